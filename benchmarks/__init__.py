@@ -1,0 +1,1 @@
+"""Measurements: our posture solver and other people's on the same problems."""

@@ -1,0 +1,30 @@
+"""Every error that puppet raises on purpose is a PuppetError; its message is meant for a person."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class PuppetError(Exception):
+    """Root of all errors that puppet raises on purpose."""
+
+
+class FileError(PuppetError):
+    """A file that cannot be used; the message starts with file:line:column."""
+
+
+class GoalError(PuppetError, ValueError):
+    """A posture goal that makes no sense: not finite, not a rotation, absurdly far away."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A sentence that helps with an unknown word: the nearest known one, else all of them."""
+    names = sorted({str(name) for name in known})
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean '{near[0]}'?"
+    if not names:
+        return "none is known here"
+    shown = ", ".join(f"'{name}'" for name in names[:12])
+    return f"known: {shown}{', ...' if len(names) > 12 else ''}"

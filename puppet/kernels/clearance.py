@@ -1,0 +1,62 @@
+"""Table clearance, compiled; puppet.kinematics holds the readable twins. A table is (height, front)."""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from puppet.kernels.forward import tip_of
+from puppet.kernels.model import CLEAR_CENTRE, CLEAR_SEGMENT, CLEAR_TIP
+
+
+@njit(cache=True)
+def point_excess(height, front, y, z, clearance):
+    """The way out of y < height + clearance, z > front for a point in it (thesis (5.26)), else 0; unwatched if < 0."""
+    if clearance < 0.0:
+        return 0.0
+    return max(0.0, min(height + clearance - y, z - front))
+
+
+@njit(cache=True)
+def segment_excess(height, front, y0, z0, y1, z1, radius):
+    """How far a round bar is inside the front edge (thesis (5.27)) or through the wood behind it, else 0."""
+    y0 -= height
+    y1 -= height
+    if radius < 0.0 or min(y0, y1) > radius:
+        return 0.0
+    z0 -= front
+    z1 -= front
+    if max(z0, z1) < -radius:
+        return 0.0
+    dz, dy = z1 - z0, y1 - y0
+    length2 = dz * dz + dy * dy
+    t = 0.0
+    if length2 > 0.0:
+        t = min(1.0, max(0.0, -(z0 * dz + y0 * dy) / length2))
+    distance = math.hypot(z0 + t * dz, y0 + t * dy)
+    if max(z0, z1) > 0.0 and min(y0, y1) < 0.0:
+        low, high = 0.0, 1.0  # the part of the bar behind the edge
+        if z0 < 0.0:
+            low = z0 / (z0 - z1)
+        elif z1 < 0.0:
+            high = z0 / (z0 - z1)
+        if min(y0 + low * dy, y0 + high * dy) < 0.0:
+            return radius + distance
+    return max(0.0, radius - distance)
+
+
+@njit(cache=True)
+def table_excess(joints, table, frames, first):
+    """How much deeper than its clearance allows the worst watched part from joint `first` on is; 0 when all are clear."""
+    height, front = table[0], table[1]
+    worst = 0.0
+    for j in range(first, joints.shape[0]):
+        _, y, z = tip_of(joints, frames, j)
+        worst = max(
+            worst,
+            point_excess(height, front, frames[j, 1], frames[j, 2], joints[j, CLEAR_CENTRE]),
+            point_excess(height, front, y, z, joints[j, CLEAR_TIP]),
+            segment_excess(height, front, frames[j, 1], frames[j, 2], y, z, joints[j, CLEAR_SEGMENT]),
+        )
+    return worst

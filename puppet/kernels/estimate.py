@@ -1,0 +1,156 @@
+"""The natural first guess of a posture, compiled: Section 5.7 with the constants of grown people.
+
+Near goals take the upper arm's elevation and yaw from (5.28) and (5.29) and move the trunk little; far goals point the
+arm at the goal and bend the trunk more. Between the two the guess changes over smoothly, so that a goal that moves
+across the border does not make the figure jump.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from puppet.kernels.forward import clamp_joint, forward, place_joint
+from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, UPPER
+from puppet.kernels.rotation import parity
+
+ADULT_CENTIMETRES = 175.0
+FAR = 0.5  # distance from the base of the head to the goal, in body heights
+BLEND = 0.05  # half the width of the change-over
+NEAR_DAMPING, FAR_DAMPING = 8.0, 3.0
+
+
+@njit(cache=True)
+def farness(distance):
+    """0 for near goals, 1 for far ones, smooth between."""
+    t = min(1.0, max(0.0, (distance - FAR + BLEND) / (2.0 * BLEND)))
+    return t * t * (3.0 - 2.0 * t)
+
+
+@njit(cache=True)
+def neck_height(joints, gaze, limbs):
+    """Where the base of the head is in the zero posture; the first limb's root where nothing looks."""
+    j = int(gaze[0]) if gaze[0] >= 0.0 else limbs[0, 0]
+    y = 0.0
+    while j >= 0:
+        y += joints[j, OFFSET + 1]
+        j = int(joints[j, PARENT])
+    return y
+
+
+@njit(cache=True)
+def estimate_trunk(joints, dofs, trunk, x, y, z, far, angles):
+    """Bend, lean and turn of the trunk towards a point, divided by its damping (5.30)."""
+    root = trunk[0]
+    px, py, pz = x - joints[root, OFFSET], y - joints[root, OFFSET + 1], z - joints[root, OFFSET + 2]
+    turn = math.atan2(px, pz)
+    bend = math.atan2(math.hypot(px, pz), py)
+    # In the frame that is bent already, the sideways lean that brings the neck towards the point.
+    lean = math.atan2(-px, math.cos(bend) * py + math.sin(bend) * pz)
+    damping = 1.0 / ((1.0 - far) / NEAR_DAMPING + far / FAR_DAMPING)
+    for j in trunk:
+        for place in range(3):
+            axis = int(joints[j, ORDER + place])
+            wanted = bend if axis == 0 else (turn if axis == 1 else lean)
+            angles[3 * j + place] = wanted / damping
+        clamp_joint(dofs, angles, j)
+
+
+@njit(cache=True)
+def aim(joints, j, sign, x, y, z, angles):
+    """First two angles of ball joint j so that sign times its third axis points along (x, y, z) in its parent's frame."""
+    i, m, k = int(joints[j, ORDER]), int(joints[j, ORDER + 1]), int(joints[j, ORDER + 2])
+    s = parity(i, m)
+    d = (sign * x, sign * y, sign * z)
+    angles[3 * j] = math.atan2(-s * d[m], d[k])
+    angles[3 * j + 1] = math.asin(min(1.0, max(-1.0, s * d[i])))
+
+
+@njit(cache=True)
+def in_frame(frames, j, x, y, z):
+    """A world direction in the frame of joint j, or as it is where j is -1."""
+    if j < 0:
+        return x, y, z
+    f = frames
+    return (
+        f[j, 3] * x + f[j, 6] * y + f[j, 9] * z,
+        f[j, 4] * x + f[j, 7] * y + f[j, 10] * z,
+        f[j, 5] * x + f[j, 8] * y + f[j, 11] * z,
+    )
+
+
+@njit(cache=True)
+def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
+    """Shoulder and elbow of one arm whose trunk is placed in frames."""
+    shoulder, hinge, hand = limb[0], limb[1], limb[2]
+    parent = int(joints[shoulder, PARENT])
+    axis = int(joints[shoulder, ORDER + 2])
+    sign = 1.0 if joints[hinge, OFFSET + axis] >= 0.0 else -1.0
+    outward = 1.0 if joints[shoulder, OFFSET] >= 0.0 else -1.0
+    for j in limb:
+        for place in range(3):
+            angles[3 * j + place] = 0.0
+    place_joint(joints, angles, shoulder, frames)
+    x, y, z = in_frame(
+        frames, parent, goal[0] - frames[shoulder, 0], goal[1] - frames[shoulder, 1], goal[2] - frames[shoulder, 2]
+    )
+    distance = max(1e-9, math.sqrt(x * x + y * y + z * z))
+    aim(joints, shoulder, sign, x / distance, y / distance, z / distance, angles)
+    clamp_joint(dofs, angles, shoulder)
+    far_first, far_second = angles[3 * shoulder], angles[3 * shoulder + 1]
+
+    degree = math.pi / 180.0
+    r = distance * ADULT_CENTIMETRES / height
+    elevation = math.atan2(y, math.hypot(x, z)) / degree
+    azimuth = math.atan2(outward * x, z) / degree
+    raised = (-6.7 + 1.09 * r + 1.10 * elevation) * degree  # (5.28), from hanging straight down
+    yaw = (67.7 - 0.68 * r + 1.00 * azimuth) * degree  # (5.29), from straight ahead outwards
+    raised = min(max(raised, 0.0), math.pi)
+    aim(
+        joints, shoulder, sign,
+        outward * math.sin(raised) * math.sin(yaw), -math.cos(raised), math.sin(raised) * math.cos(yaw),
+        angles,
+    )  # fmt: skip
+    clamp_joint(dofs, angles, shoulder)
+
+    # Twist of the upper arm and bend of the elbow lay the forearm on the line from the elbow to the goal.
+    place_joint(joints, angles, shoulder, frames)
+    place_joint(joints, angles, hinge, frames)
+    local = in_frame(
+        frames, shoulder, goal[0] - frames[hinge, 0], goal[1] - frames[hinge, 1], goal[2] - frames[hinge, 2]
+    )
+    length = math.sqrt(local[0] ** 2 + local[1] ** 2 + local[2] ** 2)
+    if length > 1e-9:
+        m = int(joints[hinge, ORDER])
+        even = parity(m, axis)
+        side = 1.0 if dofs[3 * hinge, LOWER] + dofs[3 * hinge, UPPER] >= 0.0 else -1.0  # the way the hinge bends
+        angles[3 * hinge] = side * math.acos(min(1.0, max(-1.0, sign * local[axis] / length)))
+        flip = sign * side
+        angles[3 * shoulder + 2] = math.atan2(flip * local[m], flip * even * local[3 - m - axis])
+    clamp_joint(dofs, angles, shoulder)
+    clamp_joint(dofs, angles, hinge)
+    angles[3 * shoulder] += far * (far_first - angles[3 * shoulder])
+    angles[3 * shoulder + 1] += far * (far_second - angles[3 * shoulder + 1])
+    angles[3 * shoulder + 2] *= 1.0 - far
+    angles[3 * hinge] *= 1.0 - far
+
+
+@njit(cache=True)
+def estimate(joints, dofs, gaze, limbs, trunk, goals, height, frames, angles):
+    """First guess for all limbs that have goals and for the trunk they share (none where trunk is empty)."""
+    count = limbs.shape[0]
+    x = y = z = 0.0
+    for h in range(count):
+        x += goals[h, 0] / count
+        y += goals[h, 1] / count
+        z += goals[h, 2] / count
+    neck = neck_height(joints, gaze, limbs)
+    if trunk.shape[0] > 0:
+        far = farness(math.sqrt(x * x + (y - neck) ** 2 + z * z) / height)
+        estimate_trunk(joints, dofs, trunk, x, y, z, far, angles)
+    forward(joints, angles, frames)
+    for h in range(count):
+        g = goals[h]
+        far = farness(math.sqrt(g[0] ** 2 + (g[1] - neck) ** 2 + g[2] ** 2) / height)
+        estimate_limb(joints, dofs, limbs[h], g, far, height, frames, angles)

@@ -1,0 +1,27 @@
+"""The table: a solid below its top and behind its front edge, endless to both sides and to the back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from puppet.errors import PuppetError
+
+
+@dataclass(frozen=True)
+class Table:
+    """Everything lower than `height` and farther than `front` along +z is wood (Figure 3.7).
+
+    `skew` shifts the middle of the table along x; it moves the spaces that are given relative to that middle.
+    """
+
+    height: float
+    front: float
+    skew: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("height", "front", "skew"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+                raise PuppetError(f"the table's {name} must be a number, not {value!r}")
+            object.__setattr__(self, name, float(value))
