@@ -5,22 +5,27 @@ The first arm may move the torso, the second finds it where the first has put it
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from ikpy.chain import Chain
 from ikpy.link import OriginLink, URDFLink
 
 from benchmarks.peers.peer import ChainModel, ChainSolver
 from benchmarks.peers.skeleton import Clamp, Skeleton
+from benchmarks.peers.stopping import ORIENTATION_STOP, POSITION_STOP
 from benchmarks.problems import Goal, Problem
 from puppet.body import Floats
 
-ROUNDS = 2  # a second one with the limits that the first one's bend gives
+ROUNDS = 3  # the first with the narrowest limits, the next with those that the bend found before allows
+EVALUATIONS = 100
+PROGRESS = 1e-6
 AXES = np.eye(3)
 
 
 class IkpyChain(ChainSolver):
     name = "ikpy"
-    limits_use = "bounds, clamped at the end"
+    limits_use = "bounds, widened between rounds"
     slow = True
 
     def make_model(self, skeleton: Skeleton) -> ChainModel:
@@ -75,18 +80,32 @@ class _Arm:
         """Change this arm's angles in those of the whole skeleton (hinges,)."""
         target = np.eye(4)
         target[:3, :3], target[:3, 3] = goal.orientation, goal.position
-        self.low[:], self.high[:] = clamp.low, clamp.high
+        bends = np.zeros_like(angles)
         for _ in range(ROUNDS):
+            clamp.narrow(bends, self.low, self.high)
             for link, i in zip(self.chain.links[1:-1], self.hinges, strict=True):
                 link.bounds = (float(self.low[i]), float(self.high[i]))
-            first = np.concatenate(([0.0], angles[self.hinges], [0.0]))
-            found = self.chain.inverse_kinematics_frame(target, initial_position=first, orientation_mode="all")
+            first = np.concatenate(([0.0], np.clip(angles, self.low, self.high)[self.hinges], [0.0]))
+            found = self.chain.inverse_kinematics_frame(
+                target,
+                initial_position=first,
+                orientation_mode="all",
+                optimizer_budget=EVALUATIONS,
+                tol=PROGRESS,
+            )
             angles[self.hinges] = found[1:-1]
-            before = angles.copy()
             clamp(angles)
-            if np.array_equal(before, angles):
+            reached = self.chain.forward_kinematics(np.concatenate(([0.0], angles[self.hinges], [0.0])))
+            if _arrived(reached, target) or not clamp.widening:
                 return
-            clamp.narrow(angles, self.low, self.high)
+            bends = angles
+
+
+def _arrived(reached: Floats, target: Floats) -> bool:
+    near = np.linalg.norm(reached[:3, 3] - target[:3, 3]) < POSITION_STOP
+    # the rotation between two frames by the distance of their matrices
+    turn = 2.0 * math.asin(min(1.0, float(np.linalg.norm(reached[:3, :3] - target[:3, :3])) / math.sqrt(8.0)))
+    return bool(near) and turn < ORIENTATION_STOP
 
 
 def _roll_pitch_yaw(rotation: Floats) -> list[float]:

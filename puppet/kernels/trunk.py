@@ -29,7 +29,8 @@ from puppet.kernels.limb import (
 )
 from puppet.kernels.model import LOWER, SCORED, UPPER
 
-STARTS = 10
+STARTS = 5
+HOPELESS = 2.0  # so violated after the first descent that other starts are not worth their time
 SPREAD = 0.7548776662466927  # powers of it fill a box evenly
 
 
@@ -127,40 +128,41 @@ def start_trunk(dofs, trunk, estimate, which, angles):
 
 
 @njit(cache=True)
+def polish(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
+    """Small careful steps, then a thorough look at the arms, for a posture that only just fails."""
+    if trunk.shape[0] > 0:
+        descend(joints, dofs, limbs, trunk, goals, estimate, NORMAL, 0.04, 60, frames, states, angles)
+    v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
+    if v > TOLERANCE:
+        v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, THOROUGH, frames, states, angles)
+    return v, s, r
+
+
+@njit(cache=True)
 def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, frames, angles):
-    """The best posture with exact arms around the estimated trunk; returns violation, score and raised elbows."""
+    """The best posture with exact arms; returns violation (0: goals met, nothing violated), score and raised elbows."""
     states = np.empty((limbs.shape[0], STATE_SIZE))
     for h in range(limbs.shape[0]):
         load_limb(joints, dofs, limbs[h], oriented[h], table, estimate, states[h])
-    kept, best = angles.copy(), math.inf
-    violation = score = raised = math.inf
-    for attempt in range(STARTS + 3):
-        effort = NORMAL
-        if attempt > 0:
-            if trunk.shape[0] == 0:
-                angles[:] = kept
-                effort = THOROUGH
-            elif attempt == 1:
-                angles[:] = kept
-                descend(joints, dofs, limbs, trunk, goals, estimate, QUICK, 0.15, 150, frames, states, angles)
-            elif attempt == 2:
-                angles[:] = kept
-                effort = THOROUGH
-            else:
-                start_trunk(dofs, trunk, estimate, attempt - 3, angles)
-                descend(joints, dofs, limbs, trunk, goals, estimate, QUICK, 0.15, 80, frames, states, angles)
-        v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, angles)
-        if attempt > 0 and trunk.shape[0] > 0 and TOLERANCE < v < 0.2:
-            descend(joints, dofs, limbs, trunk, goals, estimate, NORMAL, 0.04, 60, frames, states, angles)
+    violation, score, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
+    if violation <= TOLERANCE and (raised <= 0.0 or trunk.shape[0] == 0):
+        return violation, score, raised
+    kept, best = angles.copy(), total(violation, score)
+    for start in range(-1, STARTS + 1):
+        v, s, r = math.inf, math.inf, math.inf
+        if start < STARTS and trunk.shape[0] > 0:
+            if start >= 0:
+                start_trunk(dofs, trunk, estimate, start, angles)
+            descend(joints, dofs, limbs, trunk, goals, estimate, QUICK, 0.15, 120, frames, states, angles)
             v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
-            if TOLERANCE < v < 0.05:
-                v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, THOROUGH, frames, states, angles)
+        if v > TOLERANCE and (start == -1 or start == STARTS) and min(v, violation) < 0.5:
+            if violation < v:
+                angles[:] = kept
+            v, s, r = polish(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
         if total(v, s) < best:
             violation, score, raised, best = v, s, r, total(v, s)
             kept[:] = angles
-        if violation <= TOLERANCE and (raised <= 0.0 or attempt > 0):
-            break
-        if trunk.shape[0] == 0 and (violation <= TOLERANCE or attempt == 1):
+        if violation <= TOLERANCE or violation > HOPELESS or trunk.shape[0] == 0:
             break
     angles[:] = kept
     return violation, score, raised
