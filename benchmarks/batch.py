@@ -74,6 +74,16 @@ def limits_at(body: Body, angles: Floats) -> tuple[Floats, Floats]:
     return lower, upper
 
 
+def angles_in_limits(body: Body, count: int, rng: np.random.Generator) -> Floats:
+    """Angles (count, dofs), each uniform between the limits in force."""
+    shares = rng.random((count, body.dofs))
+    angles = np.zeros((count, body.dofs))
+    for _ in range(2):  # the second time with limits that the first time's bends have widened
+        lower, upper = limits_at(body, angles)
+        angles = lower + shares * (upper - lower)
+    return angles
+
+
 def table_excess(
     body: Body, table: Table, joints: Iterable[int], positions: Floats, rotations: Floats, margin: float = 0.0
 ) -> Floats:

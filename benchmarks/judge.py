@@ -25,6 +25,7 @@ class Verdict:
     solved: bool
     position_error: float
     orientation_error: float  # degrees
+    mean_miss: float  # position error, mean over the hands
     limit_excess: float  # radians
     table_excess: float  # of the limbs that have a goal
     idle_table_excess: (
@@ -45,23 +46,26 @@ class Judge:
         """Measure a posture (dofs,) against a problem."""
         body, table = self.body, self.table
         if angles.shape != (body.dofs,) or not np.all(np.isfinite(angles)):
-            return Verdict(False, math.inf, 180.0, math.inf, math.inf, math.inf, True, math.inf)
+            return Verdict(False, math.inf, 180.0, math.inf, math.inf, math.inf, math.inf, True, math.inf)
         positions, rotations = kinematics.forward(body, angles)
         tips = kinematics.tip_positions(body, positions, rotations)
-        position_error = orientation_error = 0.0
+        orientation_error = 0.0
+        misses = []
         elbow_above_wrist = False
         for name, goal in problem.goals.items():
             elbow, wrist = body.limbs[name].joints[-2:]
-            position_error = max(position_error, float(np.linalg.norm(tips[wrist] - goal.position)))
+            misses.append(float(np.linalg.norm(tips[wrist] - goal.position)))
             orientation_error = max(orientation_error, angle_between(rotations[wrist], goal.orientation))
             elbow_above_wrist |= bool(positions[elbow, 1] > positions[wrist, 1])
         limit_excess = body.limit_excess(angles)
         table_excess = kinematics.table_excess(self._busy[problem.chain], table, positions, rotations)
+        position_error = max(misses)
         solved = position_error <= POSITION_TOLERANCE and orientation_error <= ORIENTATION_TOLERANCE
         return Verdict(
             solved=solved and limit_excess <= EXCESS_TOLERANCE and table_excess <= EXCESS_TOLERANCE,
             position_error=position_error,
             orientation_error=orientation_error,
+            mean_miss=sum(misses) / len(misses),
             limit_excess=limit_excess,
             table_excess=table_excess,
             idle_table_excess=kinematics.table_excess(body, table, positions, rotations) - table_excess,

@@ -107,7 +107,7 @@ class _Drawing:
     def _draw(self) -> tuple[Floats, Floats]:
         """At most one posture for each torso drawn: every limb takes the first of its arm postures that will do."""
         body, size = self.body, TORSOS * ARMS
-        drawn = _angles_in_limits(body, size, self.rng)
+        drawn = batch.angles_in_limits(body, size, self.rng)
         angles = np.tile(body.rest, (size, 1))
         if self.torso:
             trunk = _dofs(self.limbs[0].trunk)
@@ -156,16 +156,6 @@ class _Drawing:
 
 def _dofs(joints: tuple[int, ...]) -> list[int]:
     return [3 * joint + place for joint in joints for place in range(3)]
-
-
-def _angles_in_limits(body: Body, count: int, rng: np.random.Generator) -> Floats:
-    """Angles (count, dofs), each uniform between the limits in force."""
-    shares = rng.random((count, body.dofs))
-    angles = np.zeros((count, body.dofs))
-    for _ in range(2):  # the second time with the limits that the first time's bends have widened
-        lower, upper = batch.limits_at(body, angles)
-        angles = lower + shares * (upper - lower)
-    return angles
 
 
 def _even_choice(tips: Floats, count: int, rng: np.random.Generator) -> Ints:

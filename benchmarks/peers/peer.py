@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
 from benchmarks.peers.skeleton import Clamp, Skeleton, skeleton
@@ -21,6 +22,10 @@ class Solver(ABC):
 
     def __init__(self, body: Body, table: Table):
         self.body, self.table = body, table
+
+    def prepare(self, problems: Sequence[Problem]) -> None:
+        """Put problems into the form that the solver takes them in; off the clock, before they are solved in order."""
+        return
 
     @abstractmethod
     def solve(self, problem: Problem, start: Floats) -> Floats:

@@ -20,6 +20,7 @@ ITERATIONS = 200
 POSITION_COST, ORIENTATION_COST = 10.0, 1.0  # a tenth of the puppet's height counts as much as a radian
 ERROR_DAMPING = 0.2
 DAMPING = 1e-4
+STUCK = 1e-8  # squared radians, the move that counts as none
 
 
 class PinkQp(ChainSolver):
@@ -74,9 +75,13 @@ class _Model(ChainModel):
                 step = pink.solve_ik(
                     configuration, tasks, 1.0, "daqp", DAMPING, limits=[self.joint_limit], safety_break=False
                 )
+            before = angles.copy()
             angles += step
             clamp(angles)
             configuration.update(angles)
+            before -= angles
+            if before.dot(before) < STUCK:
+                break
         return angles
 
     def _arrived(self, tasks: list[pink.FrameTask]) -> bool:

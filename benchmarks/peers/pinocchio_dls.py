@@ -18,6 +18,7 @@ LENGTH_SCALE = 4.0  # a quarter of the puppet's height counts as much as a radia
 DAMPING = 1e-3  # least damping, squared
 ERROR_DAMPING = 0.1  # what a squared error adds to it (Levenberg-Marquardt after Sugihara)
 LONGEST_STEP = 1.0  # radians, norm over all joints
+STUCK = 1e-8  # squared radians, the move that counts as none
 EASY = 8  # iterations before joints that push against their limits are taken out of the step: it costs time
 
 
@@ -85,6 +86,10 @@ class _Model(ChainModel):
             length2 = step.dot(step)
             if length2 > LONGEST_STEP * LONGEST_STEP:
                 step *= LONGEST_STEP / length2**0.5
+            before = angles.copy()
             angles += step
             clamp(angles)
+            before -= angles
+            if before.dot(before) < STUCK:
+                break
         return angles

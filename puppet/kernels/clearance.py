@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from puppet.kernels.forward import tip_of
+from puppet.kernels.jit import inner
 from puppet.kernels.model import CLEAR_CENTRE, CLEAR_SEGMENT, CLEAR_TIP
 
 
-@njit(cache=True)
+@inner
 def point_excess(height, front, y, z, clearance):
     """The way out of y < height + clearance, z > front for a point in it (thesis (5.26)), else 0; unwatched if < 0."""
     if clearance < 0.0:
@@ -18,7 +17,7 @@ def point_excess(height, front, y, z, clearance):
     return max(0.0, min(height + clearance - y, z - front))
 
 
-@njit(cache=True)
+@inner
 def segment_excess(height, front, y0, z0, y1, z1, radius):
     """How far a round bar is inside the front edge (thesis (5.27)) or through the wood behind it, else 0."""
     y0 -= height
@@ -46,7 +45,7 @@ def segment_excess(height, front, y0, z0, y1, z1, radius):
     return max(0.0, radius - distance)
 
 
-@njit(cache=True)
+@inner
 def table_excess(joints, table, frames, first):
     """How much deeper than its clearance allows the worst watched part from joint `first` on is; 0 when all are clear."""
     height, front = table[0], table[1]

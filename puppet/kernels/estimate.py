@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from puppet.kernels.forward import clamp_joint, forward, place_joint
+from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, UPPER
 from puppet.kernels.rotation import parity
 
@@ -21,14 +20,14 @@ BLEND = 0.05  # half the width of the change-over
 NEAR_DAMPING, FAR_DAMPING = 8.0, 3.0
 
 
-@njit(cache=True)
+@inner
 def farness(distance):
     """0 for near goals, 1 for far ones, smooth between."""
     t = min(1.0, max(0.0, (distance - FAR + BLEND) / (2.0 * BLEND)))
     return t * t * (3.0 - 2.0 * t)
 
 
-@njit(cache=True)
+@inner
 def neck_height(joints, gaze, limbs):
     """Where the base of the head is in the zero posture; the first limb's root where nothing looks."""
     j = int(gaze[0]) if gaze[0] >= 0.0 else limbs[0, 0]
@@ -39,7 +38,7 @@ def neck_height(joints, gaze, limbs):
     return y
 
 
-@njit(cache=True)
+@inner
 def estimate_trunk(joints, dofs, trunk, x, y, z, far, angles):
     """Bend, lean and turn of the trunk towards a point, divided by its damping (5.30)."""
     root = trunk[0]
@@ -57,7 +56,7 @@ def estimate_trunk(joints, dofs, trunk, x, y, z, far, angles):
         clamp_joint(dofs, angles, j)
 
 
-@njit(cache=True)
+@inner
 def aim(joints, j, sign, x, y, z, angles):
     """First two angles of ball joint j so that sign times its third axis points along (x, y, z) in its parent's frame."""
     i, m, k = int(joints[j, ORDER]), int(joints[j, ORDER + 1]), int(joints[j, ORDER + 2])
@@ -67,7 +66,7 @@ def aim(joints, j, sign, x, y, z, angles):
     angles[3 * j + 1] = math.asin(min(1.0, max(-1.0, s * d[i])))
 
 
-@njit(cache=True)
+@inner
 def in_frame(frames, j, x, y, z):
     """A world direction in the frame of joint j, or as it is where j is -1."""
     if j < 0:
@@ -80,7 +79,7 @@ def in_frame(frames, j, x, y, z):
     )
 
 
-@njit(cache=True)
+@inner
 def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
     """Shoulder and elbow of one arm whose trunk is placed in frames."""
     shoulder, hinge, hand = limb[0], limb[1], limb[2]
@@ -136,7 +135,7 @@ def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
     angles[3 * hinge] *= 1.0 - far
 
 
-@njit(cache=True)
+@inner
 def estimate(joints, dofs, gaze, limbs, trunk, goals, height, frames, angles):
     """First guess for all limbs that have goals and for the trunk they share (none where trunk is empty)."""
     count = limbs.shape[0]

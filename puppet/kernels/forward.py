@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numba import njit
+from puppet.kernels.jit import inner
+from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, TIP, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH
+from puppet.kernels.rotation import turn_frame
 
-from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, TIP, UPPER, WIDE_LOWER, WIDENS_WITH
-from puppet.kernels.rotation import rotate_right
 
-
-@njit(cache=True)
+@inner
 def place_joint(joints, angles, j, frames):
     """World frame of joint j, whose parent is placed already."""
     parent = int(joints[j, PARENT])
@@ -25,17 +24,17 @@ def place_joint(joints, angles, j, frames):
     for place in range(3):
         angle = angles[3 * j + place]
         if angle != 0.0:
-            rotate_right(frames, j, 3, int(joints[j, ORDER + place]), angle)
+            turn_frame(frames, j, int(joints[j, ORDER + place]), angle)
 
 
-@njit(cache=True)
+@inner
 def forward(joints, angles, frames):
     """World frames (joints, 12) of all joints; parents stand before their children."""
     for j in range(joints.shape[0]):
         place_joint(joints, angles, j, frames)
 
 
-@njit(cache=True)
+@inner
 def tip_of(joints, frames, j):
     """World position of the end of joint j's segment."""
     x, y, z = joints[j, TIP], joints[j, TIP + 1], joints[j, TIP + 2]
@@ -47,21 +46,30 @@ def tip_of(joints, frames, j):
     )
 
 
-@njit(cache=True)
-def bound(dofs, angles, dof, which):
-    """Lower (LOWER) or upper (UPPER) limit of a degree of freedom in this posture (thesis (5.32), (5.33))."""
-    value = dofs[dof, which]
-    other = int(dofs[dof, WIDENS_WITH])
+@inner
+def bounds(dofs, angles, d):
+    """Limits of a degree of freedom in this posture; some widen with another's bend (thesis (5.32), (5.33))."""
+    lower, upper = dofs[d, LOWER], dofs[d, UPPER]
+    other = int(dofs[d, WIDENS_WITH])
     if other >= 0:
         share = min(1.0, abs(angles[other]) * 0.6366197723675814)  # 2 / pi
-        value += share * (dofs[dof, which + WIDE_LOWER] - value)
-    return value
+        lower += share * (dofs[d, WIDE_LOWER] - lower)
+        upper += share * (dofs[d, WIDE_UPPER] - upper)
+    return lower, upper
 
 
-@njit(cache=True)
+@inner
 def clamp_joint(dofs, angles, j):
     """Brings a joint's angles inside their limits, those that widen others first."""
     for late in range(2):
         for d in range(3 * j, 3 * j + 3):
             if (dofs[d, WIDENS_WITH] >= 0.0) == (late == 1):
-                angles[d] = min(max(angles[d], bound(dofs, angles, d, LOWER)), bound(dofs, angles, d, UPPER))
+                lower, upper = bounds(dofs, angles, d)
+                angles[d] = min(max(angles[d], lower), upper)
+
+
+@inner
+def copy(source, target):
+    """target[:] = source, without the error messages that numba would compile for it."""
+    for n in range(source.shape[0]):
+        target[n] = source[n]

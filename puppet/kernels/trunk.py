@@ -11,42 +11,32 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
-from puppet.kernels.forward import bound, clamp_joint, place_joint
-from puppet.kernels.limb import (
-    NORMAL,
-    QUICK,
-    RAISED,
-    SCORE,
-    STATE_SIZE,
-    THOROUGH,
-    TOLERANCE,
-    axis_strain,
-    load_limb,
-    solve_limb,
-    total,
-)
+from puppet.kernels.forward import bounds, clamp_joint, copy, place_joint
+from puppet.kernels.jit import inner
+from puppet.kernels.limb import RAISED, SCORE, STATE_SIZE, TOLERANCE, axis_strain, load_limb, total
 from puppet.kernels.model import LOWER, SCORED, UPPER
+from puppet.kernels.swivel import NORMAL, QUICK, THOROUGH, solve_limb
 
-STARTS = 5
-HOPELESS = 2.0  # so violated after the first descent that other starts are not worth their time
+STARTS = 5  # other trunks to start from
 SPREAD = 0.7548776662466927  # powers of it fill a box evenly
+NEARLY = 0.5  # violations up to this may be polished away
+HOPELESS = 2.0  # so violated after the first descent that other starts are not worth their time
 
 
-@njit(cache=True)
+@inner
 def trunk_strain(dofs, trunk, angles, estimate):
     """Sum of the strains of the trunk's scored axes: the last terms of (5.37) and (5.38)."""
     strain = 0.0
     for j in trunk:
         for d in range(3 * j, 3 * j + 3):
             if dofs[d, SCORED] == 1.0:
-                lower, upper = bound(dofs, angles, d, LOWER), bound(dofs, angles, d, UPPER)
+                lower, upper = bounds(dofs, angles, d)
                 strain += axis_strain(angles[d], lower, upper, estimate[d])
     return strain
 
 
-@njit(cache=True)
+@inner
 def judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, angles):
     """Solves the arms for the trunk in `angles`; returns violation, score and the height of elbows above wrists."""
     for j in trunk:
@@ -60,109 +50,99 @@ def judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, a
     return violation, score + trunk_strain(dofs, trunk, angles, estimate), raised
 
 
-@njit(cache=True)
+@inner
 def descend(joints, dofs, limbs, trunk, goals, estimate, effort, step, trials, frames, states, angles):
     """Cyclic coordinate descent on the trunk, until nothing is violated and the elbows hang, or no step helps.
 
-    With the effort QUICK the arms in `angles` are not solved yet; returns the least cost.
+    With the effort QUICK the arms in `angles` are not solved yet.
     """
     trial, before = angles.copy(), angles.copy()
-    violation, score, raised = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, angles)
+    violation, score, raised = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, trial)
     best = total(violation, score)
     smallest = 0.08 * step
     while step > smallest and trials > 0 and (violation > TOLERANCE or raised > 0.0):
         improved = False
         for n in range(3 * trunk.shape[0] - 1, -1, -1):
             j = trunk[n // 3]
-            d = 3 * j + n % 3
-            before[:] = angles
+            copy(angles, before)
             stride = 0.0
-            tries = 0
-            while tries < 2 or stride != 0.0:  # both ways, then on in the better one, faster, while it helps
+            for tries in range(8):  # both ways, then on in the better one, faster, while it helps
                 way = step if tries == 0 else (-step if tries == 1 else 1.5 * stride)
-                trial[:] = before if tries < 2 else angles
-                trial[d] += way
+                copy(before if tries < 2 else angles, trial)
+                trial[3 * j + n % 3] += way
                 clamp_joint(dofs, trial, j)
                 v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, trial)
                 trials -= 1
-                tries += 1
                 if total(v, s) < best - 1e-9:
-                    best, violation, raised = total(v, s), v, r
-                    angles[:] = trial
-                    stride = way
+                    best, violation, raised, stride = total(v, s), v, r, way
+                    copy(trial, angles)
                     improved = True
-                elif tries > 2:
+                elif tries >= 2:
                     break
-                if tries >= 2 and violation <= TOLERANCE and raised <= 0.0:
-                    return best
+                if tries >= 1 and (stride == 0.0 or violation <= TOLERANCE and raised <= 0.0):
+                    break
+            if violation <= TOLERANCE and raised <= 0.0:
+                return
         if not improved:
             step *= 0.5
-    return best
 
 
-@njit(cache=True)
+@inner
 def start_trunk(dofs, trunk, estimate, which, angles):
     """Other trunks to start from where the estimate leads nowhere: upright, far over, then spread over all there are."""
     side = 1.0  # mirrored problems start from mirrored trunks
-    for n, j in enumerate(trunk):
-        for place in range(3):
-            d = 3 * j + place
-            mirrored = dofs[d, LOWER] == -dofs[d, UPPER]
-            if n == 0 and mirrored and estimate[d] < 0.0:
-                side = -1.0
-    index = 0
+    for d in range(3 * trunk[0], 3 * trunk[0] + 3):
+        if dofs[d, LOWER] == -dofs[d, UPPER] and estimate[d] < 0.0:
+            side = -1.0
+    power = which - 1.0
     for j in trunk:
-        for place in range(3):
-            d = 3 * j + place
+        for d in range(3 * j, 3 * j + 3):
+            power *= SPREAD
             if which == 0:
                 angles[d] = 0.0
             elif which == 1:
                 angles[d] = 3.0 * estimate[d]
             else:
-                index += 1
-                share = (which - 1) * SPREAD**index % 1.0
-                angles[d] = dofs[d, LOWER] + share * (dofs[d, UPPER] - dofs[d, LOWER])
+                angles[d] = dofs[d, LOWER] + (power % 1.0) * (dofs[d, UPPER] - dofs[d, LOWER])
                 if dofs[d, LOWER] == -dofs[d, UPPER]:
                     angles[d] *= side
         clamp_joint(dofs, angles, j)
 
 
-@njit(cache=True)
-def polish(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
-    """Small careful steps, then a thorough look at the arms, for a posture that only just fails."""
-    if trunk.shape[0] > 0:
-        descend(joints, dofs, limbs, trunk, goals, estimate, NORMAL, 0.04, 60, frames, states, angles)
-    v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
-    if v > TOLERANCE:
-        v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, THOROUGH, frames, states, angles)
-    return v, s, r
-
-
-@njit(cache=True)
+@inner
 def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, frames, angles):
-    """The best posture with exact arms; returns violation (0: goals met, nothing violated), score and raised elbows."""
+    """The best posture with exact arms; returns violation (0: goals met, nothing violated), score and raised elbows.
+
+    In turn: the estimated trunk; a descent from it; small careful steps and then a thorough look at the arms where that
+    only just failed; descents from other trunks; and the same polishing for the best of them.
+    """
     states = np.empty((limbs.shape[0], STATE_SIZE))
     for h in range(limbs.shape[0]):
         load_limb(joints, dofs, limbs[h], oriented[h], table, estimate, states[h])
-    violation, score, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
-    if violation <= TOLERANCE and (raised <= 0.0 or trunk.shape[0] == 0):
-        return violation, score, raised
-    kept, best = angles.copy(), total(violation, score)
-    for start in range(-1, STARTS + 1):
-        v, s, r = math.inf, math.inf, math.inf
-        if start < STARTS and trunk.shape[0] > 0:
-            if start >= 0:
-                start_trunk(dofs, trunk, estimate, start, angles)
-            descend(joints, dofs, limbs, trunk, goals, estimate, QUICK, 0.15, 120, frames, states, angles)
-            v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
-        if v > TOLERANCE and (start == -1 or start == STARTS) and min(v, violation) < 0.5:
-            if violation < v:
-                angles[:] = kept
-            v, s, r = polish(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
+    moves = trunk.shape[0] > 0
+    kept, best = angles.copy(), math.inf
+    violation = score = raised = math.inf
+    for stage in range(STARTS + 6):
+        started = 4 <= stage < 4 + STARTS
+        polishing = stage == 2 or stage == 4 + STARTS
+        look_closely = stage == 3 or stage == 5 + STARTS
+        if (polishing or look_closely) and violation > NEARLY or not moves and stage > 0 and not look_closely:
+            continue
+        if started:
+            start_trunk(dofs, trunk, estimate, stage - 4, angles)
+        else:
+            copy(kept, angles)
+        if moves and stage > 0 and not look_closely:
+            effort, step, trials = (NORMAL, 0.04, 60) if polishing else (QUICK, 0.15, 120)
+            descend(joints, dofs, limbs, trunk, goals, estimate, effort, step, trials, frames, states, angles)
+        effort = THOROUGH if look_closely else NORMAL
+        v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, angles)
         if total(v, s) < best:
             violation, score, raised, best = v, s, r, total(v, s)
-            kept[:] = angles
-        if violation <= TOLERANCE or violation > HOPELESS or trunk.shape[0] == 0:
+            copy(angles, kept)
+        if violation <= TOLERANCE and (raised <= 0.0 or stage > 0 or not moves):
             break
-    angles[:] = kept
+        if violation > HOPELESS and stage > 0 or not moves and stage == 3:
+            break
+    copy(kept, angles)
     return violation, score, raised

@@ -1,0 +1,13 @@
+"""How kernels are compiled.
+
+An `entry` is called from Python and kept in numba's cache; what it calls is an `inner` function, which is compiled into
+it and needs neither a cache nor a Python wrapper. Constants passed to inner functions are floats: numba would compile an
+inner function anew for every integer constant that it is given.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+inner = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+entry = njit(cache=True, no_cfunc_wrapper=True, error_model="numpy")
