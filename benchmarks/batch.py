@@ -51,7 +51,7 @@ def place_joint(body: Body, joint: int, angles: Floats, positions: Floats, rotat
 
 def tip_positions(body: Body, joint: int, positions: Floats, rotations: Floats) -> Floats:
     """World positions of the end of a joint's segment, (n, 3)."""
-    return positions[:, joint] + rotations[:, joint] @ body.arrays.tips[joint]
+    return np.asarray(positions[:, joint] + rotations[:, joint] @ body.arrays.tips[joint])
 
 
 def euler_angles(rotations: Floats, order: tuple[int, int, int]) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +58,6 @@ def measure(
     problems: Sequence[Problem],
     starts: Sequence[Floats],
     judge: Judge,
-    progress: Callable[[int], None] | None = None,
 ) -> Run:
     """Solve all problems, one by one, each from its start."""
     solver.prepare(problems)
@@ -76,8 +75,6 @@ def measure(
             posture = solver.solve(problem, start)
             nanoseconds.append(time.perf_counter_ns() - begin)
             postures.append(posture)
-            if progress is not None:
-                progress(len(postures))
     finally:
         if collecting:
             gc.enable()

@@ -36,7 +36,7 @@ class PuppetSolver(Solver):
         self.postures = []
 
     def solve(self, problem: Problem, start: Floats) -> Floats:
-        posture = puppet.solve_posture(  # type: ignore[attr-defined]
+        posture = puppet.solve_posture(
             self.body, **self.goals[problem], torso=problem.torso, table=self.table, solver=self.solver
         )
         self.postures.append(posture)

@@ -151,7 +151,7 @@ class _Drawing:
             suits &= (above >= DESK_LOW) & (above <= DESK_HIGH) & (tips[:, 2] > table.front)
             suits &= positions[:, limb.joints[-2], 1] < positions[:, hand, 1]  # elbow below wrist
         clear = batch.table_excess(body, table, limb.joints, positions, rotations, CLEARANCE_MARGIN) == 0.0
-        return suits & clear
+        return np.asarray(suits & clear)
 
 
 def _dofs(joints: tuple[int, ...]) -> list[int]:

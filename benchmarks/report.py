@@ -6,7 +6,7 @@ import json
 import math
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ COLUMNS = (  # heading, figure, format
     ("p99 ms", "p99_ms", ".2f"),
     ("max ms", "max_ms", ".2f"),
     ("score", "median_score_solved", ".3f"),
-    ("elbow up %", "elbow_above_wrist_percent_solved", ".1f"),
+    ("elbow up %", "elbow_above_wrist_percent", ".1f"),
     ("over limits", "limit_violations", "d"),
     ("in table", "in_table", "d"),
     ("miss", "mean_miss", ".4f"),
@@ -43,16 +43,14 @@ def table_lines(
                 if run is not None:
                     figures = run.figures()
                     rows.append([chain, kind, solver.name, *(_cell(figures[f], form) for _, f, form in COLUMNS)])
-    widths = [max(len(row[c]) for row in rows) for c in range(len(headings))]
-    left = 3  # columns of words
+    widths = [max(2, *(len(row[c]) for row in rows)) for c in range(len(headings))]
+    sides = "<<<" + ">" * len(COLUMNS)  # words to the left, figures to the right
     lines = [
-        "| "
-        + " | ".join(f"{cell:<{w}}" if c < left else f"{cell:>{w}}" for c, (cell, w) in enumerate(_wide(row, widths)))
-        + " |"
+        "| " + " | ".join(f"{c:{side}{w}}" for c, side, w in zip(row, sides, widths, strict=True)) + " |"
         for row in rows
     ]
-    rule = "| " + " | ".join("-" * w if c < left else "-" * (w - 1) + ":" for c, w in enumerate(widths)) + " |"
-    lines.insert(1, rule)
+    rule = ["-" * w if side == "<" else "-" * (w - 1) + ":" for side, w in zip(sides, widths, strict=True)]
+    lines.insert(1, "| " + " | ".join(rule) + " |")
     lines += [f"not measured: {key} ({reason})" for key, reason in missing.items()]
     return lines
 
@@ -103,10 +101,6 @@ def cpu_name() -> str:
     except OSError:
         pass
     return platform.processor() or platform.machine()
-
-
-def _wide(row: Sequence[str], widths: Sequence[int]) -> list[tuple[str, int]]:
-    return list(zip(row, widths, strict=True))
 
 
 def _cell(value: float, form: str) -> str:

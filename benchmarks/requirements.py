@@ -43,12 +43,14 @@ class Evidence:
     nearest: Mapping[str, Floats] = field(default_factory=dict)  # by chain: least misses known of the first U problems
     claims: Mapping[tuple[str, str], list[tuple[bool, float]]] = field(default_factory=dict)  # solved, miss as told
     stability: Mapping[str, float] = field(default_factory=dict)  # by chain
+    yardsticks: frozenset[str] = frozenset()  # solvers that the requirements do not speak of
 
     def ours(self, chain: str, kind: str) -> Run | None:
         return self.runs.get((chain, kind, "puppet"))
 
     def peers(self, chain: str, kind: str) -> dict[str, Run]:
-        return {s: run for (c, k, s), run in self.runs.items() if (c, k) == (chain, kind) and s not in OURS}
+        no_peers = {*OURS, *self.yardsticks}
+        return {s: run for (c, k, s), run in self.runs.items() if (c, k) == (chain, kind) and s not in no_peers}
 
 
 def findings(evidence: Evidence) -> list[Finding]:
@@ -93,6 +95,12 @@ def _time(evidence: Evidence, chain: str) -> list[Finding]:
         found.append(Finding(half, mine <= 0.5 * medians[fastest], figures))
     else:
         found.append(Finding(half, None, f"{mine:.4f} ms"))
+    for solver in sorted(evidence.yardsticks):
+        run = evidence.runs.get((chain, "D", solver))
+        if run is not None:
+            other = float(np.median(run.milliseconds))
+            text = f"{chain}, D: (for comparison) median time at most that of {solver}"
+            found.append(Finding(text, mine <= other, f"{mine:.4f} ms, {other:.4f} ms"))
     found.append(Finding(tail, p99 <= P99_AT_MOST[chain], _show(p99, "ms")))
     return found
 
@@ -103,7 +111,9 @@ def _naturalness(evidence: Evidence, chain: str) -> list[Finding]:
         ours = evidence.ours(chain, kind)
         text = f"{chain}, {kind}: median score of solved postures better than every peer's"
         told, met = [], True
-        for solver, run in evidence.peers(chain, kind).items() if ours is not None else ():
+        for solver, run in evidence.peers(chain, kind).items():
+            if ours is None:
+                break
             count = len(run.solved)
             mine = median(ours.of("score")[:count][ours.solved[:count]])
             other = median(run.of("score")[run.solved])
@@ -161,7 +171,9 @@ def _never_wrong(evidence: Evidence) -> list[Finding]:
         found.append(Finding(f"{text} in any answer", met, figures))
     idle = sum(int((run.of("idle_table_excess") > EXCESS_TOLERANCE).sum()) for run in runs)
     if runs:
-        found.append(Finding("a limb without a goal is clear of the table too", idle == 0, f"{idle} answers"))
+        found.append(
+            Finding("(for comparison) a limb without a goal is clear of the table too", idle == 0, f"{idle} answers")
+        )
     return found
 
 

@@ -14,6 +14,7 @@ SOLVERS = {  # key on the command line: module, class
     "thesis": ("benchmarks.ours", "ThesisSolver"),
     "pinocchio": ("benchmarks.peers.pinocchio_dls", "PinocchioDls"),
     "restarts": ("benchmarks.peers.restarts", "PinocchioRestarts"),
+    "compiled": ("benchmarks.peers.pinocchio_compiled", "PinocchioCompiled"),
     "mink": ("benchmarks.peers.mink_qp", "MinkQp"),
     "pink": ("benchmarks.peers.pink_qp", "PinkQp"),
     "slsqp": ("benchmarks.peers.scipy_slsqp", "ScipySlsqp"),

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puppet.errors import PuppetError, did_you_mean
+
+if TYPE_CHECKING:
+    from puppet.kernels.model import Model
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -191,6 +194,18 @@ class Body:
         for array in arrays:
             array.setflags(write=False)
         return arrays
+
+    @cached_property
+    def chains(self) -> dict[tuple[tuple[str, ...], bool], Any]:
+        """Chains found for this body so far; see puppet.chain."""
+        return {}
+
+    @cached_property
+    def model(self) -> Model:
+        """The body as the compiled kernels read it."""
+        from puppet.kernels.model import build_model
+
+        return build_model(self)
 
     def limits_at(self, angles: Floats) -> tuple[Floats, Floats]:
         """Lower and upper limits in force for a posture, (dofs,) each: some widen with the bend (5.32), (5.33)."""

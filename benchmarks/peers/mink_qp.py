@@ -29,7 +29,7 @@ class MinkQp(ChainSolver):
         return _Model(self.body, self.table, skeleton)
 
 
-class _MinkTable(mink.Limit):  # type: ignore[misc]
+class _MinkTable(mink.Limit):
     """The table for mink."""
 
     def __init__(self, table: TableLimit):

@@ -19,6 +19,7 @@ class Solver(ABC):
     limits_use: ClassVar[str] = "clamped after every step"
     table_use: ClassVar[str] = "not known to it"
     slow: ClassVar[bool] = False  # measured on the first problems of each set only
+    yardstick: ClassVar[bool] = False  # shown for comparison; not a peer that the requirements speak of
 
     def __init__(self, body: Body, table: Table):
         self.body, self.table = body, table

@@ -32,7 +32,7 @@ class PinkQp(ChainSolver):
         return _Model(self.body, self.table, skeleton)
 
 
-class _PinkTable(Limit):  # type: ignore[misc]
+class _PinkTable(Limit):
     """The table for pink."""
 
     def __init__(self, table: TableLimit):

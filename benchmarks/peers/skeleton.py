@@ -79,11 +79,11 @@ class Clamp:
 
     def __init__(self, skeleton: Skeleton):
         self.low, self.high = skeleton.lowest, skeleton.highest
-        self.widening = [
-            (i, int(w), *(float(limit) for limit in skeleton.limits[i]))
-            for i, w in enumerate(skeleton.widens_with)
-            if w >= 0
-        ]
+        self.widening: list[tuple[int, int, float, float, float, float]] = []
+        for i, w in enumerate(skeleton.widens_with):
+            if w >= 0:
+                low, high, wide_low, wide_high = (float(limit) for limit in skeleton.limits[i])
+                self.widening.append((i, int(w), low, high, wide_low, wide_high))
 
     def narrow(self, angles: Floats, lower: Floats, upper: Floats) -> None:
         """Set those entries of lower and upper limits (hinges,) that depend on how far angles (hinges,) bend."""

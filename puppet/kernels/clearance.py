@@ -46,11 +46,13 @@ def segment_excess(height, front, y0, z0, y1, z1, radius):
 
 
 @inner
-def table_excess(joints, table, frames, first):
-    """How much deeper than its clearance allows the worst watched part from joint `first` on is; 0 when all are clear."""
+def table_excess_below(joints, table, frames, below, first):
+    """How much deeper than its clearance allows the worst watched part that joint `first` carries is; 0 when all clear."""
     height, front = table[0], table[1]
     worst = 0.0
     for j in range(first, joints.shape[0]):
+        if below[first, j] == 0:
+            continue
         _, y, z = tip_of(joints, frames, j)
         worst = max(
             worst,

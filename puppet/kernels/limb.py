@@ -183,6 +183,40 @@ def swivel_parts(vx, vy, vz, wx, wy, wz, state):
 
 
 @inner
+def put_circle(state, which, f, p, x, y, z):
+    """y and z in the world, as the swivel turns, of the elbow (which = 0) or wrist (1) at x, y, z in the upper arm."""
+    at = CIRCLES + int(6 * which)
+    for part in range(3):
+        m = MATRICES + 9 * part
+        cx = state[m] * x + state[m + 1] * y + state[m + 2] * z
+        cy = state[m + 3] * x + state[m + 4] * y + state[m + 5] * z
+        cz = state[m + 6] * x + state[m + 7] * y + state[m + 8] * z
+        state[at + part] = f[p, 6] * cx + f[p, 7] * cy + f[p, 8] * cz
+        state[at + 3 + part] = f[p, 9] * cx + f[p, 10] * cy + f[p, 11] * cz
+    state[at] += state[SHOULDER_AT]
+    state[at + 3] += state[SHOULDER_AT + 1]
+
+
+@inner
+def put_wrist(state, f, p, goal, hinge_axis, flex, twist_axis, twist):
+    """The three parts of what is left for the wrist: transpose(trunk R(swivel) R(bend) R(twist)) goal."""
+    for a in range(3):
+        for b in range(3):
+            state[GOAL + 3 * a + b] = f[p, 3 + a] * goal[3 + b] + f[p, 6 + a] * goal[6 + b] + f[p, 9 + a] * goal[9 + b]
+    for part in range(3):
+        m = MATRICES + 9 * part
+        for a in range(3):
+            for b in range(3):
+                state[m + 27 + 3 * a + b] = (
+                    state[m + a] * state[GOAL + b]
+                    + state[m + 3 + a] * state[GOAL + 3 + b]
+                    + state[m + 6 + a] * state[GOAL + 6 + b]
+                )
+        turn_left(hinge_axis, -flex, state, m + 27)
+        turn_left(twist_axis, -twist, state, m + 27)
+
+
+@inner
 def prepare(joints, dofs, limb, goal, angles, frames, twist, way, state):
     """Sets up the swivel circle for one trunk and forearm twist; returns the elbow's bend and the miss of its reach.
 
@@ -235,38 +269,12 @@ def prepare(joints, dofs, limb, goal, angles, frames, twist, way, state):
     state[TIP_AT] = sy + length * (f[p, 6] * wx + f[p, 7] * wy + f[p, 8] * wz) + hand_y
     state[TIP_AT + 1] = sz + length * (f[p, 9] * wx + f[p, 10] * wy + f[p, 11] * wz) + hand_z
 
-    # The circles of elbow and wrist, from where they are in the upper arm's frame.
-    x, y, z = ux, uy, uz
-    for point in range(2):
-        at = CIRCLES + 6 * point
-        for part in range(3):
-            m = MATRICES + 9 * part
-            cx = state[m] * x + state[m + 1] * y + state[m + 2] * z
-            cy = state[m + 3] * x + state[m + 4] * y + state[m + 5] * z
-            cz = state[m + 6] * x + state[m + 7] * y + state[m + 8] * z
-            state[at + part] = f[p, 6] * cx + f[p, 7] * cy + f[p, 8] * cz
-            state[at + 3 + part] = f[p, 9] * cx + f[p, 10] * cy + f[p, 11] * cz
-        state[at] += sy
-        state[at + 3] += sz
-        x, y, z = turn_vector(twist_axis, twist, kx, ky, kz)
-        x, y, z = turn_vector(hinge_axis, flex, x, y, z)
-        x, y, z = x + ux, y + uy, z + uz
-
-    if oriented:  # what is left for the wrist: transpose(trunk R(swivel) R(bend) R(twist)) goal
-        for a in range(3):
-            for b in range(3):
-                state[GOAL + 3 * a + b] = f[p, 3 + a] * goal[3 + b] + f[p, 6 + a] * goal[6 + b] + f[p, 9 + a] * goal[9 + b]
-        for part in range(3):
-            m, out = MATRICES + 9 * part, MATRICES + 27 + 9 * part
-            for a in range(3):
-                for b in range(3):
-                    state[out + 3 * a + b] = (
-                        state[m + a] * state[GOAL + b]
-                        + state[m + 3 + a] * state[GOAL + 3 + b]
-                        + state[m + 6 + a] * state[GOAL + 6 + b]
-                    )
-            turn_left(hinge_axis, -flex, state, out)
-            turn_left(twist_axis, -twist, state, out)
+    put_circle(state, 0.0, f, p, ux, uy, uz)
+    kx, ky, kz = turn_vector(twist_axis, twist, kx, ky, kz)
+    kx, ky, kz = turn_vector(hinge_axis, flex, kx, ky, kz)
+    put_circle(state, 1.0, f, p, kx + ux, ky + uy, kz + uz)
+    if oriented:
+        put_wrist(state, f, p, goal, hinge_axis, flex, twist_axis, twist)
     for ball in range(2):
         if ball == 0 or oriented:
             keep_parts(joints, limb[2 * ball], float(ball), state)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puppet.body import Body, Floats
+from puppet.body import Body, Floats, Ints
 
 # Columns of joints, (joints, 14).
 PARENT, ORDER, OFFSET, TIP, CLEAR_CENTRE, CLEAR_SEGMENT, CLEAR_TIP = 0, 1, 4, 7, 10, 11, 12
@@ -27,6 +27,7 @@ class Model(NamedTuple):
     joints: Floats  # (joints, JOINT_COLUMNS)
     dofs: Floats  # (dofs, DOF_COLUMNS)
     gaze: Floats  # (10,): looking joint or -1, eyes, forward, up in its frame
+    below: Ints  # (joints, joints), 1 where the first joint carries the second, itself included
 
 
 def build_model(body: Body) -> Model:
@@ -46,4 +47,8 @@ def build_model(body: Body) -> Model:
     gaze[0] = -1.0
     if body.gaze:
         gaze[:] = (body.gaze.joint, *body.gaze.eyes, *body.gaze.forward, *body.gaze.up)
-    return Model(joints, dofs, gaze)
+    below = np.eye(len(body.joints), dtype=np.int64)
+    for j, parent in enumerate(arrays.parents):
+        if parent >= 0:
+            below[:, j] |= below[:, parent]
+    return Model(joints, dofs, gaze, below)

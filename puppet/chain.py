@@ -1,0 +1,86 @@
+"""Which joints a set of goals concerns, as the kernels want to know it. Made once for each combination of a body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from puppet.body import Body, Floats, Ints, Limb
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """The limbs that have goals, the trunk that may help them, and the limbs that have nothing to do."""
+
+    limbs: tuple[Limb, ...]
+    arms: bool  # whether the exact arm fits all the limbs
+    limb_joints: Ints  # (limbs, 3) for arms, else (limbs, 0)
+    hands: Ints  # (limbs,), the joints that carry the tips
+    trunk: Ints  # joints of the trunk, empty where it may not move
+    joints: Ints  # all joints that may move, parents first
+    dofs: Ints  # their degrees of freedom
+    below: Ints  # (joints, joints), 1 where the first carries the second, among the chain's joints alone
+    idle_roots: Ints  # first joints of the limbs that have nothing to do
+    roots: Ints  # first joints of the limbs that have goals
+
+
+def find_chain(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
+    """The chain for goals of these limbs; the same object every time."""
+    key = (names, torso)
+    if key not in body.chains:
+        body.chains[key] = _build(body, names, torso)
+    chain: Chain = body.chains[key]
+    return chain
+
+
+def is_arm(body: Body, limb: Limb) -> bool:
+    """Whether a limb is a ball joint, a hinge that may twist along its bone, and a ball joint, on some parent."""
+    if len(limb.joints) != 3 or body.joints[limb.joints[0]].parent < 0:
+        return False
+    middle = body.joints[limb.joints[1]].rotations[1]
+    offset = np.linalg.norm(body.arrays.offsets[list(limb.joints[1:])], axis=1)
+    return middle.lower == middle.upper == 0.0 and bool(np.all(offset > 1e-9))
+
+
+def _build(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
+    limbs = tuple(body.limb(name) for name in names)
+    trunks = {limb.trunk for limb in limbs} if torso else {()}
+    arms = len(trunks) == 1 and all(is_arm(body, limb) for limb in limbs)
+    trunk = sorted({j for joints in trunks for j in joints})
+    joints = sorted({j for limb in limbs for j in limb.joints} | set(trunk))
+    below = np.zeros_like(body.model.below)
+    below[np.ix_(joints, joints)] = body.model.below[np.ix_(joints, joints)]
+    idle = [limb.joints[0] for name, limb in body.limbs.items() if name not in names]
+    dofs = np.array([3 * j + place for j in joints for place in range(3)], dtype=np.int64)
+    return Chain(
+        limbs=limbs,
+        arms=arms,
+        limb_joints=_indices([limb.joints for limb in limbs]) if arms else np.zeros((len(limbs), 0), dtype=np.int64),
+        hands=_indices([limb.joints[-1] for limb in limbs]),
+        trunk=_indices(trunk),
+        joints=_indices(joints),
+        dofs=dofs,
+        below=below,
+        idle_roots=_indices(idle),
+        roots=_indices([limb.joints[0] for limb in limbs]),
+    )
+
+
+def _indices(values: object) -> Ints:
+    return np.array(values, dtype=np.int64)
+
+
+def spread(body: Body, chain: Chain, count: int, start: Floats) -> Floats:
+    """Postures to start from, (count, dofs): rest, zero, then evenly spread over the limits of the chain."""
+    ratio = 2.0 ** (-1.0 / max(1, len(chain.dofs)))
+    starts = np.tile(start, (count, 1))
+    lower, upper = body.arrays.limits[chain.dofs, 0], body.arrays.limits[chain.dofs, 1]
+    powers = ratio ** np.arange(1, len(chain.dofs) + 1)
+    for n in range(count):
+        share = (0.5 + n * powers) % 1.0
+        starts[n, chain.dofs] = lower + share * (upper - lower)
+    starts[0, chain.dofs] = body.rest[chain.dofs]
+    if count > 1:
+        starts[1, chain.dofs] = 0.0
+    return starts

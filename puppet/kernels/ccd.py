@@ -1,0 +1,207 @@
+"""Cyclic coordinate descent over any tree of ball joints with any number of end effectors, compiled.
+
+For goals that exact arms cannot meet, and for bodies whose limbs are not arms. Turning one axis by t changes
+
+    sum over effectors of  (p - o) . (g - o)  +  w trace(transpose(G) R)
+
+(the thesis's two objectives, (5.18) and (5.23), added up) into a cos(t) + b sin(t) + c, so each axis takes its best angle
+in closed form for position and orientation together, for one effector or for all that it carries, and the sum never gets
+worse. Axes go from distal to proximal, also inside a ball joint. Limits bound each step; a step into the table is halved
+until it is clear of it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from puppet.kernels.clearance import table_excess_below
+from puppet.kernels.forward import bounds, clamp_joint, copy, forward, tip_of
+from puppet.kernels.jit import inner
+from puppet.kernels.model import LOWER, ORDER, PARENT, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH
+from puppet.kernels.rotation import frame_angle, turn_vector
+
+HALVINGS = 5
+
+
+@inner
+def axis_in_world(joints, frames, angles, j, place):
+    """World direction of one axis of joint j."""
+    axis = int(joints[j, ORDER + place])
+    x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
+    for before in range(place - 1, -1, -1):
+        x, y, z = turn_vector(int(joints[j, ORDER + before]), angles[3 * j + before], x, y, z)
+    p = int(joints[j, PARENT])
+    if p < 0:
+        return x, y, z
+    f = frames
+    return (
+        f[p, 3] * x + f[p, 4] * y + f[p, 5] * z,
+        f[p, 6] * x + f[p, 7] * y + f[p, 8] * z,
+        f[p, 9] * x + f[p, 10] * y + f[p, 11] * z,
+    )
+
+
+@inner
+def turn_below(frames, below, j, nx, ny, nz, angle):
+    """Turns all frames that joint j carries about a world axis through its centre."""
+    c, s = math.cos(angle), math.sin(angle)
+    ox, oy, oz = frames[j, 0], frames[j, 1], frames[j, 2]
+    for k in range(j, frames.shape[0]):
+        if below[j, k] == 0:
+            continue
+        for column in range(4):  # the position, then the three columns of the rotation
+            if column == 0:
+                x, y, z = frames[k, 0] - ox, frames[k, 1] - oy, frames[k, 2] - oz
+            else:
+                x, y, z = frames[k, 2 + column], frames[k, 5 + column], frames[k, 8 + column]
+            along = (1.0 - c) * (nx * x + ny * y + nz * z)
+            tx = c * x + s * (ny * z - nz * y) + along * nx
+            ty = c * y + s * (nz * x - nx * z) + along * ny
+            tz = c * z + s * (nx * y - ny * x) + along * nz
+            if column == 0:
+                frames[k, 0], frames[k, 1], frames[k, 2] = ox + tx, oy + ty, oz + tz
+            else:
+                frames[k, 2 + column], frames[k, 5 + column], frames[k, 8 + column] = tx, ty, tz
+
+
+@inner
+def room(dofs, angles, j, d):
+    """Limits for turning axis d of joint j alone: its own, and those that keep what its bend widens where it is."""
+    lower, upper = bounds(dofs, angles, d)
+    for e in range(3 * j, 3 * j + 3):
+        if int(dofs[e, WIDENS_WITH]) == d:
+            share = 0.0
+            if angles[e] > dofs[e, UPPER]:
+                share = (angles[e] - dofs[e, UPPER]) / (dofs[e, WIDE_UPPER] - dofs[e, UPPER])
+            elif angles[e] < dofs[e, LOWER]:
+                share = (angles[e] - dofs[e, LOWER]) / (dofs[e, WIDE_LOWER] - dofs[e, LOWER])
+            if share > 0.0:
+                least = min(abs(angles[d]), share * 0.5 * math.pi)
+                if angles[d] >= 0.0:
+                    lower = max(lower, least)
+                else:
+                    upper = min(upper, -least)
+    return lower, upper
+
+
+@inner
+def best_turn(joints, frames, below, hands, goals, oriented, weight, j, nx, ny, nz):
+    """By how much to turn about a world axis through joint j for the best sum of both objectives."""
+    ox, oy, oz = frames[j, 0], frames[j, 1], frames[j, 2]
+    a = b = 0.0
+    for h in range(hands.shape[0]):
+        k = hands[h]
+        if below[j, k] == 0:
+            continue
+        for column in range(4 if oriented[h] else 1):
+            if column == 0:
+                x, y, z = tip_of(joints, frames, k)
+                x, y, z = x - ox, y - oy, z - oz
+                u, v, w = goals[h, 0] - ox, goals[h, 1] - oy, goals[h, 2] - oz
+                share = 1.0
+            else:
+                x, y, z = frames[k, 2 + column], frames[k, 5 + column], frames[k, 8 + column]
+                u, v, w = goals[h, 2 + column], goals[h, 5 + column], goals[h, 8 + column]
+                share = weight
+            a += share * (x * u + y * v + z * w - (nx * x + ny * y + nz * z) * (nx * u + ny * v + nz * w))
+            b += share * (nx * (y * w - z * v) + ny * (z * u - x * w) + nz * (x * v - y * u))
+    if a * a + b * b < 1e-24:
+        return 0.0
+    return math.atan2(b, a)
+
+
+@inner
+def errors(joints, frames, hands, goals, oriented):
+    """Largest distance of a tip from its goal and largest angle of a hand from its goal."""
+    distance = angle = 0.0
+    for h in range(hands.shape[0]):
+        x, y, z = tip_of(joints, frames, hands[h])
+        x, y, z = x - goals[h, 0], y - goals[h, 1], z - goals[h, 2]
+        distance = max(distance, math.sqrt(x * x + y * y + z * z))
+        if oriented[h]:
+            angle = max(angle, frame_angle(frames, hands[h], goals[h]))
+    return distance, angle
+
+
+@inner
+def descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weight, sweeps, frames, angles):
+    """Sweeps over the joints of `chain`, distal ones first, until nothing moves; returns the sweeps that it took."""
+    for sweep in range(sweeps):
+        moved = 0.0
+        for n in range(chain.shape[0] - 1, -1, -1):
+            j = chain[n]
+            for place in range(2, -1, -1):
+                d = 3 * j + place
+                lower, upper = room(dofs, angles, j, d)
+                if upper - lower < 1e-12:
+                    continue
+                nx, ny, nz = axis_in_world(joints, frames, angles, j, place)
+                turn = best_turn(joints, frames, below, hands, goals, oriented, weight, j, nx, ny, nz)
+                turn = min(max(angles[d] + turn, lower), upper) - angles[d]
+                if abs(turn) < 1e-12:
+                    continue
+                turn_below(frames, below, j, nx, ny, nz, turn)
+                for n_half in range(HALVINGS):
+                    if table_excess_below(joints, table, frames, below, j) <= 0.0:
+                        break
+                    back = 0.5 * turn if n_half < HALVINGS - 1 else turn
+                    turn_below(frames, below, j, nx, ny, nz, -back)
+                    turn -= back
+                angles[d] = min(max(angles[d] + turn, lower), upper)
+                moved = max(moved, abs(turn))
+        if moved < 1e-7:
+            return sweep
+    return sweeps
+
+
+@inner
+def approach(joints, dofs, below, chain, hands, goals, oriented, table, frames, angles):
+    """The nearest posture from here: both objectives, then more and more the position alone; returns both errors."""
+    forward(joints, angles, frames)
+    weight = 1e-2
+    for _ in range(4):
+        descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weight, 60, frames, angles)
+        forward(joints, angles, frames)
+        weight *= 0.1
+    return errors(joints, frames, hands, goals, oriented)
+
+
+@inner
+def miss(distance, angle, tolerance):
+    """One number to compare misses by: the position first, the orientation where the position is met."""
+    return 1e3 * max(0.0, distance - 0.5 * tolerance) + angle
+
+
+@inner
+def clear(joints, table, frames, below, roots):
+    """Whether everything that the roots carry is clear of the table."""
+    for root in roots:
+        if table_excess_below(joints, table, frames, below, root) > 0.0:
+            return False
+    return True
+
+
+@inner
+def nearest(joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, frames, angles):
+    """The best of several approaches, each from a start (n, dofs) that is clear of the table, into angles.
+
+    Stops at the first that meets all goals. Returns whether any start was clear.
+    """
+    trial = angles.copy()
+    best = math.inf
+    for n in range(starts.shape[0]):
+        copy(starts[n], trial)
+        for j in chain:
+            clamp_joint(dofs, trial, j)
+        forward(joints, trial, frames)
+        if not clear(joints, table, frames, below, roots):
+            continue
+        distance, angle = approach(joints, dofs, below, chain, hands, goals, oriented, table, frames, trial)
+        cost = miss(distance, angle, tolerance)
+        if cost < best - 1e-6:
+            best = cost
+            copy(trial, angles)
+            if distance <= 0.5 * tolerance and angle < 0.01:
+                break
+    forward(joints, angles, frames)
+    return best < math.inf

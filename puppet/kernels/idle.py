@@ -1,0 +1,60 @@
+"""Limbs that have nothing to do keep their angles, unless the trunk carries them into the table, compiled."""
+
+from __future__ import annotations
+
+import math
+
+from puppet.kernels.clearance import table_excess_below
+from puppet.kernels.forward import clamp_joint, copy, place_joint
+from puppet.kernels.jit import inner
+from puppet.kernels.model import LOWER, UPPER
+
+STEPS = 5  # angles tried for each axis of the first two joints
+
+
+@inner
+def place_below(joints, below, first, angles, frames):
+    """World frames of all joints that joint `first` carries."""
+    for j in range(first, joints.shape[0]):
+        if below[first, j] == 1:
+            place_joint(joints, angles, j, frames)
+
+
+@inner
+def clear_idle(joints, dofs, below, first, table, frames, angles):
+    """Moves an idle limb, from its root joint `first` on, out of the table: as little as a coarse search finds.
+
+    Returns whether it is clear afterwards.
+    """
+    place_below(joints, below, first, angles, frames)
+    if table_excess_below(joints, table, frames, below, first) <= 0.0:
+        return True
+    hinge = first + 1 if first + 1 < joints.shape[0] and below[first, first + 1] == 1 else first
+    trial, found = angles.copy(), angles.copy()
+    best = math.inf
+    for n in range(STEPS**4):
+        rest = n
+        moved = 0.0
+        for place in range(4):
+            d = 3 * first + place if place < 3 else 3 * hinge
+            trial[d] = dofs[d, LOWER] + (dofs[d, UPPER] - dofs[d, LOWER]) * (rest % STEPS) / (STEPS - 1.0)
+            moved += abs(trial[d] - angles[d])
+            rest //= STEPS
+        if moved >= best:
+            continue
+        clamp_joint(dofs, trial, first)
+        place_below(joints, below, first, trial, frames)
+        if table_excess_below(joints, table, frames, below, first) <= 0.0:
+            best = moved
+            copy(trial, found)
+    if best < math.inf:  # half way back as often as that stays clear
+        for _ in range(6):
+            for d in range(3 * first, 3 * hinge + 3):
+                trial[d] = 0.5 * (angles[d] + found[d])
+            place_below(joints, below, first, trial, frames)
+            if table_excess_below(joints, table, frames, below, first) > 0.0:
+                break
+            copy(trial, found)
+    copy(found, angles)
+    place_below(joints, below, first, angles, frames)
+    return best < math.inf
