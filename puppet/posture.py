@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.body import Body, Floats
-from puppet.chain import find_chain, spread
+from puppet.chain import Chain, find_chain, spread
 from puppet.compiled import kernels
 from puppet.errors import GoalError, PuppetError, did_you_mean
 from puppet.goal import HandGoal, point
@@ -23,35 +21,49 @@ from puppet.table import Table
 
 POSITION_TOLERANCE = 1e-3  # in body heights
 ORIENTATION_TOLERANCE = 1.0  # degrees
-SOLVERS = ("puppet", "thesis", "estimate")
+_KERNELS = {"puppet": "solve_arms", "thesis": "solve_thesis", "estimate": "guess_arms"}
 _NO_TABLE = np.array([-1e30, 0.0])
 _NO_TARGET = np.full(3, math.nan)
-_EXTRA_RESULTS = 2
+_GOALS = np.full(3, math.inf)  # look at what the hands do
 STARTS = 12  # of the search for limbs that are not arms
 
 
-@dataclass(frozen=True, eq=False)
 class Posture:
     """An answer of the posture generator. Errors are measured on the answer itself, whatever the solver believed."""
 
     body: Body
     angles: Floats  # (dofs,), radians, in the body's order
-    score: float  # (5.36) to (5.38): less is more natural
-    hand_position_errors: Mapping[str, float]
-    hand_orientation_errors: Mapping[str, float]  # degrees; 0 where no orientation was asked for
-    frames: Floats  # (joints, 12): position and rotation of each joint, row by row
+    frames: Floats  # (joints, 12): position and rotation of each joint in the world, row by row
+    score: float  # (5.36) to (5.38) with an orientation term: less is more natural; nan for limbs that are no arms
 
-    @cached_property
+    def __init__(self, body: Body, limbs: tuple[str, ...], angles: Floats, frames: Floats, results: Floats) -> None:
+        """results: position and orientation error (radians) of each limb in turn, then the score."""
+        angles.flags.writeable = frames.flags.writeable = False
+        self.body, self.angles, self.frames = body, angles, frames
+        self._limbs = limbs
+        *self._errors, self.score = results.tolist()
+
+    @property
+    def hand_position_errors(self) -> Mapping[str, float]:
+        """Distance of each hand's tip from its goal, by the limb's name."""
+        return dict(zip(self._limbs, self._errors[0::2], strict=True))
+
+    @property
+    def hand_orientation_errors(self) -> Mapping[str, float]:
+        """Angle in degrees of each hand from its goal; 0 where no orientation was asked for."""
+        return dict(zip(self._limbs, map(math.degrees, self._errors[1::2]), strict=True))
+
+    @property
     def position_error(self) -> float:
         """Distance of the worst hand's tip from its goal."""
-        return max(self.hand_position_errors.values())
+        return max(self._errors[0::2])
 
-    @cached_property
+    @property
     def orientation_error(self) -> float:
         """Angle in degrees of the worst hand from its goal."""
-        return max(self.hand_orientation_errors.values())
+        return math.degrees(max(self._errors[1::2]))
 
-    @cached_property
+    @property
     def solved(self) -> bool:
         """Whether every hand is within 0.1 % of the body's height and 1 degree of its goal."""
         near = self.position_error <= POSITION_TOLERANCE * self.body.height
@@ -67,16 +79,20 @@ class Posture:
         """World rotations of the joints, (joints, 3, 3)."""
         return self.frames[:, 3:].reshape(-1, 3, 3)
 
-    @cached_property
+    @property
     def hand_positions(self) -> Mapping[str, Floats]:
         """World positions of the limbs' tips, (3,) each, by the limb's name."""
         tips = self.joint_positions + np.einsum("jab,jb->ja", self.joint_rotations, self.body.arrays.tips)
         return {name: tips[limb.joints[-1]] for name, limb in self.body.limbs.items()}
 
-    @cached_property
+    @property
     def hand_orientations(self) -> Mapping[str, Floats]:
         """World rotations of the limbs' last segments, (3, 3) each, by the limb's name."""
         return {name: self.joint_rotations[limb.joints[-1]] for name, limb in self.body.limbs.items()}
+
+    def __repr__(self) -> str:
+        state = "solved" if self.solved else "missed"
+        return f"<Posture of {', '.join(self._limbs)}: {state} by {self.position_error:.2g}, score {self.score:.3g}>"
 
 
 def solve_posture(
@@ -102,46 +118,45 @@ def solve_posture(
     A goal that cannot be met gives the nearest posture: `solved` is false and the errors are the true ones. Goals that
     make no sense raise GoalError.
     """
-    goals = {name: goal for name, goal in {"left": left, "right": right, **limbs}.items() if goal is not None}
+    goals = {name: goal for name, goal in (("left", left), ("right", right), *limbs.items()) if goal is not None}
     if not goals:
         raise GoalError(f"no goal is given; give one of {', '.join(body.limbs)}")
-    if solver not in SOLVERS:
-        raise PuppetError(f"unknown solver '{solver}'; {did_you_mean(solver, SOLVERS)}")
-    chain = find_chain(body, tuple(goals), bool(torso))
+    if solver not in _KERNELS:
+        raise PuppetError(f"unknown solver '{solver}'; {did_you_mean(solver, _KERNELS)}")
+    names = tuple(goals)
+    chain = find_chain(body, names, bool(torso))
+    if solver != "puppet" and not chain.arms:
+        raise PuppetError(f"the solver '{solver}' knows arms only, and '{body.name}' has other limbs")
+    model, compiled, height = body.model, kernels(), body.height
+    joints, dofs, sight = model.joints, model.dofs, model.gaze
+    limb_joints, hands, trunk, moving, below = chain.limb_joints, chain.hands, chain.trunk, chain.joints, chain.below
     rows = np.array([goal.row for goal in goals.values()])
     oriented = np.array([goal.orientation is not None for goal in goals.values()])
     angles = _start_angles(body, start)
+    guess = angles.copy()
     frames = np.empty((len(body.joints), 12))
-    results = np.zeros(2 * len(goals) + _EXTRA_RESULTS)
-    desk = _NO_TABLE if table is None else np.array([table.height, table.front])
-    target = _NO_TARGET if body.gaze is None else rows[:, :3].mean(axis=0) if gaze is None else point(gaze, "gaze")
-    model, compiled = body.model, kernels()
-    if not chain.arms:
-        if solver != "puppet":
-            raise PuppetError(f"the solver '{solver}' knows arms only, and '{body.name}' has other limbs")
-        compiled.solve_chain(
-            model.joints, model.dofs, chain.joints, chain.below, chain.roots, chain.hands, rows, oriented, desk,
-            body.height, spread(body, chain, STARTS, angles), frames, angles, results,
-        )  # fmt: skip
-    else:
-        solve = {"puppet": compiled.solve_arms, "thesis": compiled.solve_thesis, "estimate": compiled.guess_arms}[solver]
-        solve(
-            model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk, chain.joints,
-            chain.below, chain.idle_roots, rows, oriented, desk, body.height, target, body.rest, frames, angles, results,
-        )  # fmt: skip
-    if results[2 * len(goals) + 1] != 0.0:
+    desk = _NO_TABLE if table is None else table.row
+    missed = True
+    if chain.arms:
+        solve = getattr(compiled, _KERNELS[solver])
+        missed = solve(
+            joints, dofs, sight, limb_joints, hands, trunk, moving, below, rows, oriented, desk, height, frames, guess, angles
+        )
+    clear = True
+    if missed:
+        starts = _starts(body, chain, angles, guess)
+        clear = compiled.approach(
+            joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts, frames, angles
+        )
+    target = _NO_TARGET if body.gaze is None else _GOALS if gaze is None else point(gaze, "the gaze")
+    results = np.empty(2 * len(goals) + 1)
+    clear = clear and compiled.finish(
+        joints, dofs, sight, model.below, limb_joints, hands, trunk, chain.idle_roots, rows, oriented, desk, height, target,
+        guess, frames, angles, results,
+    )  # fmt: skip
+    if not clear:
         raise GoalError("the table leaves the body no room: every posture that was tried is inside it")
-    angles.setflags(write=False)
-    frames.setflags(write=False)
-    errors = results.tolist()
-    return Posture(
-        body=body,
-        angles=angles,
-        score=errors[2 * len(goals)],
-        hand_position_errors={name: errors[2 * h] for h, name in enumerate(goals)},
-        hand_orientation_errors={name: math.degrees(errors[2 * h + 1]) for h, name in enumerate(goals)},
-        frames=frames,
-    )
+    return Posture(body, names, angles, frames, results)
 
 
 def estimate_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool = True) -> Floats:
@@ -161,6 +176,16 @@ def score_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool, angles
             np.array(angles, dtype=np.float64),
         )  # fmt: skip
     )
+
+
+def _starts(body: Body, chain: Chain, angles: Floats, guess: Floats) -> Floats:
+    """Postures to approach an unmet goal from: for arms what came nearest, the estimate, at rest, stretched out."""
+    if not chain.arms:
+        return spread(body, chain, STARTS, angles)
+    starts = np.array([angles, guess, guess, guess])
+    starts[2, chain.dofs] = body.rest[chain.dofs]
+    starts[3, chain.dofs] = 0.0
+    return starts
 
 
 def _start_angles(body: Body, start: ArrayLike | Posture | None) -> Floats:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from puppet.errors import PuppetError
 
@@ -25,3 +29,8 @@ class Table:
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
                 raise PuppetError(f"the table's {name} must be a number, not {value!r}")
             object.__setattr__(self, name, float(value))
+
+    @cached_property
+    def row(self) -> NDArray[np.float64]:
+        """Height and front, as the kernels read a table."""
+        return np.array([self.height, self.front])

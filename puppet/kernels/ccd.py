@@ -16,9 +16,9 @@ import math
 
 from puppet.kernels.clearance import table_excess_below
 from puppet.kernels.forward import bounds, clamp_joint, copy, forward, tip_of
-from puppet.kernels.jit import inner
+from puppet.kernels.jit import inner, once
 from puppet.kernels.model import LOWER, ORDER, PARENT, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH
-from puppet.kernels.rotation import frame_angle, turn_vector
+from puppet.kernels.rotation import frame_angle, out_of, triple, turn_vector
 
 HALVINGS = 5
 
@@ -33,27 +33,29 @@ def axis_in_world(joints, frames, angles, j, place):
     p = int(joints[j, PARENT])
     if p < 0:
         return x, y, z
-    f = frames
-    return (
-        f[p, 3] * x + f[p, 4] * y + f[p, 5] * z,
-        f[p, 6] * x + f[p, 7] * y + f[p, 8] * z,
-        f[p, 9] * x + f[p, 10] * y + f[p, 11] * z,
-    )
+    return out_of(frames, p, x, y, z)
+
+
+@inner
+def column_of(frames, j, column):
+    """Column 1, 2 or 3 of the rotation in frame j."""
+    return frames[j, 2 + column], frames[j, 5 + column], frames[j, 8 + column]
 
 
 @inner
 def turn_below(frames, below, j, nx, ny, nz, angle):
     """Turns all frames that joint j carries about a world axis through its centre."""
     c, s = math.cos(angle), math.sin(angle)
-    ox, oy, oz = frames[j, 0], frames[j, 1], frames[j, 2]
+    ox, oy, oz = triple(frames, j, 0)
     for k in range(j, frames.shape[0]):
         if below[j, k] == 0:
             continue
         for column in range(4):  # the position, then the three columns of the rotation
             if column == 0:
-                x, y, z = frames[k, 0] - ox, frames[k, 1] - oy, frames[k, 2] - oz
+                x, y, z = triple(frames, k, 0)
+                x, y, z = x - ox, y - oy, z - oz
             else:
-                x, y, z = frames[k, 2 + column], frames[k, 5 + column], frames[k, 8 + column]
+                x, y, z = column_of(frames, k, column)
             along = (1.0 - c) * (nx * x + ny * y + nz * z)
             tx = c * x + s * (ny * z - nz * y) + along * nx
             ty = c * y + s * (nz * x - nx * z) + along * ny
@@ -87,7 +89,7 @@ def room(dofs, angles, j, d):
 @inner
 def best_turn(joints, frames, below, hands, goals, oriented, weight, j, nx, ny, nz):
     """By how much to turn about a world axis through joint j for the best sum of both objectives."""
-    ox, oy, oz = frames[j, 0], frames[j, 1], frames[j, 2]
+    ox, oy, oz = triple(frames, j, 0)
     a = b = 0.0
     for h in range(hands.shape[0]):
         k = hands[h]
@@ -97,11 +99,12 @@ def best_turn(joints, frames, below, hands, goals, oriented, weight, j, nx, ny, 
             if column == 0:
                 x, y, z = tip_of(joints, frames, k)
                 x, y, z = x - ox, y - oy, z - oz
-                u, v, w = goals[h, 0] - ox, goals[h, 1] - oy, goals[h, 2] - oz
+                u, v, w = triple(goals, h, 0)
+                u, v, w = u - ox, v - oy, w - oz
                 share = 1.0
             else:
-                x, y, z = frames[k, 2 + column], frames[k, 5 + column], frames[k, 8 + column]
-                u, v, w = goals[h, 2 + column], goals[h, 5 + column], goals[h, 8 + column]
+                x, y, z = column_of(frames, k, column)
+                u, v, w = column_of(goals, h, column)
                 share = weight
             a += share * (x * u + y * v + z * w - (nx * x + ny * y + nz * z) * (nx * u + ny * v + nz * w))
             b += share * (nx * (y * w - z * v) + ny * (z * u - x * w) + nz * (x * v - y * u))
@@ -116,7 +119,8 @@ def errors(joints, frames, hands, goals, oriented):
     distance = angle = 0.0
     for h in range(hands.shape[0]):
         x, y, z = tip_of(joints, frames, hands[h])
-        x, y, z = x - goals[h, 0], y - goals[h, 1], z - goals[h, 2]
+        u, v, w = triple(goals, h, 0)
+        x, y, z = x - u, y - v, z - w
         distance = max(distance, math.sqrt(x * x + y * y + z * z))
         if oriented[h]:
             angle = max(angle, frame_angle(frames, hands[h], goals[h]))
@@ -154,7 +158,7 @@ def descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weig
     return sweeps
 
 
-@inner
+@once
 def approach(joints, dofs, below, chain, hands, goals, oriented, table, frames, angles):
     """The nearest posture from here: both objectives, then more and more the position alone; returns both errors."""
     forward(joints, angles, frames)
@@ -181,7 +185,7 @@ def clear(joints, table, frames, below, roots):
     return True
 
 
-@inner
+@once
 def nearest(joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, frames, angles):
     """The best of several approaches, each from a start (n, dofs) that is clear of the table, into angles.
 

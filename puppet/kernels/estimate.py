@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.forward import clamp_joint, forward, place_joint
-from puppet.kernels.jit import inner
+from puppet.kernels.forward import clamp_joint, forward, order_of, place_joint
+from puppet.kernels.jit import inner, once
 from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, UPPER
-from puppet.kernels.rotation import parity
+from puppet.kernels.rotation import into, parity, triple
 
 ADULT_CENTIMETRES = 175.0
 FAR = 0.5  # distance from the base of the head to the goal, in body heights
@@ -42,7 +42,8 @@ def neck_height(joints, gaze, limbs):
 def estimate_trunk(joints, dofs, trunk, x, y, z, far, angles):
     """Bend, lean and turn of the trunk towards a point, divided by its damping (5.30)."""
     root = trunk[0]
-    px, py, pz = x - joints[root, OFFSET], y - joints[root, OFFSET + 1], z - joints[root, OFFSET + 2]
+    px, py, pz = triple(joints, root, OFFSET)
+    px, py, pz = x - px, y - py, z - pz
     turn = math.atan2(px, pz)
     bend = math.atan2(math.hypot(px, pz), py)
     # In the frame that is bent already, the sideways lean that brings the neck towards the point.
@@ -59,24 +60,11 @@ def estimate_trunk(joints, dofs, trunk, x, y, z, far, angles):
 @inner
 def aim(joints, j, sign, x, y, z, angles):
     """First two angles of ball joint j so that sign times its third axis points along (x, y, z) in its parent's frame."""
-    i, m, k = int(joints[j, ORDER]), int(joints[j, ORDER + 1]), int(joints[j, ORDER + 2])
+    i, m, k = order_of(joints, j)
     s = parity(i, m)
     d = (sign * x, sign * y, sign * z)
     angles[3 * j] = math.atan2(-s * d[m], d[k])
     angles[3 * j + 1] = math.asin(min(1.0, max(-1.0, s * d[i])))
-
-
-@inner
-def in_frame(frames, j, x, y, z):
-    """A world direction in the frame of joint j, or as it is where j is -1."""
-    if j < 0:
-        return x, y, z
-    f = frames
-    return (
-        f[j, 3] * x + f[j, 6] * y + f[j, 9] * z,
-        f[j, 4] * x + f[j, 7] * y + f[j, 10] * z,
-        f[j, 5] * x + f[j, 8] * y + f[j, 11] * z,
-    )
 
 
 @inner
@@ -91,9 +79,9 @@ def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
         for place in range(3):
             angles[3 * j + place] = 0.0
     place_joint(joints, angles, shoulder, frames)
-    x, y, z = in_frame(
-        frames, parent, goal[0] - frames[shoulder, 0], goal[1] - frames[shoulder, 1], goal[2] - frames[shoulder, 2]
-    )
+    gx, gy, gz = goal[0], goal[1], goal[2]
+    x, y, z = triple(frames, shoulder, 0)
+    x, y, z = into(frames, parent, gx - x, gy - y, gz - z)
     distance = max(1e-9, math.sqrt(x * x + y * y + z * z))
     aim(joints, shoulder, sign, x / distance, y / distance, z / distance, angles)
     clamp_joint(dofs, angles, shoulder)
@@ -116,10 +104,10 @@ def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
     # Twist of the upper arm and bend of the elbow lay the forearm on the line from the elbow to the goal.
     place_joint(joints, angles, shoulder, frames)
     place_joint(joints, angles, hinge, frames)
-    local = in_frame(
-        frames, shoulder, goal[0] - frames[hinge, 0], goal[1] - frames[hinge, 1], goal[2] - frames[hinge, 2]
-    )
-    length = math.sqrt(local[0] ** 2 + local[1] ** 2 + local[2] ** 2)
+    x, y, z = triple(frames, hinge, 0)
+    x, y, z = gx - x, gy - y, gz - z
+    length = math.sqrt(x * x + y * y + z * z)
+    local = into(frames, shoulder, x, y, z)
     if length > 1e-9:
         m = int(joints[hinge, ORDER])
         even = parity(m, axis)
@@ -135,21 +123,20 @@ def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
     angles[3 * hinge] *= 1.0 - far
 
 
-@inner
+@once
 def estimate(joints, dofs, gaze, limbs, trunk, goals, height, frames, angles):
     """First guess for all limbs that have goals and for the trunk they share (none where trunk is empty)."""
     count = limbs.shape[0]
     x = y = z = 0.0
     for h in range(count):
-        x += goals[h, 0] / count
-        y += goals[h, 1] / count
-        z += goals[h, 2] / count
+        gx, gy, gz = triple(goals, h, 0)
+        x, y, z = x + gx / count, y + gy / count, z + gz / count
     neck = neck_height(joints, gaze, limbs)
     if trunk.shape[0] > 0:
         far = farness(math.sqrt(x * x + (y - neck) ** 2 + z * z) / height)
         estimate_trunk(joints, dofs, trunk, x, y, z, far, angles)
     forward(joints, angles, frames)
     for h in range(count):
-        g = goals[h]
-        far = farness(math.sqrt(g[0] ** 2 + (g[1] - neck) ** 2 + g[2] ** 2) / height)
-        estimate_limb(joints, dofs, limbs[h], g, far, height, frames, angles)
+        x, y, z = triple(goals, h, 0)
+        far = farness(math.sqrt(x * x + (y - neck) ** 2 + z * z) / height)
+        estimate_limb(joints, dofs, limbs[h], goals[h], far, height, frames, angles)

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, TIP, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH
-from puppet.kernels.rotation import turn_frame
+from puppet.kernels.rotation import along, out_of, triple, turn_frame
 
 
 @inner
 def place_joint(joints, angles, j, frames):
     """World frame of joint j, whose parent is placed already."""
     parent = int(joints[j, PARENT])
-    x, y, z = joints[j, OFFSET], joints[j, OFFSET + 1], joints[j, OFFSET + 2]
     if parent < 0:
-        frames[j, 0], frames[j, 1], frames[j, 2] = x, y, z
-        for n in range(9):
-            frames[j, 3 + n] = 1.0 if n % 4 == 0 else 0.0
+        for n in range(12):
+            frames[j, n] = joints[j, OFFSET + n] if n < 3 else (1.0 if n % 4 == 3 else 0.0)
     else:
+        x, y, z = triple(joints, j, OFFSET)
+        for n in range(12):
+            frames[j, n] = frames[parent, n]
         for n in range(3):
-            r0, r1, r2 = frames[parent, 3 + 3 * n], frames[parent, 4 + 3 * n], frames[parent, 5 + 3 * n]
-            frames[j, n] = frames[parent, n] + r0 * x + r1 * y + r2 * z
-            frames[j, 3 + 3 * n], frames[j, 4 + 3 * n], frames[j, 5 + 3 * n] = r0, r1, r2
+            frames[j, n] += along(frames, parent, n, x, y, z)
     for place in range(3):
         angle = angles[3 * j + place]
         if angle != 0.0:
@@ -37,13 +36,17 @@ def forward(joints, angles, frames):
 @inner
 def tip_of(joints, frames, j):
     """World position of the end of joint j's segment."""
-    x, y, z = joints[j, TIP], joints[j, TIP + 1], joints[j, TIP + 2]
-    f = frames
-    return (
-        f[j, 0] + f[j, 3] * x + f[j, 4] * y + f[j, 5] * z,
-        f[j, 1] + f[j, 6] * x + f[j, 7] * y + f[j, 8] * z,
-        f[j, 2] + f[j, 9] * x + f[j, 10] * y + f[j, 11] * z,
-    )
+    ox, oy, oz = triple(frames, j, 0)
+    x, y, z = triple(joints, j, TIP)
+    x, y, z = out_of(frames, j, x, y, z)
+    return ox + x, oy + y, oz + z
+
+
+@inner
+def order_of(joints, j):
+    """The axes of joint j, the most proximal first."""
+    i, m, k = triple(joints, j, ORDER)
+    return int(i), int(m), int(k)
 
 
 @inner

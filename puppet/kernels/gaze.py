@@ -7,7 +7,7 @@ import math
 from puppet.kernels.forward import bounds, place_joint
 from puppet.kernels.jit import inner
 from puppet.kernels.model import ORDER, PARENT
-from puppet.kernels.rotation import turn_vector
+from puppet.kernels.rotation import into, out_of, triple, turn_vector
 
 LEVEL_WEIGHT = 0.3  # how much a level head counts beside the direction of its eyes
 
@@ -19,40 +19,31 @@ def look_at(joints, dofs, gaze, x, y, z, frames, angles):
     if j < 0:
         return
     p = int(joints[j, PARENT])
-    f = frames
+    fx, fy, fz = gaze[4], gaze[5], gaze[6]
+    gx, gy, gz = gaze[7], gaze[8], gaze[9]
+    lx, ly, lz = gy * fz - gz * fy, gz * fx - gx * fz, gx * fy - gy * fx  # up x forward in the head's own frame
     for place in range(3):
         angles[3 * j + place] = 0.0
-    for _ in range(4):  # the eyes move with the head: aim, see where they went, aim again
+    for _ in range(3):  # the eyes move with the head: aim, see where they went, aim again
         place_joint(joints, angles, j, frames)
-        ex, ey, ez = gaze[1], gaze[2], gaze[3]
-        dx = x - (f[j, 0] + f[j, 3] * ex + f[j, 4] * ey + f[j, 5] * ez)
-        dy = y - (f[j, 1] + f[j, 6] * ex + f[j, 7] * ey + f[j, 8] * ez)
-        dz = z - (f[j, 2] + f[j, 9] * ex + f[j, 10] * ey + f[j, 11] * ez)
+        ex, ey, ez = out_of(frames, j, gaze[1], gaze[2], gaze[3])
+        ox, oy, oz = triple(frames, j, 0)
+        dx, dy, dz = x - ox - ex, y - oy - ey, z - oz - ez
         length = math.sqrt(dx * dx + dy * dy + dz * dz)
         side = math.hypot(dx, dz)
         if length < 1e-9:
             return
         dx, dy, dz = dx / length, dy / length, dz / length
         sx, sz = (dz * length / side, -dx * length / side) if side > 1e-6 * length else (0.0, 0.0)  # up x direction
-        lx = gaze[8] * gaze[6] - gaze[9] * gaze[5]  # the same in the head's own frame
-        ly = gaze[9] * gaze[4] - gaze[7] * gaze[6]
-        lz = gaze[7] * gaze[5] - gaze[8] * gaze[4]
-        tx, ty, tz = dx, dy, dz
-        ux, uy, uz = sx, 0.0, sz
-        if p >= 0:  # both targets in the parent's frame
-            tx = f[p, 3] * dx + f[p, 6] * dy + f[p, 9] * dz
-            ty = f[p, 4] * dx + f[p, 7] * dy + f[p, 10] * dz
-            tz = f[p, 5] * dx + f[p, 8] * dy + f[p, 11] * dz
-            ux = f[p, 3] * sx + f[p, 9] * sz
-            uy = f[p, 4] * sx + f[p, 10] * sz
-            uz = f[p, 5] * sx + f[p, 11] * sz
-        for step in range(18):
+        tx, ty, tz = into(frames, p, dx, dy, dz)  # both targets in the parent's frame
+        ux, uy, uz = into(frames, p, sx, 0.0, sz)
+        for step in range(9):
             place = 2 - step % 3
             axis = int(joints[j, ORDER + place])
             a = b = 0.0
             for which in range(2):
                 if which == 0:
-                    weight, vx, vy, vz, wx, wy, wz = 1.0, gaze[4], gaze[5], gaze[6], tx, ty, tz
+                    weight, vx, vy, vz, wx, wy, wz = 1.0, fx, fy, fz, tx, ty, tz
                 else:
                     weight, vx, vy, vz, wx, wy, wz = LEVEL_WEIGHT, lx, ly, lz, ux, uy, uz
                 for n in range(2, place, -1):

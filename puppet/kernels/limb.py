@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 
 from puppet.kernels.clearance import point_excess, segment_excess
+from puppet.kernels.forward import order_of
 from puppet.kernels.jit import inner
 from puppet.kernels.model import (
     CLEAR_CENTRE,
@@ -30,7 +31,17 @@ from puppet.kernels.model import (
     TIP,
     UPPER,
 )
-from puppet.kernels.rotation import excess, parity, turn_left, turn_vector, wrap_into
+from puppet.kernels.rotation import (
+    along,
+    excess,
+    into,
+    out_of,
+    parity,
+    triple,
+    turn_left,
+    turn_vector,
+    wrap_into,
+)
 
 # What the parts of a cost weigh. Distances count 20 a unit, so that a centimetre is like 0.2 radians.
 DISTANCE_WEIGHT = 20.0
@@ -107,7 +118,7 @@ def keep_parts(joints, j, which, state):
         R[i, k] = s sin q,  R[m, k] = -s sin p cos q,  R[k, k] = cos p cos q,
         R[i, m] = -s cos q sin r,  R[i, i] = cos q cos r.
     """
-    i, m, k = int(joints[j, ORDER]), int(joints[j, ORDER + 1]), int(joints[j, ORDER + 2])
+    i, m, k = order_of(joints, j)
     s = parity(i, m)
     at, base = PARTS + int(15 * which), MATRICES + int(27 * which)
     for part in range(3):
@@ -120,6 +131,12 @@ def keep_parts(joints, j, which, state):
 
 
 @inner
+def at_swivel(state, at, cosine, sine):
+    """A quantity stored as constant, cosine and sine part, at one swivel."""
+    return state[at] + state[at + 1] * cosine + state[at + 2] * sine
+
+
+@inner
 def angles_of(state, which, cosine, sine):
     """Angles of shoulder (which = 0), wrist (1) or trial wrist (2), put to FOUND; returns how far outside its limits.
 
@@ -128,19 +145,16 @@ def angles_of(state, which, cosine, sine):
     a, p = state, PARTS + int(15 * which)
     ball = 0 if which == 0.0 else 1
     at, out = LIMITS + 9 * ball, FOUND + 3 * ball
-    one = math.atan2(a[p + 3] + a[p + 4] * cosine + a[p + 5] * sine, a[p + 6] + a[p + 7] * cosine + a[p + 8] * sine)
-    two = math.asin(min(1.0, max(-1.0, a[p] + a[p + 1] * cosine + a[p + 2] * sine)))
-    three = math.atan2(
-        a[p + 9] + a[p + 10] * cosine + a[p + 11] * sine, a[p + 12] + a[p + 13] * cosine + a[p + 14] * sine
-    )
+    two = math.asin(min(1.0, max(-1.0, at_swivel(a, p, cosine, sine))))
+    one = math.atan2(at_swivel(a, p + 3, cosine, sine), at_swivel(a, p + 6, cosine, sine))
+    three = math.atan2(at_swivel(a, p + 9, cosine, sine), at_swivel(a, p + 12, cosine, sine))
+    low1, high1, low2, high2, low3, high3 = a[at], a[at + 1], a[at + 3], a[at + 4], a[at + 6], a[at + 7]
     best = math.inf
     for branch in range(2):
         if branch == 1:
             one, two, three = one + math.pi, math.pi - two, three + math.pi
-        one = wrap_into(one, a[at], a[at + 1])
-        two = wrap_into(two, a[at + 3], a[at + 4])
-        three = wrap_into(three, a[at + 6], a[at + 7])
-        over = excess(one, a[at], a[at + 1]) + excess(two, a[at + 3], a[at + 4]) + excess(three, a[at + 6], a[at + 7])
+        one, two, three = wrap_into(one, low1, high1), wrap_into(two, low2, high2), wrap_into(three, low3, high3)
+        over = excess(one, low1, high1) + excess(two, low2, high2) + excess(three, low3, high3)
         if over < best:
             best = over
             a[out], a[out + 1], a[out + 2] = one, two, three
@@ -183,16 +197,20 @@ def swivel_parts(vx, vy, vz, wx, wy, wz, state):
 
 
 @inner
+def dot(state, at, x, y, z):
+    """Product of state[at:at + 3] and (x, y, z)."""
+    return state[at] * x + state[at + 1] * y + state[at + 2] * z
+
+
+@inner
 def put_circle(state, which, f, p, x, y, z):
     """y and z in the world, as the swivel turns, of the elbow (which = 0) or wrist (1) at x, y, z in the upper arm."""
     at = CIRCLES + int(6 * which)
     for part in range(3):
         m = MATRICES + 9 * part
-        cx = state[m] * x + state[m + 1] * y + state[m + 2] * z
-        cy = state[m + 3] * x + state[m + 4] * y + state[m + 5] * z
-        cz = state[m + 6] * x + state[m + 7] * y + state[m + 8] * z
-        state[at + part] = f[p, 6] * cx + f[p, 7] * cy + f[p, 8] * cz
-        state[at + 3 + part] = f[p, 9] * cx + f[p, 10] * cy + f[p, 11] * cz
+        cx, cy, cz = dot(state, m, x, y, z), dot(state, m + 3, x, y, z), dot(state, m + 6, x, y, z)
+        state[at + part] = along(f, p, 1, cx, cy, cz)
+        state[at + 3 + part] = along(f, p, 2, cx, cy, cz)
     state[at] += state[SHOULDER_AT]
     state[at + 3] += state[SHOULDER_AT + 1]
 
@@ -200,18 +218,17 @@ def put_circle(state, which, f, p, x, y, z):
 @inner
 def put_wrist(state, f, p, goal, hinge_axis, flex, twist_axis, twist):
     """The three parts of what is left for the wrist: transpose(trunk R(swivel) R(bend) R(twist)) goal."""
-    for a in range(3):
-        for b in range(3):
-            state[GOAL + 3 * a + b] = f[p, 3 + a] * goal[3 + b] + f[p, 6 + a] * goal[6 + b] + f[p, 9 + a] * goal[9 + b]
+    for b in range(3):
+        x, y, z = into(f, p, goal[3 + b], goal[6 + b], goal[9 + b])
+        state[GOAL + b], state[GOAL + 3 + b], state[GOAL + 6 + b] = x, y, z
     for part in range(3):
         m = MATRICES + 9 * part
         for a in range(3):
             for b in range(3):
-                state[m + 27 + 3 * a + b] = (
-                    state[m + a] * state[GOAL + b]
-                    + state[m + 3 + a] * state[GOAL + 3 + b]
-                    + state[m + 6 + a] * state[GOAL + 6 + b]
-                )
+                value = 0.0
+                for n in range(0, 9, 3):
+                    value += state[m + n + a] * state[GOAL + n + b]
+                state[m + 27 + 3 * a + b] = value
         turn_left(hinge_axis, -flex, state, m + 27)
         turn_left(twist_axis, -twist, state, m + 27)
 
@@ -224,28 +241,24 @@ def prepare(joints, dofs, limb, goal, angles, frames, twist, way, state):
     """
     shoulder, hinge, hand = limb[0], limb[1], limb[2]
     f, p = frames, int(joints[shoulder, PARENT])
-    ux, uy, uz = joints[hinge, OFFSET], joints[hinge, OFFSET + 1], joints[hinge, OFFSET + 2]
-    kx, ky, kz = joints[hand, OFFSET], joints[hand, OFFSET + 1], joints[hand, OFFSET + 2]
-    tx, ty, tz = joints[hand, TIP], joints[hand, TIP + 1], joints[hand, TIP + 2]
+    ux, uy, uz = triple(joints, hinge, OFFSET)
+    kx, ky, kz = triple(joints, hand, OFFSET)
+    tx, ty, tz = triple(joints, hand, TIP)
     hinge_axis, twist_axis = int(joints[hinge, ORDER]), int(joints[hinge, ORDER + 2])
     oriented = state[ORIENTED] == 1.0
 
     # px, py, pz: from the shoulder to what has to be somewhere: the wrist below the goal's hand, or the tip itself with
     # the hand as it is. lx, ly, lz: from the elbow to the same, in the forearm's frame.
-    px, py, pz = joints[shoulder, OFFSET], joints[shoulder, OFFSET + 1], joints[shoulder, OFFSET + 2]
-    sy = f[p, 1] + f[p, 6] * px + f[p, 7] * py + f[p, 8] * pz
-    sz = f[p, 2] + f[p, 9] * px + f[p, 10] * py + f[p, 11] * pz
-    px = goal[0] - f[p, 0] - f[p, 3] * px - f[p, 4] * py - f[p, 5] * pz
-    py = goal[1] - sy
-    pz = goal[2] - sz
+    px, py, pz = triple(joints, shoulder, OFFSET)
+    px, py, pz = out_of(f, p, px, py, pz)
+    cx, sy, sz = triple(f, p, 0)
+    sy, sz = sy + py, sz + pz
+    px, py, pz = goal[0] - cx - px, goal[1] - sy, goal[2] - sz
     lx, ly, lz = kx, ky, kz
     hand_y = hand_z = 0.0
     if oriented:
-        px -= goal[3] * tx + goal[4] * ty + goal[5] * tz
-        hand_y = goal[6] * tx + goal[7] * ty + goal[8] * tz
-        hand_z = goal[9] * tx + goal[10] * ty + goal[11] * tz
-        py -= hand_y
-        pz -= hand_z
+        hand_y, hand_z = dot(goal, 6, tx, ty, tz), dot(goal, 9, tx, ty, tz)
+        px, py, pz = px - dot(goal, 3, tx, ty, tz), py - hand_y, pz - hand_z
     else:
         for place in range(2, -1, -1):
             tx, ty, tz = turn_vector(int(joints[hand, ORDER + place]), angles[3 * hand + place], tx, ty, tz)
@@ -261,13 +274,11 @@ def prepare(joints, dofs, limb, goal, angles, frames, twist, way, state):
     vx, vy, vz = vx / length, vy / length, vz / length
     wx, wy, wz = vx, vy, vz
     if distance > 1e-12:
-        wx = (f[p, 3] * px + f[p, 6] * py + f[p, 9] * pz) / distance
-        wy = (f[p, 4] * px + f[p, 7] * py + f[p, 10] * pz) / distance
-        wz = (f[p, 5] * px + f[p, 8] * py + f[p, 11] * pz) / distance
+        wx, wy, wz = into(f, p, px / distance, py / distance, pz / distance)
     swivel_parts(vx, vy, vz, wx, wy, wz, state)
     state[SHOULDER_AT], state[SHOULDER_AT + 1] = sy, sz
-    state[TIP_AT] = sy + length * (f[p, 6] * wx + f[p, 7] * wy + f[p, 8] * wz) + hand_y
-    state[TIP_AT + 1] = sz + length * (f[p, 9] * wx + f[p, 10] * wy + f[p, 11] * wz) + hand_z
+    state[TIP_AT] = sy + length * along(f, p, 1, wx, wy, wz) + hand_y
+    state[TIP_AT + 1] = sz + length * along(f, p, 2, wx, wy, wz) + hand_z
 
     put_circle(state, 0.0, f, p, ux, uy, uz)
     kx, ky, kz = turn_vector(twist_axis, twist, kx, ky, kz)
@@ -301,8 +312,7 @@ def swivel_cost(state, cosine, sine, enough):
     Stops early, with what it has, once the cost exceeds `enough`.
     """
     violation = angles_of(state, 0.0, cosine, sine)
-    ey = state[CIRCLES] + state[CIRCLES + 1] * cosine + state[CIRCLES + 2] * sine
-    wy = state[CIRCLES + 6] + state[CIRCLES + 7] * cosine + state[CIRCLES + 8] * sine
+    ey, wy = at_swivel(state, CIRCLES, cosine, sine), at_swivel(state, CIRCLES + 6, cosine, sine)
     state[RAISED] = max(0.0, ey - wy)
     score = ELBOW_WEIGHT * max(0.0, ey - wy + ELBOW_MARGIN)
     for place in range(3):
@@ -312,8 +322,7 @@ def swivel_cost(state, cosine, sine, enough):
     state[SCORE] = score
     if total(violation, score) > enough:
         return violation
-    ez = state[CIRCLES + 3] + state[CIRCLES + 4] * cosine + state[CIRCLES + 5] * sine
-    wz = state[CIRCLES + 9] + state[CIRCLES + 10] * cosine + state[CIRCLES + 11] * sine
+    ez, wz = at_swivel(state, CIRCLES + 3, cosine, sine), at_swivel(state, CIRCLES + 9, cosine, sine)
     height, front = state[TABLE], state[TABLE + 1]
     sy, sz, ty, tz = state[SHOULDER_AT], state[SHOULDER_AT + 1], state[TIP_AT], state[TIP_AT + 1]
     violation += DISTANCE_WEIGHT * (

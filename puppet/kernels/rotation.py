@@ -16,6 +16,40 @@ def parity(i, j):
 
 
 @inner
+def triple(table, row, at):
+    """Three neighbours in a row of a table. One access in the source is one to compile: these helpers keep them few."""
+    return table[row, at], table[row, at + 1], table[row, at + 2]
+
+
+@inner
+def along(frames, j, n, x, y, z):
+    """Component n in the world of a vector (x, y, z) of frame j."""
+    at = 3 + 3 * n
+    return frames[j, at] * x + frames[j, at + 1] * y + frames[j, at + 2] * z
+
+
+@inner
+def out_of(frames, j, x, y, z):
+    """A vector of frame j in the world."""
+    return along(frames, j, 0, x, y, z), along(frames, j, 1, x, y, z), along(frames, j, 2, x, y, z)
+
+
+@inner
+def into(frames, j, x, y, z):
+    """A world vector in frame j; as it is where j is -1."""
+    if j < 0:
+        return x, y, z
+    a = b = c = 0.0
+    for n in range(3):
+        w = x if n == 0 else (y if n == 1 else z)
+        at = 3 + 3 * n
+        a += frames[j, at] * w
+        b += frames[j, at + 1] * w
+        c += frames[j, at + 2] * w
+    return a, b, c
+
+
+@inner
 def turn_vector(axis, angle, x, y, z):
     """R_axis(angle) (x, y, z)."""
     c, s = math.cos(angle), math.sin(angle)
@@ -70,7 +104,7 @@ def frame_angle(frames, j, goal):
     """Angle in radians between the rotation of frame j and that of a goal, both rows of position and rotation."""
     trace = x = y = z = 0.0  # x, y, z: twice the sine times the axis, from the antisymmetric part
     for a in range(3, 12, 3):
-        p0, p1, p2 = frames[j, a], frames[j, a + 1], frames[j, a + 2]
+        p0, p1, p2 = triple(frames, j, a)
         q0, q1, q2 = goal[a], goal[a + 1], goal[a + 2]
         trace += p0 * q0 + p1 * q1 + p2 * q2
         x += p2 * q1 - p1 * q2

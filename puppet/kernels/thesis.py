@@ -11,8 +11,8 @@ import math
 
 from puppet.kernels.ccd import axis_in_world, best_turn, errors, turn_below
 from puppet.kernels.clearance import point_excess
-from puppet.kernels.estimate import aim, in_frame
-from puppet.kernels.forward import bounds, clamp_joint, copy, forward, place_joint, tip_of
+from puppet.kernels.estimate import aim
+from puppet.kernels.forward import bounds, clamp_joint, copy, forward, order_of, place_joint, tip_of
 from puppet.kernels.jit import inner
 from puppet.kernels.model import (
     CLEAR_CENTRE,
@@ -25,7 +25,7 @@ from puppet.kernels.model import (
     UPPER,
     WEIGHTS,
 )
-from puppet.kernels.rotation import parity, turn_vector, wrap_into
+from puppet.kernels.rotation import into, parity, turn_vector, wrap_into
 from puppet.kernels.score import POSITION_TOLERANCE, score_posture
 
 ARM_SWEEPS, CHAIN_SWEEPS = 500, 40000  # n1 and n2
@@ -65,11 +65,11 @@ def remove_collision(joints, dofs, limb, table, frames, angles, part, safe):
     axis = int(joints[shoulder, ORDER + 2])
     sign = 1.0 if joints[hinge, OFFSET + axis] >= 0.0 else -1.0
     if part == 0.0:  # the upper arm hangs straight down
-        x, y, z = in_frame(frames, int(joints[shoulder, PARENT]), 0.0, -1.0, 0.0)
+        x, y, z = into(frames, int(joints[shoulder, PARENT]), 0.0, -1.0, 0.0)
         aim(joints, shoulder, sign, x, y, z, safe)
     else:  # the forearm stands straight up
         turned = safe[3 * shoulder + 2]
-        x, y, z = in_frame(frames, shoulder, 0.0, 1.0, 0.0)
+        x, y, z = into(frames, shoulder, 0.0, 1.0, 0.0)
         local = turn_vector(axis, turned, x, y, z)
         m = int(joints[hinge, ORDER])
         side = 1.0 if dofs[3 * hinge, LOWER] + dofs[3 * hinge, UPPER] >= 0.0 else -1.0
@@ -92,18 +92,15 @@ def remove_collision(joints, dofs, limb, table, frames, angles, part, safe):
 def orient_wrist(joints, dofs, hand, goal, pass_number, frames, angles):
     """The wrist's three angles for the goal's orientation, each limited before the next is found (Appendix B)."""
     p = int(joints[hand, PARENT])
-    i, m, k = int(joints[hand, ORDER]), int(joints[hand, ORDER + 1]), int(joints[hand, ORDER + 2])
+    i, m, k = order_of(joints, hand)
     s = parity(i, m)
-    f = frames
     for place in range(3):
         d = 3 * hand + place
         if place < 2:  # the goal's k axis in the forearm's frame decides the first two angles
             gx, gy, gz = goal[3 + k], goal[6 + k], goal[9 + k]
         else:  # and its i axis the last
             gx, gy, gz = goal[3 + i], goal[6 + i], goal[9 + i]
-        x = f[p, 3] * gx + f[p, 6] * gy + f[p, 9] * gz
-        y = f[p, 4] * gx + f[p, 7] * gy + f[p, 10] * gz
-        z = f[p, 5] * gx + f[p, 8] * gy + f[p, 11] * gz
+        x, y, z = into(frames, p, gx, gy, gz)
         for before in range(place):
             x, y, z = turn_vector(int(joints[hand, ORDER + before]), -angles[3 * hand + before], x, y, z)
         v = (x, y, z)

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from puppet.kernels.forward import bounds, clamp_joint, copy, place_joint
-from puppet.kernels.jit import inner
+from puppet.kernels.jit import inner, once
 from puppet.kernels.limb import RAISED, SCORE, STATE_SIZE, TOLERANCE, axis_strain, load_limb, total
 from puppet.kernels.model import LOWER, SCORED, UPPER
 from puppet.kernels.swivel import NORMAL, QUICK, THOROUGH, solve_limb
@@ -109,7 +109,7 @@ def start_trunk(dofs, trunk, estimate, which, angles):
         clamp_joint(dofs, angles, j)
 
 
-@inner
+@once
 def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, frames, angles):
     """The best posture with exact arms; returns violation (0: goals met, nothing violated), score and raised elbows.
 
