@@ -1,18 +1,25 @@
 """The door to the compiled kernels: loads numba only when a posture is first needed, and says when it compiles.
 
 numba keeps compiled kernels on disk, but looks only at the file of the function that it loads: a change in a kernel
-that is called from another file would go unnoticed. A stamp of all kernel sources beside the cache prevents that.
+that is called from another file would go unnoticed. A stamp of all kernel sources beside the cache prevents that. The
+first run after a change compiles everything at once, half of it in a second process, because that takes half the time.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import logging
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
+
 log = logging.getLogger("puppet")
+_others: list[subprocess.Popen[bytes]] = []  # kept so that a running one is not complained about
 
 
 @functools.cache
@@ -20,40 +27,79 @@ def kernels() -> ModuleType:
     """The module of compiled entry points."""
     from puppet.kernels import entries
 
-    _drop_stale_cache(Path(entries.__file__), Path(entries.solve_arms.stats.cache_path))
-    _say_when_compiling()
+    cache = Path(entries.solve_arms.stats.cache_path)
+    stamp, digest = cache / "puppet-kernels.stamp", _digest(Path(entries.__file__).parent)
+    try:
+        if not stamp.is_file() or stamp.read_text() != digest:
+            log.warning("puppet: compiling the posture generator, once for this installation (some 10 seconds) ...")
+            for old in cache.glob(f"{Path(entries.__file__).stem}.*.nb[ic]"):
+                old.unlink(missing_ok=True)
+            _compile_in_two_processes()
+            stamp.write_text(digest)
+    except OSError as error:
+        log.debug("the cache of compiled kernels in %s cannot be kept: %s", cache, error)
     return entries
 
 
-def _drop_stale_cache(source: Path, cache: Path) -> None:
+def _digest(folder: Path) -> str:
+    """A fingerprint of all kernel sources and of the body that they are compiled with."""
     digest = hashlib.sha256()
-    for path in sorted(source.parent.glob("*.py")):
+    for path in sorted(folder.glob("*.py")):
         digest.update(path.read_bytes())
-    stamp = cache / f"{source.stem}.stamp"
-    try:
-        if stamp.is_file() and stamp.read_text() == digest.hexdigest():
-            return
-        for old in cache.glob(f"{source.stem}.*.nb[ic]"):
-            old.unlink(missing_ok=True)
-        cache.mkdir(parents=True, exist_ok=True)
-        stamp.write_text(digest.hexdigest())
-    except OSError:
-        log.debug("the cache of compiled kernels in %s cannot be kept", cache)
+    return digest.hexdigest()
 
 
-def _say_when_compiling() -> None:
-    """Says once that kernels are being compiled; loading them from the cache is silent."""
-    from numba.core import event
+def _compile_in_two_processes() -> None:
+    """Compiles the larger half here. What the other process has not finished by then it goes on with, or is not missed:
+    numba compiles whatever it does not find in its cache when it is called."""
+    with contextlib.suppress(OSError, ValueError):
+        _others.append(
+            subprocess.Popen(
+                [sys.executable, "-c", "from puppet.compiled import compile_small; compile_small()"],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        )
+    compile_large()
 
-    class Notice(event.Listener):  # type: ignore[misc]
-        said = False
 
-        def on_start(self, _: object) -> None:
-            if not self.said:
-                self.said = True
-                log.warning("puppet: compiling the posture generator, once for this installation (some 10 seconds) ...")
+def compile_large() -> None:
+    """Compiles forward kinematics and the exact solver by using them once."""
+    from puppet.kernels import entries
 
-        def on_end(self, _: object) -> None:
-            pass
+    model, chain, goal = _example()
+    frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
+    entries.solve_arms(
+        model.joints, model.dofs, model.gaze, chain.limb_joints, chain.hands, chain.trunk, chain.joints, chain.below,
+        goal, np.array([True]), np.zeros(2), 1.0, frames, angles.copy(), angles,
+    )  # fmt: skip
+    entries.forward(model.joints, angles[None].copy(), frames[None].copy())
 
-    event.register("numba:compile", Notice())
+
+def compile_small() -> None:
+    """Compiles all other kernels that a posture may need, those that every posture needs first."""
+    from puppet.kernels import entries
+
+    model, chain, goal = _example()
+    yes, table = np.array([True]), np.zeros(2)
+    frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
+    entries.finish(
+        model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk, chain.idle_roots,
+        goal, yes, table, 1.0, np.zeros(3), angles.copy(), frames, angles, np.zeros(3),
+    )  # fmt: skip
+    entries.approach(
+        model.joints, model.dofs, chain.joints, chain.below, chain.roots, chain.hands, goal, yes, table, 1.0,
+        angles[None].copy(), frames, angles,
+    )  # fmt: skip
+    entries.look_closely(
+        model.joints, model.dofs, chain.limb_joints, goal, yes, table, angles.copy(), frames, angles
+    )
+
+
+def _example():  # type: ignore[no-untyped-def]
+    from puppet.body import Body
+    from puppet.chain import find_chain
+
+    body = Body.load()
+    name = next(iter(body.limbs))
+    goal = np.concatenate([[0.1, 0.7, 0.3], np.eye(3).ravel()])[None]
+    return body.model, find_chain(body, (name,), True), goal

@@ -25,6 +25,7 @@ _KERNELS = {"puppet": "solve_arms", "thesis": "solve_thesis", "estimate": "guess
 _NO_TABLE = np.array([-1e30, 0.0])
 _NO_TARGET = np.full(3, math.nan)
 _GOALS = np.full(3, math.inf)  # look at what the hands do
+_NEARLY = 0.5  # violations up to this deserve a closer look
 STARTS = 12  # of the search for limbs that are not arms
 
 
@@ -136,12 +137,14 @@ def solve_posture(
     guess = angles.copy()
     frames = np.empty((len(body.joints), 12))
     desk = _NO_TABLE if table is None else table.row
-    missed = True
+    missed = math.inf
     if chain.arms:
         solve = getattr(compiled, _KERNELS[solver])
         missed = solve(
             joints, dofs, sight, limb_joints, hands, trunk, moving, below, rows, oriented, desk, height, frames, guess, angles
         )
+        if 0.0 < missed <= _NEARLY:
+            missed = compiled.look_closely(joints, dofs, limb_joints, rows, oriented, desk, guess, frames, angles)
     clear = True
     if missed:
         starts = _starts(body, chain, angles, guess)

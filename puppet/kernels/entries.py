@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from puppet.kernels import ccd, idle
+from puppet.kernels.closely import solve_closely
 from puppet.kernels.estimate import estimate
 from puppet.kernels.forward import copy
 from puppet.kernels.forward import forward as place_all
 from puppet.kernels.gaze import look_at
 from puppet.kernels.jit import entry, once
-from puppet.kernels.limb import TOLERANCE
 from puppet.kernels.rotation import triple
 from puppet.kernels.score import POSITION_TOLERANCE, score_posture
 from puppet.kernels.thesis import solve_as_printed
@@ -59,8 +59,13 @@ def solve_arms(joints, dofs, gaze, limbs, hands, trunk, chain, chain_below, goal
                angles):  # fmt: skip
     """Estimate and exact solution; returns by how much it is still violated. angles holds the start and takes the answer."""
     begin(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess, angles)
-    violation, _, _ = solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, guess, frames, angles)
-    return violation if violation > TOLERANCE else 0.0
+    return solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, guess, frames, angles)
+
+
+@entry
+def look_closely(joints, dofs, limbs, goals, oriented, table, guess, frames, angles):
+    """A thorough search for the arms of a posture that only just failed; returns by how much it is still violated."""
+    return solve_closely(joints, dofs, limbs, goals, oriented, table, guess, frames, angles)
 
 
 @entry

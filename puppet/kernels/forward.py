@@ -19,7 +19,7 @@ def place_joint(joints, angles, j, frames):
         for n in range(12):
             frames[j, n] = frames[parent, n]
         for n in range(3):
-            frames[j, n] += along(frames, parent, n, x, y, z)
+            frames[j, n] += along(frames, parent, float(n), x, y, z)
     for place in range(3):
         angle = angles[3 * j + place]
         if angle != 0.0:

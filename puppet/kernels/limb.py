@@ -209,8 +209,8 @@ def put_circle(state, which, f, p, x, y, z):
     for part in range(3):
         m = MATRICES + 9 * part
         cx, cy, cz = dot(state, m, x, y, z), dot(state, m + 3, x, y, z), dot(state, m + 6, x, y, z)
-        state[at + part] = along(f, p, 1, cx, cy, cz)
-        state[at + 3 + part] = along(f, p, 2, cx, cy, cz)
+        state[at + part] = along(f, p, 1.0, cx, cy, cz)
+        state[at + 3 + part] = along(f, p, 2.0, cx, cy, cz)
     state[at] += state[SHOULDER_AT]
     state[at + 3] += state[SHOULDER_AT + 1]
 
@@ -277,8 +277,8 @@ def prepare(joints, dofs, limb, goal, angles, frames, twist, way, state):
         wx, wy, wz = into(f, p, px / distance, py / distance, pz / distance)
     swivel_parts(vx, vy, vz, wx, wy, wz, state)
     state[SHOULDER_AT], state[SHOULDER_AT + 1] = sy, sz
-    state[TIP_AT] = sy + length * along(f, p, 1, wx, wy, wz) + hand_y
-    state[TIP_AT + 1] = sz + length * along(f, p, 2, wx, wy, wz) + hand_z
+    state[TIP_AT] = sy + length * along(f, p, 1.0, wx, wy, wz) + hand_y
+    state[TIP_AT + 1] = sz + length * along(f, p, 2.0, wx, wy, wz) + hand_z
 
     put_circle(state, 0.0, f, p, ux, uy, uz)
     kx, ky, kz = turn_vector(twist_axis, twist, kx, ky, kz)

@@ -23,15 +23,15 @@ def triple(table, row, at):
 
 @inner
 def along(frames, j, n, x, y, z):
-    """Component n in the world of a vector (x, y, z) of frame j."""
-    at = 3 + 3 * n
+    """Component n (a float) in the world of a vector (x, y, z) of frame j."""
+    at = 3 + int(3 * n)
     return frames[j, at] * x + frames[j, at + 1] * y + frames[j, at + 2] * z
 
 
 @inner
 def out_of(frames, j, x, y, z):
     """A vector of frame j in the world."""
-    return along(frames, j, 0, x, y, z), along(frames, j, 1, x, y, z), along(frames, j, 2, x, y, z)
+    return along(frames, j, 0.0, x, y, z), along(frames, j, 1.0, x, y, z), along(frames, j, 2.0, x, y, z)
 
 
 @inner

@@ -16,7 +16,7 @@ from puppet.kernels.forward import bounds, clamp_joint, copy, place_joint
 from puppet.kernels.jit import inner, once
 from puppet.kernels.limb import RAISED, SCORE, STATE_SIZE, TOLERANCE, axis_strain, load_limb, total
 from puppet.kernels.model import LOWER, SCORED, UPPER
-from puppet.kernels.swivel import NORMAL, QUICK, THOROUGH, solve_limb
+from puppet.kernels.swivel import NORMAL, QUICK, solve_limb
 
 STARTS = 5  # other trunks to start from
 SPREAD = 0.7548776662466927  # powers of it fill a box evenly
@@ -98,9 +98,9 @@ def start_trunk(dofs, trunk, estimate, which, angles):
     for j in trunk:
         for d in range(3 * j, 3 * j + 3):
             power *= SPREAD
-            if which == 0:
+            if which == 0.0:
                 angles[d] = 0.0
-            elif which == 1:
+            elif which == 1.0:
                 angles[d] = 3.0 * estimate[d]
             else:
                 angles[d] = dofs[d, LOWER] + (power % 1.0) * (dofs[d, UPPER] - dofs[d, LOWER])
@@ -111,38 +111,31 @@ def start_trunk(dofs, trunk, estimate, which, angles):
 
 @once
 def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, frames, angles):
-    """The best posture with exact arms; returns violation (0: goals met, nothing violated), score and raised elbows.
+    """The best posture with exact arms; returns its violation (0: goals met, nothing violated).
 
-    In turn: the estimated trunk; a descent from it; small careful steps and then a thorough look at the arms where that
-    only just failed; descents from other trunks; and the same polishing for the best of them.
+    In turn: the estimated trunk; a descent from it; small careful steps where that only just failed; descents from other
+    trunks; and the same careful steps for the best of them.
     """
     states = np.empty((limbs.shape[0], STATE_SIZE))
     for h in range(limbs.shape[0]):
         load_limb(joints, dofs, limbs[h], oriented[h], table, estimate, states[h])
-    moves = trunk.shape[0] > 0
-    kept, best = angles.copy(), math.inf
-    violation = score = raised = math.inf
-    for stage in range(STARTS + 6):
-        started = 4 <= stage < 4 + STARTS
-        polishing = stage == 2 or stage == 4 + STARTS
-        look_closely = stage == 3 or stage == 5 + STARTS
-        if (polishing or look_closely) and violation > NEARLY or not moves and stage > 0 and not look_closely:
+    kept, best, violation = angles.copy(), math.inf, math.inf
+    for stage in range(STARTS + 4 if trunk.shape[0] > 0 else 1):
+        careful = stage == 2 or stage == STARTS + 3
+        if careful and violation > NEARLY:
             continue
-        if started:
-            start_trunk(dofs, trunk, estimate, stage - 4, angles)
+        if 3 <= stage < STARTS + 3:
+            start_trunk(dofs, trunk, estimate, stage - 3.0, angles)
         else:
             copy(kept, angles)
-        if moves and stage > 0 and not look_closely:
-            effort, step, trials = (NORMAL, 0.04, 60) if polishing else (QUICK, 0.15, 120)
+        if stage > 0:
+            effort, step, trials = (NORMAL, 0.04, 60) if careful else (QUICK, 0.15, 120)
             descend(joints, dofs, limbs, trunk, goals, estimate, effort, step, trials, frames, states, angles)
-        effort = THOROUGH if look_closely else NORMAL
-        v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, angles)
+        v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
         if total(v, s) < best:
-            violation, score, raised, best = v, s, r, total(v, s)
+            violation, best = v, total(v, s)
             copy(angles, kept)
-        if violation <= TOLERANCE and (raised <= 0.0 or stage > 0 or not moves):
-            break
-        if violation > HOPELESS and stage > 0 or not moves and stage == 3:
+        if violation <= TOLERANCE and (raised <= 0.0 or stage > 0) or violation > HOPELESS and stage > 0:
             break
     copy(kept, angles)
-    return violation, score, raised
+    return violation if violation > TOLERANCE else 0.0
