@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from benchmarks.problems import CHAINS, Goal, Problem
 from puppet import kinematics
 from puppet.body import Body, Clearance, Floats
+from puppet.goal import HandGoal
+from puppet.posture import score_posture
 from puppet.table import Table
 
 POSITION_TOLERANCE = 0.001
@@ -32,7 +33,7 @@ class Verdict:
         float  # of the limbs that have none and hang where the start left them; solved or not all the same
     )
     elbow_above_wrist: bool
-    score: float  # less is better; nan where puppet.score is not there
+    score: float  # less is better
 
 
 class Judge:
@@ -70,7 +71,7 @@ class Judge:
             table_excess=table_excess,
             idle_table_excess=kinematics.table_excess(body, table, positions, rotations) - table_excess,
             elbow_above_wrist=elbow_above_wrist,
-            score=posture_score(body, problem, angles),
+            score=score_posture(body, hand_goals(problem), problem.torso, angles),
         )
 
 
@@ -88,18 +89,6 @@ def angle_between(first: Floats, second: Floats) -> float:
     return math.degrees(math.atan2(float(np.linalg.norm(sine)), float(np.trace(relative)) - 1.0))
 
 
-def posture_score(body: Body, problem: Problem, angles: Floats) -> float:
-    """The thesis's score of naturalness, (5.36) to (5.38)."""
-    try:
-        from puppet.score import score_posture
-    except ImportError:
-        return math.nan
-    return float(score_posture(body, hand_goals(problem), problem.torso, angles))
-
-
-def hand_goals(problem: Problem) -> dict[str, Any]:
+def hand_goals(problem: Problem) -> dict[str, HandGoal]:
     """The problem's goals as the package writes them."""
-    import puppet
-
-    goal_type: Any = getattr(puppet, "HandGoal", Goal)
-    return {name: goal_type(goal.position, goal.orientation) for name, goal in problem.goals.items()}
+    return {name: HandGoal(goal.position, goal.orientation) for name, goal in problem.goals.items()}

@@ -14,9 +14,6 @@ from benchmarks.problems import Problem
 from puppet.body import Body, Floats
 from puppet.table import Table
 
-if not hasattr(puppet, "solve_posture"):
-    raise ImportError("the package has no solve_posture yet")
-
 
 class PuppetSolver(Solver):
     """solve_posture from nothing: it makes its own estimate, on the clock, and is not given the peers' start."""
