@@ -6,13 +6,17 @@ import math
 
 from puppet.kernels.jit import inner
 from puppet.kernels.limb import (
+    COSINE,
     DISTANCE_WEIGHT,
     FOUND,
     LIMITS,
     MATRICES,
     ORIENTED,
+    RAISED,
     SCORE,
     SIGN,
+    SINE,
+    TWIST,
     WRIST_WEIGHT,
     angles_of,
     keep_parts,
@@ -25,6 +29,8 @@ from puppet.kernels.rotation import TURN, turn_left
 
 QUICK, NORMAL = 0.0, 1.0  # how hard to look
 COARSE = 24  # how many swivels are tried
+A_LITTLE, A_LITTLE_COST = 0.3, 2.0  # violations up to this are looked into, for this price per radian
+SIDEWAYS_WEIGHT = 0.9  # of the wrist's middle axis: it bends that way less willingly, and the angles part ways near 90
 REACH_TOLERANCE = 2e-4  # a miss of this length counts as a hit
 HAND_TWIST_WEIGHT = 0.30  # per squared radian: a wrist twists less willingly
 FOREARM_TWIST_WEIGHT = 0.15  # than a forearm
@@ -32,16 +38,24 @@ FOREARM_TWIST_WEIGHT = 0.15  # than a forearm
 
 @inner
 def scan_swivels(state):
-    """Cosine and sine of the best of a ring of swivels."""
+    """The best of a ring of swivels, and one that would be better if it were not violated a little.
+
+    Between two samples there may be room that neither of them shows. Returns cosine and sine of both, and whether there
+    is a second.
+    """
     dc, ds = math.cos(TURN / COARSE), state[SIGN] * math.sin(TURN / COARSE)
     c, s = 1.0, 0.0
     best_c, best_s, best = 1.0, 0.0, math.inf
+    near_c, near_s, near = 1.0, 0.0, math.inf
     for _ in range(COARSE):
-        cost = total(swivel_cost(state, c, s, best), state[SCORE])
+        violation = swivel_cost(state, c, s, math.inf)
+        cost = total(violation, state[SCORE])
         if cost < best:
             best_c, best_s, best = c, s, cost
+        if violation < A_LITTLE and state[SCORE] + A_LITTLE_COST * violation < near:
+            near_c, near_s, near = c, s, state[SCORE] + A_LITTLE_COST * violation
         c, s = c * dc - s * ds, s * dc + c * ds
-    return best_c, best_s
+    return best_c, best_s, near_c, near_s, near < best - 0.1
 
 
 @inner
@@ -65,6 +79,7 @@ def refine_swivel(state, c, s):
             step *= 0.5
             dc, ds = math.cos(step), state[SIGN] * math.sin(step)
             c0, s0 = c, s
+    state[COSINE], state[SINE] = c, s
     return violation
 
 
@@ -91,7 +106,7 @@ def best_twist(joints, dofs, limb, state, c, s, twist):
             keep_parts(joints, hand, 2.0, state)
             over = angles_of(state, 2.0, 0.0, 0.0)
             a1, a2, a3 = state[FOUND + 3], state[FOUND + 4], state[FOUND + 5]
-            cost = WRIST_WEIGHT * (a1 * a1 + a2 * a2) + HAND_TWIST_WEIGHT * a3 * a3
+            cost = WRIST_WEIGHT * a1 * a1 + SIDEWAYS_WEIGHT * a2 * a2 + HAND_TWIST_WEIGHT * a3 * a3
             cost = total(over, cost + FOREARM_TWIST_WEIGHT * trial * trial)
             if cost < best_cost:
                 best, best_cost = trial, cost
@@ -119,27 +134,39 @@ def solve_limb(joints, dofs, limb, goal, frames, effort, state, angles):
     """
     d, last = 3 * limb[1] + 2, LIMITS + 9 + 6
     low, high = dofs[d, LOWER], dofs[d, UPPER]
-    twist, c, s = min(max(0.0, low), high), 1.0, 0.0
     oriented = state[ORIENTED] == 1.0
-    for stage in range(2):
-        flex, short = prepare(joints, dofs, limb, goal, angles, frames, twist, 0.0, state)
-        violation = DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0
-        if stage == 0:
-            if oriented:  # the forearm's twist, still to be chosen, will help the hand's
-                state[last] += low
-                state[last + 1] += high
-            c, s = scan_swivels(state)
-            if effort == QUICK:
-                violation += swivel_cost(state, c, s, math.inf)
-            if oriented:
-                state[last] -= low
-                state[last + 1] -= high
-        if effort == QUICK:
-            return violation
-        if not oriented:
-            break
-        if stage == 0:  # set up once more for the new twist: a bone beside its twist axis moves the wrist a little
-            twist = best_twist(joints, dofs, limb, state, c, s, twist)
-    violation += refine_swivel(state, c, s)
-    put_angles(limb, state, flex, twist, angles)
+    neutral = min(max(0.0, low), high)
+    flex, short = prepare(joints, dofs, limb, goal, angles, frames, neutral, 0.0, state)
+    missed = DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0
+    if oriented:  # the forearm's twist, still to be chosen, will help the hand's
+        state[last] += low
+        state[last + 1] += high
+    c, s, near_c, near_s, second = scan_swivels(state)
+    if effort == QUICK:
+        missed += swivel_cost(state, c, s, math.inf)
+    if oriented:
+        state[last] -= low
+        state[last + 1] -= high
+    if effort == QUICK:
+        return missed
+    best, violation = math.inf, math.inf
+    for candidate in range(2 if second else 1):
+        if candidate == 1:
+            c, s = near_c, near_s
+        twist = neutral
+        if oriented:
+            if candidate == 1:
+                prepare(joints, dofs, limb, goal, angles, frames, neutral, 0.0, state)
+            twist = best_twist(joints, dofs, limb, state, c, s, neutral)
+            # Set up once more for the new twist: a bone beside its twist axis moves the wrist a little.
+            flex, short = prepare(joints, dofs, limb, goal, angles, frames, twist, 0.0, state)
+            missed = DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0
+        v = missed + refine_swivel(state, c, s)
+        if total(v, state[SCORE]) < best:
+            best, violation, score, raised = total(v, state[SCORE]), v, state[SCORE], state[RAISED]
+            put_angles(limb, state, flex, twist, angles)
+            chosen_c, chosen_s = state[COSINE], state[SINE]
+            chosen_twist = twist
+    state[SCORE], state[RAISED] = score, raised
+    state[COSINE], state[SINE], state[TWIST] = chosen_c, chosen_s, chosen_twist
     return violation

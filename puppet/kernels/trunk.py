@@ -14,10 +14,26 @@ import numpy as np
 
 from puppet.kernels.forward import bounds, clamp_joint, copy, place_joint
 from puppet.kernels.jit import inner, once
-from puppet.kernels.limb import RAISED, SCORE, STATE_SIZE, TOLERANCE, axis_strain, load_limb, total
+from puppet.kernels.limb import (
+    COSINE,
+    DISTANCE_WEIGHT,
+    RAISED,
+    SCORE,
+    SINE,
+    STATE_SIZE,
+    TOLERANCE,
+    TWIST,
+    axis_strain,
+    load_limb,
+    prepare,
+    swivel_cost,
+    total,
+)
 from puppet.kernels.model import LOWER, SCORED, UPPER
 from puppet.kernels.swivel import NORMAL, QUICK, solve_limb
 
+CORRECTIONS, PROJECTIONS = 6, 4  # steps of a correction, and rounds to find each
+SLOPE_STEP, LONGEST_STEP, CORRECTION_MARGIN = 1e-4, 0.35, 0.01  # radians
 STARTS = 5  # other trunks to start from
 SPREAD = 0.7548776662466927  # powers of it fill a box evenly
 NEARLY = 0.5  # violations up to this may be polished away
@@ -88,6 +104,66 @@ def descend(joints, dofs, limbs, trunk, goals, estimate, effort, step, trials, f
 
 
 @inner
+def flaw(joints, dofs, limb, goal, frames, state, angles):
+    """How wrong an arm is at the swivel and twist chosen for it: violation, miss of its reach, raised elbow."""
+    _, short = prepare(joints, dofs, limb, goal, angles, frames, state[TWIST], 0.0, state)
+    violation = swivel_cost(state, state[COSINE], state[SINE], math.inf)
+    return violation + DISTANCE_WEIGHT * (short + state[RAISED])
+
+
+@inner
+def correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
+    """Moves the estimated trunk as little as makes the arms flawless; returns whether it does.
+
+    Each arm's flaw is a function of the trunk's angles; its slope is taken at the arm's best swivel, and the least step
+    that undoes all flaws, inside the limits, is found by projecting on one arm's condition after the other. The answer
+    depends on the goal alone and not on a path to it, so that a goal that moves a little moves the trunk a little.
+    """
+    arms, axes = limbs.shape[0], 3 * trunk.shape[0]
+    flaws, slopes, step = np.zeros(arms), np.zeros((arms, axes)), np.zeros(axes)
+    for _ in range(CORRECTIONS):
+        for h in range(arms):
+            for n in range(-1, axes):  # first as it is, then each axis moved a little
+                d = 3 * trunk[max(n, 0) // 3] + n % 3
+                before = angles[d]
+                if n >= 0:
+                    angles[d] += SLOPE_STEP
+                for j in trunk:
+                    place_joint(joints, angles, j, frames)
+                value = flaw(joints, dofs, limbs[h], goals[h], frames, states[h], angles)
+                if n < 0:
+                    flaws[h] = value
+                else:
+                    angles[d] = before
+                    slopes[h, n] = (value - flaws[h]) / SLOPE_STEP
+        for n in range(axes):
+            step[n] = 0.0
+        for round_ in range(PROJECTIONS * arms):
+            h = round_ % arms
+            ahead, size = flaws[h] + CORRECTION_MARGIN, 1e-9
+            for n in range(axes):
+                d = 3 * trunk[n // 3] + n % 3
+                ahead += slopes[h, n] * step[n]
+                size += slopes[h, n] ** 2 * (dofs[d, UPPER] - dofs[d, LOWER]) ** 2
+            if flaws[h] <= TOLERANCE or ahead <= 0.0:
+                continue
+            for n in range(axes):  # an axis gives way in proportion to its range
+                d = 3 * trunk[n // 3] + n % 3
+                step[n] -= ahead * slopes[h, n] * (dofs[d, UPPER] - dofs[d, LOWER]) ** 2 / size
+                lower, upper = bounds(dofs, angles, d)
+                step[n] = min(max(step[n], lower - angles[d]), upper - angles[d])
+                step[n] = min(max(step[n], -LONGEST_STEP), LONGEST_STEP)
+        for n in range(axes):
+            angles[3 * trunk[n // 3] + n % 3] += step[n]
+        for j in trunk:
+            clamp_joint(dofs, angles, j)
+        v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
+        if v <= TOLERANCE and raised <= 0.0:
+            return True
+    return False
+
+
+@inner
 def start_trunk(dofs, trunk, estimate, which, angles):
     """Other trunks to start from where the estimate leads nowhere: upright, far over, then spread over all there are."""
     side = 1.0  # mirrored problems start from mirrored trunks
@@ -127,6 +203,10 @@ def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, 
         if 3 <= stage < STARTS + 3:
             start_trunk(dofs, trunk, estimate, stage - 3.0, angles)
         else:
+            copy(kept, angles)
+        if stage == 1:
+            if correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
+                return 0.0
             copy(kept, angles)
         if stage > 0:
             effort, step, trials = (NORMAL, 0.04, 60) if careful else (QUICK, 0.15, 120)
