@@ -32,7 +32,8 @@ from puppet.kernels.limb import (
 from puppet.kernels.model import LOWER, SCORED, UPPER
 from puppet.kernels.swivel import NORMAL, QUICK, solve_limb
 
-CORRECTIONS, PROJECTIONS = 6, 4  # steps of a correction, and rounds to find each
+RETURNS = 4  # halvings of the way back to the estimate
+CORRECTIONS, PROJECTIONS = 12, 8  # steps of a correction, and rounds to find each
 SLOPE_STEP, LONGEST_STEP, CORRECTION_MARGIN = 1e-4, 0.35, 0.01  # radians
 STARTS = 5  # other trunks to start from
 SPREAD = 0.7548776662466927  # powers of it fill a box evenly
@@ -159,8 +160,28 @@ def correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
             clamp_joint(dofs, angles, j)
         v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
         if v <= TOLERANCE and raised <= 0.0:
+            return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
             return True
     return False
+
+
+@inner
+def return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
+    """As far back towards the estimated trunk as the posture stays flawless: steps are longer than they need to be."""
+    flawless, trial = angles.copy(), angles.copy()
+    share, size = 0.5, 0.25  # of the way from the estimate
+    for _ in range(RETURNS):
+        for j in trunk:
+            for d in range(3 * j, 3 * j + 3):
+                trial[d] = estimate[d] + share * (flawless[d] - estimate[d])
+            clamp_joint(dofs, trial, j)
+        v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, trial)
+        if v <= TOLERANCE and raised <= 0.0:
+            copy(trial, angles)
+            share -= size
+        else:
+            share += size
+        size *= 0.5
 
 
 @inner
@@ -205,8 +226,12 @@ def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, 
         else:
             copy(kept, angles)
         if stage == 1:
-            if correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
-                return 0.0
+            for other in range(3):
+                if other > 0:
+                    start_trunk(dofs, trunk, estimate, other - 1.0, angles)
+                    judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
+                if correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
+                    return 0.0
             copy(kept, angles)
         if stage > 0:
             effort, step, trials = (NORMAL, 0.04, 60) if careful else (QUICK, 0.15, 120)
