@@ -72,15 +72,23 @@ def _indices(values: object) -> Ints:
 
 
 def spread(body: Body, chain: Chain, count: int, start: Floats) -> Floats:
-    """Postures to start from, (count, dofs): rest, zero, then evenly spread over the limits of the chain."""
-    ratio = 2.0 ** (-1.0 / max(1, len(chain.dofs)))
+    """Postures to start from, (count, dofs), evenly spread over the limits of the chain.
+
+    Mirror images for limbs of the other side; a trunk between two limbs stays in the middle plane.
+    """
     starts = np.tile(start, (count, 1))
-    lower, upper = body.arrays.limits[chain.dofs, 0], body.arrays.limits[chain.dofs, 1]
-    powers = ratio ** np.arange(1, len(chain.dofs) + 1)
-    for n in range(count):
-        share = (0.5 + n * powers) % 1.0
-        starts[n, chain.dofs] = lower + share * (upper - lower)
-    starts[0, chain.dofs] = body.rest[chain.dofs]
-    if count > 1:
-        starts[1, chain.dofs] = 0.0
+    sides = {limb: -1.0 if body.joints[limb.joints[0]].centre[0] < 0.0 else 1.0 for limb in chain.limbs}
+    groups = [(limb.joints, side) for limb, side in sides.items()]
+    groups.append((tuple(chain.trunk), next(iter(sides.values())) if len(sides) == 1 else 0.0))
+    longest = 3 * max(len(joints) for joints, _ in groups) * len(groups)
+    ratio = 2.0 ** (-1.0 / longest)  # the generalised golden ratio, near enough
+    for joints, side in groups:
+        for place, dof in enumerate(3 * j + k for j in joints for k in range(3)):
+            rotation = body.joints[dof // 3].rotations[dof % 3]
+            power = place + (len(groups) - 1) * longest // len(groups) if joints == groups[-1][0] else place
+            for n in range(count):
+                share = (0.5 + (n + 1) * ratio ** (power + 1)) % 1.0
+                if rotation.axis != 0 and side != 1.0:
+                    share = 0.5 if side == 0.0 else 1.0 - share
+                starts[n, dof] = rotation.lower + share * (rotation.upper - rotation.lower)
     return starts

@@ -26,7 +26,7 @@ _NO_TABLE = np.array([-1e30, 0.0])
 _NO_TARGET = np.full(3, math.nan)
 _GOALS = np.full(3, math.inf)  # look at what the hands do
 _NEARLY = 0.5  # violations up to this deserve a closer look
-STARTS = 12  # of the search for limbs that are not arms
+STARTS = 3
 
 
 class Posture:
@@ -182,10 +182,8 @@ def score_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool, angles
 
 
 def _starts(body: Body, chain: Chain, angles: Floats, guess: Floats) -> Floats:
-    """Postures to approach an unmet goal from: for arms what came nearest, the estimate, at rest, stretched out."""
-    if not chain.arms:
-        return spread(body, chain, STARTS, angles)
-    starts = np.array([angles, guess, guess, guess])
+    """Postures to approach an unmet goal from: what came nearest, the estimate, at rest, stretched out, and others."""
+    starts = np.concatenate([[angles, guess, angles, angles], spread(body, chain, STARTS if chain.arms else 20, angles)])
     starts[2, chain.dofs] = body.rest[chain.dofs]
     starts[3, chain.dofs] = 0.0
     return starts

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from puppet.kernels.clearance import table_excess_below
 from puppet.kernels.forward import bounds, clamp_joint, copy, forward, tip_of
 from puppet.kernels.jit import inner, once
@@ -21,6 +23,7 @@ from puppet.kernels.model import LOWER, ORDER, PARENT, UPPER, WIDE_LOWER, WIDE_U
 from puppet.kernels.rotation import frame_angle, out_of, triple, turn_vector
 
 HALVINGS = 5
+FIRST_SWEEPS, FINALISTS = 12, 2
 
 
 @inner
@@ -153,27 +156,20 @@ def descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weig
                     turn -= back
                 angles[d] = min(max(angles[d] + turn, lower), upper)
                 moved = max(moved, abs(turn))
-        if moved < 1e-7:
+        if moved < 1e-6:
             return sweep
     return sweeps
 
 
-@once
-def approach(joints, dofs, below, chain, hands, goals, oriented, table, frames, angles):
-    """The nearest posture from here: both objectives, then more and more the position alone; returns both errors."""
-    forward(joints, angles, frames)
-    weight = 1e-2
-    for _ in range(4):
-        descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weight, 60, frames, angles)
-        forward(joints, angles, frames)
-        weight *= 0.1
-    return errors(joints, frames, hands, goals, oriented)
-
-
 @inner
-def miss(distance, angle, tolerance):
-    """One number to compare misses by: the position first, the orientation where the position is met."""
-    return 1e3 * max(0.0, distance - 0.5 * tolerance) + angle
+def miss(joints, frames, hands, goals, oriented, tolerance):
+    """One number to compare misses by: the distances first, the angles where all positions are met."""
+    distances = angles = 0.0
+    for h in range(hands.shape[0]):
+        distance, angle = errors(joints, frames, hands[h : h + 1], goals[h : h + 1], oriented[h : h + 1])
+        distances += max(0.0, distance - 0.5 * tolerance)
+        angles += angle
+    return 1e3 * distances + angles
 
 
 @inner
@@ -187,25 +183,43 @@ def clear(joints, table, frames, below, roots):
 
 @once
 def nearest(joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, frames, angles):
-    """The best of several approaches, each from a start (n, dofs) that is clear of the table, into angles.
+    """The best of several approaches, into angles: a few sweeps from each start, then the most promising go on.
 
-    Stops at the first that meets all goals. Returns whether any start was clear.
+    starts: (n, dofs), used up; those inside the table are left out. An approach counts position and orientation first and
+    more and more the position alone. Stops at the first that meets all goals. Returns whether any start was clear.
     """
+    count = starts.shape[0]
+    costs = np.empty(count)
     trial = angles.copy()
     best = math.inf
-    for n in range(starts.shape[0]):
+    for stage in range(count + FINALISTS):
+        n, sweeps, weight, rounds = stage, FIRST_SWEEPS, 1e-3, 1
+        if stage >= count:
+            n, sweeps, weight, rounds = 0, 80, 1e-2, 4
+            for other in range(count):
+                if costs[other] < costs[n]:
+                    n = other
+            if costs[n] == math.inf:
+                break
         copy(starts[n], trial)
         for j in chain:
             clamp_joint(dofs, trial, j)
         forward(joints, trial, frames)
+        costs[n] = math.inf
         if not clear(joints, table, frames, below, roots):
             continue
-        distance, angle = approach(joints, dofs, below, chain, hands, goals, oriented, table, frames, trial)
-        cost = miss(distance, angle, tolerance)
+        for _ in range(rounds):
+            descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weight, sweeps, frames, trial)
+            forward(joints, trial, frames)
+            weight *= 0.1
+        cost = miss(joints, frames, hands, goals, oriented, tolerance)
+        if stage < count:
+            costs[n] = cost
+            copy(trial, starts[n])
         if cost < best - 1e-6:
             best = cost
             copy(trial, angles)
-            if distance <= 0.5 * tolerance and angle < 0.01:
+            if cost < 0.01:
                 break
     forward(joints, angles, frames)
     return best < math.inf

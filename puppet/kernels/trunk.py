@@ -24,12 +24,14 @@ from puppet.kernels.limb import (
     TOLERANCE,
     TWIST,
     axis_strain,
+    dot,
     load_limb,
     prepare,
     swivel_cost,
     total,
 )
-from puppet.kernels.model import LOWER, SCORED, UPPER
+from puppet.kernels.model import LOWER, OFFSET, PARENT, SCORED, TIP, UPPER
+from puppet.kernels.rotation import triple
 from puppet.kernels.swivel import NORMAL, QUICK, solve_limb
 
 RETURNS = 4  # halvings of the way back to the estimate
@@ -206,6 +208,29 @@ def start_trunk(dofs, trunk, estimate, which, angles):
         clamp_joint(dofs, angles, j)
 
 
+@inner
+def beyond_reach(joints, limb, trunk, goal, oriented):
+    """Whether even trunk and arm stretched out in one line would not reach: then there is nothing to search for."""
+    if trunk.shape[0] == 0:
+        return False
+    ox, oy, oz = triple(joints, trunk[0], OFFSET)
+    x, y, z = triple(joints, limb[2], TIP)
+    length = 1e-9 + (0.0 if oriented else math.sqrt(x * x + y * y + z * z))
+    if not oriented:
+        x = y = z = 0.0
+    x, y, z = (  # from the trunk's root to where the wrist, or else the tip, has to be
+        goal[0] - ox - dot(goal, 3, x, y, z),
+        goal[1] - oy - dot(goal, 6, x, y, z),
+        goal[2] - oz - dot(goal, 9, x, y, z),
+    )
+    j = limb[2]
+    while j != trunk[0]:
+        ox, oy, oz = triple(joints, j, OFFSET)
+        length += math.sqrt(ox * ox + oy * oy + oz * oz)
+        j = int(joints[j, PARENT])
+    return x * x + y * y + z * z > length * length
+
+
 @once
 def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, frames, angles):
     """The best posture with exact arms; returns its violation (0: goals met, nothing violated).
@@ -217,7 +242,11 @@ def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, 
     for h in range(limbs.shape[0]):
         load_limb(joints, dofs, limbs[h], oriented[h], table, estimate, states[h])
     kept, best, violation = angles.copy(), math.inf, math.inf
-    for stage in range(STARTS + 4 if trunk.shape[0] > 0 else 1):
+    stages = STARTS + 4 if trunk.shape[0] > 0 else 1
+    for h in range(limbs.shape[0]):
+        if beyond_reach(joints, limbs[h], trunk, goals[h], oriented[h]):
+            stages = 1
+    for stage in range(stages):
         careful = stage == 2 or stage == STARTS + 3
         if careful and violation > NEARLY:
             continue
