@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchmarks.problems import CHAINS, Goal, Problem
+from benchmarks.problems import CHAINS, Problem
 from puppet import kinematics
 from puppet.body import Body, Clearance, Floats
 from puppet.goal import HandGoal

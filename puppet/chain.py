@@ -23,6 +23,13 @@ class Chain:
     below: Ints  # (joints, joints), 1 where the first carries the second, among the chain's joints alone
     idle_roots: Ints  # first joints of the limbs that have nothing to do
     roots: Ints  # first joints of the limbs that have goals
+    base: Floats  # (3,), where the chain begins in the zero posture
+    lengths: Floats  # (limbs,), of trunk and limb stretched out in one line
+
+    def within_reach(self, goals: Floats) -> list[str]:
+        """Names of the limbs whose goals, rows of (limbs, 12), are not farther away than they are long."""
+        distances = np.linalg.norm(goals[:, :3] - self.base, axis=1)
+        return [limb.name for limb, near in zip(self.limbs, distances <= self.lengths, strict=True) if near]
 
 
 def find_chain(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
@@ -64,7 +71,15 @@ def _build(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
         below=below,
         idle_roots=_indices(idle),
         roots=_indices([limb.joints[0] for limb in limbs]),
+        base=np.array(body.joints[joints[0]].centre),
+        lengths=np.array([_length(body, [*trunk, *limb.joints]) for limb in limbs]),
     )
+
+
+def _length(body: Body, joints: list[int]) -> float:
+    """From the first joint's centre to the last one's tip, stretched out."""
+    arrays = body.arrays
+    return float(np.linalg.norm(arrays.offsets[joints[1:]], axis=1).sum() + np.linalg.norm(arrays.tips[joints[-1]]))
 
 
 def _indices(values: object) -> Ints:

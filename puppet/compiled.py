@@ -15,8 +15,14 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from puppet.body import Floats
+    from puppet.chain import Chain
+    from puppet.kernels.model import Model
 
 log = logging.getLogger("puppet")
 _others: list[subprocess.Popen[bytes]] = []  # kept so that a running one is not complained about
@@ -53,12 +59,9 @@ def _compile_in_two_processes() -> None:
     """Compiles the larger half here. What the other process has not finished by then it goes on with, or is not missed:
     numba compiles whatever it does not find in its cache when it is called."""
     with contextlib.suppress(OSError, ValueError):
-        _others.append(
-            subprocess.Popen(
-                [sys.executable, "-c", "from puppet.compiled import compile_small; compile_small()"],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
-        )
+        command = [sys.executable, "-c", "from puppet.compiled import compile_small; compile_small()"]
+        none = subprocess.DEVNULL
+        _others.append(subprocess.Popen(command, stdin=none, stdout=none, stderr=none))
     compile_large()
 
 
@@ -83,8 +86,8 @@ def compile_small() -> None:
     yes, table = np.array([True]), np.zeros(2)
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
     entries.finish(
-        model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk, chain.idle_roots,
-        goal, yes, table, 1.0, np.zeros(3), angles.copy(), frames, angles, np.zeros(3),
+        model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
+        chain.idle_roots, goal, yes, table, 1.0, np.zeros(3), angles.copy(), frames, angles, np.zeros(3),
     )  # fmt: skip
     entries.approach(
         model.joints, model.dofs, chain.joints, chain.below, chain.roots, chain.hands, goal, yes, table, 1.0,
@@ -95,7 +98,7 @@ def compile_small() -> None:
     )
 
 
-def _example():  # type: ignore[no-untyped-def]
+def _example() -> tuple[Model, Chain, Floats]:
     from puppet.body import Body
     from puppet.chain import find_chain
 

@@ -12,7 +12,7 @@ FARTHEST = 1e3  # a goal farther away than this is a mistake, not a stretch
 
 
 class HandGoal:
-    """The tip of a hand at `position`, (3,) in the world, the hand turned as `orientation`, (3, 3), or however it likes.
+    """The tip of a hand at `position`, (3,) in the world, the hand turned as `orientation`, (3, 3), or as it likes.
 
     Both are copied and read-only.
     """
@@ -66,7 +66,7 @@ def _rotation(value: ArrayLike) -> Floats:
         raise GoalError("an orientation must be finite; there is a nan or an infinity in it")
     skew = float(np.max(np.abs(matrix @ matrix.T - np.eye(3))))
     if skew > 1e-4:
-        raise GoalError("an orientation must be a rotation matrix; the rows of this one are not at right angles of length 1")
+        raise GoalError("an orientation must be a rotation matrix; its rows are not unit vectors at right angles")
     if np.linalg.det(matrix) < 0.0:
         raise GoalError("an orientation must be a rotation; this matrix mirrors")
     if skew > 1e-12:  # written with few digits: take the nearest exact rotation

@@ -39,7 +39,7 @@ def forward(body: Body, angles: Floats) -> tuple[Floats, Floats]:
 
 def tip_positions(body: Body, positions: Floats, rotations: Floats) -> Floats:
     """World positions of the ends of all segments, (joints, 3)."""
-    return positions + np.einsum("jab,jb->ja", rotations, body.arrays.tips)
+    return np.asarray(positions + np.einsum("jab,jb->ja", rotations, body.arrays.tips))
 
 
 def table_excess(body: Body, table: Table, positions: Floats, rotations: Floats) -> float:
@@ -59,7 +59,7 @@ def table_excess(body: Body, table: Table, positions: Floats, rotations: Floats)
 
 def point_excess(table: Table, point: Floats, clearance: float) -> float:
     """The way out of the forbidden region y < height + clearance, z > front for a point in it (thesis (5.26))."""
-    return max(0.0, min(table.height + clearance - point[1], point[2] - table.front))
+    return float(max(0.0, min(table.height + clearance - point[1], point[2] - table.front)))
 
 
 def segment_excess(table: Table, start: Floats, end: Floats, radius: float) -> float:

@@ -7,7 +7,7 @@ nearest posture. The loops are compiled, in puppet.kernels; this module checks w
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +26,7 @@ _NO_TABLE = np.array([-1e30, 0.0])
 _NO_TARGET = np.full(3, math.nan)
 _GOALS = np.full(3, math.inf)  # look at what the hands do
 _NEARLY = 0.5  # violations up to this deserve a closer look
-STARTS = 3
+_STARTS_FOR_ARMS, _STARTS = 3, 20  # spread over all postures
 
 
 class Posture:
@@ -57,7 +57,7 @@ class Posture:
     @property
     def position_error(self) -> float:
         """Distance of the worst hand's tip from its goal."""
-        return max(self._errors[0::2])
+        return float(max(self._errors[0::2]))
 
     @property
     def orientation_error(self) -> float:
@@ -69,6 +69,14 @@ class Posture:
         """Whether every hand is within 0.1 % of the body's height and 1 degree of its goal."""
         near = self.position_error <= POSITION_TOLERANCE * self.body.height
         return near and self.orientation_error <= ORIENTATION_TOLERANCE
+
+    @property
+    def rank(self) -> tuple[int, float, float]:
+        """To compare postures by: hands not at their goals, then how far they miss, then the score."""
+        limits = POSITION_TOLERANCE * self.body.height, math.radians(ORIENTATION_TOLERANCE)
+        pairs = list(zip(self._errors[0::2], self._errors[1::2], strict=True))
+        missed = sum(distance > limits[0] or angle > limits[1] for distance, angle in pairs)
+        return missed, sum(self._errors[0::2]) / self.body.height + 0.01 * sum(self._errors[1::2]), self.score
 
     @property
     def joint_positions(self) -> Floats:
@@ -109,10 +117,11 @@ def solve_posture(
 ) -> Posture:
     """The posture in which the hands are at their goals, natural, inside all limits and clear of the table.
 
-    `left`, `right` and the names of the body's other limbs take goals; at least one must be given. `torso` lets the trunk
-    help; two hands share it. Joints that no goal concerns stay as in `start` (the body's rest posture if None), except
-    that an idle arm is moved out of a table that the trunk would carry it into. The answer does not depend on where the
-    concerned joints start. The head looks at `gaze`, a point, else at the goal, or between two.
+    `left`, `right` and the names of the body's other limbs take goals; at least one must be given. `torso` lets the
+    trunk help; two hands share it, or where that fails it serves one of them. Joints that no goal concerns stay as in
+    `start` (the body's rest posture if None), except that an idle arm is moved out of a table that the trunk would
+    carry it into. The answer does not depend on where the concerned joints start. The head looks at `gaze`, a point, else at
+    the goal, or between two.
 
     `solver`: "puppet"; "thesis", Figure 5.17 as printed, for comparison; "estimate", the first guess alone.
 
@@ -124,47 +133,95 @@ def solve_posture(
         raise GoalError(f"no goal is given; give one of {', '.join(body.limbs)}")
     if solver not in _KERNELS:
         raise PuppetError(f"unknown solver '{solver}'; {did_you_mean(solver, _KERNELS)}")
-    names = tuple(goals)
-    chain = find_chain(body, names, bool(torso))
+    chain = find_chain(body, tuple(goals), bool(torso))
     if solver != "puppet" and not chain.arms:
         raise PuppetError(f"the solver '{solver}' knows arms only, and '{body.name}' has other limbs")
-    model, compiled, height = body.model, kernels(), body.height
-    joints, dofs, sight = model.joints, model.dofs, model.gaze
-    limb_joints, hands, trunk, moving, below = chain.limb_joints, chain.hands, chain.trunk, chain.joints, chain.below
-    rows = np.array([goal.row for goal in goals.values()])
-    oriented = np.array([goal.orientation is not None for goal in goals.values()])
-    angles = _start_angles(body, start)
-    guess = angles.copy()
-    frames = np.empty((len(body.joints), 12))
     desk = _NO_TABLE if table is None else table.row
-    missed = math.inf
-    if chain.arms:
-        solve = getattr(compiled, _KERNELS[solver])
-        missed = solve(
-            joints, dofs, sight, limb_joints, hands, trunk, moving, below, rows, oriented, desk, height, frames, guess, angles
-        )
-        if 0.0 < missed <= _NEARLY:
-            missed = compiled.look_closely(joints, dofs, limb_joints, rows, oriented, desk, guess, frames, angles)
-    clear = True
-    if missed:
-        starts = _starts(body, chain, angles, guess)
-        clear = compiled.approach(
-            joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts, frames, angles
-        )
     target = _NO_TARGET if body.gaze is None else _GOALS if gaze is None else point(gaze, "the gaze")
-    results = np.empty(2 * len(goals) + 1)
-    clear = clear and compiled.finish(
-        joints, dofs, sight, model.below, limb_joints, hands, trunk, chain.idle_roots, rows, oriented, desk, height, target,
-        guess, frames, angles, results,
-    )  # fmt: skip
-    if not clear:
-        raise GoalError("the table leaves the body no room: every posture that was tried is inside it")
-    return Posture(body, names, angles, frames, results)
+    problem = _Problem(body, chain, goals, desk, target, solver)
+    posture = problem.solve(_start_angles(body, start))
+    if len(goals) > 1 and len(chain.trunk) > 0 and solver == "puppet" and not posture.solved:
+        posture = _give_trunk_to_one(problem, posture, _start_angles(body, start))
+    return posture
+
+
+class _Problem:
+    """Goals for some limbs of a body, as the kernels take them."""
+
+    def __init__(
+        self, body: Body, chain: Chain, goals: Mapping[str, HandGoal], desk: Floats, target: Floats, solver: str
+    ) -> None:
+        self.body, self.chain, self.goals, self.solver = body, chain, goals, solver
+        self.desk, self.target = desk, target
+        self.rows = np.array([goal.row for goal in goals.values()])
+        self.oriented = np.array([goal.orientation is not None for goal in goals.values()])
+
+    def part(self, names: Collection[str], torso: bool) -> _Problem:
+        """The same with the goals of some limbs only."""
+        goals = {name: goal for name, goal in self.goals.items() if name in names}
+        chain = find_chain(self.body, tuple(goals), torso)
+        return _Problem(self.body, chain, goals, self.desk, self.target, self.solver)
+
+    def solve(self, angles: Floats) -> Posture:
+        """The best posture; angles holds the start and takes the answer."""
+        model, chain, compiled, height = self.body.model, self.chain, kernels(), self.body.height
+        joints, dofs, hands, moving, below = model.joints, model.dofs, chain.hands, chain.joints, chain.below
+        rows, oriented, desk = self.rows, self.oriented, self.desk
+        guess = angles.copy()
+        frames = np.empty((len(joints), 12))
+        missed, clear = math.inf, True
+        if chain.arms:
+            missed = getattr(compiled, _KERNELS[self.solver])(
+                joints, dofs, model.gaze, chain.limb_joints, hands, chain.trunk, moving, below, rows, oriented, desk,
+                height, frames, guess, angles,
+            )  # fmt: skip
+            if 0.0 < missed <= _NEARLY:
+                missed = compiled.look_closely(
+                    joints, dofs, chain.limb_joints, rows, oriented, desk, guess, frames, angles
+                )
+        if missed:
+            starts = _starts(self.body, chain, angles, guess)
+            clear = compiled.approach(
+                joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts, frames, angles
+            )
+        return self.finish(angles, guess, frames, clear)
+
+    def finish(self, angles: Floats, guess: Floats, frames: Floats, clear: bool = True) -> Posture:
+        """Idle limbs, gaze and errors; the estimate `guess` is for the score."""
+        model, chain = self.body.model, self.chain
+        results = np.empty(2 * len(self.goals) + 1)
+        clear = clear and kernels().finish(
+            model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
+            chain.idle_roots, self.rows, self.oriented, self.desk, self.body.height, self.target, guess, frames, angles,
+            results,
+        )  # fmt: skip
+        if not clear:
+            raise GoalError("the table leaves the body no room: every posture that was tried is inside it")
+        return Posture(self.body, tuple(self.goals), angles, frames, results)
+
+
+def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Posture:
+    """Where two hands cannot share the trunk: it serves one, the others do with their arms (Section 5.7.5).
+
+    The posture in which most hands are at their goals wins, then the one that misses least.
+    """
+    best = shared
+    guess = estimate_posture(problem.body, problem.goals)
+    for name in problem.chain.within_reach(problem.rows):
+        first = problem.part([name], torso=True).solve(start.copy())
+        others = [other for other in problem.goals if other != name]
+        second = problem.part(others, torso=False).solve(first.angles.copy())
+        frames = np.empty_like(second.frames)
+        posture = problem.finish(second.angles.copy(), guess, frames)
+        if posture.rank < best.rank:
+            best = posture
+    return best
 
 
 def estimate_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool = True) -> Floats:
     """Angles (dofs,) of the natural first guess for these goals (Section 5.7): what every solver may start from."""
-    return solve_posture(body, **goals, torso=torso, solver="estimate").angles  # type: ignore[arg-type]
+    chain = find_chain(body, tuple(goals), torso)
+    return _Problem(body, chain, goals, _NO_TABLE, _GOALS, "estimate").solve(body.rest.copy()).angles
 
 
 def score_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool, angles: ArrayLike) -> float:
@@ -173,17 +230,17 @@ def score_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool, angles
     rows = np.array([goal.row for goal in goals.values()])
     oriented = np.array([goal.orientation is not None for goal in goals.values()])
     model = body.model
-    return float(
-        kernels().score(
-            model.joints, model.dofs, model.gaze, chain.limb_joints, chain.trunk, rows, oriented, body.height,
-            np.array(angles, dtype=np.float64),
-        )  # fmt: skip
-    )
+    score = kernels().score(
+        model.joints, model.dofs, model.gaze, chain.limb_joints, chain.trunk, rows, oriented, body.height,
+        np.array(angles, dtype=np.float64),
+    )  # fmt: skip
+    return float(score)
 
 
 def _starts(body: Body, chain: Chain, angles: Floats, guess: Floats) -> Floats:
     """Postures to approach an unmet goal from: what came nearest, the estimate, at rest, stretched out, and others."""
-    starts = np.concatenate([[angles, guess, angles, angles], spread(body, chain, STARTS if chain.arms else 20, angles)])
+    others = spread(body, chain, _STARTS_FOR_ARMS if chain.arms else _STARTS, angles)
+    starts = np.concatenate([[angles, guess, angles, angles], others])
     starts[2, chain.dofs] = body.rest[chain.dofs]
     starts[3, chain.dofs] = 0.0
     return starts
@@ -194,8 +251,9 @@ def _start_angles(body: Body, start: ArrayLike | Posture | None) -> Floats:
         return body.rest.copy()
     angles = np.array(start.angles if isinstance(start, Posture) else start, dtype=np.float64)
     if angles.shape != (body.dofs,):
-        raise PuppetError(f"a start posture of '{body.name}' has {body.dofs} angles, not an array of shape {angles.shape}")
+        raise PuppetError(f"a start posture of '{body.name}' has {body.dofs} angles, not the shape {angles.shape}")
     if not np.all(np.isfinite(angles)):
         raise PuppetError("a start posture must be finite; there is a nan or an infinity in it")
-    lower, upper = body.limits_at(angles)
-    return np.minimum(np.maximum(angles, lower), upper)
+    for _ in range(2):  # a limit that widens with a bend follows the clamped bend
+        angles = np.clip(angles, *body.limits_at(angles))
+    return angles

@@ -4,10 +4,10 @@ For goals that exact arms cannot meet, and for bodies whose limbs are not arms. 
 
     sum over effectors of  (p - o) . (g - o)  +  w trace(transpose(G) R)
 
-(the thesis's two objectives, (5.18) and (5.23), added up) into a cos(t) + b sin(t) + c, so each axis takes its best angle
-in closed form for position and orientation together, for one effector or for all that it carries, and the sum never gets
-worse. Axes go from distal to proximal, also inside a ball joint. Limits bound each step; a step into the table is halved
-until it is clear of it.
+(the thesis's two objectives, (5.18) and (5.23), added up) into a cos(t) + b sin(t) + c, so each axis takes its best
+angle in closed form for position and orientation together, for one effector or for all that it carries, and the sum
+never gets worse. Axes go from distal to proximal, also inside a ball joint. Limits bound each step; a step into the
+table is halved until it is clear of it.
 """
 
 from __future__ import annotations
@@ -175,18 +175,18 @@ def miss(joints, frames, hands, goals, oriented, tolerance):
 @inner
 def clear(joints, table, frames, below, roots):
     """Whether everything that the roots carry is clear of the table."""
+    worst = 0.0
     for root in roots:
-        if table_excess_below(joints, table, frames, below, root) > 0.0:
-            return False
-    return True
+        worst = max(worst, table_excess_below(joints, table, frames, below, root))
+    return worst <= 0.0
 
 
 @once
 def nearest(joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, frames, angles):
     """The best of several approaches, into angles: a few sweeps from each start, then the most promising go on.
 
-    starts: (n, dofs), used up; those inside the table are left out. An approach counts position and orientation first and
-    more and more the position alone. Stops at the first that meets all goals. Returns whether any start was clear.
+    starts: (n, dofs), used up; those inside the table are left out. An approach counts position and orientation first
+    and more and more the position alone. Stops at the first that meets all goals. Returns whether any start was clear.
     """
     count = starts.shape[0]
     costs = np.empty(count)

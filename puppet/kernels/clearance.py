@@ -47,7 +47,7 @@ def segment_excess(height, front, y0, z0, y1, z1, radius):
 
 @inner
 def table_excess_below(joints, table, frames, below, first):
-    """How much deeper than its clearance allows the worst watched part that joint `first` carries is; 0 when all clear."""
+    """How much deeper than its clearance allows the worst watched part that joint `first` carries is, else 0."""
     height, front = table[0], table[1]
     worst = 0.0
     for j in range(first, joints.shape[0]):

@@ -47,17 +47,22 @@ def begin(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess,
 
 
 @entry
-def guess_arms(joints, dofs, gaze, limbs, hands, trunk, chain, chain_below, goals, oriented, table, height, frames, guess,
-               angles):  # fmt: skip
+def guess_arms(
+    joints, dofs, gaze, limbs, hands, trunk, chain, chain_below, goals, oriented, table, height, frames, guess, angles
+):  # fmt: skip
     """The estimate of Section 5.7 alone."""
     begin(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess, angles)
     return 0.0
 
 
 @entry
-def solve_arms(joints, dofs, gaze, limbs, hands, trunk, chain, chain_below, goals, oriented, table, height, frames, guess,
-               angles):  # fmt: skip
-    """Estimate and exact solution; returns by how much it is still violated. angles holds the start and takes the answer."""
+def solve_arms(
+    joints, dofs, gaze, limbs, hands, trunk, chain, chain_below, goals, oriented, table, height, frames, guess, angles
+):  # fmt: skip
+    """Estimate and exact solution; returns by how much it is still violated.
+
+    angles holds the start and takes the answer.
+    """
     begin(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess, angles)
     return solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, guess, frames, angles)
 
@@ -69,8 +74,9 @@ def look_closely(joints, dofs, limbs, goals, oriented, table, guess, frames, ang
 
 
 @entry
-def solve_thesis(joints, dofs, gaze, limbs, hands, trunk, chain, chain_below, goals, oriented, table, height, frames, guess,
-                 angles):  # fmt: skip
+def solve_thesis(
+    joints, dofs, gaze, limbs, hands, trunk, chain, chain_below, goals, oriented, table, height, frames, guess, angles
+):  # fmt: skip
     """The same by Figure 5.17 as printed."""
     begin(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess, angles)
     solve_as_printed(
@@ -86,8 +92,8 @@ def approach(joints, dofs, chain, chain_below, roots, hands, goals, oriented, ta
     Returns whether any of the starts was clear of the table.
     """
     return ccd.nearest(
-        joints, dofs, chain_below, chain, roots, hands, goals, oriented, table, POSITION_TOLERANCE * height, starts, frames,
-        angles,
+        joints, dofs, chain_below, chain, roots, hands, goals, oriented, table, POSITION_TOLERANCE * height, starts,
+        frames, angles,
     )  # fmt: skip
 
 
@@ -98,8 +104,8 @@ def finish(
 ):  # fmt: skip
     """Idle limbs out of the table, the head's gaze, then what the posture is worth; returns whether all is clear.
 
-    target: (3,) what to look at, nan for nothing, inf for the goals' middle. results: for each limb position and orientation error; then the score,
-    nan where the limbs are no arms.
+    target: (3,) what to look at, nan for nothing, inf for the goals' middle. results: for each limb position and
+    orientation error; then the score, nan where the limbs are no arms.
     """
     place_all(joints, angles, frames)
     clear = True

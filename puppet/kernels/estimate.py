@@ -59,7 +59,7 @@ def estimate_trunk(joints, dofs, trunk, x, y, z, far, angles):
 
 @inner
 def aim(joints, j, sign, x, y, z, angles):
-    """First two angles of ball joint j so that sign times its third axis points along (x, y, z) in its parent's frame."""
+    """First two angles of ball joint j so that sign times its third axis points along (x, y, z) in its parent."""
     i, m, k = order_of(joints, j)
     s = parity(i, m)
     d = (sign * x, sign * y, sign * z)
@@ -70,7 +70,7 @@ def aim(joints, j, sign, x, y, z, angles):
 @inner
 def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
     """Shoulder and elbow of one arm whose trunk is placed in frames."""
-    shoulder, hinge, hand = limb[0], limb[1], limb[2]
+    shoulder, hinge = limb[0], limb[1]
     parent = int(joints[shoulder, PARENT])
     axis = int(joints[shoulder, ORDER + 2])
     sign = 1.0 if joints[hinge, OFFSET + axis] >= 0.0 else -1.0

@@ -8,8 +8,10 @@ passed to inner functions are floats: numba would compile an inner function anew
 
 from __future__ import annotations
 
+from typing import Any
+
 from numba import njit
 
-inner = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
-once = njit(inline="always", error_model="numpy")
-entry = njit(cache=True, no_cfunc_wrapper=True, error_model="numpy")
+inner: Any = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")  # type: ignore[call-overload]
+once: Any = njit(inline="always", error_model="numpy")
+entry: Any = njit(cache=True, no_cfunc_wrapper=True, error_model="numpy")  # type: ignore[call-overload]

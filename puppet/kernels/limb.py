@@ -52,7 +52,7 @@ TWIST_WEIGHT = 0.05  # twisted forearm and hand together, per squared radian
 TOLERANCE = 1e-9  # violations up to this are none
 
 # The state array. Set once a problem: lower limit, upper limit and estimate (nan where not scored) of each axis of
-# shoulder and hand; six clearances; the table; whether there is an orientation goal; +1 for a left limb, -1 for a right.
+# shoulder and hand; six clearances; the table; whether there is an orientation goal; +1 for left, -1 for right.
 LIMITS, CLEAR, TABLE, ORIENTED, SIGN = 0, 18, 24, 26, 27
 # Chosen: cosine and sine of the swivel, the forearm's twist.
 COSINE, SINE, TWIST = 28, 29, 99

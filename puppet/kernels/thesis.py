@@ -35,7 +35,7 @@ TURNS = 10  # sweeps for which the trunk serves one of two goals before the othe
 
 @inner
 def collides(joints, table, frames, j, part):
-    """Collisions as printed: points (5.26), and the forearm with the edge (5.27). part 0: elbow, forearm; 1: wrist, hand."""
+    """Collisions as printed: points (5.26), forearm and edge (5.27). part 0: elbow, forearm; 1: wrist, hand."""
     height, front = table[0], table[1]
     _, y, z = tip_of(joints, frames, j)
     if point_excess(height, front, frames[j, 1], frames[j, 2], joints[j, CLEAR_CENTRE]) > 0.0:
@@ -78,8 +78,7 @@ def remove_collision(joints, dofs, limb, table, frames, angles, part, safe):
         safe[3 * shoulder + 2] = math.atan2(flip * local[m], flip * parity(m, axis) * local[3 - m - axis])
     clamp_joint(dofs, safe, shoulder)
     clamp_joint(dofs, safe, hinge)
-    steps = int(round(1.0 / REMOVAL_STEP))
-    for _ in range(steps):
+    for _ in range(round(1.0 / REMOVAL_STEP)):
         for k in limb[:2]:
             for d in range(3 * k, 3 * k + 3):
                 angles[d] += REMOVAL_STEP * (safe[d] - angles[d])
@@ -136,8 +135,8 @@ def sweep_joint(joints, dofs, below, j, hands, goals, oriented, pass_number, fra
 
 @inner
 def phase(
-    joints, dofs, below, limbs, hands, trunk, goals, oriented, table, tolerance, pass_number, sweeps, wrist, frames, angles,
-    safe,
+    joints, dofs, below, limbs, hands, trunk, goals, oriented, table, tolerance, pass_number, sweeps, wrist, frames,
+    angles, safe,
 ):  # fmt: skip
     """Steps 4 (no trunk, wrist 0), 5 (trunk) and 7 (wrist 1) of Figure 5.17."""
     forward(joints, angles, frames)

@@ -1,9 +1,9 @@
 """The trunk, by cyclic coordinate descent around exact arms, compiled.
 
 The trunk starts at its estimate and moves one axis at a time, from the chest down, only while that makes the whole
-posture better: first by undoing violations of reach, limits and table, then by bringing the elbows below the wrists. Each
-trial trunk is judged by the best arms that it allows, so that every posture on the way meets its goals exactly where
-they can be met. Two hands that share a trunk are judged together.
+posture better: first by undoing violations of reach, limits and table, then by bringing the elbows below the wrists.
+Each trial trunk is judged by the best arms that it allows, so that every posture on the way meets its goals exactly
+where they can be met. Two hands that share a trunk are judged together.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def descend(joints, dofs, limbs, trunk, goals, estimate, effort, step, trials, f
                     improved = True
                 elif tries >= 2:
                     break
-                if tries >= 1 and (stride == 0.0 or violation <= TOLERANCE and raised <= 0.0):
+                if tries >= 1 and (stride == 0.0 or (violation <= TOLERANCE and raised <= 0.0)):
                     break
             if violation <= TOLERANCE and raised <= 0.0:
                 return
@@ -160,7 +160,7 @@ def correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
             angles[3 * trunk[n // 3] + n % 3] += step[n]
         for j in trunk:
             clamp_joint(dofs, angles, j)
-        v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
+        v, _, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
         if v <= TOLERANCE and raised <= 0.0:
             return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
             return True
@@ -177,7 +177,7 @@ def return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, frames, stat
             for d in range(3 * j, 3 * j + 3):
                 trial[d] = estimate[d] + share * (flawless[d] - estimate[d])
             clamp_joint(dofs, trial, j)
-        v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, trial)
+        v, _, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, trial)
         if v <= TOLERANCE and raised <= 0.0:
             copy(trial, angles)
             share -= size
@@ -188,7 +188,7 @@ def return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, frames, stat
 
 @inner
 def start_trunk(dofs, trunk, estimate, which, angles):
-    """Other trunks to start from where the estimate leads nowhere: upright, far over, then spread over all there are."""
+    """Other trunks to start from where the estimate leads nowhere: upright, far over, then spread over all of them."""
     side = 1.0  # mirrored problems start from mirrored trunks
     for d in range(3 * trunk[0], 3 * trunk[0] + 3):
         if dofs[d, LOWER] == -dofs[d, UPPER] and estimate[d] < 0.0:
@@ -235,8 +235,8 @@ def beyond_reach(joints, limb, trunk, goal, oriented):
 def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, frames, angles):
     """The best posture with exact arms; returns its violation (0: goals met, nothing violated).
 
-    In turn: the estimated trunk; a descent from it; small careful steps where that only just failed; descents from other
-    trunks; and the same careful steps for the best of them.
+    In turn: the estimated trunk; its least correction; a descent from it; small careful steps where that only just
+    failed; descents from other trunks; and the same careful steps for the best of them.
     """
     states = np.empty((limbs.shape[0], STATE_SIZE))
     for h in range(limbs.shape[0]):
@@ -269,7 +269,9 @@ def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, 
         if total(v, s) < best:
             violation, best = v, total(v, s)
             copy(angles, kept)
-        if violation <= TOLERANCE and (raised <= 0.0 or stage > 0) or violation > HOPELESS and stage > 0:
+        if violation <= TOLERANCE and (raised <= 0.0 or stage > 0):
+            break
+        if violation > HOPELESS and stage > 0:
             break
     copy(kept, angles)
     return violation if violation > TOLERANCE else 0.0
