@@ -71,12 +71,12 @@ class Posture:
         return near and self.orientation_error <= ORIENTATION_TOLERANCE
 
     @property
-    def rank(self) -> tuple[int, float, float]:
-        """To compare postures by: hands not at their goals, then how far they miss, then the score."""
-        limits = POSITION_TOLERANCE * self.body.height, math.radians(ORIENTATION_TOLERANCE)
-        pairs = list(zip(self._errors[0::2], self._errors[1::2], strict=True))
-        missed = sum(distance > limits[0] or angle > limits[1] for distance, angle in pairs)
-        return missed, sum(self._errors[0::2]) / self.body.height + 0.01 * sum(self._errors[1::2]), self.score
+    def rank(self) -> tuple[int, int, float, float]:
+        """To compare postures by: hands not at their goals, hands turned wrongly, how far they miss, the score."""
+        distances, angles = self._errors[0::2], self._errors[1::2]
+        away = sum(distance > POSITION_TOLERANCE * self.body.height for distance in distances)
+        turned = sum(angle > math.radians(ORIENTATION_TOLERANCE) for angle in angles)
+        return away, turned, sum(distances) / self.body.height + 0.01 * sum(angles), self.score
 
     @property
     def joint_positions(self) -> Floats:
@@ -120,8 +120,8 @@ def solve_posture(
     `left`, `right` and the names of the body's other limbs take goals; at least one must be given. `torso` lets the
     trunk help; two hands share it, or where that fails it serves one of them. Joints that no goal concerns stay as in
     `start` (the body's rest posture if None), except that an idle arm is moved out of a table that the trunk would
-    carry it into. The answer does not depend on where the concerned joints start. The head looks at `gaze`, a point, else at
-    the goal, or between two.
+    carry it into. The answer does not depend on where the concerned joints start. The head looks at `gaze`, a point,
+    else at the goal, or between two.
 
     `solver`: "puppet"; "thesis", Figure 5.17 as printed, for comparison; "estimate", the first guess alone.
 
@@ -153,6 +153,7 @@ class _Problem:
     ) -> None:
         self.body, self.chain, self.goals, self.solver = body, chain, goals, solver
         self.desk, self.target = desk, target
+        self.guess = body.rest  # the estimate, once it is made
         self.rows = np.array([goal.row for goal in goals.values()])
         self.oriented = np.array([goal.orientation is not None for goal in goals.values()])
 
@@ -167,7 +168,7 @@ class _Problem:
         model, chain, compiled, height = self.body.model, self.chain, kernels(), self.body.height
         joints, dofs, hands, moving, below = model.joints, model.dofs, chain.hands, chain.joints, chain.below
         rows, oriented, desk = self.rows, self.oriented, self.desk
-        guess = angles.copy()
+        guess = self.guess = angles.copy()
         frames = np.empty((len(joints), 12))
         missed, clear = math.inf, True
         if chain.arms:
@@ -206,13 +207,12 @@ def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Pos
     The posture in which most hands are at their goals wins, then the one that misses least.
     """
     best = shared
-    guess = estimate_posture(problem.body, problem.goals)
     for name in problem.chain.within_reach(problem.rows):
         first = problem.part([name], torso=True).solve(start.copy())
         others = [other for other in problem.goals if other != name]
         second = problem.part(others, torso=False).solve(first.angles.copy())
         frames = np.empty_like(second.frames)
-        posture = problem.finish(second.angles.copy(), guess, frames)
+        posture = problem.finish(second.angles.copy(), problem.guess, frames)
         if posture.rank < best.rank:
             best = posture
     return best
