@@ -21,7 +21,7 @@ from benchmarks.peers.peer import Solver
 from benchmarks.problems import CHAINS, HELD_OUT_SEED, KINDS, TABLE, TUNING_SEED, Problem, make_problems
 from benchmarks.requirements import Evidence, findings
 from benchmarks.solvers import OURS, SOLVERS, load_solvers
-from benchmarks.stability import JUMP, SHIFT, stable_share
+from benchmarks.stability import SAME_ANGLE, SAME_PLACE, SHIFT, stable_shares
 from benchmarks.start import start_posture
 from puppet.body import Body, Floats
 
@@ -44,9 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for line in report.notes(solvers):
         print(line)
     print()
-    for chain, share in evidence.stability.items():
+    for chain, shares in evidence.stability.items():
         print(
-            f"stability, {chain}, D: goal moved by {SHIFT:g}, no angle more than {JUMP:g} degrees: {100 * share:.1f} %"
+            f"stability, {chain}, D: goal moved by {SHIFT:g}: no joint by more than {SAME_PLACE:g} in "
+            f"{100 * shares['place']:.1f} %, no angle by more than {SAME_ANGLE:g} degrees in "
+            f"{100 * shares['angle']:.1f} %"
         )
     print()
     verdicts = findings(evidence)
@@ -74,7 +76,7 @@ def gather(body: Body, solvers: dict[str, Solver], options: argparse.Namespace) 
     runs: dict[tuple[str, str, str], Run] = {}
     claims: dict[tuple[str, str], list[tuple[bool, float]]] = {}
     nearest: dict[str, Floats] = {}
-    stability: dict[str, float] = {}
+    stability: dict[str, dict[str, float]] = {}
     for chain in options.chains:
         for kind in options.sets:
             problems = make_problems(body, kind, chain, options.problems, options.seed)
@@ -87,7 +89,8 @@ def gather(body: Body, solvers: dict[str, Solver], options: argparse.Namespace) 
                 if key == "puppet":
                     claims[chain, kind] = _claims(solver)
                     if kind == "D":
-                        stability[chain] = stable_share(solver, problems, starts, runs[chain, kind, key].postures)
+                        postures = runs[chain, kind, key].postures
+                        stability[chain] = stable_shares(body, solver, problems, starts, postures)
             if kind == "U":
                 _tell(f"{chain} U nearest postures")
                 few_problems = list(zip(problems, starts, strict=True))[: options.slow_problems]

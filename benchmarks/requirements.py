@@ -17,6 +17,7 @@ from puppet.body import Floats
 SOLVED_AT_LEAST = {"D": 99.9, "A": 99.5}
 P99_AT_MOST = {"arm": 2.0, "arm+torso": 2.0, "both": 4.0}  # ms
 ELBOW_AT_MOST = {"arm": 2.0, "arm+torso": 5.0, "both": 15.0}  # percent
+STABLE_AT_LEAST = 99.0  # %
 UNREACHABLE_AT_MOST = 5.0  # ms
 NEAREST_WITHIN = 0.01  # of the nearest posture known
 HONEST_WITHIN = 1e-6  # between a miss as told and as measured
@@ -42,7 +43,7 @@ class Evidence:
     runs: Mapping[tuple[str, str, str], Run]
     nearest: Mapping[str, Floats] = field(default_factory=dict)  # by chain: least misses known of the first U problems
     claims: Mapping[tuple[str, str], list[tuple[bool, float]]] = field(default_factory=dict)  # solved, miss as told
-    stability: Mapping[str, float] = field(default_factory=dict)  # by chain
+    stability: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # by chain
     yardsticks: frozenset[str] = frozenset()  # solvers that the requirements do not speak of
 
     def ours(self, chain: str, kind: str) -> Run | None:
@@ -61,6 +62,7 @@ def findings(evidence: Evidence) -> list[Finding]:
         found += _time(evidence, chain)
         found += _naturalness(evidence, chain)
         found += _unreachable(evidence, chain)
+        found += _stable(evidence, chain)
     found += _never_wrong(evidence)
     return found
 
@@ -131,6 +133,14 @@ def _naturalness(evidence: Evidence, chain: str) -> list[Finding]:
     text = f"{chain}, D: elbow above wrist at most {most:g} %"
     found.append(Finding(text, None if share is None else share <= most, _show(share, "%")))
     return found
+
+
+def _stable(evidence: Evidence, chain: str) -> list[Finding]:
+    shares = evidence.stability.get(chain)
+    text = f"{chain}, D: a goal moved by a millimetre leaves all joints in their places in {STABLE_AT_LEAST:g} %"
+    if shares is None:
+        return [Finding(text, None, "-")]
+    return [Finding(text, 100.0 * shares["place"] >= STABLE_AT_LEAST, _show(100.0 * shares["place"], "%"))]
 
 
 def _unreachable(evidence: Evidence, chain: str) -> list[Finding]:

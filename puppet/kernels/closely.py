@@ -13,6 +13,7 @@ from puppet.kernels.limb import (
     GRID,
     KEPT,
     ORIENTED,
+    PRICE,
     SCORE,
     SIGN,
     STATE_SIZE,
@@ -36,7 +37,7 @@ def keep_minima(state, twist, way, extra):
     c, s = 1.0, 0.0
     before = now = math.inf
     for n in range(FINE + 2):
-        cost = total(swivel_cost(state, c, s, math.inf), state[SCORE]) + extra
+        cost = total(swivel_cost(state, c, s, math.inf), state[SCORE], state[PRICE]) + extra
         if n >= 2 and now <= before and now <= cost:
             worst = GRID
             for slot in range(GRID, GRID + 5 * KEPT, 5):
@@ -81,7 +82,8 @@ def search_twists(joints, dofs, limb, goal, frames, state, angles):
                 _, short = prepare(joints, dofs, limb, goal, angles, frames, trial, way, state)
                 dc, ds = math.cos((n % 3 - 1) * turn), math.sin((n % 3 - 1) * turn)
                 tc, ts = c0 * dc - s0 * ds, s0 * dc + c0 * ds
-                cost = total(swivel_cost(state, tc, ts, math.inf), state[SCORE]) + 1e3 * DISTANCE_WEIGHT * short
+                cost = total(swivel_cost(state, tc, ts, math.inf), state[SCORE], state[PRICE])
+                cost += 1e3 * DISTANCE_WEIGHT * short
                 if cost < cost1:
                     t1, c1, s1, cost1 = trial, tc, ts, cost
         if cost1 < best:

@@ -50,6 +50,7 @@ ELBOW_MARGIN = 0.002  # by which the elbow shall hang lower than the wrist
 WRIST_WEIGHT = 0.35  # bent wrist, per squared radian
 TWIST_WEIGHT = 0.05  # twisted forearm and hand together, per squared radian
 TOLERANCE = 1e-9  # violations up to this are none
+A_LITTLE = 0.3  # and up to this they may hide a way out near by
 
 # The state array. Set once a problem: lower limit, upper limit and estimate (nan where not scored) of each axis of
 # shoulder and hand; six clearances; the table; whether there is an orientation goal; +1 for left, -1 for right.
@@ -65,7 +66,9 @@ FOUND, SCORE, RAISED = 91, 97, 98
 MATRICES, GOAL = 100, 181
 GRID = 190  # points kept by a thorough search: twist, way of the elbow, cosine, sine, cost
 KEPT = 6
-STATE_SIZE = GRID + 5 * KEPT
+PRICE = GRID + 5 * KEPT  # of violations, in force when a swivel is chosen
+STATE_SIZE = PRICE + 1
+HARD_PRICE = 1e3
 
 
 @inner
@@ -86,6 +89,7 @@ def load_limb(joints, dofs, limb, oriented, table, estimate, state):
     state[CLEAR + 5] = joints[hand, CLEAR_TIP]
     state[TABLE], state[TABLE + 1] = table[0], table[1]
     state[ORIENTED] = 1.0 if oriented else 0.0
+    state[PRICE] = HARD_PRICE
     # Mirrored limbs are searched in mirrored order, so that mirrored problems get mirrored answers.
     state[SIGN] = 1.0 if joints[hand, TIP] >= 0.0 else -1.0
 
@@ -302,16 +306,16 @@ def axis_strain(angle, lower, upper, estimate):
 
 
 @inner
-def total(violation, score):
-    """One number to compare by: any violation outweighs every score."""
-    return score + (1e3 + 1e3 * violation if violation > TOLERANCE else 0.0)
+def total(violation, score, price):
+    """One number to compare by: at the hard price any violation outweighs every score."""
+    return score + (price + price * violation if violation > TOLERANCE else 0.0)
 
 
 @inner
 def swivel_cost(state, cosine, sine, enough):
     """Violation of limits and table of one swivel; its angles, score and raised elbow go to the state.
 
-    Stops early, with what it has, once the cost exceeds `enough`.
+    Stops early, with what it has, once it is more than a little violated and the cost exceeds `enough`.
     """
     violation = angles_of(state, 0.0, cosine, sine)
     ey, wy = at_swivel(state, CIRCLES, cosine, sine), at_swivel(state, CIRCLES + 6, cosine, sine)
@@ -322,7 +326,7 @@ def swivel_cost(state, cosine, sine, enough):
         if not math.isnan(state[at + 2]):
             score += axis_strain(state[FOUND + place], state[at], state[at + 1], state[at + 2])
     state[SCORE] = score
-    if total(violation, score) > enough:
+    if violation > A_LITTLE and total(violation, score, state[PRICE]) > enough:
         return violation
     ez, wz = at_swivel(state, CIRCLES + 3, cosine, sine), at_swivel(state, CIRCLES + 9, cosine, sine)
     height, front = state[TABLE], state[TABLE + 1]
@@ -335,7 +339,7 @@ def swivel_cost(state, cosine, sine, enough):
         + segment_excess(height, front, wy, wz, ty, tz, state[CLEAR + 4])
         + point_excess(height, front, ty, tz, state[CLEAR + 5])
     )
-    if state[ORIENTED] == 1.0 and total(violation, score) <= enough:
+    if state[ORIENTED] == 1.0:
         violation += angles_of(state, 1.0, cosine, sine)
         first, second, third = state[FOUND + 3], state[FOUND + 4], state[FOUND + 5]
         state[SCORE] = score + WRIST_WEIGHT * (first * first + second * second) + TWIST_WEIGHT * third * third

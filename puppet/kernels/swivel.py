@@ -6,12 +6,15 @@ import math
 
 from puppet.kernels.jit import inner
 from puppet.kernels.limb import (
+    A_LITTLE,
     COSINE,
     DISTANCE_WEIGHT,
     FOUND,
+    HARD_PRICE,
     LIMITS,
     MATRICES,
     ORIENTED,
+    PRICE,
     RAISED,
     SCORE,
     SIGN,
@@ -27,9 +30,9 @@ from puppet.kernels.limb import (
 from puppet.kernels.model import LOWER, ORDER, UPPER
 from puppet.kernels.rotation import TURN, turn_left
 
-QUICK, NORMAL = 0.0, 1.0  # how hard to look
+QUICK, NORMAL, LOCAL = 0.0, 1.0, 2.0  # how hard to look
 COARSE = 24  # how many swivels are tried
-A_LITTLE, A_LITTLE_COST = 0.3, 2.0  # violations up to this are looked into, for this price per radian
+A_LITTLE_COST = 2.0  # price per radian of a violation that is looked into
 SIDEWAYS_WEIGHT = 0.9  # of the wrist's middle axis: it bends that way less willingly, and the angles part ways near 90
 REACH_TOLERANCE = 2e-4  # a miss of this length counts as a hit
 HAND_TWIST_WEIGHT = 0.30  # per squared radian: a wrist twists less willingly
@@ -48,8 +51,8 @@ def scan_swivels(state):
     best_c, best_s, best = 1.0, 0.0, math.inf
     near_c, near_s, near = 1.0, 0.0, math.inf
     for _ in range(COARSE):
-        violation = swivel_cost(state, c, s, math.inf)
-        cost = total(violation, state[SCORE])
+        violation = swivel_cost(state, c, s, best)
+        cost = total(violation, state[SCORE], state[PRICE])
         if cost < best:
             best_c, best_s, best = c, s, cost
         if violation < A_LITTLE and state[SCORE] + A_LITTLE_COST * violation < near:
@@ -71,7 +74,7 @@ def refine_swivel(state, c, s):
         else:
             tc, ts = c0 * dc - s0 * ds, s0 * dc + c0 * ds
         violation = swivel_cost(state, tc, ts, best if n < 13 else math.inf)
-        cost = total(violation, state[SCORE])
+        cost = total(violation, state[SCORE], state[PRICE])
         if cost < best:
             c, s, best = tc, ts, cost
         ds = -ds
@@ -107,7 +110,7 @@ def best_twist(joints, dofs, limb, state, c, s, twist):
             over = angles_of(state, 2.0, 0.0, 0.0)
             a1, a2, a3 = state[FOUND + 3], state[FOUND + 4], state[FOUND + 5]
             cost = WRIST_WEIGHT * a1 * a1 + SIDEWAYS_WEIGHT * a2 * a2 + HAND_TWIST_WEIGHT * a3 * a3
-            cost = total(over, cost + FOREARM_TWIST_WEIGHT * trial * trial)
+            cost = total(over, cost + FOREARM_TWIST_WEIGHT * trial * trial, HARD_PRICE)
             if cost < best_cost:
                 best, best_cost = trial, cost
         if n >= 6 and n % 2 == 0:
@@ -130,8 +133,15 @@ def put_angles(limb, state, flex, twist, angles):
 def solve_limb(joints, dofs, limb, goal, frames, effort, state, angles):
     """The best arm for this trunk, into angles; returns its violation; score and raised elbow are in the state.
 
-    QUICK tells what an arm could do there, without its angles.
+    QUICK tells what an arm could do there, without its angles; LOCAL looks around the last swivel and twist only.
     """
+    if effort == LOCAL:
+        twist = state[TWIST]
+        flex, short = prepare(joints, dofs, limb, goal, angles, frames, twist, 0.0, state)
+        violation = DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0
+        violation += refine_swivel(state, state[COSINE], state[SINE])
+        put_angles(limb, state, flex, twist, angles)
+        return violation
     d, last = 3 * limb[1] + 2, LIMITS + 9 + 6
     low, high = dofs[d, LOWER], dofs[d, UPPER]
     oriented = state[ORIENTED] == 1.0
@@ -162,8 +172,8 @@ def solve_limb(joints, dofs, limb, goal, frames, effort, state, angles):
             flex, short = prepare(joints, dofs, limb, goal, angles, frames, twist, 0.0, state)
             missed = DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0
         v = missed + refine_swivel(state, c, s)
-        if total(v, state[SCORE]) < best:
-            best, violation, score, raised = total(v, state[SCORE]), v, state[SCORE], state[RAISED]
+        if total(v, state[SCORE], state[PRICE]) < best:
+            best, violation, score, raised = total(v, state[SCORE], state[PRICE]), v, state[SCORE], state[RAISED]
             put_angles(limb, state, flex, twist, angles)
             chosen_c, chosen_s = state[COSINE], state[SINE]
             chosen_twist = twist

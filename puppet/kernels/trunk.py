@@ -17,6 +17,8 @@ from puppet.kernels.jit import inner, once
 from puppet.kernels.limb import (
     COSINE,
     DISTANCE_WEIGHT,
+    HARD_PRICE,
+    PRICE,
     RAISED,
     SCORE,
     SINE,
@@ -32,9 +34,10 @@ from puppet.kernels.limb import (
 )
 from puppet.kernels.model import LOWER, OFFSET, PARENT, SCORED, TIP, UPPER
 from puppet.kernels.rotation import triple
-from puppet.kernels.swivel import NORMAL, QUICK, solve_limb
+from puppet.kernels.swivel import LOCAL, NORMAL, QUICK, solve_limb
 
 RETURNS = 4  # halvings of the way back to the estimate
+SOFT_PRICE = 10.0  # of violations where the swivel is chosen that a correction starts with: rather natural than near
 CORRECTIONS, PROJECTIONS = 12, 8  # steps of a correction, and rounds to find each
 SLOPE_STEP, LONGEST_STEP, CORRECTION_MARGIN = 1e-4, 0.35, 0.01  # radians
 STARTS = 5  # other trunks to start from
@@ -77,7 +80,7 @@ def descend(joints, dofs, limbs, trunk, goals, estimate, effort, step, trials, f
     """
     trial, before = angles.copy(), angles.copy()
     violation, score, raised = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, trial)
-    best = total(violation, score)
+    best = total(violation, score, HARD_PRICE)
     smallest = 0.08 * step
     while step > smallest and trials > 0 and (violation > TOLERANCE or raised > 0.0):
         improved = False
@@ -92,8 +95,8 @@ def descend(joints, dofs, limbs, trunk, goals, estimate, effort, step, trials, f
                 clamp_joint(dofs, trial, j)
                 v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, trial)
                 trials -= 1
-                if total(v, s) < best - 1e-9:
-                    best, violation, raised, stride = total(v, s), v, r, way
+                if total(v, s, HARD_PRICE) < best - 1e-9:
+                    best, violation, raised, stride = total(v, s, HARD_PRICE), v, r, way
                     copy(trial, angles)
                     improved = True
                 elif tries >= 2:
@@ -116,7 +119,7 @@ def flaw(joints, dofs, limb, goal, frames, state, angles):
 
 @inner
 def correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
-    """Moves the estimated trunk as little as makes the arms flawless; returns whether it does.
+    """Moves the trunk as little as makes the arms flawless; returns whether it does.
 
     Each arm's flaw is a function of the trunk's angles; its slope is taken at the arm's best swivel, and the least step
     that undoes all flaws, inside the limits, is found by projecting on one arm's condition after the other. The answer
@@ -124,6 +127,11 @@ def correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
     """
     arms, axes = limbs.shape[0], 3 * trunk.shape[0]
     flaws, slopes, step = np.zeros(arms), np.zeros((arms, axes)), np.zeros(axes)
+    for h in range(arms):
+        states[h, PRICE] = SOFT_PRICE
+    judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
+    for h in range(arms):
+        states[h, PRICE] = HARD_PRICE
     for _ in range(CORRECTIONS):
         for h in range(arms):
             for n in range(-1, axes):  # first as it is, then each axis moved a little
@@ -160,7 +168,9 @@ def correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
             angles[3 * trunk[n // 3] + n % 3] += step[n]
         for j in trunk:
             clamp_joint(dofs, angles, j)
-        v, _, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
+        v, _, raised = judge(joints, dofs, limbs, trunk, goals, estimate, LOCAL, frames, states, angles)
+        if v > TOLERANCE or raised > 0.0:
+            v, _, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
         if v <= TOLERANCE and raised <= 0.0:
             return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
             return True
@@ -169,17 +179,24 @@ def correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
 
 @inner
 def return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
-    """As far back towards the estimated trunk as the posture stays flawless: steps are longer than they need to be."""
+    """As far back towards the estimated trunk as the posture stays flawless: steps are longer than they need to be.
+
+    Then the arms are chosen once more, by their score.
+    """
     flawless, trial = angles.copy(), angles.copy()
-    share, size = 0.5, 0.25  # of the way from the estimate
-    for _ in range(RETURNS):
+    share, size, kept = 0.5, 0.25, 1.0  # of the way from the estimate
+    for n in range(RETURNS + 1):
+        if n == RETURNS:
+            share = kept
         for j in trunk:
             for d in range(3 * j, 3 * j + 3):
                 trial[d] = estimate[d] + share * (flawless[d] - estimate[d])
             clamp_joint(dofs, trial, j)
-        v, _, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, trial)
+        effort = LOCAL if n < RETURNS else NORMAL
+        v, _, raised = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, trial)
         if v <= TOLERANCE and raised <= 0.0:
             copy(trial, angles)
+            kept = share
             share -= size
         else:
             share += size
@@ -258,7 +275,6 @@ def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, 
             for other in range(3):
                 if other > 0:
                     start_trunk(dofs, trunk, estimate, other - 1.0, angles)
-                    judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
                 if correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
                     return 0.0
             copy(kept, angles)
@@ -266,8 +282,8 @@ def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, 
             effort, step, trials = (NORMAL, 0.04, 60) if careful else (QUICK, 0.15, 120)
             descend(joints, dofs, limbs, trunk, goals, estimate, effort, step, trials, frames, states, angles)
         v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
-        if total(v, s) < best:
-            violation, best = v, total(v, s)
+        if total(v, s, HARD_PRICE) < best:
+            violation, best = v, total(v, s, HARD_PRICE)
             copy(angles, kept)
         if violation <= TOLERANCE and (raised <= 0.0 or stage > 0):
             break
