@@ -30,7 +30,7 @@ from puppet.kernels.limb import (
 from puppet.kernels.model import LOWER, ORDER, UPPER
 from puppet.kernels.rotation import TURN, turn_left
 
-QUICK, NORMAL, LOCAL = 0.0, 1.0, 2.0  # how hard to look
+NORMAL, LOCAL = 0.0, 1.0  # how hard to look
 COARSE = 24  # how many swivels are tried
 A_LITTLE_COST = 2.0  # price per radian of a violation that is looked into
 SIDEWAYS_WEIGHT = 0.9  # of the wrist's middle axis: it bends that way less willingly, and the angles part ways near 90
@@ -133,7 +133,7 @@ def put_angles(limb, state, flex, twist, angles):
 def solve_limb(joints, dofs, limb, goal, frames, effort, state, angles):
     """The best arm for this trunk, into angles; returns its violation; score and raised elbow are in the state.
 
-    QUICK tells what an arm could do there, without its angles; LOCAL looks around the last swivel and twist only.
+    LOCAL looks around the last swivel and twist only.
     """
     if effort == LOCAL:
         twist = state[TWIST]
@@ -152,13 +152,9 @@ def solve_limb(joints, dofs, limb, goal, frames, effort, state, angles):
         state[last] += low
         state[last + 1] += high
     c, s, near_c, near_s, second = scan_swivels(state)
-    if effort == QUICK:
-        missed += swivel_cost(state, c, s, math.inf)
     if oriented:
         state[last] -= low
         state[last + 1] -= high
-    if effort == QUICK:
-        return missed
     best, violation = math.inf, math.inf
     for candidate in range(2 if second else 1):
         if candidate == 1:

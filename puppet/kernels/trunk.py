@@ -1,9 +1,9 @@
-"""The trunk, by cyclic coordinate descent around exact arms, compiled.
+"""The trunk, by estimate and correction around exact arms, compiled.
 
-The trunk starts at its estimate and moves one axis at a time, from the chest down, only while that makes the whole
-posture better: first by undoing violations of reach, limits and table, then by bringing the elbows below the wrists.
-Each trial trunk is judged by the best arms that it allows, so that every posture on the way meets its goals exactly
-where they can be met. Two hands that share a trunk are judged together.
+The trunk stays at its estimate where the arms can do the rest. Where they cannot, it moves as little as makes every arm
+reach, keep its limits, clear the table and hang its elbow. Each trial trunk is judged by the best arms that it allows,
+so that every posture on the way meets its goals exactly where they can be met. Two hands that share a trunk are judged
+together.
 """
 
 from __future__ import annotations
@@ -34,16 +34,14 @@ from puppet.kernels.limb import (
 )
 from puppet.kernels.model import LOWER, OFFSET, PARENT, SCORED, TIP, UPPER
 from puppet.kernels.rotation import triple
-from puppet.kernels.swivel import LOCAL, NORMAL, QUICK, solve_limb
+from puppet.kernels.swivel import LOCAL, NORMAL, solve_limb
 
+STARTS = 8  # corrections: from the estimate, with hanging elbows and with any, then from other trunks
+SPREAD = 0.7548776662466927  # powers of it fill a box evenly
 RETURNS = 4  # halvings of the way back to the estimate
 SOFT_PRICE = 10.0  # of violations where the swivel is chosen that a correction starts with: rather natural than near
 CORRECTIONS, PROJECTIONS = 12, 8  # steps of a correction, and rounds to find each
 SLOPE_STEP, LONGEST_STEP, CORRECTION_MARGIN = 1e-4, 0.35, 0.01  # radians
-STARTS = 5  # other trunks to start from
-SPREAD = 0.7548776662466927  # powers of it fill a box evenly
-NEARLY = 0.5  # violations up to this may be polished away
-HOPELESS = 2.0  # so violated after the first descent that other starts are not worth their time
 
 
 @inner
@@ -73,67 +71,40 @@ def judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, a
 
 
 @inner
-def descend(joints, dofs, limbs, trunk, goals, estimate, effort, step, trials, frames, states, angles):
-    """Cyclic coordinate descent on the trunk, until nothing is violated and the elbows hang, or no step helps.
-
-    With the effort QUICK the arms in `angles` are not solved yet.
-    """
-    trial, before = angles.copy(), angles.copy()
-    violation, score, raised = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, trial)
-    best = total(violation, score, HARD_PRICE)
-    smallest = 0.08 * step
-    while step > smallest and trials > 0 and (violation > TOLERANCE or raised > 0.0):
-        improved = False
-        for n in range(3 * trunk.shape[0] - 1, -1, -1):
-            j = trunk[n // 3]
-            copy(angles, before)
-            stride = 0.0
-            for tries in range(8):  # both ways, then on in the better one, faster, while it helps
-                way = step if tries == 0 else (-step if tries == 1 else 1.5 * stride)
-                copy(before if tries < 2 else angles, trial)
-                trial[3 * j + n % 3] += way
-                clamp_joint(dofs, trial, j)
-                v, s, r = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, trial)
-                trials -= 1
-                if total(v, s, HARD_PRICE) < best - 1e-9:
-                    best, violation, raised, stride = total(v, s, HARD_PRICE), v, r, way
-                    copy(trial, angles)
-                    improved = True
-                elif tries >= 2:
-                    break
-                if tries >= 1 and (stride == 0.0 or (violation <= TOLERANCE and raised <= 0.0)):
-                    break
-            if violation <= TOLERANCE and raised <= 0.0:
-                return
-        if not improved:
-            step *= 0.5
-
-
-@inner
-def flaw(joints, dofs, limb, goal, frames, state, angles):
+def flaw(joints, dofs, limb, goal, frames, elbow, state, angles):
     """How wrong an arm is at the swivel and twist chosen for it: violation, miss of its reach, raised elbow."""
     _, short = prepare(joints, dofs, limb, goal, angles, frames, state[TWIST], 0.0, state)
     violation = swivel_cost(state, state[COSINE], state[SINE], math.inf)
-    return violation + DISTANCE_WEIGHT * (short + state[RAISED])
+    return violation + DISTANCE_WEIGHT * (short + elbow * state[RAISED])
 
 
 @inner
-def correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
-    """Moves the trunk as little as makes the arms flawless; returns whether it does.
+def correct(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, angles, kept, best):
+    """Moves the trunk as little as makes the arms flawless; returns the least cost met, with its posture in `kept`.
 
     Each arm's flaw is a function of the trunk's angles; its slope is taken at the arm's best swivel, and the least step
     that undoes all flaws, inside the limits, is found by projecting on one arm's condition after the other. The answer
     depends on the goal alone and not on a path to it, so that a goal that moves a little moves the trunk a little.
+    elbow: 1 where a raised elbow is a flaw, 0 where it is not.
     """
     arms, axes = limbs.shape[0], 3 * trunk.shape[0]
     flaws, slopes, step = np.zeros(arms), np.zeros((arms, axes)), np.zeros(axes)
     for h in range(arms):
         states[h, PRICE] = SOFT_PRICE
-    judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
-    for h in range(arms):
-        states[h, PRICE] = HARD_PRICE
+    effort = NORMAL
     for _ in range(CORRECTIONS):
+        v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, angles)
+        if effort == LOCAL and (v > TOLERANCE or elbow * raised > 0.0):
+            effort = NORMAL
+            v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, angles)
+        if total(v, s, HARD_PRICE) < best:
+            best = total(v, s, HARD_PRICE)
+            copy(angles, kept)
+        if v <= TOLERANCE and elbow * raised <= 0.0:
+            break
+        effort = LOCAL
         for h in range(arms):
+            states[h, PRICE] = HARD_PRICE
             for n in range(-1, axes):  # first as it is, then each axis moved a little
                 d = 3 * trunk[max(n, 0) // 3] + n % 3
                 before = angles[d]
@@ -141,7 +112,7 @@ def correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
                     angles[d] += SLOPE_STEP
                 for j in trunk:
                     place_joint(joints, angles, j, frames)
-                value = flaw(joints, dofs, limbs[h], goals[h], frames, states[h], angles)
+                value = flaw(joints, dofs, limbs[h], goals[h], frames, elbow, states[h], angles)
                 if n < 0:
                     flaws[h] = value
                 else:
@@ -168,17 +139,11 @@ def correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
             angles[3 * trunk[n // 3] + n % 3] += step[n]
         for j in trunk:
             clamp_joint(dofs, angles, j)
-        v, _, raised = judge(joints, dofs, limbs, trunk, goals, estimate, LOCAL, frames, states, angles)
-        if v > TOLERANCE or raised > 0.0:
-            v, _, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
-        if v <= TOLERANCE and raised <= 0.0:
-            return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles)
-            return True
-    return False
+    return best
 
 
 @inner
-def return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
+def return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, angles):
     """As far back towards the estimated trunk as the posture stays flawless: steps are longer than they need to be.
 
     Then the arms are chosen once more, by their score.
@@ -194,7 +159,7 @@ def return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, frames, stat
             clamp_joint(dofs, trial, j)
         effort = LOCAL if n < RETURNS else NORMAL
         v, _, raised = judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, trial)
-        if v <= TOLERANCE and raised <= 0.0:
+        if v <= TOLERANCE and elbow * raised <= 0.0:
             copy(trial, angles)
             kept = share
             share -= size
@@ -252,42 +217,36 @@ def beyond_reach(joints, limb, trunk, goal, oriented):
 def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, frames, angles):
     """The best posture with exact arms; returns its violation (0: goals met, nothing violated).
 
-    In turn: the estimated trunk; its least correction; a descent from it; small careful steps where that only just
-    failed; descents from other trunks; and the same careful steps for the best of them.
+    In turn: the estimated trunk; its least correction with hanging elbows; the same however the elbows are; corrections
+    from other trunks.
     """
     states = np.empty((limbs.shape[0], STATE_SIZE))
+    starts = STARTS if trunk.shape[0] > 0 else 0
     for h in range(limbs.shape[0]):
         load_limb(joints, dofs, limbs[h], oriented[h], table, estimate, states[h])
-    kept, best, violation = angles.copy(), math.inf, math.inf
-    stages = STARTS + 4 if trunk.shape[0] > 0 else 1
-    for h in range(limbs.shape[0]):
         if beyond_reach(joints, limbs[h], trunk, goals[h], oriented[h]):
-            stages = 1
-    for stage in range(stages):
-        careful = stage == 2 or stage == STARTS + 3
-        if careful and violation > NEARLY:
+            starts = 0
+    v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
+    kept, best = angles.copy(), total(v, s, HARD_PRICE)
+    if v <= TOLERANCE and raised <= 0.0:
+        starts = 0
+    for start in range(starts):
+        elbow = 1.0 if start == 0 or best < HARD_PRICE else 0.0
+        if start == 1 and elbow == 1.0:
             continue
-        if 3 <= stage < STARTS + 3:
-            start_trunk(dofs, trunk, estimate, stage - 3.0, angles)
+        if start < 2:
+            for j in trunk:
+                for d in range(3 * j, 3 * j + 3):
+                    angles[d] = estimate[d]
         else:
+            start_trunk(dofs, trunk, estimate, start - 2.0, angles)
+        best = correct(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, angles, kept, best)
+        raised = 0.0
+        for h in range(limbs.shape[0]):
+            raised += states[h, RAISED]
+        if best < HARD_PRICE and (start == 2 or elbow * raised <= 0.0):
             copy(kept, angles)
-        if stage == 1:
-            for other in range(3):
-                if other > 0:
-                    start_trunk(dofs, trunk, estimate, other - 1.0, angles)
-                if correct(joints, dofs, limbs, trunk, goals, estimate, frames, states, angles):
-                    return 0.0
-            copy(kept, angles)
-        if stage > 0:
-            effort, step, trials = (NORMAL, 0.04, 60) if careful else (QUICK, 0.15, 120)
-            descend(joints, dofs, limbs, trunk, goals, estimate, effort, step, trials, frames, states, angles)
-        v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
-        if total(v, s, HARD_PRICE) < best:
-            violation, best = v, total(v, s, HARD_PRICE)
-            copy(angles, kept)
-        if violation <= TOLERANCE and (raised <= 0.0 or stage > 0):
-            break
-        if violation > HOPELESS and stage > 0:
-            break
+            return_to_estimate(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, angles)
+            return 0.0
     copy(kept, angles)
-    return violation if violation > TOLERANCE else 0.0
+    return 0.0 if best < HARD_PRICE else (best - HARD_PRICE) / HARD_PRICE
