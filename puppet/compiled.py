@@ -2,7 +2,7 @@
 
 numba keeps compiled kernels on disk, but looks only at the file of the function that it loads: a change in a kernel
 that is called from another file would go unnoticed. A stamp of all kernel sources beside the cache prevents that. The
-first run after a change compiles everything at once, half of it in a second process, because that takes half the time.
+first run after a change compiles in two processes, because that takes two thirds of the time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def kernels() -> ModuleType:
             log.warning("puppet: compiling the posture generator, once for this installation (some 10 seconds) ...")
             for old in cache.glob(f"{Path(entries.__file__).stem}.*.nb[ic]"):
                 old.unlink(missing_ok=True)
-            _compile_in_two_processes()
+            _compile()
             stamp.write_text(digest)
     except OSError as error:
         log.debug("the cache of compiled kernels in %s cannot be kept: %s", cache, error)
@@ -55,17 +55,24 @@ def _digest(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _compile_in_two_processes() -> None:
-    """Compiles the larger half here. What the other process has not finished by then it goes on with, or is not missed:
-    numba compiles whatever it does not find in its cache when it is called."""
+def _compile() -> None:
+    """Compiles what every posture needs, here and in a second process, then sets off the rest.
+
+    Whatever a process has not finished when it is called for, numba compiles where it is called.
+    """
+    _elsewhere("compile_finish")
+    compile_solver()
+    _elsewhere("compile_rest")
+
+
+def _elsewhere(name: str) -> None:
+    command = [sys.executable, "-c", f"from puppet.compiled import {name}; {name}()"]
+    none = subprocess.DEVNULL
     with contextlib.suppress(OSError, ValueError):
-        command = [sys.executable, "-c", "from puppet.compiled import compile_small; compile_small()"]
-        none = subprocess.DEVNULL
         _others.append(subprocess.Popen(command, stdin=none, stdout=none, stderr=none))
-    compile_large()
 
 
-def compile_large() -> None:
+def compile_solver() -> None:
     """Compiles forward kinematics and the exact solver by using them once."""
     from puppet.kernels import entries
 
@@ -78,17 +85,26 @@ def compile_large() -> None:
     entries.forward(model.joints, angles[None].copy(), frames[None].copy())
 
 
-def compile_small() -> None:
-    """Compiles all other kernels that a posture may need, those that every posture needs first."""
+def compile_finish() -> None:
+    """Compiles what ends the making of every posture."""
+    from puppet.kernels import entries
+
+    model, chain, goal = _example()
+    frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
+    entries.finish(
+        model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
+        chain.idle_roots, goal, np.array([True]), np.zeros(2), 1.0, np.zeros(3), angles.copy(), frames, angles,
+        np.zeros(3),
+    )  # fmt: skip
+
+
+def compile_rest() -> None:
+    """Compiles what is needed for goals that only just can be met, or cannot."""
     from puppet.kernels import entries
 
     model, chain, goal = _example()
     yes, table = np.array([True]), np.zeros(2)
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
-    entries.finish(
-        model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
-        chain.idle_roots, goal, yes, table, 1.0, np.zeros(3), angles.copy(), frames, angles, np.zeros(3),
-    )  # fmt: skip
     entries.approach(
         model.joints, model.dofs, chain.joints, chain.below, chain.roots, chain.hands, goal, yes, table, 1.0,
         angles[None].copy(), frames, angles,
