@@ -113,6 +113,12 @@ def _rotations(node: Node) -> tuple[Rotation, Rotation, Rotation]:
         if axis in used[:place]:
             reason = f"axis {AXES[axis]} stands twice; a ball joint turns once about each axis"
             raise node.sequence(3)[place].error(reason)
+    for place, rotation in enumerate((first, second, third)):
+        wide = (first, second, third)[used.index(rotation.widens[1])] if rotation.widens else rotation
+        if wide.lower > rotation.lower or wide.upper < rotation.upper:
+            names = AXES[wide.axis], AXES[rotation.axis]
+            reason = "the limits of {} lie inside those of {}: that would not widen them".format(*names)
+            raise node.sequence(3)[place].error(reason)
     return first, second, third
 
 

@@ -42,10 +42,16 @@ def find_chain(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
 
 
 def is_arm(body: Body, limb: Limb) -> bool:
-    """Whether a limb is a ball joint, a hinge that may twist along its bone, and a ball joint, on some parent."""
+    """Whether a limb is a ball joint, a hinge that may twist along its bone, and a ball joint, on some parent.
+
+    The hinge bends across the shoulder's last axis; no limit of the limb depends on another angle.
+    """
     if len(limb.joints) != 3 or body.joints[limb.joints[0]].parent < 0:
         return False
-    middle = body.joints[limb.joints[1]].rotations[1]
+    rotations = [body.joints[j].rotations for j in limb.joints]
+    if rotations[1][0].axis == rotations[0][2].axis or any(r.widens for joint in rotations for r in joint):
+        return False
+    middle = rotations[1][1]
     offset = np.linalg.norm(body.arrays.offsets[list(limb.joints[1:])], axis=1)
     return middle.lower == middle.upper == 0.0 and bool(np.all(offset > 1e-9))
 

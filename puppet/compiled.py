@@ -107,7 +107,7 @@ def compile_rest() -> None:
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
     entries.approach(
         model.joints, model.dofs, chain.joints, chain.below, chain.roots, chain.hands, goal, yes, table, 1.0,
-        angles[None].copy(), frames, angles,
+        angles[None].copy(), 1, 1, frames, angles,
     )  # fmt: skip
     entries.look_closely(
         model.joints, model.dofs, chain.limb_joints, goal, yes, table, angles.copy(), frames, angles

@@ -35,6 +35,9 @@ class HandGoal:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a HandGoal does not change; make a new one")
 
+    def __reduce__(self) -> tuple[type[HandGoal], tuple[Floats, Floats | None]]:
+        return HandGoal, (self.position, self.orientation)
+
     def __repr__(self) -> str:
         orientation = None if self.orientation is None else self.orientation.tolist()
         return f"HandGoal({self.position.tolist()}, {orientation})"
@@ -44,7 +47,7 @@ def point(value: ArrayLike, what: str) -> Floats:
     """Three finite numbers within reason, or a GoalError that says what is wrong with them."""
     try:
         array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise GoalError(f"{what} must be three numbers, not {_short(value)}") from None
     if array.shape != (3,):
         raise GoalError(f"{what} must be three numbers, not an array of shape {array.shape}")
@@ -58,7 +61,7 @@ def point(value: ArrayLike, what: str) -> Floats:
 def _rotation(value: ArrayLike) -> Floats:
     try:
         matrix = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise GoalError(f"an orientation must be a rotation matrix of 3 x 3 numbers, not {_short(value)}") from None
     if matrix.shape != (3, 3):
         raise GoalError(f"an orientation must be a rotation matrix of 3 x 3 numbers, not of shape {matrix.shape}")

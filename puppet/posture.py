@@ -26,7 +26,8 @@ _NO_TABLE = np.array([-1e30, 0.0])
 _NO_TARGET = np.full(3, math.nan)
 _GOALS = np.full(3, math.inf)  # look at what the hands do
 _NEARLY = 0.5  # violations up to this deserve a closer look
-_STARTS_FOR_ARMS, _STARTS = 3, 20  # spread over all postures
+_ARMS_STARTS, _STARTS = 3, 20  # of an approach, spread over all postures
+_ARMS_EFFORT, _EFFORT = (2, 80), (8, 1000)  # of an approach: how many starts go on, for how many sweeps
 
 
 class Posture:
@@ -131,8 +132,13 @@ def solve_posture(
     goals = {name: goal for name, goal in (("left", left), ("right", right), *limbs.items()) if goal is not None}
     if not goals:
         raise GoalError(f"no goal is given; give one of {', '.join(body.limbs)}")
+    for name, goal in goals.items():
+        if not isinstance(goal, HandGoal):
+            raise GoalError(f"the goal of '{name}' must be a HandGoal, as in HandGoal((x, y, z)), not {goal!r}")
     if solver not in _KERNELS:
-        raise PuppetError(f"unknown solver '{solver}'; {did_you_mean(solver, _KERNELS)}")
+        raise PuppetError(f"unknown solver '{solver}'; {did_you_mean(str(solver), _KERNELS)}")
+    if not isinstance(table, Table | None):
+        raise PuppetError(f"the table must be a Table, as in Table(height, front), or None, not {table!r}")
     chain = find_chain(body, tuple(goals), bool(torso))
     if solver != "puppet" and not chain.arms:
         raise PuppetError(f"the solver '{solver}' knows arms only, and '{body.name}' has other limbs")
@@ -182,9 +188,11 @@ class _Problem:
                 )
         if missed:
             starts = _starts(self.body, chain, angles, guess)
+            finalists, sweeps = _ARMS_EFFORT if chain.arms else _EFFORT
             clear = compiled.approach(
-                joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts, frames, angles
-            )
+                joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts, finalists,
+                sweeps, frames, angles,
+            )  # fmt: skip
         return self.finish(angles, guess, frames, clear)
 
     def finish(self, angles: Floats, guess: Floats, frames: Floats, clear: bool = True) -> Posture:
@@ -239,7 +247,7 @@ def score_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool, angles
 
 def _starts(body: Body, chain: Chain, angles: Floats, guess: Floats) -> Floats:
     """Postures to approach an unmet goal from: what came nearest, the estimate, at rest, stretched out, and others."""
-    others = spread(body, chain, _STARTS_FOR_ARMS if chain.arms else _STARTS, angles)
+    others = spread(body, chain, _ARMS_STARTS if chain.arms else _STARTS, angles)
     starts = np.concatenate([[angles, guess, angles, angles], others])
     starts[2, chain.dofs] = body.rest[chain.dofs]
     starts[3, chain.dofs] = 0.0
@@ -249,7 +257,10 @@ def _starts(body: Body, chain: Chain, angles: Floats, guess: Floats) -> Floats:
 def _start_angles(body: Body, start: ArrayLike | Posture | None) -> Floats:
     if start is None:
         return body.rest.copy()
-    angles = np.array(start.angles if isinstance(start, Posture) else start, dtype=np.float64)
+    try:
+        angles = np.array(start.angles if isinstance(start, Posture) else start, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise PuppetError(f"a start posture of '{body.name}' is {body.dofs} angles in radians, not {start!r}") from None
     if angles.shape != (body.dofs,):
         raise PuppetError(f"a start posture of '{body.name}' has {body.dofs} angles, not the shape {angles.shape}")
     if not np.all(np.isfinite(angles)):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from puppet.body import Body
 
 ROOT = Path(__file__).parent.parent
 if str(ROOT) not in sys.path:  # `pytest` alone does not put it there; the benchmarks are no installed package
     sys.path.insert(0, str(ROOT))
-
-from puppet.body import Body  # noqa: E402
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -21,4 +23,6 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def body() -> Body:
     """The seated puppet."""
-    return Body.load()
+    import puppet
+
+    return puppet.Body.load()

@@ -23,7 +23,7 @@ from puppet.kernels.model import LOWER, ORDER, PARENT, UPPER, WIDE_LOWER, WIDE_U
 from puppet.kernels.rotation import frame_angle, out_of, triple, turn_vector
 
 HALVINGS = 5
-FIRST_SWEEPS, FINALISTS = 12, 2
+FIRST_SWEEPS = 12
 
 
 @inner
@@ -182,7 +182,10 @@ def clear(joints, table, frames, below, roots):
 
 
 @once
-def nearest(joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, frames, angles):
+def nearest(
+    joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, finalists, last_sweeps, frames,
+    angles,
+):  # fmt: skip
     """The best of several approaches, into angles: a few sweeps from each start, then the most promising go on.
 
     starts: (n, dofs), used up; those inside the table are left out. An approach counts position and orientation first
@@ -192,10 +195,10 @@ def nearest(joints, dofs, below, chain, roots, hands, goals, oriented, table, to
     costs = np.empty(count)
     trial = angles.copy()
     best = math.inf
-    for stage in range(count + FINALISTS):
+    for stage in range(count + finalists):
         n, sweeps, weight, rounds = stage, FIRST_SWEEPS, 1e-3, 1
         if stage >= count:
-            n, sweeps, weight, rounds = 0, 80, 1e-2, 4
+            n, sweeps, weight, rounds = 0, last_sweeps, 1e-2, 4
             for other in range(count):
                 if costs[other] < costs[n]:
                     n = other

@@ -86,14 +86,17 @@ def solve_thesis(
 
 
 @entry
-def approach(joints, dofs, chain, chain_below, roots, hands, goals, oriented, table, height, starts, frames, angles):
+def approach(
+    joints, dofs, chain, chain_below, roots, hands, goals, oriented, table, height, starts, finalists, sweeps, frames,
+    angles,
+):  # fmt: skip
     """Nearest posture by coordinate descent on all axes of any limbs, from several starts (n, dofs).
 
     Returns whether any of the starts was clear of the table.
     """
     return ccd.nearest(
         joints, dofs, chain_below, chain, roots, hands, goals, oriented, table, POSITION_TOLERANCE * height, starts,
-        frames, angles,
+        finalists, sweeps, frames, angles,
     )  # fmt: skip
 
 

@@ -1,65 +1,125 @@
-"""Where the head looks, compiled: an orientation goal for one joint, met axis by axis in closed form."""
+"""Where the head looks, compiled: level and straight at a point, in closed form as far as the limits allow it."""
 
 from __future__ import annotations
 
 import math
 
-from puppet.kernels.forward import bounds, place_joint
+from puppet.kernels.forward import bounds, order_of, place_joint
 from puppet.kernels.jit import inner
 from puppet.kernels.model import ORDER, PARENT
-from puppet.kernels.rotation import into, out_of, triple, turn_vector
+from puppet.kernels.rotation import into, parity, triple, turn_vector, wrap_into
 
-LEVEL_WEIGHT = 0.3  # how much a level head counts beside the direction of its eyes
+TILTS = 9  # from level to straight up from the neck, where a limit is in the way
+SWEEPS = 12  # where limits leave no way
+
+
+@inner
+def face(joints, dofs, j, fx, fy, fz, tx, ty, tz, angles):
+    """Turns joint j so that (fx, fy, fz) of its frame points along (tx, ty, tz) of its parent's, if it can.
+
+    The middle angle stays as it is: with R = Ri(p) Rm(q) Rk(r), component i of Rm(q) Rk(r) f does not depend on p, and
+    has to be that of t; that gives r, then p turns the rest into place. Returns whether that is inside the limits.
+    """
+    i, m, k = order_of(joints, j)
+    f, t = (fx, fy, fz), (tx, ty, tz)
+    d = 3 * j
+    s = parity(i, m)
+    cq, sq = math.cos(angles[d + 1]), s * math.sin(angles[d + 1])
+    along, across, wanted = cq * f[i], -s * cq * f[m], t[i] - sq * f[k]
+    size = math.hypot(along, across)
+    if size < 1e-9 or abs(wanted) > size:
+        return False
+    spread, middle = math.acos(wanted / size), math.atan2(across, along)
+    for which in range(2):
+        r = wrap_into(middle + spread if which == 0 else middle - spread, -math.pi, math.pi)
+        vx, vy, vz = turn_vector(k, r, fx, fy, fz)
+        vx, vy, vz = turn_vector(m, angles[d + 1], vx, vy, vz)
+        v = (vx, vy, vz)
+        p = s * math.atan2(v[m] * t[k] - v[k] * t[m], v[m] * t[m] + v[k] * t[k])
+        low_p, high_p = bounds(dofs, angles, d)
+        low_r, high_r = bounds(dofs, angles, d + 2)
+        if low_p <= p <= high_p and low_r <= r <= high_r:
+            angles[d], angles[d + 2] = p, r
+            return True
+    return False
+
+
+@inner
+def face_nearly(joints, dofs, j, fx, fy, fz, tx, ty, tz, angles):
+    """The same axis by axis, as near as the limits allow."""
+    for step in range(3 * SWEEPS):
+        place = 2 - step % 3
+        axis = int(joints[j, ORDER + place])
+        vx, vy, vz, wx, wy, wz = fx, fy, fz, tx, ty, tz
+        for n in range(2, place, -1):
+            vx, vy, vz = turn_vector(int(joints[j, ORDER + n]), angles[3 * j + n], vx, vy, vz)
+        for n in range(place):
+            wx, wy, wz = turn_vector(int(joints[j, ORDER + n]), -angles[3 * j + n], wx, wy, wz)
+        v, w = (vx, vy, vz), (wx, wy, wz)
+        p, q = (axis + 1) % 3, (axis + 2) % 3
+        a, b = v[p] * w[p] + v[q] * w[q], v[p] * w[q] - v[q] * w[p]
+        if a * a + b * b > 1e-24:
+            lower, upper = bounds(dofs, angles, 3 * j + place)
+            angles[3 * j + place] = min(max(math.atan2(b, a), lower), upper)
 
 
 @inner
 def look_at(joints, dofs, gaze, x, y, z, frames, angles):
-    """Turns the looking joint so that its eyes face the point (x, y, z), the head level where its limits allow it."""
+    """Turns the looking joint so that its eyes face the point (x, y, z), the head level where its limits allow it.
+
+    The eyes e look along f. In the head's own frame the point has to be at e + l f; its distance from the neck gives l,
+    and so the vector a that has to be turned onto the point.
+    """
     j = int(gaze[0])
     if j < 0:
         return
-    p = int(joints[j, PARENT])
-    fx, fy, fz = gaze[4], gaze[5], gaze[6]
-    gx, gy, gz = gaze[7], gaze[8], gaze[9]
-    lx, ly, lz = gy * fz - gz * fy, gz * fx - gx * fz, gx * fy - gy * fx  # up x forward in the head's own frame
+    parent = int(joints[j, PARENT])
+    i, m, k = order_of(joints, j)
+    s = parity(i, m)
     for place in range(3):
         angles[3 * j + place] = 0.0
-    for _ in range(3):  # the eyes move with the head: aim, see where they went, aim again
-        place_joint(joints, angles, j, frames)
-        ex, ey, ez = out_of(frames, j, gaze[1], gaze[2], gaze[3])
-        ox, oy, oz = triple(frames, j, 0)
-        dx, dy, dz = x - ox - ex, y - oy - ey, z - oz - ez
-        length = math.sqrt(dx * dx + dy * dy + dz * dz)
-        side = math.hypot(dx, dz)
-        if length < 1e-9:
-            return
-        dx, dy, dz = dx / length, dy / length, dz / length
-        sx, sz = (dz * length / side, -dx * length / side) if side > 1e-6 * length else (0.0, 0.0)  # up x direction
-        tx, ty, tz = into(frames, p, dx, dy, dz)  # both targets in the parent's frame
-        ux, uy, uz = into(frames, p, sx, 0.0, sz)
-        for step in range(9):
-            place = 2 - step % 3
-            axis = int(joints[j, ORDER + place])
-            a = b = 0.0
-            for which in range(2):
-                if which == 0:
-                    weight, vx, vy, vz, wx, wy, wz = 1.0, fx, fy, fz, tx, ty, tz
-                else:
-                    weight, vx, vy, vz, wx, wy, wz = LEVEL_WEIGHT, lx, ly, lz, ux, uy, uz
-                for n in range(2, place, -1):
-                    vx, vy, vz = turn_vector(int(joints[j, ORDER + n]), angles[3 * j + n], vx, vy, vz)
-                for n in range(place):
-                    wx, wy, wz = turn_vector(int(joints[j, ORDER + n]), -angles[3 * j + n], wx, wy, wz)
-                if axis == 0:
-                    a += weight * (vy * wy + vz * wz)
-                    b += weight * (vy * wz - vz * wy)
-                elif axis == 1:
-                    a += weight * (vz * wz + vx * wx)
-                    b += weight * (vz * wx - vx * wz)
-                else:
-                    a += weight * (vx * wx + vy * wy)
-                    b += weight * (vx * wy - vy * wx)
-            if a * a + b * b > 1e-24:
-                lower, upper = bounds(dofs, angles, 3 * j + place)
-                angles[3 * j + place] = min(max(math.atan2(b, a), lower), upper)
+    place_joint(joints, angles, j, frames)
+    ox, oy, oz = triple(frames, j, 0)
+    dx, dy, dz = x - ox, y - oy, z - oz
+    distance2, flat = dx * dx + dy * dy + dz * dz, math.hypot(dx, dz)
+    ex, ey, ez, fx, fy, fz = gaze[1], gaze[2], gaze[3], gaze[4], gaze[5], gaze[6]
+    before = ex * fx + ey * fy + ez * fz
+    ahead = before * before - (ex * ex + ey * ey + ez * ez) + distance2
+    if ahead < before * before or flat < 1e-6 * math.sqrt(distance2):  # too near, or straight above or below
+        return
+    ahead = math.sqrt(ahead) - before
+    distance = math.sqrt(distance2)
+    ax, ay, az = (ex + ahead * fx) / distance, (ey + ahead * fy) / distance, (ez + ahead * fz) / distance
+    # Side of the head, at a right angle to a: up x a; where a and the side have to point, in the parent's frame.
+    sx, sy, sz = gaze[8] * az - gaze[9] * ay, gaze[9] * ax - gaze[7] * az, gaze[7] * ay - gaze[8] * ax
+    size = math.sqrt(sx * sx + sy * sy + sz * sz)
+    side = (sx / size, sy / size, sz / size)
+    aim = (ax, ay, az)
+    up = (ay * side[2] - az * side[1], az * side[0] - ax * side[2], ax * side[1] - ay * side[0])
+    ta = into(frames, parent, dx / distance, dy / distance, dz / distance)
+    ts = into(frames, parent, dz / flat, 0.0, -dx / flat)
+    tu = (ta[1] * ts[2] - ta[2] * ts[1], ta[2] * ts[0] - ta[0] * ts[2], ta[0] * ts[1] - ta[1] * ts[0])
+    # The rotation that takes the one to the other, and its angles; see limb.keep_parts.
+    ik = ts[i] * side[k] + tu[i] * up[k] + ta[i] * aim[k]
+    mk = ts[m] * side[k] + tu[m] * up[k] + ta[m] * aim[k]
+    kk = ts[k] * side[k] + tu[k] * up[k] + ta[k] * aim[k]
+    im = ts[i] * side[m] + tu[i] * up[m] + ta[i] * aim[m]
+    ii = ts[i] * side[i] + tu[i] * up[i] + ta[i] * aim[i]
+    found = True
+    for place in range(3):
+        angle = math.atan2(-s * mk, kk)
+        if place == 1:
+            angle = math.asin(min(1.0, max(-1.0, s * ik)))
+        elif place == 2:
+            angle = math.atan2(-s * im, ii)
+        lower, upper = bounds(dofs, angles, 3 * j + place)
+        found = found and lower <= angle <= upper
+        angles[3 * j + place] = min(max(angle, lower), upper)
+    level = angles[3 * j + 1]
+    for n in range(TILTS):  # tilted as little as lets the eyes face the point
+        if not found:
+            angles[3 * j + 1] = level * (1.0 - n / (TILTS - 1.0))
+            found = face(joints, dofs, j, ax, ay, az, ta[0], ta[1], ta[2], angles)
+    if not found:
+        face_nearly(joints, dofs, j, ax, ay, az, ta[0], ta[1], ta[2], angles)
     place_joint(joints, angles, j, frames)

@@ -98,7 +98,7 @@ def load_limb(joints, dofs, limb, oriented, table, estimate, state):
 def bend(low, high, m, ux, uy, uz, lx, ly, lz, distance, way):
     """The hinge angle about axis m at which |u + R(bend) l| = distance, clamped to what is possible.
 
-    Two angles fit; way 0 is the one inside the limits, way 1 the other (a hinge that can fold right up may have both).
+    Two angles fit; way 0 is the one inside the limits, or the smaller of two inside; way 1 is the other.
     """
     u, v = (ux, uy, uz), (lx, ly, lz)
     a, b = (m + 1) % 3, (m + 2) % 3
@@ -111,7 +111,9 @@ def bend(low, high, m, ux, uy, uz, lx, ly, lz, distance, way):
     middle = math.atan2(across, along)
     spread = math.acos(min(1.0, max(-1.0, wanted / size)))
     first, second = wrap_into(middle + spread, low, high), wrap_into(middle - spread, low, high)
-    best = first if (excess(first, low, high) < excess(second, low, high)) == (way == 0.0) else second
+    out_first, out_second = excess(first, low, high), excess(second, low, high)
+    better = out_first < out_second or (out_first == out_second and abs(first) < abs(second))
+    best = first if better == (way == 0.0) else second
     return min(max(best, low), high)
 
 

@@ -41,7 +41,7 @@ SPREAD = 0.7548776662466927  # powers of it fill a box evenly
 RETURNS = 4  # halvings of the way back to the estimate
 SOFT_PRICE = 10.0  # of violations where the swivel is chosen that a correction starts with: rather natural than near
 CORRECTIONS, PROJECTIONS = 12, 8  # steps of a correction, and rounds to find each
-SLOPE_STEP, LONGEST_STEP, CORRECTION_MARGIN = 1e-4, 0.35, 0.01  # radians
+SLOPE_STEP, LONGEST_STEP, CORRECTION_MARGIN = 1e-5, 0.35, 0.01  # radians
 
 
 @inner
@@ -83,8 +83,8 @@ def correct(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, 
     """Moves the trunk as little as makes the arms flawless; returns the least cost met, with its posture in `kept`.
 
     Each arm's flaw is a function of the trunk's angles; its slope is taken at the arm's best swivel, and the least step
-    that undoes all flaws, inside the limits, is found by projecting on one arm's condition after the other. The answer
-    depends on the goal alone and not on a path to it, so that a goal that moves a little moves the trunk a little.
+    that undoes all flaws, inside the limits, is found by projecting on the worst arm's condition again and again. The
+    answer depends on the goal alone and not on a path to it: a goal that moves a little moves the trunk a little.
     elbow: 1 where a raised elbow is a flaw, 0 where it is not.
     """
     arms, axes = limbs.shape[0], 3 * trunk.shape[0]
@@ -105,33 +105,40 @@ def correct(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, 
         effort = LOCAL
         for h in range(arms):
             states[h, PRICE] = HARD_PRICE
-            for n in range(-1, axes):  # first as it is, then each axis moved a little
-                d = 3 * trunk[max(n, 0) // 3] + n % 3
+            for n in range(axes):
+                slopes[h, n] = 0.0
+            for n in range(-1, 2 * axes):  # first as it is, then each axis moved a little both ways
+                d = 3 * trunk[max(n, 0) // 6] + (n // 2) % 3
                 before = angles[d]
-                if n >= 0:
-                    angles[d] += SLOPE_STEP
+                way = 0.0 if n < 0 else (SLOPE_STEP if n % 2 == 0 else -SLOPE_STEP)
+                angles[d] += way
                 for j in trunk:
                     place_joint(joints, angles, j, frames)
                 value = flaw(joints, dofs, limbs[h], goals[h], frames, elbow, states[h], angles)
+                angles[d] = before
                 if n < 0:
                     flaws[h] = value
                 else:
-                    angles[d] = before
-                    slopes[h, n] = (value - flaws[h]) / SLOPE_STEP
+                    slopes[h, n // 2] += 0.5 * value / way
         for n in range(axes):
             step[n] = 0.0
-        for round_ in range(PROJECTIONS * arms):
-            h = round_ % arms
-            ahead, size = flaws[h] + CORRECTION_MARGIN, 1e-9
+        for _ in range(PROJECTIONS * arms):
+            h, worst = 0, 0.0  # the arm whose flaw this step leaves largest
+            for other in range(arms):
+                ahead = flaws[other] + CORRECTION_MARGIN
+                for n in range(axes):
+                    ahead += slopes[other, n] * step[n]
+                if flaws[other] > TOLERANCE and ahead > worst:
+                    h, worst = other, ahead
+            if worst == 0.0:
+                break
+            size = 1e-9
             for n in range(axes):
                 d = 3 * trunk[n // 3] + n % 3
-                ahead += slopes[h, n] * step[n]
                 size += slopes[h, n] ** 2 * (dofs[d, UPPER] - dofs[d, LOWER]) ** 2
-            if flaws[h] <= TOLERANCE or ahead <= 0.0:
-                continue
             for n in range(axes):  # an axis gives way in proportion to its range
                 d = 3 * trunk[n // 3] + n % 3
-                step[n] -= ahead * slopes[h, n] * (dofs[d, UPPER] - dofs[d, LOWER]) ** 2 / size
+                step[n] -= worst * slopes[h, n] * (dofs[d, UPPER] - dofs[d, LOWER]) ** 2 / size
                 lower, upper = bounds(dofs, angles, d)
                 step[n] = min(max(step[n], lower - angles[d]), upper - angles[d])
                 step[n] = min(max(step[n], -LONGEST_STEP), LONGEST_STEP)
@@ -173,8 +180,8 @@ def start_trunk(dofs, trunk, estimate, which, angles):
     """Other trunks to start from where the estimate leads nowhere: upright, far over, then spread over all of them."""
     side = 1.0  # mirrored problems start from mirrored trunks
     for d in range(3 * trunk[0], 3 * trunk[0] + 3):
-        if dofs[d, LOWER] == -dofs[d, UPPER] and estimate[d] < 0.0:
-            side = -1.0
+        if dofs[d, LOWER] == -dofs[d, UPPER] and estimate[d] != 0.0:
+            side = -1.0 if estimate[d] < 0.0 else 1.0
     power = which - 1.0
     for j in trunk:
         for d in range(3 * j, 3 * j + 3):

@@ -1,0 +1,120 @@
+"""Imports point one way: the folder list stays the diagram."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "puppet"
+MODULES = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in PACKAGE.rglob("*.py")
+)
+# What each module may know of the package. A new module has to find its place here.
+MAY_IMPORT = {
+    "puppet": {"body", "errors", "goal", "posture", "scene", "table"},
+    "puppet.errors": set(),
+    "puppet.table": {"errors"},
+    "puppet.document": {"errors"},
+    "puppet.body": {"errors", "body_file", "kernels.model"},  # the last two only when a body is loaded or solved for
+    "puppet.body_file": {"body", "document", "errors"},
+    "puppet.scene": {"errors", "table"},
+    "puppet.environment": {"document", "errors", "scene", "table"},
+    "puppet.goal": {"body", "errors"},
+    "puppet.kinematics": {"body", "table"},
+    "puppet.chain": {"body"},
+    "puppet.compiled": {"body", "chain", "kernels", "kernels.entries", "kernels.model"},
+    "puppet.posture": {"body", "chain", "compiled", "errors", "goal", "table"},
+}
+KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
+LATE = {"puppet.body": {"puppet.body_file", "puppet.kernels.model"}}  # inside functions, or they would go in circles
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    path = ROOT.joinpath(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def named(node: ast.AST, module: str) -> set[str]:
+    """The modules that an import statement names, as puppet.kernels.ccd for `from puppet.kernels import ccd`."""
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    if not isinstance(node, ast.ImportFrom):
+        return set()
+    assert node.level == 0, f"{module} imports relatively in line {node.lineno}"
+    assert node.module is not None
+    return {f"{node.module}.{a.name}" if f"{node.module}.{a.name}" in MODULES else node.module for a in node.names}
+
+
+def imports(module: str) -> set[str]:
+    """All modules that a module imports, wherever in it."""
+    return {name for node in ast.walk(tree_of(module)) for name in named(node, module)}
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def imports_when_loaded(module: str) -> set[str]:
+    """The modules that a module imports as soon as it is imported itself."""
+    found, open_nodes = set(), [node for node in tree_of(module).body if not is_type_checking(node)]
+    while open_nodes:
+        node = open_nodes.pop()
+        found |= named(node, module)
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            open_nodes += ast.iter_child_nodes(node)
+    return found
+
+
+def in_package(names: set[str]) -> set[str]:
+    return {name for name in names if name == "puppet" or name.startswith("puppet.")}
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if not name.startswith("puppet.kernels")])
+def test_a_module_imports_only_what_it_may_know(module: str) -> None:
+    assert module in MAY_IMPORT, f"say in this test what {module} may import"
+    assert in_package(imports(module)) <= {f"puppet.{name}" for name in MAY_IMPORT[module]}
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("puppet.kernels")])
+def test_kernels_import_nothing_but_kernels(module: str) -> None:
+    own = {name for name in imports(module) if name.startswith("puppet.kernels")}
+    others = imports(module) - own
+    allowed = KERNELS_MAY_IMPORT | ({"puppet.body"} if module == "puppet.kernels.model" else set())  # for its types
+    assert others <= allowed
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_package_knows_neither_benchmarks_nor_tests_nor_a_window(module: str) -> None:
+    roots = {name.partition(".")[0] for name in imports(module)}
+    assert roots.isdisjoint({"benchmarks", "tests", "pytest", "hypothesis", "scipy", "pygame", "OpenGL"})
+
+
+def test_only_the_door_opens_the_kernels() -> None:
+    knowing = {name for name in MODULES if any(found.startswith("puppet.kernels") for found in imports(name))}
+    assert {name for name in knowing if not name.startswith("puppet.kernels")} == {"puppet.body", "puppet.compiled"}
+    assert "numba" not in {name for module in MODULES if "kernels" not in module for name in imports(module)}
+    assert not any(name.startswith("puppet.kernels") for name in imports_when_loaded("puppet.compiled"))
+
+
+def test_imports_never_go_in_circles() -> None:
+    below: dict[str, set[str]] = {}
+
+    def visit(module: str, way: tuple[str, ...]) -> set[str]:
+        assert module not in way, " -> ".join((*way, module))
+        if module not in below:
+            next_ones = in_package(imports(module)) - LATE.get(module, set())
+            below[module] = next_ones.union(*(visit(name, (*way, module)) for name in next_ones))
+        return below[module]
+
+    for module in MODULES:
+        visit(module, ())
+    assert "puppet.posture" not in below["puppet.body"] | below["puppet.scene"] | below["puppet.environment"]
+    assert "puppet.scene" not in below["puppet.posture"]
+    for module, late in LATE.items():
+        assert late.isdisjoint(imports_when_loaded(module))

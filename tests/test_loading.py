@@ -1,0 +1,55 @@
+"""What `import puppet` loads, and what the first posture of an installation says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+HEAVY = ["numba", "llvmlite", "scipy", "pygame", "OpenGL", "matplotlib"]
+NOTICE = "compiling the posture generator"
+SOLVE = """\
+import puppet
+posture = puppet.solve_posture(puppet.Body.load(), left=puppet.HandGoal([0.2, 0.7, 0.3]), table=puppet.Table(0.6, 0.2))
+print(posture.solved, posture.angles.tobytes().hex())
+"""
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Code in a fresh Python that finds puppet here."""
+    everything = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=everything, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True
+    )
+
+
+def test_import_loads_nothing_heavy() -> None:
+    loaded = run(f"import sys, puppet; print([name for name in {HEAVY} if name in sys.modules])")
+    assert loaded.stdout.strip() == "[]"
+    assert loaded.stderr == ""
+
+
+def test_loading_a_body_and_making_goals_load_nothing_heavy() -> None:
+    code = "import sys, puppet; puppet.Body.load(); puppet.HandGoal([0, 1, 0]); puppet.Table(0.6, 0.2); "
+    loaded = run(code + f"print([name for name in {HEAVY} if name in sys.modules])")
+    assert loaded.stdout.strip() == "[]"
+
+
+def test_import_is_quick() -> None:
+    code = "import numpy, yaml, time; start = time.process_time(); import puppet; print(time.process_time() - start)"
+    assert min(float(run(code).stdout) for _ in range(3)) < 0.25  # seconds, besides what it cannot do without
+
+
+@pytest.mark.slow
+def test_the_first_posture_of_an_installation_says_that_it_compiles_and_no_other(tmp_path: Path) -> None:
+    first = run(SOLVE, NUMBA_CACHE_DIR=str(tmp_path))
+    assert first.stderr.count(NOTICE) == 1
+    assert len(first.stderr.splitlines()) == 1  # and nothing else
+    second = run(SOLVE, NUMBA_CACHE_DIR=str(tmp_path))
+    assert second.stderr == ""
+    assert second.stdout == first.stdout
+    assert second.stdout.startswith("True")
