@@ -73,7 +73,7 @@ def _elsewhere(name: str) -> None:
 
 
 def compile_solver() -> None:
-    """Compiles forward kinematics and the exact solver by using them once."""
+    """Compiles the exact solver by using it once."""
     from puppet.kernels import entries
 
     model, chain, goal = _example()
@@ -82,7 +82,6 @@ def compile_solver() -> None:
         model.joints, model.dofs, model.gaze, chain.limb_joints, chain.hands, chain.trunk, chain.joints, chain.below,
         goal, np.array([True]), np.zeros(2), 1.0, frames, angles.copy(), angles,
     )  # fmt: skip
-    entries.forward(model.joints, angles[None].copy(), frames[None].copy())
 
 
 def compile_finish() -> None:
@@ -99,7 +98,7 @@ def compile_finish() -> None:
 
 
 def compile_rest() -> None:
-    """Compiles what is needed for goals that only just can be met, or cannot."""
+    """Compiles forward kinematics, and what is needed for goals that only just can be met, or cannot."""
     from puppet.kernels import entries
 
     model, chain, goal = _example()
@@ -112,6 +111,7 @@ def compile_rest() -> None:
     entries.look_closely(
         model.joints, model.dofs, chain.limb_joints, goal, yes, table, angles.copy(), frames, angles
     )
+    entries.forward(model.joints, angles[None].copy(), frames[None].copy())
 
 
 def _example() -> tuple[Model, Chain, Floats]:

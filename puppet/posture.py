@@ -26,8 +26,8 @@ _NO_TABLE = np.array([-1e30, 0.0])
 _NO_TARGET = np.full(3, math.nan)
 _GOALS = np.full(3, math.inf)  # look at what the hands do
 _NEARLY = 0.5  # violations up to this deserve a closer look
-_ARMS_STARTS, _STARTS = 3, 20  # of an approach, spread over all postures
-_ARMS_EFFORT, _EFFORT = (2, 80), (8, 1000)  # of an approach: how many starts go on, for how many sweeps
+_ARMS_STARTS, _STARTS = 16, 20  # of an approach, spread over all postures
+_ARMS_EFFORT, _EFFORT = (2, 25), (8, 1000)  # of an approach: how many starts go on, for how many sweeps
 
 
 class Posture:

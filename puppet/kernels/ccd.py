@@ -156,7 +156,7 @@ def descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weig
                     turn -= back
                 angles[d] = min(max(angles[d] + turn, lower), upper)
                 moved = max(moved, abs(turn))
-        if moved < 1e-6:
+        if moved < 1e-5:
             return sweep
     return sweeps
 

@@ -39,11 +39,10 @@ def neck_height(joints, gaze, limbs):
 
 
 @inner
-def estimate_trunk(joints, dofs, trunk, x, y, z, far, angles):
+def estimate_trunk(joints, dofs, trunk, x, y, z, far, frames, angles):
     """Bend, lean and turn of the trunk towards a point, divided by its damping (5.30)."""
-    root = trunk[0]
-    px, py, pz = triple(joints, root, OFFSET)
-    px, py, pz = x - px, y - py, z - pz
+    px, py, pz = triple(frames, trunk[0], 0)
+    px, py, pz = into(frames, int(joints[trunk[0], PARENT]), x - px, y - py, z - pz)
     turn = math.atan2(px, pz)
     bend = math.atan2(math.hypot(px, pz), py)
     # In the frame that is bent already, the sideways lean that brings the neck towards the point.
@@ -134,7 +133,8 @@ def estimate(joints, dofs, gaze, limbs, trunk, goals, height, frames, angles):
     neck = neck_height(joints, gaze, limbs)
     if trunk.shape[0] > 0:
         far = farness(math.sqrt(x * x + (y - neck) ** 2 + z * z) / height)
-        estimate_trunk(joints, dofs, trunk, x, y, z, far, angles)
+        forward(joints, angles, frames)
+        estimate_trunk(joints, dofs, trunk, x, y, z, far, frames, angles)
     forward(joints, angles, frames)
     for h in range(count):
         x, y, z = triple(goals, h, 0)

@@ -118,6 +118,8 @@ def correct(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, 
                 angles[d] = before
                 if n < 0:
                     flaws[h] = value
+                    if value <= TOLERANCE:  # nothing to undo
+                        break
                 else:
                     slopes[h, n // 2] += 0.5 * value / way
         for n in range(axes):
@@ -198,11 +200,11 @@ def start_trunk(dofs, trunk, estimate, which, angles):
 
 
 @inner
-def beyond_reach(joints, limb, trunk, goal, oriented):
+def beyond_reach(joints, limb, trunk, goal, oriented, frames):
     """Whether even trunk and arm stretched out in one line would not reach: then there is nothing to search for."""
     if trunk.shape[0] == 0:
         return False
-    ox, oy, oz = triple(joints, trunk[0], OFFSET)
+    ox, oy, oz = triple(frames, trunk[0], 0)
     x, y, z = triple(joints, limb[2], TIP)
     length = 1e-9 + (0.0 if oriented else math.sqrt(x * x + y * y + z * z))
     if not oriented:
@@ -231,7 +233,7 @@ def solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, estimate, 
     starts = STARTS if trunk.shape[0] > 0 else 0
     for h in range(limbs.shape[0]):
         load_limb(joints, dofs, limbs[h], oriented[h], table, estimate, states[h])
-        if beyond_reach(joints, limbs[h], trunk, goals[h], oriented[h]):
+        if beyond_reach(joints, limbs[h], trunk, goals[h], oriented[h], frames):
             starts = 0
     v, s, raised = judge(joints, dofs, limbs, trunk, goals, estimate, NORMAL, frames, states, angles)
     kept, best = angles.copy(), total(v, s, HARD_PRICE)
