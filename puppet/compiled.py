@@ -60,7 +60,7 @@ def _compile() -> None:
 
     Whatever a process has not finished when it is called for, numba compiles where it is called.
     """
-    _elsewhere("compile_finish")
+    _elsewhere("compile_ends")
     compile_solver()
     _elsewhere("compile_rest")
 
@@ -73,23 +73,28 @@ def _elsewhere(name: str) -> None:
 
 
 def compile_solver() -> None:
-    """Compiles the exact solver by using it once."""
+    """Compiles forward kinematics and the exact solver by using them once."""
     from puppet.kernels import entries
 
     model, chain, goal = _example()
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
+    entries.forward(model.joints, angles[None].copy(), frames[None])
     entries.solve_arms(
-        model.joints, model.dofs, model.gaze, chain.limb_joints, chain.hands, chain.trunk, chain.joints, chain.below,
-        goal, np.array([True]), np.zeros(2), 1.0, frames, angles.copy(), angles,
+        model.joints, model.dofs, chain.limb_joints, chain.hands, chain.trunk, chain.below, goal, np.array([True]),
+        np.zeros(2), 1.0, frames, angles.copy(), angles,
     )  # fmt: skip
 
 
-def compile_finish() -> None:
-    """Compiles what ends the making of every posture."""
+def compile_ends() -> None:
+    """Compiles what begins and what ends the making of every posture."""
     from puppet.kernels import entries
 
     model, chain, goal = _example()
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
+    entries.guess_arms(
+        model.joints, model.dofs, model.gaze, chain.limb_joints, chain.trunk, chain.joints, goal, 1.0, frames,
+        angles.copy(), angles,
+    )  # fmt: skip
     entries.finish(
         model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
         chain.idle_roots, goal, np.array([True]), np.zeros(2), 1.0, np.zeros(3), angles.copy(), frames, angles,
@@ -98,7 +103,7 @@ def compile_finish() -> None:
 
 
 def compile_rest() -> None:
-    """Compiles forward kinematics, and what is needed for goals that only just can be met, or cannot."""
+    """Compiles what is needed for goals that only just can be met, or cannot."""
     from puppet.kernels import entries
 
     model, chain, goal = _example()
@@ -111,7 +116,6 @@ def compile_rest() -> None:
     entries.look_closely(
         model.joints, model.dofs, chain.limb_joints, goal, yes, table, angles.copy(), frames, angles
     )
-    entries.forward(model.joints, angles[None].copy(), frames[None].copy())
 
 
 def _example() -> tuple[Model, Chain, Floats]:

@@ -21,7 +21,7 @@ from puppet.table import Table
 
 POSITION_TOLERANCE = 1e-3  # in body heights
 ORIENTATION_TOLERANCE = 1.0  # degrees
-_KERNELS = {"puppet": "solve_arms", "thesis": "solve_thesis", "estimate": "guess_arms"}
+SOLVERS = ("puppet", "thesis", "estimate")
 _NO_TABLE = np.array([-1e30, 0.0])
 _NO_TARGET = np.full(3, math.nan)
 _GOALS = np.full(3, math.inf)  # look at what the hands do
@@ -135,8 +135,8 @@ def solve_posture(
     for name, goal in goals.items():
         if not isinstance(goal, HandGoal):
             raise GoalError(f"the goal of '{name}' must be a HandGoal, as in HandGoal((x, y, z)), not {goal!r}")
-    if solver not in _KERNELS:
-        raise PuppetError(f"unknown solver '{solver}'; {did_you_mean(str(solver), _KERNELS)}")
+    if solver not in SOLVERS:
+        raise PuppetError(f"unknown solver '{solver}'; {did_you_mean(str(solver), SOLVERS)}")
     if not isinstance(table, Table | None):
         raise PuppetError(f"the table must be a Table, as in Table(height, front), or None, not {table!r}")
     chain = find_chain(body, tuple(goals), bool(torso))
@@ -178,10 +178,16 @@ class _Problem:
         frames = np.empty((len(joints), 12))
         missed, clear = math.inf, True
         if chain.arms:
-            missed = getattr(compiled, _KERNELS[self.solver])(
-                joints, dofs, model.gaze, chain.limb_joints, hands, chain.trunk, moving, below, rows, oriented, desk,
-                height, frames, guess, angles,
-            )  # fmt: skip
+            compiled.guess_arms(
+                joints, dofs, model.gaze, chain.limb_joints, chain.trunk, moving, rows, height, frames, guess, angles
+            )
+            missed = 0.0
+            if self.solver != "estimate":
+                solve = compiled.solve_arms if self.solver == "puppet" else compiled.solve_thesis
+                missed = solve(
+                    joints, dofs, chain.limb_joints, hands, chain.trunk, below, rows, oriented, desk, height, frames,
+                    guess, angles,
+                )  # fmt: skip
             if 0.0 < missed <= _NEARLY:
                 missed = compiled.look_closely(
                     joints, dofs, chain.limb_joints, rows, oriented, desk, guess, frames, angles

@@ -12,7 +12,7 @@ from puppet.kernels.estimate import estimate
 from puppet.kernels.forward import copy
 from puppet.kernels.forward import forward as place_all
 from puppet.kernels.gaze import look_at
-from puppet.kernels.jit import entry, once
+from puppet.kernels.jit import entry
 from puppet.kernels.rotation import triple
 from puppet.kernels.score import POSITION_TOLERANCE, score_posture
 from puppet.kernels.thesis import solve_as_printed
@@ -36,9 +36,9 @@ def score(joints, dofs, gaze, limbs, trunk, goals, oriented, height, angles):
     return score_posture(joints, dofs, limbs, trunk, goals, oriented, height, guess, frames, angles)
 
 
-@once
-def begin(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess, angles):
-    """The estimate, into guess and, for the joints that may move, into angles."""
+@entry
+def guess_arms(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess, angles):
+    """The estimate of Section 5.7, into guess and, for the joints that may move, into angles, which hold the start."""
     copy(angles, guess)
     estimate(joints, dofs, gaze, limbs, trunk, goals, height, frames, guess)
     for j in chain:
@@ -47,42 +47,24 @@ def begin(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess,
 
 
 @entry
-def guess_arms(
-    joints, dofs, gaze, limbs, hands, trunk, chain, chain_below, goals, oriented, table, height, frames, guess, angles
-):  # fmt: skip
-    """The estimate of Section 5.7 alone."""
-    begin(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess, angles)
-    return 0.0
+def solve_arms(joints, dofs, limbs, hands, trunk, chain_below, goals, oriented, table, height, frames, guess, angles):
+    """The exact solution from the estimate, which angles hold; returns by how much it is still violated."""
+    return solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, guess, frames, angles)
 
 
 @entry
-def solve_arms(
-    joints, dofs, gaze, limbs, hands, trunk, chain, chain_below, goals, oriented, table, height, frames, guess, angles
-):  # fmt: skip
-    """Estimate and exact solution; returns by how much it is still violated.
-
-    angles holds the start and takes the answer.
-    """
-    begin(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess, angles)
-    return solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, guess, frames, angles)
+def solve_thesis(joints, dofs, limbs, hands, trunk, chain_below, goals, oriented, table, height, frames, guess, angles):
+    """The same by Figure 5.17 as printed."""
+    solve_as_printed(
+        joints, dofs, chain_below, limbs, hands, trunk, goals, oriented, table, height, guess, frames, angles
+    )
+    return 0.0
 
 
 @entry
 def look_closely(joints, dofs, limbs, goals, oriented, table, guess, frames, angles):
     """A thorough search for the arms of a posture that only just failed; returns by how much it is still violated."""
     return solve_closely(joints, dofs, limbs, goals, oriented, table, guess, frames, angles)
-
-
-@entry
-def solve_thesis(
-    joints, dofs, gaze, limbs, hands, trunk, chain, chain_below, goals, oriented, table, height, frames, guess, angles
-):  # fmt: skip
-    """The same by Figure 5.17 as printed."""
-    begin(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess, angles)
-    solve_as_printed(
-        joints, dofs, chain_below, limbs, hands, trunk, goals, oriented, table, height, guess, frames, angles
-    )
-    return 0.0
 
 
 @entry
