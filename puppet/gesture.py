@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).parent / "gestures"
 
 @dataclass(frozen=True)
 class Step:
-    """One posture of a gesture: angles in radians as (joint, axis, angle), and how long it takes beside its task's speed."""
+    """One posture of a gesture: (joint, axis, radians), and how long it takes beside its task's speed."""
 
     angles: tuple[tuple[str, str, float], ...]
     pace: float = 1.0

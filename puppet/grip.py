@@ -106,7 +106,7 @@ def lifted(body: Body, table: Table, hand: str, pose: Pose) -> Pose:
     to_tip = pose.rotation @ body.arrays.tips[joint]
 
     def excess(raised: float) -> float:
-        tip = pose.position + (0.0, raised, 0.0)
+        tip = pose.position + np.array([0.0, raised, 0.0])
         wrist = tip - to_tip
         worst = 0.0
         if need.tip is not None:

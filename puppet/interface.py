@@ -28,7 +28,7 @@ from puppet.motion import (
     SpaceSet,
     Stacked,
 )
-from puppet.plan import Held, HandPlan, Plan, at_pose, suited, wanted_pose
+from puppet.plan import HandPlan, Held, Plan, at_pose, suited, wanted_pose
 from puppet.pose import Pose
 from puppet.scene import Position, Scene
 
@@ -265,7 +265,7 @@ def _reach(given: _Given, command: Reach) -> Outcome:
     words = f"Reach {target if command.object is not None else space_words(target)} with {hand} hand"
     lying = plan.in_palm(hand)
     if lying:
-        return _reject(plan, words, f"'{lying[0]}' lies in the {hand} hand, which can only slide until it is taken away")
+        return _reject(plan, words, f"'{lying[0]}' lies in the {hand} hand, which can only slide until that is taken")
     goal: Goal
     if command.object is not None:
         taken, reason = grip.possible_grip(scene, target, given.primitives.grip)
@@ -407,7 +407,7 @@ def _perform(given: _Given, command: Perform) -> Outcome:
     words = f"{gesture.words} with {hand} hand"
     lying, lead = plan.in_palm(hand), plan.grasped(hand)
     if lying:
-        return _reject(plan, words, f"'{lying[0]}' lies in the {hand} hand, which can only slide until it is taken away")
+        return _reject(plan, words, f"'{lying[0]}' lies in the {hand} hand, which can only slide until that is taken")
     postures = given.hands.gesture_angles(hand, gesture)
     critical = given.hands.gesture_joints(hand, gesture)
     final = given.hands.pose_of(hand, postures[-1])

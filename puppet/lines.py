@@ -1,4 +1,4 @@
-"""Single statements of the task language, read by hand: what a stage hears as text. Blocks are the grammar's business."""
+"""Single statements of the task language, read by hand: what a stage hears. Blocks are the grammar's business."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ class _Line:
             value = float("nan")
         if not (least <= value <= MAX_SPEED and (seconds or value == int(value))):
             self._at -= 1
-            self._fail(f"expected a whole number of frames from {least} to {MAX_SPEED}, or seconds as 1.5s; found '{word}'")
+            self._fail(f"expected whole frames from {least} to {MAX_SPEED}, or seconds (1.5s); found '{word}'")
         return max(least, round(value))
 
     def _peek(self) -> str:

@@ -29,7 +29,7 @@ class Performance:
     fps: float
     angles: Floats  # (frames, dofs), radians
     report: Mapping[str, Any]
-    changes: Sequence[tuple[int, Mapping[str, Pose]]]  # frames at which object poses change, and all poses from there on
+    changes: Sequence[tuple[int, Mapping[str, Pose]]]  # frames at which objects move, and all poses from there on
 
     @property
     def joint_names(self) -> tuple[str, ...]:

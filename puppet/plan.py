@@ -10,6 +10,8 @@ from puppet.motion import AtAngles, AtObject, AtPoint, AtSpace, Goal, Primitives
 from puppet.pose import Pose
 from puppet.scene import Scene
 
+DEFAULTS = Primitives()
+
 
 @dataclass(frozen=True)
 class HandPlan:
@@ -34,7 +36,7 @@ class Plan:
     scene: Scene
     hands: Mapping[str, HandPlan]
     locks: Mapping[str, Held]
-    primitives: Primitives = Primitives()
+    primitives: Primitives = DEFAULTS
     interrupting: bool = False
 
     def grasped(self, hand: str) -> str | None:

@@ -242,7 +242,7 @@ class Poser:
         try:
             return solve_posture(
                 self.body, torso=torso, table=self.table, start=start, gaze=gaze, solver=self.solver, **goals
-            )  # type: ignore[arg-type]
+            )
         except GoalError:
             return None
 

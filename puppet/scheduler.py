@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from puppet.body import Body
 
@@ -94,29 +95,30 @@ def shares(anatomy: Anatomy, first: Demand, second: Demand) -> bool:
 class Queue:
     """First come, first served. Two chains of pairs: what comes out next, and, newest first, what came in later."""
 
-    front: tuple | None = None  # type: ignore[type-arg]
-    back: tuple | None = None  # type: ignore[type-arg]
+    front: Any = None
+    back: Any = None
     size: int = 0
 
-    def push(self, item: object) -> Queue:
+    def push(self, item: Any) -> Queue:
         return Queue(self.front, (item, self.back), self.size + 1)
 
-    def pop(self) -> tuple[object, Queue]:
+    def pop(self) -> tuple[Any, Queue]:
         queue = self._ready
         assert queue.front is not None
         item, rest = queue.front
         return item, Queue(rest, queue.back, queue.size - 1)
 
     @property
-    def first(self) -> object | None:
-        return None if self.size == 0 else self._ready.front[0]  # type: ignore[index]
+    def first(self) -> Any:
+        return None if self.size == 0 else self._ready.front[0]
 
     @cached_property
     def _ready(self) -> Queue:
         """The same with something in front, if there is anything."""
         if self.front is not None:
             return self
-        front, back = None, self.back
+        front: Any = None
+        back = self.back
         while back is not None:
             item, back = back
             front = (item, front)

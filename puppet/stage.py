@@ -1,4 +1,4 @@
-"""The stage: takes commands, steps frames, shows the state. It alone wires interface, scheduler and posture generator."""
+"""The stage: takes commands, steps frames, shows its state. It alone wires interface, scheduler and postures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from puppet.gesture import Gesture, load_gestures
 from puppet.interface import MISS, Outcome, interpret
 from puppet.ledger import Entry, Ledger
 from puppet.motion import AtAngles, AtObject, AtRest, Goal, Motion, in_each_others_way
-from puppet.plan import Held, HandPlan, Plan, at_pose, wanted_pose
+from puppet.plan import HandPlan, Held, Plan, at_pose, wanted_pose
 from puppet.pose import Pose
 from puppet.posing import Miss, Poser, Start, hand_poses
 from puppet.scene import Scene
@@ -26,6 +26,8 @@ from puppet.scheduler import NONE, Anatomy, Demand, Joints, Queue, group_positio
 from puppet.staging import Carrying, Staged, Tracking
 from puppet.trajectory import Trajectory, plan_trajectory
 
+EMPTY = Queue()
+NO_MISS = Miss()
 AT_A_TIME = 2  # tasks that may overlap: the puppet has two hands (Section 4.1)
 
 
@@ -38,7 +40,7 @@ class Running:
     end: int | None = None  # known once all critical joints have begun: from then on it is never started again
     kept: Mapping[str, Goal] = field(default_factory=dict)  # goals migrated from tasks that ended meanwhile
     fetched: bool = False  # the hand was sent to its object first
-    miss: Miss = Miss()
+    miss: Miss = NO_MISS
 
     @property
     def others(self) -> dict[str, Goal]:
@@ -68,7 +70,7 @@ class State:
     before: Floats  # (dofs,), a frame earlier
     plan: Plan
     staged: Staged
-    queue: Queue = Queue()
+    queue: Queue = EMPTY
     running: tuple[Running, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
     carrying: tuple[Carrying, ...] = ()
@@ -300,14 +302,14 @@ class Stage:
         waiting = [running.motion.task for running in state.running]
         while queue.size:
             motion, queue = queue.pop()
-            waiting.append(motion.task)  # type: ignore[attr-defined]
+            waiting.append(motion.task)
         for task in waiting:
             entry = self._ledger[task]
             end = state.frame if entry.start is not None else None
             self._ledger.change(task, status=ledger.CANCELLED, reason="dropped before it was done", end=end)
         moving = tuple(t for t in state.trajectories if t.end > state.frame)
         self._state = replace(
-            state, plan=plan, staged=staged, queue=Queue(), running=(), carrying=(), tracking=(),
+            state, plan=plan, staged=staged, queue=EMPTY, running=(), carrying=(), tracking=(),
             trajectories=moving, dirty=False,
         )  # fmt: skip
 
@@ -392,7 +394,7 @@ class Stage:
     # ---- ends
 
     def _finish(self, frame: int) -> None:
-        for running in [r for r in self._state.running if r.end == frame]:
+        while running := next((r for r in self._state.running if r.end == frame), None):
             state = self._state
             motion = running.motion
             carrying = next((c for c in state.carrying if c.task == motion.task), None)
@@ -546,10 +548,10 @@ class Stage:
                     plan_trajectory(
                         self.body, dofs, state.frame, motion.speed, motion.curve,
                         state.angles[dofs], goal[dofs], velocity[dofs],
-                    )  # fmt: skip
+                    )
                 )
-        tracking = tuple(t for t in state.tracking if not begin & frozenset(self.body.limb(t.hand).joints))
-        self._state = replace(state, trajectories=tuple(kept), tracking=tracking)
+        still = tuple(t for t in state.tracking if not begin & frozenset(self.body.limb(t.hand).joints))
+        self._state = replace(state, trajectories=tuple(kept), tracking=still)
 
     def _ready_to_carry(self, r: Running, hands: Mapping[str, Pose]) -> Running:
         """A hand that is not at what it shall carry goes there first."""

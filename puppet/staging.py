@@ -18,7 +18,7 @@ GRASP = 0.01  # a hand whose tip is this near to an object's hull has hold of it
 
 @dataclass(frozen=True, eq=False)
 class Carrying:
-    """A hand that takes objects along. Poses `(now, then)`: the first in the hand's frame, the others in the first's."""
+    """A hand that takes objects along. Poses `(now, then)`: the first in the hand's frame, others in its."""
 
     task: int
     hand: str

@@ -1,4 +1,4 @@
-"""Joint angles frame by frame (Section 4.5): exact frame counts, inside all limits, no jump of velocity at hand-over."""
+"""Joint angles frame by frame (Section 4.5): exact frame counts, inside all limits, no jump of velocity."""
 
 from __future__ import annotations
 
