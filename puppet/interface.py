@@ -234,7 +234,8 @@ class _Given:
         for name, other in others.items():
             at = None if self.stays and isinstance(other, AtRest) else wanted_pose(scene, name, other)
             if at is not None:
-                poses[name] = replace(poses[name], pose=self.hands.clear(name, at))
+                away = isinstance(other, AtRest)
+                poses[name] = replace(poses[name], pose=self.hands.clear(name, at), away=away)
         poses[hand] = HandPlan(pose, goal if last is None else last, self.task, missed)
         lead = carry.objects[0] if carry else None
         below = scene.stack_of(lead)[: scene.stack_of(lead).index(lead)] if lead else ()
@@ -353,12 +354,10 @@ def _slide(given: _Given, command: Slide) -> Outcome:
     if isinstance(command.turn, str) and command.turn not in GRIPS:
         return _reject(plan, words, f"unknown turn '{command.turn}'; {did_you_mean(command.turn, GRIPS)}")
     here = plan.hands[hand].pose
-    if lead is not None:  # the hand may have been elsewhere: it slides from where it holds the object
-        held = plan.locks[hand].goal
-        assert isinstance(held, AtObject)
-        here = given.hands.clear(hand, grip.object_pose(scene, hand, lead, held.grip))
-        if plan.hands[hand].goal == held:
-            here = plan.hands[hand].pose
+    if lead is not None and (plan.hands[hand].away or plan.hands[hand].goal != plan.locks[hand].goal):
+        at = wanted_pose(scene, hand, plan.locks[hand].goal)  # it goes back to the object, then slides
+        assert at is not None
+        here = given.hands.clear(hand, at)
     rotation = here.rotation
     if isinstance(command.turn, str):
         rotation = grip.grip_rotation(hand, command.turn)
@@ -370,7 +369,7 @@ def _slide(given: _Given, command: Slide) -> Outcome:
     asked = Pose.of(here.position + np.array(command.by), rotation)
     wanted = given.hands.clear(hand, asked)
     carried = scene.tower(lead) if lead else lying
-    settles = Pose.of((0, 0, 0), rotation).angle(Pose.of((0, 0, 0), here.rotation)) < _STILL
+    settles = bool(Pose.of((0, 0, 0), rotation).angle(here) < _STILL)
     base: Position | None = None
     if lead is not None:
         low = _base_of(scene, lead, here, wanted)

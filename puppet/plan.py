@@ -21,6 +21,7 @@ class HandPlan:
     goal: Goal | None = None
     task: int | None = None  # number of that task in the report
     missed: float = 0.0  # by how much that task will miss its goal
+    away: bool = False  # it has left that goal since, to rest on the table
 
 
 @dataclass(frozen=True)

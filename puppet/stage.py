@@ -39,6 +39,7 @@ class Running:
     begun: Joints = NONE  # critical joints that have begun to move
     end: int | None = None  # known once all critical joints have begun: from then on it is never started again
     kept: Mapping[str, Goal] = field(default_factory=dict)  # goals migrated from tasks that ended meanwhile
+    resting: Joints = NONE  # their joints: they stay as they are, unless this motion needs some of them
     fetched: bool = False  # the hand was sent to its object first
     miss: Miss = NO_MISS
 
@@ -401,12 +402,12 @@ class Stage:
             staged = state.staged.done(motion, carrying)
             rest = tuple(r for r in state.running if r is not running)
             if motion.couple is not None:
-                follow = Running(motion.couple, kept=running.kept, fetched=running.fetched, miss=running.miss)
+                follow = Running(motion.couple, kept=running.kept, resting=running.resting, fetched=running.fetched, miss=running.miss)
                 place = state.running.index(running)
                 rest = (*rest[:place], follow, *rest[place:])
             else:
                 goal = self._reached_goal(motion)
-                rest = tuple(replace(r, kept={**r.kept, motion.hand: goal}) if r.begun else r for r in rest)
+                rest = tuple(self._migrate(r, motion, goal) for r in rest)
                 self._close(motion, running.miss, frame)
             finished = state.finished
             if motion.couple is None:
@@ -419,6 +420,12 @@ class Stage:
         if self.idle:  # what was planned and what came of it are the same again
             state = self._state
             self._state = replace(state, plan=self._plan_of(state.staged, cancelled=False))
+
+    def _migrate(self, running: Running, done: Motion, goal: Goal) -> Running:
+        """A task that goes on takes over what the hand of a finished one is at (goal migration)."""
+        if self._ledger[running.motion.task].start is None:
+            return running
+        return replace(running, kept={**running.kept, done.hand: goal}, resting=running.resting | done.critical)
 
     def _reached_goal(self, motion: Motion) -> Goal:
         """What a lock of the hand would name."""
@@ -462,6 +469,8 @@ class Stage:
         starts: list[tuple[int, Joints]] = []
         for place, r in enumerate(running):
             own = positions[place] - NONE.union(*(b for n, b in enumerate(bound) if n != place))
+            if not r.resting & r.motion.critical:
+                own -= r.resting
             if r.end is None and (own & r.motion.critical) != r.begun:
                 starts.append((place, own))
         if starts:

@@ -114,7 +114,9 @@ class Watch:
                 assert entry.end is not None
                 assert entry.start <= entry.end
         positions, rotations = forward(stage.body, stage.frame.angles)
-        stopped = any(e.kind == "freeze" or e.status == "cancelled" for e in stage.entries[-1:])
+        done = [e.end for e in stage.entries if e.kind in ("reach", "slide", "perform") and e.status != "rejected"]
+        stopped = not done or any(e.status == "cancelled" and (e.end or 0) >= max(d or 0 for d in done)
+                                  for e in stage.entries)  # fmt: skip
         if not stopped:
             assert table_excess(stage.body, stage.scene.table, positions, rotations) < 1e-6, "in the table"
 
