@@ -11,6 +11,7 @@ import numpy as np
 from puppet.body import Body, Floats
 from puppet.compiled import kernels
 from puppet.errors import GoalError
+from puppet.follow import follow
 from puppet.goal import HandGoal
 from puppet.grip import lifted
 from puppet.motion import AtAngles, Goal, Motion
@@ -49,13 +50,22 @@ class Start:
 
 def hand_poses(body: Body, angles: Floats) -> dict[str, Pose]:
     """Where the tips of all limbs are."""
+    return tip_poses(body, joint_frames(body, angles))
+
+
+def joint_frames(body: Body, angles: Floats) -> Floats:
+    """Position and rotation of each joint in the world, row by row, (joints, 12)."""
     frames = np.empty((1, len(body.joints), 12))
     kernels().forward(body.model.joints, angles[None], frames)
+    return np.asarray(frames[0])
+
+
+def tip_poses(body: Body, frames: Floats) -> dict[str, Pose]:
     poses = {}
     for name, limb in body.limbs.items():
         joint = limb.joints[-1]
-        rotation = frames[0, joint, 3:].reshape(3, 3)
-        poses[name] = Pose(frames[0, joint, :3] + rotation @ body.arrays.tips[joint], rotation)
+        rotation = frames[joint, 3:].reshape(3, 3)
+        poses[name] = Pose(frames[joint, :3] + rotation @ body.arrays.tips[joint], rotation)
     return poses
 
 
@@ -98,8 +108,15 @@ class Poser:
                 self._look(start, heads, angles)
         return angles, misses
 
+    def follow(self, angles: Floats, frames: Floats, hand: str, pose: Pose, guess: Floats) -> None:
+        """Moves one arm in place so that its hand is at a pose, with as little change from a guess as that takes."""
+        parent = self.body.joints[self.body.limb(hand).joints[0]].parent
+        base = Pose(frames[parent, :3], frames[parent, 3:].reshape(3, 3)) if parent >= 0 else Pose.of((0.0, 0.0, 0.0))
+        if follow(self.body, hand, base, pose, angles, guess, TRACKING) > TRACKING:
+            self.track(angles, hand, pose)
+
     def track(self, angles: Floats, hand: str, pose: Pose) -> None:
-        """Moves one arm in place so that its hand is at a pose, as nearly as it can."""
+        """Moves one arm in place so that its hand is at a pose, as nearly as it can, wherever the arm was."""
         posture = self._solve({hand: pose}, False, angles)
         if posture is not None and posture.position_error > TRACKING and self.solver != "estimate":
             free = self._solve({hand: pose}, False, angles, oriented=False)

@@ -20,7 +20,7 @@ from puppet.ledger import Entry, Ledger
 from puppet.motion import AtAngles, AtObject, AtRest, Goal, Motion, in_each_others_way
 from puppet.plan import HandPlan, Held, Plan, at_pose, wanted_pose
 from puppet.pose import Pose
-from puppet.posing import Miss, Poser, Start, hand_poses
+from puppet.posing import Miss, Poser, Start, hand_poses, joint_frames, tip_poses
 from puppet.scene import Scene
 from puppet.scheduler import NONE, Anatomy, Demand, Joints, Queue, group_positions, group_trajectories
 from puppet.staging import Carrying, Staged, Tracking
@@ -377,13 +377,16 @@ class Stage:
         return Frame(frame, angles, self._state.staged.poses)
 
     def _carry(self, state: State, frame: int, angles: Floats) -> Staged:
-        hands = hand_poses(self.body, angles)
+        frames = joint_frames(self.body, angles)
+        hands = tip_poses(self.body, frames)
         found: dict[str, Pose] = {}
         for carrying in state.carrying:
             found.update(carrying.poses(hands[carrying.hand], frame))
         staged = state.staged.with_poses(found)
         for tracking in state.tracking:
-            self._poser.track(angles, tracking.hand, tracking.pose(staged.poses, frame))
+            arm = [3 * j + n for j in self.body.limb(tracking.hand).joints for n in range(3)]
+            guess = state.angles[arm]  # not the way to the goal posture: between two ways to hold a thing an arm flips
+            self._poser.follow(angles, frames, tracking.hand, tracking.pose(staged.poses, frame), guess)
         return staged
 
     def run_until_idle(self, most: int = 10_000_000) -> None:
