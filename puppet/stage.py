@@ -183,6 +183,11 @@ class Stage:
         return not self._state.running and self._state.queue.size == 0
 
     @property
+    def pending(self) -> bool:
+        """Whether the next step begins something, and so needs new postures."""
+        return self._state.dirty
+
+    @property
     def recording(self) -> bool | None:
         return self._state.recording
 
