@@ -11,12 +11,15 @@ import numpy as np
 from puppet.body import Body, Floats
 from puppet.kinematics import axis_rotation, point_excess, segment_excess
 from puppet.pose import MIRROR, Pose
-from puppet.scene import Scene
+from puppet.scene import Position, Scene
 from puppet.table import Table
 
 MARGIN = 2e-4  # above what the table's clearance asks for, so that a posture on the line counts as clear
-REST_OFFSET = (0.12, 0.012, 0.05)  # tip of a resting left hand from the middle of the table's front edge
-_LIFT_STEPS = 60
+# Tip of a resting left hand from the middle of the table's front edge: the first place that is free, else the first.
+REST_HEIGHT = 0.012
+REST_PLACES = tuple((x, z) for x in (0.12, 0.16, 0.20, 0.08, 0.24) for z in (0.05, 0.035, 0.02))
+HAND_SIZE = (0.025, 0.03, 0.1)  # half its breadth, its height, its length
+_LIFT_STEPS = 25
 
 
 @dataclass(frozen=True)
@@ -73,11 +76,21 @@ def space_pose(scene: Scene, hand: str, space: str, grip: str) -> Pose:
     return Pose.of(scene.space(space).position, grip_rotation(hand, grip))
 
 
-def rest_pose(table: Table, hand: str) -> Pose:
-    """A hand with nothing to do: flat on the table near its edge (Table 7.2)."""
-    x, y, z = REST_OFFSET
-    side = -x if mirrored(hand) else x
-    return Pose.of((table.skew + side, table.height + y, table.front + z), grip_rotation(hand, "top"))
+def rest_pose(scene: Scene, hand: str) -> Pose:
+    """A hand with nothing to do: flat on the table near its edge (Table 7.2), beside what stands there."""
+    table = scene.table
+    side = -1.0 if mirrored(hand) else 1.0
+    places = [(table.skew + side * x, table.front + z) for x, z in REST_PLACES]
+    low = [(scene.base(o.name), o.width) for o in scene.objects]
+    low = [(base, width) for base, width in low if base[1] < table.height + HAND_SIZE[1]]
+    x, z = next((place for place in places if not any(_under(*place, *entry) for entry in low)), places[0])
+    return Pose.of((x, table.height + REST_HEIGHT, z), grip_rotation(hand, "top"))
+
+
+def _under(x: float, z: float, base: Position, width: float) -> bool:
+    """Whether a hand that lies flat with its tip at (x, z), pointing away from the puppet, would be in a cube."""
+    beside = abs(x - base[0]) >= HAND_SIZE[0] + width
+    return not (beside or z <= base[2] - width or z - HAND_SIZE[2] >= base[2] + width)
 
 
 def possible_grip(scene: Scene, name: str, grip: str) -> tuple[str, str]:

@@ -75,7 +75,7 @@ def wanted_pose(scene: Scene, hand: str, goal: Goal) -> Pose | None:
         return Pose.of(goal.position, goal.rotation)
     if isinstance(goal, AtAngles):
         return None
-    return grip.rest_pose(scene.table, hand)
+    return grip.rest_pose(scene, hand)
 
 
 def suited_grip(scene: Scene, goal: AtObject) -> str:

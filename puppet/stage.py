@@ -620,7 +620,7 @@ class Stage:
         """At rest before the table: the hands where they are when nothing is asked of them, eyes ahead."""
         angles = self.body.rest.copy()
         for hand in self.body.limbs:
-            self._poser.track(angles, hand, self._hands.clear(hand, grip.rest_pose(scene.table, hand)))
+            self._poser.track(angles, hand, self._hands.clear(hand, grip.rest_pose(scene, hand)))
         angles.flags.writeable = False
         return angles
 

@@ -13,6 +13,7 @@ from puppet.motion import Change, Motion
 from puppet.pose import Pose, blend
 from puppet.scene import Position, Scene
 
+SAME = 1e-7
 GRASP = 0.01  # a hand whose tip is this near to an object's hull has hold of it
 
 
@@ -79,6 +80,8 @@ class Staged:
         settles = motion.carry.settles and complete
         if settles:
             then = goal.relative(Pose.of(motion.after.centre(objects[0])))
+            if then.distance(now) < SAME and then.angle(now) < SAME:
+                then = now  # the grip does not change: nothing to blend in every frame
         others = []
         for name in objects[1:]:
             here = first.relative(self.poses[name])

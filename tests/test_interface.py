@@ -340,3 +340,14 @@ def test_commands_are_judged_not_crashed_on(stage: Stage) -> None:
         Slide(hand="left", turn=(math.inf, 0.0, 0.0)),
     ):
         assert stage.give(command).status == "rejected"
+
+
+def test_a_resting_hand_lies_near_the_edge_and_not_in_what_stands_there(stage: Stage) -> None:
+    empty = Scene.build(Table(0.6, 0.2), {})
+    for hand, side in (("left", 1.0), ("right", -1.0)):
+        assert grip.rest_pose(empty, hand).position == pytest.approx([0.12 * side, 0.612, 0.25])
+        tip = grip.rest_pose(BLOCKS, hand).position
+        assert tip == pytest.approx(stage.hands[hand].position)
+        for entry in BLOCKS.objects:
+            away = np.abs(tip - BLOCKS.centre(entry.name))
+            assert away[0] >= entry.width + 0.025 or tip[2] <= BLOCKS.centre(entry.name)[2] - entry.width
