@@ -17,7 +17,8 @@ from puppet.errors import PuppetError
 from puppet.gesture import Gesture, load_gestures
 from puppet.interface import MISS, Outcome, interpret
 from puppet.ledger import Entry, Ledger
-from puppet.motion import AtAngles, AtObject, AtRest, Goal, Motion, in_each_others_way
+from puppet.lifting import ARC, lift_carried
+from puppet.motion import AtAngles, AtObject, AtRest, Goal, Motion, Moved, Stacked, in_each_others_way
 from puppet.plan import HandPlan, Held, Plan, at_pose, wanted_pose
 from puppet.pose import Pose
 from puppet.posing import Miss, Poser, Start, hand_poses, joint_frames, tip_poses
@@ -595,6 +596,8 @@ class Stage:
             return
         share = next(t.share for t in state.trajectories if 3 * min(limb) in t.dofs)
         carrying = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete)
+        arc = ARC if isinstance(motion.changes[0] if motion.changes else None, (Moved, Stacked)) else 0.0
+        state = replace(state, trajectories=lift_carried(self.body, state.angles, state.trajectories, carrying, arc))
         tracking = [t for t in state.tracking if t.task != motion.task]
         for hand, goal in r.others.items():
             holds = isinstance(goal, AtObject) and goal.object in carrying.objects

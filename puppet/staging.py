@@ -33,11 +33,16 @@ class Carrying:
     def poses(self, hand: Pose, frame: int) -> dict[str, Pose]:
         """Where the carried objects are when the hand is there."""
         share = float(self.share[min(frame - self.start, len(self.share)) - 1])
-        first = hand.after(_between(self.in_hand, share))
+        first = self.first(hand, frame)
         found = {self.objects[0]: first}
         for name, pair in zip(self.objects[1:], self.on_first, strict=True):
             found[name] = first.after(_between(pair, share))
         return found
+
+    def first(self, hand: Pose, frame: int) -> Pose:
+        """Where the object in the hand is."""
+        share = float(self.share[min(frame - self.start, len(self.share)) - 1])
+        return hand.after(_between(self.in_hand, share))
 
 
 @dataclass(frozen=True, eq=False)

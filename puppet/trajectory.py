@@ -55,7 +55,7 @@ def plan_trajectory(
         weight = u * u * (3.0 - 2.0 * u)
         angles[:, moving] = coast + weight * (angles[:, moving] - coast)
     angles[-1] = goal
-    _clamp(body, dofs, angles)
+    clamp(body, dofs, angles)
     angles.flags.writeable = share.flags.writeable = False
     return Trajectory(dofs, frame, angles, share)
 
@@ -66,7 +66,7 @@ def _nearest_turn(now: Floats, goal: Floats, lower: Floats, upper: Floats) -> Fl
     return np.where((other >= lower) & (other <= upper), other, goal)
 
 
-def _clamp(body: Body, dofs: Ints, angles: Floats) -> None:
+def clamp(body: Body, dofs: Ints, angles: Floats) -> None:
     """Keeps every frame inside the limits, which for some axes widen with the bend of another: (5.32), (5.33)."""
     arrays = body.arrays
     limits = arrays.limits[dofs]
