@@ -21,6 +21,7 @@ from puppet.posture import ORIENTATION_TOLERANCE, POSITION_TOLERANCE, Posture, s
 from puppet.scene import Scene
 from puppet.table import Table
 
+UPRIGHT = 0.05  # radians: a trunk bent less than this carries no arm into the table
 TRACKING = 0.004  # a hand that tracks an object may be this far off before its orientation is given up
 
 
@@ -87,8 +88,11 @@ class Poser:
         at = Pose.of(posture.hand_positions[hand], posture.hand_orientations[hand])
         return at, posture.position_error
 
-    def goals(self, base: Floats, starts: Sequence[Start], scene: Scene) -> tuple[Floats, dict[int, Miss]]:
-        """The angles at which everything ends, and how far each motion's hand is off, by the number of its task.
+    def goals(
+        self, base: Floats, starts: Sequence[Start], scene: Scene
+    ) -> tuple[Floats, dict[int, Miss], frozenset[int]]:
+        """The angles at which everything ends, how far each motion's hand is off, by the number of its task, and the
+        joints of arms that nothing was asked of but that the trunk would have carried into the table.
 
         `base` holds what is already decided. The goals of all motions are read in one scene, that of the last one told.
         """
@@ -106,7 +110,7 @@ class Poser:
             self._secondary(start, scene, angles)
             if gaze in start.joints and gaze not in start.motion.critical:
                 self._look(start, heads, angles)
-        return angles, misses
+        return angles, misses, self._clear_canned(starts, angles)
 
     def follow(self, angles: Floats, frames: Floats, hand: str, pose: Pose, guess: Floats) -> None:
         """Moves one arm in place so that its hand is at a pose, with as little change from a guess as that takes."""
@@ -126,6 +130,29 @@ class Poser:
             self._take(posture.angles, self.body.limb(hand).joints, angles)
 
     # ---- inside
+
+    def _clear_canned(self, starts: Sequence[Start], angles: Floats) -> frozenset[int]:
+        """Moves arms in canned or earlier postures out of the table, in place; returns their joints.
+
+        Such postures are made for an upright trunk. The posture generator clears limbs that have no goal: so another
+        limb is asked to be where it is.
+        """
+        trunk = [3 * j + n for limb in self.body.limbs.values() for j in limb.trunk for n in range(3)]
+        if not trunk or np.max(np.abs(angles[trunk])) < UPRIGHT:
+            return frozenset()
+        moved: set[int] = set()
+        for name, limb in self.body.limbs.items():
+            asked = [s.motion.goal if s.motion.hand == name else s.others.get(name) for s in starts
+                     if frozenset(limb.joints) <= s.joints]  # fmt: skip
+            helper = next((other for other in self.body.limbs if other != name), None)
+            if helper is None or any(not isinstance(goal, AtAngles) for goal in asked):
+                continue  # the posture generator has seen to it
+            posture = self._solve({helper: hand_poses(self.body, angles)[helper]}, False, angles)
+            dofs = [3 * j + n for j in limb.joints for n in range(3)]
+            if posture is not None and np.max(np.abs(posture.angles[dofs] - angles[dofs])) > 1e-9:
+                self._take(posture.angles, limb.joints, angles)
+                moved |= set(limb.joints)
+        return frozenset(moved)
 
     def _primary(
         self, start: Start, scene: Scene, angles: Floats, misses: dict[int, Miss], heads: dict[int, Floats]

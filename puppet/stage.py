@@ -411,7 +411,7 @@ class Stage:
             staged = state.staged.done(motion, carrying)
             rest = tuple(r for r in state.running if r is not running)
             if motion.couple is not None:
-                follow = Running(motion.couple, kept=running.kept, resting=running.resting, fetched=running.fetched, miss=running.miss)
+                follow = replace(running, motion=motion.couple, begun=NONE, end=None)
                 place = state.running.index(running)
                 rest = (*rest[:place], follow, *rest[place:])
             else:
@@ -512,8 +512,8 @@ class Stage:
             base[trajectory.dofs] = trajectory.angles[-1]
         asked = [Start(running[place].motion, own, running[place].others) for place, own in starts]
         scene = max(asked, key=lambda start: start.motion.task).motion.after
-        goal, misses = self._poser.goals(base, asked, scene)
-        self._move(running, starts, speeds, goal)
+        goal, misses, cleared = self._poser.goals(base, asked, scene)
+        self._move(running, starts, speeds, goal, cleared)
         ends = hand_poses(self.body, goal)
         for place, own in starts:
             r = running[place]
@@ -534,11 +534,17 @@ class Stage:
         return running
 
     def _move(
-        self, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...], goal: Floats
-    ) -> None:
-        """Trajectories for all joints that begin, each by the motion whose speed and curve it follows."""
+        self, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...], goal: Floats,
+        cleared: Joints,
+    ) -> None:  # fmt: skip
+        """Trajectories for all joints that begin, each by the motion whose speed and curve it follows.
+
+        `cleared`: joints that make room besides; those under way arrive when they would have.
+        """
         state = self._state
         begin = NONE.union(*(own for _, own in starts))
+        aside = cleared - begin
+        begin |= aside
         owned = np.zeros(self.body.dofs, dtype=bool)
         moving = np.zeros(self.body.dofs, dtype=bool)
         for joint in begin:
@@ -558,18 +564,22 @@ class Stage:
             for joint in self.body.limb(tracking.hand).joints:
                 moving[3 * joint : 3 * joint + 3] = True
         velocity = np.where(moving, state.angles - state.before, 0.0)
+        if aside:
+            ends = [t.end - state.frame for t in state.trajectories if any(3 * j in t.dofs for j in aside)]
+            frames = max([end for end in ends if end > 0], default=running[starts[0][0]].motion.speed)
+            kept.append(self._trajectory(aside, frames, "sine", goal, velocity))
+            begin -= aside
         for place, joints in enumerate(speeds):
-            dofs = np.array([3 * j + n for j in sorted(joints & begin) for n in range(3)], dtype=np.int64)
-            if len(dofs):
+            if joints & begin:
                 motion = running[place].motion
-                kept.append(
-                    plan_trajectory(
-                        self.body, dofs, state.frame, motion.speed, motion.curve,
-                        state.angles[dofs], goal[dofs], velocity[dofs],
-                    )
-                )
+                kept.append(self._trajectory(joints & begin, motion.speed, motion.curve, goal, velocity))
         still = tuple(t for t in state.tracking if not begin & frozenset(self.body.limb(t.hand).joints))
         self._state = replace(state, trajectories=tuple(kept), tracking=still)
+
+    def _trajectory(self, joints: Joints, frames: int, curve: str, goal: Floats, velocity: Floats) -> Trajectory:
+        dofs = np.array([3 * j + n for j in sorted(joints) for n in range(3)], dtype=np.int64)
+        now = self._state.angles[dofs]
+        return plan_trajectory(self.body, dofs, self._state.frame, frames, curve, now, goal[dofs], velocity[dofs])
 
     def _ready_to_carry(self, r: Running, hands: Mapping[str, Pose]) -> Running:
         """A hand that is not at what it shall carry goes there first."""
