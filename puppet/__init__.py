@@ -7,7 +7,8 @@ from puppet.performance import Performance
 from puppet.posture import Posture, solve_posture
 from puppet.run import run
 from puppet.scene import Scene
-from puppet.stage import Frame, Stage
+from puppet.stage import Stage
+from puppet.state import Frame
 from puppet.table import Table
 
 __all__ = [

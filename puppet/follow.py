@@ -21,8 +21,8 @@ def follow(body: Body, hand: str, base: Pose, pose: Pose, angles: Floats, guess:
     """Moves one limb in place so that its tip is at `pose`, starting from `guess`; returns how far it is off.
 
     `base`: the frame that the limb's first joint hangs on; `guess`: (dofs of the limb,). Damped least squares on all
-    axes that can move. Where limits are in the way the hand's orientation is given up, little by little, until the tip is
-    near enough. The posture generator is the place for goals far away; this one stays where it is.
+    axes that can move. Where limits are in the way the hand's orientation is given up, little by little, until the
+    tip is near enough. The posture generator is the place for goals far away; this one stays where it is.
     """
     distance = math.inf
     for weight in TURN_WEIGHTS:

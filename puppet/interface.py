@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
 from puppet import grip
-from puppet.command import GRIPS, MAX_SPEED, OVERLAPS, Lock, Perform, Reach, SetPrimitive, Slide, Task, Unlock
-from puppet.curves import CURVES
+from puppet.command import GRIPS, Lock, Perform, Reach, SetPrimitive, Slide, Task, Unlock
 from puppet.errors import did_you_mean
-from puppet.gesture import Gesture
+from puppet.locking import MISS, PRIMITIVES, lock, primitive_problem, set_primitive, space_words, unlock
 from puppet.motion import (
     AtAngles,
     AtObject,
@@ -28,51 +25,12 @@ from puppet.motion import (
     SpaceSet,
     Stacked,
 )
-from puppet.plan import HandPlan, Held, Plan, at_pose, suited, wanted_pose
+from puppet.outcome import Hands, Outcome, reject
+from puppet.plan import HandPlan, Held, Plan, at_pose, wanted_pose
 from puppet.pose import Pose
 from puppet.scene import Position, Scene
 
-MISS = 2e-3  # a hand farther than this from its goal has missed it
 _STILL = np.radians(1.0)  # a hand that turns less than this carries its object flat
-
-
-class Hands(Protocol):
-    """What the interface must know of the body; the stage answers."""
-
-    @property
-    def names(self) -> tuple[str, ...]: ...
-
-    @property
-    def gestures(self) -> Mapping[str, Gesture]: ...
-
-    def critical(self, hand: str) -> frozenset[int]:
-        """The joints of a hand's limb and of the trunk that helps it."""
-
-    def gesture_joints(self, hand: str, gesture: Gesture) -> frozenset[int]: ...
-
-    def gesture_angles(self, hand: str, gesture: Gesture) -> tuple[AtAngles, ...]:
-        """The postures of a gesture, step by step."""
-
-    def reach(self, hand: str, pose: Pose) -> tuple[Pose, float]:
-        """The pose in which a hand arrives when it is sent to a pose, and by how much it misses that."""
-
-    def pose_of(self, hand: str, angles: AtAngles) -> Pose:
-        """Where a hand is in a canned posture."""
-
-    def clear(self, hand: str, pose: Pose) -> Pose:
-        """A pose raised out of the table."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a command. A rejected one leaves the plan as it was."""
-
-    plan: Plan
-    motion: Motion | None
-    interpretation: str
-    reason: str = ""  # why it was rejected, adjusted, or will miss
-    rejected: bool = False
-    adjusted: bool = False
 
 
 def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: bool = False) -> Outcome:
@@ -82,14 +40,14 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
     task that may overlap leaves that hand where it is.
     """
     if isinstance(command, SetPrimitive):
-        return _set(plan, command)
+        return set_primitive(plan, command)
     hand = getattr(command, "hand", None)
     if hand not in hands.names:
-        return _reject(plan, "", f"unknown hand '{hand}'; {did_you_mean(str(hand), hands.names)}")
+        return reject(plan, "", f"unknown hand '{hand}'; {did_you_mean(str(hand), hands.names)}")
     if isinstance(command, Lock):
-        return _lock(plan, command)
+        return lock(plan, command)
     if isinstance(command, Unlock):
-        return _unlock(plan, command)
+        return unlock(plan, command)
     assert isinstance(command, Task)
     primitives = replace(
         plan.primitives,
@@ -99,9 +57,9 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
             if (value := getattr(command, name)) is not None
         },
     )
-    problem = next((p for name in _KNOWN if (p := _primitive_problem(name, getattr(primitives, name)))), "")
+    problem = next((p for name in PRIMITIVES if (p := primitive_problem(name, getattr(primitives, name)))), "")
     if problem:
-        return _reject(plan, "", problem)
+        return reject(plan, "", problem)
     given = _Given(plan, hands, task, command, primitives, follows and primitives.overlap != "none")
     if isinstance(command, Reach):
         return _reach(given, command)
@@ -109,69 +67,6 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
         return _slide(given, command)
     assert isinstance(command, Perform)
     return _perform(given, command)
-
-
-# ---- primitives and locks
-
-_KNOWN = ("grip", "speed", "curve", "overlap")
-
-
-def _primitive_problem(name: str, value: object) -> str:
-    if name == "speed":
-        whole = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_SPEED
-        return "" if whole else f"a speed is a whole number of frames from 1 to {MAX_SPEED}, not {value!r}"
-    known = {"grip": GRIPS, "curve": tuple(CURVES), "overlap": OVERLAPS}[name]
-    return "" if value in known else f"unknown {name} '{value}'; {did_you_mean(str(value), known)}"
-
-
-def _set(plan: Plan, command: SetPrimitive) -> Outcome:
-    words = f"Set {command.name} to {command.value}"
-    if command.name not in _KNOWN:
-        return _reject(plan, words, f"unknown primitive '{command.name}'; {did_you_mean(command.name, _KNOWN)}")
-    problem = _primitive_problem(command.name, command.value)
-    if problem:
-        return _reject(plan, words, problem)
-    changed: dict[str, str | int] = {command.name: command.value}
-    return Outcome(replace(plan, primitives=replace(plan.primitives, **changed)), None, words)  # type: ignore[arg-type]
-
-
-def _lock(plan: Plan, command: Lock) -> Outcome:
-    hand = plan.hands[command.hand]
-    words = f"Lock {command.hand} hand"
-    if hand.goal is None:
-        return _reject(plan, words, f"the {command.hand} hand has done nothing yet that it could stay with")
-    words += f": {describe(hand.goal)}"
-    if hand.missed > MISS:
-        return _reject(
-            plan, words, f"the {command.hand} hand does not get there: it is out of reach by {hand.missed:.3f}"
-        )
-    goal = suited(plan.scene, hand.goal)
-    return Outcome(replace(plan, locks={**plan.locks, command.hand: Held(goal, hand.task)}), None, words)
-
-
-def _unlock(plan: Plan, command: Unlock) -> Outcome:
-    words = f"Unlock {command.hand} hand"
-    if command.hand not in plan.locks:
-        return _reject(plan, words, f"the {command.hand} hand is not locked")
-    rest = {hand: held for hand, held in plan.locks.items() if hand != command.hand}
-    return Outcome(replace(plan, locks=rest), None, words)
-
-
-def describe(goal: Goal) -> str:
-    """A goal in words."""
-    if isinstance(goal, AtObject):
-        return f"stay at {goal.object}"
-    if isinstance(goal, AtSpace):
-        return f"stay at {space_words(goal.space)}"
-    return "stay on the table" if isinstance(goal, AtRest) else "stay as it is"
-
-
-def space_words(space: str) -> str:
-    return f"{space} space" if space in ("left", "right") else f"space {space}"
-
-
-def _reject(plan: Plan, words: str, reason: str) -> Outcome:
-    return Outcome(plan, None, words, reason, rejected=True)
 
 
 # ---- tasks
@@ -253,20 +148,20 @@ class _Given:
 def _reach(given: _Given, command: Reach) -> Outcome:
     plan, scene, hand = given.plan, given.plan.scene, command.hand
     if (command.object is None) == (command.space is None):
-        return _reject(plan, "", "a reach needs an object or a space")
+        return reject(plan, "", "a reach needs an object or a space")
     target = command.object if command.object is not None else command.space
     assert target is not None
     known = {o.name for o in scene.objects} if command.object is not None else {s.name or "" for s in scene.spaces}
     what = "object" if command.object is not None else "space"
     if target not in known:
-        return _reject(plan, f"Reach {target}", f"unknown {what} '{target}'; {did_you_mean(target, known)}")
+        return reject(plan, f"Reach {target}", f"unknown {what} '{target}'; {did_you_mean(target, known)}")
     lead = plan.grasped(hand)
     if lead is not None:
         return _put(given, lead, command)
     words = f"Reach {target if command.object is not None else space_words(target)} with {hand} hand"
     lying = plan.in_palm(hand)
     if lying:
-        return _reject(plan, words, f"'{lying[0]}' lies in the {hand} hand, which can only slide until that is taken")
+        return reject(plan, words, f"'{lying[0]}' lies in the {hand} hand, which can only slide until that is taken")
     goal: Goal
     if command.object is not None:
         taken, reason = grip.possible_grip(scene, target, given.primitives.grip)
@@ -297,11 +192,11 @@ def _put(given: _Given, lead: str, command: Reach) -> Outcome:
         onto = command.object
         words = f"Stack {lead} on {onto}"
         if onto == lead:
-            return _reject(plan, words, f"'{lead}' cannot stand on itself")
+            return reject(plan, words, f"'{lead}' cannot stand on itself")
         if scene.is_below(onto, lead):
-            return _reject(plan, words, f"'{lead}' stands above '{onto}' in the same stack already")
+            return reject(plan, words, f"'{lead}' stands above '{onto}' in the same stack already")
         if scene.is_below(lead, onto):
-            return _reject(
+            return reject(
                 plan, words, f"'{onto}' stands above '{lead}' in the same stack; to swap them, first move '{onto}' away"
             )
         change = Stacked(lead, onto)
@@ -313,15 +208,15 @@ def _put(given: _Given, lead: str, command: Reach) -> Outcome:
         assert target is not None
         words = f"Move {lead} to {space_words(target)}"
         if target == hand:
-            return _reject(plan, words, f"the {hand} hand cannot put '{lead}' into itself")
+            return reject(plan, words, f"the {hand} hand cannot put '{lead}' into itself")
         if scene.space_of(lead).name == target:
-            return _reject(plan, words, f"'{lead}' is at {space_words(target)} already")
+            return reject(plan, words, f"'{lead}' is at {space_words(target)} already")
         change = Moved(lead, target)
         top = scene.topmost(target) or ""
         onto = ""
         receiving = target if scene.space(target).dynamic else None
     if receiving == hand:
-        return _reject(plan, words, f"the {hand} hand cannot put '{lead}' into itself")
+        return reject(plan, words, f"the {hand} hand cannot put '{lead}' into itself")
     if top and top != onto:
         words += f", on top of {top}"
     after = change.apply(scene)
@@ -350,9 +245,9 @@ def _slide(given: _Given, command: Slide) -> Outcome:
     lead, lying = plan.grasped(hand), plan.in_palm(hand)
     words = f"Slide {lead}" if lead else f"Slide {hand} hand"
     if not (len(command.by) == 3 and all(np.isfinite(v) and abs(v) < 100.0 for v in command.by)):
-        return _reject(plan, words, f"a slide goes by three numbers of less than 100, not {command.by}")
+        return reject(plan, words, f"a slide goes by three numbers of less than 100, not {command.by}")
     if isinstance(command.turn, str) and command.turn not in GRIPS:
-        return _reject(plan, words, f"unknown turn '{command.turn}'; {did_you_mean(command.turn, GRIPS)}")
+        return reject(plan, words, f"unknown turn '{command.turn}'; {did_you_mean(command.turn, GRIPS)}")
     here = plan.hands[hand].pose
     if lead is not None and (plan.hands[hand].away or plan.hands[hand].goal != plan.locks[hand].goal):
         at = wanted_pose(scene, hand, plan.locks[hand].goal)  # it goes back to the object, then slides
@@ -364,7 +259,7 @@ def _slide(given: _Given, command: Slide) -> Outcome:
     elif command.turn is not None:
         x, y, z = command.turn
         if not all(np.isfinite(v) for v in command.turn):
-            return _reject(plan, words, f"a turn is three angles in degrees, not {command.turn}")
+            return reject(plan, words, f"a turn is three angles in degrees, not {command.turn}")
         rotation = grip.turned(hand, (z, y, x))
     asked = Pose.of(here.position + np.array(command.by), rotation)
     wanted = given.hands.clear(hand, asked)
@@ -401,12 +296,12 @@ def _perform(given: _Given, command: Perform) -> Outcome:
     known = given.hands.gestures
     if command.gesture not in known:
         near = did_you_mean(command.gesture, known)
-        return _reject(plan, f"Perform {command.gesture}", f"unknown gesture '{command.gesture}'; {near}")
+        return reject(plan, f"Perform {command.gesture}", f"unknown gesture '{command.gesture}'; {near}")
     gesture = known[command.gesture]
     words = f"{gesture.words} with {hand} hand"
     lying, lead = plan.in_palm(hand), plan.grasped(hand)
     if lying:
-        return _reject(plan, words, f"'{lying[0]}' lies in the {hand} hand, which can only slide until that is taken")
+        return reject(plan, words, f"'{lying[0]}' lies in the {hand} hand, which can only slide until that is taken")
     postures = given.hands.gesture_angles(hand, gesture)
     critical = given.hands.gesture_joints(hand, gesture)
     final = given.hands.pose_of(hand, postures[-1])

@@ -1,7 +1,7 @@
 """Things are lifted over the table on their way, not dragged through it: joint by joint the way would sag.
 
-The arm that carries is bent up in the middle of its way by as much as the thing in its hand sags. The first and the last
-frame stay as they are, and so do the frames of everything else.
+The arm that carries is bent up in the middle of its way by as much as the thing in its hand sags. The first and the
+last frame stay as they are, and so do the frames of everything else.
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ from puppet.motion import AtObject, AtSpace
 from puppet.performance import Performance
 from puppet.pose import Pose
 from puppet.scene import Scene
-from puppet.stage import Frame, Stage
+from puppet.stage import Stage
+from puppet.state import Frame
 
 FOLDER = "environments"
 

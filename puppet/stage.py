@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,81 +12,23 @@ import numpy as np
 from puppet import grip, ledger
 from puppet.body import Body, Floats
 from puppet.command import Command, Freeze, Lock, Record, SetInterrupt, SetPrimitive, Task, Unlock
+from puppet.conductor import Conductor
 from puppet.environment import load_environment
 from puppet.errors import PuppetError
 from puppet.gesture import Gesture, load_gestures
-from puppet.interface import MISS, Outcome, interpret
+from puppet.interface import interpret
 from puppet.ledger import Entry, Ledger
-from puppet.lifting import ARC, lift_carried
-from puppet.motion import AtAngles, AtObject, AtRest, Goal, Motion, Moved, Stacked, in_each_others_way
-from puppet.plan import HandPlan, Held, Plan, at_pose, wanted_pose
+from puppet.locking import MISS
+from puppet.motion import AtAngles, AtObject, Goal, Motion
+from puppet.plan import HandPlan, Held, Plan, at_pose
 from puppet.pose import Pose
-from puppet.posing import Miss, Poser, Start, hand_poses, joint_frames, tip_poses
+from puppet.posing import Miss, Poser, hand_poses, joint_frames, tip_poses
 from puppet.scene import Scene
-from puppet.scheduler import NONE, Anatomy, Demand, Joints, Queue, group_positions, group_trajectories
-from puppet.staging import Carrying, Staged, Tracking
-from puppet.trajectory import Trajectory, plan_trajectory
+from puppet.scheduler import Anatomy, Joints
+from puppet.staging import Staged
+from puppet.state import EMPTY, Frame, Running, Snapshot, State
 
-EMPTY = Queue()
-NO_MISS = Miss()
 AT_A_TIME = 2  # tasks that may overlap: the puppet has two hands (Section 4.1)
-
-
-@dataclass(frozen=True)
-class Running:
-    """A motion that has been taken out of the queue."""
-
-    motion: Motion
-    begun: Joints = NONE  # critical joints that have begun to move
-    end: int | None = None  # known once all critical joints have begun: from then on it is never started again
-    kept: Mapping[str, Goal] = field(default_factory=dict)  # goals migrated from tasks that ended meanwhile
-    resting: Joints = NONE  # their joints: they stay as they are, unless this motion needs some of them
-    fetched: bool = False  # the hand was sent to its object first
-    miss: Miss = NO_MISS
-
-    @property
-    def others(self) -> dict[str, Goal]:
-        """Secondary goals: the default gives way to what a hand has just been doing (goal migration, Section 4.4)."""
-        goals = dict(self.motion.others)
-        for hand, goal in self.kept.items():
-            if isinstance(goals.get(hand), AtRest):
-                goals[hand] = goal
-        return goals
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What is to be seen at one time."""
-
-    number: int
-    angles: Floats  # (dofs,), read-only
-    objects: Mapping[str, Pose]
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """Everything that changes. A value: to keep one is to be able to come back to it."""
-
-    frame: int
-    angles: Floats  # (dofs,)
-    before: Floats  # (dofs,), a frame earlier
-    plan: Plan
-    staged: Staged
-    queue: Queue = EMPTY
-    running: tuple[Running, ...] = ()
-    trajectories: tuple[Trajectory, ...] = ()
-    carrying: tuple[Carrying, ...] = ()
-    tracking: tuple[Tracking, ...] = ()
-    finished: Mapping[str, tuple[Goal, int]] = field(default_factory=dict)  # each hand's last task that was carried out
-    dirty: bool = False  # something came or went: the scheduler must look at the queue
-    recording: bool | None = None  # None: nothing was said about recording
-    undo: Snapshot | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    state: State
-    mark: int
 
 
 class _Hands:
@@ -139,12 +81,11 @@ class Stage:
         self.body = body or Body.load()
         scene = environment if isinstance(environment, Scene) else load_environment(environment, tuple(self.body.limbs))
         self.draft = draft
-        self._anatomy = Anatomy.of(self.body)
         self._poser = Poser(self.body, scene.table, "estimate" if draft else "puppet")
         self._hands = _Hands(self.body, self._poser, load_gestures(self.body, gestures))
-        self._at_a_time = at_a_time
         self._clock = clock or (lambda: 0.0)
         self._ledger = Ledger()
+        self._conductor = Conductor(self.body, self._poser, Anatomy.of(self.body), self._ledger, at_a_time)
         self.timing = {"interface": 0.0, "posture": 0.0, "frames": 0.0}  # seconds
         angles = self._first_angles(scene)
         poses = {hand: Pose.of(at.position, at.rotation) for hand, at in hand_poses(self.body, angles).items()}
@@ -267,7 +208,7 @@ class Stage:
         self._state = replace(
             state, plan=outcome.plan, queue=state.queue.push(outcome.motion), dirty=True
         )
-        return self._note(command, outcome.interpretation, ledger.WAITING, outcome.reason, outcome)
+        return self._note(command, outcome.interpretation, ledger.WAITING, outcome.reason)
 
     def _follows(self, hand: str) -> bool:
         """Whether the last task told before is another hand's and is not done yet."""
@@ -277,10 +218,7 @@ class Stage:
             last = state.running[-1].motion
         return last is not None and last.hand != hand
 
-    def _note(
-        self, command: Command, words: str, status: str, reason: str = "", outcome: Outcome | None = None
-    ) -> Entry:
-        del outcome
+    def _note(self, command: Command, words: str, status: str, reason: str = "") -> Entry:
         frame = self._state.frame
         open_ = status in ledger.OPEN
         entry = Entry(
@@ -359,7 +297,7 @@ class Stage:
         """One frame."""
         if self._state.dirty:
             before = self._clock()
-            self._schedule()
+            self._state = self._conductor.begin(self._state)
             self.timing["posture"] += self._clock() - before
         before = self._clock()
         state = self._state
@@ -411,7 +349,7 @@ class Stage:
             staged = state.staged.done(motion, carrying)
             rest = tuple(r for r in state.running if r is not running)
             if motion.couple is not None:
-                follow = replace(running, motion=motion.couple, begun=NONE, end=None)
+                follow = replace(running, motion=motion.couple, begun=frozenset(), end=None)
                 place = state.running.index(running)
                 rest = (*rest[:place], follow, *rest[place:])
             else:
@@ -463,169 +401,6 @@ class Stage:
             motion.task, status=status, reason=reason, end=frame,
             position_error=miss.position, orientation_error=miss.orientation,
         )  # fmt: skip
-
-    # ---- beginnings
-
-    def _schedule(self) -> None:
-        """Figures 4.3, 4.6 and 4.7: who of the first in the queue gets what, and what begins now."""
-        self._take_from_queue()
-        state = self._state
-        running = list(state.running)
-        demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
-        positions = group_positions(self._anatomy, demands)
-        speeds = group_trajectories(self._anatomy, demands)
-        bound = [r.motion.critical if r.end is not None else NONE for r in running]
-        starts: list[tuple[int, Joints]] = []
-        for place, r in enumerate(running):
-            own = positions[place] - NONE.union(*(b for n, b in enumerate(bound) if n != place))
-            if not r.resting & r.motion.critical:
-                own -= r.resting
-            if r.end is None and (own & r.motion.critical) != r.begun:
-                starts.append((place, own))
-        if starts:
-            running = self._begin(running, starts, speeds)
-        self._state = replace(self._state, running=tuple(running), dirty=False)
-
-    def _take_from_queue(self) -> None:
-        state = self._state
-        running, queue = state.running, state.queue
-        while len(running) < self._at_a_time and queue.size:
-            motion = queue.first
-            assert isinstance(motion, Motion)
-            demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
-            wanted = group_positions(self._anatomy, [*demands, Demand(motion.critical, motion.overlap)])[-1]
-            if not wanted or any(in_each_others_way(r.motion, motion) for r in running):
-                break
-            _, queue = queue.pop()
-            running = (*running, Running(motion))
-        self._state = replace(state, running=running, queue=queue)
-
-    def _begin(
-        self, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...]
-    ) -> list[Running]:
-        state = self._state
-        hands = hand_poses(self.body, state.angles)
-        for place, _ in starts:
-            running[place] = self._ready_to_carry(running[place], hands)
-        base = state.angles.copy()
-        for trajectory in state.trajectories:
-            base[trajectory.dofs] = trajectory.angles[-1]
-        asked = [Start(running[place].motion, own, running[place].others) for place, own in starts]
-        scene = max(asked, key=lambda start: start.motion.task).motion.after
-        goal, misses, cleared = self._poser.goals(base, asked, scene)
-        self._move(running, starts, speeds, goal, cleared)
-        ends = hand_poses(self.body, goal)
-        for place, own in starts:
-            r = running[place]
-            motion = r.motion
-            complete = motion.critical <= own
-            end = None
-            if complete:
-                end = state.frame + max(
-                    running[n].motion.speed for n, joints in enumerate(speeds) if joints & motion.critical
-                )
-            miss = misses[motion.task]
-            if r.miss.weight > miss.weight and motion.couple is None and r.fetched and motion.carry is None:
-                miss = r.miss
-            running[place] = replace(r, begun=own & motion.critical, end=end, miss=miss)
-            self._begin_carrying(running[place], own, hands, ends, complete)
-            if self._ledger[motion.task].start is None:
-                self._ledger.change(motion.task, status=ledger.RUNNING, start=state.frame)
-        return running
-
-    def _move(
-        self, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...], goal: Floats,
-        cleared: Joints,
-    ) -> None:  # fmt: skip
-        """Trajectories for all joints that begin, each by the motion whose speed and curve it follows.
-
-        `cleared`: joints that make room besides; those under way arrive when they would have.
-        """
-        state = self._state
-        begin = NONE.union(*(own for _, own in starts))
-        aside = cleared - begin
-        begin |= aside
-        owned = np.zeros(self.body.dofs, dtype=bool)
-        moving = np.zeros(self.body.dofs, dtype=bool)
-        for joint in begin:
-            owned[3 * joint : 3 * joint + 3] = True
-        kept = []
-        for trajectory in state.trajectories:
-            if trajectory.end > state.frame:
-                moving[trajectory.dofs] = True
-            left = ~owned[trajectory.dofs]
-            if left.all():
-                kept.append(trajectory)
-            elif left.any():
-                kept.append(
-                    Trajectory(trajectory.dofs[left], trajectory.start, trajectory.angles[:, left], trajectory.share)
-                )
-        for tracking in state.tracking:
-            for joint in self.body.limb(tracking.hand).joints:
-                moving[3 * joint : 3 * joint + 3] = True
-        velocity = np.where(moving, state.angles - state.before, 0.0)
-        if aside:
-            ends = [t.end - state.frame for t in state.trajectories if any(3 * j in t.dofs for j in aside)]
-            frames = max([end for end in ends if end > 0], default=running[starts[0][0]].motion.speed)
-            kept.append(self._trajectory(aside, frames, "sine", goal, velocity))
-            begin -= aside
-        for place, joints in enumerate(speeds):
-            if joints & begin:
-                motion = running[place].motion
-                kept.append(self._trajectory(joints & begin, motion.speed, motion.curve, goal, velocity))
-        still = tuple(t for t in state.tracking if not begin & frozenset(self.body.limb(t.hand).joints))
-        self._state = replace(state, trajectories=tuple(kept), tracking=still)
-
-    def _trajectory(self, joints: Joints, frames: int, curve: str, goal: Floats, velocity: Floats) -> Trajectory:
-        dofs = np.array([3 * j + n for j in sorted(joints) for n in range(3)], dtype=np.int64)
-        now = self._state.angles[dofs]
-        return plan_trajectory(self.body, dofs, self._state.frame, frames, curve, now, goal[dofs], velocity[dofs])
-
-    def _ready_to_carry(self, r: Running, hands: Mapping[str, Pose]) -> Running:
-        """A hand that is not at what it shall carry goes there first."""
-        motion, staged = r.motion, self._state.staged
-        if motion.carry is None or motion.carry.palm or staged.holds(hands[motion.hand], motion.carry.objects[0]):
-            return r
-        if r.fetched:  # it did not get there: nothing can be carried
-            reason = f"the {motion.hand} hand did not get hold of '{motion.carry.objects[0]}'"
-            self._ledger.change(motion.task, reason=reason)
-            return replace(r, motion=replace(motion, carry=None, changes=(), couple=None))
-        lead = motion.carry.objects[0]
-        wanted = motion.goal.grip if isinstance(motion.goal, AtObject) else "side"
-        goal = AtObject(lead, grip.possible_grip(staged.scene, lead, wanted)[0])
-        critical = motion.critical | self._hands.critical(motion.hand)
-        fetch = replace(motion.fetching(goal, staged.scene), critical=critical)
-        return replace(r, motion=fetch, fetched=True)
-
-    def _begin_carrying(
-        self, r: Running, own: Joints, hands: Mapping[str, Pose], ends: Mapping[str, Pose], complete: bool
-    ) -> None:
-        motion, state = r.motion, self._state
-        limb = frozenset(self.body.limb(motion.hand).joints)
-        if motion.carry is None or not limb <= own:
-            return
-        share = next(t.share for t in state.trajectories if 3 * min(limb) in t.dofs)
-        carrying = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete)
-        arc = ARC if isinstance(motion.changes[0] if motion.changes else None, (Moved, Stacked)) else 0.0
-        state = replace(state, trajectories=lift_carried(self.body, state.angles, state.trajectories, carrying, arc))
-        tracking = [t for t in state.tracking if t.task != motion.task]
-        for hand, goal in r.others.items():
-            holds = isinstance(goal, AtObject) and goal.object in carrying.objects
-            if not holds or not frozenset(self.body.limb(hand).joints) <= own:
-                continue
-            assert isinstance(goal, AtObject)
-            thing = state.staged.poses[goal.object]
-            now = thing.relative(hands[hand])
-            wanted = wanted_pose(motion.after, hand, goal)
-            assert wanted is not None
-            if carrying.settles:
-                then = Pose.of(motion.after.centre(goal.object)).relative(self._hands.clear(hand, wanted))
-            else:
-                then = Pose.of(motion.after.centre(goal.object)).relative(wanted)
-            if state.staged.holds(hands[hand], goal.object):
-                tracking.append(Tracking(motion.task, hand, goal.object, (now, then), state.frame, share))
-        others = tuple(c for c in state.carrying if c.task != motion.task)
-        self._state = replace(state, carrying=(*others, carrying), tracking=tuple(tracking))
 
     # ---- the first posture
 
