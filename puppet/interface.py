@@ -93,7 +93,7 @@ class _Given:
             if name == self.command.hand:
                 continue
             if name in plan.locks:
-                goals[name] = plan.locks[name].goal
+                goals[name] = plan.locks[name].secondary()
             elif plan.in_palm(name) or name == receiving:
                 at = Pose.of(plan.scene.space(name).position, plan.hands[name].pose.rotation)
                 goals[name] = at_pose(self.hands.clear(name, at))
@@ -123,7 +123,9 @@ class _Given:
         plan = self.plan.with_scene(scene)
         held = plan.locks.get(hand)
         if carry and held and isinstance(held.goal, AtObject) and isinstance(last, AtObject):
-            plan = replace(plan, locks={**plan.locks, hand: Held(last, held.task)})
+            level = carry.settles and missed <= MISS
+            held = Held(last, held.task, None if level else at_pose(pose))
+            plan = replace(plan, locks={**plan.locks, hand: held})
         others = self.others(plan, receiving)
         poses = dict(plan.hands)
         for name, other in others.items():

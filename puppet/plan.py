@@ -30,6 +30,11 @@ class Held:
 
     goal: Goal
     task: int | None
+    at: AtPoint | None = None  # where the hand really is, when what it holds is tilted or hangs in the air half way
+
+    def secondary(self) -> Goal:
+        """What the hand does while another one works."""
+        return self.goal if self.at is None else self.at
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,11 @@ class Plan:
 
     def with_scene(self, scene: Scene) -> Plan:
         """The plan for a changed scene: grips of locked hands that would go through an object turn to the side."""
-        locks = {hand: replace(held, goal=suited(scene, held.goal)) for hand, held in self.locks.items()}
+        locks = {}
+        for hand, held in self.locks.items():
+            name = held.goal.object if isinstance(held.goal, AtObject) else None
+            still = name is None or scene.centre(name) == self.scene.centre(name)
+            locks[hand] = replace(held, goal=suited(scene, held.goal), at=held.at if still else None)
         return replace(self, scene=scene, locks=locks)
 
 

@@ -20,7 +20,7 @@ from puppet.interface import interpret
 from puppet.ledger import Entry, Ledger
 from puppet.locking import MISS
 from puppet.motion import AtAngles, AtObject, Goal, Motion
-from puppet.plan import HandPlan, Held, Plan, at_pose
+from puppet.plan import HandPlan, Held, Plan, at_pose, suited
 from puppet.pose import Pose
 from puppet.posing import Miss, Poser, hand_poses, joint_frames, tip_poses
 from puppet.scene import Scene
@@ -276,8 +276,11 @@ class Stage:
         locks: dict[str, Held] = {}
         for hand, held in plan.locks.items():
             done = held.task is None or self._ledger[held.task].status in (ledger.DONE, ledger.ADJUSTED)
-            if done or not cancelled:
+            if not cancelled:
                 locks[hand] = held
+            elif done:  # stopped half way with something in the hand, it holds that just there
+                carries = any(c.hand == hand for c in state.carrying)
+                locks[hand] = replace(held, at=at_pose(poses[hand]) if carries else held.at)
         hands: dict[str, HandPlan] = {}
         for hand, pose in poses.items():
             old = plan.hands[hand]
@@ -289,7 +292,8 @@ class Stage:
             if hand in busy and busy[hand].begun:  # stopped on its way: it may be locked where it is
                 goal, task = (locks[hand].goal, locks[hand].task) if hand in locks else (at_pose(here), None)
             hands[hand] = HandPlan(here, goal, task)
-        return replace(plan, hands=hands, locks=locks).with_scene(staged.scene)
+        # first the scene, then the locks: where a hand holds what it carries is true to the new scene
+        return replace(plan.with_scene(staged.scene), hands=hands, locks=_suited(locks, staged.scene))
 
     # ---- frames
 
@@ -416,6 +420,10 @@ class Stage:
 
     def report_tasks(self) -> list[dict[str, Any]]:
         return [entry.as_dict() for entry in self._ledger.entries if entry.kind in _REPORTED]
+
+
+def _suited(locks: Mapping[str, Held], scene: Scene) -> dict[str, Held]:
+    return {hand: replace(held, goal=suited(scene, held.goal)) for hand, held in locks.items()}
 
 
 _REPORTED = ("reach", "slide", "perform", "lock", "unlock", "freeze")

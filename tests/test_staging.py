@@ -123,3 +123,27 @@ def test_poses() -> None:
         assert half.angle(a) == pytest.approx(half.angle(b))
     half_turn = np.diag([-1.0, 1.0, -1.0])
     assert rotation_about(rotation_vector(half_turn)) == pytest.approx(half_turn)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("reach space 6 with left", 45, "freeze"),
+        ("slide left by (0, 0.1, 0) turn (0, -90, 40)", 80, "unlock right"),
+        ("drink with left", 200, "unlock right"),
+    ],
+)
+def test_a_hand_keeps_hold_of_what_is_tilted_or_half_way_while_the_other_works(lines: tuple[str, int, str]) -> None:
+    line, count, then = lines
+    stage = Stage(BLOCKS, BODY)
+    for word in ("reach yellow with left, grip side", "lock left", line):
+        assert stage.give(word).status != "rejected"
+    for _ in range(count):
+        stage.step()
+    stage.give(then)
+    stage.give("wave with right")
+    seen = frames(stage)
+    gap = seen[0][1]["left"].relative(seen[0][0]["yellow"])
+    end = seen[-1][1]["left"].relative(seen[-1][0]["yellow"])
+    assert end.distance(gap) < 2e-3
+    assert end.angle(gap) < 0.03
