@@ -8,7 +8,8 @@ Vector = tuple[float, float, float]
 
 GRIPS = ("side", "top", "bottom")
 OVERLAPS = ("none", "partial", "full")
-MAX_SPEED = 1_000_000  # frames
+MAX_SPEED = 100_000  # frames of one motion
+MAX_FRAME = 100_000_000  # of a script
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from puppet.command import (
     GRIPS,
+    MAX_FRAME,
     MAX_SPEED,
     OVERLAPS,
     At,
@@ -126,12 +127,12 @@ class _Line:
                 self._fail("only a task can interrupt")
             return replace(command, interrupt=True)
         if verb == "at":
-            return At(frame=self._frames(0))
+            return At(frame=self._frames(0, MAX_FRAME))
         if verb == "wait":
             if self._accept("until"):
                 self._next("'done'", ("done",))
                 return Wait(frames=None)
-            return Wait(frames=self._frames(0))
+            return Wait(frames=self._frames(0, MAX_FRAME))
         return Record(on=self._next("start or stop", ("start", "stop")) == "start")
 
     def _set(self) -> Command:
@@ -218,7 +219,7 @@ class _Line:
             self._fail(f"expected {what}, found '{word}'")
         return value
 
-    def _frames(self, least: int) -> int:
+    def _frames(self, least: int, most: int = MAX_SPEED) -> int:
         """A number of frames, or of seconds with an s behind it."""
         word = self._next("a number of frames")
         seconds = word.endswith("s")
@@ -226,9 +227,9 @@ class _Line:
             value = float(word[:-1]) * self._fps if seconds else float(word)
         except ValueError:
             value = float("nan")
-        if not (least <= value <= MAX_SPEED and (seconds or value == int(value))):
+        if not (least <= value <= most and (seconds or value == int(value))):
             self._at -= 1
-            self._fail(f"expected whole frames from {least} to {MAX_SPEED}, or seconds (1.5s); found '{word}'")
+            self._fail(f"expected whole frames from {least} to {most}, or seconds (1.5s); found '{word}'")
         return max(least, round(value))
 
     def _peek(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -82,7 +81,8 @@ class Poser:
         """The pose in which a hand arrives when it is sent to a pose with the trunk's help, and its miss."""
         posture = self._solve({hand: pose}, True, self.body.rest)
         if posture is None:
-            return hand_poses(self.body, self.body.rest)[hand], math.inf
+            at = hand_poses(self.body, self.body.rest)[hand]
+            return Pose.of(at.position, at.rotation), at.distance(pose)
         if self.solver == "estimate" or posture.solved:
             return pose, 0.0
         at = Pose.of(posture.hand_positions[hand], posture.hand_orientations[hand])

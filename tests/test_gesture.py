@@ -26,7 +26,8 @@ def test_the_built_in_gestures_are_all_there() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_left_and_right_are_mirror_images(name: str) -> None:
-    order = [BODY.joint(n.replace("left", "?").replace("right", "left").replace("?", "right")) for n in BODY.joint_names]
+    swap = {"left": "right", "right": "left"}
+    order = [BODY.joint("_".join(swap.get(part, part) for part in name.split("_"))) for name in BODY.joint_names]
     ends = {}
     for hand in ("left", "right"):
         stage = Stage(BLOCKS, BODY)

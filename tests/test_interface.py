@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -99,7 +100,8 @@ def test_slide_goes_from_where_the_hand_is_and_keeps_or_takes_an_orientation(sta
     assert isinstance(motion.goal, AtPoint)
     assert motion.goal.rotation == pytest.approx(grip.grip_rotation("right", "bottom").ravel())
     motion = told(stage, "slide left by (0, 0.1, 0) turn (10, 20, 30)")
-    expected = axis_rotation(2, math.radians(30)) @ axis_rotation(1, math.radians(20)) @ axis_rotation(0, math.radians(10))
+    x, y, z = (math.radians(angle) for angle in (10, 20, 30))
+    expected = axis_rotation(2, z) @ axis_rotation(1, y) @ axis_rotation(0, x)
     assert isinstance(motion.goal, AtPoint)
     assert motion.goal.rotation == pytest.approx(expected.ravel())
 
@@ -155,7 +157,11 @@ def test_table_6_7_stacking(stage: Stage) -> None:
 
 @pytest.mark.parametrize("case", [1, 2, 3])
 def test_table_6_8_ways_to_the_same_stack(stage: Stage, case: int) -> None:
-    goals = {1: ["space 1", "space 1", "space 1"], 2: ["space 1", "yellow", "yellow"], 3: ["space 1", "space 1", "blue"]}
+    goals = {
+        1: ["space 1", "space 1", "space 1"],
+        2: ["space 1", "yellow", "yellow"],
+        3: ["space 1", "space 1", "blue"],
+    }
     for name, hand, goal in zip(["yellow", "blue", "green"], ["left", "right", "left"], goals[case], strict=True):
         for line in (f"reach {name} with {hand}", f"lock {hand}", f"reach {goal} with {hand}", f"unlock {hand}"):
             assert stage.give(line).status != "rejected"
@@ -182,8 +188,8 @@ def test_table_6_10_both_hands_on_one_object(stage: Stage) -> None:
     assert motion.others == {"left": AtObject("blue", "side")}
     stage.run_until_idle()
     centre = np.array(stage.scene.centre("blue"))
-    assert stage.hands["left"].position == pytest.approx(centre + (0.035, 0, 0), abs=2e-3)
-    assert stage.hands["right"].position == pytest.approx(centre - (0.035, 0, 0), abs=2e-3)
+    assert stage.hands["left"].position == pytest.approx(centre + np.array([0.035, 0, 0]), abs=2e-3)
+    assert stage.hands["right"].position == pytest.approx(centre - np.array([0.035, 0, 0]), abs=2e-3)
 
 
 def test_figure_6_7_a_slide_sets_the_hand_s_space_and_a_thing_lies_in_the_palm(stage: Stage) -> None:
@@ -191,12 +197,14 @@ def test_figure_6_7_a_slide_sets_the_hand_s_space_and_a_thing_lies_in_the_palm(s
     told(stage, "reach blue with right, grip side", "lock right", "reach left space with right, grip side")
     stage.run_until_idle()
     assert stage.scene.stack_on("left") == ("blue",)
-    assert stage.frame.objects["blue"].position == pytest.approx(stage.hands["left"].position + (0, 0.035, 0), abs=2e-3)
+    goal = stage.hands["left"].position + np.array([0, 0.035, 0])
+    assert stage.frame.objects["blue"].position == pytest.approx(goal, abs=2e-3)
     stage.give("unlock right")
     told(stage, "slide left by (0, 0.03, 0)")
     stage.run_until_idle()
     assert stage.scene.stack_on("left") == ("blue",)
-    assert stage.frame.objects["blue"].position == pytest.approx(stage.hands["left"].position + (0, 0.035, 0), abs=2e-3)
+    goal = stage.hands["left"].position + np.array([0, 0.035, 0])
+    assert stage.frame.objects["blue"].position == pytest.approx(goal, abs=2e-3)
     assert "lies in the left hand" in rejected(stage, "reach yellow with left")
     assert told(stage, "wave with right").others["left"] != AtRest()  # it holds still
 
@@ -222,7 +230,8 @@ def test_a_stack_moves_with_the_hand_on_its_lowest_object(stage: Stage) -> None:
     assert motion.others == {"right": AtObject("blue", "top")}
     stage.run_until_idle()
     assert stage.scene.stack_on("1") == ("yellow", "blue")
-    assert stage.hands["right"].position == pytest.approx(np.array(stage.scene.centre("blue")) + (0, 0.035, 0), abs=2e-3)
+    goal = np.array(stage.scene.centre("blue")) + np.array([0, 0.035, 0])
+    assert stage.hands["right"].position == pytest.approx(goal, abs=2e-3)
 
 
 # ---- Section 6.5
@@ -233,7 +242,8 @@ def test_a_hand_at_an_occupied_space_goes_to_the_side_of_the_lowest_object(stage
     told(stage, "reach space 2 with left, grip top")
     stage.run_until_idle()
     assert stage.entries[-1].status == "adjusted"
-    assert stage.hands["left"].position == pytest.approx(np.array(stage.scene.centre("yellow")) + (0.03, 0, 0), abs=1e-6)
+    goal = np.array(stage.scene.centre("yellow")) + np.array([0.03, 0, 0])
+    assert stage.hands["left"].position == pytest.approx(goal, abs=1e-6)
 
 
 @pytest.mark.parametrize(("thing", "asked"), [("yellow", "top"), ("yellow", "bottom"), ("blue", "bottom")])
@@ -252,9 +262,11 @@ def test_a_bottom_grip_on_the_table_turns_to_the_side_also_when_putting_down(sta
 
 
 def test_a_hand_locked_at_a_space_makes_room_for_what_comes_there(stage: Stage) -> None:
-    told(stage, "reach space 1 with left", "lock left", "reach blue with right", "lock right", "reach space 1 with right")
+    told(stage, "reach space 1 with left", "lock left", "reach blue with right", "lock right")
+    told(stage, "reach space 1 with right")
     stage.run_until_idle()
-    assert stage.hands["left"].position == pytest.approx(np.array(stage.scene.centre("blue")) + (0.035, 0, 0), abs=2e-3)
+    goal = np.array(stage.scene.centre("blue")) + np.array([0.035, 0, 0])
+    assert stage.hands["left"].position == pytest.approx(goal, abs=2e-3)
 
 
 def test_what_is_nonsense_or_true_already_is_ignored_with_a_reason(stage: Stage) -> None:
@@ -313,7 +325,7 @@ def test_a_held_object_that_the_hand_left_is_fetched_first(stage: Stage) -> None
     while not stage.idle:
         watch.append(dict(stage.step().objects))
     assert stage.scene.stack_on("1") == ("yellow",)
-    steps = [a["yellow"].distance(b["yellow"]) for a, b in zip(watch, watch[1:], strict=False)]
+    steps = [a["yellow"].distance(b["yellow"]) for a, b in itertools.pairwise(watch)]
     assert max(steps) < 0.03
 
 

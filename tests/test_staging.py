@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -32,7 +34,8 @@ CARRIES = {
     "a stack": ("reach blue with right", "lock right", "reach yellow with right", "unlock right",
                 "reach yellow with left, grip side", "lock left", "reach space 1 with left, grip side"),
     "fast": ("reach yellow with left, speed 3", "lock left", "reach space 1 with left, speed 2"),
-    "drink": ("reach yellow with left, grip side", "lock left", "drink with left", "reach space 1 with left, grip side"),
+    "drink": ("reach yellow with left, grip side", "lock left", "drink with left",
+              "reach space 1 with left, grip side"),
     "partly begun": ("reach yellow with left", "lock left", "reach blue with right, speed 20",
                      "reach space 1 with left, overlap partial, speed 40"),
 }  # fmt: skip
@@ -41,7 +44,7 @@ CARRIES = {
 @pytest.mark.parametrize("name", CARRIES)
 def test_an_object_moves_no_more_than_the_hand_that_carries_it(name: str) -> None:
     seen = frames(Stage(BLOCKS, BODY), *CARRIES[name])
-    for (objects, hands), (next_objects, next_hands) in zip(seen, seen[1:], strict=False):
+    for (objects, hands), (next_objects, next_hands) in itertools.pairwise(seen):
         for thing, pose in next_objects.items():
             moved = pose.distance(objects[thing])
             if moved < 1e-9:
@@ -147,3 +150,14 @@ def test_a_hand_keeps_hold_of_what_is_tilted_or_half_way_while_the_other_works(l
     end = seen[-1][1]["left"].relative(seen[-1][0]["yellow"])
     assert end.distance(gap) < 2e-3
     assert end.angle(gap) < 0.03
+
+
+@pytest.mark.parametrize("name", ["move", "stack", "a stack"])
+def test_things_are_lifted_over_the_table_and_put_down_at_the_end(name: str) -> None:
+    seen = frames(Stage(BLOCKS, BODY), *CARRIES[name])
+    heights = [min(p.position[1] - BLOCKS.object(n).width for n, p in objects.items()) for objects, _ in seen]
+    assert min(heights) > BLOCKS.table.height - 2e-3
+    lifted = [n for n in ("yellow", "blue") if seen[0][0][n].distance(seen[-1][0][n]) > 0.01]
+    for thing in lifted:
+        path = [objects[thing].position[1] for objects, _ in seen]
+        assert max(path) > max(path[0], path[-1]) + 0.005

@@ -108,7 +108,8 @@ def jumps(stage: Stage, command: str, before: int) -> tuple[float, float]:
 
 @pytest.mark.parametrize("before", [5, 11, 15, 22])
 @pytest.mark.parametrize(
-    "command", ["interrupt reach green with left", "interrupt scratch head with left", "interrupt reach blue with right"]
+    "command",
+    ["interrupt reach green with left", "interrupt scratch head with left", "interrupt reach blue with right"],
 )
 def test_an_interrupt_does_not_jerk(command: str, before: int) -> None:
     stage = Stage(BLOCKS, BODY)
