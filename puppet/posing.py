@@ -13,6 +13,7 @@ from puppet.errors import GoalError
 from puppet.follow import follow
 from puppet.goal import HandGoal
 from puppet.grip import lifted
+from puppet.kinematics import forward, table_excess
 from puppet.motion import AtAngles, Goal, Motion
 from puppet.plan import wanted_pose
 from puppet.pose import Pose
@@ -117,6 +118,11 @@ class Poser:
         parent = self.body.joints[self.body.limb(hand).joints[0]].parent
         base = Pose(frames[parent, :3], frames[parent, 3:].reshape(3, 3)) if parent >= 0 else Pose.of((0.0, 0.0, 0.0))
         if follow(self.body, hand, base, pose, angles, guess, TRACKING) > TRACKING:
+            self.track(angles, hand, pose)
+
+    def out_of_table(self, angles: Floats, hand: str, pose: Pose) -> None:
+        """Where following has ended with the arm in the table: another posture for the same hand."""
+        if table_excess(self.body, self.table, *forward(self.body, angles)) > 0.0:
             self.track(angles, hand, pose)
 
     def track(self, angles: Floats, hand: str, pose: Pose) -> None:

@@ -334,7 +334,10 @@ class Stage:
         for tracking in state.tracking:
             arm = [3 * j + n for j in self.body.limb(tracking.hand).joints for n in range(3)]
             guess = state.angles[arm]  # not the way to the goal posture: between two ways to hold a thing an arm flips
-            self._poser.follow(angles, frames, tracking.hand, tracking.pose(staged.poses, frame), guess)
+            pose = tracking.pose(staged.poses, frame)
+            self._poser.follow(angles, frames, tracking.hand, pose, guess)
+            if frame == tracking.start + len(tracking.share):
+                self._poser.out_of_table(angles, tracking.hand, pose)
         return staged
 
     def run_until_idle(self, most: int = 10_000_000) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,8 +12,8 @@ from puppet.command import Command, Freeze, Lock, Perform, Reach, SetInterrupt, 
 from puppet.environment import load_environment
 from puppet.kinematics import forward, table_excess
 from puppet.ledger import OPEN
-from puppet.motion import AtObject
 from puppet.pose import Pose
+from puppet.scene import Scene
 from puppet.stage import Stage
 
 BODY = Body.load()
@@ -20,11 +21,19 @@ BLOCKS = load_environment("environments/blocks.yaml")
 GESTURES = ("scratch head", "check watch", "drink", "pour", "turn on lamp", "wave")
 
 
-def random_commands(seed: int, count: int) -> list[Command | int]:
-    """Commands of all kinds for the blocks; a number stands for frames to step."""
+def random_commands(seed: int, count: int, scene: Scene = BLOCKS, calm: bool = False) -> list[Command | int]:
+    """Commands of all kinds; a number stands for frames to step. `calm`: nothing is dropped, so queues get long."""
+    found = _random_commands(seed, count, scene)
+    if not calm:
+        return found
+    kept = [command for command in found if not isinstance(command, (Freeze, SetInterrupt))]
+    return [replace(command, interrupt=False) if isinstance(command, Task) else command for command in kept]
+
+
+def _random_commands(seed: int, count: int, scene: Scene) -> list[Command | int]:
     rng = random.Random(seed)
-    objects = [entry.name for entry in BLOCKS.objects]
-    spaces = [space.name for space in BLOCKS.spaces]
+    objects = [entry.name for entry in scene.objects]
+    spaces = [space.name for space in scene.spaces]
     found: list[Command | int] = []
     for _ in range(count):
         hand = rng.choice(("left", "right"))
@@ -121,13 +130,14 @@ class Watch:
             assert table_excess(stage.body, stage.scene.table, positions, rotations) < 1e-6, "in the table"
 
 
-def perform(commands: list[Command | int], watched: bool = True) -> Watch:
-    stage = Stage(BLOCKS, BODY)
+def perform(commands: list[Command | int], scene: Scene = BLOCKS) -> Watch:
+    """Carries the commands out and checks everything on the way and at the end."""
+    stage = Stage(scene, BODY)
     watch = Watch(stage)
     for command in commands:
         if isinstance(command, int):
             for _ in range(command):
-                watch.step() if watched else stage.step()
+                watch.step()
         else:
             before = stage.snapshot().state
             entry = stage.give(command)
@@ -138,7 +148,3 @@ def perform(commands: list[Command | int], watched: bool = True) -> Watch:
     watch.until_idle()
     watch.at_rest()
     return watch
-
-
-def holding(stage: Stage) -> dict[str, str]:
-    return {hand: goal.object for hand, goal in stage.locks.items() if isinstance(goal, AtObject)}

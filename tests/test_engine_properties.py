@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from engine_rules import BLOCKS, BODY, perform, random_commands
 
+from puppet.environment import load_environment
 from puppet.stage import Stage
 
 SEEDS = 160
@@ -17,6 +18,14 @@ def test_random_sequences(block: int) -> None:
     """Thousands of commands for both hands, with all overlaps, freezes and interrupts in between."""
     for seed in range(block, SEEDS, 8):
         perform(random_commands(seed, COMMANDS))
+
+
+@pytest.mark.parametrize("environment", ["blocks", "thesis"])
+def test_random_sequences_with_long_queues(environment: str) -> None:
+    """Nothing is dropped; in the second environment much is out of reach."""
+    scene = load_environment(f"environments/{environment}.yaml")
+    for seed in range(7000, 7015):
+        perform(random_commands(seed, 40, scene, calm=True), scene)
 
 
 def test_a_long_sequence() -> None:
