@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,7 @@ from puppet.scheduler import Anatomy, Joints
 from puppet.staging import Staged
 from puppet.state import EMPTY, Frame, Running, Snapshot, State
 
+UNDO = 100  # commands that can be taken back
 AT_A_TIME = 2  # tasks that may overlap: the puppet has two hands (Section 4.1)
 
 
@@ -85,6 +87,7 @@ class Stage:
         self._hands = _Hands(self.body, self._poser, load_gestures(self.body, gestures))
         self._clock = clock or (lambda: 0.0)
         self._ledger = Ledger()
+        self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
         self._conductor = Conductor(self.body, self._poser, Anatomy.of(self.body), self._ledger, at_a_time)
         self.timing = {"interface": 0.0, "posture": 0.0, "frames": 0.0}  # seconds
         angles = self._first_angles(scene)
@@ -149,12 +152,14 @@ class Stage:
     def restore(self, snapshot: Snapshot) -> None:
         self._ledger.rewind(snapshot.mark)
         self._state = snapshot.state
+        while self._given and self._given[-1].mark >= snapshot.mark:
+            self._given.pop()
 
     def undo(self) -> None:
         """Takes the last command back, and the frames since."""
-        if self._state.undo is None:
+        if not self._given:
             raise PuppetError("there is no command to take back")
-        self.restore(self._state.undo)
+        self.restore(self._given[-1])
 
     # ---- commands
 
@@ -165,7 +170,7 @@ class Stage:
 
             command = read_line(command, self.gestures)
         before = self._clock()
-        self._state = replace(self._state, undo=self.snapshot())
+        self._given.append(self.snapshot())
         entry = self._hear(command)
         self.timing["interface"] += self._clock() - before
         return entry

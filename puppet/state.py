@@ -66,7 +66,6 @@ class State:
     finished: Mapping[str, tuple[Goal, int]] = field(default_factory=dict)  # each hand's last task that was carried out
     dirty: bool = False  # something came or went: the scheduler must look at the queue
     recording: bool | None = None  # None: nothing was said about recording
-    undo: Snapshot | None = None
 
 
 @dataclass(frozen=True, eq=False)
