@@ -1,0 +1,131 @@
+"""Commands: what a script line, a key stroke or a Python call asks for, as plain data. Nothing here judges them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Vector = tuple[float, float, float]
+
+GRIPS = ("side", "top", "bottom")
+OVERLAPS = ("none", "partial", "full")
+MAX_SPEED = 100_000  # frames of one motion
+MAX_FRAME = 100_000_000  # of a script
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a command was written, for messages."""
+
+    line: int = 0  # 0: it was not written in a file
+    column: int = 1
+    file: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """The root of all commands."""
+
+    source: Source = Source()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task(Command):
+    """A command that moves one hand. A primitive that is None is taken from those in force when the task is given."""
+
+    hand: str
+    speed: int | None = None  # frames
+    curve: str | None = None
+    overlap: str | None = None
+    grip: str | None = None
+    interrupt: bool = False  # drop everything, do this instead
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reach(Task):
+    """A hand to an object or to a space: exactly one of the two. A hand's own space goes by the hand's name."""
+
+    object: str | None = None
+    space: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slide(Task):
+    """A hand moved from where it is, in world axes.
+
+    `turn`: a grip's name, or degrees about x, y, z from the zero posture, R = Rz Ry Rx, written for the left hand and
+    mirrored for the right one; None keeps the orientation.
+    """
+
+    by: Vector = (0.0, 0.0, 0.0)
+    turn: str | Vector | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perform(Task):
+    """A general task: a gesture by its name."""
+
+    gesture: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lock(Command):
+    """A hand stays with the last task that was given to it."""
+
+    hand: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unlock(Command):
+    hand: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Freeze(Command):
+    """Drop everything, stop now."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetPrimitive(Command):
+    """grip, speed (frames), curve or overlap for all later tasks."""
+
+    name: str
+    value: str | int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetInterrupt(Command):
+    """Whether every later task interrupts."""
+
+    on: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetFps(Command):
+    fps: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class UseEnvironment(Command):
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class At(Command):
+    """What follows is given at a frame."""
+
+    frame: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wait(Command):
+    """What follows is given some frames later, or when the queue is empty."""
+
+    frames: int | None  # None: until done
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(Command):
+    """Start or stop what is written to the output."""
+
+    on: bool

@@ -1,0 +1,196 @@
+"""Beginnings: the scheduler's groups become postures, trajectories and carried things (Sections 4.2 to 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from puppet import grip, ledger
+from puppet.body import Body, Floats
+from puppet.ledger import Ledger
+from puppet.lifting import ARC, lift_carried
+from puppet.motion import AtObject, Motion, Moved, Stacked, in_each_others_way
+from puppet.plan import wanted_pose
+from puppet.pose import Pose
+from puppet.posing import Poser, Start, hand_poses
+from puppet.scheduler import NONE, Anatomy, Demand, Joints, group_positions, group_trajectories
+from puppet.staging import Staged, Tracking
+from puppet.state import Running, State
+from puppet.trajectory import Trajectory, plan_trajectory
+
+
+@dataclass(frozen=True, eq=False)
+class Conductor:
+    """Takes motions from the queue and sets them going."""
+
+    body: Body
+    poser: Poser
+    anatomy: Anatomy
+    entries: Ledger
+    at_a_time: int
+
+    def begin(self, state: State) -> State:
+        """Figures 4.3, 4.6 and 4.7: who of the first in the queue gets what, and what begins now."""
+        state = self._take_from_queue(state)
+        running = list(state.running)
+        demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
+        positions = group_positions(self.anatomy, demands)
+        speeds = group_trajectories(self.anatomy, demands)
+        bound = [r.motion.critical if r.end is not None else NONE for r in running]
+        starts: list[tuple[int, Joints]] = []
+        for place, r in enumerate(running):
+            own = positions[place] - NONE.union(*(b for n, b in enumerate(bound) if n != place))
+            if not r.resting & r.motion.critical:
+                own -= r.resting
+            if r.end is None and (own & r.motion.critical) != r.begun:
+                starts.append((place, own))
+        if starts:
+            state = self._start(state, running, starts, speeds)
+        return replace(state, running=tuple(running), dirty=False)
+
+    def _take_from_queue(self, state: State) -> State:
+        running, queue = state.running, state.queue
+        while len(running) < self.at_a_time and queue.size:
+            motion = queue.first
+            assert isinstance(motion, Motion)
+            demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
+            wanted = group_positions(self.anatomy, [*demands, Demand(motion.critical, motion.overlap)])[-1]
+            if not wanted or any(in_each_others_way(r.motion, motion) for r in running):
+                break
+            _, queue = queue.pop()
+            running = (*running, Running(motion))
+        return replace(state, running=running, queue=queue)
+
+    def _start(
+        self, state: State, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...]
+    ) -> State:
+        """Postures and trajectories for the motions that begin; `running` is brought up to date in place."""
+        hands = hand_poses(self.body, state.angles)
+        for place, _ in starts:
+            running[place] = self._ready_to_carry(state.staged, running[place], hands)
+        base = state.angles.copy()
+        for trajectory in state.trajectories:
+            base[trajectory.dofs] = trajectory.angles[-1]
+        asked = [Start(running[place].motion, own, running[place].others) for place, own in starts]
+        scene = max(asked, key=lambda start: start.motion.task).motion.after
+        goal, misses, cleared = self.poser.goals(base, asked, scene)
+        state = self._move(state, running, starts, speeds, goal, cleared)
+        ends = hand_poses(self.body, goal)
+        for place, own in starts:
+            r = running[place]
+            motion = r.motion
+            complete = motion.critical <= own
+            end = None
+            if complete:
+                end = state.frame + max(
+                    running[n].motion.speed for n, joints in enumerate(speeds) if joints & motion.critical
+                )
+            lost = r.fetched and motion.carry is None and motion.couple is None  # it never got hold of its object
+            miss = r.miss if lost else misses[motion.task]
+            running[place] = replace(r, begun=own & motion.critical, end=end, miss=miss)
+            state = self._carry(state, running[place], own, hands, ends, complete)
+            if self.entries[motion.task].start is None:
+                self.entries.change(motion.task, status=ledger.RUNNING, start=state.frame)
+        return state
+
+    def _move(
+        self, state: State, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...],
+        goal: Floats, cleared: Joints,
+    ) -> State:  # fmt: skip
+        """Trajectories for all joints that begin, each by the motion whose speed and curve it follows.
+
+        `cleared`: joints that make room besides; those under way arrive when they would have.
+        """
+        begin = NONE.union(*(own for _, own in starts))
+        aside = cleared - begin
+        begin |= aside
+        owned = np.zeros(self.body.dofs, dtype=bool)
+        moving = np.zeros(self.body.dofs, dtype=bool)
+        for joint in begin:
+            owned[3 * joint : 3 * joint + 3] = True
+        kept = []
+        for trajectory in state.trajectories:
+            if trajectory.end > state.frame:
+                moving[trajectory.dofs] = True
+            left = ~owned[trajectory.dofs]
+            if left.all():
+                kept.append(trajectory)
+            elif left.any():
+                kept.append(
+                    Trajectory(trajectory.dofs[left], trajectory.start, trajectory.angles[:, left], trajectory.share)
+                )
+        for tracking in state.tracking:
+            for joint in self.body.limb(tracking.hand).joints:
+                moving[3 * joint : 3 * joint + 3] = True
+        velocity = np.where(moving, state.angles - state.before, 0.0)
+        if aside:
+            ends = [t.end - state.frame for t in state.trajectories if any(3 * j in t.dofs for j in aside)]
+            frames = max([end for end in ends if end > 0], default=running[starts[0][0]].motion.speed)
+            kept.append(self._trajectory(state, aside, frames, "sine", goal, velocity))
+            begin -= aside
+        for place, joints in enumerate(speeds):
+            if joints & begin:
+                motion = running[place].motion
+                kept.append(self._trajectory(state, joints & begin, motion.speed, motion.curve, goal, velocity))
+        still = tuple(t for t in state.tracking if not begin & frozenset(self.body.limb(t.hand).joints))
+        return replace(state, trajectories=tuple(kept), tracking=still)
+
+    def _trajectory(
+        self, state: State, joints: Joints, frames: int, curve: str, goal: Floats, velocity: Floats
+    ) -> Trajectory:
+        dofs = np.array([3 * j + n for j in sorted(joints) for n in range(3)], dtype=np.int64)
+        now = state.angles[dofs]
+        return plan_trajectory(self.body, dofs, state.frame, frames, curve, now, goal[dofs], velocity[dofs])
+
+    def _ready_to_carry(self, staged: Staged, r: Running, hands: Mapping[str, Pose]) -> Running:
+        """A hand that is not at what it shall carry goes there first."""
+        motion = r.motion
+        if motion.carry is None or motion.carry.palm or staged.holds(hands[motion.hand], motion.carry.objects[0]):
+            return r
+        if r.fetched:  # it did not get there: nothing can be carried
+            reason = f"the {motion.hand} hand did not get hold of '{motion.carry.objects[0]}'"
+            self.entries.change(motion.task, reason=reason)
+            return replace(r, motion=replace(motion, carry=None, changes=(), couple=None))
+        lead = motion.carry.objects[0]
+        wanted = motion.goal.grip if isinstance(motion.goal, AtObject) else "side"
+        goal = AtObject(lead, grip.possible_grip(staged.scene, lead, wanted)[0])
+        critical = motion.critical | _whole_limb(self.body, motion.hand)
+        fetch = replace(motion.fetching(goal, staged.scene), critical=critical)
+        return replace(r, motion=fetch, fetched=True)
+
+    def _carry(
+        self, state: State, r: Running, own: Joints, hands: Mapping[str, Pose], ends: Mapping[str, Pose], complete: bool
+    ) -> State:
+        """Takes up what a motion carries, and lets other hands that hold it follow."""
+        motion = r.motion
+        limb = frozenset(self.body.limb(motion.hand).joints)
+        if motion.carry is None or not limb <= own:
+            return state
+        share = next(t.share for t in state.trajectories if 3 * min(limb) in t.dofs)
+        carrying = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete)
+        arc = ARC if isinstance(motion.changes[0] if motion.changes else None, (Moved, Stacked)) else 0.0
+        state = replace(state, trajectories=lift_carried(self.body, state.angles, state.trajectories, carrying, arc))
+        tracking = [t for t in state.tracking if t.task != motion.task]
+        for hand, goal in r.others.items():
+            holds = isinstance(goal, AtObject) and goal.object in carrying.objects
+            if not holds or not frozenset(self.body.limb(hand).joints) <= own:
+                continue
+            assert isinstance(goal, AtObject)
+            thing = state.staged.poses[goal.object]
+            now = thing.relative(hands[hand])
+            wanted = wanted_pose(motion.after, hand, goal)
+            assert wanted is not None
+            if carrying.settles:
+                wanted = grip.lifted(self.body, self.poser.table, hand, wanted)
+            then = Pose.of(motion.after.centre(goal.object)).relative(wanted)
+            if state.staged.holds(hands[hand], goal.object):
+                tracking.append(Tracking(motion.task, hand, goal.object, (now, then), state.frame, share))
+        others = tuple(c for c in state.carrying if c.task != motion.task)
+        return replace(state, carrying=(*others, carrying), tracking=tuple(tracking))
+
+
+def _whole_limb(body: Body, hand: str) -> Joints:
+    limb = body.limb(hand)
+    return frozenset(limb.joints) | frozenset(limb.trunk)

@@ -1,0 +1,84 @@
+"""The report's tasks as they come and change, with marks to go back to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+WAITING, RUNNING = "waiting", "running"
+DONE, ADJUSTED, REJECTED, MISSED, CANCELLED = "done", "adjusted", "rejected", "missed", "cancelled"
+OPEN = (WAITING, RUNNING)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One command and what became of it. Frames count from 0, the posture before anything happens."""
+
+    number: int
+    kind: str  # reach, slide, perform, lock, unlock, freeze, set
+    line: int
+    command: str
+    interpretation: str
+    status: str
+    reason: str = ""
+    hand: str = ""
+    given: int = 0  # frame
+    start: int | None = None
+    end: int | None = None
+    position_error: float = 0.0
+    orientation_error: float = 0.0  # degrees
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "line": self.line,
+            "kind": self.kind,
+            "command": self.command,
+            "interpretation": self.interpretation,
+            "status": self.status,
+            "reason": self.reason,
+            "hand": self.hand,
+            "given": self.given,
+            "start": self.start,
+            "end": self.end,
+            "position_error": self.position_error,
+            "orientation_error": self.orientation_error,
+        }
+
+
+class Ledger:
+    """Entries in the order given. Every change is logged, so that to go back costs what has changed since."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._log: list[Entry | None] = []  # what stood there before; None: the entry was new
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __getitem__(self, number: int) -> Entry:
+        return self._entries[number]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(self._entries)
+
+    def add(self, entry: Entry) -> None:
+        assert entry.number == len(self._entries)
+        self._entries.append(entry)
+        self._log.append(None)
+
+    def change(self, number: int, **values: Any) -> None:
+        old = self._entries[number]
+        self._entries[number] = replace(old, **values)
+        self._log.append(old)
+
+    def mark(self) -> int:
+        return len(self._log)
+
+    def rewind(self, mark: int) -> None:
+        while len(self._log) > mark:
+            old = self._log.pop()
+            if old is None:
+                self._entries.pop()
+            else:
+                self._entries[old.number] = old

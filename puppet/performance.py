@@ -1,0 +1,85 @@
+"""A performance: every frame of what was carried out, and the report."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from puppet.body import Body, Floats
+from puppet.compiled import kernels
+from puppet.errors import PuppetError
+from puppet.pose import Pose
+from puppet.scene import Scene
+
+
+@dataclass(frozen=True, eq=False)
+class Performance:
+    """Frames and report. All arrays are read-only."""
+
+    body: Body
+    scene: Scene  # at the end, as on stage
+    fps: float
+    angles: Floats  # (frames, dofs), radians
+    report: Mapping[str, Any]
+    changes: Sequence[tuple[int, Mapping[str, Pose]]]  # frames at which objects move, and all poses from there on
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        return self.body.joint_names
+
+    @property
+    def object_names(self) -> tuple[str, ...]:
+        return tuple(entry.name for entry in self.scene.objects)
+
+    @cached_property
+    def frames(self) -> Floats:
+        """Position and rotation of each joint in the world, row by row, (frames, joints, 12)."""
+        found = np.empty((len(self.angles), len(self.body.joints), 12))
+        if len(found):
+            kernels().forward(self.body.model.joints, np.array(self.angles), found)
+        found.flags.writeable = False
+        return found
+
+    @property
+    def joint_positions(self) -> Floats:
+        """(frames, joints, 3), world."""
+        return self.frames[:, :, :3]
+
+    @cached_property
+    def object_frames(self) -> Floats:
+        """Centre and rotation of each object in the world, row by row, (frames, objects, 12)."""
+        found = np.empty((len(self.angles), len(self.object_names), 12))
+        for n, (start, poses) in enumerate(self.changes):
+            end = self.changes[n + 1][0] if n + 1 < len(self.changes) else len(found)
+            for k, name in enumerate(self.object_names):
+                found[start:end, k, :3] = poses[name].position
+                found[start:end, k, 3:] = poses[name].rotation.ravel()
+        found.flags.writeable = False
+        return found
+
+    @property
+    def object_positions(self) -> Floats:
+        """(frames, objects, 3), world."""
+        return self.object_frames[:, :, :3]
+
+    def save(self, path: str | Path) -> None:
+        """Writes the performance in the form that the file's ending asks for: whole or not at all."""
+        path = Path(path)
+        if path.suffix != ".json":
+            raise PuppetError(f"cannot write '{path.name}': no writer for '{path.suffix}'; known: '.json' (the report)")
+        text = json.dumps(self.report, indent=2) + "\n"
+        try:
+            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(name, path)
+        except OSError as error:
+            raise PuppetError(f"cannot write '{path}': {error.strerror or error}") from None

@@ -1,0 +1,84 @@
+"""A place and an orientation in the world, or of one thing in the frame of another."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from puppet.body import Floats
+
+MIRROR = np.diag([-1.0, 1.0, 1.0])  # left and right change places
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """A frame: a point p of it is at `rotation @ p + position` outside. Both arrays are read-only."""
+
+    position: Floats  # (3,)
+    rotation: Floats  # (3, 3)
+
+    @staticmethod
+    def of(position: ArrayLike, rotation: ArrayLike | None = None) -> Pose:
+        """A pose of copies."""
+        p = np.array(position, dtype=np.float64)
+        r = np.eye(3) if rotation is None else np.array(rotation, dtype=np.float64).reshape(3, 3)
+        p.flags.writeable = r.flags.writeable = False
+        return Pose(p, r)
+
+    def after(self, inner: Pose) -> Pose:
+        """The pose outside of something that has pose `inner` in this frame."""
+        return Pose(self.rotation @ inner.position + self.position, self.rotation @ inner.rotation)
+
+    def relative(self, thing: Pose) -> Pose:
+        """The pose in this frame of something that has pose `thing` outside."""
+        back = self.rotation.T
+        return Pose(back @ (thing.position - self.position), back @ thing.rotation)
+
+    def moved(self, by: ArrayLike) -> Pose:
+        return Pose(self.position + np.asarray(by, dtype=np.float64), self.rotation)
+
+    def distance(self, other: Pose) -> float:
+        return float(np.linalg.norm(self.position - other.position))
+
+    def angle(self, other: Pose) -> float:
+        """The angle in radians between the two orientations."""
+        return float(np.linalg.norm(rotation_vector(self.rotation.T @ other.rotation)))
+
+
+def blend(start: Pose, goal: Pose, share: float) -> Pose:
+    """Between two poses, straight and at constant rate in position and in orientation."""
+    if share >= 1.0:
+        return goal
+    turn = rotation_vector(start.rotation.T @ goal.rotation)
+    position = start.position + share * (goal.position - start.position)
+    return Pose(position, start.rotation @ rotation_about(share * turn))
+
+
+def rotation_vector(rotation: Floats) -> Floats:
+    """Axis times angle of a rotation."""
+    twice_sine = np.array(
+        [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]]
+    )
+    sine, cosine = float(np.linalg.norm(twice_sine)), float(np.trace(rotation)) - 1.0
+    angle = math.atan2(sine, cosine)
+    if sine > 1e-9:
+        return np.asarray(twice_sine * (angle / sine))
+    if cosine > 0.0:
+        return 0.5 * twice_sine
+    axis = np.sqrt(np.maximum(np.diag(rotation) + 1.0, 0.0) / 2.0)  # half a turn: the signs follow from the largest
+    k = int(np.argmax(axis))
+    axis = np.array([axis[n] if n == k else math.copysign(axis[n], rotation[k, n] + rotation[n, k]) for n in range(3)])
+    return np.asarray(axis * (math.pi / np.linalg.norm(axis)))
+
+
+def rotation_about(vector: Floats) -> Floats:
+    """The rotation of an axis times its angle (Rodrigues)."""
+    angle = float(np.linalg.norm(vector))
+    if angle < 1e-12:
+        return np.eye(3)
+    x, y, z = vector / angle
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross)

@@ -1,0 +1,161 @@
+"""Carries out a script from its first command to the last frame."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from puppet.body import Body, Floats
+from puppet.command import At, Command, SetFps, UseEnvironment, Wait
+from puppet.document import read_text
+from puppet.errors import PuppetError
+from puppet.gesture import load_gestures
+from puppet.lines import DEFAULT_FPS, read_lines
+from puppet.motion import AtObject, AtSpace
+from puppet.performance import Performance
+from puppet.pose import Pose
+from puppet.scene import Scene
+from puppet.stage import Stage
+from puppet.state import Frame
+
+FOLDER = "environments"
+
+
+def run(
+    script: str | Path | Sequence[Command],
+    environment: str | Path | Scene | None = None,
+    draft: bool = False,
+    body: Body | None = None,
+    gestures: Iterable[str | Path] = (),
+) -> Performance:
+    """Carries out a script: a path, the text itself (more than one line or nothing that ends like a file), or commands.
+
+    `environment` replaces the one that the script names. `draft`: estimated postures, fast and not exact.
+    """
+    clock = time.perf_counter
+    begin = clock()
+    body = body or Body.load()
+    gestures = tuple(gestures)
+    beside = Path()
+    if isinstance(script, (str, Path)):
+        if isinstance(script, Path) or ("\n" not in script and script.strip().endswith(".puppet")):
+            text, name, beside = read_text(script), str(script), Path(script).parent
+        else:
+            text, name = script, "script"
+        commands: Sequence[Command] = read_lines(text, load_gestures(body, gestures), name)
+    else:
+        commands = script
+    if environment is None:
+        named = [command.path for command in commands if isinstance(command, UseEnvironment)]
+        if not named:
+            raise PuppetError("the script names no environment; write: environment \"blocks.yaml\", or give one")
+        environment = named[-1]
+    read = clock()
+    stage = Stage(_found(environment, beside), body, gestures, draft, clock=clock)
+    recorder = _Recorder(stage)
+    fps, notes = _carry_out(stage, commands, recorder)
+    return recorder.performance(fps, notes, {"read": read - begin, **stage.timing, "total": clock() - begin})
+
+
+def _carry_out(stage: Stage, commands: Sequence[Command], recorder: _Recorder) -> tuple[float, list[dict[str, Any]]]:
+    fps, notes = DEFAULT_FPS, []
+    for command in commands:
+        if isinstance(command, SetFps):
+            fps = command.fps
+        elif isinstance(command, At):
+            if command.frame < stage.frame.number:
+                late = f"frame {command.frame} is over: what follows is given at frame {stage.frame.number}"
+                notes.append({"line": command.source.line, "message": late})
+            while stage.frame.number < command.frame:
+                recorder.step()
+        elif isinstance(command, Wait):
+            if command.frames is None:
+                while not stage.idle:
+                    recorder.step()
+            for _ in range(command.frames or 0):
+                recorder.step()
+        elif not isinstance(command, UseEnvironment):
+            recorder.before(command)
+            stage.give(command)
+    while not stage.idle:
+        recorder.step()
+    return fps, notes
+
+
+class _Recorder:
+    """Keeps the frames of a stage that are to be shown."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._angles: list[Floats] = []
+        self._changes: list[tuple[int, dict[str, Pose]]] = []
+        self._last: object = None
+        self._whole = True  # nothing was said about recording
+        self._keep(stage.frame)
+
+    def before(self, command: Command) -> None:
+        """The first word about recording throws away what was kept in case there is none."""
+        if type(command).__name__ == "Record" and self._whole:
+            self._whole = False
+            self._angles, self._changes, self._last = [], [], None
+        if type(command).__name__ == "Record" and command.on and not self._stage.recording:  # type: ignore[attr-defined]
+            self._keep(self._stage.frame)
+
+    def step(self) -> None:
+        frame = self._stage.step()
+        if self._whole or self._stage.recording:
+            self._keep(frame)
+
+    def _keep(self, frame: Frame) -> None:
+        if frame.objects is not self._last:
+            self._last = frame.objects
+            self._changes.append((len(self._angles), dict(frame.objects)))
+        self._angles.append(frame.angles)
+
+    def performance(self, fps: float, notes: list[dict[str, Any]], seconds: dict[str, float]) -> Performance:
+        stage = self._stage
+        scene = stage.scene
+        angles = np.array(self._angles).reshape(-1, stage.body.dofs)
+        angles.flags.writeable = False
+        poses = stage.frame.objects
+        objects = {
+            entry.name: {
+                "position": [float(v) for v in poses[entry.name].position],
+                "space": scene.space_of(entry.name).name,
+                "below": scene.below(entry.name),
+            }
+            for entry in scene.objects
+        }
+        report = {
+            "fps": fps,
+            "frames": len(angles),
+            "tasks": stage.report_tasks(),
+            "objects": objects,
+            "locks": {hand: _lock_words(goal) for hand, goal in stage.locks.items()},
+            "notes": notes,
+            "timing": {name: round(1e3 * value, 3) for name, value in seconds.items()},
+        }
+        return Performance(stage.body, scene, fps, angles, report, tuple(self._changes))
+
+
+def _lock_words(goal: object) -> str:
+    if isinstance(goal, AtObject):
+        return f"object {goal.object}, {goal.grip} grip"
+    if isinstance(goal, AtSpace):
+        return f"space {goal.space}, {goal.grip} grip"
+    return {"AtPoint": "a point", "AtAngles": "a posture"}.get(type(goal).__name__, "the table")
+
+
+def _found(environment: str | Path | Scene, beside: Path) -> str | Path | Scene:
+    """A file beside the script, else in environments/ there, else as it is."""
+    if isinstance(environment, Scene):
+        return environment
+    folders = (beside, beside / FOLDER, beside.parent / FOLDER, Path(), Path(FOLDER), _PROJECT / FOLDER)
+    return next((f / environment for f in folders if (f / environment).is_file()), environment)
+
+
+_PROJECT = Path(__file__).parent.parent
