@@ -15,7 +15,7 @@ MODULES = sorted(
 )
 # What each module may know of the package. A new module has to find its place here.
 MAY_IMPORT = {
-    "puppet": {"body", "errors", "goal", "posture", "scene", "table"},
+    "puppet": {"body", "errors", "goal", "performance", "posture", "run", "scene", "stage", "state", "table"},
     "puppet.errors": set(),
     "puppet.table": {"errors"},
     "puppet.document": {"errors"},
@@ -28,6 +28,42 @@ MAY_IMPORT = {
     "puppet.chain": {"body"},
     "puppet.compiled": {"body", "chain", "kernels", "kernels.entries", "kernels.model"},
     "puppet.posture": {"body", "chain", "compiled", "errors", "goal", "table"},
+    # The engine: interface, scheduler and postures do not know each other; the stage wires them.
+    "puppet.command": set(),
+    "puppet.conductor": {
+        "body", "grip", "ledger", "lifting", "motion", "plan", "pose", "posing", "scheduler", "staging", "state",
+        "trajectory",
+    },
+    "puppet.curves": {"body", "errors"},
+    "puppet.follow": {"body", "kinematics", "pose"},
+    "puppet.gesture": {"body", "document", "motion"},
+    "puppet.grip": {"body", "kinematics", "pose", "scene", "table"},
+    "puppet.interface": {"command", "errors", "grip", "locking", "motion", "outcome", "plan", "pose", "scene"},
+    "puppet.ledger": set(),
+    "puppet.lifting": {"body", "compiled", "follow", "pose", "posing", "staging", "trajectory"},
+    "puppet.lines": {"command", "curves", "errors", "scene"},
+    "puppet.locking": {"command", "curves", "errors", "motion", "outcome", "plan"},
+    "puppet.motion": {"command", "scene"},
+    "puppet.outcome": {"gesture", "motion", "plan", "pose"},
+    "puppet.performance": {"body", "compiled", "errors", "pose", "scene"},
+    "puppet.plan": {"grip", "motion", "pose", "scene"},
+    "puppet.pose": {"body"},
+    "puppet.posing": {
+        "body", "compiled", "errors", "follow", "goal", "grip", "kinematics", "motion", "plan", "pose", "posture",
+        "scene", "table",
+    },
+    "puppet.run": {
+        "body", "command", "document", "errors", "gesture", "lines", "motion", "performance", "pose", "scene",
+        "stage", "state",
+    },
+    "puppet.scheduler": {"body"},
+    "puppet.stage": {
+        "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "ledger", "lines",
+        "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state",
+    },
+    "puppet.staging": {"body", "motion", "pose", "scene"},
+    "puppet.state": {"body", "motion", "plan", "pose", "posing", "scheduler", "staging", "trajectory"},
+    "puppet.trajectory": {"body", "curves"},
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
 LATE = {"puppet.body": {"puppet.body_file", "puppet.kernels.model"}}  # inside functions, or they would go in circles
