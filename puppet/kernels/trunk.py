@@ -39,7 +39,7 @@ from puppet.kernels.swivel import LOCAL, NORMAL, solve_limb
 STARTS = 8  # corrections: from the estimate, with hanging elbows and with any, then from other trunks
 SPREAD = 0.7548776662466927  # powers of it fill a box evenly
 RETURNS = 4  # halvings of the way back to the estimate
-SOFT_PRICE = 10.0  # of violations where the swivel is chosen that a correction starts with: rather natural than near
+SOFT_PRICE = 40.0  # of violations where the swivel is chosen that a correction starts with: rather natural than near
 CORRECTIONS, PROJECTIONS = 12, 8  # steps of a correction, and rounds to find each
 SLOPE_STEP, LONGEST_STEP, CORRECTION_MARGIN = 1e-5, 0.35, 0.01  # radians
 
