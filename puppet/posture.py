@@ -22,7 +22,7 @@ from puppet.table import Table
 POSITION_TOLERANCE = 1e-3  # in body heights
 ORIENTATION_TOLERANCE = 1.0  # degrees
 SOLVERS = ("puppet", "thesis", "estimate")
-_NO_TABLE = np.array([-1e30, 0.0])
+_NO_TABLE = np.array([-1e30, 0.0])  # so low that nothing meets it
 _NO_TARGET = np.full(3, math.nan)
 _GOALS = np.full(3, math.inf)  # look at what the hands do
 _NEARLY = 0.5  # violations up to this deserve a closer look

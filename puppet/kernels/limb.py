@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 
 from puppet.kernels.clearance import point_excess, segment_excess
-from puppet.kernels.forward import order_of
+from puppet.kernels.forward import bounds, order_of
 from puppet.kernels.jit import inner
 from puppet.kernels.model import (
     CLEAR_CENTRE,
@@ -305,6 +305,17 @@ def axis_strain(angle, lower, upper, estimate):
     """r + |difference from the estimate| of one axis (Section 5.7.4): how near its limit, how far from natural."""
     limit = upper if angle > 0.0 else lower
     return (angle / limit if limit != 0.0 else 0.0) + abs(angle - estimate)
+
+
+@inner
+def strain(dofs, angles, estimate, j):
+    """Sum of r + |difference from the estimate| over the scored axes of joint j."""
+    strained = 0.0
+    for d in range(3 * j, 3 * j + 3):
+        if dofs[d, SCORED] == 1.0:
+            lower, upper = bounds(dofs, angles, d)
+            strained += axis_strain(angles[d], lower, upper, estimate[d])
+    return strained
 
 
 @inner

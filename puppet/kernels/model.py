@@ -11,16 +11,13 @@ import numpy as np
 
 from puppet.body import Body, Floats, Ints
 
-# Columns of joints, (joints, 14).
+# Columns of joints, (joints, 13).
 PARENT, ORDER, OFFSET, TIP, CLEAR_CENTRE, CLEAR_SEGMENT, CLEAR_TIP = 0, 1, 4, 7, 10, 11, 12
 JOINT_COLUMNS = 13
 # Columns of dofs, (dofs, 9); degree of freedom 3 * joint + place in the rotation order.
 LOWER, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH, SCORED, WEIGHTS = 0, 1, 2, 3, 4, 5, 6
 DOF_COLUMNS = 9
 # A frame is a row of 12: position, then rotation row by row.
-FRAME_COLUMNS = 12
-# The table when there is none: so low that nothing meets it.
-NO_TABLE = (-1e30, 0.0)
 
 
 class Model(NamedTuple):

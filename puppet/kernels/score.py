@@ -5,27 +5,14 @@ from __future__ import annotations
 import math
 
 from puppet.kernels.ccd import errors
-from puppet.kernels.forward import bounds
 from puppet.kernels.jit import inner
-from puppet.kernels.limb import axis_strain
-from puppet.kernels.model import SCORED
+from puppet.kernels.limb import strain
 
 POSITION_TOLERANCE = 1e-3  # in body heights
 ORIENTATION_TOLERANCE = math.radians(1.0)
 MISS_WEIGHT = 1000.0  # D: a goal that is not met, and again per unit of distance
 ORIENTATION_WEIGHT = 100.0  # the same for the orientation, per radian
 HEIGHT_WEIGHT = 100.0  # H: elbow above wrist, per unit of height
-
-
-@inner
-def strain(dofs, angles, estimate, j):
-    """Sum of r + |difference from the estimate| over the scored axes of joint j."""
-    total = 0.0
-    for d in range(3 * j, 3 * j + 3):
-        if dofs[d, SCORED] == 1.0:
-            lower, upper = bounds(dofs, angles, d)
-            total += axis_strain(angles[d], lower, upper, estimate[d])
-    return total
 
 
 @inner

@@ -25,14 +25,14 @@ from puppet.kernels.limb import (
     STATE_SIZE,
     TOLERANCE,
     TWIST,
-    axis_strain,
     dot,
     load_limb,
     prepare,
+    strain,
     swivel_cost,
     total,
 )
-from puppet.kernels.model import LOWER, OFFSET, PARENT, SCORED, TIP, UPPER
+from puppet.kernels.model import LOWER, OFFSET, PARENT, TIP, UPPER
 from puppet.kernels.rotation import triple
 from puppet.kernels.swivel import LOCAL, NORMAL, solve_limb
 
@@ -42,18 +42,6 @@ RETURNS = 4  # halvings of the way back to the estimate
 SOFT_PRICE = 40.0  # of violations where the swivel is chosen that a correction starts with: rather natural than near
 CORRECTIONS, PROJECTIONS = 12, 8  # steps of a correction, and rounds to find each
 SLOPE_STEP, LONGEST_STEP, CORRECTION_MARGIN = 1e-5, 0.35, 0.01  # radians
-
-
-@inner
-def trunk_strain(dofs, trunk, angles, estimate):
-    """Sum of the strains of the trunk's scored axes: the last terms of (5.37) and (5.38)."""
-    strain = 0.0
-    for j in trunk:
-        for d in range(3 * j, 3 * j + 3):
-            if dofs[d, SCORED] == 1.0:
-                lower, upper = bounds(dofs, angles, d)
-                strain += axis_strain(angles[d], lower, upper, estimate[d])
-    return strain
 
 
 @inner
@@ -67,7 +55,9 @@ def judge(joints, dofs, limbs, trunk, goals, estimate, effort, frames, states, a
         violation += solve_limb(joints, dofs, limbs[h], goals[h], frames, effort, states[h], angles)
         score += states[h, SCORE] / arms
         raised += states[h, RAISED]
-    return violation, score + trunk_strain(dofs, trunk, angles, estimate), raised
+    for j in trunk:  # the last terms of (5.37) and (5.38)
+        score += strain(dofs, angles, estimate, j)
+    return violation, score, raised
 
 
 @inner
