@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +12,6 @@ import numpy as np
 
 from puppet.body import Body, Floats
 from puppet.compiled import kernels
-from puppet.errors import PuppetError
 from puppet.pose import Pose
 from puppet.scene import Scene
 
@@ -70,16 +66,11 @@ class Performance:
         """(frames, objects, 3), world."""
         return self.object_frames[:, :, :3]
 
-    def save(self, path: str | Path) -> None:
-        """Writes the performance in the form that the file's ending asks for: whole or not at all."""
-        path = Path(path)
-        if path.suffix != ".json":
-            raise PuppetError(f"cannot write '{path.name}': no writer for '{path.suffix}'; known: '.json' (the report)")
-        text = json.dumps(self.report, indent=2) + "\n"
-        try:
-            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(name, path)
-        except OSError as error:
-            raise PuppetError(f"cannot write '{path}': {error.strerror or error}") from None
+    def save(self, path: str | Path, **options: Any) -> None:
+        """Writes the performance in the form that the file's ending asks for: whole or not at all.
+
+        `options` are those of the writer: see `puppet.export`.
+        """
+        from puppet.export import write
+
+        write(self, path, **options)

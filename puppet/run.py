@@ -14,6 +14,7 @@ from puppet.command import At, Command, SetFps, UseEnvironment, Wait
 from puppet.document import read_text
 from puppet.errors import PuppetError
 from puppet.gesture import load_gestures
+from puppet.library import find
 from puppet.lines import DEFAULT_FPS, read_lines
 from puppet.motion import AtObject, AtSpace
 from puppet.performance import Performance
@@ -21,8 +22,6 @@ from puppet.pose import Pose
 from puppet.scene import Scene
 from puppet.stage import Stage
 from puppet.state import Frame
-
-FOLDER = "environments"
 
 
 def run(
@@ -55,7 +54,9 @@ def run(
             raise PuppetError("the script names no environment; write: environment \"blocks.yaml\", or give one")
         environment = named[-1]
     read = clock()
-    stage = Stage(_found(environment, beside), body, gestures, draft, clock=clock)
+    if not isinstance(environment, Scene):
+        environment = find("environments", environment, beside)
+    stage = Stage(environment, body, gestures, draft, clock=clock)
     recorder = _Recorder(stage)
     fps, notes = _carry_out(stage, commands, recorder)
     return recorder.performance(fps, notes, {"read": read - begin, **stage.timing, "total": clock() - begin})
@@ -148,14 +149,3 @@ def _lock_words(goal: object) -> str:
     if isinstance(goal, AtSpace):
         return f"space {goal.space}, {goal.grip} grip"
     return {"AtPoint": "a point", "AtAngles": "a posture"}.get(type(goal).__name__, "the table")
-
-
-def _found(environment: str | Path | Scene, beside: Path) -> str | Path | Scene:
-    """A file beside the script, else in environments/ there, else as it is."""
-    if isinstance(environment, Scene):
-        return environment
-    folders = (beside, beside / FOLDER, beside.parent / FOLDER, Path(), Path(FOLDER), _PROJECT / FOLDER)
-    return next((f / environment for f in folders if (f / environment).is_file()), environment)
-
-
-_PROJECT = Path(__file__).parent.parent

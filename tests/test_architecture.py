@@ -28,6 +28,10 @@ MAY_IMPORT = {
     "puppet.chain": {"body"},
     "puppet.compiled": {"body", "chain", "kernels", "kernels.entries", "kernels.model"},
     "puppet.posture": {"body", "chain", "compiled", "errors", "goal", "table"},
+    "puppet.library": {"errors"},
+    "puppet.writing": {"errors"},
+    "puppet.export": {"errors", "export.report", "performance"},
+    "puppet.export.report": {"performance", "writing"},
     # The engine: interface, scheduler and postures do not know each other; the stage wires them.
     "puppet.command": set(),
     "puppet.conductor": {
@@ -45,7 +49,7 @@ MAY_IMPORT = {
     "puppet.locking": {"command", "curves", "errors", "motion", "outcome", "plan"},
     "puppet.motion": {"command", "scene"},
     "puppet.outcome": {"gesture", "motion", "plan", "pose"},
-    "puppet.performance": {"body", "compiled", "errors", "pose", "scene"},
+    "puppet.performance": {"body", "compiled", "export", "pose", "scene"},  # writers only when something is saved
     "puppet.plan": {"grip", "motion", "pose", "scene"},
     "puppet.pose": {"body"},
     "puppet.posing": {
@@ -53,8 +57,8 @@ MAY_IMPORT = {
         "scene", "table",
     },
     "puppet.run": {
-        "body", "command", "document", "errors", "gesture", "lines", "motion", "performance", "pose", "scene",
-        "stage", "state",
+        "body", "command", "document", "errors", "gesture", "library", "lines", "motion", "performance", "pose",
+        "scene", "stage", "state",
     },
     "puppet.scheduler": {"body"},
     "puppet.stage": {
@@ -66,7 +70,10 @@ MAY_IMPORT = {
     "puppet.trajectory": {"body", "curves"},
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
-LATE = {"puppet.body": {"puppet.body_file", "puppet.kernels.model"}}  # inside functions, or they would go in circles
+LATE = {
+    "puppet.body": {"puppet.body_file", "puppet.kernels.model"},
+    "puppet.performance": {"puppet.export"},
+}  # inside functions, or they would go in circles
 
 
 @cache

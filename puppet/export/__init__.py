@@ -1,0 +1,31 @@
+"""What users take home: each file ending has its writer, loaded when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from puppet.errors import PuppetError, did_you_mean
+
+if TYPE_CHECKING:
+    from puppet.performance import Performance
+
+Progress = Callable[[float], None]  # called with the part that is done, 0 to 1
+WRITERS = {".json": "puppet.export.report"}  # ending: module with `write(performance, path, **options)`
+
+
+def writer(path: str | Path) -> Callable[..., None]:
+    """The writer for a file, by its ending."""
+    ending = Path(path).suffix.lower()
+    if ending not in WRITERS:
+        hint = did_you_mean(ending, WRITERS)
+        raise PuppetError(f"cannot write '{Path(path).name}': no writer for '{ending}'; {hint}")
+    found: Callable[..., None] = import_module(WRITERS[ending]).write
+    return found
+
+
+def write(performance: Performance, path: str | Path, **options: Any) -> None:
+    """Writes a performance in the form that the file's ending asks for: whole or not at all."""
+    writer(path)(performance, Path(path), **options)
