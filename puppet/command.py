@@ -9,6 +9,7 @@ Vector = tuple[float, float, float]
 GRIPS = ("side", "top", "bottom")
 OVERLAPS = ("none", "partial", "full")
 MAX_SPEED = 100_000  # frames of one motion
+MAX_CLEARANCE = 0.5
 MAX_FRAME = 100_000_000  # of a script
 
 
@@ -38,6 +39,7 @@ class Task(Command):
     curve: str | None = None
     overlap: str | None = None
     grip: str | None = None
+    clearance: float | None = None  # how far the way of the hand keeps from things
     interrupt: bool = False  # drop everything, do this instead
 
 
@@ -69,6 +71,16 @@ class Perform(Task):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PoseJoint(Command):
+    """A joint turned directly: degrees about its x, y and z axes. A primitive that is None is taken from those in force."""
+
+    joint: str
+    angles: Vector
+    speed: int | None = None  # frames
+    curve: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Lock(Command):
     """A hand stays with the last task that was given to it."""
 
@@ -87,10 +99,10 @@ class Freeze(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class SetPrimitive(Command):
-    """grip, speed (frames), curve or overlap for all later tasks."""
+    """grip, speed (frames), curve, overlap or clearance for all later tasks."""
 
     name: str
-    value: str | int
+    value: str | int | float
 
 
 @dataclass(frozen=True, kw_only=True)
