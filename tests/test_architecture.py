@@ -35,11 +35,10 @@ MAY_IMPORT = {
     # The engine: interface, scheduler and postures do not know each other; the stage wires them.
     "puppet.command": set(),
     "puppet.conductor": {
-        "body", "grip", "ledger", "lifting", "motion", "plan", "pose", "posing", "scheduler", "staging", "state",
-        "trajectory",
+        "body", "grip", "ledger", "motion", "plan", "pose", "posing", "scheduler", "staging", "state",
+        "trajectory", "ways",
     },
     "puppet.curves": {"body", "errors"},
-    "puppet.follow": {"body", "kinematics", "pose"},
     "puppet.gesture": {"body", "document", "motion"},
     "puppet.grip": {"body", "kinematics", "pose", "scene", "table"},
     "puppet.direct": {"command", "errors", "locking", "motion", "outcome", "plan"},
@@ -47,7 +46,6 @@ MAY_IMPORT = {
         "command", "direct", "errors", "grip", "locking", "motion", "outcome", "plan", "pose", "scene",
     },
     "puppet.ledger": set(),
-    "puppet.lifting": {"body", "compiled", "follow", "pose", "posing", "staging", "trajectory"},
     "puppet.lines": {"command", "curves", "errors", "scene"},
     "puppet.locking": {"command", "curves", "errors", "motion", "outcome", "plan"},
     "puppet.motion": {"command", "scene"},
@@ -56,7 +54,7 @@ MAY_IMPORT = {
     "puppet.plan": {"grip", "motion", "pose", "scene"},
     "puppet.pose": {"body"},
     "puppet.posing": {
-        "body", "compiled", "errors", "follow", "goal", "grip", "kinematics", "motion", "plan", "pose", "posture",
+        "body", "compiled", "errors", "goal", "grip", "kinematics", "motion", "plan", "pose", "posture",
         "scene", "table",
     },
     "puppet.run": {
@@ -70,7 +68,9 @@ MAY_IMPORT = {
     },
     "puppet.staging": {"body", "motion", "pose", "scene"},
     "puppet.state": {"body", "motion", "plan", "pose", "posing", "scheduler", "staging", "trajectory"},
+    "puppet.obstacles": {"body", "table"},
     "puppet.trajectory": {"body", "curves"},
+    "puppet.ways": {"body", "compiled", "obstacles", "pose", "posing", "staging", "table", "trajectory"},
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
 LATE = {
