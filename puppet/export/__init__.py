@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Progress = Callable[[float], None]  # called with the part that is done, 0 to 1
 WRITERS = {  # ending: module with `write(performance, path, **options)`
     ".bvh": "puppet.export.bvh",
+    ".glb": "puppet.export.gltf",
     ".json": "puppet.export.report",
 }
 
