@@ -183,7 +183,7 @@ class _Reader:
 
     # ---- motion
 
-    def _header(self) -> tuple[int | None, float, int]:
+    def _header(self) -> tuple[int, float, int]:
         """How many frames are promised, the time of one, and where the promise stands."""
         frames, time, frames_at = None, None, self._at
         while frames is None or time is None:
@@ -208,7 +208,7 @@ class _Reader:
         self._at = found.end()
         return value
 
-    def _values(self, frames: int | None, width: int, frames_at: int) -> Floats:
+    def _values(self, frames: int, width: int, frames_at: int) -> Floats:
         """All numbers up to the end of the file: rows may be broken into several lines."""
         pieces: list[Floats] = []
         for start, end in self._pieces():
@@ -223,8 +223,10 @@ class _Reader:
                 numbers = np.array([self._number(w.group(), start + w.start(), "in a frame") for w in words])
             pieces.append(numbers)
         values = np.concatenate(pieces) if pieces else np.empty(0)
-        if len(values) != (frames or 0) * width:
-            raise self._miscounted(frames or 0, width, len(values), frames_at)
+        # More whole frames than promised are taken, as Blender does: there are programs that count one too few. Fewer mean
+        # that the file was cut off.
+        if len(values) % width or len(values) < frames * width:
+            raise self._miscounted(frames, width, len(values), frames_at)
         return values.reshape(-1, width)
 
     def _pieces(self) -> Iterator[tuple[int, int]]:

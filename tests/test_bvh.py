@@ -110,6 +110,7 @@ def test_a_frame_turns_the_end(tmp_path: Path) -> None:
         lambda text: text.replace("Frames: 2", "Frames:2"),
         lambda text: text.replace("Frames: 2", "Frames : 2"),
         lambda text: text.replace("Frames: 2", "FRAMES 2"),
+        lambda text: text.replace("Frames: 2", "Frames: 1"),  # as some programs count
         lambda text: text.replace("Frames: 2", "Frames:\t\t2   "),
         lambda text: text.replace("Frame Time: ", "Frame time\t:"),
         lambda text: text.replace("Frame Time:", "FrameTime"),
@@ -165,7 +166,6 @@ def test_names_in_any_coding_and_twice(tmp_path: Path) -> None:
         ("Frames: 2", "Frames: 2.5", "12:9", "a whole number"),
         ("Frames: 2", "Frames: -1", "12:9", "a whole number"),
         ("Frames: 2", "Frames: 3", "12:1", "3 frames of 3 numbers are promised here, but 2 frames follow"),
-        ("Frames: 2", "Frames: 1", "12:1", "but 2 frames follow"),
         ("Frames: 2", "Frames: 999999999", "12:1", "but 2 frames follow"),
         ("Frames: 2\n", "", "13:1", "expected 'Frames:'"),
         ("Frame Time: 0.1\n", "", "13:1", "expected 'Frame Time:'"),
