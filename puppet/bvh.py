@@ -223,8 +223,8 @@ class _Reader:
                 numbers = np.array([self._number(w.group(), start + w.start(), "in a frame") for w in words])
             pieces.append(numbers)
         values = np.concatenate(pieces) if pieces else np.empty(0)
-        # More whole frames than promised are taken, as Blender does: there are programs that count one too few. Fewer mean
-        # that the file was cut off.
+        # More whole frames than promised are taken, as Blender does: there are programs that count one too few.
+        # Fewer mean that the file was cut off.
         if len(values) % width or len(values) < frames * width:
             raise self._miscounted(frames, width, len(values), frames_at)
         return values.reshape(-1, width)
