@@ -114,15 +114,16 @@ class _Reader:
         way = [self._begin(-1, at)]
         while way:
             joint = self._joints[way[-1]]
+            name = _short(joint.name)
             word, at = self._word()
             match word.lower():
                 case "offset":
                     if joint.offset is not None:
-                        raise self._error(at, f"'{joint.name}' has a second OFFSET")
+                        raise self._error(at, f"'{name}' has a second OFFSET")
                     joint.offset = self._vector("OFFSET")
                 case "channels":
                     if joint.channels is not None:
-                        raise self._error(at, f"'{joint.name}' has a second CHANNELS")
+                        raise self._error(at, f"'{name}' has a second CHANNELS")
                     joint.channels = self._channels()
                 case "joint":
                     way.append(self._begin(way[-1], at))
@@ -130,13 +131,14 @@ class _Reader:
                     joint.ends.append(self._end_site())
                 case "}":
                     if joint.offset is None:
-                        raise self._error(joint.at, f"'{joint.name}' has no OFFSET")
+                        raise self._error(joint.at, f"'{name}' has no OFFSET")
                     way.pop()
                 case "":
-                    raise self._error(at, f"the file ends inside '{joint.name}': expected {'}'}")
+                    raise self._error(at, f"the file ends inside '{name}': expected {'}'}")
                 case _:
-                    raise self._error(at, f"expected one of {', '.join(_IN_JOINT)} in '{joint.name}', "
-                                          f"found {_shown(word)}; {did_you_mean(word.upper(), _IN_JOINT)}")  # fmt: skip
+                    expected = f"expected one of {', '.join(_IN_JOINT)} in '{name}'"
+                    hint = did_you_mean(word.upper(), _IN_JOINT)
+                    raise self._error(at, f"{expected}, found {_shown(word)}; {hint}")
 
     def _begin(self, parent: int, at: int) -> int:
         name = self._name()
