@@ -29,7 +29,7 @@ DIALECTS: dict[str, dict[str, tuple[float, float, float]]] = {
     "xsens": {"Hips": (0, 95, 5), "Chest": (0, 107.5, 5), "RightHip": (0, 95, 13), "RightKnee": (-40, 95, 13)},
 }  # fmt: skip
 FRAME_TIMES = {"biovision": 0.04, "blender": 0.041667, "cgspeed": 0.0083333, "rokoko": 0.01, "xsens": 0.004167}
-# What a reader cannot know, whoever writes it: pybvh and bvhtoolbox have positions on the root only, and three rotations.
+# What a reader cannot know, whoever writes it: both have positions on the root only, and three rotations a joint.
 UNREAD = {
     ("pybvh", "motionbuilder"), ("pybvh", "biovision"), ("bvhtoolbox", "motionbuilder"), ("bvhtoolbox", "biovision"),
 }  # fmt: skip
