@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from puppet.performance import Performance
 
 Progress = Callable[[float], None]  # called with the part that is done, 0 to 1
-WRITERS = {".json": "puppet.export.report"}  # ending: module with `write(performance, path, **options)`
+WRITERS = {  # ending: module with `write(performance, path, **options)`
+    ".bvh": "puppet.export.bvh",
+    ".glb": "puppet.export.gltf",
+    ".json": "puppet.export.report",
+}
 
 
 def writer(path: str | Path) -> Callable[..., None]:
