@@ -1,9 +1,9 @@
 """Ways of hands: past the table and the things on it, straight where a hand slides, carries or stays.
 
 Joint by joint (Section 4.5) a hand goes wherever the angles take it. That is kept where nothing is in its way.
-Otherwise its way is raised: the hand leaves upwards, goes across and comes down, and the arm is bent to follow. Hands that
-carry, slide or stay where they are go along a straight line, so that a full cup stays level. The first and the last
-frame never change, nor does any joint that is not the arm's.
+Otherwise its way is raised: the hand leaves upwards, goes across and comes down, and the arm is bent to follow. Hands
+that carry, slide or stay where they are go along a straight line, so that a full cup stays level. The first and the
+last frame never change, nor does any joint that is not the arm's.
 """
 
 from __future__ import annotations
