@@ -27,10 +27,16 @@ class Entry:
     end: int | None = None
     position_error: float = 0.0
     orientation_error: float = 0.0  # degrees
+    column: int = 1
+    file: str = ""
+    call: int = 0  # line of the call, where the command stands in a definition
 
     def as_dict(self) -> dict[str, Any]:
         return {
+            "file": self.file,
             "line": self.line,
+            "column": self.column,
+            "call": self.call,
             "kind": self.kind,
             "command": self.command,
             "interpretation": self.interpretation,

@@ -22,7 +22,8 @@ MAY_IMPORT = {
     "puppet.body": {"errors", "body_file", "kernels.model"},  # the last two only when a body is loaded or solved for
     "puppet.body_file": {"body", "document", "errors"},
     "puppet.scene": {"errors", "table"},
-    "puppet.environment": {"document", "errors", "scene", "table"},
+    "puppet.env_file": {"document", "errors", "scene", "table"},
+    "puppet.environment": {"document", "env_file", "errors", "scene", "table"},
     "puppet.goal": {"body", "errors"},
     "puppet.kinematics": {"body", "table"},
     "puppet.chain": {"body"},
@@ -32,6 +33,42 @@ MAY_IMPORT = {
     "puppet.writing": {"errors"},
     "puppet.export": {"errors", "export.report", "performance"},
     "puppet.export.report": {"performance", "writing"},
+    # The language: read, judged, given as commands. It knows names out of scene and body, and nothing that moves.
+    "puppet.language": {
+        "language.expand", "language.format", "language.judge", "language.mistake", "language.reader",
+        "language.single", "language.tree",
+    },
+    "puppet.language.mistake": {"errors"},
+    "puppet.language.tree": {"language.mistake"},
+    "puppet.language.flaws": {"errors", "language.mistake", "language.tree"},
+    "puppet.language.parser": {"language.flaws", "language.tree"},
+    "puppet.language.reader": {
+        "command", "document", "language.flaws", "language.mistake", "language.parser", "language.tree",
+    },
+    "puppet.language.vocabulary": {"body", "command", "curves", "scene"},
+    "puppet.language.meaning": {
+        "command", "errors", "language.flaws", "language.mistake", "language.reader", "language.tree",
+        "language.vocabulary",
+    },
+    "puppet.language.judge": {
+        "body", "command", "errors", "language.meaning", "language.mistake", "language.tree", "language.vocabulary",
+        "scene",
+    },
+    "puppet.language.expand": {
+        "body", "command", "language.judge", "language.meaning", "language.mistake", "language.tree",
+        "language.vocabulary", "scene",
+    },
+    "puppet.language.single": {
+        "body", "command", "language.expand", "language.mistake", "language.reader", "language.tree", "scene",
+    },
+    "puppet.language.format": {"command", "errors", "language.flaws", "language.vocabulary"},
+    "puppet.keymap": {"command", "document", "language", "library", "scene"},
+    "puppet.keyboard": {"command", "grip", "keymap", "language", "motion", "scene"},
+    "puppet.keystrokes": {"command", "document", "keyboard", "language.mistake"},
+    "puppet.play": {
+        "body", "command", "document", "environment", "errors", "gesture", "keyboard", "keymap", "keystrokes",
+        "language", "library", "scene",
+    },
     # The engine: interface, scheduler and postures do not know each other; the stage wires them.
     "puppet.command": set(),
     "puppet.conductor": {
@@ -45,7 +82,6 @@ MAY_IMPORT = {
     "puppet.interface": {"command", "errors", "grip", "locking", "motion", "outcome", "plan", "pose", "scene"},
     "puppet.ledger": set(),
     "puppet.lifting": {"body", "compiled", "follow", "pose", "posing", "staging", "trajectory"},
-    "puppet.lines": {"command", "curves", "errors", "scene"},
     "puppet.locking": {"command", "curves", "errors", "motion", "outcome", "plan"},
     "puppet.motion": {"command", "scene"},
     "puppet.outcome": {"gesture", "motion", "plan", "pose"},
@@ -56,13 +92,10 @@ MAY_IMPORT = {
         "body", "compiled", "errors", "follow", "goal", "grip", "kinematics", "motion", "plan", "pose", "posture",
         "scene", "table",
     },
-    "puppet.run": {
-        "body", "command", "document", "errors", "gesture", "library", "lines", "motion", "performance", "pose",
-        "scene", "stage", "state",
-    },
+    "puppet.run": {"body", "command", "motion", "performance", "play", "pose", "scene", "stage", "state"},
     "puppet.scheduler": {"body"},
     "puppet.stage": {
-        "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "ledger", "lines",
+        "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "language", "ledger",
         "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state",
     },
     "puppet.staging": {"body", "motion", "pose", "scene"},
