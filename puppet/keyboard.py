@@ -60,6 +60,10 @@ class Keyboard:
         same = [grip for grip in GRIP_TABLE if _grip_turn(grip) == self._turn]
         return same[0] if same else self._turn
 
+    def turn_of(self, turn: str | Vector) -> Vector:
+        """A grip or angles as the slide orientation would hold them."""
+        return _grip_turn(turn) if isinstance(turn, str) else _normal(turn)
+
     @property
     def slide_angles(self) -> Vector:
         """The slide orientation in degrees about x, y, z."""

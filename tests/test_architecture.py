@@ -35,6 +35,7 @@ MAY_IMPORT = {
     "puppet.export.report": {"performance", "writing"},
     # The language: read, judged, given as commands. It knows names out of scene and body, and nothing that moves.
     "puppet.language": {
+        "body", "check", "scene",  # to check files of all kinds, when that is asked for
         "language.expand", "language.format", "language.judge", "language.mistake", "language.reader",
         "language.single", "language.tree",
     },
@@ -65,6 +66,15 @@ MAY_IMPORT = {
     "puppet.keymap": {"command", "document", "language", "library", "scene"},
     "puppet.keyboard": {"command", "grip", "keymap", "language", "motion", "scene"},
     "puppet.keystrokes": {"command", "document", "keyboard", "language.mistake"},
+    "puppet.check": {
+        "body", "body_file", "document", "env_file", "environment", "errors", "gesture", "keyboard", "keymap",
+        "keystrokes", "language", "language.mistake", "language.tree", "library", "scene",
+    },
+    "puppet.convert": {
+        "body", "check", "command", "document", "env_file", "environment", "errors", "gesture", "keyboard", "keymap",
+        "keystrokes", "language", "language.mistake", "library", "play", "scene", "unkey", "writing",
+    },
+    "puppet.unkey": {"command", "errors", "keyboard", "keymap", "language", "language.mistake", "motion"},
     "puppet.play": {
         "body", "command", "document", "environment", "errors", "gesture", "keyboard", "keymap", "keystrokes",
         "language", "library", "scene",
@@ -104,6 +114,7 @@ MAY_IMPORT = {
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
 LATE = {
+    "puppet.language": {"puppet.check"},
     "puppet.body": {"puppet.body_file", "puppet.kernels.model"},
     "puppet.performance": {"puppet.export"},
 }  # inside functions, or they would go in circles
