@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from puppet.body import Body, Floats
-from puppet.command import DEFAULT_FPS, At, Command, SetFps, UseEnvironment, Wait
+from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseEnvironment, Wait
+from puppet.errors import PuppetError
 from puppet.motion import AtObject, AtSpace
 from puppet.performance import Performance
 from puppet.pose import Pose
@@ -89,6 +90,8 @@ class _Recorder:
             self._keep(self._stage.frame)
 
     def step(self) -> None:
+        if self._stage.frame.number >= MAX_FRAME:
+            raise PuppetError(f"the script takes more than {MAX_FRAME:,} frames; that is too long to keep")
         frame = self._stage.step()
         if self._whole or self._stage.recording:
             self._keep(frame)

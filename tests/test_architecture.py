@@ -105,7 +105,7 @@ MAY_IMPORT = {
         "body", "compiled", "errors", "follow", "goal", "grip", "kinematics", "motion", "plan", "pose", "posture",
         "scene", "table",
     },
-    "puppet.run": {"body", "command", "motion", "performance", "play", "pose", "scene", "stage", "state"},
+    "puppet.run": {"body", "command", "errors", "motion", "performance", "play", "pose", "scene", "stage", "state"},
     "puppet.scheduler": {"body"},
     "puppet.stage": {
         "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "language", "ledger",

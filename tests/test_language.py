@@ -407,3 +407,9 @@ def test_the_parser_is_loaded_when_a_script_is_read_and_not_before() -> None:
     code += f"; puppet.language.check_file('scripts/coffee.puppet'); {loaded}"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False", "True", "False"]
+
+
+def test_a_script_without_end_is_refused_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["puppet.run"], "MAX_FRAME", 500)
+    with pytest.raises(puppet.PuppetError, match="more than 500 frames"):
+        puppet.run('environment "blocks.yaml"\nrepeat 100\nwave with left\nend')

@@ -41,6 +41,7 @@ left right cup pot jar lid lamp guest head wave scratch drink pour a b c x go li
 1000000 0.05 ( ) , (0,0,0) (1,2) "" " # ; = . - -- [ {
 """
 TOKENS = [*WORDS.split(), '"blue cup"', '"pot place"', "\u00e9", "\x00", "\t", "\u2028", "\n", "\n", "\n"]
+kinds = st.integers(0, 4)
 QUICK = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 tokens = st.lists(st.sampled_from(TOKENS), max_size=60).map(" ".join)
@@ -133,7 +134,7 @@ def test_random_key_strokes(text: str) -> None:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.binary(max_size=400) | mutated([*SCRIPTS, *YAML]).map(lambda t: t.encode(errors="replace")), st.integers(0, 4))
+@given(st.binary(max_size=400) | mutated([*SCRIPTS, *YAML]).map(lambda text: text.encode(errors="replace")), kinds)
 def test_files_of_random_bytes(data: bytes, kind: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / ("fuzz" + (".puppet", ".keys", ".env", ".yaml", ".txt")[kind])
