@@ -37,16 +37,16 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
         {
             "reach_object": [
                 ("reach yellow with left", "a hand to an object; a hand that holds something puts it on that object"),
-                ('reach the "big cup" with the left hand, grip side', "`the` and `hand` may be written or not"),
+                ('reach the "big cup" with the left hand, grip side', "`the` and `hand` where English wants them"),
             ],
             "reach_space": [("reach space 1 with right", "a hand to a space; what it holds goes along")],
-            "reach_hand": [("reach left space with right", "to a hand's own space: what is put there lies in its palm")],
+            "reach_hand": [("reach left space with right", "to a hand's space: what is put there lies in its palm")],
             "slide": [
                 ("slide left by (0.05, 0, -0.1)", "from where the hand is, in world axes; it keeps its orientation"),
                 ("slide left by (0, 0.08, 0) turn bottom", "and turns to the orientation of a grip"),
                 (
                     "slide right by (0, 0.1, 0) turn (0, 45, 0)",
-                    "degrees about x, y, z from the zero posture, R = Rz Ry Rx; for the left hand, mirrored for the right",
+                    "degrees about x, y, z from the zero posture, R = Rz Ry Rx; the right hand is mirrored",
                 ),
             ],
             "gesture": [("scratch head with left, speed 20", "a general task by its words")],
@@ -133,10 +133,10 @@ def build() -> str:
     parts = [
         "# The task language",
         "<!-- made by docs/make_language.py: change that, not this -->",
-        "A script (`.puppet`) tells a puppet what to do, one statement a line. `#` starts a comment. Words are lower case. "
-        "A name that is not a plain word (letters, digits, `_`, `-`), or that is a word of the language, is written in "
-        'quotes: `"big cup"`. Blanks, tabs and line ends of any kind do not matter. `puppet check SCRIPT` tells every '
-        "mistake at once.",
+        "A script (`.puppet`) tells a puppet what to do, one statement a line. `#` starts a comment. Words are lower "
+        "case. A name that is not a plain word (letters, digits, `_`, `-`), or that is a word of the language, is "
+        'written in quotes: `"big cup"`. Blanks, tabs and line ends of any kind do not matter. `puppet check SCRIPT` '
+        "tells every mistake at once.",
     ]
     for title, words, rows in CHAPTERS:
         table = [row for name in rows for row in rows[name]]
@@ -171,8 +171,8 @@ def _primitives() -> list[str]:
 def _gestures() -> list[str]:
     names = ", ".join(f"`{name}`" for name in sorted(load_gestures(Body.load())))
     words = (
-        f"These come with puppet: {names}. Others are written in YAML as in `puppet/gestures/everyday.yaml`, for the left "
-        "hand; the right hand gets the mirror image."
+        f"These come with puppet: {names}. Others are written in YAML as in `puppet/gestures/everyday.yaml`, for the "
+        "left hand; the right hand gets the mirror image."
     )
     return ["## Gestures", words]
 
@@ -180,10 +180,10 @@ def _gestures() -> list[str]:
 def _keys() -> list[str]:
     actions = _key_texts()
     words = (
-        "A key-stroke script (`.keys`) is a line of keys, then a frame number, then a line of keys that is played at that "
-        "frame, and so on. It names no environment. Blanks between keys mean nothing. `puppet convert` turns it into a "
-        "script and, where there are keys for it, a script into keys. This is the key map `puppet/keys/thesis.yaml`; one of "
-        "your own may give any command of the language to a key, and what no command says: "
+        "A key-stroke script (`.keys`) is a line of keys, then a frame number, then a line of keys that is played at "
+        "that frame, and so on. It names no environment. Blanks between keys mean nothing. `puppet convert` turns it "
+        "into a script and, where there are keys for it, a script into keys. This is the key map `puppet/keys/thesis.yaml`; "
+        "one of your own may give any command of the language to a key, and what no command says: "
         + ", ".join(f"`{form}`" for form in FORMS) + "."
     )  # fmt: skip
     rows = [(key.replace("|", "\\|") if key != "`" else key, text) for key, text in actions]

@@ -53,7 +53,8 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
         elif isinstance(command, At):
             if command.frame < stage.frame.number:
                 late = f"frame {command.frame} is over: what follows is given at frame {stage.frame.number}"
-                notes.append({"line": command.source.line, "message": late})
+                source = command.source
+                notes.append({"file": source.file, "line": source.line, "column": source.column, "message": late})
             while stage.frame.number < command.frame:
                 recorder.step()
         elif isinstance(command, Wait):

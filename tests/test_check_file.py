@@ -17,6 +17,7 @@ BROKEN: list[tuple[str, str, list[tuple[int, int, str]]]] = [
     ("a.puppet", "reach cup with left", [(1, 1, "the script names no environment")]),
     ("a.puppet", 'environment "scne.yaml"', [(1, 13, "no file 'scne.yaml' among the environments")]),
     ("a.puppet", "\nenvironment scene\nreach cop with left", [(3, 7, "unknown object 'cop'; did you mean 'cup'?")]),
+    ("a.puppet", f'environment "{"x" * 300}"', [(1, 13, "no file 'xxx")]),
     ("a.puppet", "environment scene\nbow with left", [(2, 1, "unknown command 'bow'")]),
     ("a.yaml", "tabel: {}\nspaces: {}", [(1, 1, "unknown key 'tabel'; did you mean 'table'?")]),
     ("a.yaml", SCENE.replace("cup:", "cup cup?:"), [(3, 11, "is no name")]),
