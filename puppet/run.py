@@ -10,12 +10,8 @@ from typing import Any
 import numpy as np
 
 from puppet.body import Body, Floats
-from puppet.command import At, Command, SetFps, UseEnvironment, Wait
-from puppet.document import read_text
+from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseEnvironment, Wait
 from puppet.errors import PuppetError
-from puppet.gesture import load_gestures
-from puppet.library import find
-from puppet.lines import DEFAULT_FPS, read_lines
 from puppet.motion import AtObject, AtSpace
 from puppet.performance import Performance
 from puppet.pose import Pose
@@ -34,35 +30,22 @@ def run(
     """Carries out a script: a path, the text itself (more than one line or nothing that ends like a file), or commands.
 
     `environment` replaces the one that the script names. `draft`: estimated postures, fast and not exact.
+    A script with mistakes is a ScriptError that tells all of them; nothing has been carried out then.
     """
+    from puppet.play import open_play  # the language is loaded when there is something to read
+
     clock = time.perf_counter
     begin = clock()
     body = body or Body.load()
-    gestures = tuple(gestures)
-    beside = Path()
-    if isinstance(script, (str, Path)):
-        if isinstance(script, Path) or ("\n" not in script and script.strip().endswith(".puppet")):
-            text, name, beside = read_text(script), str(script), Path(script).parent
-        else:
-            text, name = script, "script"
-        commands: Sequence[Command] = read_lines(text, load_gestures(body, gestures), name)
-    else:
-        commands = script
-    if environment is None:
-        named = [command.path for command in commands if isinstance(command, UseEnvironment)]
-        if not named:
-            raise PuppetError("the script names no environment; write: environment \"blocks.yaml\", or give one")
-        environment = named[-1]
+    play = open_play(script, environment, body, tuple(gestures))
     read = clock()
-    if not isinstance(environment, Scene):
-        environment = find("environments", environment, beside)
-    stage = Stage(environment, body, gestures, draft, clock=clock)
+    stage = Stage(play.scene, body, play.gesture_files, draft, clock=clock)
     recorder = _Recorder(stage)
-    fps, notes = _carry_out(stage, commands, recorder)
+    fps, notes = _carry_out(stage, play.commands(lambda: stage.locks), recorder)
     return recorder.performance(fps, notes, {"read": read - begin, **stage.timing, "total": clock() - begin})
 
 
-def _carry_out(stage: Stage, commands: Sequence[Command], recorder: _Recorder) -> tuple[float, list[dict[str, Any]]]:
+def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -> tuple[float, list[dict[str, Any]]]:
     fps, notes = DEFAULT_FPS, []
     for command in commands:
         if isinstance(command, SetFps):
@@ -70,7 +53,8 @@ def _carry_out(stage: Stage, commands: Sequence[Command], recorder: _Recorder) -
         elif isinstance(command, At):
             if command.frame < stage.frame.number:
                 late = f"frame {command.frame} is over: what follows is given at frame {stage.frame.number}"
-                notes.append({"line": command.source.line, "message": late})
+                source = command.source
+                notes.append({"file": source.file, "line": source.line, "column": source.column, "message": late})
             while stage.frame.number < command.frame:
                 recorder.step()
         elif isinstance(command, Wait):
@@ -107,6 +91,8 @@ class _Recorder:
             self._keep(self._stage.frame)
 
     def step(self) -> None:
+        if self._stage.frame.number >= MAX_FRAME:
+            raise PuppetError(f"the script takes more than {MAX_FRAME:,} frames; that is too long to keep")
         frame = self._stage.step()
         if self._whole or self._stage.recording:
             self._keep(frame)
