@@ -30,6 +30,8 @@ MAY_IMPORT = {
     "puppet.posture": {"body", "chain", "compiled", "errors", "goal", "table"},
     "puppet.library": {"errors"},
     "puppet.writing": {"errors"},
+    "puppet.mesh": {"body"},
+    "puppet.shapes": {"body", "mesh", "scene", "table"},
     "puppet.export": {"errors", "export.report", "performance"},
     "puppet.export.report": {"performance", "writing"},
     # The engine: interface, scheduler and postures do not know each other; the stage wires them.
