@@ -34,6 +34,19 @@ MAY_IMPORT = {
     "puppet.shapes": {"body", "mesh", "scene", "table"},
     "puppet.export": {"errors", "export.report", "performance"},
     "puppet.export.report": {"performance", "writing"},
+    # Pictures: the model and the camera are arithmetic; context, program, target, labels and renderer know OpenGL.
+    "puppet.render": set(),
+    "puppet.render.camera": {"body", "errors"},
+    "puppet.render.context": {"errors"},
+    "puppet.render.labels": {"body", "render.camera", "render.model", "render.program", "render.text"},
+    "puppet.render.model": {"body", "mesh", "scene", "shapes"},
+    "puppet.render.program": {"errors"},
+    "puppet.render.renderer": {
+        "body", "errors", "render.camera", "render.context", "render.labels", "render.model", "render.program",
+        "render.target",
+    },
+    "puppet.render.target": {"errors"},
+    "puppet.render.text": {"render.target"},
     # The engine: interface, scheduler and postures do not know each other; the stage wires them.
     "puppet.command": set(),
     "puppet.conductor": {
@@ -72,6 +85,10 @@ MAY_IMPORT = {
     "puppet.trajectory": {"body", "curves"},
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
+OUTSIDE = {
+    "puppet.render.context": {"OpenGL", "pygame"},
+    "puppet.render.text": {"PIL"},
+}  # who may load what draws and what writes pictures, and only inside functions
 LATE = {
     "puppet.body": {"puppet.body_file", "puppet.kernels.model"},
     "puppet.performance": {"puppet.export"},
@@ -137,7 +154,10 @@ def test_kernels_import_nothing_but_kernels(module: str) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_the_package_knows_neither_benchmarks_nor_tests_nor_a_window(module: str) -> None:
     roots = {name.partition(".")[0] for name in imports(module)}
-    assert roots.isdisjoint({"benchmarks", "tests", "pytest", "hypothesis", "scipy", "pygame", "OpenGL"})
+    assert roots.isdisjoint({"benchmarks", "tests", "pytest", "hypothesis", "scipy"})
+    late = {"pygame", "OpenGL", "PIL", "imageio_ffmpeg"}
+    assert roots & late <= OUTSIDE.get(module, set())
+    assert {name.partition(".")[0] for name in imports_when_loaded(module)}.isdisjoint(late)
 
 
 def test_only_the_door_opens_the_kernels() -> None:

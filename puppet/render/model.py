@@ -1,0 +1,176 @@
+"""What is drawn, as plain arrays: all meshes in one table of vertices, each vertex bound to a moving frame.
+
+The picture of a moment is the model and one frame (position and rotation, twelve numbers) for each thing that moves;
+nothing else changes from frame to frame, so a whole picture is drawn with a handful of calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from puppet.body import Body, Floats, Vector
+from puppet.mesh import Mesh, ball, capsule
+from puppet.scene import Scene
+from puppet.shapes import FIXED, Color, body_meshes, object_mesh, table_mesh
+
+VERTEX = np.dtype([("point", "<f4", 3), ("normal", "<f4", 3), ("color", "u1", 4), ("frame", "<u4")])
+IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1.0])  # frame 0: what does not move
+
+_DISC_COLOR: Color = (1.0, 0.97, 0.90)
+_DISC_RADIUS, _DISC_ALPHA, _DISC_LIFT = 0.03, 0.45, 0.0012
+_FLOOR_RADIUS = 6.0
+_BONE_COLOR: Color = (0.36, 0.47, 0.60)
+_JOINT_COLOR: Color = (0.86, 0.52, 0.30)
+
+
+@dataclass(frozen=True)
+class Label:
+    """A name to write over a point of a frame."""
+
+    text: str
+    frame: int
+    point: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Vertices and triangles: first the solid ones, then the floor, then what one sees through."""
+
+    vertices: NDArray[np.void]  # (n,) of VERTEX
+    triangles: NDArray[np.uint32]  # (t, 3)
+    solid: int  # how many of the triangles are solid
+    floor: int  # how many belong to the floor
+    frames: int
+    middle: Vector  # the region where shadows fall: a ball
+    radius: float
+    labels: tuple[Label, ...] = ()
+
+
+@dataclass
+class _Collector:
+    """Meshes on their way into a model."""
+
+    vertices: list[NDArray[np.void]] = field(default_factory=list)
+    triangles: list[NDArray[np.uint32]] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, mesh: Mesh, color: Color, frame: int = 0, alpha: float = 1.0) -> None:
+        rows = np.zeros(len(mesh.vertices), VERTEX)
+        rows["point"], rows["normal"], rows["frame"] = mesh.vertices, mesh.normals, frame
+        rows["color"] = np.round(255.0 * np.array([*color, alpha]))
+        self.triangles.append(np.asarray(mesh.triangles, dtype=np.uint32).reshape(-1, 3) + np.uint32(self.count))
+        self.vertices.append(rows)
+        self.count += len(rows)
+
+    @property
+    def size(self) -> int:
+        return sum(len(part) for part in self.triangles)
+
+
+def stage_model(body: Body, scene: Scene) -> Model:
+    """A puppet and what is on its table. Frames: the world, the body's joints, the scene's objects."""
+    parts, base = _Collector(), 1 + len(body.joints)
+    lowest = 0.0
+    for part in body_meshes(body):
+        parts.add(part.mesh, part.color, 0 if part.joint == FIXED else 1 + part.joint)
+        if part.joint == FIXED:
+            lowest = float(part.mesh.vertices[:, 1].min()) if lowest == 0.0 else min(lowest, part.mesh.vertices[:, 1].min())
+    spaces = [space for space in scene.spaces if space.name is not None and not space.dynamic]
+    for mesh, color in table_mesh(scene.table, spaces):
+        parts.add(mesh, color)
+    labels = []
+    for n, thing in enumerate(scene.objects):
+        for mesh, color in object_mesh(thing):
+            parts.add(mesh, color, base + n)
+        labels.append(Label(thing.name, base + n, (0.0, 1.25 * thing.width, 0.0)))
+    solid = parts.size
+    parts.add(_disc((0.0, lowest, 0.3), _FLOOR_RADIUS), (1.0, 1.0, 1.0))
+    floor = parts.size - solid
+    for space in spaces:
+        x, y, z = space.position
+        parts.add(_disc((x, y + _DISC_LIFT, z), _DISC_RADIUS), _DISC_COLOR, alpha=_DISC_ALPHA)
+        labels.append(Label(str(space.name), 0, (x, y, z)))
+    middle = (0.0, 0.55 * body.height, 0.3)
+    return _model(parts, solid, floor, base + len(scene.objects), middle, 1.15 * body.height, labels)
+
+
+def stage_frames(joint_frames: ArrayLike, object_frames: ArrayLike) -> Floats:
+    """Joint frames (joints, 12) and object frames (objects, 12) in the order of a stage's model."""
+    joints, objects = (np.asarray(rows, dtype=np.float64).reshape(-1, 12) for rows in (joint_frames, object_frames))
+    return np.concatenate([IDENTITY[None], joints, objects])
+
+
+def stage_points(body: Body, scene: Scene, joint_positions: ArrayLike, object_positions: ArrayLike) -> Floats:
+    """What a camera should show of a performance, (n, 3): the upper body, hands wherever they go, what is near.
+
+    `joint_positions` (..., joints, 3), `object_positions` (..., objects, 3), of one moment or of many.
+    """
+    reach = body.height
+    around = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
+    joints = np.asarray(joint_positions, dtype=np.float64).reshape(-1, 3)
+    tops = [body.joints[body.gaze.joint].centre] if body.gaze is not None else []
+    boxes = [(joints.min(axis=0), joints.max(axis=0), 0.09 * reach)]
+    boxes += [(np.asarray(top), np.asarray(top) + (0.0, 0.13 * reach, 0.0), 0.03 * reach) for top in tops]
+    root = np.asarray(body.joints[0].centre)
+    things = np.asarray(object_positions, dtype=np.float64).reshape(-1, len(scene.objects), 3)
+    for n, thing in enumerate(scene.objects):
+        if len(things) and np.linalg.norm(things[:, n] - root, axis=1).min() < 0.8 * reach:
+            boxes.append((things[:, n].min(axis=0), things[:, n].max(axis=0), thing.width))
+    table = scene.table
+    edge = np.array([table.skew, table.height, table.front])
+    boxes.append((edge + (-0.3, -0.06, 0.0), edge + (0.3, 0.0, 0.25), 0.0))
+    return np.concatenate([0.5 * (low + high) + (0.5 * (high - low) + margin) * around for low, high, margin in boxes])
+
+
+def skeleton_model(parents: Sequence[int], height: float) -> Model:
+    """Bones and joints of any skeleton, `height` tall. Frames: the world, a bone for each joint, then its ball."""
+    parts, joints = _Collector(), len(parents)
+    thick = 0.018 * height
+    bone, knob = capsule(((0, 0.04, 0), (0, 0.96, 0)), (1.0, 0.62), around=16), ball((0, 0, 0), thick)
+    bone = Mesh.of(bone.vertices.clip((-9, 0, -9), (9, 1, 9)), bone.normals, bone.triangles)
+    for j, parent in enumerate(parents):
+        if parent >= 0:
+            parts.add(bone, _BONE_COLOR, 1 + j)
+        parts.add(knob, _JOINT_COLOR, 1 + joints + j)
+    solid = parts.size
+    parts.add(_disc((0, 0, 0), 4.0 * height), (1.0, 1.0, 1.0))
+    return _model(parts, solid, parts.size - solid, 1 + 2 * joints, (0.0, 0.5 * height, 0.0), height, ())
+
+
+def skeleton_frames(positions: ArrayLike, parents: Sequence[int], height: float) -> Floats:
+    """The frames of a skeleton's model for joint positions (joints, 3): a bone from each parent to its child."""
+    at = np.asarray(positions, dtype=np.float64)
+    up = np.array([p if p >= 0 else j for j, p in enumerate(parents)])
+    along = at - at[up]
+    length = np.linalg.norm(along, axis=1)
+    way = np.where(length[:, None] > 1e-9, along / np.maximum(length, 1e-9)[:, None], (0.0, 1.0, 0.0))
+    aside = np.cross(way, np.where(np.abs(way[:, 2:]) < 0.9, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)))
+    aside /= np.linalg.norm(aside, axis=1)[:, None]
+    thick = np.minimum(0.016 * height, 0.25 * length)[:, None]
+    bones = np.stack([thick * aside, along, thick * np.cross(aside, way)], axis=2)  # columns: a bone is 1 long
+    balls = np.broadcast_to(np.eye(3), (len(at), 3, 3))
+    rows = [np.concatenate([p, r.reshape(-1, 9)], axis=1) for p, r in ((at[up], bones), (at, balls))]
+    return np.concatenate([IDENTITY[None], *rows])
+
+
+def _model(
+    parts: _Collector, solid: int, floor: int, frames: int, middle: Vector, radius: float, labels: Iterable[Label]
+) -> Model:
+    vertices, triangles = np.concatenate(parts.vertices), np.concatenate(parts.triangles)
+    vertices.flags.writeable = triangles.flags.writeable = False
+    return Model(vertices, triangles, solid, floor, frames, middle, radius, tuple(labels))
+
+
+def _disc(centre: Vector, radius: float, around: int = 48) -> Mesh:
+    angle = np.linspace(0.0, 2.0 * np.pi, around, endpoint=False)
+    rim = radius * np.stack([np.sin(angle), np.zeros(around), np.cos(angle)], axis=1)
+    n = np.arange(around)
+    triangles = np.stack([np.zeros(around, dtype=np.int64), 1 + n, 1 + (n + 1) % around], axis=1)
+    points = np.asarray(centre) + np.concatenate([np.zeros((1, 3)), rim])
+    return Mesh.of(points, np.tile((0.0, 1.0, 0.0), (around + 1, 1)), triangles)
+
+
