@@ -22,7 +22,7 @@ class LabelPainter:
 
     def __init__(self, GL: Any, labels: tuple[Label, ...]) -> None:
         self._gl, self._labels = GL, labels
-        self._program = Program(GL, "label.vert", "label.frag")
+        self._program = Program(GL, ("label.vert",), ("label.frag",))
         self._mesh, self._buffer = int(GL.glGenVertexArrays(1)), int(GL.glGenBuffers(1))
         self._texture = int(GL.glGenTextures(1))
         self._text_height = 0

@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from puppet.body import Body, Floats, Vector
 from puppet.mesh import Mesh, ball, capsule
 from puppet.scene import Scene
-from puppet.shapes import FIXED, Color, body_meshes, object_mesh, table_mesh
+from puppet.shapes import FIXED, Color, body_meshes, floor_height, object_mesh, table_mesh
 
 VERTEX = np.dtype([("point", "<f4", 3), ("normal", "<f4", 3), ("color", "u1", 4), ("frame", "<u4")])
 IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1.0])  # frame 0: what does not move
 
 _DISC_COLOR: Color = (1.0, 0.97, 0.90)
-_DISC_RADIUS, _DISC_ALPHA, _DISC_LIFT = 0.03, 0.45, 0.0012
+_DISC_RADIUS, _DISC_ALPHA, _DISC_LIFT = 0.026, 0.4, 0.0012
 _FLOOR_RADIUS = 6.0
 _BONE_COLOR: Color = (0.36, 0.47, 0.60)
 _JOINT_COLOR: Color = (0.86, 0.52, 0.30)
@@ -74,13 +74,11 @@ class _Collector:
 def stage_model(body: Body, scene: Scene) -> Model:
     """A puppet and what is on its table. Frames: the world, the body's joints, the scene's objects."""
     parts, base = _Collector(), 1 + len(body.joints)
-    lowest = 0.0
     for part in body_meshes(body):
         parts.add(part.mesh, part.color, 0 if part.joint == FIXED else 1 + part.joint)
-        if part.joint == FIXED:
-            lowest = float(part.mesh.vertices[:, 1].min()) if lowest == 0.0 else min(lowest, part.mesh.vertices[:, 1].min())
+    ground = floor_height(body)
     spaces = [space for space in scene.spaces if space.name is not None and not space.dynamic]
-    for mesh, color in table_mesh(scene.table, spaces):
+    for mesh, color in table_mesh(scene.table, spaces, ground):
         parts.add(mesh, color)
     labels = []
     for n, thing in enumerate(scene.objects):
@@ -88,7 +86,7 @@ def stage_model(body: Body, scene: Scene) -> Model:
             parts.add(mesh, color, base + n)
         labels.append(Label(thing.name, base + n, (0.0, 1.25 * thing.width, 0.0)))
     solid = parts.size
-    parts.add(_disc((0.0, lowest, 0.3), _FLOOR_RADIUS), (1.0, 1.0, 1.0))
+    parts.add(_disc((0.0, ground, 0.3), _FLOOR_RADIUS), (1.0, 1.0, 1.0))
     floor = parts.size - solid
     for space in spaces:
         x, y, z = space.position
@@ -114,7 +112,7 @@ def stage_points(body: Body, scene: Scene, joint_positions: ArrayLike, object_po
     joints = np.asarray(joint_positions, dtype=np.float64).reshape(-1, 3)
     tops = [body.joints[body.gaze.joint].centre] if body.gaze is not None else []
     boxes = [(joints.min(axis=0), joints.max(axis=0), 0.09 * reach)]
-    boxes += [(np.asarray(top), np.asarray(top) + (0.0, 0.13 * reach, 0.0), 0.03 * reach) for top in tops]
+    boxes += [(np.asarray(top), np.add(top, (0.0, 0.13 * reach, 0.0)), 0.03 * reach) for top in tops]
     root = np.asarray(body.joints[0].centre)
     things = np.asarray(object_positions, dtype=np.float64).reshape(-1, len(scene.objects), 3)
     for n, thing in enumerate(scene.objects):
@@ -122,7 +120,7 @@ def stage_points(body: Body, scene: Scene, joint_positions: ArrayLike, object_po
             boxes.append((things[:, n].min(axis=0), things[:, n].max(axis=0), thing.width))
     table = scene.table
     edge = np.array([table.skew, table.height, table.front])
-    boxes.append((edge + (-0.3, -0.06, 0.0), edge + (0.3, 0.0, 0.25), 0.0))
+    boxes.append((edge - np.array([0.36, 0.05, 0.0]), edge + np.array([0.36, 0.0, 0.32]), 0.0))
     return np.concatenate([0.5 * (low + high) + (0.5 * (high - low) + margin) * around for low, high, margin in boxes])
 
 

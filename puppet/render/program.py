@@ -14,15 +14,14 @@ _SHADERS = Path(__file__).parent / "shaders"
 
 
 class Program:
-    """A vertex and a fragment shader; each file is put after the shared ones that it needs."""
+    """A vertex and a fragment shader: each is a row of files, what is shared first."""
 
-    def __init__(self, GL: Any, vertex: str, fragment: str, shared: tuple[str, ...] = ()) -> None:
+    def __init__(self, GL: Any, vertex: tuple[str, ...], fragment: tuple[str, ...]) -> None:
         self._gl = GL
         self._id = GL.glCreateProgram()
-        for kind, name in ((GL.GL_VERTEX_SHADER, vertex), (GL.GL_FRAGMENT_SHADER, fragment)):
-            ending = Path(name).suffix
-            sources = [f for f in shared if (f == "frames.glsl") == (ending == ".vert")]
-            text = "#version 330 core\n" + "".join((_SHADERS / f).read_text("utf-8") for f in (*sources, name))
+        for kind, files in ((GL.GL_VERTEX_SHADER, vertex), (GL.GL_FRAGMENT_SHADER, fragment)):
+            name = files[-1]
+            text = "#version 330 core\n" + "".join((_SHADERS / file).read_text("utf-8") for file in files)
             shader = GL.glCreateShader(kind)
             GL.glShaderSource(shader, text)
             GL.glCompileShader(shader)
@@ -32,7 +31,7 @@ class Program:
             GL.glDeleteShader(shader)  # gone with the program
         GL.glLinkProgram(self._id)
         if not GL.glGetProgramiv(self._id, GL.GL_LINK_STATUS):
-            raise PuppetError(f"the graphics driver refuses {fragment}: {_log(GL.glGetProgramInfoLog(self._id))}")
+            raise PuppetError(f"the graphics driver refuses {fragment[-1]}: {_log(GL.glGetProgramInfoLog(self._id))}")
         self._places: dict[str, int] = {}
 
     def use(self, **uniforms: ArrayLike) -> None:

@@ -18,7 +18,7 @@ from puppet.render.program import Program
 from puppet.render.target import SAMPLES, Pixels, ShadowMap, Target
 
 TO_LIGHT = np.array([-0.42, 1.0, 0.52]) / math.sqrt(0.42**2 + 1.0 + 0.52**2)
-SHADOW_EDGE = 2048
+SHADOW_EDGE = 1536
 _FRAMES_UNIT, _SHADOW_UNIT = 0, 1  # texture units
 
 
@@ -33,9 +33,11 @@ class Renderer:
         self._model, self._samples = model, samples
         self._target = Target(GL, size, samples)
         self._shadow = ShadowMap(GL, SHADOW_EDGE)
-        self._solid = Program(GL, "solid.vert", "solid.frag", ("frames.glsl", "colors.glsl"))
-        self._depth = Program(GL, "shadow.vert", "shadow.frag", ("frames.glsl",))
-        self._background = Program(GL, "background.vert", "background.frag", ("colors.glsl",))
+        place = ("frames.glsl", "solid.vert")
+        self._solid = Program(GL, place, ("light.glsl", "colors.glsl", "solid.frag"))
+        self._floor = Program(GL, place, ("light.glsl", "colors.glsl", "floor.frag"))
+        self._depth = Program(GL, ("frames.glsl", "shadow.vert"), ("shadow.frag",))
+        self._background = Program(GL, ("background.vert",), ("colors.glsl", "background.frag"))
         self._upload()
         self._labels: LabelPainter | None = None
         self._to_shadow = _light_view(np.asarray(model.middle), model.radius)
@@ -79,7 +81,8 @@ class Renderer:
 
     def close(self) -> None:
         GL = self._gl
-        for part in (self._target, self._shadow, self._solid, self._depth, self._background, self._labels):
+        programs = (self._solid, self._floor, self._depth, self._background)
+        for part in (self._target, self._shadow, *programs, self._labels):
             if part is not None:
                 part.close()
         GL.glDeleteVertexArrays(2, np.array([self._mesh, self._empty], dtype=np.uint32))
@@ -127,6 +130,7 @@ class Renderer:
         GL.glEnable(GL.GL_DEPTH_TEST)
         GL.glDepthMask(GL.GL_TRUE)
         GL.glDisable(GL.GL_BLEND)
+        GL.glEnable(GL.GL_CULL_FACE)
         self._shadow.begin()
         self._depth.use(frames=_FRAMES_UNIT, to_shadow=self._to_shadow)
         self._triangles(0, self._model.solid)
@@ -137,26 +141,24 @@ class Renderer:
         self._target.begin()
         self._shadow.bind(_SHADOW_UNIT)
         GL.glClear(GL.GL_DEPTH_BUFFER_BIT)
-        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glDepthFunc(GL.GL_LEQUAL)
+        view = {
+            "frames": _FRAMES_UNIT,
+            "shadow_map": _SHADOW_UNIT,
+            "to_clip": camera.projection(width / height) @ camera.view,
+            "to_shadow": self._to_shadow,
+            "shadow_texel": 3.0 * model.radius / SHADOW_EDGE,
+        }
+        # What is in front first: nothing is shaded that is not seen.
+        self._solid.use(**view, to_light=TO_LIGHT, eye=camera.eye)
+        self._triangles(0, model.solid)
+        self._floor.use(**view, picture_height=float(height), middle=model.middle, radius=model.radius)
+        self._triangles(model.solid, model.floor)
         self._background.use(picture_height=float(height))
         GL.glBindVertexArray(self._empty)
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
         GL.glBindVertexArray(self._mesh)
-        GL.glEnable(GL.GL_DEPTH_TEST)
-        self._solid.use(
-            frames=_FRAMES_UNIT,
-            shadow_map=_SHADOW_UNIT,
-            to_clip=camera.projection(width / height) @ camera.view,
-            to_shadow=self._to_shadow,
-            to_light=TO_LIGHT,
-            eye=camera.eye,
-            picture_height=float(height),
-            catches_shadow=False,
-        )
-        self._triangles(0, model.solid)
-        self._solid.use(catches_shadow=True)
-        self._triangles(model.solid, model.floor)
-        self._solid.use(catches_shadow=False)
+        self._solid.use()
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendFunc(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA)
         GL.glDepthMask(GL.GL_FALSE)
