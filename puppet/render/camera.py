@@ -31,8 +31,11 @@ class Camera:
     @cached_property
     def axes(self) -> Floats:
         """Right, up and backward of the picture in the world, one a row, (3, 3). Well defined straight from above."""
-        sa, ca, se, ce = (f(v) for v in (self.azimuth, self.elevation) for f in (math.sin, math.cos))
-        return np.array([[ca, 0.0, -sa], [-sa * se, ce, -ca * se], [sa * ce, se, ca * ce]])
+        sa, ca = math.sin(self.azimuth), math.cos(self.azimuth)
+        se, ce = math.sin(self.elevation), math.cos(self.elevation)
+        rows: Floats = np.array([[ca, 0.0, -sa], [-sa * se, ce, -ca * se], [sa * ce, se, ca * ce]])
+        rows.flags.writeable = False
+        return rows
 
     @property
     def eye(self) -> Floats:
@@ -48,13 +51,22 @@ class Camera:
 
     def projection(self, aspect: float) -> Floats:
         """Camera to OpenGL's clip space, (4, 4); `aspect` is width by height."""
-        near, far = 0.1 * self.distance, self.distance + 12.0
+        near, far = self._range
         scale = 1.0 / math.tan(0.5 * self.field_of_view)
         matrix = np.zeros((4, 4))
         matrix[0, 0], matrix[1, 1] = scale / aspect, scale
         matrix[2, 2], matrix[2, 3] = (far + near) / (near - far), 2.0 * far * near / (near - far)
         matrix[3, 2] = -1.0
         return matrix
+
+    def depth(self, distance: ArrayLike) -> Floats:
+        """OpenGL's depth, -1 to 1, of what is so far before the eye."""
+        near, far = self._range
+        return np.asarray((far + near - 2.0 * far * near / np.asarray(distance, dtype=np.float64)) / (far - near))
+
+    @property
+    def _range(self) -> tuple[float, float]:
+        return 0.1 * self.distance, self.distance + 12.0
 
     def project(self, points: ArrayLike, size: tuple[int, int]) -> Floats:
         """Pixels (x to the right, y down, from the upper left corner) and distance before the eye, (..., 3)."""
@@ -111,7 +123,7 @@ PRESETS: Mapping[str, Camera] = {
     "front": Camera(_ORIGIN, 1.0, 0.0, math.radians(14.0)),
     "side": Camera(_ORIGIN, 1.0, math.radians(90.0), math.radians(8.0)),
     "top": Camera(_ORIGIN, 1.0, 0.0, math.radians(90.0)),
-    "three-quarter": Camera(_ORIGIN, 1.0, math.radians(38.0), math.radians(24.0)),
+    "three-quarter": Camera(_ORIGIN, 1.0, math.radians(36.0), math.radians(19.0)),
 }
 
 

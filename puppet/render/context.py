@@ -94,17 +94,17 @@ def _displays(EGL: Any) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     raw = EGL.eglQueryString(EGL.EGL_NO_DISPLAY, EGL.EGL_EXTENSIONS) or b""
     extensions = raw.decode().split()
-    get = getattr(EGL, "eglGetPlatformDisplay", None)
-    if "EGL_EXT_platform_base" in extensions:
-        from OpenGL.EGL.EXT.platform_base import eglGetPlatformDisplayEXT as get
-    if get is not None and "EGL_MESA_platform_surfaceless" in extensions:
-        found.append(("surfaceless", get(_SURFACELESS, None, None)))
-    if get is not None and "EGL_EXT_platform_device" in extensions and "EGL_EXT_device_enumeration" in extensions:
-        from OpenGL.EGL.EXT.device_base import eglQueryDevicesEXT
+    from OpenGL.EGL.EXT.device_base import eglQueryDevicesEXT
+    from OpenGL.EGL.EXT.platform_base import eglGetPlatformDisplayEXT
+
+    by_platform = "EGL_EXT_platform_base" in extensions
+    if by_platform and "EGL_MESA_platform_surfaceless" in extensions:
+        found.append(("surfaceless", eglGetPlatformDisplayEXT(_SURFACELESS, None, None)))
+    if by_platform and "EGL_EXT_platform_device" in extensions and eglQueryDevicesEXT:
 
         devices, count = (EGL.EGLDeviceEXT * _MANY_DEVICES)(), EGL.EGLint()
         eglQueryDevicesEXT(_MANY_DEVICES, devices, ctypes.pointer(count))
-        found += [(f"device {n}", get(_DEVICE, devices[n], None)) for n in range(count.value)]
+        found += [(f"device {n}", eglGetPlatformDisplayEXT(_DEVICE, devices[n], None)) for n in range(count.value)]
     found.append(("default display", EGL.eglGetDisplay(EGL.EGL_DEFAULT_DISPLAY)))
     return found
 

@@ -11,10 +11,11 @@ from puppet.body import Floats
 from puppet.render.camera import Camera
 from puppet.render.model import Label
 from puppet.render.program import Program
-from puppet.render.text import plate
+from puppet.render.text import writing
 
 TEXT_HEIGHT = 13  # pixels, for a picture HEIGHT tall or smaller
 HEIGHT = 540
+_LIFT = 0.03  # towards the eye: writing stands upright where the table lies flat
 
 
 class LabelPainter:
@@ -30,9 +31,9 @@ class LabelPainter:
         self._tops = np.zeros(len(labels))
         GL.glBindVertexArray(self._mesh)
         GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffer)
-        for place in (0, 1):
+        for place, count, offset in ((0, 3, 0), (1, 2, 12)):
             GL.glEnableVertexAttribArray(place)
-            GL.glVertexAttribPointer(place, 2, GL.GL_FLOAT, GL.GL_FALSE, 16, ctypes.c_void_p(8 * place))
+            GL.glVertexAttribPointer(place, count, GL.GL_FLOAT, GL.GL_FALSE, 20, ctypes.c_void_p(offset))
         GL.glBindVertexArray(0)
 
     def draw(self, frames: Any, camera: Camera, size: tuple[int, int]) -> None:
@@ -47,7 +48,8 @@ class LabelPainter:
         GL.glBufferData(GL.GL_ARRAY_BUFFER, quads.nbytes, quads, GL.GL_STREAM_DRAW)
         GL.glActiveTexture(GL.GL_TEXTURE0)
         GL.glBindTexture(GL.GL_TEXTURE_2D, self._texture)
-        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glEnable(GL.GL_DEPTH_TEST)
+        GL.glDisable(GL.GL_CULL_FACE)
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendFunc(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA)
         self._program.use(texts=0, picture_size=np.array(size, dtype=np.float32))
@@ -66,7 +68,7 @@ class LabelPainter:
         if text_height == self._text_height:
             return
         GL, self._text_height = self._gl, text_height
-        plates = [plate(label.text, text_height) for label in self._labels]
+        plates = [writing(label.text, text_height, plate=not label.faint) for label in self._labels]
         self._sizes = np.array([(p.shape[1], p.shape[0]) for p in plates], dtype=np.float64)
         self._tops = np.concatenate([[0.0], np.cumsum(self._sizes[:-1, 1])])
         sheet = np.zeros((int(self._sizes[:, 1].sum()), int(self._sizes[:, 0].max()), 4), dtype=np.uint8)
@@ -81,17 +83,19 @@ class LabelPainter:
         )
 
     def _quads(self, frames: Floats, camera: Camera, size: tuple[int, int]) -> Any:
-        """Two triangles a label, on whole pixels, the far ones first: (6 * labels, 4) of pixel and texel."""
+        """Two triangles a label, on whole pixels, the far ones first: (6 * labels, 5) of pixel, depth and texel."""
         points = np.array([label.point for label in self._labels])
-        rows = frames[[label.frame for label in self._labels]]
-        # Over a thing however it is turned: its height above the centre, straight up.
-        seen = camera.project(rows[:, :3] + points, size)
+        faint = np.array([label.faint for label in self._labels])
+        seen = camera.project(frames[[label.frame for label in self._labels], :3] + points, size)
         order = np.argsort(-seen[:, 2], kind="stable")
-        order = order[seen[order, 2] > 0.0]
+        order = order[seen[order, 2] > 2.0 * _LIFT]
         corners = np.array([(0, 0), (1, 0), (0, 1), (0, 1), (1, 0), (1, 1)], dtype=np.float64)
-        left_top = np.round(seen[:, :2] - self._sizes * (0.5, 1.0))
-        quads = np.empty((len(order), 6, 4), dtype=np.float32)
+        # A thing's name stands above it and before everything; a place's name lies on it, under what stands there.
+        left_top = np.round(seen[:, :2] - self._sizes * np.where(faint[:, None], (0.5, 0.5), (0.5, 1.0)))
+        depth = np.where(faint, camera.depth(np.maximum(seen[:, 2] - _LIFT, _LIFT)), -1.0)
+        quads = np.empty((len(order), 6, 5), dtype=np.float32)
         for k, n in enumerate(order):
             quads[k, :, :2] = left_top[n] + corners * self._sizes[n]
-            quads[k, :, 2:] = (0.0, self._tops[n]) + corners * self._sizes[n]
-        return quads.reshape(-1, 4)
+            quads[k, :, 2] = depth[n]
+            quads[k, :, 3:] = (0.0, self._tops[n]) + corners * self._sizes[n]
+        return quads.reshape(-1, 5)

@@ -29,11 +29,12 @@ _JOINT_COLOR: Color = (0.86, 0.52, 0.30)
 
 @dataclass(frozen=True)
 class Label:
-    """A name to write over a point of a frame."""
+    """A name to write over a thing, or as faint writing on a place."""
 
     text: str
     frame: int
-    point: Vector
+    point: Vector  # from the frame's position, in the world's axes: over a thing however it is turned
+    faint: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +92,9 @@ def stage_model(body: Body, scene: Scene) -> Model:
     for space in spaces:
         x, y, z = space.position
         parts.add(_disc((x, y + _DISC_LIFT, z), _DISC_RADIUS), _DISC_COLOR, alpha=_DISC_ALPHA)
-        labels.append(Label(str(space.name), 0, (x, y, z)))
+        labels.append(Label(str(space.name), 0, (x, y, z), faint=True))
     middle = (0.0, 0.55 * body.height, 0.3)
-    return _model(parts, solid, floor, base + len(scene.objects), middle, 1.15 * body.height, labels)
+    return _model(parts, solid, floor, base + len(scene.objects), middle, 1.0 * body.height, labels)
 
 
 def stage_frames(joint_frames: ArrayLike, object_frames: ArrayLike) -> Floats:

@@ -100,15 +100,14 @@ class Renderer:
         self._mesh, self._empty = (int(n) for n in GL.glGenVertexArrays(2))
         self._mesh_buffers = tuple(int(n) for n in GL.glGenBuffers(2))
         GL.glBindVertexArray(self._mesh)
-        for kind, buffer, content in zip(
-            (GL.GL_ARRAY_BUFFER, GL.GL_ELEMENT_ARRAY_BUFFER),
-            self._mesh_buffers,
-            (model.vertices.view(np.uint8), model.triangles),
-            strict=True,
+        vertex_buffer, index_buffer = self._mesh_buffers
+        for kind, buffer, content in (
+            (GL.GL_ARRAY_BUFFER, vertex_buffer, model.vertices.tobytes()),
+            (GL.GL_ELEMENT_ARRAY_BUFFER, index_buffer, model.triangles.tobytes()),
         ):
             GL.glBindBuffer(kind, buffer)
-            GL.glBufferData(kind, content.nbytes, content.tobytes(), GL.GL_STATIC_DRAW)
-        stride, offset = VERTEX.itemsize, {name: VERTEX.fields[name][1] for name in VERTEX.names or ()}  # type: ignore[index]
+            GL.glBufferData(kind, len(content), content, GL.GL_STATIC_DRAW)
+        stride, offset = VERTEX.itemsize, {name: place for name, (_, place, *_) in (VERTEX.fields or {}).items()}
         for place, name, count, kind, whole in (
             (0, "point", 3, GL.GL_FLOAT, GL.GL_FALSE),
             (1, "normal", 3, GL.GL_FLOAT, GL.GL_FALSE),
@@ -142,7 +141,7 @@ class Renderer:
         self._shadow.bind(_SHADOW_UNIT)
         GL.glClear(GL.GL_DEPTH_BUFFER_BIT)
         GL.glDepthFunc(GL.GL_LEQUAL)
-        view = {
+        view: dict[str, ArrayLike] = {
             "frames": _FRAMES_UNIT,
             "shadow_map": _SHADOW_UNIT,
             "to_clip": camera.projection(width / height) @ camera.view,

@@ -26,16 +26,18 @@ class Target:
         samples = min(samples, int(GL.glGetIntegerv(GL.GL_MAX_SAMPLES)))
         self._buffers = [int(n) for n in np.atleast_1d(GL.glGenRenderbuffers(3))]
         self._many, self._plain = (int(n) for n in GL.glGenFramebuffers(2))
-        for framebuffer, count, parts in (
-            (self._many, samples, ((GL.GL_COLOR_ATTACHMENT0, GL.GL_RGBA8), (GL.GL_DEPTH_ATTACHMENT, GL.GL_DEPTH_COMPONENT24))),
-            (self._plain, 0, ((GL.GL_COLOR_ATTACHMENT0, GL.GL_RGBA8),)),
+        color, depth = (GL.GL_COLOR_ATTACHMENT0, GL.GL_RGBA8), (GL.GL_DEPTH_ATTACHMENT, GL.GL_DEPTH_COMPONENT24)
+        for buffer, framebuffer, count, (place, kind) in (
+            (self._buffers[0], self._many, samples, color),
+            (self._buffers[1], self._many, samples, depth),
+            (self._buffers[2], self._plain, 0, color),
         ):
             GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, framebuffer)
-            for k, (place, kind) in enumerate(parts):
-                buffer = self._buffers[k if framebuffer == self._many else 2]
-                GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, buffer)
-                GL.glRenderbufferStorageMultisample(GL.GL_RENDERBUFFER, count, kind, *self.size)
-                GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, place, GL.GL_RENDERBUFFER, buffer)
+            GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, buffer)
+            GL.glRenderbufferStorageMultisample(GL.GL_RENDERBUFFER, count, kind, *self.size)
+            GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, place, GL.GL_RENDERBUFFER, buffer)
+        for framebuffer in (self._many, self._plain):
+            GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, framebuffer)
             if GL.glCheckFramebufferStatus(GL.GL_FRAMEBUFFER) != GL.GL_FRAMEBUFFER_COMPLETE:
                 raise PuppetError(f"the graphics driver gives no framebuffer of {width}x{height} pixels")
 
