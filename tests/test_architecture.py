@@ -30,10 +30,25 @@ MAY_IMPORT = {
     "puppet.posture": {"body", "chain", "compiled", "errors", "goal", "table"},
     "puppet.library": {"errors"},
     "puppet.writing": {"errors"},
+    "puppet.bvh": {"body", "bvh_text", "clip", "errors", "writing"},
+    "puppet.bvh_text": {"body", "clip"},
+    "puppet.clip": {"body", "euler"},
+    "puppet.euler": {"body"},
     "puppet.mesh": {"body"},
     "puppet.shapes": {"body", "mesh", "scene", "table"},
     "puppet.export": {"errors", "export.report", "performance"},
+    "puppet.export.animation": {"export", "export.studio", "performance", "render.camera", "render.target", "writing"},
+    "puppet.export.bvh": {"body", "bvh", "clip", "errors", "euler", "performance"},
+    "puppet.export.movie": {
+        "errors", "export", "export.studio", "performance", "render.camera", "render.target", "writing",
+    },
+    "puppet.export.picture": {
+        "errors", "export", "export.studio", "performance", "render.camera", "render.target", "render.text", "writing",
+    },
     "puppet.export.report": {"performance", "writing"},
+    "puppet.export.studio": {  # graphics only when a picture is taken
+        "errors", "performance", "render.camera", "render.context", "render.model", "render.renderer", "render.target",
+    },
     # Pictures: the model and the camera are arithmetic; context, program, target, labels and renderer know OpenGL.
     "puppet.render": set(),
     "puppet.render.camera": {"body", "errors"},
@@ -45,6 +60,7 @@ MAY_IMPORT = {
         "body", "errors", "render.camera", "render.context", "render.labels", "render.model", "render.program",
         "render.target",
     },
+    "puppet.render.skeleton": {"body", "mesh", "render.model", "shapes"},
     "puppet.render.target": {"errors"},
     "puppet.render.text": {"render.target"},
     # The engine: interface, scheduler and postures do not know each other; the stage wires them.
@@ -89,6 +105,9 @@ MAY_IMPORT = {
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
 OUTSIDE = {
+    "puppet.export.animation": {"PIL"},
+    "puppet.export.movie": {"imageio_ffmpeg"},
+    "puppet.export.picture": {"PIL"},
     "puppet.render.context": {"OpenGL", "pygame"},
     "puppet.render.text": {"PIL"},
 }  # who may load what draws and what writes pictures, and only inside functions

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[float], None]  # called with the part that is done, 0 to 1
 WRITERS = {
+    ".bvh": "puppet.export.bvh",
     ".gif": "puppet.export.animation",
     ".json": "puppet.export.report",
     ".mp4": "puppet.export.movie",

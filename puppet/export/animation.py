@@ -14,7 +14,7 @@ from puppet.render.camera import Camera
 from puppet.writing import whole
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
+    from PIL import Image
 
     from puppet.render.target import Pixels
 
@@ -37,6 +37,8 @@ def write(
     progress: Progress | None = None,
 ) -> None:
     """`fps` says how often pictures are taken (at most 50 a second), never the speed."""
+    from PIL import Image
+
     refuse_empty(performance)
     wanted = picture_size(size)
     rate = min(fps, performance.fps, MOST_FPS) if fps > 0.0 else fps
@@ -45,7 +47,7 @@ def write(
         palette = _palette([shoot(frame) for frame in evenly(order, _SAMPLES)])
         images = []
         for done, frame in enumerate(order, 1):
-            images.append(_dithered(shoot(frame)).quantize(palette=palette, dither=0))
+            images.append(_dithered(shoot(frame)).quantize(palette=palette, dither=Image.Dither.NONE))
             if progress is not None:
                 progress(done / len(order))
     durations = [10 * time for time in hundredths(len(order), rate)]
@@ -55,13 +57,13 @@ def write(
         )
 
 
-def _palette(pictures: list[Pixels]) -> Image:
+def _palette(pictures: list[Pixels]) -> Image.Image:
     from PIL import Image
 
     return Image.fromarray(np.concatenate(pictures)).quantize(_COLORS, method=Image.Quantize.MEDIANCUT, kmeans=1)
 
 
-def _dithered(picture: Pixels) -> Image:
+def _dithered(picture: Pixels) -> Image.Image:
     from PIL import Image
 
     height, width, _ = picture.shape

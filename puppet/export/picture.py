@@ -41,7 +41,7 @@ def write(
     numbers = performance.numbers
     wanted = task_ends(performance) if frames is None else chosen_frames(frames, numbers[0], numbers[-1])
     if len(wanted) > MOST:
-        raise PuppetError(f"{len(wanted)} frames are too many for one sheet: at most {MOST}; choose some with a step, 0-900:10")
+        raise PuppetError(f"{len(wanted)} frames are too many for one sheet: at most {MOST}; a step helps, 0-900:10")
     if columns is not None and columns < 1:
         raise PuppetError(f"a sheet needs at least one column, not {columns}")
     place = {number: n for n, number in enumerate(numbers)}
@@ -79,7 +79,7 @@ def caption(performance: Performance, number: int) -> str:
         task["interpretation"] + (f" ({_WORDS[task['status']]})" if task["status"] in _WORDS else "") for task in told
     ]
     words = words or (["Start"] if number == performance.numbers[0] else [])
-    return "  ".join([str(number), ", ".join(words)]).rstrip()
+    return "  ".join([str(number), "; ".join(words)]).rstrip()
 
 
 def _sheet(pictures: list[Pixels], captions: list[str], columns: int | None) -> Image:
@@ -106,7 +106,7 @@ def _columns(count: int, width: int, height: int) -> int:
 
     def badness(across: int) -> float:
         rows = math.ceil(count / across)
-        return abs(math.log(across * width / (rows * height) / 1.5)) + 0.6 * (across * rows - count) / count
+        return abs(math.log(across * width / (rows * height) / 1.5)) + 1.2 * (across * rows - count) / count
 
     return min(range(1, count + 1), key=badness)
 

@@ -51,7 +51,7 @@ def camera_for(performance: Performance, camera: str | Camera, size: Size) -> Ca
 
 def picture_size(size: Size | str) -> Size:
     """A size as a pair or as written: 960x540."""
-    parts: Sequence[object] = size.lower().replace("×", "x").split("x") if isinstance(size, str) else tuple(size)
+    parts: Sequence[object] = size.lower().split("x") if isinstance(size, str) else tuple(size)
     try:
         width, height = (int(str(part)) for part in parts)
     except ValueError:
@@ -83,7 +83,7 @@ def chosen_frames(text: str, first: int, last: int) -> list[int]:
         start, dash, end = span.partition("-")
         numbers = [part.strip() for part in (start, end if dash else start, step if ":" in whole else "1")]
         if not all(part.isdecimal() for part in numbers) or int(numbers[2]) == 0:
-            raise PuppetError(f"cannot read '{whole}' in frames '{text}': write numbers, 50-60, or 50-60:5, with commas")
+            raise PuppetError(f"cannot read '{whole}' in frames '{text}': write numbers, 50-60 or 50-60:5, with commas")
         low, high, stride = (int(part) for part in numbers)
         if low > high:
             raise PuppetError(f"'{whole}' in frames '{text}' runs backwards: write {high}-{low}")

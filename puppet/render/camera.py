@@ -39,7 +39,7 @@ class Camera:
 
     @property
     def eye(self) -> Floats:
-        return np.asarray(self.target) + self.distance * self.axes[2]
+        return np.asarray(self.target, dtype=np.float64) + self.distance * self.axes[2]
 
     @property
     def view(self) -> Floats:

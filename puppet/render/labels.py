@@ -15,7 +15,7 @@ from puppet.render.text import writing
 
 TEXT_HEIGHT = 13  # pixels, for a picture HEIGHT tall or smaller
 HEIGHT = 540
-_LIFT = 0.03  # towards the eye: writing stands upright where the table lies flat
+_LIFT = 0.06  # towards the eye: writing stands upright where the table lies flat
 
 
 class LabelPainter:
@@ -84,14 +84,19 @@ class LabelPainter:
 
     def _quads(self, frames: Floats, camera: Camera, size: tuple[int, int]) -> Any:
         """Two triangles a label, on whole pixels, the far ones first: (6 * labels, 5) of pixel, depth and texel."""
-        points = np.array([label.point for label in self._labels])
         faint = np.array([label.faint for label in self._labels])
-        seen = camera.project(frames[[label.frame for label in self._labels], :3] + points, size)
+        edge = np.array([label.covers for label in self._labels])
+        bases = frames[[label.frame for label in self._labels], :3]
+        points = bases + np.array([label.point for label in self._labels])
+        hidden, under = _stacked(np.where(faint[:, None], points, bases), edge)
+        points = np.where((under & ~faint)[:, None], bases, points)  # over it is something else: written on it
+        seen = camera.project(points, size)
         order = np.argsort(-seen[:, 2], kind="stable")
-        order = order[seen[order, 2] > 2.0 * _LIFT]
+        order = order[(seen[order, 2] > 2.0 * _LIFT) & ~(hidden & faint)[order]]
         corners = np.array([(0, 0), (1, 0), (0, 1), (0, 1), (1, 0), (1, 1)], dtype=np.float64)
-        # A thing's name stands above it and before everything; a place's name lies on it, under what stands there.
-        left_top = np.round(seen[:, :2] - self._sizes * np.where(faint[:, None], (0.5, 0.5), (0.5, 1.0)))
+        # A thing's name stands before everything; a place's name lies on it, behind what is before it.
+        centred = (faint | under)[:, None]
+        left_top = np.round(seen[:, :2] - self._sizes * np.where(centred, (0.5, 0.5), (0.5, 1.0)))
         depth = np.where(faint, camera.depth(np.maximum(seen[:, 2] - _LIFT, _LIFT)), -1.0)
         quads = np.empty((len(order), 6, 5), dtype=np.float32)
         for k, n in enumerate(order):
@@ -99,3 +104,12 @@ class LabelPainter:
             quads[k, :, 2] = depth[n]
             quads[k, :, 3:] = (0.0, self._tops[n]) + corners * self._sizes[n]
         return quads.reshape(-1, 5)
+
+
+def _stacked(centres: Floats, edges: Floats) -> tuple[Any, Any]:
+    """Of points (n, 3) and half edges (n,), 0 for a place: on which a thing stands, and which have one right above."""
+    rise = centres[None, :, 1] - centres[:, None, 1]  # (below, above)
+    beside = np.abs(centres[None, :, ::2] - centres[:, None, ::2]).max(axis=2)
+    touching = (beside < edges[None]) & (rise > 0.0) & (rise < 1.2 * (edges[None] + edges[:, None]))
+    found = touching.any(axis=1)
+    return found, found & (edges > 0.0)

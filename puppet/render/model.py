@@ -6,14 +6,14 @@ nothing else changes from frame to frame, so a whole picture is drawn with a han
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from puppet.body import Body, Floats, Vector
-from puppet.mesh import Mesh, ball, capsule
+from puppet.mesh import Mesh
 from puppet.scene import Scene
 from puppet.shapes import FIXED, Color, body_meshes, floor_height, object_mesh, table_mesh
 
@@ -23,8 +23,6 @@ IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1.0])  # frame 0: what doe
 _DISC_COLOR: Color = (1.0, 0.97, 0.90)
 _DISC_RADIUS, _DISC_ALPHA, _DISC_LIFT = 0.026, 0.4, 0.0012
 _FLOOR_RADIUS = 6.0
-_BONE_COLOR: Color = (0.36, 0.47, 0.60)
-_JOINT_COLOR: Color = (0.86, 0.52, 0.30)
 
 
 @dataclass(frozen=True)
@@ -34,6 +32,7 @@ class Label:
     text: str
     frame: int
     point: Vector  # from the frame's position, in the world's axes: over a thing however it is turned
+    covers: float = 0.0  # half the edge of the thing
     faint: bool = False
 
 
@@ -52,8 +51,8 @@ class Model:
 
 
 @dataclass
-class _Collector:
-    """Meshes on their way into a model."""
+class Collector:
+    """Meshes on their way into a model: first what is solid, then the floor, then what one sees through."""
 
     vertices: list[NDArray[np.void]] = field(default_factory=list)
     triangles: list[NDArray[np.uint32]] = field(default_factory=list)
@@ -74,7 +73,7 @@ class _Collector:
 
 def stage_model(body: Body, scene: Scene) -> Model:
     """A puppet and what is on its table. Frames: the world, the body's joints, the scene's objects."""
-    parts, base = _Collector(), 1 + len(body.joints)
+    parts, base = Collector(), 1 + len(body.joints)
     for part in body_meshes(body):
         parts.add(part.mesh, part.color, 0 if part.joint == FIXED else 1 + part.joint)
     ground = floor_height(body)
@@ -85,16 +84,16 @@ def stage_model(body: Body, scene: Scene) -> Model:
     for n, thing in enumerate(scene.objects):
         for mesh, color in object_mesh(thing):
             parts.add(mesh, color, base + n)
-        labels.append(Label(thing.name, base + n, (0.0, 1.25 * thing.width, 0.0)))
+        labels.append(Label(thing.name, base + n, (0.0, 1.25 * thing.width, 0.0), thing.width))
     solid = parts.size
-    parts.add(_disc((0.0, ground, 0.3), _FLOOR_RADIUS), (1.0, 1.0, 1.0))
+    parts.add(disc((0.0, ground, 0.3), _FLOOR_RADIUS), (1.0, 1.0, 1.0))
     floor = parts.size - solid
     for space in spaces:
         x, y, z = space.position
-        parts.add(_disc((x, y + _DISC_LIFT, z), _DISC_RADIUS), _DISC_COLOR, alpha=_DISC_ALPHA)
+        parts.add(disc((x, y + _DISC_LIFT, z), _DISC_RADIUS), _DISC_COLOR, alpha=_DISC_ALPHA)
         labels.append(Label(str(space.name), 0, (x, y, z), faint=True))
     middle = (0.0, 0.55 * body.height, 0.3)
-    return _model(parts, solid, floor, base + len(scene.objects), middle, 1.0 * body.height, labels)
+    return collected(parts, solid, floor, base + len(scene.objects), middle, 1.0 * body.height, labels)
 
 
 def stage_frames(joint_frames: ArrayLike, object_frames: ArrayLike) -> Floats:
@@ -125,46 +124,15 @@ def stage_points(body: Body, scene: Scene, joint_positions: ArrayLike, object_po
     return np.concatenate([0.5 * (low + high) + (0.5 * (high - low) + margin) * around for low, high, margin in boxes])
 
 
-def skeleton_model(parents: Sequence[int], height: float) -> Model:
-    """Bones and joints of any skeleton, `height` tall. Frames: the world, a bone for each joint, then its ball."""
-    parts, joints = _Collector(), len(parents)
-    thick = 0.018 * height
-    bone, knob = capsule(((0, 0.04, 0), (0, 0.96, 0)), (1.0, 0.62), around=16), ball((0, 0, 0), thick)
-    bone = Mesh.of(bone.vertices.clip((-9, 0, -9), (9, 1, 9)), bone.normals, bone.triangles)
-    for j, parent in enumerate(parents):
-        if parent >= 0:
-            parts.add(bone, _BONE_COLOR, 1 + j)
-        parts.add(knob, _JOINT_COLOR, 1 + joints + j)
-    solid = parts.size
-    parts.add(_disc((0, 0, 0), 4.0 * height), (1.0, 1.0, 1.0))
-    return _model(parts, solid, parts.size - solid, 1 + 2 * joints, (0.0, 0.5 * height, 0.0), height, ())
-
-
-def skeleton_frames(positions: ArrayLike, parents: Sequence[int], height: float) -> Floats:
-    """The frames of a skeleton's model for joint positions (joints, 3): a bone from each parent to its child."""
-    at = np.asarray(positions, dtype=np.float64)
-    up = np.array([p if p >= 0 else j for j, p in enumerate(parents)])
-    along = at - at[up]
-    length = np.linalg.norm(along, axis=1)
-    way = np.where(length[:, None] > 1e-9, along / np.maximum(length, 1e-9)[:, None], (0.0, 1.0, 0.0))
-    aside = np.cross(way, np.where(np.abs(way[:, 2:]) < 0.9, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)))
-    aside /= np.linalg.norm(aside, axis=1)[:, None]
-    thick = np.minimum(0.016 * height, 0.25 * length)[:, None]
-    bones = np.stack([thick * aside, along, thick * np.cross(aside, way)], axis=2)  # columns: a bone is 1 long
-    balls = np.broadcast_to(np.eye(3), (len(at), 3, 3))
-    rows = [np.concatenate([p, r.reshape(-1, 9)], axis=1) for p, r in ((at[up], bones), (at, balls))]
-    return np.concatenate([IDENTITY[None], *rows])
-
-
-def _model(
-    parts: _Collector, solid: int, floor: int, frames: int, middle: Vector, radius: float, labels: Iterable[Label]
+def collected(
+    parts: Collector, solid: int, floor: int, frames: int, middle: Vector, radius: float, labels: Iterable[Label]
 ) -> Model:
     vertices, triangles = np.concatenate(parts.vertices), np.concatenate(parts.triangles)
     vertices.flags.writeable = triangles.flags.writeable = False
     return Model(vertices, triangles, solid, floor, frames, middle, radius, tuple(labels))
 
 
-def _disc(centre: Vector, radius: float, around: int = 48) -> Mesh:
+def disc(centre: Vector, radius: float, around: int = 48) -> Mesh:
     angle = np.linspace(0.0, 2.0 * np.pi, around, endpoint=False)
     rim = radius * np.stack([np.sin(angle), np.zeros(around), np.cos(angle)], axis=1)
     n = np.arange(around)
