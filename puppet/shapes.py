@@ -115,12 +115,12 @@ def _body_color(body: Body, name: str) -> Color:
 
 
 def _shape_mesh(shape: Shape) -> Mesh:
+    around = AROUND // 2 if max(shape.sizes) < 0.02 else AROUND  # small things need fewer corners
     if shape.kind == "capsule":
-        thin = max(shape.sizes) < 0.02
-        return capsule(shape.points, shape.sizes, around=AROUND // 2 if thin else AROUND)
+        return capsule(shape.points, shape.sizes, around)
     if shape.kind == "box":
         return box(shape.points[0], shape.sizes, bevel=0.25)
-    return ball(shape.points[0], shape.sizes)
+    return ball(shape.points[0], shape.sizes, around)
 
 
 def _stand(position: tuple[float, float, float], table_height: float) -> Mesh:

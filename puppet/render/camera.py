@@ -15,7 +15,8 @@ from puppet.errors import PuppetError, did_you_mean
 
 FIELD_OF_VIEW = math.radians(26.0)  # of the picture's height; a long lens, so that near hands do not look huge
 LOWEST, HIGHEST = math.radians(-15.0), math.radians(90.0)
-NEAREST, FARTHEST = 0.1, 50.0  # distances
+NEAREST, FARTHEST = 0.1, 50.0  # how far one can zoom
+_NEAR = 0.1  # of the distance: nothing nearer to the eye is seen
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Camera:
 
     @property
     def eye(self) -> Floats:
-        return np.asarray(self.target, dtype=np.float64) + self.distance * self.axes[2]
+        return np.asarray(self.target + self.distance * self.axes[2], dtype=np.float64)
 
     @property
     def view(self) -> Floats:
@@ -66,7 +67,7 @@ class Camera:
 
     @property
     def _range(self) -> tuple[float, float]:
-        return 0.1 * self.distance, self.distance + 12.0
+        return _NEAR * self.distance, self.distance + 12.0
 
     def project(self, points: ArrayLike, size: tuple[int, int]) -> Floats:
         """Pixels (x to the right, y down, from the upper left corner) and distance before the eye, (..., 3)."""
@@ -112,8 +113,8 @@ class Camera:
             least = np.max(-local[:, axis] + slope * local[:, 2])
             eye[axis] = 0.5 * (most - least)
             needed.append(0.5 * (most + least) / slope)
-        middle = 0.5 * (local[:, 2].min() + local[:, 2].max())
-        distance = min(max(max(needed) - middle, NEAREST), FARTHEST)
+        middle, deep = 0.5 * (local[:, 2].min() + local[:, 2].max()), 0.5 * float(np.ptp(local[:, 2]))
+        distance = max(float(max(needed)) - middle, deep / (1.0 - 2.0 * _NEAR), NEAREST)
         eye[2] = middle
         return replace(self, target=_vector(eye @ self.axes), distance=distance)
 

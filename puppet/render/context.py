@@ -14,7 +14,7 @@ from typing import Any
 from puppet.errors import PuppetError
 
 NEEDED = {
-    "linux": "install the software renderer: apt-get install libegl1 libgl1 libgl1-mesa-dri (Debian, Ubuntu), "
+    "linux": "install the software renderer: apt-get install libegl1 libgl1 (Debian, Ubuntu), "
     "dnf install mesa-libEGL mesa-libGL mesa-dri-drivers (Fedora)",
     "darwin": "macOS gives it to programs in a user's session; run puppet in one",
     "win32": "install the graphics card's driver",
@@ -29,8 +29,8 @@ def gl() -> ModuleType:
     _choose()
     try:
         from OpenGL import GL
-    except (ImportError, AttributeError, OSError, TypeError) as error:
-        raise PuppetError(_missing(f"OpenGL's libraries cannot be loaded ({error})")) from None
+    except (ImportError, AttributeError, OSError, TypeError):  # PyOpenGL's ways to say that there is no library
+        raise PuppetError(_missing("libGL cannot be loaded")) from None
     module: ModuleType = GL
     return module
 

@@ -114,10 +114,11 @@ def stage_points(body: Body, scene: Scene, joint_positions: ArrayLike, object_po
     boxes = [(joints.min(axis=0), joints.max(axis=0), 0.09 * reach)]
     boxes += [(np.asarray(top), np.add(top, (0.0, 0.13 * reach, 0.0)), 0.03 * reach) for top in tops]
     root = np.asarray(body.joints[0].centre)
-    things = np.asarray(object_positions, dtype=np.float64).reshape(-1, len(scene.objects), 3)
+    everywhere = np.asarray(object_positions, dtype=np.float64)  # (..., objects, 3)
     for n, thing in enumerate(scene.objects):
-        if len(things) and np.linalg.norm(things[:, n] - root, axis=1).min() < 0.8 * reach:
-            boxes.append((things[:, n].min(axis=0), things[:, n].max(axis=0), thing.width))
+        way = everywhere[..., n, :].reshape(-1, 3)
+        if np.linalg.norm(way - root, axis=1).min() < 0.8 * reach:  # what is out of reach is not what it is about
+            boxes.append((way.min(axis=0), way.max(axis=0), thing.width))
     table = scene.table
     edge = np.array([table.skew, table.height, table.front])
     boxes.append((edge - np.array([0.36, 0.05, 0.0]), edge + np.array([0.36, 0.0, 0.32]), 0.0))
