@@ -47,7 +47,8 @@ MAY_IMPORT = {
     },
     "puppet.export.report": {"performance", "writing"},
     "puppet.export.studio": {  # graphics only when a picture is taken
-        "errors", "performance", "render.camera", "render.context", "render.model", "render.renderer", "render.target",
+        "body", "errors", "performance", "render.camera", "render.context", "render.model", "render.renderer",
+        "render.target",
     },
     # Pictures: the model and the camera are arithmetic; context, program, target, labels and renderer know OpenGL.
     "puppet.render": set(),

@@ -66,7 +66,8 @@ def write(
 def task_ends(performance: Performance) -> list[int]:
     """The first frame and those at which a task came to its end, as far as they were kept."""
     numbers = performance.numbers
-    ends = {task["end"] for task in performance.report["tasks"] if task["end"] is not None}
+    tasks = (task for task in performance.report["tasks"] if None not in (task["start"], task["end"]))
+    ends = {task["end"] for task in tasks if task["end"] > task["start"]}  # a lock takes no time
     return sorted({numbers[0]} | ends.intersection(numbers))
 
 

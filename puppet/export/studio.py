@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from puppet.body import Floats
 from puppet.errors import PuppetError
 from puppet.performance import Performance
 from puppet.render.camera import Camera, preset
@@ -31,10 +34,15 @@ def studio(performance: Performance, size: Size, camera: str | Camera, labels: b
     seen = camera_for(performance, camera, size)
     joints, objects = performance.frames, performance.object_frames
     with Headless(), Renderer(stage_model(body, scene), size) as renderer:
+        last: tuple[Floats, Pixels] | None = None
 
         def shoot(frame: int) -> Pixels:
-            renderer.draw(stage_frames(joints[frame], objects[frame]), seen, labels)
-            return renderer.read()
+            nonlocal last
+            rows = stage_frames(joints[frame], objects[frame])
+            if last is None or not np.array_equal(rows, last[0]):  # in a pause nothing has to be drawn again
+                renderer.draw(rows, seen, labels)
+                last = rows, renderer.read()
+            return last[1]
 
         yield shoot
 

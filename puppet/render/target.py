@@ -58,7 +58,9 @@ class Target:
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self._plain)
         GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
         GL.glReadPixels(0, 0, width, height, GL.GL_RGB, GL.GL_UNSIGNED_BYTE, pixels)
-        return pixels[::-1]
+        pixels = pixels[::-1]
+        pixels.flags.writeable = False
+        return pixels
 
     def show(self, framebuffer: int, place: tuple[int, int, int, int]) -> None:
         self._blit(self._plain, framebuffer, place)
