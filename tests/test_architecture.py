@@ -61,7 +61,7 @@ MAY_IMPORT = {
         "body", "errors", "render.camera", "render.context", "render.labels", "render.model", "render.program",
         "render.target",
     },
-    "puppet.render.skeleton": {"body", "mesh", "render.model", "shapes"},
+    "puppet.render.skeleton": {"body", "clip", "mesh", "render.model", "shapes"},
     "puppet.render.target": {"errors"},
     "puppet.render.text": {"render.target"},
     # The engine: interface, scheduler and postures do not know each other; the stage wires them.

@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from puppet.bvh import read_bvh
 from puppet.errors import PuppetError
 from puppet.export.studio import camera_for
+from puppet.render.camera import preset
 from puppet.render.context import Headless
 from puppet.render.model import stage_frames, stage_model
 from puppet.render.renderer import Renderer
-from puppet.render.skeleton import Skeleton
+from puppet.render.skeleton import Skeleton, joints_and_ends
 from tests.pictures import GOLDENS, GREETING, SIZE, difference, golden, graphics, mirrored, picture, still
 
 ROOT = Path(__file__).parent.parent
@@ -153,6 +155,18 @@ def test_a_skeleton_is_about_one_tall_in_any_unit() -> None:
         assert np.allclose(ends[1:], joints[1:])
 
 
+def test_a_clip_is_drawn_to_the_ends_of_its_bones() -> None:
+    clip = read_bvh(ROOT / "tests" / "data" / "bvh" / "blender.bvh")
+    positions, parents = joints_and_ends(clip)
+    for frame in range(len(clip)):
+        lines = [(positions[frame, parent], positions[frame, j]) for j, parent in enumerate(parents) if parent >= 0]
+        assert np.allclose(lines, clip.bones(frame))
+    skeleton = Skeleton.of(positions, parents)
+    with Headless(), Renderer(skeleton.model, SIZE) as renderer:
+        renderer.draw(skeleton.frames(positions[0]), preset("front", skeleton.points, SIZE[0] / SIZE[1]))
+        assert renderer.read().min() < 100
+
+
 def test_without_graphics_libraries_the_message_names_the_packages() -> None:
     if not sys.platform.startswith("linux"):
         pytest.skip("EGL is Linux's way")
@@ -165,6 +179,7 @@ def refuse(self, name, *args, **options):
     real(self, name, *args, **options)
 ctypes.CDLL.__init__ = refuse
 import puppet
+from puppet.render.camera import preset
 from puppet.render.context import Headless
 try:
     Headless()

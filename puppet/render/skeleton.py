@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.body import Floats
+from puppet.clip import Clip
 from puppet.mesh import Mesh, ball, capsule
 from puppet.render.model import IDENTITY, Collector, Model, collected, disc
 from puppet.shapes import Color
@@ -73,3 +74,11 @@ class Skeleton:
         balls = np.broadcast_to(np.eye(3).ravel(), (len(at), 9))
         rows = [np.concatenate([place, turn], axis=1) for place, turn in ((start, bones), (at, balls))]
         return np.concatenate([IDENTITY[None], *rows])
+
+
+def joints_and_ends(clip: Clip) -> tuple[Floats, tuple[int, ...]]:
+    """A clip's joints and after them its End Sites: positions (frames, points, 3), and the parent of each."""
+    positions, rotations = clip.joint_positions, clip.joint_rotations
+    ends = [(j, np.array(end)) for j, joint in enumerate(clip.joints) for end in joint.ends]
+    tips = [positions[:, j] + rotations[:, j] @ end for j, end in ends]
+    return np.concatenate([positions, *(tip[:, None] for tip in tips)], axis=1), (*clip.parents, *(j for j, _ in ends))
