@@ -114,15 +114,16 @@ class _Reader:
         way = [self._begin(-1, at)]
         while way:
             joint = self._joints[way[-1]]
+            name = _short(joint.name)
             word, at = self._word()
             match word.lower():
                 case "offset":
                     if joint.offset is not None:
-                        raise self._error(at, f"'{joint.name}' has a second OFFSET")
+                        raise self._error(at, f"'{name}' has a second OFFSET")
                     joint.offset = self._vector("OFFSET")
                 case "channels":
                     if joint.channels is not None:
-                        raise self._error(at, f"'{joint.name}' has a second CHANNELS")
+                        raise self._error(at, f"'{name}' has a second CHANNELS")
                     joint.channels = self._channels()
                 case "joint":
                     way.append(self._begin(way[-1], at))
@@ -130,13 +131,14 @@ class _Reader:
                     joint.ends.append(self._end_site())
                 case "}":
                     if joint.offset is None:
-                        raise self._error(joint.at, f"'{joint.name}' has no OFFSET")
+                        raise self._error(joint.at, f"'{name}' has no OFFSET")
                     way.pop()
                 case "":
-                    raise self._error(at, f"the file ends inside '{joint.name}': expected {'}'}")
+                    raise self._error(at, f"the file ends inside '{name}': expected {'}'}")
                 case _:
-                    raise self._error(at, f"expected one of {', '.join(_IN_JOINT)} in '{joint.name}', "
-                                          f"found {_shown(word)}; {did_you_mean(word.upper(), _IN_JOINT)}")  # fmt: skip
+                    expected = f"expected one of {', '.join(_IN_JOINT)} in '{name}'"
+                    hint = did_you_mean(word.upper(), _IN_JOINT)
+                    raise self._error(at, f"{expected}, found {_shown(word)}; {hint}")
 
     def _begin(self, parent: int, at: int) -> int:
         name = self._name()
@@ -183,7 +185,7 @@ class _Reader:
 
     # ---- motion
 
-    def _header(self) -> tuple[int | None, float, int]:
+    def _header(self) -> tuple[int, float, int]:
         """How many frames are promised, the time of one, and where the promise stands."""
         frames, time, frames_at = None, None, self._at
         while frames is None or time is None:
@@ -208,7 +210,7 @@ class _Reader:
         self._at = found.end()
         return value
 
-    def _values(self, frames: int | None, width: int, frames_at: int) -> Floats:
+    def _values(self, frames: int, width: int, frames_at: int) -> Floats:
         """All numbers up to the end of the file: rows may be broken into several lines."""
         pieces: list[Floats] = []
         for start, end in self._pieces():
@@ -223,8 +225,10 @@ class _Reader:
                 numbers = np.array([self._number(w.group(), start + w.start(), "in a frame") for w in words])
             pieces.append(numbers)
         values = np.concatenate(pieces) if pieces else np.empty(0)
-        if len(values) != (frames or 0) * width:
-            raise self._miscounted(frames or 0, width, len(values), frames_at)
+        # More whole frames than promised are taken, as Blender does: there are programs that count one too few.
+        # Fewer mean that the file was cut off.
+        if len(values) % width or len(values) < frames * width:
+            raise self._miscounted(frames, width, len(values), frames_at)
         return values.reshape(-1, width)
 
     def _pieces(self) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.body import AXES, Floats, Vector
-from puppet.euler import axis_rotations
+from puppet.rotations import axis_rotations
 
 CHANNELS = tuple(f"{axis}{kind}" for kind in ("position", "rotation") for axis in "XYZ")
 

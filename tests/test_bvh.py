@@ -29,9 +29,10 @@ DIALECTS: dict[str, dict[str, tuple[float, float, float]]] = {
     "xsens": {"Hips": (0, 95, 5), "Chest": (0, 107.5, 5), "RightHip": (0, 95, 13), "RightKnee": (-40, 95, 13)},
 }  # fmt: skip
 FRAME_TIMES = {"biovision": 0.04, "blender": 0.041667, "cgspeed": 0.0083333, "rokoko": 0.01, "xsens": 0.004167}
-# What a reader cannot read of our own writing either: pybvh knows positions on the root only, and three rotations.
-UNREAD = {("pybvh", "motionbuilder"), ("pybvh", "biovision"), ("bvhtoolbox", "motionbuilder"), ("bvhtoolbox", "biovision"),
-          ("bvhio", "biovision")}  # fmt: skip
+# What a reader cannot know, whoever writes it: both have positions on the root only, and three rotations a joint.
+UNREAD = {
+    ("pybvh", "motionbuilder"), ("pybvh", "biovision"), ("bvhtoolbox", "motionbuilder"), ("bvhtoolbox", "biovision"),
+}  # fmt: skip
 SMALL = """\
 HIERARCHY
 ROOT hips
@@ -108,6 +109,7 @@ def test_a_frame_turns_the_end(tmp_path: Path) -> None:
         lambda text: text.replace("Frames: 2", "Frames:2"),
         lambda text: text.replace("Frames: 2", "Frames : 2"),
         lambda text: text.replace("Frames: 2", "FRAMES 2"),
+        lambda text: text.replace("Frames: 2", "Frames: 1"),  # as some programs count
         lambda text: text.replace("Frames: 2", "Frames:\t\t2   "),
         lambda text: text.replace("Frame Time: ", "Frame time\t:"),
         lambda text: text.replace("Frame Time:", "FrameTime"),
@@ -163,7 +165,6 @@ def test_names_in_any_coding_and_twice(tmp_path: Path) -> None:
         ("Frames: 2", "Frames: 2.5", "12:9", "a whole number"),
         ("Frames: 2", "Frames: -1", "12:9", "a whole number"),
         ("Frames: 2", "Frames: 3", "12:1", "3 frames of 3 numbers are promised here, but 2 frames follow"),
-        ("Frames: 2", "Frames: 1", "12:1", "but 2 frames follow"),
         ("Frames: 2", "Frames: 999999999", "12:1", "but 2 frames follow"),
         ("Frames: 2\n", "", "13:1", "expected 'Frames:'"),
         ("Frame Time: 0.1\n", "", "13:1", "expected 'Frame Time:'"),
@@ -212,8 +213,10 @@ def test_depth_costs_nothing() -> None:
 
 
 TEXTS = [path.read_text(encoding="utf-8") for path in sorted(FILES.glob("*.bvh"))]
-WORDS = ["{", "}", "ROOT", "JOINT", "End Site", "OFFSET", "CHANNELS", "MOTION", "Frames:", "Frame Time:", "-1", "1e99", "nan",
-         "Xrotation", "\n", "\x00", "é", "٣", "1_0", "9" * 400, "\u2028", "\x1c"]  # fmt: skip
+WORDS = [
+    "{", "}", "ROOT", "JOINT", "End Site", "OFFSET", "CHANNELS", "MOTION", "Frames:", "Frame Time:", "-1", "1e99",
+    "nan", "Xrotation", "\n", "\x00", "é", "\u0663", "1_0", "9" * 400, "\u2028", "\x1c",
+]  # fmt: skip
 
 
 @settings(max_examples=400, deadline=None)
@@ -237,11 +240,13 @@ def test_a_mangled_file_is_read_or_refused_in_words(data: st.DataObject) -> None
     try:
         clip = parse_bvh(text)
     except PuppetError as error:
-        assert str(error).startswith("<text>:")
-        return
-    assert np.isfinite(clip.joint_positions).all()
-    again = parse_bvh(format_bvh(clip))
-    assert np.allclose(again.joint_positions, clip.joint_positions, rtol=1e-6, atol=1e-6 * _size(clip))
+        message = str(error)
+    else:
+        message = ""
+        assert np.isfinite(clip.joint_positions).all()
+        again = parse_bvh(format_bvh(clip))
+        assert np.allclose(again.joint_positions, clip.joint_positions, rtol=1e-6, atol=1e-6 * _size(clip))
+    assert not message or message.startswith("<text>:")
 
 
 def _size(clip: Clip) -> float:

@@ -16,6 +16,7 @@ Progress = Callable[[float], None]  # called with the part that is done, 0 to 1
 WRITERS = {
     ".bvh": "puppet.export.bvh",
     ".gif": "puppet.export.animation",
+    ".glb": "puppet.export.gltf",
     ".json": "puppet.export.report",
     ".mp4": "puppet.export.movie",
     ".png": "puppet.export.picture",

@@ -13,8 +13,8 @@ from puppet.body import Body, Floats, Vector
 from puppet.bvh import write_bvh
 from puppet.clip import Clip, ClipJoint
 from puppet.errors import PuppetError
-from puppet.euler import continuous, euler_angles
 from puppet.performance import Performance
+from puppet.rotations import continuous, euler_angles
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
 # Our x, y and z in a file with that axis up: which of its axes each one is, and with which sign. Both are rotations, so

@@ -1,4 +1,4 @@
-"""Rotations as three angles about three axes, for many frames at once."""
+"""Rotations of many frames at once: as matrices, as three angles about three axes, as quaternions."""
 
 from __future__ import annotations
 
@@ -60,3 +60,28 @@ def euler_angles(rotations: Floats, order: Sequence[int]) -> Floats:
     first = np.where(flat, np.arctan2(sign * rotations[:, k, j], rotations[:, j, j]), first)
     angles = np.stack([first, np.arcsin(sine), np.where(flat, 0.0, third)], axis=1)
     return np.asarray(np.degrees(angles))
+
+
+def quaternions(rotations: Floats) -> Floats:
+    """Quaternions (x, y, z, w) of rotations (frames, 3, 3), (frames, 4); no change of sign from frame to frame."""
+    m = rotations
+    trace = np.trace(m, axis1=1, axis2=2)
+    # Four ways to the same quaternion: each row is it times four of its own parts, exact where that part is large.
+    diagonal = [m[:, k, k] for k in range(3)]
+    rows = np.empty((len(m), 4, 4))
+    for a in range(3):
+        rows[:, a, a] = 1.0 + 2.0 * diagonal[a] - trace
+        for b in range(3):
+            if a != b:
+                rows[:, a, b] = m[:, a, b] + m[:, b, a]
+        b, c = (a + 1) % 3, (a + 2) % 3
+        rows[:, a, 3] = rows[:, 3, a] = m[:, c, b] - m[:, b, c]
+    rows[:, 3, 3] = 1.0 + trace
+    best = np.argmax(rows[:, range(4), range(4)], axis=1)
+    found = rows[np.arange(len(m)), best]
+    found /= np.linalg.norm(found, axis=1, keepdims=True)
+    if len(found):
+        start = 1.0 if found[0, 3] >= 0.0 else -1.0
+        same = np.where(np.einsum("fa,fa->f", found[1:], found[:-1]) >= 0.0, 1.0, -1.0)
+        found *= np.cumprod(np.concatenate([[start], same]))[:, None]
+    return np.asarray(found)
