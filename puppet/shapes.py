@@ -18,12 +18,14 @@ Colored = tuple[Mesh, Color]
 
 FIXED = -1  # the joint of what stands in the world and does not move
 
-TABLE_COLOR: Color = (0.66, 0.49, 0.33)
+TABLE_COLOR: Color = (0.78, 0.64, 0.48)
 METAL: Color = (0.62, 0.64, 0.67)
 LIGHT: Color = (1.0, 0.95, 0.78)
-_PLATE_COLOR: Color = (0.54, 0.39, 0.26)
+_PLATE_COLOR: Color = (0.60, 0.46, 0.33)
+_LEG_COLOR: Color = (0.66, 0.52, 0.38)
 _BOARD = 0.022  # how thick the table's board is: there is room for knees below
-_TABLE_HALF, _TABLE_DEPTH, _TABLE_MARGIN = 0.5, 0.5, 0.12
+_TABLE_HALF, _TABLE_DEPTH, _TABLE_MARGIN = 0.42, 0.36, 0.1
+_LEG, _LEG_INSET = 0.032, 0.03
 _PLATE_HALF, _PLATE_THICK, _POST = 0.05, 0.008, 0.012
 _RAISED = 0.01  # a space that is higher than this above the table gets something to stand on
 
@@ -56,8 +58,16 @@ def object_mesh(thing: Object) -> tuple[Colored, ...]:
     )
 
 
-def table_mesh(table: Table, spaces: Iterable[Space] = ()) -> tuple[Colored, ...]:
-    """The table's board as large as its spaces ask for, and a stand under each space above it, in the world."""
+def floor_height(body: Body) -> float:
+    """Where a body's feet and its chair stand: the lowest point of what does not move, else 0."""
+    return min((float(_shape_mesh(shape).vertices[:, 1].min()) for shape in body.fixed_shapes), default=0.0)
+
+
+def table_mesh(table: Table, spaces: Iterable[Space] = (), floor: float | None = None) -> tuple[Colored, ...]:
+    """The table's board as large as its spaces ask for, and a stand under each space above it, in the world.
+
+    Where there is a floor, the table stands on it with four legs.
+    """
     static = [space.position for space in spaces if not space.dynamic and space.name is not None]
     low = np.array([table.skew - _TABLE_HALF, table.front])
     high = np.array([table.skew + _TABLE_HALF, table.front + _TABLE_DEPTH])
@@ -68,6 +78,14 @@ def table_mesh(table: Table, spaces: Iterable[Space] = ()) -> tuple[Colored, ...
     (x0, z0), (x1, z1) = low, high
     centre = (0.5 * (x0 + x1), table.height - 0.5 * _BOARD, 0.5 * (z0 + z1))
     parts: list[Colored] = [(box(centre, (x1 - x0, _BOARD, z1 - z0), bevel=0.15), TABLE_COLOR)]
+    if floor is not None and table.height - _BOARD > floor:
+        top, inset = table.height - _BOARD, _LEG_INSET + 0.5 * _LEG
+        legs = [
+            box((x, 0.5 * (top + floor), z), (_LEG, top - floor, _LEG), bevel=0.15)
+            for x in (x0 + inset, x1 - inset)
+            for z in (z0 + inset, z1 - inset)
+        ]
+        parts.append((joined(legs), _LEG_COLOR))
     stands = [_stand(position, table.height) for position in static if position[1] > table.height + _RAISED]
     if stands:
         parts.append((joined(stands), _PLATE_COLOR))
@@ -97,12 +115,12 @@ def _body_color(body: Body, name: str) -> Color:
 
 
 def _shape_mesh(shape: Shape) -> Mesh:
+    around = AROUND // 2 if max(shape.sizes) < 0.02 else AROUND  # small things need fewer corners
     if shape.kind == "capsule":
-        thin = max(shape.sizes) < 0.02
-        return capsule(shape.points, shape.sizes, around=AROUND // 2 if thin else AROUND)
+        return capsule(shape.points, shape.sizes, around)
     if shape.kind == "box":
         return box(shape.points[0], shape.sizes, bevel=0.25)
-    return ball(shape.points[0], shape.sizes)
+    return ball(shape.points[0], shape.sizes, around)
 
 
 def _stand(position: tuple[float, float, float], table_height: float) -> Mesh:

@@ -38,6 +38,13 @@ MAY_IMPORT = {
     "puppet.mesh": {"body"},
     "puppet.shapes": {"body", "mesh", "scene", "table"},
     "puppet.export": {"errors", "export.report", "performance"},
+    "puppet.export.animation": {"export", "export.studio", "performance", "render.camera", "render.target", "writing"},
+    "puppet.export.movie": {
+        "errors", "export", "export.studio", "performance", "render.camera", "render.target", "writing",
+    },
+    "puppet.export.picture": {
+        "errors", "export", "export.studio", "performance", "render.camera", "render.target", "render.text", "writing",
+    },
     "puppet.export.bvh": {"body", "bvh", "clip", "errors", "rotations", "performance"},
     "puppet.export.glb": {"writing"},
     "puppet.export.gltf": {"body", "errors", "export.glb", "mesh", "performance", "rotations", "shapes"},
@@ -88,6 +95,24 @@ MAY_IMPORT = {
         "body", "command", "document", "environment", "errors", "gesture", "keyboard", "keymap", "keystrokes",
         "language", "library", "scene",
     },
+    "puppet.export.studio": {  # graphics only when a picture is taken
+        "body", "errors", "performance", "render.camera", "render.context", "render.model", "render.renderer",
+        "render.target",
+    },
+    # Pictures: the model and the camera are arithmetic; context, program, target, labels and renderer know OpenGL.
+    "puppet.render": set(),
+    "puppet.render.camera": {"body", "errors"},
+    "puppet.render.context": {"errors"},
+    "puppet.render.labels": {"body", "render.camera", "render.model", "render.program", "render.text"},
+    "puppet.render.model": {"body", "mesh", "scene", "shapes"},
+    "puppet.render.program": {"errors"},
+    "puppet.render.renderer": {
+        "body", "errors", "render.camera", "render.context", "render.labels", "render.model", "render.program",
+        "render.target",
+    },
+    "puppet.render.skeleton": {"body", "clip", "mesh", "render.model", "shapes"},
+    "puppet.render.target": {"errors"},
+    "puppet.render.text": {"render.target"},
     # The engine: interface, scheduler and postures do not know each other; the stage wires them.
     "puppet.command": set(),
     "puppet.conductor": {
@@ -125,6 +150,13 @@ MAY_IMPORT = {
     "puppet.ways": {"body", "compiled", "obstacles", "pose", "posing", "staging", "table", "trajectory"},
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
+OUTSIDE = {
+    "puppet.export.animation": {"PIL"},
+    "puppet.export.movie": {"imageio_ffmpeg"},
+    "puppet.export.picture": {"PIL"},
+    "puppet.render.context": {"OpenGL", "pygame"},
+    "puppet.render.text": {"PIL"},
+}  # who may load what draws and what writes pictures, and only inside functions
 LATE = {
     "puppet.language": {"puppet.check"},
     "puppet.body": {"puppet.body_file", "puppet.kernels.model"},
@@ -191,7 +223,10 @@ def test_kernels_import_nothing_but_kernels(module: str) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_the_package_knows_neither_benchmarks_nor_tests_nor_a_window(module: str) -> None:
     roots = {name.partition(".")[0] for name in imports(module)}
-    assert roots.isdisjoint({"benchmarks", "tests", "pytest", "hypothesis", "scipy", "pygame", "OpenGL"})
+    assert roots.isdisjoint({"benchmarks", "tests", "pytest", "hypothesis", "scipy"})
+    late = {"pygame", "OpenGL", "PIL", "imageio_ffmpeg"}
+    assert roots & late <= OUTSIDE.get(module, set())
+    assert {name.partition(".")[0] for name in imports_when_loaded(module)}.isdisjoint(late)
 
 
 def test_only_the_door_opens_the_kernels() -> None:

@@ -13,7 +13,7 @@ from puppet.export.glb import INDICES, VERTICES, Glb
 from puppet.mesh import Mesh, joined
 from puppet.performance import Performance
 from puppet.rotations import axis_rotations, quaternions
-from puppet.shapes import FIXED, Color, Colored, body_meshes, object_mesh, table_mesh
+from puppet.shapes import FIXED, Color, Colored, body_meshes, floor_height, object_mesh, table_mesh
 
 STILL = 1e-9  # what moves less than this in the whole performance gets no track
 
@@ -93,8 +93,9 @@ class _Writer:
         )
 
     def _table(self) -> list[int]:
-        scene = self._performance.scene
-        return [self._node({"name": "table", "mesh": self._mesh("table", table_mesh(scene.table, scene.spaces))})]
+        scene, ground = self._performance.scene, floor_height(self._performance.body)
+        shapes = table_mesh(scene.table, scene.spaces, ground)
+        return [self._node({"name": "table", "mesh": self._mesh("table", shapes)})]
 
     def _objects(self) -> list[int]:
         nodes = []
