@@ -77,6 +77,7 @@ class _Recorder:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._angles: list[Floats] = []
+        self._numbers: list[int] = []
         self._changes: list[tuple[int, dict[str, Pose]]] = []
         self._last: object = None
         self._whole = True  # nothing was said about recording
@@ -86,7 +87,7 @@ class _Recorder:
         """The first word about recording throws away what was kept in case there is none."""
         if type(command).__name__ == "Record" and self._whole:
             self._whole = False
-            self._angles, self._changes, self._last = [], [], None
+            self._angles, self._numbers, self._changes, self._last = [], [], [], None
         if type(command).__name__ == "Record" and command.on and not self._stage.recording:  # type: ignore[attr-defined]
             self._keep(self._stage.frame)
 
@@ -102,6 +103,7 @@ class _Recorder:
             self._last = frame.objects
             self._changes.append((len(self._angles), dict(frame.objects)))
         self._angles.append(frame.angles)
+        self._numbers.append(frame.number)
 
     def performance(self, fps: float, notes: list[dict[str, Any]], seconds: dict[str, float]) -> Performance:
         stage = self._stage
@@ -126,7 +128,7 @@ class _Recorder:
             "notes": notes,
             "timing": {name: round(1e3 * value, 3) for name, value in seconds.items()},
         }
-        return Performance(stage.body, scene, fps, angles, report, tuple(self._changes))
+        return Performance(stage.body, scene, fps, angles, report, tuple(self._changes), tuple(self._numbers))
 
 
 def _lock_words(goal: object) -> str:
