@@ -1,0 +1,49 @@
+"""A script carried out on the command line: progress, summary, files, exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from puppet.cli import outputs, status, summary
+from puppet.cli.outputs import Output
+from puppet.cli.script import Script
+from puppet.cli.terminal import Terminal, plain
+
+if TYPE_CHECKING:
+    from puppet.body import Body
+    from puppet.performance import Performance
+
+
+def carry_out(
+    script: Script,
+    err: Terminal,
+    environment: Path | None = None,
+    draft: bool = False,
+    body: Body | None = None,
+    gestures: Sequence[Path] = (),
+    quiet: bool = False,
+) -> Performance:
+    """The performance of a script, told about unless it is to be quiet."""
+    from puppet.run import run
+
+    with err.progress(f"carrying out {script.name}") as progress:
+        performance = run(script.source, environment, draft, body, gestures, None if quiet else progress)
+    if not quiet:
+        for line in summary.lines(performance.report, script.name, err):
+            err.say(line)
+    return performance
+
+
+def write_out(performance: Performance, planned: Sequence[Output], err: Terminal, quiet: bool = False) -> int:
+    """Writes the files, says so, and returns the exit status of the whole."""
+    written, failed = outputs.write_all(performance, planned, err, quiet)
+    if failed or not quiet:  # after a failure it matters what is there
+        for line in summary.file_lines(written, err):
+            err.say(line)
+    for error in failed:
+        err.say(f"{err.paint('puppet:', 'bold', 'red')} {plain(str(error))}")
+    if failed:
+        return status.MISTAKES
+    return status.INCOMPLETE if summary.failed(performance.report) else status.DONE
