@@ -72,7 +72,7 @@ class Perform(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class PoseJoint(Command):
-    """A joint turned directly: degrees about its x, y and z axes. A primitive that is None is taken from those in force."""
+    """A joint turned directly: degrees about its x, y and z axes. Speed and curve as for a task."""
 
     joint: str
     angles: Vector

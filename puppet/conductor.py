@@ -44,6 +44,8 @@ class Conductor:
             own = positions[place] - NONE.union(*(b for n, b in enumerate(bound) if n != place))
             if not r.resting & r.motion.critical:
                 own -= r.resting
+            if r.motion.alone:
+                own &= r.motion.critical
             if r.end is None and (own & r.motion.critical) != r.begun:
                 starts.append((place, own))
         if starts:
@@ -52,16 +54,56 @@ class Conductor:
 
     def _take_from_queue(self, state: State) -> State:
         running, queue = state.running, state.queue
-        while len(running) < self.at_a_time and queue.size:
+        while queue.size:
             motion = queue.first
             assert isinstance(motion, Motion)
             demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
             wanted = group_positions(self.anatomy, [*demands, Demand(motion.critical, motion.overlap)])[-1]
-            if not wanted or any(in_each_others_way(r.motion, motion) for r in running):
+            waits = self._waits(running, motion, bool(wanted))
+            if not waits and len(running) == self.at_a_time:
+                waits = f"waits for '{running[0].motion.interpretation}': no more than {self.at_a_time} tasks at a time"
+            if waits:
+                self._tell_wait(motion, waits)
                 break
             _, queue = queue.pop()
             running = (*running, Running(motion))
         return replace(state, running=running, queue=queue)
+
+    def _waits(self, running: tuple[Running, ...], motion: Motion, gets_joints: bool) -> str:
+        """Why a motion cannot begin now; "" where it can."""
+        blocking = next((r.motion for r in running if in_each_others_way(r.motion, motion)), None)
+        if blocking is not None:
+            return f"waits for '{blocking.interpretation}': both are about the same things"
+        if gets_joints:
+            return ""
+        first = running[0].motion if running else motion
+        if motion.overlap == "none":
+            return f"waits for '{first.interpretation}': it may not overlap"
+        if first.hand == motion.hand or any(limb <= first.critical for limb in self.anatomy.limbs):
+            return f"waits for '{first.interpretation}': both need the {motion.hand} arm"
+        return f"waits for '{first.interpretation}': both need the same joints"
+
+    def _tell_wait(self, motion: Motion, words: str) -> None:
+        entry = self.entries[motion.task]
+        if not entry.waited and entry.start is None:
+            self.entries.change(motion.task, waited=words)
+
+    def _tell_begin(self, state: State, motion: Motion, own: Joints, frames: int, running: list[Running]) -> None:
+        """Notes which joints a motion has got, and what it still waits for."""
+        entry = self.entries[motion.task]
+        end = state.frame + frames
+        segments = (*entry.segments, *((joint, state.frame, end) for joint in sorted(own)))
+        missing = motion.critical - own
+        waited = entry.waited
+        if missing:
+            others = (r.motion for r in running if r.motion.task != motion.task)
+            other = next((m for m in others if m.critical & missing), None)
+            names = ", ".join(self.body.joint_names[joint].replace("_", " ") for joint in sorted(missing))
+            with_whom = f" with '{other.interpretation}'" if other else ""
+            waited = waited or f"begins without {names}, still{with_whom}"
+        elif entry.start is None and not waited and state.frame > entry.given:
+            waited = "waited for its turn: first come, first served"
+        self.entries.change(motion.task, segments=segments, waited=waited)
 
     def _start(
         self, state: State, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...]
@@ -84,16 +126,19 @@ class Conductor:
             complete = motion.critical <= own
             end = None
             if complete:
-                end = state.frame + max(
-                    running[n].motion.speed for n, joints in enumerate(speeds) if joints & motion.critical
-                )
+                end = state.frame + self._frames(running, speeds, motion.critical)
             lost = r.fetched and motion.carry is None and motion.couple is None  # it never got hold of its object
             miss = r.miss if lost else misses[motion.task]
             running[place] = replace(r, begun=own & motion.critical, end=end, miss=miss)
             state = self._carry(state, running[place], own, hands, ends, complete)
+            self._tell_begin(state, motion, own, self._frames(running, speeds, own), running)
             if self.entries[motion.task].start is None:
                 self.entries.change(motion.task, status=ledger.RUNNING, start=state.frame)
         return state
+
+    def _frames(self, running: list[Running], speeds: tuple[Joints, ...], joints: Joints) -> int:
+        """How long joints take: each by the motion whose speed it follows."""
+        return max(running[n].motion.speed for n, group in enumerate(speeds) if group & joints)
 
     def _move(
         self, state: State, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...],

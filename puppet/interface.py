@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puppet import grip
-from puppet.command import GRIPS, Lock, Perform, Reach, SetPrimitive, Slide, Task, Unlock
+from puppet.command import GRIPS, Lock, Perform, PoseJoint, Reach, SetPrimitive, Slide, Task, Unlock
+from puppet.direct import pose_joint
 from puppet.errors import did_you_mean
 from puppet.locking import MISS, PRIMITIVES, lock, primitive_problem, set_primitive, space_words, unlock
 from puppet.motion import (
@@ -41,6 +42,8 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
     """
     if isinstance(command, SetPrimitive):
         return set_primitive(plan, command)
+    if isinstance(command, PoseJoint):
+        return pose_joint(plan, command, task, hands)
     hand = getattr(command, "hand", None)
     if hand not in hands.names:
         return reject(plan, "", f"unknown hand '{hand}'; {did_you_mean(str(hand), hands.names)}")
@@ -53,7 +56,7 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
         plan.primitives,
         **{
             name: value
-            for name in ("grip", "speed", "curve", "overlap")
+            for name in PRIMITIVES
             if (value := getattr(command, name)) is not None
         },
     )
@@ -139,7 +142,8 @@ class _Given:
         p = self.primitives
         motion = Motion(
             self.task, hand, goal, others, critical, p.speed, p.curve, p.overlap, scene, changes, carry,
-            rests_on=frozenset(below), interpretation=words, source=self.command.source, **extra,  # type: ignore[arg-type]
+            rests_on=frozenset(below), clearance=p.clearance, interpretation=words, source=self.command.source,
+            **extra,  # type: ignore[arg-type]
         )  # fmt: skip
         if missed > MISS:
             far = f"out of reach by {missed:.3f}"
@@ -288,7 +292,7 @@ def _slide(given: _Given, command: Slide) -> Outcome:
         assert isinstance(held, AtObject)
         last = held
     return given.outcome(
-        words, goal, reached, missed, given.hands.critical(hand), tuple(changes), carry, reason, last
+        words, goal, reached, missed, given.hands.critical(hand), tuple(changes), carry, reason, last, slides=True
     )
 
 

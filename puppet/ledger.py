@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +28,8 @@ class Entry:
     end: int | None = None
     position_error: float = 0.0
     orientation_error: float = 0.0  # degrees
+    waited: str = ""  # why it did not begin at once, or not with all its joints
+    segments: tuple[tuple[int, int, int], ...] = ()  # joint, from frame, to frame: as scheduled, see `timeline`
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -42,7 +45,35 @@ class Entry:
             "end": self.end,
             "position_error": self.position_error,
             "orientation_error": self.orientation_error,
+            "waited": self.waited,
         }
+
+
+def timeline(entries: Sequence[Entry]) -> dict[int, list[tuple[int, int, int]]]:
+    """Which joints each task had: joint, from frame, to frame. A joint that another task takes over ends there."""
+    found: dict[int, list[tuple[int, int, int]]] = {}
+    taken: dict[int, int] = {}  # joint: the frame from which a later one has it
+    begun = [(start, entry.number, joint, end) for entry in entries for joint, start, end in entry.segments]
+    for start, number, joint, end in sorted(begun, reverse=True):
+        last = entries[number].end
+        end = end if last is None else min(end, last)
+        if taken.get(joint, end) > start:  # two that begin at once share it
+            end = min(end, taken.get(joint, end))
+        taken[joint] = start
+        if end > start:
+            found.setdefault(number, []).append((joint, start, end))
+    return {number: _joined(segments) for number, segments in found.items()}
+
+
+def _joined(segments: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """The same, one where one ends as the next begins."""
+    found: list[tuple[int, int, int]] = []
+    for joint, start, end in sorted(segments):
+        if found and found[-1][0] == joint and found[-1][2] >= start:
+            found[-1] = (joint, found[-1][1], max(end, found[-1][2]))
+        else:
+            found.append((joint, start, end))
+    return found
 
 
 class Ledger:

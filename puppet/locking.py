@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from puppet.command import GRIPS, MAX_SPEED, OVERLAPS, Lock, SetPrimitive, Unlock
+from puppet.command import GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS, Lock, SetPrimitive, Unlock
 from puppet.curves import CURVES
 from puppet.errors import did_you_mean
 from puppet.motion import AtObject, AtRest, AtSpace, Goal
@@ -12,13 +12,16 @@ from puppet.outcome import Outcome, reject
 from puppet.plan import Held, Plan, suited
 
 MISS = 2e-3  # a hand farther than this from its goal has missed it
-PRIMITIVES = ("grip", "speed", "curve", "overlap")
+PRIMITIVES = ("grip", "speed", "curve", "overlap", "clearance")
 
 
 def primitive_problem(name: str, value: object) -> str:
     if name == "speed":
         whole = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_SPEED
         return "" if whole else f"a speed is a whole number of frames from 1 to {MAX_SPEED}, not {value!r}"
+    if name == "clearance":
+        number = isinstance(value, (int, float)) and not isinstance(value, bool) and 0.0 <= value <= MAX_CLEARANCE
+        return "" if number else f"a clearance is a number from 0 to {MAX_CLEARANCE}, not {value!r}"
     known = {"grip": GRIPS, "curve": tuple(CURVES), "overlap": OVERLAPS}[name]
     return "" if value in known else f"unknown {name} '{value}'; {did_you_mean(str(value), known)}"
 
@@ -30,7 +33,7 @@ def set_primitive(plan: Plan, command: SetPrimitive) -> Outcome:
     problem = primitive_problem(command.name, command.value)
     if problem:
         return reject(plan, words, problem)
-    changed: dict[str, str | int] = {command.name: command.value}
+    changed: dict[str, str | int | float] = {command.name: command.value}
     return Outcome(replace(plan, primitives=replace(plan.primitives, **changed)), None, words)  # type: ignore[arg-type]
 
 

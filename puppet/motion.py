@@ -20,6 +20,7 @@ class Primitives:
     speed: int = 30  # frames
     curve: str = "sine"
     overlap: str = "none"
+    clearance: float = 0.01  # how far the way of a hand keeps from things it does not touch
 
 
 # ---- goals of a hand
@@ -137,6 +138,9 @@ class Motion:
     rests_on: frozenset[str] = frozenset()  # objects under the place that the carried ones are put on
     posture: AtAngles | None = None  # what a gesture wants of joints that are not critical to it
     looks: bool = True  # the head follows the hand
+    alone: bool = False  # nothing moves but what is critical
+    slides: bool = False  # the hand goes straight
+    clearance: float = 0.01
     couple: Motion | None = None
     interpretation: str = ""
     source: Source | None = field(default=None, compare=False)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from puppet.command import Vector
 from puppet.gesture import Gesture
 from puppet.motion import AtAngles, Motion
 from puppet.plan import Plan
@@ -34,6 +35,9 @@ class Hands(Protocol):
 
     def pose_of(self, hand: str, angles: AtAngles) -> Pose:
         """Where a hand is in a canned posture."""
+
+    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...]]:
+        """A joint's angles kept inside its limits, and the hands that it moves. An unknown joint: PuppetError."""
 
     def clear(self, hand: str, pose: Pose) -> Pose:
         """A pose raised out of the table."""

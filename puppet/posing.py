@@ -144,7 +144,8 @@ class Poser:
         limb is asked to be where it is.
         """
         trunk = [3 * j + n for limb in self.body.limbs.values() for j in limb.trunk for n in range(3)]
-        if not trunk or np.max(np.abs(angles[trunk])) < UPRIGHT:
+        upright = not trunk or np.max(np.abs(angles[trunk])) < UPRIGHT
+        if upright and not any(start.motion.alone for start in starts):
             return frozenset()
         moved: set[int] = set()
         for name, limb in self.body.limbs.items():

@@ -12,10 +12,10 @@ import numpy as np
 
 from puppet import grip, ledger
 from puppet.body import Body, Floats
-from puppet.command import Command, Freeze, Lock, Record, SetInterrupt, SetPrimitive, Task, Unlock
+from puppet.command import Command, Freeze, Lock, PoseJoint, Record, SetInterrupt, SetPrimitive, Task, Unlock, Vector
 from puppet.conductor import Conductor
 from puppet.environment import load_environment
-from puppet.errors import PuppetError
+from puppet.errors import PuppetError, did_you_mean
 from puppet.gesture import Gesture, load_gestures
 from puppet.interface import interpret
 from puppet.ledger import Entry, Ledger
@@ -28,6 +28,7 @@ from puppet.scene import Scene
 from puppet.scheduler import Anatomy, Joints
 from puppet.staging import Staged
 from puppet.state import EMPTY, Frame, Running, Snapshot, State
+from puppet.trajectory import clamp
 
 UNDO = 100  # commands that can be taken back
 AT_A_TIME = 2  # tasks that may overlap: the puppet has two hands (Section 4.1)
@@ -59,6 +60,19 @@ class _Hands:
         for dof, angle in angles.angles:
             posture[dof] = angle
         return hand_poses(self._body, posture)[hand]
+
+    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...]]:
+        body = self._body
+        if joint not in body.joint_names:
+            raise PuppetError(f"unknown joint '{joint}'; {did_you_mean(joint, body.joint_names)}")
+        index = body.joint_names.index(joint)
+        angles = np.zeros(body.dofs)
+        dofs = range(3 * index, 3 * index + 3)
+        for dof in dofs:
+            angles[dof] = np.radians(degrees[int(body.arrays.orders[index, dof % 3])])
+        clamp(body, np.arange(body.dofs), angles[None])
+        moved = tuple(name for name, limb in body.limbs.items() if index in limb.joints or index in limb.trunk)
+        return AtAngles(tuple((dof, float(angles[dof])) for dof in dofs)), moved
 
     def clear(self, hand: str, pose: Pose) -> Pose:
         return grip.lifted(self._body, self._poser.table, hand, pose)
@@ -192,12 +206,12 @@ class Stage:
             self._state = replace(state, plan=outcome.plan)
             status = ledger.REJECTED if outcome.rejected else ledger.DONE
             return self._note(command, outcome.interpretation, status, outcome.reason)
-        if not isinstance(command, Task):
+        if not isinstance(command, (Task, PoseJoint)):
             raise PuppetError(f"'{type(command).__name__}' belongs in a script; a stage does not know it")
         return self._hear_task(command)
 
-    def _hear_task(self, command: Task) -> Entry:
-        interrupts = command.interrupt or self._state.plan.interrupting
+    def _hear_task(self, command: Task | PoseJoint) -> Entry:
+        interrupts = getattr(command, "interrupt", False) or self._state.plan.interrupting
         number = len(self._ledger)
         if interrupts:
             plan = self._plan_of(self._dropped(), cancelled=True)
@@ -205,7 +219,8 @@ class Stage:
             if not outcome.rejected:
                 self._freeze()
         else:
-            outcome = interpret(self._state.plan, command, number, self._hands, self._follows(command.hand))
+            follows = self._follows(getattr(command, "hand", ""))
+            outcome = interpret(self._state.plan, command, number, self._hands, follows)
         if outcome.rejected:
             return self._note(command, outcome.interpretation, ledger.REJECTED, outcome.reason)
         assert outcome.motion is not None
@@ -427,11 +442,25 @@ class Stage:
     # ---- the report
 
     def report_tasks(self) -> list[dict[str, Any]]:
-        return [entry.as_dict() for entry in self._ledger.entries if entry.kind in _REPORTED]
+        """Every task as the report has it, with the joints that it had from frame to frame."""
+        entries = self._ledger.entries
+        owned = ledger.timeline(entries)
+        names = self.body.joint_names
+        return [
+            {
+                **entry.as_dict(),
+                "segments": [
+                    {"joint": names[joint], "start": start, "end": end}
+                    for joint, start, end in owned.get(entry.number, ())
+                ],
+            }
+            for entry in entries
+            if entry.kind in _REPORTED
+        ]
 
 
 def _suited(locks: Mapping[str, Held], scene: Scene) -> dict[str, Held]:
     return {hand: replace(held, goal=suited(scene, held.goal)) for hand, held in locks.items()}
 
 
-_REPORTED = ("reach", "slide", "perform", "lock", "unlock", "freeze")
+_REPORTED = ("reach", "slide", "perform", "posejoint", "lock", "unlock", "freeze")

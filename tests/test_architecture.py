@@ -42,13 +42,16 @@ MAY_IMPORT = {
     "puppet.follow": {"body", "kinematics", "pose"},
     "puppet.gesture": {"body", "document", "motion"},
     "puppet.grip": {"body", "kinematics", "pose", "scene", "table"},
-    "puppet.interface": {"command", "errors", "grip", "locking", "motion", "outcome", "plan", "pose", "scene"},
+    "puppet.direct": {"command", "errors", "locking", "motion", "outcome", "plan"},
+    "puppet.interface": {
+        "command", "direct", "errors", "grip", "locking", "motion", "outcome", "plan", "pose", "scene",
+    },
     "puppet.ledger": set(),
     "puppet.lifting": {"body", "compiled", "follow", "pose", "posing", "staging", "trajectory"},
     "puppet.lines": {"command", "curves", "errors", "scene"},
     "puppet.locking": {"command", "curves", "errors", "motion", "outcome", "plan"},
     "puppet.motion": {"command", "scene"},
-    "puppet.outcome": {"gesture", "motion", "plan", "pose"},
+    "puppet.outcome": {"command", "gesture", "motion", "plan", "pose"},
     "puppet.performance": {"body", "compiled", "export", "pose", "scene"},  # writers only when something is saved
     "puppet.plan": {"grip", "motion", "pose", "scene"},
     "puppet.pose": {"body"},
@@ -63,7 +66,7 @@ MAY_IMPORT = {
     "puppet.scheduler": {"body"},
     "puppet.stage": {
         "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "ledger", "lines",
-        "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state",
+        "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state", "trajectory",
     },
     "puppet.staging": {"body", "motion", "pose", "scene"},
     "puppet.state": {"body", "motion", "plan", "pose", "posing", "scheduler", "staging", "trajectory"},

@@ -13,7 +13,7 @@ import pytest
 
 import puppet
 from puppet.body import Body
-from puppet.command import Wait
+from puppet.command import PoseJoint, Wait
 from puppet.environment import load_environment
 from puppet.errors import PuppetError
 from puppet.motion import AtObject
@@ -266,3 +266,93 @@ def test_imports_point_one_way() -> None:
             for alias in node.names
         }
         assert not names & others, (module, names & others)
+
+
+# ---- who had which joint, and why a task waited
+
+
+def tasks_of(*lines: str) -> list[dict[str, object]]:
+    stage = Stage(BLOCKS, BODY)
+    for line in lines:
+        stage.give(line)
+    stage.run_until_idle()
+    return stage.report_tasks()
+
+
+def joints_of(task: dict[str, object]) -> dict[str, tuple[int, int]]:
+    return {s["joint"]: (s["start"], s["end"]) for s in task["segments"]}  # type: ignore[attr-defined]
+
+
+def test_the_report_says_who_had_which_joint() -> None:
+    left, right = tasks_of("reach yellow with left, speed 30", "reach blue with right, speed 40, overlap partial")
+    assert joints_of(left)["chest"] == (0, 30)
+    assert joints_of(left)["left_hand"] == (0, 30)
+    assert "right_hand" not in joints_of(left)
+    assert joints_of(right)["right_hand"] == (0, 70)  # begun at once, and again with the trunk
+    assert joints_of(right)["chest"] == (30, 70)
+    assert "begins without abdomen, chest, still with 'Reach yellow" in str(right["waited"])
+
+
+def test_two_that_share_the_trunk_both_have_it() -> None:
+    left, right = tasks_of("reach yellow with left", "reach blue with right, overlap full")
+    assert joints_of(left)["chest"] == joints_of(right)["chest"] == (0, 30)
+    assert left["waited"] == right["waited"] == ""
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (("reach yellow with left", "reach blue with right"), "may not overlap"),
+        (("reach yellow with left", "reach green with left, overlap full"), "both need the left arm"),
+    ],
+)
+def test_a_task_that_waits_says_why(lines: tuple[str, ...], why: str) -> None:
+    last = tasks_of(*lines)[-1]
+    assert why in str(last["waited"])
+    assert "Reach yellow with left hand" in str(last["waited"])
+
+
+def test_a_cancelled_task_had_its_joints_until_then() -> None:
+    stage = Stage(BLOCKS, BODY)
+    stage.give("reach yellow with left")
+    for _ in range(7):
+        stage.step()
+    stage.give("freeze")
+    assert joints_of(stage.report_tasks()[0])["left_hand"] == (0, 7)
+
+
+# ---- joints posed directly
+
+
+def test_a_joint_is_posed_and_nothing_else_moves() -> None:
+    stage = Stage(BLOCKS, BODY)
+    before = stage.frame.angles
+    entry = stage.give(PoseJoint(joint="head", angles=(10.0, -20.0, 5.0), speed=8))
+    stage.run_until_idle()
+    assert stage.entries[entry.number].status == "done"
+    assert stage.frame.number == 8
+    head = BODY.joint_names.index("head")
+    moved = np.flatnonzero(stage.frame.angles != before)
+    assert set(moved) == {3 * head, 3 * head + 1, 3 * head + 2}
+    for axis, degrees in zip("xyz", (10.0, -20.0, 5.0), strict=True):
+        assert np.degrees(stage.frame.angles[BODY.dof("head", axis)]) == pytest.approx(degrees)
+
+
+def test_a_joint_posed_beyond_its_limits_stops_there() -> None:
+    stage = Stage(BLOCKS, BODY)
+    entry = stage.give(PoseJoint(joint="left_hand", angles=(0.0, 120.0, 0.0)))
+    stage.run_until_idle()
+    done = stage.entries[entry.number]
+    assert (done.status, done.reason) == ("adjusted", "the left hand goes to its limit")
+    assert BODY.limit_excess(stage.frame.angles) == 0.0
+
+
+def test_a_joint_is_not_posed_under_a_locked_hand_or_by_a_wrong_name() -> None:
+    stage = Stage(BLOCKS, BODY)
+    for line in ("reach yellow with left", "lock left"):
+        stage.give(line)
+    stage.run_until_idle()
+    assert "the left hand, which is locked" in stage.give(PoseJoint(joint="chest", angles=(5.0, 0.0, 0.0))).reason
+    assert "did you mean 'chest'" in stage.give(PoseJoint(joint="chset", angles=(5.0, 0.0, 0.0))).reason
+    assert "three angles" in stage.give(PoseJoint(joint="head", angles=(float("nan"), 0.0, 0.0))).reason
+    assert stage.idle
