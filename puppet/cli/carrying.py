@@ -24,13 +24,14 @@ def carry_out(
     body: Body | None = None,
     gestures: Sequence[Path] = (),
     quiet: bool = False,
+    told: bool = True,
 ) -> Performance:
-    """The performance of a script, told about unless it is to be quiet."""
+    """The performance of a script. `quiet`: no progress is shown; `told`: what has become of it is."""
     from puppet.run import run
 
     with err.progress(f"carrying out {script.name}") as progress:
         performance = run(script.source, environment, draft, body, gestures, None if quiet else progress)
-    if not quiet:
+    if told and not quiet:
         for line in summary.lines(performance.report, script.name, err):
             err.say(line)
     return performance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,10 +36,12 @@ def takes(write: Callable[..., None]) -> set[str]:
     return {entry.name for entry in parameters if entry.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
-def apart(script: str | None, paths: Sequence[str]) -> tuple[str, list[str]]:
+def apart(
+    script: str | None, paths: Sequence[str], endings: Collection[str] = tuple(export.WRITERS)
+) -> tuple[str, list[str]]:
     """The script and the outputs: `-o a.bvh my.puppet` takes the script for an output, and is meant otherwise."""
     paths = list(paths)
-    if script is None and paths and Path(paths[-1]).suffix.lower() not in export.WRITERS:
+    if script is None and paths and Path(paths[-1]).suffix.lower() not in endings:
         script = paths.pop()
     if script is None:
         raise UsageError("a script is missing")

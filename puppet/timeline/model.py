@@ -1,4 +1,4 @@
-"""A report seen as a timeline: body segments as rows, tasks as bars, and what is said of each task (Figures 7.5, 7.7)."""
+"""A report seen as a timeline: body segments as rows, tasks as bars, as in Figures 7.5 and 7.7."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _INSTANT = ("set", "lock", "unlock", "freeze", "record")  # kinds of commands that own no segment
+_Span = tuple[int, int, int]  # start, end, index of the task
 
 
 @dataclass(frozen=True)
@@ -61,27 +62,21 @@ def timeline(
     """The timeline that a report tells. `joints` and `groups` are the body's, by name."""
     tasks = [task for task in report["tasks"] if is_shown(task)]
     items = tuple(_item(number, task) for number, task in enumerate(tasks, 1))
-    spans = {
-        (index, span["joint"]): [] for index, task in enumerate(tasks) for span in task.get("segments", ())
-    }  # type: dict[tuple[int, str], list[tuple[int, int]]]
+    spans: dict[str, list[_Span]] = {joint: [] for joint in joints}
     for index, task in enumerate(tasks):
-        for span in task.get("segments", ()):
-            spans[index, span["joint"]].append((int(span["start"]), int(span["end"])))
-    rows, bars = [], []
-    for name, members in _split(_segments(joints, groups), spans, len(tasks)):
-        owned = [
-            (start, end, index)
-            for index in range(len(tasks))
-            for start, end in sorted(set(spans.get((index, members[0]), ())))
-        ]
+        for span in task["segments"]:
+            spans[span["joint"]].append((span["start"], span["end"], index))
+    rows: list[Row] = []
+    bars: list[Bar] = []
+    for name, joint in _rows(_segments(joints, groups), spans):
         lanes: list[int] = []  # the frame from which each is free
-        for start, end, index in sorted(owned):
+        for start, end, index in sorted(spans[joint]):
             lane = next((n for n, free in enumerate(lanes) if free <= start), len(lanes))
             lanes[lane : lane + 1] = [max(end, start + 1)]
             bars.append(Bar(index, len(rows), lane, start, end))
         rows.append(Row(name, max(1, len(lanes))))
     ends = [bar.end for bar in bars] + [item.end for item in items if item.end is not None]
-    return Timeline(title, float(report["fps"]), max(ends, default=0), tuple(rows), tuple(bars), items)
+    return Timeline(_printable(title), float(report["fps"]), max(ends, default=0), tuple(rows), tuple(bars), items)
 
 
 def is_shown(task: Mapping[str, Any]) -> bool:
@@ -92,9 +87,14 @@ def is_shown(task: Mapping[str, Any]) -> bool:
 
 def _item(number: int, task: Mapping[str, Any]) -> Item:
     return Item(
-        number, task["line"], task["command"], task["interpretation"], task["status"], task["reason"],
-        task.get("waited", ""), task["hand"], task["given"], task["start"], task["end"],
+        number, task["line"], _printable(task["command"]), _printable(task["interpretation"]), task["status"],
+        _printable(task["reason"]), _printable(task["waited"]), task["hand"], task["given"], task["start"], task["end"],
     )  # fmt: skip
+
+
+def _printable(text: str) -> str:
+    """Text in one line, without signs that a terminal would obey or that XML does not know."""
+    return "".join(char if char.isprintable() else " " for char in text)
 
 
 def _segments(joints: Sequence[str], groups: Mapping[str, Sequence[str]]) -> list[tuple[str, tuple[str, ...]]]:
@@ -104,10 +104,10 @@ def _segments(joints: Sequence[str], groups: Mapping[str, Sequence[str]]) -> lis
     for joint in dict.fromkeys([*order, *joints]):
         apart.setdefault(frozenset(name for name, members in groups.items() if joint in members), []).append(joint)
     found = [tuple(joint for joint in joints if joint in members) for members in apart.values()]
-    return [(_name(members, found, groups), members) for members in found]
+    return [(_name(members, groups), members) for members in found]
 
 
-def _name(members: tuple[str, ...], others: Iterable[tuple[str, ...]], groups: Mapping[str, Sequence[str]]) -> str:
+def _name(members: tuple[str, ...], groups: Mapping[str, Sequence[str]]) -> str:
     """A group's name, or what a group's name says beside another group: "torso" in "left arm and torso"."""
     exact = {frozenset(group): name for name, group in groups.items()}
     if frozenset(members) in exact:
@@ -119,18 +119,13 @@ def _name(members: tuple[str, ...], others: Iterable[tuple[str, ...]], groups: M
     return ", ".join(members).replace("_", " ")
 
 
-def _split(
-    segments: list[tuple[str, tuple[str, ...]]], spans: Mapping[tuple[int, str], list[tuple[int, int]]], tasks: int
-) -> list[tuple[str, tuple[str, ...]]]:
-    """Rows whose joints went different ways are shown joint by joint."""
-    found: list[tuple[str, tuple[str, ...]]] = []
+def _rows(
+    segments: Iterable[tuple[str, tuple[str, ...]]], spans: Mapping[str, Sequence[_Span]]
+) -> list[tuple[str, str]]:
+    """Names, each with a joint that stands for its row. Segments whose joints went different ways get a row a joint."""
+    found = []
     for name, members in segments:
-        ways = {
-            tuple((index, *span) for index in range(tasks) for span in spans.get((index, joint), ()))
-            for joint in members
-        }
-        if len(ways) == 1:
-            found.append((name, members))
-        else:
-            found += [(joint.replace("_", " "), (joint,)) for joint in members]
+        together = all(sorted(spans[joint]) == sorted(spans[members[0]]) for joint in members)
+        shown = members[:1] if together else members
+        found += [(name if together else joint.replace("_", " "), joint) for joint in shown]
     return found

@@ -21,7 +21,9 @@ def remarks(item: Item) -> list[str]:
         found.append(f"{item.status}: {item.reason}" if item.reason else item.status)
     elif item.reason:
         found.append(item.reason)
-    if item.waited:
-        delay = (item.start - item.given) if item.start is not None else 0
-        found.append(f"waited {delay} frames: {item.waited}" if delay > 0 else item.waited)
+    delay = item.start - item.given if item.start is not None else 0
+    if delay > 0:
+        found.append(f"waited {delay} frames; {item.waited}" if item.waited else f"waited {delay} frames")
+    elif item.waited:
+        found.append(item.waited)
     return found
