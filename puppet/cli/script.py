@@ -26,16 +26,18 @@ def find_script(name: str) -> Script:
         return Script("script", _read_stdin())
     path = Path(name)
     try:
-        if path.is_dir():
-            raise PuppetError(f"'{name}' is a folder; name a script in it")
         found = library.find("scripts", path)
-    except (PuppetError, ValueError, OSError) as error:
-        if isinstance(error, PuppetError) and path.is_dir():
-            raise
+    except (PuppetError, ValueError, OSError):  # the last two: names that no file can have
         known = library.names("scripts")
         hint = did_you_mean(path.name, {*known, *(Path(entry).stem for entry in known), *_nearby(path)})
         raise PuppetError(f"no script '{name}', neither here nor among those that come with puppet; {hint}") from None
-    return Script(str(path if path == found else found), found)
+    return Script(str(found), found)
+
+
+def find_shipped(name: str) -> Script:
+    """A script that comes with puppet, whatever lies in the current folder."""
+    path = library.folder("scripts") / name
+    return Script(name, path)
 
 
 def _nearby(path: Path) -> list[str]:

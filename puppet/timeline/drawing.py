@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from dataclasses import dataclass
 
@@ -18,7 +19,7 @@ _GAP = 7.0  # between rows
 _AXIS = 20.0
 _FONT = 11.0
 _SMALL = 9.5
-_LETTER = 0.52  # width of a letter beside its size, on average, in the fonts that are used
+_LETTER = 0.58  # width of a letter beside its size: the wider of the fonts that may be at hand
 _LEAST = 16.0  # width of a short bar
 _LONGEST_NAME = 30
 
@@ -121,7 +122,7 @@ def _axes(timeline: Timeline, band: Band, left: float, right: float, top: float,
     shapes += [Line(left, top, right, top, GREY, 0.75), Line(left, bottom, right, bottom, GREY, 0.75)]
     fps = timeline.fps
     seconds = _second_step((band.end - band.start) / fps, int((right - left) / 55))
-    number = -(-band.start // (seconds * fps))
+    number = math.ceil(band.start / (seconds * fps) - 1e-9)
     while number * seconds * fps <= band.end + 1e-9:
         x = left + (number * seconds * fps - band.start) * across
         shapes += [

@@ -43,13 +43,19 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
 
 def _title(kind: str, name: str) -> str:
     """The first sentence of the comment that a file begins with."""
-    first = read_text(library.folder(kind) / name).partition("\n")[0]
-    return first.lstrip("# ").strip() if first.startswith("#") else ""
+    comment = []
+    for line in read_text(library.folder(kind) / name).splitlines():
+        if not line.startswith("#"):
+            break
+        comment.append(line.lstrip("# ").strip())
+    text = " ".join(comment)
+    return text.partition(". ")[0].removesuffix(".")
 
 
 def _gestures() -> list[tuple[str, str]]:
-    """The gestures themselves: a script names them, not their file."""
+    """The gestures themselves: a script names them, not their file. Each is written for the left hand."""
     from puppet.body import Body
     from puppet.gesture import load_gestures
 
-    return [(name, f"{gesture.critical}") for name, gesture in sorted(load_gestures(Body.load()).items())]
+    found = load_gestures(Body.load())
+    return [(name, f"needs the {gesture.critical.removeprefix('left ')}") for name, gesture in sorted(found.items())]
