@@ -1,0 +1,84 @@
+"""Everything that is checked before a change counts, on every system the same: `python .ci/check.py [STEP ...]`.
+
+The steps: style, types, tests, package. The last one builds sdist and wheel, installs the wheel into a fresh virtual
+environment, and uses it from an empty folder, as a user would.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# A file of each kind that a user needs and that is no Python module.
+DATA = ("puppet/bodies/seated.yaml", "puppet/gestures/everyday.yaml", "puppet/environments/blocks.yaml",
+        "puppet/scripts/01_first_reach.puppet")  # fmt: skip
+
+
+def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> None:
+    print("+", *command, flush=True)
+    clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} if cwd != ROOT else os.environ
+    subprocess.run([str(word) for word in command], cwd=cwd, env={**clean, **environment}, check=True)
+
+
+def style() -> None:
+    run(sys.executable, "-m", "ruff", "check", ".")
+
+
+def types() -> None:
+    run(sys.executable, "-m", "mypy")
+
+
+def tests() -> None:
+    run(sys.executable, "-m", "pytest")
+
+
+def package() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run(sys.executable, "-m", "build", "--outdir", folder / "dist", ROOT)  # the wheel is built from the sdist
+        (wheel,) = (folder / "dist").glob("*.whl")
+        missing = set(DATA) - set(zipfile.ZipFile(wheel).namelist())
+        if missing:
+            sys.exit(f"the wheel lacks {', '.join(sorted(missing))}")
+        venv.create(folder / "venv", with_pip=True)
+        scripts = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
+        run(scripts / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, cwd=folder)
+        use = folder / "empty folder"
+        use.mkdir()
+        run(scripts / "puppet", "--version", cwd=use)
+        run(scripts / "puppet", "list", cwd=use)
+        run(scripts / "puppet", "run", "01_first_reach", "-o", "reach.json", cwd=use)
+        run(scripts / "puppet", "explain", "01_first_reach", "-o", "timeline.svg", "timeline.png", cwd=use)
+        left = {"reach.json", "timeline.svg", "timeline.png"} - {path.name for path in use.iterdir()}
+        if left:
+            sys.exit(f"not written: {', '.join(sorted(left))}")
+
+
+STEPS = {"style": style, "types": types, "tests": tests, "package": package}
+
+
+def main(names: list[str]) -> int:
+    unknown = set(names) - set(STEPS)
+    if unknown:
+        print(f"unknown step: {', '.join(sorted(unknown))}; known: {', '.join(STEPS)}", file=sys.stderr)
+        return 2
+    for name in names or STEPS:
+        begin = time.monotonic()
+        try:
+            STEPS[name]()
+        except subprocess.CalledProcessError as error:
+            print(f"{name}: failed with exit status {error.returncode}", file=sys.stderr)
+            return 1
+        print(f"{name}: good, {time.monotonic() - begin:.0f} s", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
