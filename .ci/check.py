@@ -16,9 +16,8 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# A file of each kind that a user needs and that is no Python module.
-DATA = ("puppet/bodies/seated.yaml", "puppet/gestures/everyday.yaml", "puppet/environments/blocks.yaml",
-        "puppet/scripts/01_first_reach.puppet")  # fmt: skip
+# Folders whose files, besides Python modules, a user needs; and where they are in the wheel.
+DATA = {"puppet": "puppet", "environments": "puppet/environments", "scripts": "puppet/scripts"}
 
 
 def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> None:
@@ -39,12 +38,24 @@ def tests() -> None:
     run(sys.executable, "-m", "pytest")
 
 
+def data_files() -> set[str]:
+    """The files that the wheel must hold besides Python modules."""
+    made = {".py", ".pyc", ".nbi", ".nbc", ".stamp"}  # modules, and what Python and numba make of them
+    return {
+        f"{there}/{path.relative_to(ROOT / here).as_posix()}"
+        for here, there in DATA.items()
+        for path in (ROOT / here).rglob("*")
+        if path.is_file() and path.suffix not in made
+    }
+
+
 def package() -> None:
-    with tempfile.TemporaryDirectory() as name:
+    # on Windows a file that is in use cannot be removed, and kernels may still be compiling in the background
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         run(sys.executable, "-m", "build", "--outdir", folder / "dist", ROOT)  # the wheel is built from the sdist
         (wheel,) = (folder / "dist").glob("*.whl")
-        missing = set(DATA) - set(zipfile.ZipFile(wheel).namelist())
+        missing = data_files() - set(zipfile.ZipFile(wheel).namelist())
         if missing:
             sys.exit(f"the wheel lacks {', '.join(sorted(missing))}")
         venv.create(folder / "venv", with_pip=True)

@@ -36,12 +36,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except PuppetError as error:
         err.say(f"{err.paint('puppet:', 'bold', 'red')} {plain(str(error))}")
         return status.MISTAKES
+    except (MemoryError, RecursionError) as error:
+        err.say(f"puppet: this asks for more than the machine has ({type(error).__name__})")
+        return status.MISTAKES
     except BrokenPipeError:
         _drop_output()
         return status.BROKEN_PIPE
     except KeyboardInterrupt as stop:
         err.say(f"puppet: stopped; {stop.args[0] if stop.args else 'no file was written'}")
         return status.TERMINATED if isinstance(stop.__cause__ or stop, status.Stopped) else status.INTERRUPTED
+    except Exception as error:
+        if os.environ.get("PUPPET_TRACEBACK"):
+            raise
+        err.say(f"puppet: a mistake in puppet itself: {type(error).__name__}: {plain(str(error))}")
+        err.say("set PUPPET_TRACEBACK=1 to see where, and please report it")
+        return status.OUR_MISTAKE
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

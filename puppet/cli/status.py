@@ -8,6 +8,7 @@ DONE = 0
 MISTAKES = 1  # the input has mistakes, or a file cannot be read or written
 USAGE = 2
 INCOMPLETE = 3  # carried out, but some tasks were rejected or missed
+OUR_MISTAKE = 70  # as sysexits.h has it
 INTERRUPTED = 130  # Ctrl-C: 128 + the signal's number, as shells count
 TERMINATED = 143
 BROKEN_PIPE = 141  # the reader of our output went away

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
@@ -24,8 +25,8 @@ Progress = Callable[[float], None]
 class Terminal:
     """One stream of ours: whether it may be coloured, how wide it is, which signs it can show."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream = stream or io.StringIO()  # a process can be started without streams
         self.watched = _is_terminal(stream)
         self.colour = _may_colour(self.watched)
         self.width = max(40, shutil.get_terminal_size((100, 24)).columns)

@@ -21,6 +21,7 @@ _FONT = 11.0
 _SMALL = 9.5
 _LETTER = 0.58  # width of a letter beside its size: the wider of the fonts that may be at hand
 _LEAST = 16.0  # width of a short bar
+_MARK = 55.0  # from one mark of the axis to the next, at least
 _LONGEST_NAME = 30
 
 INK, GREY, LIGHT, PAPER = "#1a1a1a", "#6b6b6b", "#d9d9d9", "#ffffff"
@@ -92,14 +93,13 @@ def page(timeline: Timeline) -> Page:
 
 
 def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list[Shape], float]:
-    right = WIDTH - _MARGIN
-    across = (right - left) / max(band.end - band.start, 1)
+    across = (WIDTH - _MARGIN - left) / band.full
     tops, y = [], top + _AXIS
     for row in timeline.rows:
         tops.append(y)
         y += row.lanes * _LANE + _GAP
     bottom = y
-    shapes = _axes(timeline, band, left, right, top + _AXIS - 5, bottom)
+    shapes = _axes(timeline.fps, band, left, across, top + _AXIS - 5, bottom)
     for row, row_top in zip(timeline.rows, tops, strict=True):
         name = row.name if len(row.name) <= _LONGEST_NAME else row.name[: _LONGEST_NAME - 1] + "…"
         shapes.append(Words(left - 12, row_top + row.lanes * _LANE / 2 + 4, name, anchor="end"))
@@ -111,32 +111,27 @@ def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list
     return shapes, bottom + _AXIS
 
 
-def _axes(timeline: Timeline, band: Band, left: float, right: float, top: float, bottom: float) -> list[Shape]:
+def _axes(fps: float, band: Band, left: float, across: float, top: float, bottom: float) -> list[Shape]:
     """Frames above, seconds below."""
-    across = (right - left) / max(band.end - band.start, 1)
+    right = left + (band.end - band.start) * across
+    marks = int(band.full * across / _MARK)
     shapes: list[Shape] = []
-    distance = step(band.end - band.start, int((right - left) / 55))
+    distance = step(band.full, marks)
     for frame in range(-(-band.start // distance) * distance, band.end + 1, distance):
         x = left + (frame - band.start) * across
         shapes += [Line(x, top, x, bottom, LIGHT, 0.75), Words(x, top - 5, str(frame), _SMALL, GREY, "middle")]
     shapes += [Line(left, top, right, top, GREY, 0.75), Line(left, bottom, right, bottom, GREY, 0.75)]
-    fps = timeline.fps
-    seconds = _second_step((band.end - band.start) / fps, int((right - left) / 55))
-    number = math.ceil(band.start / (seconds * fps) - 1e-9)
-    while number * seconds * fps <= band.end + 1e-9:
-        x = left + (number * seconds * fps - band.start) * across
+    apart = step(band.full / fps * 100, marks) / 100  # seconds, down to hundredths
+    number = math.ceil(band.start / (apart * fps) - 1e-9)
+    while number * apart * fps <= band.end + 1e-9:
+        x = left + (number * apart * fps - band.start) * across
         shapes += [
             Line(x, bottom, x, bottom + 4, GREY, 0.75),
-            Words(x, bottom + 15, f"{number * seconds:g} s", _SMALL, GREY, "middle"),
+            Words(x, bottom + 15, f"{round(number * apart, 2):g} s", _SMALL, GREY, "middle"),
         ]
         number += 1
     shapes.append(Words(left - 12, top - 5, "frame", _SMALL, GREY, "end"))
     return shapes
-
-
-def _second_step(length: float, most: int) -> float:
-    """The distance of marks in seconds, down to hundredths."""
-    return step(length * 100, most) / 100
 
 
 def _bar(timeline: Timeline, bar: Bar, x1: float, x2: float, top: float) -> list[Shape]:

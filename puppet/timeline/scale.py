@@ -10,20 +10,34 @@ from puppet.timeline.model import Bar, Timeline
 
 @dataclass(frozen=True)
 class Band:
-    """A stretch of time that is drawn in one piece; a long timeline has several below each other."""
+    """A stretch of time that is drawn in one piece; a long timeline has several below each other, at one scale."""
 
     start: int
     end: int
+    full: int  # frames in the whole width
 
 
 def bands(timeline: Timeline, room: float, least: float, most: int) -> list[Band]:
-    """Cuts time so that in `room` units the short bars are `least` units wide, in at most `most` bands."""
+    """Cuts time so that in `room` units the short bars are `least` units wide, in about `most` bands at most."""
     frames = max(timeline.frames, 1)
     widths = sorted(bar.end - bar.start for bar in timeline.bars if bar.end > bar.start)
     short = widths[len(widths) // 10] if widths else frames  # a few bars shorter than that may be crowded
-    count = min(most, max(1, math.ceil(frames * least / short / room)))
-    length = math.ceil(frames / count)
-    return [Band(start, min(start + length, frames)) for start in range(0, frames, length)]
+    full = math.ceil(frames / min(most, max(1, math.ceil(frames * least / short / room))))
+    found = []
+    start = 0
+    while start < frames:
+        end = frames if start + full >= frames else _gap(timeline, start, full)
+        found.append(Band(start, end, full))
+        start = end
+    return found
+
+
+def _gap(timeline: Timeline, start: int, full: int) -> int:
+    """Where to cut: as few bars as possible, as late as possible, in the last third of the width."""
+    earliest, latest = start + max(full * 2 // 3, 1), start + full
+    near = [bar for bar in timeline.bars if bar.end >= earliest and bar.start <= latest]
+    places = {latest, *(bar.end for bar in near if bar.end <= latest)}
+    return min(places, key=lambda place: (sum(bar.start < place < bar.end for bar in near), -place))
 
 
 def cut(bar: Bar, band: Band) -> tuple[int, int] | None:

@@ -45,7 +45,7 @@ def draw(timeline: Timeline, width: int, signs: Signs = UNICODE, paint: Paint = 
 
 
 def _band(timeline: Timeline, band: Band, margin: int, room: int, signs: Signs, paint: Paint) -> list[str]:
-    across = room / max(band.end - band.start, 1)
+    across = room / band.full
     lines = _axis(band, margin, room, across, signs)
     for number, row in enumerate(timeline.rows):
         for lane in range(row.lanes):
@@ -65,8 +65,8 @@ def _band(timeline: Timeline, band: Band, margin: int, room: int, signs: Signs, 
 
 def _axis(band: Band, margin: int, room: int, across: float, signs: Signs) -> list[str]:
     marks = [" "] * (margin + room + 12)
-    line = [signs.axis] * (room + 1)
-    distance = step(band.end - band.start, room // _MARK)
+    line = [signs.axis] * (round((band.end - band.start) * across) + 1)
+    distance = step(band.full, room // _MARK)
     for frame in range(-(-band.start // distance) * distance, band.end + 1, distance):
         at = round((frame - band.start) * across)
         line[at] = signs.tick
