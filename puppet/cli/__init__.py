@@ -25,10 +25,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     err = Terminal(sys.stderr)
     try:
         found = parse(sys.argv[1:] if argv is None else argv, err)
-        if isinstance(found, int):
-            return found
-        code = found.execute(Context(Terminal(sys.stdout), err))
-        sys.stdout.flush()
+        code = found if isinstance(found, int) else found.execute(Context(Terminal(sys.stdout), err))
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a reader that went away is noticed in good order
         return code
     except status.UsageError as error:
         err.say(f"{err.paint('puppet:', 'bold')} {plain(str(error))}")

@@ -89,10 +89,9 @@ def check_place(path: Path) -> None:
 
 
 def _unused(name: str, endings: Sequence[str]) -> str:
-    flag = "--" + name.replace("_", "-")
-    able = [ending for ending in export.WRITERS if name in takes(export.writer(f"x{ending}"))]
+    (option,) = (option for option in OPTIONS if option.name == name)
     what = f"the outputs here ({', '.join(dict.fromkeys(endings))}) do not use it" if endings else "nothing is written"
-    return f"{flag}: {what}; it is for {', '.join(able)}"
+    return f"{option.flag}: {what}; it is for {', '.join(option.endings)}"
 
 
 def write_all(

@@ -28,8 +28,8 @@ def find_script(name: str) -> Script:
     try:
         found = library.find("scripts", path)
     except (PuppetError, ValueError, OSError):  # the last two: names that no file can have
-        known = library.names("scripts")
-        hint = did_you_mean(path.name, {*known, *(Path(entry).stem for entry in known), *_nearby(path)})
+        known = {*library.names("scripts"), *_nearby(path)}
+        hint = did_you_mean(path.name, known if path.suffix else {Path(entry).stem for entry in known})
         raise PuppetError(f"no script '{name}', neither here nor among those that come with puppet; {hint}") from None
     return Script(str(found), found)
 
