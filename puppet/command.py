@@ -8,6 +8,7 @@ Vector = tuple[float, float, float]
 
 GRIPS = ("side", "top", "bottom")
 OVERLAPS = ("none", "partial", "full")
+DEFAULT_FPS = 30.0  # of a script that says nothing about it
 MAX_SPEED = 100_000  # frames of one motion
 MAX_CLEARANCE = 0.5
 MAX_FRAME = 100_000_000  # of a script
@@ -21,6 +22,7 @@ class Source:
     column: int = 1
     file: str = ""
     text: str = ""
+    call: int = 0  # the line of the call, where the command stands in a definition
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from puppet.errors import FileError, did_you_mean
+from puppet.errors import FileError, WholeFileError, did_you_mean
 
 MAX_FILE_BYTES = 2_000_000
 MAX_DEPTH = 50
+MAX_MISTAKES = 1000  # told of one file
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_ \-]{0,98}[A-Za-z0-9_\-])?\Z")
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -81,13 +83,17 @@ class Node:
     def fields(self, required: Collection[str] = (), optional: Collection[str] = ()) -> dict[str, Node]:
         """The entries of a mapping whose keys are fixed in advance."""
         entries: dict[str, Node] = {}
+        mistakes = Mistakes()
         for key, node in self.items():
             if key not in required and key not in optional:
-                raise node.key.error(f"unknown key '{_shorten(key)}'; {did_you_mean(key, [*required, *optional])}")
+                near = did_you_mean(key[:60], [*required, *optional])
+                mistakes.add(node.key.error(f"unknown key '{_shorten(key)}'; {near}"))
             entries[key] = node
+        mistakes.tell()  # a misspelt key is missed too: to say so would be noise
         for key in required:
             if key not in entries:
-                raise self.error(f"'{key}' is missing")
+                mistakes.add(self.error(f"'{key}' is missing"))
+        mistakes.tell()
         return entries
 
     def sequence(self, length: int | None = None) -> list[Node]:
@@ -144,6 +150,31 @@ class Node:
 
     def vector(self, length: int = 3, at_least: float = -math.inf, at_most: float = math.inf) -> tuple[float, ...]:
         return tuple(node.number(at_least, at_most) for node in self.sequence(length))
+
+
+class Mistakes:
+    """Gathers what is wrong with a file, so that a reader tells all of it and not the first."""
+
+    def __init__(self) -> None:
+        self._errors: list[FileError] = []
+
+    def add(self, error: FileError) -> None:
+        self._errors += error.errors if isinstance(error, WholeFileError) else [error]
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """A block whose error is kept for later."""
+        try:
+            yield
+        except FileError as error:
+            self.add(error)
+
+    def tell(self) -> None:
+        """Raises what was gathered."""
+        if len(self._errors) == 1:
+            raise self._errors[0]
+        if self._errors:
+            raise WholeFileError(self._errors[:MAX_MISTAKES])
 
 
 def parse(text: str, source: str) -> Node:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from puppet import document
-from puppet.document import Node
+from puppet.document import Mistakes, Node
+from puppet.env_file import MAX_COORDINATE, MIN_WIDTH, read_env
 from puppet.errors import did_you_mean
 from puppet.scene import (
     COLORS,
@@ -24,12 +25,11 @@ from puppet.scene import (
 )
 from puppet.table import Table
 
-MAX_COORDINATE = 1e6
-MIN_WIDTH = 1e-6
-
 
 def load_environment(path: str | Path, hands: Iterable[str] = HANDS) -> Scene:
-    """The scene that a YAML file describes; `hands` get a dynamic space each."""
+    """The scene that a file describes, in YAML or in the plain form (.env); `hands` get a dynamic space each."""
+    if Path(path).suffix == ".env":
+        return read_env(document.read_text(path), str(path), hands)
     return read_environment(document.read(path), hands)
 
 
@@ -37,14 +37,22 @@ def read_environment(root: Node, hands: Iterable[str] = HANDS) -> Scene:
     """A scene from a parsed YAML document."""
     hands = tuple(hands)
     top = root.fields(required=("table", "spaces"), optional=("objects",))
-    table = _table(top["table"])
+    mistakes = Mistakes()
+    table = Table(0.0, 0.0)
+    with mistakes.kept():
+        table = _table(top["table"])
     spaces: dict[str, Position] = {}
-    for name, node in top["spaces"].named_items():
-        if name in hands:
-            raise node.key.error(f"'{name}' is the space of the {name} hand; this one needs another name")
-        spaces[name] = _position(node, table)
-    entries = top["objects"].named_items() if "objects" in top else ()
-    objects = [_object(name, node, spaces, hands) for name, node in entries]
+    with mistakes.kept():
+        for name, node in top["spaces"].named_items():
+            spaces[name] = (0.0, 0.0, 0.0)  # known by its name, even if the rest is wrong
+            with mistakes.kept():
+                spaces[name] = _space(name, node, table, hands)
+    objects: list[tuple[Object, str]] = []
+    with mistakes.kept():
+        for name, node in top["objects"].named_items() if "objects" in top else ():
+            with mistakes.kept():
+                objects.append(_object(name, node, spaces, hands))
+    mistakes.tell()
     return Scene.build(table, spaces, objects, hands)
 
 
@@ -74,6 +82,12 @@ def _table(node: Node) -> Table:
     return Table(**values)
 
 
+def _space(name: str, node: Node, table: Table, hands: tuple[str, ...]) -> Position:
+    if name in hands:
+        raise node.key.error(f"'{name}' is the space of the {name} hand; this one needs another name")
+    return _position(node, table)
+
+
 def _position(node: Node, table: Table) -> Position:
     """World coordinates of a space, which the file gives from the middle of the table's front edge."""
     skew, height, front = node.vector(3, -MAX_COORDINATE, MAX_COORDINATE)
@@ -82,12 +96,20 @@ def _position(node: Node, table: Table) -> Position:
 
 def _object(name: str, node: Node, spaces: dict[str, Position], hands: tuple[str, ...]) -> tuple[Object, str]:
     fields = node.fields(required=("width", "space"), optional=("color", "shape"))
-    if fields["space"].text() in hands:
-        raise fields["space"].error("a hand is empty when the scene begins; choose one of the file's spaces")
-    space = fields["space"].choice(spaces, "space")
-    color = _color(fields["color"]) if "color" in fields else DEFAULT_COLOR
-    shape = fields["shape"].choice(SHAPES, "shape") if "shape" in fields else DEFAULT_SHAPE
-    return Object(name, fields["width"].number(MIN_WIDTH, MAX_COORDINATE), color, shape), space
+    mistakes = Mistakes()
+    width, space, color, shape = 0.0, "", DEFAULT_COLOR, DEFAULT_SHAPE
+    with mistakes.kept():
+        width = fields["width"].number(MIN_WIDTH, MAX_COORDINATE)
+    with mistakes.kept():
+        if fields["space"].text() in hands:
+            raise fields["space"].error("a hand is empty when the scene begins; choose one of the file's spaces")
+        space = fields["space"].choice(spaces, "space")
+    with mistakes.kept():
+        color = _color(fields["color"]) if "color" in fields else color
+    with mistakes.kept():
+        shape = fields["shape"].choice(SHAPES, "shape") if "shape" in fields else shape
+    mistakes.tell()
+    return Object(name, width, color, shape), space
 
 
 def _color(node: Node) -> str:

@@ -14,6 +14,14 @@ class FileError(PuppetError):
     """A file that cannot be used; the message starts with file:line:column."""
 
 
+class WholeFileError(FileError):
+    """Several things that are wrong with a file, one a line."""
+
+    def __init__(self, errors: Iterable[FileError]) -> None:
+        self.errors = tuple(errors)
+        super().__init__("\n".join(str(error) for error in self.errors))
+
+
 class GoalError(PuppetError, ValueError):
     """A posture goal that makes no sense: not finite, not a rotation, absurdly far away."""
 

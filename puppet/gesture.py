@@ -9,7 +9,7 @@ from pathlib import Path
 
 from puppet import document
 from puppet.body import AXES, Body
-from puppet.document import Node
+from puppet.document import Mistakes, Node
 from puppet.motion import AtAngles
 
 MAX_STEPS = 1000  # postures of one gesture, its cycles counted
@@ -53,8 +53,18 @@ def load_gestures(body: Body, files: Iterable[str | Path] = ()) -> Mapping[str, 
     """The gestures that come with the package, then those of more files; a later one replaces an earlier one."""
     found: dict[str, Gesture] = {}
     for path in [*sorted(_FOLDER.glob("*.yaml")), *files]:
-        for name, node in document.read(path).named_items():
+        found.update(read_gestures(body, document.read(path)))
+    return found
+
+
+def read_gestures(body: Body, root: Node) -> Mapping[str, Gesture]:
+    """Gestures from a parsed YAML document."""
+    found: dict[str, Gesture] = {}
+    mistakes = Mistakes()
+    for name, node in root.named_items():
+        with mistakes.kept():
             found[name] = _gesture(body, name, node)
+    mistakes.tell()
     return found
 
 

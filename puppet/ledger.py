@@ -28,12 +28,18 @@ class Entry:
     end: int | None = None
     position_error: float = 0.0
     orientation_error: float = 0.0  # degrees
+    column: int = 1
+    file: str = ""
+    call: int = 0  # line of the call, where the command stands in a definition
     waited: str = ""  # why it did not begin at once, or not with all its joints
     segments: tuple[tuple[int, int, int], ...] = ()  # joint, from frame, to frame: as scheduled, see `timeline`
 
     def as_dict(self) -> dict[str, Any]:
         return {
+            "file": self.file,
             "line": self.line,
+            "column": self.column,
+            "call": self.call,
             "kind": self.kind,
             "command": self.command,
             "interpretation": self.interpretation,

@@ -10,13 +10,8 @@ from typing import Any
 import numpy as np
 
 from puppet.body import Body, Floats
-from puppet.command import At, Command, SetFps, UseEnvironment, Wait
-from puppet.document import read_text
-from puppet.errors import PuppetError
-from puppet.gesture import load_gestures
+from puppet.command import DEFAULT_FPS, At, Command, SetFps, UseEnvironment, Wait
 from puppet.ledger import OPEN
-from puppet.library import find
-from puppet.lines import DEFAULT_FPS, read_lines
 from puppet.motion import AtObject, AtSpace
 from puppet.performance import Performance
 from puppet.pose import Pose
@@ -37,40 +32,26 @@ def run(
 
     `environment` replaces the one that the script names. `draft`: estimated postures, fast and not exact. `progress`
     is called now and then with the part of the commands that is done, 0 to 1.
+    A script with mistakes is a ScriptError that tells all of them; nothing has been carried out then.
     """
+    from puppet.play import open_play  # the language is loaded when there is something to read
+
     clock = time.perf_counter
     begin = clock()
     body = body or Body.load()
-    gestures = tuple(gestures)
-    beside = Path()
-    if isinstance(script, (str, Path)):
-        if isinstance(script, Path) or ("\n" not in script and script.strip().endswith(".puppet")):
-            text, name, beside = read_text(script), str(script), Path(script).parent
-        else:
-            text, name = script, "script"
-        commands: Sequence[Command] = read_lines(text, load_gestures(body, gestures), name)
-    else:
-        commands = script
-    if environment is None:
-        named = [command.path for command in commands if isinstance(command, UseEnvironment)]
-        if not named:
-            raise PuppetError("the script names no environment; write: environment \"blocks.yaml\", or give one")
-        environment = named[-1]
+    play = open_play(script, environment, body, tuple(gestures))
     read = clock()
-    if not isinstance(environment, Scene):
-        environment = find("environments", environment, beside)
-    stage = Stage(environment, body, gestures, draft, clock=clock)
+    stage = Stage(play.scene, body, play.gesture_files, draft, clock=clock)
     recorder = _Recorder(stage)
     if progress is not None:
-        recorder.watch(progress, len(commands))
-    fps, notes = _carry_out(stage, commands, recorder)
+        recorder.watch(progress, sum(1 for _ in play.commands(lambda: stage.locks)))
+    fps, notes = _carry_out(stage, play.commands(lambda: stage.locks), recorder)
     return recorder.performance(fps, notes, {"read": read - begin, **stage.timing, "total": clock() - begin})
 
 
-def _carry_out(stage: Stage, commands: Sequence[Command], recorder: _Recorder) -> tuple[float, list[dict[str, Any]]]:
+def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -> tuple[float, list[dict[str, Any]]]:
     fps, notes = DEFAULT_FPS, []
-    for number, command in enumerate(commands):
-        recorder.told = number
+    for command in commands:
         if isinstance(command, SetFps):
             fps = command.fps
         elif isinstance(command, At):
@@ -88,7 +69,7 @@ def _carry_out(stage: Stage, commands: Sequence[Command], recorder: _Recorder) -
         elif not isinstance(command, UseEnvironment):
             recorder.before(command)
             stage.give(command)
-    recorder.told = len(commands)
+        recorder.told += 1
     while not stage.idle:
         recorder.step()
     return fps, notes

@@ -180,9 +180,9 @@ class Stage:
     def give(self, command: Command | str) -> Entry:
         """Hears a command; the next step acts on it. What cannot be done comes back rejected, with a reason."""
         if isinstance(command, str):
-            from puppet.lines import read_line
+            from puppet.language import read_command
 
-            command = read_line(command, self.gestures)
+            command = read_command(command, self.gestures, body=self.body)
         before = self._clock()
         self._given.append(self.snapshot())
         entry = self._hear(command)
@@ -245,6 +245,9 @@ class Stage:
             number=len(self._ledger),
             kind=type(command).__name__.lower(),
             line=command.source.line,
+            column=command.source.column,
+            file=command.source.file,
+            call=command.source.call,
             command=command.source.text or words,
             interpretation=words,
             status=status,

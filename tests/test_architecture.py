@@ -22,7 +22,8 @@ MAY_IMPORT = {
     "puppet.body": {"errors", "body_file", "kernels.model"},  # the last two only when a body is loaded or solved for
     "puppet.body_file": {"body", "document", "errors"},
     "puppet.scene": {"errors", "table"},
-    "puppet.environment": {"document", "errors", "scene", "table"},
+    "puppet.env_file": {"document", "errors", "scene", "table"},
+    "puppet.environment": {"document", "env_file", "errors", "scene", "table"},
     "puppet.goal": {"body", "errors"},
     "puppet.kinematics": {"body", "table"},
     "puppet.chain": {"body"},
@@ -34,11 +35,19 @@ MAY_IMPORT = {
     "puppet.export.report": {"performance", "writing"},
     # The command line stands on everything, and nothing on it.
     "puppet.__main__": {"cli"},
-    "puppet.cli": {"cli.context", "cli.parser", "cli.status", "cli.terminal", "errors"},
+    "puppet.cli": {"cli.context", "cli.mistakes", "cli.parser", "cli.status", "cli.terminal", "errors"},
     "puppet.cli.carrying": {
-        "body", "cli.outputs", "cli.script", "cli.status", "cli.summary", "cli.terminal", "performance", "run",
+        "body", "cli.mistakes", "cli.outputs", "cli.script", "cli.status", "cli.summary", "cli.terminal", "performance",
+        "run",
     },
     "puppet.cli.commands": set(),
+    "puppet.cli.commands.check": {
+        "body", "check", "cli.context", "cli.inputs", "cli.mistakes", "cli.script", "cli.status", "language.mistake",
+        "play",
+    },
+    "puppet.cli.commands.convert": {
+        "cli.context", "cli.inputs", "cli.outputs", "cli.status", "cli.summary", "convert", "errors", "library",
+    },
     "puppet.cli.commands.demo": {
         "cli.carrying", "cli.context", "cli.options", "cli.outputs", "cli.parser", "cli.script", "cli.terminal",
         "errors", "export",
@@ -53,6 +62,7 @@ MAY_IMPORT = {
     },
     "puppet.cli.context": {"cli.terminal"},
     "puppet.cli.inputs": {"body", "library"},
+    "puppet.cli.mistakes": {"cli.terminal", "errors", "language.mistake"},
     "puppet.cli.options": set(),
     "puppet.cli.outputs": {"cli.options", "cli.status", "cli.terminal", "errors", "export", "performance"},
     "puppet.cli.parser": {"", "cli.commands", "cli.context", "cli.status", "cli.terminal", "errors"},
@@ -69,6 +79,52 @@ MAY_IMPORT = {
     "puppet.timeline.svg": {"timeline.drawing", "timeline.model", "writing"},
     "puppet.timeline.text": {"timeline.model", "timeline.scale", "timeline.words"},
     "puppet.timeline.words": {"timeline.model"},
+    # The language: read, judged, given as commands. It knows names out of scene and body, and nothing that moves.
+    "puppet.language": {
+        "body", "check", "scene",  # to check files of all kinds, when that is asked for
+        "language.expand", "language.format", "language.judge", "language.mistake", "language.reader",
+        "language.single", "language.tree",
+    },
+    "puppet.language.mistake": {"errors"},
+    "puppet.language.tree": {"language.mistake"},
+    "puppet.language.flaws": {"errors", "language.mistake", "language.tree"},
+    "puppet.language.parser": {"language.flaws", "language.tree"},
+    "puppet.language.reader": {
+        "command", "document", "language.flaws", "language.mistake", "language.parser", "language.tree",
+    },
+    "puppet.language.vocabulary": {"body", "command", "curves", "scene"},
+    "puppet.language.meaning": {
+        "command", "errors", "language.flaws", "language.mistake", "language.reader", "language.tree",
+        "language.vocabulary",
+    },
+    "puppet.language.judge": {
+        "body", "command", "errors", "language.meaning", "language.mistake", "language.tree", "language.vocabulary",
+        "scene",
+    },
+    "puppet.language.expand": {
+        "body", "command", "language.judge", "language.meaning", "language.mistake", "language.tree",
+        "language.vocabulary", "scene",
+    },
+    "puppet.language.single": {
+        "body", "command", "language.expand", "language.mistake", "language.reader", "language.tree", "scene",
+    },
+    "puppet.language.format": {"command", "errors", "language.flaws", "language.vocabulary"},
+    "puppet.keymap": {"command", "document", "language", "library", "scene"},
+    "puppet.keyboard": {"command", "grip", "keymap", "language", "motion", "scene"},
+    "puppet.keystrokes": {"command", "document", "keyboard", "language.mistake"},
+    "puppet.check": {
+        "body", "body_file", "document", "env_file", "environment", "errors", "gesture", "keyboard", "keymap",
+        "keystrokes", "language", "language.mistake", "language.tree", "library", "scene",
+    },
+    "puppet.convert": {
+        "body", "check", "command", "document", "env_file", "environment", "errors", "gesture", "keyboard", "keymap",
+        "keystrokes", "language", "language.mistake", "library", "play", "scene", "unkey", "writing",
+    },
+    "puppet.unkey": {"command", "errors", "keyboard", "keymap", "language", "language.mistake", "motion"},
+    "puppet.play": {
+        "body", "command", "document", "environment", "errors", "gesture", "keyboard", "keymap", "keystrokes",
+        "language", "library", "scene",
+    },
     # The engine: interface, scheduler and postures do not know each other; the stage wires them.
     "puppet.command": set(),
     "puppet.conductor": {
@@ -85,7 +141,6 @@ MAY_IMPORT = {
     },
     "puppet.ledger": set(),
     "puppet.lifting": {"body", "compiled", "follow", "pose", "posing", "staging", "trajectory"},
-    "puppet.lines": {"command", "curves", "errors", "scene"},
     "puppet.locking": {"command", "curves", "errors", "motion", "outcome", "plan"},
     "puppet.motion": {"command", "scene"},
     "puppet.outcome": {"command", "gesture", "motion", "plan", "pose"},
@@ -96,13 +151,10 @@ MAY_IMPORT = {
         "body", "compiled", "errors", "follow", "goal", "grip", "kinematics", "motion", "plan", "pose", "posture",
         "scene", "table",
     },
-    "puppet.run": {
-        "body", "command", "document", "errors", "gesture", "ledger", "library", "lines", "motion", "performance",
-        "pose", "scene", "stage", "state",
-    },
+    "puppet.run": {"body", "command", "ledger", "motion", "performance", "play", "pose", "scene", "stage", "state"},
     "puppet.scheduler": {"body"},
     "puppet.stage": {
-        "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "ledger", "lines",
+        "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "language", "ledger",
         "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state", "trajectory",
     },
     "puppet.staging": {"body", "motion", "pose", "scene"},
@@ -111,6 +163,7 @@ MAY_IMPORT = {
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
 LATE = {
+    "puppet.language": {"puppet.check"},
     "puppet.body": {"puppet.body_file", "puppet.kernels.model"},
     "puppet.performance": {"puppet.export"},
 }  # inside functions, or they would go in circles

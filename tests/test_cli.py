@@ -322,3 +322,99 @@ def test_the_package_has_its_names_whatever_was_loaded_first() -> None:
         assert name in dir(puppet)
     with pytest.raises(AttributeError, match="no attribute 'Puppeteer'"):
         puppet.Puppeteer  # noqa: B018
+
+
+# ---- check and convert
+
+
+BROKEN = 'environment "blocks.yaml"\nreach yelow with left\nslide left bye (1, 2, 3)\nrepeat 3\n'
+
+
+def test_check_tells_every_mistake(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bad.puppet").write_text(BROKEN)
+    assert main(["check", "bad.puppet", "reach.puppet"]) == 1
+    told = capsys.readouterr()
+    places = [line for line in told.out.splitlines() if line.startswith("bad.puppet:")]
+    assert [place.split(":")[1] for place in places] == ["2", "3", "4"]
+    assert places[0].startswith("bad.puppet:2:7: unknown object 'yelow'; did you mean 'yellow'?")
+    assert "          ^^^^^" in told.out.splitlines()
+    assert told.err == "3 mistakes in 1 of 2 files\n"
+
+
+def test_check_of_what_is_right(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "reach.puppet", "01_first_reach", str(library.folder("environments") / "blocks.yaml")]) == 0
+    assert capsys.readouterr() == ("", "no mistakes in 3 files\n")
+    assert main(["check", "reach.puppet", "-q"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_check_in_another_scene(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "empty.yaml").write_text("table: {height: 0.6, front: 0.2}\nspaces: {1: [0, 0, 0.1]}\n")
+    assert main(["check", "reach.puppet", "-e", "empty.yaml"]) == 1
+    assert "reach.puppet:2:7: unknown object 'yellow'" in capsys.readouterr().out
+    (folder / "broken.yaml").write_text("tabel: 1\n")
+    assert main(["check", "broken.yaml"]) == 1
+    assert "broken.yaml:1:1" in capsys.readouterr().out
+
+
+def test_check_of_standard_input(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for text, code, count in ((BROKEN, 1, 3), (REACH, 0, 0)):
+        monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(text.encode())))
+        assert main(["check", "-"]) == code
+        told = capsys.readouterr()
+        assert told.out.count("script:") == count
+
+
+def test_run_tells_the_mistakes_as_check_does(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bad.puppet").write_text(BROKEN)
+    main(["check", "bad.puppet"])
+    checked = capsys.readouterr()
+    for words in (["run", "bad.puppet"], ["explain", "bad.puppet"]):
+        assert main(words) == 1
+        told = capsys.readouterr()
+        assert told.out == ""
+        assert told.err == checked.out + checked.err
+
+
+def test_check_of_a_missing_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "reech.puppet"]) == 1
+    assert "no script 'reech.puppet'" in capsys.readouterr().err
+    assert main(["check"]) == 2
+
+
+def test_convert_there_and_back(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "blocks.yaml", "blocks.env"]) == 0
+    assert "wrote blocks.env" in capsys.readouterr().err
+    assert main(["convert", "blocks.env", "again.yaml", "-q"]) == 0
+    assert main(["convert", "again.yaml", "again.env", "-q"]) == 0
+    assert (folder / "blocks.env").read_bytes() == (folder / "again.env").read_bytes()
+    assert main(["convert", "blocks.yaml", "-"]) == 0
+    told = capsys.readouterr()
+    assert told.out == (folder / "blocks.env").read_text(encoding="utf-8")
+    (folder / "short.puppet").write_text('environment "blocks.yaml"\nreach yellow with left\nlock left\n')
+    assert main(["convert", "short.puppet", "short.keys"]) == 0
+    assert main(["convert", "short.keys", "long.puppet", "-e", "blocks"]) == 0
+    assert main(["check", "long.puppet"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["convert"], 2, "required"),
+        (["convert", "reach.puppet"], 2, "required"),
+        (["convert", "reach.txt", "a.keys"], 2, "no form ends like that"),
+        (["convert", "reach.puppet", "a.yaml"], 2, "from .puppet there is .keys"),
+        (["convert", "reech.puppet", "a.keys"], 1, "no file 'reech.puppet'"),
+        (["convert", "reach.puppet", "nowhere/a.keys"], 1, "there is no folder 'nowhere'"),
+        (["convert", "short.keys", "a.puppet"], 1, "-e ENVIRONMENT"),
+    ],
+)
+def test_what_cannot_be_converted(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], code: int, said: str
+) -> None:
+    (folder / "short.keys").write_text("1\n")
+    assert main(words) == code
+    assert said in capsys.readouterr().err
+    assert sorted(path.name for path in folder.iterdir()) == ["reach.puppet", "short.keys"]

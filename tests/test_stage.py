@@ -254,7 +254,7 @@ def test_imports_point_one_way() -> None:
         "trajectory": {"interface", "scheduler", "stage", "posture", "motion"},
         "staging": {"interface", "scheduler", "stage", "posture", "posing"},
         "command": {"interface", "motion", "scene", "body", "stage"},
-        "lines": {"interface", "motion", "stage", "scheduler"},
+        "language/meaning": {"interface", "motion", "stage", "scheduler"},
         "scene": {"command", "motion", "interface", "body"},
     }
     for module, others in forbidden.items():

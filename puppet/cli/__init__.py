@@ -12,6 +12,7 @@ from types import FrameType
 
 from puppet.cli import status
 from puppet.cli.context import Context
+from puppet.cli.mistakes import error_lines
 from puppet.cli.parser import parse
 from puppet.cli.terminal import Terminal, plain, prepare_streams
 from puppet.errors import PuppetError
@@ -33,7 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         err.say(f"{err.paint('puppet:', 'bold')} {plain(str(error))}")
         return status.USAGE
     except PuppetError as error:
-        err.say(f"{err.paint('puppet:', 'bold', 'red')} {plain(str(error))}")
+        for line in error_lines(error, err):
+            err.say(line)
         return status.MISTAKES
     except (MemoryError, RecursionError) as error:
         err.say(f"puppet: this asks for more than the machine has ({type(error).__name__})")

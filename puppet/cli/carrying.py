@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from puppet.cli import outputs, status, summary
+from puppet.cli.mistakes import error_lines
 from puppet.cli.outputs import Output
 from puppet.cli.script import Script
-from puppet.cli.terminal import Terminal, plain
+from puppet.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from puppet.body import Body
@@ -44,7 +45,8 @@ def write_out(performance: Performance, planned: Sequence[Output], err: Terminal
         for line in summary.file_lines(written, err):
             err.say(line)
     for error in failed:
-        err.say(f"{err.paint('puppet:', 'bold', 'red')} {plain(str(error))}")
+        for line in error_lines(error, err):
+            err.say(line)
     if failed:
         return status.MISTAKES
     return status.INCOMPLETE if summary.failed(performance.report) else status.DONE

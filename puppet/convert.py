@@ -1,0 +1,77 @@
+"""Scripts and environments in their other form: key strokes and the language, the plain form and YAML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from puppet import document, language
+from puppet.body import Body
+from puppet.env_file import format_env
+from puppet.environment import format_environment, load_environment
+from puppet.errors import PuppetError, did_you_mean
+from puppet.gesture import load_gestures
+from puppet.keyboard import Keyboard
+from puppet.keymap import load_key_map
+from puppet.keystrokes import check_keys, key_commands, read_keys
+from puppet.language import ScriptError, format_command
+from puppet.library import find
+from puppet.scene import Scene
+from puppet.unkey import format_keys
+from puppet.writing import write_whole
+
+WAYS = {(".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env")}
+
+
+def convert_file(source: str | Path, target: str | Path, environment: str | Path | None = None) -> None:
+    """Writes a file in the form that the target's ending asks for.
+
+    Key strokes name objects and spaces by numbers, so they need the `environment`; a script names its own.
+    """
+    write_whole(target, convert(source, Path(target).suffix, environment))
+
+
+def convert(source: str | Path, ending: str, environment: str | Path | None = None) -> str:
+    """The text of a file in another form: `ending` is one of .puppet, .keys, .yaml, .env."""
+    source = Path(source)
+    way = (source.suffix, ending)
+    if way not in WAYS:
+        known = [f"{a} to {b}" for a, b in sorted(WAYS)]
+        raise PuppetError(f"cannot convert '{source.suffix}' to '{ending}'; {did_you_mean(' to '.join(way), known)}")
+    if ending == ".yaml":
+        return format_environment(load_environment(source))
+    if ending == ".env":
+        return format_env(load_environment(source))
+    if ending == ".puppet":
+        return keys_to_script(source, environment)
+    return script_to_keys(source, environment)
+
+
+def keys_to_script(path: Path, environment: str | Path | None) -> str:
+    """A script out of a key-stroke script."""
+    if environment is None:
+        raise PuppetError(f"'{path}' names objects by numbers: say which environment they are in (-e ENVIRONMENT)")
+    body = Body.load()
+    scene = load_environment(find("environments", environment, path.parent), tuple(body.limbs))
+    keymap = load_key_map(gestures=load_gestures(body), beside=path.parent)
+    keys = read_keys(document.read_text(path), str(path))
+    mistakes = check_keys(keys, Keyboard.for_scene(keymap, scene))
+    if mistakes:
+        raise ScriptError(mistakes)
+    found = key_commands(keys, Keyboard.for_scene(keymap, scene))
+    lines = [f"# The key strokes of {path.name}", f'environment "{Path(environment).name}"', ""]
+    return "\n".join([*lines, *(format_command(command) for command in found)]) + "\n"
+
+
+def script_to_keys(path: Path, environment: str | Path | None) -> str:
+    """A key-stroke script out of a script."""
+    body = Body.load()
+    gestures = load_gestures(body)
+    script = language.read_script(document.read_text(path), str(path))
+    named = environment or script.environment
+    scene: Scene | None = None
+    if named is not None:
+        scene = load_environment(find("environments", named, path.parent), tuple(body.limbs))
+    commands = language.commands(script, scene, gestures, body)
+    if scene is None:
+        raise PuppetError(f"'{path}' names no environment, and keys name objects by their numbers in it: give one")
+    return format_keys(commands, Keyboard.for_scene(load_key_map(gestures=gestures, beside=path.parent), scene))

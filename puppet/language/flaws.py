@@ -1,0 +1,190 @@
+"""What is wrong with the form of a line, in words: what was expected, what was found, the nearest right word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from puppet.errors import did_you_mean
+from puppet.language.mistake import shorten
+from puppet.language.tree import Place
+
+VERBS = (
+    "environment", "fps", "set", "reach", "slide", "perform", "pose", "lock", "unlock", "freeze", "interrupt", "at",
+    "wait", "record", "define", "repeat", "end",
+)  # fmt: skip
+_TASKS = ("reach", "slide", "perform")
+KEYWORDS = frozenset((*VERBS, "the", "hand", "space", "with", "by", "turn", "until", "done", "start", "stop"))
+# What is wanted behind a word, where the word alone tells it.
+_BEHIND = {
+    "environment": "the name of a file",
+    "fps": "a number of frames a second",
+    "set": "a motion primitive",
+    "reach": "an object or a space",
+    "space": "the name of a space",
+    "slide": "a hand",
+    "by": "three numbers (x, y, z)",
+    "turn": "a grip or three angles (x, y, z)",
+    "perform": "a gesture",
+    "pose": "a joint",
+    "with": "a hand",
+    "lock": "a hand",
+    "unlock": "a hand",
+    "interrupt": "a task",
+    "at": "a frame or a time",
+    "wait": "a number of frames, a time, or 'until done'",
+    "define": "a name and its parameters",
+    "repeat": "a number",
+    "the": "a name",
+}
+# How a statement is written, for who has lost the way.
+_EXAMPLES = {
+    "environment": 'environment "blocks.yaml"',
+    "fps": "fps 30",
+    "set": "set grip top",
+    "reach": "reach cup with left, or: reach space 1 with left",
+    "slide": "slide left by (0.05, 0, -0.1) turn bottom",
+    "perform": "perform wave with right",
+    "pose": "pose head at (10, 0, 0), speed 20",
+    "lock": "lock left",
+    "unlock": "unlock left",
+    "freeze": "freeze",
+    "interrupt": "interrupt scratch head with left",
+    "at": "at 92, or: at 3.5s",
+    "wait": "wait 20, or: wait until done",
+    "record": "record start, or: record stop",
+    "define": "define lift(thing, side)",
+    "repeat": "repeat 3",
+    "end": "end",
+}
+_TOKEN = re.compile(r'\s*("[^"]*"|[+\-.]*[A-Za-z0-9_][A-Za-z0-9_.+\-]*|\S)')
+_NAMES = {"WORD", "NUMBER", "STRING"}
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """What is wrong with a line's form."""
+
+    place: Place
+    message: str
+    hint: str = ""
+
+
+def unexpected(text: str, line: int, column: int | None, accepted: Collection[str]) -> Flaw:
+    """A piece of a line at which none of the `accepted` terminals stands; no column: the line ends too early."""
+    pieces = _pieces(text)
+    if column is None:
+        column = pieces[-1][0] + len(pieces[-1][1]) if pieces else 1
+        found = ""
+    else:
+        found = next((piece for start, piece in pieces if start == column), text[column - 1])
+    before = [piece for start, piece in pieces if start < column]
+    misspelt = _misspelt(before, pieces, line)
+    if misspelt:
+        return misspelt
+    if before[:1] == ["interrupt"] and before[1:] and before[1] in VERBS and before[1] not in _TASKS:
+        return Flaw(
+            Place(line, pieces[1][0], len(before[1])), f"only a task can interrupt, not '{before[1]}'",
+            f"as in: {_EXAMPLES['interrupt']}",
+        )  # fmt: skip
+    words = sorted((name.lower() for name in accepted if name.lower() in KEYWORDS), reverse=True)
+    place = Place(line, column, max(1, len(found)))
+    if found.lower() in words:
+        return Flaw(place, f"'{found}' is written in lower case: '{found.lower()}'")
+    shown = f"'{shorten(found)}'" if found else "the end of the line"
+    message = f"expected {_expected(before, accepted, words)}, found {shown}"
+    near = did_you_mean(found[:60].lower(), words) if found and words else ""
+    if near.startswith("did you mean"):
+        message += f"; {near}"
+    return Flaw(place, message, _advice(before, found, accepted))
+
+
+def misspelt_verb(word: str, more: Collection[str] = ()) -> str:
+    """A sentence about a first word that is nearly a command; empty where it is not."""
+    if word.lower() in VERBS:
+        return f"'{shorten(word)}' is written in lower case: '{word.lower()}'"
+    near = did_you_mean(word[:60].lower(), (*VERBS, *more))
+    return f"unknown command '{shorten(word)}'; {near}" if near.startswith("did you mean") else ""
+
+
+def strange(text: str, place: Place) -> Flaw:
+    """A character that no statement has."""
+    char = text[place.column - 1]
+    rest = Place(place.line, place.column, len(text) - place.column + 1)
+    if char == '"':
+        return Flaw(rest, "this name has no closing '\"'")
+    if char in "+-.":
+        word = re.compile(r"\S[\w.+\-]*").match(text, place.column - 1)
+        shown = word.group() if word else char
+        return Flaw(Place(place.line, place.column, len(shown)), f"'{shorten(shown)}' is neither a number nor a name")
+    hint = ""
+    if char == ";":
+        hint = "every command has a line of its own"
+    elif char == "=":
+        hint = "a value stands behind its name without a sign"
+    elif char in "'`\u2018\u2019\u201c\u201d\u00ab\u00bb":
+        hint = 'names are quoted with "'
+    elif char in "{}[]":
+        hint = "only round brackets are used: (x, y, z)"
+    elif char.isalpha():
+        hint = "a plain name has the letters a to z, digits, '_' and '-'; any other is quoted with \""
+    shown = f"'{char}'" if char.isprintable() else f"the character U+{ord(char):04X}"
+    return Flaw(place, f"{shown} does not belong here", hint)
+
+
+def _pieces(text: str) -> list[tuple[int, str]]:
+    """Columns and words of a line, without its comment."""
+    found, at = [], 0
+    while match := _TOKEN.match(text, at):
+        if match.group(1) == "#":
+            break
+        found.append((match.start(1) + 1, match.group(1)))
+        at = match.end()
+    return found
+
+
+def _misspelt(before: list[str], pieces: list[tuple[int, str]], line: int) -> Flaw | None:
+    """A line that goes wrong because its first word is not the command that it nearly is."""
+    if not before or before[0] in VERBS or before[1:2] == ["("]:
+        return None
+    message = misspelt_verb(before[0])
+    return Flaw(Place(line, pieces[0][0], len(before[0])), message) if message else None
+
+
+def _expected(before: list[str], accepted: Collection[str], words: list[str]) -> str:
+    if not before:
+        return "a command"
+    verb, last = before[0], before[-1]
+    names = bool(_NAMES & set(accepted))
+    inside = before.count("(") > before.count(")")
+    if last in _BEHIND and (names or last == "interrupt"):
+        return _BEHIND[last]
+    needed = [word for word in words if word not in ("the", "hand", "space")]  # those may be left out
+    parts = [f"'{word}'" for word in needed or words if needed or "$END" not in accepted]
+    if inside and names:
+        parts.append("the name of a parameter" if verb == "define" else "a value")
+    elif last == "," and names:
+        parts.append("a motion primitive")
+    elif names and "LPAR" in accepted and not (verb == "define" or len(before) == 1):
+        parts.append("a value")
+    parts += ["'('"] if "LPAR" in accepted and "a value" not in parts else []
+    parts += ["')'"] if "RPAR" in accepted else []
+    parts += ["','"] if "COMMA" in accepted else []
+    parts += ["the end of the line"] if "$END" in accepted else []
+    return " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _advice(before: list[str], found: str, accepted: Collection[str]) -> str:
+    verb = before[0] if before else ""
+    if before and before[-1] == "space" and found == "with":
+        return 'an object that is called space is written in quotes: "space"'
+    if found in KEYWORDS and "STRING" in accepted:
+        return f'a name that is a word of the language is written in quotes: "{found}"'
+    if found and verb == "reach" and "WITH" in accepted and "with" not in before:
+        return 'a name of several words is written in quotes: "big cup"'
+    if verb == "define" and "LPAR" in accepted:
+        return "a definition has brackets, even empty ones: define greet()"
+    if before and verb not in VERBS and "WITH" in accepted:
+        return "a gesture is told with its hand: wave with left; a word of your own has brackets: greet()"
+    return f"as in: {_EXAMPLES[verb]}" if verb in _EXAMPLES else ""

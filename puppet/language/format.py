@@ -1,0 +1,106 @@
+"""Commands written in the language, so that what was performed live can be read and carried out again."""
+
+from __future__ import annotations
+
+import re
+
+from puppet.command import (
+    At,
+    Command,
+    Freeze,
+    Lock,
+    Perform,
+    PoseJoint,
+    Reach,
+    Record,
+    SetFps,
+    SetInterrupt,
+    SetPrimitive,
+    Slide,
+    Task,
+    Unlock,
+    UseEnvironment,
+    Vector,
+    Wait,
+)
+from puppet.errors import PuppetError
+from puppet.language.flaws import KEYWORDS
+from puppet.language.vocabulary import PRIMITIVES_OF
+
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*\Z")
+
+
+def format_command(command: Command) -> str:
+    """One line that reads back as this command. A primitive that has no meaning for its task is left out."""
+    match command:
+        case Task():
+            return ("interrupt " if command.interrupt else "") + _task(command)
+        case PoseJoint():
+            options = _options(command, "pose")
+            return f"pose {_name(command.joint)} at {_vector(command.angles)}{options}"
+        case Lock():
+            return f"lock {_name(command.hand)}"
+        case Unlock():
+            return f"unlock {_name(command.hand)}"
+        case Freeze():
+            return "freeze"
+        case SetPrimitive():
+            return f"set {command.name} {_value(command.value)}"
+        case SetInterrupt():
+            return f"set interrupt {'on' if command.on else 'off'}"
+        case SetFps():
+            return f"fps {_value(command.fps)}"
+        case UseEnvironment():
+            return f"environment {_quoted(command.path)}"
+        case At():
+            return f"at {command.frame}"
+        case Wait():
+            return "wait until done" if command.frames is None else f"wait {command.frames}"
+        case Record():
+            return f"record {'start' if command.on else 'stop'}"
+    raise PuppetError(f"the language has no words for a {type(command).__name__}")
+
+
+def _task(task: Task) -> str:
+    hand = _name(task.hand)
+    match task:
+        case Reach(object=str(thing)):
+            return f"reach {_name(thing)} with {hand}{_options(task, 'reach')}"
+        case Reach(space=str(space)):
+            return f"reach space {_name(space)} with {hand}{_options(task, 'reach')}"
+        case Slide():
+            turn = ""
+            if task.turn is not None:
+                turn = f" turn {_name(task.turn) if isinstance(task.turn, str) else _vector(task.turn)}"
+            return f"slide {hand} by {_vector(task.by)}{turn}{_options(task, 'slide')}"
+        case Perform():
+            return f"perform {_name(task.gesture)} with {hand}{_options(task, 'gesture')}"
+    raise PuppetError(f"the language has no words for {task}")
+
+
+def _options(command: Command, kind: str) -> str:
+    values = ((name, getattr(command, name)) for name in PRIMITIVES_OF[kind])
+    return "".join(f", {name} {_value(value)}" for name, value in values if value is not None)
+
+
+def _value(value: str | float) -> str:
+    return _name(value) if isinstance(value, str) else _number(value)
+
+
+def _vector(values: Vector) -> str:
+    return f"({', '.join(_number(value) for value in values)})"
+
+
+def _number(value: float) -> str:
+    """The shortest text that reads back as the same number."""
+    return repr(value + 0.0 if isinstance(value, float) else value).removesuffix(".0")
+
+
+def _name(name: str) -> str:
+    return name if _PLAIN.match(name) and name not in KEYWORDS else _quoted(name)
+
+
+def _quoted(name: str) -> str:
+    if any(char in name for char in '"\n\r') or not name:
+        raise PuppetError(f"the name {name!r} cannot be written in the language")
+    return f'"{name}"'

@@ -1,0 +1,324 @@
+"""What one statement means: a Command, or the mistakes in it. Parameters are replaced by what they stand for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from puppet import command as commands
+from puppet.command import GRIPS, MAX_CLEARANCE, MAX_FRAME, MAX_SPEED, Command, Source, Task
+from puppet.errors import did_you_mean
+from puppet.language import tree
+from puppet.language.flaws import misspelt_verb
+from puppet.language.mistake import shorten
+from puppet.language.reader import MAX_FPS, MIN_FPS
+from puppet.language.tree import Atom, Option, Place, Value, Vector
+from puppet.language.vocabulary import CHOICES, PRIMITIVES, PRIMITIVES_OF, Vocabulary
+
+MAX_DISTANCE = 100.0  # of one slide; the stage takes no more
+MAX_ANGLE = 3600.0  # degrees
+MAX_TIMES = 10**12  # how many commands that gives is judged elsewhere
+Tell = Callable[[Place, str, str], None]  # a mistake: where, message, hint
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the parameters of a definition stand for. None: not known, the definition is looked at by itself."""
+
+    values: Mapping[str, Value | None] = field(default_factory=dict)
+    definition: str = ""
+
+    def find(self, value: Value) -> Value | None:
+        """A value with its parameter replaced."""
+        if isinstance(value, Atom) and value.kind == "word" and value.text in self.values:
+            return self.values[value.text]
+        if isinstance(value, Vector):
+            items = [self.find(item) for item in value.items]
+            if any(item is None for item in items):
+                return None
+            return replace(value, items=tuple(item for item in items if isinstance(item, Atom)))
+        return value
+
+
+class Meaning:
+    """Gives statements their meaning. `tell` hears of every mistake; a statement with one has no meaning."""
+
+    def __init__(self, vocabulary: Vocabulary, tell: Tell) -> None:
+        self._words = vocabulary
+        self._tell = tell
+        self._scope = Scope()
+        self._whole = True  # nothing wrong and nothing unknown in this statement so far
+
+    def command(self, statement: tree.Statement, scope: Scope, source: Source) -> Command | None:
+        """The command of a statement that is not a block, a call or a definition."""
+        self._scope, self._whole = scope, True
+        found = self._command(statement)
+        return replace(found, source=source) if self._whole else None
+
+    def count(self, statement: tree.Repeat, scope: Scope) -> int | None:
+        """How often a block is repeated."""
+        self._scope, self._whole = scope, True
+        found = self._whole_number(statement.count, "a number of times", 1, MAX_TIMES)
+        return found if self._whole else None
+
+    def _command(self, statement: tree.Statement) -> Command:
+        match statement:
+            case tree.Environment():
+                path = self._name(statement.path)
+                if self._whole and not path.strip():
+                    self._wrong(statement.path, "expected the name of a file, found nothing")
+                return commands.UseEnvironment(path=path)
+            case tree.Fps():
+                return commands.SetFps(fps=self._number(statement.value, "frames a second", MIN_FPS, MAX_FPS))
+            case tree.Set():
+                return self._set(statement)
+            case tree.TaskStatement():
+                return self._task(statement)
+            case tree.Interrupt():
+                return replace(self._task(statement.task), interrupt=True)
+            case tree.Pose():
+                joint = self._known(statement.joint, self._words.joints, "joint")
+                angles = self._vector(statement.at, "angles", MAX_ANGLE)
+                return commands.PoseJoint(joint=joint, angles=angles, **self._options(statement.options, "pose"))
+            case tree.Lock():
+                return commands.Lock(hand=self._hand(statement.hand))
+            case tree.Unlock():
+                return commands.Unlock(hand=self._hand(statement.hand))
+            case tree.Freeze():
+                return commands.Freeze()
+            case tree.At():
+                return commands.At(frame=self._frames(statement.value, 0, MAX_FRAME))
+            case tree.Wait():
+                frames = None if statement.value is None else self._frames(statement.value, 0, MAX_FRAME)
+                return commands.Wait(frames=frames)
+            case tree.Record():
+                return commands.Record(on=statement.on)
+        raise AssertionError(f"no single command: {statement}")
+
+    # ---- statements
+
+    def _set(self, statement: tree.Set) -> Command:
+        name = statement.name.text
+        if name == "interrupt":
+            word = self._choice(statement.value, ("on", "off"), "value of interrupt")
+            return commands.SetInterrupt(on=word == "on")
+        if name not in PRIMITIVES:
+            near = did_you_mean(name[:60], (*PRIMITIVES, "interrupt"))
+            self._wrong(statement.name, f"unknown motion primitive '{shorten(name)}'; {near}")
+            return commands.Freeze()
+        return commands.SetPrimitive(name=name, value=self._primitive(name, statement.value))
+
+    def _task(self, statement: tree.TaskStatement) -> Task:
+        task: Task
+        if isinstance(statement, tree.Reach):
+            task = self._reach(statement)
+        elif isinstance(statement, tree.Slide):
+            by = self._vector(statement.by, "distances", MAX_DISTANCE)
+            turn: str | commands.Vector | None = None
+            asked = None if statement.turn is None else self._scope.find(statement.turn)
+            if isinstance(asked, Vector):
+                turn = self._vector(statement.turn, "angles", MAX_ANGLE)  # type: ignore[arg-type]
+            elif statement.turn is not None:
+                turn = self._choice(statement.turn, GRIPS, "grip")
+            options = self._options(statement.options, "slide")
+            task = commands.Slide(hand=self._hand(statement.hand), by=by, turn=turn, **options)
+        else:
+            assert isinstance(statement, tree.Perform)
+            gesture = self._gesture(statement)
+            options = self._options(statement.options, "gesture")
+            task = commands.Perform(hand=self._hand(statement.hand), gesture=gesture, **options)
+        return task
+
+    def _reach(self, statement: tree.Reach) -> commands.Reach:
+        words = self._words
+        target: dict[str, Any] = {}
+        if statement.what == "object":
+            target["object"] = self._known(statement.target, words.objects, "object")
+        elif statement.what == "hand":
+            target["space"] = self._hand(statement.target)
+        else:
+            spaces = None if words.spaces is None else words.spaces | frozenset(words.hands)
+            target["space"] = self._known(statement.target, spaces, "space")
+        hand = self._hand(statement.hand)
+        return commands.Reach(hand=hand, **target, **self._options(statement.options, "reach"))
+
+    def _gesture(self, statement: tree.Perform) -> str:
+        words = statement.words
+        known = self._words.gestures
+        if statement.named and len(words) == 1:
+            return self._known(words[0], known, "gesture")
+        name = " ".join(atom.text for atom in words)
+        if known is None or name in known:
+            return name
+        last = words[-1].place
+        place = replace(words[0].place, length=last.column + last.length - words[0].place.column)
+        if statement.named:
+            message = f"unknown gesture '{shorten(name)}'; {did_you_mean(name[:60], known)}"
+        else:
+            verb = words[0].text
+            message = misspelt_verb(verb)
+            near = did_you_mean(name[:60].lower(), known)
+            if near.startswith("did you mean") or not message:
+                call = verb in self._words.definitions and len(words) == 1
+                near = f"call it with brackets: {verb}(...)" if call else near
+                message = f"unknown command '{shorten(name)}'; {near}"
+            else:
+                place = words[0].place
+        self._say(place, message)
+        return ""
+
+    # ---- primitives
+
+    def _options(self, options: tuple[Option, ...], task: str) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        allowed = PRIMITIVES_OF[task]
+        for option in options:
+            name = option.name.text
+            if name in found:
+                self._wrong(option.name, f"'{name}' stands here twice")
+            elif name in allowed:
+                found[name] = self._primitive(name, option.value)
+            elif name in PRIMITIVES:
+                words = {"gesture": "a gesture", "slide": "a slide", "pose": "a pose"}[task]
+                hint = "a slide takes an orientation with turn: turn side" if (task, name) == ("slide", "grip") else ""
+                self._wrong(option.name, f"'{name}' has no meaning for {words}; it takes {_listed(allowed)}", hint)
+            else:
+                near = did_you_mean(name[:60], allowed)
+                self._wrong(option.name, f"unknown motion primitive '{shorten(name)}'; {near}")
+        return found
+
+    def _primitive(self, name: str, value: Value) -> str | int | float:
+        if name == "speed":
+            return self._frames(value, 1, MAX_SPEED)
+        if name == "clearance":
+            return self._number(value, "a clearance", 0.0, MAX_CLEARANCE)
+        return self._choice(value, CHOICES[name], name)
+
+    # ---- values
+
+    def _hand(self, atom: Atom) -> str:
+        return self._known(atom, self._words.hands, "hand")
+
+    def _choice(self, value: Value, known: Collection[str], what: str) -> str:
+        if isinstance(value, Vector):
+            self._wrong(value, f"expected a {what}, found values in brackets; {did_you_mean('', known)}")
+            return ""
+        return self._known(value, known, what)
+
+    def _known(self, atom: Atom, known: Collection[str] | None, what: str) -> str:
+        """A name out of the known ones, or any where none are known."""
+        text = self._name(atom)
+        if self._whole_so_far(atom) and known is not None and text not in known:
+            near = did_you_mean(text[:60], known)
+            self._wrong(atom, f"unknown {what} '{shorten(text)}'; {near}", self._aside(text, what))
+        return text
+
+    def _whole_so_far(self, atom: Atom) -> bool:
+        return isinstance(self._scope.find(atom), Atom)
+
+    def _aside(self, text: str, what: str) -> str:
+        """What else a name that is unknown here stands for."""
+        words = self._words
+        if what == "object" and words.spaces is not None and text in words.spaces:
+            return f"there is a space of that name: reach space {text}"
+        if what == "object" and text in words.hands:
+            return f"the space of a hand is written: reach {text} space"
+        if what == "space" and words.objects is not None and text in words.objects:
+            return f"there is an object of that name: reach {text}"
+        return ""
+
+    def _name(self, atom: Atom) -> str:
+        value = self._scope.find(atom)
+        if value is None:
+            self._whole = False
+        elif isinstance(value, Vector):
+            self._wrong(atom, "expected a name, found values in brackets")
+        else:
+            return value.text
+        return ""
+
+    def _number(self, value: Value, what: str, least: float, most: float) -> float:
+        atom = self._atom(value, what)
+        if atom is None:
+            return least
+        seconds = atom.kind == "number" and atom.text.endswith("s")
+        number = float(atom.text) if atom.kind == "number" and not seconds else math.nan
+        if not math.isfinite(number):
+            hint = "a time is not wanted here" if seconds else ""
+            self._wrong(value, f"expected {what}, found '{shorten(atom.text)}', which is no number", hint)
+        elif not least <= number <= most:
+            self._wrong(value, f"expected {what} from {least:g} to {most:g}, found {shorten(atom.text)}")
+        return number
+
+    def _whole_number(self, value: Value, what: str, least: int, most: int) -> int:
+        number = self._number(value, what, least, most)
+        if self._whole and number != int(number):
+            self._wrong(value, f"expected {what} as a whole number, found {number:g}")
+        return int(number) if self._whole else least
+
+    def _frames(self, value: Value, least: int, most: int) -> int:
+        """A number of frames, or of seconds with an s behind it."""
+        atom = self._atom(value, "a number of frames")
+        if atom is None:
+            return least
+        found = f"found '{shorten(atom.text)}'"
+        if atom.kind != "number":
+            self._wrong(value, f"expected a number of frames or a time, {found}", "as in: 30, or in seconds: 1.5s")
+            return least
+        seconds = atom.text.endswith("s")
+        frames = float(atom.text.rstrip("s")) * (self._words.fps if seconds else 1.0)
+        if not (math.isfinite(frames) and least <= max(round(frames), least if seconds and frames > 0 else 0) <= most):
+            self._wrong(value, f"expected {least} to {most} frames, {found}")
+            return least
+        if not seconds and frames != int(frames):
+            self._wrong(value, f"expected whole frames, {found}", f"in seconds it would be: {atom.text}s")
+            return least
+        return max(least, round(frames))
+
+    def _vector(self, value: Value, what: str, most: float) -> commands.Vector:
+        found = self._scope.find(value)
+        if found is None:
+            self._whole = False
+            return 0.0, 0.0, 0.0
+        if not isinstance(found, Vector):
+            message = f"expected three {what} in brackets, found '{shorten(found.text)}'"
+            self._wrong(value, message, "as in: (0, 0.1, 0)")
+            return 0.0, 0.0, 0.0
+        original = value if isinstance(value, Vector) else found
+        numbers = [self._number(item, "a number", -most, most) for item in original.items]
+        if len(numbers) != 3:
+            self._wrong(value, f"expected three {what}, found {len(numbers)}", "as in: (0, 0.1, 0)")
+            return 0.0, 0.0, 0.0
+        return numbers[0], numbers[1], numbers[2]
+
+    def _atom(self, value: Value, what: str) -> Atom | None:
+        found = self._scope.find(value)
+        if found is None:
+            self._whole = False
+        elif isinstance(found, Vector):
+            self._wrong(value, f"expected {what}, found values in brackets")
+        else:
+            return found
+        return None
+
+    # ---- mistakes
+
+    def _wrong(self, value: Value, message: str, hint: str = "") -> None:
+        """A mistake in a value. What came in through a parameter is told where it was given."""
+        meant = self._scope.find(value)
+        if meant is not None and meant is not value and isinstance(value, Atom):
+            used = f"it is '{value.text}' of '{self._scope.definition}' and used in line {value.place.line}"
+            self._say(meant.place, message, f"{used}; {hint}" if hint else used)
+        else:
+            self._say(value.place, message, hint)
+
+    def _say(self, place: Place, message: str, hint: str = "") -> None:
+        self._whole = False
+        self._tell(place, message, hint)
+
+
+def _listed(words: Collection[str]) -> str:
+    *front, last = words
+    return f"{', '.join(front)} and {last}" if front else last

@@ -1,0 +1,88 @@
+"""Mistakes in what a user wrote: where, what, and what was meant, with a mark under the word."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from puppet.errors import FileError
+
+MAX_MISTAKES = 1000  # of one file; whoever has more has given us something else
+_WIDEST = 160  # characters of a line that a message shows
+_PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One mistake. `text` is the whole source line; `hint` says more where there is more to say."""
+
+    file: str
+    line: int
+    column: int
+    length: int
+    text: str
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        lines = [f"{self.where}{self.message}"]
+        if self.text.strip():
+            lines += [f"    {part}" for part in _underlined(self.text, self.column, self.length)]
+        if self.hint:
+            lines.append(f"    {self.hint}")
+        return "\n".join(lines)
+
+    @property
+    def where(self) -> str:
+        """The place as a prefix, empty where nothing was written in a file."""
+        if not self.file:
+            return ""
+        return f"{self.file}:{self.line}:{self.column}: " if self.line else f"{self.file}: "
+
+
+class ScriptError(FileError):
+    """A script that cannot be carried out; `mistakes` are all that were found, and the message tells all of them."""
+
+    def __init__(self, mistakes: Iterable[Mistake]) -> None:
+        self.mistakes = tuple(mistakes)
+        super().__init__("\n".join(str(mistake) for mistake in self.mistakes))
+
+
+def from_error(error: Exception, file: str, text: str = "") -> Mistake:
+    """A mistake out of an error whose message begins with its place, as those of the readers of YAML do."""
+    match = _PLACE.fullmatch(str(error))
+    if match is None or match["file"] != file:
+        return Mistake(file, 0, 1, 1, "", str(error).removeprefix(f"{file}: "))
+    line, column = int(match["line"]), int(match["column"])
+    lines = re.split(r"\r\n|\r|\n", text)
+    source = lines[line - 1] if 1 <= line <= len(lines) else ""
+    word = re.match(r"[\w.\-]+|\"[^\"]*\"|'[^']*'", source[column - 1 :])
+    return Mistake(file, line, column, len(word.group()) if word else 1, source, match["message"])
+
+
+def shorten(text: str, longest: int = 60) -> str:
+    """A piece of the source as a message shows it: short, and nothing that a terminal would obey."""
+    text = "".join(char if char.isprintable() else "?" for char in text[: longest + 1])
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def _underlined(text: str, column: int, length: int) -> tuple[str, str]:
+    """A source line and the line of carets for it, lined up behind tabs and wide characters too."""
+    begin = max(0, column - 1 - _WIDEST // 2) if len(text) > _WIDEST else 0
+    shown = text[begin : begin + _WIDEST]
+    at = column - 1 - begin
+    marks = "".join(_blank(char) for char in shown[:at].ljust(at)) + "^" * max(1, min(length, len(shown) - at))
+    shown = "".join(char if char.isprintable() or char == "\t" else "?" for char in shown).rstrip()
+    front, back = "..." if begin else "", "..." if begin + _WIDEST < len(text) else ""
+    return f"{front}{shown}{back}", f"{' ' * len(front)}{marks}"
+
+
+def _blank(char: str) -> str:
+    """What takes as much room as a character."""
+    if char == "\t":
+        return "\t"
+    if unicodedata.combining(char):
+        return ""
+    return "  " if unicodedata.east_asian_width(char) in "WF" else " "

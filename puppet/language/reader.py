@@ -1,0 +1,193 @@
+"""Reads a whole script: every line by itself, so that no mistake hides another, and the blocks put together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from puppet.command import DEFAULT_FPS
+from puppet.document import MAX_FILE_BYTES
+from puppet.language import tree
+from puppet.language.flaws import KEYWORDS, Flaw
+from puppet.language.mistake import MAX_MISTAKES, Mistake, shorten
+from puppet.language.parser import parse_line
+from puppet.language.tree import Atom, Define, Place, Repeat, Script, Statement
+
+MIN_FPS, MAX_FPS = 1e-3, 1e5
+MAX_LINES = 20_000
+MAX_LINE = 2_000  # characters
+MAX_NESTING = 50  # blocks in blocks
+_LINE_END = re.compile(r"\r\n|\r|\n")  # as editors count; str.splitlines would split at more
+
+
+def read_script(text: str, name: str = "script") -> Script:
+    """A script out of its text. Bad text is no error here: the script tells its mistakes."""
+    return _Reader(text, name).script()
+
+
+class _Block:
+    """A block that is still open."""
+
+    def __init__(self, head: Define | Repeat | None) -> None:
+        self.head = head
+        self.body: list[Statement] = []
+        self.dropped = False  # something in it could not be read
+
+
+class _Reader:
+    """One reading of one text."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._name = name
+        self._lines = tuple(_LINE_END.split(text.removeprefix("\ufeff")))
+        self._mistakes: list[Mistake] = []
+        self._definitions: dict[str, Define] = {}
+        self._open = [_Block(None)]
+        self._environment: Atom | None = None
+        self._fps: tree.Fps | None = None
+        self._text_size = len(text)
+
+    def script(self) -> Script:
+        if self._text_size > MAX_FILE_BYTES:
+            self._add(Place(1, 1, 1), f"the script is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+        elif len(self._lines) > MAX_LINES:
+            self._add(Place(MAX_LINES + 1, 1, 1), f"the script has more than {MAX_LINES} lines")
+        else:
+            self._read_lines()
+        return Script(
+            self._name,
+            self._lines,
+            tuple(self._open[0].body),
+            self._definitions,
+            tuple(sorted(self._mistakes, key=lambda mistake: (mistake.line, mistake.column))),
+            self._environment.text if self._environment else None,
+            _fps(self._fps),
+        )
+
+    def _read_lines(self) -> None:
+        for number, line in enumerate(self._lines, 1):
+            if len(self._mistakes) >= MAX_MISTAKES:
+                self._add(Place(number, 1, 1), "too many mistakes: the rest was not read")
+                return
+            if not line or line.isspace():
+                continue
+            if len(line) > MAX_LINE:
+                self._add(Place(number, MAX_LINE, 1), f"the line has more than {MAX_LINE} characters")
+                self._open[-1].dropped = True
+                continue
+            found = parse_line(line, number)
+            if isinstance(found, Flaw):
+                self._add(found.place, found.message, found.hint)
+                self._recover(line, number)
+            elif found is not None:
+                self._take(found)
+        for block in self._open[:0:-1]:
+            head = block.head
+            assert head is not None
+            word = "define" if isinstance(head, Define) else "repeat"
+            self._add(head.place, f"this '{word}' is never closed", "write 'end' behind its last line")
+            block.dropped = True
+            self._close()
+
+    def _recover(self, line: str, number: int) -> None:
+        """A broken head still opens its block, or its 'end' would be taken for one too many."""
+        self._open[-1].dropped = True
+        word = line.split()[0].lower() if line.split() else ""
+        place = Place(number, line.index(line.lstrip()[:1]) + 1, len(word))
+        nameless = Atom("", "word", place)
+        if word == "define":
+            self._push(Define(place, nameless, ()))
+            self._open[-1].dropped = True
+        elif word == "repeat":
+            self._push(Repeat(place, Atom("1", "number", place)))
+            self._open[-1].dropped = True
+        elif word == "end" and len(self._open) > 1:
+            self._close()
+
+    def _take(self, statement: Statement) -> None:
+        block = self._open[-1]
+        if isinstance(statement, (Define, Repeat)):
+            self._push(statement)
+        elif isinstance(statement, tree.End):
+            if len(self._open) == 1:
+                self._add(statement.place, "this 'end' closes nothing", "only 'define' and 'repeat' open a block")
+            else:
+                self._close()
+        elif isinstance(statement, tree.Environment) and self._once(statement, self._environment):
+            self._environment = statement.path
+            block.body.append(statement)
+        elif isinstance(statement, tree.Fps) and self._once(statement, self._fps):
+            self._fps = statement
+            block.body.append(statement)
+        elif not isinstance(statement, (tree.Environment, tree.Fps)):
+            block.body.append(statement)
+
+    def _once(self, statement: Statement, earlier: Statement | Atom | None) -> bool:
+        """Whether a statement about the whole script stands outside of blocks, and for the first time."""
+        word = "environment" if isinstance(statement, tree.Environment) else "fps"
+        if len(self._open) > 1:
+            self._add(statement.place, f"'{word}' holds for the whole script and cannot stand in a block")
+        elif earlier is not None:
+            self._add(statement.place, f"'{word}' stands here a second time", f"first in line {earlier.place.line}")
+        else:
+            return True
+        return False
+
+    def _push(self, head: Define | Repeat) -> None:
+        if isinstance(head, Define) and len(self._open) > 1:
+            message = "a definition cannot stand inside another block"
+            self._add(head.place, message, "write it before or after that block")
+        if len(self._open) == MAX_NESTING + 1:
+            self._add(head.place, f"blocks are nested more than {MAX_NESTING} deep")
+        self._open.append(_Block(head))
+
+    def _close(self) -> None:
+        block = self._open.pop()
+        head = block.head
+        assert head is not None
+        outer = self._open[-1]
+        if not block.body and not block.dropped:
+            word = "define" if isinstance(head, Define) else "repeat"
+            self._add(head.place, f"there is nothing between this '{word}' and its 'end'")
+        outer.dropped |= block.dropped
+        whole = replace(head, body=tuple(block.body))
+        if isinstance(whole, Repeat):
+            if len(self._open) <= MAX_NESTING:
+                outer.body.append(whole)
+        elif whole.name.text:
+            self._define(whole)
+
+    def _define(self, definition: Define) -> None:
+        name = definition.name
+        self._check_word(name, "definition")
+        if name.text in self._definitions:
+            line = self._definitions[name.text].place.line
+            self._add(name.place, f"'{shorten(name.text)}' is defined a second time", f"first in line {line}")
+            return
+        seen: set[str] = set()
+        for parameter in definition.parameters:
+            self._check_word(parameter, "parameter")
+            if parameter.text in seen:
+                self._add(parameter.place, f"the parameter '{shorten(parameter.text)}' stands here twice")
+            seen.add(parameter.text)
+        self._definitions[name.text] = definition
+
+    def _check_word(self, name: Atom, what: str) -> None:
+        if name.text in KEYWORDS:
+            self._add(name.place, f"'{name.text}' is a word of the language; a {what} needs another name")
+        elif name.text[0].isdigit():
+            self._add(name.place, f"'{shorten(name.text)}' cannot be the name of a {what}: it begins with a digit")
+
+    def _add(self, place: Place, message: str, hint: str = "") -> None:
+        line = self._lines[place.line - 1] if place.line <= len(self._lines) else ""
+        self._mistakes.append(Mistake(self._name, place.line, place.column, place.length, line, message, hint))
+
+
+def _fps(statement: tree.Fps | None) -> float:
+    """Frames a second of a script; what is wrong with them is judged with everything else."""
+    value = statement.value if statement else None
+    if isinstance(value, Atom) and value.kind == "number" and not value.text.endswith("s"):
+        number = float(value.text)
+        if MIN_FPS <= number <= MAX_FPS:
+            return number
+    return DEFAULT_FPS

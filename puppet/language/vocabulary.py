@@ -1,0 +1,59 @@
+"""The words that a script may use besides those of the grammar: they come from the scene, the body and the gestures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from puppet.body import Body
+from puppet.command import GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS
+from puppet.curves import CURVES
+from puppet.scene import HANDS, Scene
+
+CHOICES: Mapping[str, tuple[str, ...]] = {"grip": GRIPS, "curve": tuple(CURVES), "overlap": OVERLAPS}
+PRIMITIVES = ("grip", "speed", "curve", "overlap", "clearance")
+# Which primitives mean something for which task: a gesture knows its own way to hold the hand.
+PRIMITIVES_OF: Mapping[str, tuple[str, ...]] = {
+    "reach": PRIMITIVES,
+    "slide": ("speed", "curve", "overlap", "clearance"),
+    "gesture": ("speed", "curve", "overlap", "clearance"),
+    "pose": ("speed", "curve"),
+}
+MEANINGS: Mapping[str, str] = {
+    "grip": "how a hand takes hold",
+    "speed": f"how long a motion lasts: whole frames from 1 to {MAX_SPEED}, or seconds",
+    "curve": "how a motion spreads over its time",
+    "overlap": "whether a task may run beside the one before",
+    "clearance": f"how far the way of a hand keeps from things, from 0 to {MAX_CLEARANCE:g}",
+}
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Known names. None: not known here, so nothing is said about them."""
+
+    fps: float
+    objects: frozenset[str] | None = None
+    spaces: frozenset[str] | None = None  # without those of the hands
+    hands: tuple[str, ...] = HANDS
+    gestures: frozenset[str] | None = None
+    joints: tuple[str, ...] | None = None
+    definitions: Mapping[str, int] = field(default_factory=dict)  # name: number of parameters
+
+    @staticmethod
+    def of(
+        fps: float,
+        scene: Scene | None = None,
+        gestures: Iterable[str] | None = None,
+        body: Body | None = None,
+        definitions: Mapping[str, int] | None = None,
+    ) -> Vocabulary:
+        return Vocabulary(
+            fps,
+            None if scene is None else frozenset(entry.name for entry in scene.objects),
+            None if scene is None else frozenset(s.name for s in scene.spaces if s.name and not s.dynamic),
+            HANDS if body is None else tuple(body.limbs),
+            None if gestures is None else frozenset(gestures),
+            None if body is None else body.joint_names,
+            definitions or {},
+        )
