@@ -33,52 +33,6 @@ MAY_IMPORT = {
     "puppet.writing": {"errors"},
     "puppet.export": {"errors", "export.report", "performance"},
     "puppet.export.report": {"performance", "writing"},
-    # The command line stands on everything, and nothing on it.
-    "puppet.__main__": {"cli"},
-    "puppet.cli": {"cli.context", "cli.mistakes", "cli.parser", "cli.status", "cli.terminal", "errors"},
-    "puppet.cli.carrying": {
-        "body", "cli.mistakes", "cli.outputs", "cli.script", "cli.status", "cli.summary", "cli.terminal", "performance",
-        "run",
-    },
-    "puppet.cli.commands": set(),
-    "puppet.cli.commands.check": {
-        "body", "check", "cli.context", "cli.inputs", "cli.mistakes", "cli.script", "cli.status", "language.mistake",
-        "play",
-    },
-    "puppet.cli.commands.convert": {
-        "cli.context", "cli.inputs", "cli.outputs", "cli.status", "cli.summary", "convert", "errors", "library",
-    },
-    "puppet.cli.commands.demo": {
-        "cli.carrying", "cli.context", "cli.options", "cli.outputs", "cli.parser", "cli.script", "cli.terminal",
-        "errors", "export",
-    },
-    "puppet.cli.commands.explain": {
-        "cli.carrying", "cli.context", "cli.inputs", "cli.outputs", "cli.script", "cli.status", "cli.summary",
-        "errors", "timeline.source", "timeline.text",
-    },
-    "puppet.cli.commands.list": {"body", "cli.context", "cli.status", "document", "gesture", "library"},
-    "puppet.cli.commands.run": {
-        "cli.carrying", "cli.context", "cli.inputs", "cli.options", "cli.outputs", "cli.script",
-    },
-    "puppet.cli.context": {"cli.terminal"},
-    "puppet.cli.inputs": {"body", "library"},
-    "puppet.cli.mistakes": {"cli.terminal", "errors", "language.mistake"},
-    "puppet.cli.options": set(),
-    "puppet.cli.outputs": {"cli.options", "cli.status", "cli.terminal", "errors", "export", "performance"},
-    "puppet.cli.parser": {"", "cli.commands", "cli.context", "cli.status", "cli.terminal", "errors"},
-    "puppet.cli.script": {"errors", "library"},
-    "puppet.cli.status": {"errors"},
-    "puppet.cli.summary": {"cli.terminal"},
-    "puppet.cli.terminal": set(),
-    "puppet.timeline": set(),
-    "puppet.timeline.drawing": {"timeline.model", "timeline.scale", "timeline.words"},
-    "puppet.timeline.model": set(),
-    "puppet.timeline.png": {"errors", "timeline.drawing", "timeline.model", "writing"},
-    "puppet.timeline.scale": {"timeline.model"},
-    "puppet.timeline.source": {"performance", "timeline.model"},
-    "puppet.timeline.svg": {"timeline.drawing", "timeline.model", "writing"},
-    "puppet.timeline.text": {"timeline.model", "timeline.scale", "timeline.words"},
-    "puppet.timeline.words": {"timeline.model"},
     # The language: read, judged, given as commands. It knows names out of scene and body, and nothing that moves.
     "puppet.language": {
         "body", "check", "scene",  # to check files of all kinds, when that is asked for
@@ -160,6 +114,52 @@ MAY_IMPORT = {
     "puppet.staging": {"body", "motion", "pose", "scene"},
     "puppet.state": {"body", "motion", "plan", "pose", "posing", "scheduler", "staging", "trajectory"},
     "puppet.trajectory": {"body", "curves"},
+    # The command line stands on everything, and nothing on it.
+    "puppet.__main__": {"cli"},
+    "puppet.cli": {"cli.context", "cli.mistakes", "cli.parser", "cli.status", "cli.terminal", "errors"},
+    "puppet.cli.carrying": {
+        "body", "cli.mistakes", "cli.outputs", "cli.script", "cli.status", "cli.summary", "cli.terminal", "performance",
+        "run",
+    },
+    "puppet.cli.commands": set(),
+    "puppet.cli.commands.check": {
+        "body", "check", "cli.context", "cli.inputs", "cli.mistakes", "cli.script", "cli.status", "language.mistake",
+        "play",
+    },
+    "puppet.cli.commands.convert": {
+        "cli.context", "cli.inputs", "cli.outputs", "cli.status", "cli.summary", "convert", "errors", "library",
+    },
+    "puppet.cli.commands.demo": {
+        "cli.carrying", "cli.context", "cli.options", "cli.outputs", "cli.parser", "cli.script", "cli.terminal",
+        "errors", "export",
+    },
+    "puppet.cli.commands.explain": {
+        "cli.carrying", "cli.context", "cli.inputs", "cli.outputs", "cli.script", "cli.status", "cli.summary",
+        "errors", "timeline.source", "timeline.text",
+    },
+    "puppet.cli.commands.list": {"body", "cli.context", "cli.status", "document", "gesture", "library"},
+    "puppet.cli.commands.run": {
+        "cli.carrying", "cli.context", "cli.inputs", "cli.options", "cli.outputs", "cli.script",
+    },
+    "puppet.cli.context": {"cli.terminal"},
+    "puppet.cli.inputs": {"body", "library"},
+    "puppet.cli.mistakes": {"cli.terminal", "errors", "language.mistake"},
+    "puppet.cli.options": {"errors"},
+    "puppet.cli.outputs": {"cli.options", "cli.status", "cli.terminal", "errors", "export", "performance"},
+    "puppet.cli.parser": {"", "cli.commands", "cli.context", "cli.status", "cli.terminal", "errors"},
+    "puppet.cli.script": {"errors", "library"},
+    "puppet.cli.status": {"errors"},
+    "puppet.cli.summary": {"cli.terminal"},
+    "puppet.cli.terminal": set(),
+    "puppet.timeline": set(),
+    "puppet.timeline.drawing": {"timeline.model", "timeline.scale", "timeline.words"},
+    "puppet.timeline.model": set(),
+    "puppet.timeline.png": {"errors", "timeline.drawing", "timeline.model", "writing"},
+    "puppet.timeline.scale": {"timeline.model"},
+    "puppet.timeline.source": {"performance", "timeline.model"},
+    "puppet.timeline.svg": {"timeline.drawing", "timeline.model", "writing"},
+    "puppet.timeline.text": {"timeline.model", "timeline.scale", "timeline.words"},
+    "puppet.timeline.words": {"timeline.model"},
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
 LATE = {

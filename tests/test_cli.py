@@ -90,6 +90,7 @@ def test_a_mistake_in_the_script(folder: Path, capsys: pytest.CaptureFixture[str
         (["run", "reach", "--scale", "0"], "expected a number from 1e-06 to 1e+06, found '0'"),
         (["run", "reach", "--size", "big"], "such as 960x540; found 'big'"),
         (["run", "reach", "--frames", "1-"], "such as 0,30,60-90:10; found '1-'"),
+        (["run", "reach", "--camera", "frnt"], "unknown camera 'frnt'; did you mean 'front'?"),
         (["run", "reach", "--up", "x"], "expected y or z, found 'x'"),
         (["explain"], "a script is missing"),
         (["explain", "reach", "-o", "a.pgn"], "did you mean '.png'?"),
@@ -252,6 +253,17 @@ def test_every_option_of_a_writer_is_an_option_of_the_command_line() -> None:
         assert outputs.takes(write) <= known
         kinds = [entry.kind for entry in inspect.signature(write).parameters.values()]
         assert inspect.Parameter.VAR_KEYWORD not in kinds  # or an option would be swallowed
+
+
+@pytest.mark.parametrize("option", options.OPTIONS, ids=lambda option: option.name)
+def test_the_help_of_an_option_names_the_files_that_use_it(option: options.Option) -> None:
+    users = {ending for ending in export.WRITERS if option.name in outputs.takes(export.writer(f"a{ending}"))}
+    assert users == set(option.endings) & set(export.WRITERS)
+
+
+def test_cameras_are_those_that_there_are() -> None:
+    camera = pytest.importorskip("puppet.render.camera")
+    assert set(options.CAMERAS) == set(camera.PRESETS)
 
 
 # ---- explain, list, demo, help

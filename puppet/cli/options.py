@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from puppet.errors import did_you_mean
+
 
 @dataclass(frozen=True)
 class Option:
@@ -52,6 +54,12 @@ def _up(word: str) -> str:
     return word
 
 
+def _camera(word: str) -> str:
+    if word not in CAMERAS:
+        raise argparse.ArgumentTypeError(f"unknown camera '{word}'; {did_you_mean(word, CAMERAS)}")
+    return word
+
+
 def _size(word: str) -> str:
     if not re.fullmatch(r"\d{1,5}[x\u00d7]\d{1,5}", word):
         raise argparse.ArgumentTypeError(f"expected width x height in pixels, such as 960x540; found '{word}'")
@@ -65,6 +73,7 @@ def _frames(word: str) -> str:
     return word
 
 
+CAMERAS = ("front", "side", "three-quarter", "top")  # as `puppet.render.camera` has them; a test looks
 _SKELETONS = (".bvh", ".glb")
 _FILMS = (".gif", ".mp4")
 _PICTURES = (".gif", ".mp4", ".png")
@@ -73,7 +82,7 @@ OPTIONS = (
     Option("up", (".bvh",), "the file's vertical axis: y or z", _up, "AXIS"),
     Option("t_pose", (".bvh",), "begin with the zero posture, the rest pose of the skeleton"),
     Option("objects", (".bvh",), "write the motion of the objects too, to NAME.objects.bvh"),
-    Option("camera", _PICTURES, "where it is seen from: front, three-quarter, side, top", str, "NAME"),
+    Option("camera", _PICTURES, f"where it is seen from: {', '.join(CAMERAS)}", _camera, "NAME"),
     Option("size", _PICTURES, "of each picture, in pixels: 960x540", _size, "WxH"),
     Option("fps", _FILMS, "pictures a second; the speed stays", _number(1e-3, 1000), "NUMBER"),
     Option("frames", (".png",), "which ones, such as 0,30,60-90:10; else the ends of tasks", _frames, "LIST"),
