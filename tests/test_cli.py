@@ -312,6 +312,15 @@ def test_help_teaches_with_examples(name: str, capsys: pytest.CaptureFixture[str
     assert module.SUMMARY in capsys.readouterr().out
 
 
+def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, same in ((["help"], ["--help"]), (["help", "run"], ["run", "--help"])):
+        assert main(words) == 0
+        told = capsys.readouterr().out
+        assert main(same) == 0
+        assert capsys.readouterr().out == told
+    assert main(["help", "rum"]) == 2
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"puppet {puppet.__version__}\n"

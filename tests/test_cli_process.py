@@ -111,6 +111,39 @@ def test_a_reader_that_goes_away_is_no_error(folder: Path, words: str) -> None:
     assert err == b""
 
 
+@posix
+def test_the_work_is_done_when_nobody_listens_to_remarks(folder: Path) -> None:
+    process = subprocess.Popen(
+        command("run", "reach.puppet", "-o", "a.json"), cwd=folder, env=environment(), stderr=subprocess.PIPE
+    )
+    assert process.stderr is not None
+    process.stderr.close()
+    assert process.wait(60) == 0
+    assert names(folder) == ["a.json"]
+
+
+@posix
+def test_files_are_written_before_a_report_that_nobody_reads(folder: Path) -> None:
+    process = subprocess.Popen(
+        command("run", "reach.puppet", "-q", "-o", "a.json", "--report", "-"), cwd=folder, env=environment(),
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(60) == 141
+    assert names(folder) == ["a.json"]
+
+
+@posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="every folder can be written to here")
+def test_a_read_only_folder_is_found_before_anything_is_carried_out(folder: Path) -> None:
+    place = folder / "place"
+    place.mkdir(0o500)
+    done = puppet("run", "reach.puppet", "-o", "place/a.json", cwd=folder)
+    assert done.returncode == 1
+    assert done.stderr == f"puppet: cannot write '{Path('place/a.json')}': its folder is read-only\n"
+
+
 def test_in_a_pipe_nothing_is_coloured_and_no_bar_is_drawn(folder: Path) -> None:
     done = puppet("run", "reach.puppet", "-o", "a.json", cwd=folder)
     assert done.returncode == 0

@@ -105,3 +105,60 @@ def test_two_writers_at_once_give_one_whole_file(tmp_path: Path) -> None:
         second.write_text("second" * 1000)
         time.sleep(0)
     assert path.read_text() == "first" * 1000  # the block that ends last
+
+
+def test_a_file_keeps_its_rights_and_a_link_stays_a_link(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    if sys.platform != "win32":
+        path.chmod(0o600)
+        link = tmp_path / "link.txt"
+        link.symlink_to(path)
+        write_whole(link, "new")
+        assert link.is_symlink()
+        assert path.stat().st_mode & 0o777 == 0o600
+    else:
+        write_whole(path, "new")
+    assert path.read_text() == "new"
+
+
+@NO_RIGHTS
+def test_a_file_that_is_read_only_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(0o400)
+    with pytest.raises(PuppetError, match="it is read-only"):
+        write_whole(path, "new")
+    assert path.read_text() == "old"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such devices there")
+def test_devices_and_pipes_are_written_to_and_never_replaced(tmp_path: Path) -> None:
+    import stat
+    import threading
+
+    write_whole("/dev/null", "nothing")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    write_whole(pipe, "through")
+    reader.join(10)
+    assert read == [b"through"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_the_longest_names_can_be_written(tmp_path: Path) -> None:
+    for name in ("a" * 250 + ".txt", "\u732b" * 80 + ".txt"):
+        write_whole(tmp_path / name, "x")
+        assert (tmp_path / name).read_text() == "x"
+
+
+def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    for name in ("a\0b.txt", "a" * 300 + ".txt"):
+        with pytest.raises(PuppetError, match="cannot write"):
+            write_whole(tmp_path / name, "x")
+    assert list(tmp_path.iterdir()) == []

@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare_streams()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _stop)
-    err = Terminal(sys.stderr)
+    err = Terminal(sys.stderr, remarks=True)
     try:
         found = parse(sys.argv[1:] if argv is None else argv, err)
         code = found if isinstance(found, int) else found.execute(Context(Terminal(sys.stdout), err))

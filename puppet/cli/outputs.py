@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,6 +87,8 @@ def check_place(path: Path) -> None:
         raise PuppetError(f"cannot write '{path}': it is a folder")
     if not path.parent.is_dir():
         raise PuppetError(f"cannot write '{path}': there is no folder '{path.parent}'")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise PuppetError(f"cannot write '{path}': {'it' if path.exists() else 'its folder'} is read-only")
 
 
 def _unused(name: str, endings: Sequence[str]) -> str:

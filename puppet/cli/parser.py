@@ -73,6 +73,8 @@ def load(name: str) -> Subcommand:
 def parse(argv: Sequence[str], err: Terminal) -> Parsed | int:
     """What a command line asks for; or the exit status, when everything is said."""
     known = names()
+    if argv and argv[0] == "help":  # what many will try first
+        argv = [*argv[1:2], "--help"]
     if argv and argv[0] in known:
         module = load(argv[0])
         parser = _Parser(f"puppet {argv[0]}", module.DESCRIPTION, status.EXPLAINED)

@@ -9,7 +9,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35",
@@ -23,9 +23,13 @@ Progress = Callable[[float], None]
 
 
 class Terminal:
-    """One stream of ours: whether it may be coloured, how wide it is, which signs it can show."""
+    """One stream of ours: whether it may be coloured, how wide it is, which signs it can show.
 
-    def __init__(self, stream: TextIO | None) -> None:
+    `remarks`: what is said here is about the work, and the work does not fail when nobody listens.
+    """
+
+    def __init__(self, stream: TextIO | None, remarks: bool = False) -> None:
+        self._ignored: tuple[type[OSError], ...] = (OSError,) if remarks else ()
         self._stream = stream = stream or io.StringIO()  # a process can be started without streams
         self.watched = _is_terminal(stream)
         self.colour = _may_colour(self.watched)
@@ -33,8 +37,9 @@ class Terminal:
         self.unicode = _can_show(stream, "█▏╴│·")
 
     def say(self, text: str = "") -> None:
-        self._stream.write(text + "\n")
-        self._stream.flush()
+        with suppress(*self._ignored):
+            self._stream.write(text + "\n")
+            self._stream.flush()
 
     def paint(self, text: str, *styles: str) -> str:
         """Text in colour, where colours are shown."""
@@ -89,6 +94,8 @@ def plain(text: str) -> str:
 
 def prepare_streams() -> None:
     """No message may fail because a stream cannot show a letter of it."""
+    if os.name == "nt":
+        os.system("")  # makes older consoles obey escape sequences
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

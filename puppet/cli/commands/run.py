@@ -51,6 +51,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         script, context.err, environment_of(arguments), arguments.draft, body_of(arguments), gestures_of(arguments),
         arguments.quiet,
     )  # fmt: skip
+    code = write_out(performance, planned, context.err, arguments.quiet)
     if report == "-":
         context.out.say(json.dumps(performance.report, indent=2))
-    return write_out(performance, planned, context.err, arguments.quiet)
+    return code
