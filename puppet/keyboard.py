@@ -166,7 +166,7 @@ class Keyboard:
         return names[number - 1] if number <= len(names) else None
 
     def _tell(self, command: Command) -> tuple[Command, ...]:
-        words = format_command(command).removeprefix("perform ")
+        words = format_command(command)
         self.message = words[:1].upper() + words[1:]
         return (command,)
 

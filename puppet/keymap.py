@@ -133,7 +133,7 @@ def _action(node: Node, gestures: tuple[str, ...] | None) -> Action:
     try:
         command = read_command(text, gestures)
     except ScriptError as error:
-        raise node.error(f"{error.mistakes[0].message} in '{text[:60]}'") from None
+        raise node.error(error.mistakes[0].message) from None
     return Give(type(command)(**{**vars(command), "source": Source()}))
 
 

@@ -51,6 +51,8 @@ def open_play(
         return Play(scene, files, lambda locked: iter(given))
     text, name, beside = _read(script)
     if name.endswith(".keys"):
+        if environment is None:
+            raise PuppetError(f"'{name}' names no environment, as no key-stroke script can; give one")
         scene = _scene(environment, beside, hands)
         keymap = load_key_map(gestures=gestures, beside=beside)
         keys = read_keys(text, name)

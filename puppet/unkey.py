@@ -51,6 +51,9 @@ class _Typist:
         for command in commands:
             self._command = command
             self._type(command)
+        if self._lines and not self._keys:
+            self._lines = self._lines[:-2]  # a frame at which nothing is pressed
+            return "\n".join([*self._lines, ""]) if self._lines else "\n"
         return "\n".join([*self._lines, "".join(self._keys)]) + "\n"
 
     def _type(self, command: Command) -> None:
@@ -79,9 +82,14 @@ class _Typist:
                 self._press(Give(_bare(command)), f"no key means: {format_command(command)}")
 
     def _at(self, frame: int) -> None:
-        if frame > self._frame:
-            self._lines += ["".join(self._keys), str(frame)]
-            self._keys, self._frame = [], frame
+        if frame == self._frame:
+            return
+        self._frame = frame
+        if self._lines and not self._keys:
+            self._lines[-1] = str(frame)  # nothing was pressed at the frame before
+            return
+        self._lines += ["".join(self._keys), str(frame)]
+        self._keys = []
 
     def _lock(self, command: Lock | Unlock) -> None:
         hand = command.hand

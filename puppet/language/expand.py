@@ -50,7 +50,7 @@ def _expand(
             yield from _expand(script, meaning, definition.body, inner, call or statement.place.line)
         else:
             place = statement.place
-            source = Source(place.line, place.column, script.name, script.line(place.line).strip(), call)
+            source = Source(place.line, place.column, script.name, script.words(place.line), call)
             command = meaning.command(statement, scope, source)
             assert command is not None, f"line {place.line} was judged to be right"
             yield command

@@ -24,7 +24,7 @@ from puppet.command import (
     Wait,
 )
 from puppet.errors import PuppetError
-from puppet.language.flaws import KEYWORDS
+from puppet.language.flaws import KEYWORDS, VERBS
 from puppet.language.vocabulary import PRIMITIVES_OF
 
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*\Z")
@@ -74,8 +74,15 @@ def _task(task: Task) -> str:
                 turn = f" turn {_name(task.turn) if isinstance(task.turn, str) else _vector(task.turn)}"
             return f"slide {hand} by {_vector(task.by)}{turn}{_options(task, 'slide')}"
         case Perform():
-            return f"perform {_name(task.gesture)} with {hand}{_options(task, 'gesture')}"
+            return f"{_gesture(task.gesture)} with {hand}{_options(task, 'gesture')}"
     raise PuppetError(f"the language has no words for {task}")
+
+
+def _gesture(name: str) -> str:
+    """The words alone where they cannot be taken for anything else."""
+    words = name.split(" ")
+    plain = all(_PLAIN.match(word) and word not in ("with", "the") for word in words)
+    return name if plain and words[0] not in VERBS and words[0][0].isalpha() else f"perform {_name(name)}"
 
 
 def _options(command: Command, kind: str) -> str:

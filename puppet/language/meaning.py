@@ -269,7 +269,8 @@ class Meaning:
             return least
         seconds = atom.text.endswith("s")
         frames = float(atom.text.rstrip("s")) * (self._words.fps if seconds else 1.0)
-        if not (math.isfinite(frames) and least <= max(round(frames), least if seconds and frames > 0 else 0) <= most):
+        enough = frames >= least or (seconds and frames > 0.0)  # the shortest time is still a frame
+        if not (enough and 0.0 <= frames <= most):
             self._wrong(value, f"expected {least} to {most} frames, {found}")
             return least
         if not seconds and frames != int(frames):

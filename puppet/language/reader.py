@@ -154,6 +154,8 @@ class _Reader:
         if isinstance(whole, Repeat):
             if len(self._open) <= MAX_NESTING:
                 outer.body.append(whole)
+            else:
+                outer.dropped = True
         elif whole.name.text:
             self._define(whole)
 

@@ -31,4 +31,4 @@ def read_command(
     if len(script.lines) > 1 or blocks or script.definitions or len(script.statements) != 1:
         message = "expected one command, found nothing" if not script.statements else "expected one command in one line"
         raise ScriptError([Mistake("", 1, 1, 1, script.line(1), message)])
-    return replace(next(iter(found)), source=Source(0, 1, "", text))
+    return replace(next(iter(found)), source=Source(0, 1, "", script.words(1)))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from puppet.language.mistake import Mistake
+
+_WORDS = re.compile(r'(?:[^"#]|"[^"]*")*')
 
 
 @dataclass(frozen=True)
@@ -176,3 +179,8 @@ class Script:
 
     def line(self, number: int) -> str:
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
+
+    def words(self, number: int) -> str:
+        """A line without the blanks around it and without its comment."""
+        match = _WORDS.match(self.line(number))
+        return match.group().strip() if match else ""
