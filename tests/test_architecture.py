@@ -131,7 +131,7 @@ MAY_IMPORT = {
     },
     "puppet.cli.commands.demo": {
         "cli.carrying", "cli.context", "cli.options", "cli.outputs", "cli.parser", "cli.script", "cli.terminal",
-        "errors", "export",
+        "errors",
     },
     "puppet.cli.commands.explain": {
         "cli.carrying", "cli.context", "cli.inputs", "cli.outputs", "cli.script", "cli.status", "cli.summary",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import io
 import json
@@ -14,6 +15,7 @@ import pytest
 import puppet
 from puppet import export, library
 from puppet.cli import main, options, outputs, parser
+from puppet.cli.commands import demo
 from puppet.cli.summary import size_words
 from puppet.errors import PuppetError
 from puppet.performance import Performance
@@ -294,10 +296,63 @@ def test_list_names_everything_that_comes_along(folder: Path, capsys: pytest.Cap
     told = capsys.readouterr().out
     for kind in ("scripts", "environments", "bodies"):
         for name in library.names(kind):
-            assert f"  {name}  " in told
+            assert f"  {name}" in told
     assert "scratch head" in told
     assert main(["list", "scripts", "--folder"]) == 0
     assert Path(capsys.readouterr().out.strip()) == library.folder("scripts")
+    assert main(["list", "environments"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in told] == list(library.names("environments"))
+
+
+def test_demo_writes_what_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "coffee.puppet").write_text("this is not the one that comes with puppet\n")
+    assert main(["demo", "-o", "a.json"]) == 0
+    report = json.loads((tmp_path / "a.json").read_text())
+    assert report["frames"] > 600
+    assert {task["status"] for task in report["tasks"]} <= {"done", "adjusted"}
+
+
+def test_demo_plays_in_the_window_where_there_is_a_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    played = []
+
+    def play(arguments: argparse.Namespace, context: object) -> int:
+        played.append(Path(arguments.script))
+        if len(played) > 1:
+            raise PuppetError("no screen after all")
+        return 0
+
+    window = types.ModuleType("puppet.cli.commands.play")
+    window.SUMMARY, window.DESCRIPTION, window.execute = "play", "play", play  # type: ignore[attr-defined]
+    window.add_arguments = lambda parser: parser.add_argument("script")  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, window.__name__, window)
+    monkeypatch.setattr(parser, "names", lambda: ("demo", "play"))
+    monkeypatch.setattr(demo, "names", lambda: ("demo", "play"))
+    monkeypatch.setattr(demo, "has_screen", lambda: True)
+    monkeypatch.setattr(demo, "FILES", ("coffee.json",))
+    assert main(["demo"]) == 0
+    assert played == [library.folder("scripts") / "coffee.puppet"]
+    assert list(tmp_path.iterdir()) == []
+    assert main(["demo"]) == 0
+    assert "the window does not open (no screen after all); files are written instead" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["coffee.json"]
+
+
+def test_demo_without_a_screen_writes_motion_and_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("puppet.export.bvh")
+    pytest.importorskip("puppet.export.picture")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo, "has_screen", lambda: False)
+    code = main(["demo"])
+    told = capsys.readouterr().err
+    assert (tmp_path / "coffee.bvh").is_file()
+    assert (code, (tmp_path / "coffee.png").exists()) == (0, True) or "OpenGL" in told
 
 
 @pytest.mark.parametrize("name", parser.names())

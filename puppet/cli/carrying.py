@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,12 +32,24 @@ def carry_out(
     """The performance of a script. `quiet`: no progress is shown; `told`: what has become of it is."""
     from puppet.run import run
 
-    with err.progress(f"carrying out {script.name}") as progress:
+    # a person waits for the compiler once, and is told so; who wants no remarks gets none
+    with err.progress(f"carrying out {script.name}") as progress, _log_level(logging.ERROR if quiet else logging.INFO):
         performance = run(script.source, environment, draft, body, gestures, None if quiet else progress)
     if told and not quiet:
         for line in summary.lines(performance.report, script.name, err):
             err.say(line)
     return performance
+
+
+@contextmanager
+def _log_level(level: int) -> Iterator[None]:
+    log = logging.getLogger("puppet")
+    before = log.level
+    log.setLevel(level)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def write_out(performance: Performance, planned: Sequence[Output], err: Terminal, quiet: bool = False) -> int:

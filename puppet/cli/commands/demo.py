@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 
-from puppet import export
 from puppet.cli import outputs
 from puppet.cli.carrying import carry_out, write_out
 from puppet.cli.context import Context
@@ -19,14 +18,15 @@ from puppet.errors import PuppetError
 SUMMARY = "the coffee scene: played in the window, or written to files"
 DESCRIPTION = """\
 Carry out the coffee scene that comes with puppet. With a screen it is played in the window; without one, or where the
-window cannot open, the motion and a movie are written into the current folder.
+window cannot open, the motion and a sheet of pictures are written into the current folder.
 
     puppet demo                              watch it
     puppet demo -o coffee.bvh                the motion, for Blender and other programs
+    puppet demo -o coffee.mp4                a movie; without a graphics card that takes minutes
     puppet run coffee --report -             the same script, step by step
 """
 SCRIPT = "coffee.puppet"
-_PICTURES = (".mp4", ".gif", ".png")  # the best that can be written is
+FILES = ("coffee.bvh", "coffee.png")  # no movie: to draw one takes long on a machine without a screen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,9 +43,8 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
             try:
                 return _play(context)
             except PuppetError as error:
-                context.err.say(f"the window does not open ({plain(str(error))}); written to files instead:")
-        picture = next((ending for ending in _PICTURES if ending in export.WRITERS), "")
-        paths = [f"coffee{ending}" for ending in (".bvh", picture) if ending in export.WRITERS]
+                context.err.say(f"the window does not open ({plain(str(error))}); files are written instead")
+        paths = FILES
     planned = outputs.plan(paths, arguments)
     return write_out(carry_out(find_shipped(SCRIPT), context.err), planned, context.err)
 

@@ -37,7 +37,8 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         found = _gestures() if kind == "gestures" else [(name, _title(kind, name)) for name in library.names(kind)]
         width = max((len(name) for name, _ in found), default=0)
         for name, title in found:
-            out.say(f"  {name:{width}}  {title}".rstrip())
+            line = f"  {name:{width}}  {title}".rstrip()
+            out.say(line[: out.width] if out.watched else line)
     return status.DONE
 
 
