@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # Folders whose files, besides Python modules, a user needs; and where they are in the wheel.
 DATA = {"puppet": "puppet", "environments": "puppet/environments", "scripts": "puppet/scripts"}
-FILES = ("coffee.json",)  # what the demonstration writes
+FILES = ("coffee.bvh", "coffee.glb", "coffee.json")  # of the demonstration
 
 
 def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> None:

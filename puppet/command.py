@@ -11,7 +11,7 @@ OVERLAPS = ("none", "partial", "full")
 DEFAULT_FPS = 30.0  # of a script that says nothing about it
 MAX_SPEED = 100_000  # frames of one motion
 MAX_CLEARANCE = 0.5
-MAX_FRAME = 100_000_000  # of a script
+MAX_FRAME = 1_000_000  # of a script: nine hours of film, a fifth of a gigabyte
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,9 @@ def compile_rest() -> None:
     model, chain, goal = _example()
     yes, table = np.array([True]), np.zeros(2)
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
+    limb = np.arange(1)
+    way, three = np.zeros((1, 12)), np.zeros((1, 3))
+    entries.follow(model.joints, model.dofs, limb, way, way, three, np.ones(3), True, three.copy(), np.zeros((1, 2)))
     entries.approach(
         model.joints, model.dofs, chain.joints, chain.below, chain.roots, chain.hands, goal, yes, table, 1.0,
         angles[None].copy(), 1, 1, frames, angles,

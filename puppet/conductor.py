@@ -10,7 +10,6 @@ import numpy as np
 from puppet import grip, ledger
 from puppet.body import Body, Floats
 from puppet.ledger import Ledger
-from puppet.lifting import ARC, lift_carried
 from puppet.motion import AtObject, Motion, Moved, Stacked, in_each_others_way
 from puppet.plan import wanted_pose
 from puppet.pose import Pose
@@ -19,6 +18,10 @@ from puppet.scheduler import NONE, Anatomy, Demand, Joints, group_positions, gro
 from puppet.staging import Staged, Tracking
 from puppet.state import Running, State
 from puppet.trajectory import Trajectory, plan_trajectory
+from puppet.ways import ARC, Errand, clear_ways
+
+STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
+STILL = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +121,7 @@ class Conductor:
         asked = [Start(running[place].motion, own, running[place].others) for place, own in starts]
         scene = max(asked, key=lambda start: start.motion.task).motion.after
         goal, misses, cleared = self.poser.goals(base, asked, scene)
+        moving = _moving(state)
         state = self._move(state, running, starts, speeds, goal, cleared)
         ends = hand_poses(self.body, goal)
         for place, own in starts:
@@ -134,7 +138,35 @@ class Conductor:
             self._tell_begin(state, motion, own, self._frames(running, speeds, own), running)
             if self.entries[motion.task].start is None:
                 self.entries.change(motion.task, status=ledger.RUNNING, start=state.frame)
-        return state
+        errands = [e for place, own in starts for e in self._errands(state, running[place], own, hands, ends, moving)]
+        errands.sort(key=lambda errand: errand.carrying is None)  # what is carried first: others keep out of its way
+        trajectories = clear_ways(
+            self.body, self.poser.table, state.staged, state.angles, state.frame, state.trajectories, state.carrying,
+            errands,
+        )  # fmt: skip
+        return replace(state, trajectories=trajectories)
+
+    def _errands(
+        self, state: State, r: Running, own: Joints, hands: Mapping[str, Pose], ends: Mapping[str, Pose], moving: Joints
+    ) -> list[Errand]:
+        """The arms that a motion sets going, with what is to be said about their ways."""
+        motion = r.motion
+        found = []
+        for hand, limb in self.body.limbs.items():
+            if not frozenset(limb.joints) <= own:
+                continue
+            tracking = next((t for t in state.tracking if t.hand == hand), None)
+            carrying = next((c for c in state.carrying if c.hand == hand), None)
+            if hand == motion.hand:
+                straight = motion.slides or (carrying is not None and carrying.settles)
+            else:
+                straight = hands[hand].distance(ends[hand]) < STAYS and hands[hand].angle(ends[hand]) < STAYS_TURNED
+            puts = motion.changes and isinstance(motion.changes[0], (Moved, Stacked))
+            arc = ARC if puts and carrying and carrying.settles else 0.0
+            moves = bool(moving & frozenset(limb.joints))
+            side = -1.0 if grip.mirrored(hand) else 1.0
+            found.append(Errand(hand, straight, motion.clearance, carrying, tracking, arc, moves, side))
+        return found
 
     def _frames(self, running: list[Running], speeds: tuple[Joints, ...], joints: Joints) -> int:
         """How long joints take: each by the motion whose speed it follows."""
@@ -215,8 +247,6 @@ class Conductor:
             return state
         share = next(t.share for t in state.trajectories if 3 * min(limb) in t.dofs)
         carrying = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete)
-        arc = ARC if isinstance(motion.changes[0] if motion.changes else None, (Moved, Stacked)) else 0.0
-        state = replace(state, trajectories=lift_carried(self.body, state.angles, state.trajectories, carrying, arc))
         tracking = [t for t in state.tracking if t.task != motion.task]
         for hand, goal in r.others.items():
             holds = isinstance(goal, AtObject) and goal.object in carrying.objects
@@ -234,6 +264,12 @@ class Conductor:
                 tracking.append(Tracking(motion.task, hand, goal.object, (now, then), state.frame, share))
         others = tuple(c for c in state.carrying if c.task != motion.task)
         return replace(state, carrying=(*others, carrying), tracking=tuple(tracking))
+
+
+def _moving(state: State) -> Joints:
+    """Joints that have not come to rest."""
+    dofs = np.flatnonzero(np.abs(state.angles - state.before) > STILL)
+    return frozenset(int(dof) // 3 for dof in dofs)
 
 
 def _whole_limb(body: Body, hand: str) -> Joints:

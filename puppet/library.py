@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from puppet.errors import PuppetError, did_you_mean
@@ -38,7 +39,7 @@ def find(kind: str, name: str | Path, beside: Path | None = None) -> Path:
     for place in folders:
         for ending in ("", *ENDINGS[kind]):
             path = place / f"{name}{ending}"
-            if path.is_file():
+            if os.path.isfile(path):  # unlike Path.is_file, never raises: a name can be too long for the system
                 return path
     known = names(kind)
     hint = did_you_mean(Path(name).name, {*known, *(Path(entry).stem for entry in known)})

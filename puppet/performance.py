@@ -26,6 +26,7 @@ class Performance:
     angles: Floats  # (frames, dofs), radians
     report: Mapping[str, Any]
     changes: Sequence[tuple[int, Mapping[str, Pose]]]  # frames at which objects move, and all poses from there on
+    recorded: Sequence[int] | None = None  # each frame's number on stage; None: all of them from 0
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -34,6 +35,11 @@ class Performance:
     @property
     def object_names(self) -> tuple[str, ...]:
         return tuple(entry.name for entry in self.scene.objects)
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """Each frame's number on stage, as the report counts."""
+        return range(len(self.angles)) if self.recorded is None else self.recorded
 
     @cached_property
     def frames(self) -> Floats:

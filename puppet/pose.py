@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.body import Floats
+from puppet.body import Floats, Ints
 
 MIRROR = np.diag([-1.0, 1.0, 1.0])  # left and right change places
 
@@ -82,3 +82,75 @@ def rotation_about(vector: Floats) -> Floats:
     x, y, z = vector / angle
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross)
+
+
+# ---- many at once
+
+
+@dataclass(frozen=True, eq=False)
+class Poses:
+    """A row of poses."""
+
+    positions: Floats  # (n, 3)
+    rotations: Floats  # (n, 3, 3)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __getitem__(self, n: int) -> Pose:
+        return Pose(self.positions[n], self.rotations[n])
+
+    @staticmethod
+    def same(pose: Pose, count: int) -> Poses:
+        return Poses(np.tile(pose.position, (count, 1)), np.tile(pose.rotation, (count, 1, 1)))
+
+    def after(self, inner: Poses) -> Poses:
+        """Row by row as `Pose.after`."""
+        turned = np.einsum("nij,nj->ni", self.rotations, inner.positions)
+        return Poses(turned + self.positions, self.rotations @ inner.rotations)
+
+    def at(self, places: Floats) -> Poses:
+        """Poses at places between the rows, whole numbers being rows."""
+        low = np.minimum(places.astype(int), len(self) - 2)
+        return blends(self.taken(low), self.taken(low + 1), places - low)
+
+    def taken(self, places: Ints) -> Poses:
+        return Poses(self.positions[places], self.rotations[places])
+
+    @property
+    def rows(self) -> Floats:
+        """Position and rotation row by row, (n, 12)."""
+        return np.concatenate([self.positions, self.rotations.reshape(-1, 9)], axis=1)
+
+
+def blends(start: Poses, goal: Poses, shares: Floats) -> Poses:
+    """Row by row as `blend`."""
+    positions = start.positions + shares[:, None] * (goal.positions - start.positions)
+    turns = rotation_vectors(start.rotations.transpose(0, 2, 1) @ goal.rotations)
+    return Poses(positions, start.rotations @ rotations_about(shares[:, None] * turns))
+
+
+def rotation_vectors(rotations: Floats) -> Floats:
+    """Row by row as `rotation_vector`, (n, 3)."""
+    twice = np.stack([
+        rotations[:, 2, 1] - rotations[:, 1, 2],
+        rotations[:, 0, 2] - rotations[:, 2, 0],
+        rotations[:, 1, 0] - rotations[:, 0, 1],
+    ], axis=1)  # fmt: skip
+    sine = np.linalg.norm(twice, axis=1)
+    cosine = np.trace(rotations, axis1=1, axis2=2) - 1.0
+    small = sine <= 1e-9
+    found = twice * np.where(small, 0.5, np.arctan2(sine, cosine) / np.where(small, 1.0, sine))[:, None]
+    for n in np.flatnonzero(small & (cosine < 0.0)):
+        found[n] = rotation_vector(rotations[n])
+    return np.asarray(found)
+
+
+def rotations_about(vectors: Floats) -> Floats:
+    """Row by row as `rotation_about`, (n, 3, 3)."""
+    angles = np.linalg.norm(vectors, axis=1)
+    x, y, z = (vectors / np.where(angles < 1e-12, 1.0, angles)[:, None]).T
+    nought = np.zeros_like(x)
+    cross = np.stack([nought, -z, y, z, nought, -x, -y, x, nought], axis=1).reshape(-1, 3, 3)
+    sine, cosine = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
+    return np.asarray(np.eye(3) + sine * cross + (1.0 - cosine) * (cross @ cross))

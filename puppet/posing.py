@@ -10,18 +10,19 @@ import numpy as np
 from puppet.body import Body, Floats
 from puppet.compiled import kernels
 from puppet.errors import GoalError
-from puppet.follow import follow
 from puppet.goal import HandGoal
 from puppet.grip import lifted
 from puppet.kinematics import forward, table_excess
 from puppet.motion import AtAngles, Goal, Motion
 from puppet.plan import wanted_pose
-from puppet.pose import Pose
+from puppet.pose import Pose, Poses
 from puppet.posture import ORIENTATION_TOLERANCE, POSITION_TOLERANCE, Posture, solve_posture
 from puppet.scene import Scene
 from puppet.table import Table
 
 UPRIGHT = 0.05  # radians: a trunk bent less than this carries no arm into the table
+# A place is met before an orientation, and that is a matter of posture: see puppet.kernels.follow.
+IN_PLACE = np.array([1e-5, 1.0, 1.0])
 TRACKING = 0.004  # a hand that tracks an object may be this far off before its orientation is given up
 
 
@@ -70,6 +71,13 @@ def tip_poses(body: Body, frames: Floats) -> dict[str, Pose]:
     return poses
 
 
+def tip_way(body: Body, hand: str, frames: Floats) -> Poses:
+    """Where the tip of one limb is in many frames, (n, joints, 12)."""
+    joint = body.limb(hand).joints[-1]
+    rotations = frames[:, joint, 3:].reshape(-1, 3, 3)
+    return Poses(frames[:, joint, :3] + rotations @ body.arrays.tips[joint], rotations)
+
+
 @dataclass(frozen=True, eq=False)
 class Poser:
     """The posture generator with a body, a table and a solver chosen."""
@@ -113,12 +121,20 @@ class Poser:
                 self._look(start, heads, angles)
         return angles, misses, self._clear_canned(starts, angles)
 
-    def follow(self, angles: Floats, frames: Floats, hand: str, pose: Pose, guess: Floats) -> None:
-        """Moves one arm in place so that its hand is at a pose, with as little change from a guess as that takes."""
-        parent = self.body.joints[self.body.limb(hand).joints[0]].parent
-        base = Pose(frames[parent, :3], frames[parent, 3:].reshape(3, 3)) if parent >= 0 else Pose.of((0.0, 0.0, 0.0))
-        if follow(self.body, hand, base, pose, angles, guess, TRACKING) > TRACKING:
-            self.track(angles, hand, pose)
+    def follow(self, angles: Floats, frames: Floats, hand: str, pose: Pose) -> None:
+        """Moves one arm in place, by as little as that takes, so that its tip is at a pose."""
+        limb = self.body.limb(hand).joints
+        dofs = [3 * j + n for j in limb for n in range(3)]
+        parent = self.body.joints[limb[0]].parent
+        base = frames[parent] if parent >= 0 else np.concatenate([np.zeros(3), np.eye(3).ravel()])
+        target = np.concatenate([pose.position, pose.rotation.ravel()])
+        planned, found, errors = angles[dofs], np.empty((1, len(dofs))), np.empty((1, 2))
+        model = self.body.model
+        kernels().follow(
+            model.joints, model.dofs, np.array(limb), base[None].copy(), target[None], planned[None].copy(),
+            IN_PLACE, True, found, errors,
+        )  # fmt: skip
+        angles[dofs] = found[0]
 
     def out_of_table(self, angles: Floats, hand: str, pose: Pose) -> None:
         """Where following has ended with the arm in the table: another posture for the same hand."""

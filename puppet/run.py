@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from puppet.body import Body, Floats
-from puppet.command import DEFAULT_FPS, At, Command, SetFps, UseEnvironment, Wait
+from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseEnvironment, Wait
+from puppet.errors import PuppetError
 from puppet.ledger import OPEN
 from puppet.motion import AtObject, AtSpace
 from puppet.performance import Performance
@@ -57,7 +58,8 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
         elif isinstance(command, At):
             if command.frame < stage.frame.number:
                 late = f"frame {command.frame} is over: what follows is given at frame {stage.frame.number}"
-                notes.append({"line": command.source.line, "message": late})
+                source = command.source
+                notes.append({"file": source.file, "line": source.line, "column": source.column, "message": late})
             while stage.frame.number < command.frame:
                 recorder.step()
         elif isinstance(command, Wait):
@@ -81,6 +83,7 @@ class _Recorder:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._angles: list[Floats] = []
+        self._numbers: list[int] = []
         self._changes: list[tuple[int, dict[str, Pose]]] = []
         self._last: object = None
         self._whole = True  # nothing was said about recording
@@ -97,11 +100,13 @@ class _Recorder:
         """The first word about recording throws away what was kept in case there is none."""
         if type(command).__name__ == "Record" and self._whole:
             self._whole = False
-            self._angles, self._changes, self._last = [], [], None
+            self._angles, self._numbers, self._changes, self._last = [], [], [], None
         if type(command).__name__ == "Record" and command.on and not self._stage.recording:  # type: ignore[attr-defined]
             self._keep(self._stage.frame)
 
     def step(self) -> None:
+        if self._stage.frame.number >= MAX_FRAME:
+            raise PuppetError(f"the script takes more than {MAX_FRAME:,} frames; that is too long to keep")
         frame = self._stage.step()
         if self._whole or self._stage.recording:
             self._keep(frame)
@@ -117,6 +122,7 @@ class _Recorder:
             self._last = frame.objects
             self._changes.append((len(self._angles), dict(frame.objects)))
         self._angles.append(frame.angles)
+        self._numbers.append(frame.number)
 
     def performance(self, fps: float, notes: list[dict[str, Any]], seconds: dict[str, float]) -> Performance:
         stage = self._stage
@@ -141,7 +147,7 @@ class _Recorder:
             "notes": notes,
             "timing": {name: round(1e3 * value, 3) for name, value in seconds.items()},
         }
-        return Performance(stage.body, scene, fps, angles, report, tuple(self._changes))
+        return Performance(stage.body, scene, fps, angles, report, tuple(self._changes), tuple(self._numbers))
 
 
 def _lock_words(goal: object) -> str:

@@ -355,10 +355,8 @@ class Stage:
             found.update(carrying.poses(hands[carrying.hand], frame))
         staged = state.staged.with_poses(found)
         for tracking in state.tracking:
-            arm = [3 * j + n for j in self.body.limb(tracking.hand).joints for n in range(3)]
-            guess = state.angles[arm]  # not the way to the goal posture: between two ways to hold a thing an arm flips
             pose = tracking.pose(staged.poses, frame)
-            self._poser.follow(angles, frames, tracking.hand, pose, guess)
+            self._poser.follow(angles, frames, tracking.hand, pose)
             if frame == tracking.start + len(tracking.share):
                 self._poser.out_of_table(angles, tracking.hand, pose)
         return staged

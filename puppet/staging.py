@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.body import Floats
 from puppet.motion import Change, Motion
-from puppet.pose import Pose, blend
+from puppet.pose import Pose, Poses, blend, blends
 from puppet.scene import Position, Scene
 
 SAME = 1e-7
@@ -45,6 +45,17 @@ class Carrying:
         return hand.after(_between(self.in_hand, share))
 
 
+    def all_poses(self, hands: Poses, start: int) -> dict[str, Poses]:
+        """Where the carried objects are when the hand goes along these poses, the first of them at frame `start`."""
+        places = np.clip(start + np.arange(len(hands)) - self.start, 0, len(self.share))
+        shares = np.concatenate([[0.0], self.share])[places]
+        first = hands.after(_all_between(self.in_hand, shares))
+        found = {self.objects[0]: first}
+        for name, pair in zip(self.objects[1:], self.on_first, strict=True):
+            found[name] = first.after(_all_between(pair, shares))
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class Tracking:
     """A hand that stays on an object which another hand carries. Poses of the hand in the object's frame."""
@@ -59,6 +70,11 @@ class Tracking:
     def pose(self, objects: Mapping[str, Pose], frame: int) -> Pose:
         share = float(self.share[min(frame - self.start, len(self.share)) - 1])
         return objects[self.object].after(_between(self.on_object, share))
+
+    def all_poses(self, things: Poses, start: int) -> Poses:
+        """Where the hand is when the object goes along these poses, the first of them at frame `start`."""
+        places = np.clip(start + np.arange(len(things)) - self.start, 0, len(self.share))
+        return things.after(_all_between(self.on_object, np.concatenate([[0.0], self.share])[places]))
 
 
 @dataclass(frozen=True)
@@ -132,6 +148,11 @@ class Staged:
 def _between(pair: tuple[Pose, Pose], share: float) -> Pose:
     now, then = pair
     return now if now is then else blend(now, then, share)
+
+
+def _all_between(pair: tuple[Pose, Pose], shares: Floats) -> Poses:
+    now, then = (Poses.same(pose, len(shares)) for pose in pair)
+    return now if pair[0] is pair[1] else blends(now, then, shares)
 
 
 def _point(values: Floats) -> Position:

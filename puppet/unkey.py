@@ -52,8 +52,7 @@ class _Typist:
             self._command = command
             self._type(command)
         if self._lines and not self._keys:
-            self._lines = self._lines[:-2]  # a frame at which nothing is pressed
-            return "\n".join([*self._lines, ""]) if self._lines else "\n"
+            return "\n".join(self._lines[:-1]) + "\n"  # nothing is pressed at the last frame
         return "\n".join([*self._lines, "".join(self._keys)]) + "\n"
 
     def _type(self, command: Command) -> None:

@@ -31,7 +31,23 @@ MAY_IMPORT = {
     "puppet.posture": {"body", "chain", "compiled", "errors", "goal", "table"},
     "puppet.library": {"errors"},
     "puppet.writing": {"errors"},
+    "puppet.bvh": {"body", "bvh_text", "clip", "errors", "writing"},
+    "puppet.bvh_text": {"body", "clip"},
+    "puppet.clip": {"body", "rotations"},
+    "puppet.rotations": {"body"},
+    "puppet.mesh": {"body"},
+    "puppet.shapes": {"body", "mesh", "scene", "table"},
     "puppet.export": {"errors", "export.report", "performance"},
+    "puppet.export.animation": {"export", "export.studio", "performance", "render.camera", "render.target", "writing"},
+    "puppet.export.movie": {
+        "errors", "export", "export.studio", "performance", "render.camera", "render.target", "writing",
+    },
+    "puppet.export.picture": {
+        "errors", "export", "export.studio", "performance", "render.camera", "render.target", "render.text", "writing",
+    },
+    "puppet.export.bvh": {"body", "bvh", "clip", "errors", "rotations", "performance"},
+    "puppet.export.glb": {"writing"},
+    "puppet.export.gltf": {"body", "errors", "export.glb", "mesh", "performance", "rotations", "shapes"},
     "puppet.export.report": {"performance", "writing"},
     # The language: read, judged, given as commands. It knows names out of scene and body, and nothing that moves.
     "puppet.language": {
@@ -79,14 +95,31 @@ MAY_IMPORT = {
         "body", "command", "document", "environment", "errors", "gesture", "keyboard", "keymap", "keystrokes",
         "language", "library", "scene",
     },
+    "puppet.export.studio": {  # graphics only when a picture is taken
+        "body", "errors", "performance", "render.camera", "render.context", "render.model", "render.renderer",
+        "render.target",
+    },
+    # Pictures: the model and the camera are arithmetic; context, program, target, labels and renderer know OpenGL.
+    "puppet.render": set(),
+    "puppet.render.camera": {"body", "errors"},
+    "puppet.render.context": {"errors"},
+    "puppet.render.labels": {"body", "render.camera", "render.model", "render.program", "render.text"},
+    "puppet.render.model": {"body", "mesh", "scene", "shapes"},
+    "puppet.render.program": {"errors"},
+    "puppet.render.renderer": {
+        "body", "errors", "render.camera", "render.context", "render.labels", "render.model", "render.program",
+        "render.target",
+    },
+    "puppet.render.skeleton": {"body", "clip", "mesh", "render.model", "shapes"},
+    "puppet.render.target": {"errors"},
+    "puppet.render.text": {"render.target"},
     # The engine: interface, scheduler and postures do not know each other; the stage wires them.
     "puppet.command": set(),
     "puppet.conductor": {
-        "body", "grip", "ledger", "lifting", "motion", "plan", "pose", "posing", "scheduler", "staging", "state",
-        "trajectory",
+        "body", "grip", "ledger", "motion", "plan", "pose", "posing", "scheduler", "staging", "state",
+        "trajectory", "ways",
     },
     "puppet.curves": {"body", "errors"},
-    "puppet.follow": {"body", "kinematics", "pose"},
     "puppet.gesture": {"body", "document", "motion"},
     "puppet.grip": {"body", "kinematics", "pose", "scene", "table"},
     "puppet.direct": {"command", "errors", "locking", "motion", "outcome", "plan"},
@@ -94,7 +127,6 @@ MAY_IMPORT = {
         "command", "direct", "errors", "grip", "locking", "motion", "outcome", "plan", "pose", "scene",
     },
     "puppet.ledger": set(),
-    "puppet.lifting": {"body", "compiled", "follow", "pose", "posing", "staging", "trajectory"},
     "puppet.locking": {"command", "curves", "errors", "motion", "outcome", "plan"},
     "puppet.motion": {"command", "scene"},
     "puppet.outcome": {"command", "gesture", "motion", "plan", "pose"},
@@ -102,10 +134,12 @@ MAY_IMPORT = {
     "puppet.plan": {"grip", "motion", "pose", "scene"},
     "puppet.pose": {"body"},
     "puppet.posing": {
-        "body", "compiled", "errors", "follow", "goal", "grip", "kinematics", "motion", "plan", "pose", "posture",
+        "body", "compiled", "errors", "goal", "grip", "kinematics", "motion", "plan", "pose", "posture",
         "scene", "table",
     },
-    "puppet.run": {"body", "command", "ledger", "motion", "performance", "play", "pose", "scene", "stage", "state"},
+    "puppet.run": {
+        "body", "command", "errors", "ledger", "motion", "performance", "play", "pose", "scene", "stage", "state",
+    },
     "puppet.scheduler": {"body"},
     "puppet.stage": {
         "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "language", "ledger",
@@ -113,7 +147,9 @@ MAY_IMPORT = {
     },
     "puppet.staging": {"body", "motion", "pose", "scene"},
     "puppet.state": {"body", "motion", "plan", "pose", "posing", "scheduler", "staging", "trajectory"},
+    "puppet.obstacles": {"body", "table"},
     "puppet.trajectory": {"body", "curves"},
+    "puppet.ways": {"body", "compiled", "obstacles", "pose", "posing", "staging", "table", "trajectory"},
     # The command line stands on everything, and nothing on it.
     "puppet.__main__": {"cli"},
     "puppet.cli": {"cli.context", "cli.mistakes", "cli.parser", "cli.status", "cli.terminal", "errors"},
@@ -162,6 +198,14 @@ MAY_IMPORT = {
     "puppet.timeline.words": {"timeline.model"},
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
+OUTSIDE = {
+    "puppet.export.animation": {"PIL"},
+    "puppet.export.movie": {"imageio_ffmpeg"},
+    "puppet.export.picture": {"PIL"},
+    "puppet.render.context": {"OpenGL", "pygame"},
+    "puppet.render.text": {"PIL"},
+    "puppet.timeline.png": {"PIL"},
+}  # who may load what draws and what writes pictures, and only inside functions
 LATE = {
     "puppet.language": {"puppet.check"},
     "puppet.body": {"puppet.body_file", "puppet.kernels.model"},
@@ -228,7 +272,10 @@ def test_kernels_import_nothing_but_kernels(module: str) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_the_package_knows_neither_benchmarks_nor_tests_nor_a_window(module: str) -> None:
     roots = {name.partition(".")[0] for name in imports(module)}
-    assert roots.isdisjoint({"benchmarks", "tests", "pytest", "hypothesis", "scipy", "pygame", "OpenGL"})
+    assert roots.isdisjoint({"benchmarks", "tests", "pytest", "hypothesis", "scipy"})
+    late = {"pygame", "OpenGL", "PIL", "imageio_ffmpeg"}
+    assert roots & late <= OUTSIDE.get(module, set())
+    assert {name.partition(".")[0] for name in imports_when_loaded(module)}.isdisjoint(late)
 
 
 def test_only_the_door_opens_the_kernels() -> None:

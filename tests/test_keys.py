@@ -260,11 +260,11 @@ def test_a_lock_key_asks_what_is_locked_when_it_is_pressed(tmp_path: Path) -> No
 
 
 BROKEN_KEYS = {
-    "q\nx\nq": [(2, 1, "expected a frame from 0 to 100000000, found 'x'")],
+    "q\nx\nq": [(2, 1, "expected a frame from 0 to 1000000, found 'x'")],
     "q\n\nq": [(2, 1, "found an empty line")],
     "q\n-3\nq": [(2, 1, "found '-3'")],
     "q\n 1.5\nq": [(2, 2, "found '1.5'")],
-    "q\n999999999\nq": [(2, 1, "found '999999999'")],
+    "q\n9999999\nq": [(2, 1, "found '9999999'")],
     "q\n50\nq\n40\nq": [(4, 1, "frame 40 comes before frame 50")],
     "q\n50": [(2, 1, "no keys follow this frame")],
     "q~q": [(1, 2, "the key '~' has no meaning")],

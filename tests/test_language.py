@@ -40,7 +40,9 @@ from puppet.environment import read_environment
 from puppet.language import ScriptError, check, commands, format_command, read_command, read_script
 
 ROOT = Path(__file__).parent.parent
-GESTURES = ("scratch head", "check watch", "drink", "pour", "turn on lamp", "wave", "high 5", "reach out")
+GESTURES = (
+    "scratch head", "check watch", "drink", "pour", "turn on lamp", "wave", "high 5", "reach out", "touch the nose",
+)  # fmt: skip
 
 LINES = {
     'environment "blocks.yaml"': UseEnvironment(path="blocks.yaml"),
@@ -83,6 +85,12 @@ LINES = {
     ),
     "scratch head with left": Perform(hand="left", gesture="scratch head"),
     "turn on lamp with left": Perform(hand="left", gesture="turn on lamp"),
+    "turn on the lamp with the left hand": Perform(hand="left", gesture="turn on lamp"),
+    "scratch the head with left": Perform(hand="left", gesture="scratch head"),
+    "touch the nose with left": Perform(hand="left", gesture="touch the nose"),
+    "touch nose with left": Perform(hand="left", gesture="touch the nose"),
+    "perform the wave with left": Perform(hand="left", gesture="wave"),
+    "reach the left hand space with the right hand": Reach(hand="right", space="left"),
     "high 5 with left": Perform(hand="left", gesture="high 5"),
     "perform wave with right, speed 20": Perform(hand="right", gesture="wave", speed=20),
     "perform scratch head with right": Perform(hand="right", gesture="scratch head"),
@@ -407,3 +415,9 @@ def test_the_parser_is_loaded_when_a_script_is_read_and_not_before() -> None:
     code += f"; puppet.language.check_file('scripts/coffee.puppet'); {loaded}"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False", "True", "False"]
+
+
+def test_a_script_without_end_is_refused_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["puppet.run"], "MAX_FRAME", 500)
+    with pytest.raises(puppet.PuppetError, match="more than 500 frames"):
+        puppet.run('environment "blocks.yaml"\nrepeat 100\nwave with left\nend')

@@ -173,7 +173,7 @@ def test_run_gives_the_performance_and_the_report(tmp_path: Path) -> None:
     performance.save(tmp_path / "report.json")
     assert json.loads((tmp_path / "report.json").read_text())["frames"] == 91
     with pytest.raises(PuppetError, match="no writer"):
-        performance.save(tmp_path / "stack.bvh")
+        performance.save(tmp_path / "stack.fbx")
 
 
 def test_the_same_script_gives_the_same_bytes() -> None:

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from puppet.performance import Performance
 
 Progress = Callable[[float], None]  # called with the part that is done, 0 to 1
-WRITERS = {".json": "puppet.export.report"}  # ending: module with `write(performance, path, **options)`
+WRITERS = {
+    ".bvh": "puppet.export.bvh",
+    ".gif": "puppet.export.animation",
+    ".glb": "puppet.export.gltf",
+    ".json": "puppet.export.report",
+    ".mp4": "puppet.export.movie",
+    ".png": "puppet.export.picture",
+}  # ending: module with `write(performance, path, **options)`
 
 
 def writer(path: str | Path) -> Callable[..., None]:

@@ -9,6 +9,7 @@ import numpy as np
 from puppet.kernels import ccd, idle
 from puppet.kernels.closely import solve_closely
 from puppet.kernels.estimate import estimate
+from puppet.kernels.follow import follow_way
 from puppet.kernels.forward import copy
 from puppet.kernels.forward import forward as place_all
 from puppet.kernels.gaze import look_at
@@ -65,6 +66,12 @@ def solve_thesis(joints, dofs, limbs, hands, trunk, chain_below, goals, oriented
 def look_closely(joints, dofs, limbs, goals, oriented, table, guess, frames, angles):
     """A thorough search for the arms of a posture that only just failed; returns by how much it is still violated."""
     return solve_closely(joints, dofs, limbs, goals, oriented, table, guess, frames, angles)
+
+
+@entry
+def follow(joints, dofs, limb, bases, targets, references, sizes, anew, angles, errors):
+    """A limb along a way: see puppet.kernels.follow."""
+    follow_way(joints, dofs, limb, bases, targets, references, sizes, anew, angles, errors)
 
 
 @entry

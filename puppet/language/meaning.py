@@ -152,6 +152,9 @@ class Meaning:
         name = " ".join(atom.text for atom in words)
         if known is None or name in known:
             return name
+        same = [gesture for gesture in sorted(known) if _without_the(gesture) == name]
+        if same:
+            return same[0]
         last = words[-1].place
         place = replace(words[0].place, length=last.column + last.length - words[0].place.column)
         if statement.named:
@@ -318,6 +321,11 @@ class Meaning:
     def _say(self, place: Place, message: str, hint: str = "") -> None:
         self._whole = False
         self._tell(place, message, hint)
+
+
+def _without_the(words: str) -> str:
+    """Words as the grammar hands them on: `the` may stand between them or not."""
+    return " ".join(word for word in words.split() if word != "the")
 
 
 def _listed(words: Collection[str]) -> str:

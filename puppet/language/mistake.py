@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -53,8 +54,10 @@ class ScriptError(FileError):
 def from_error(error: Exception, file: str, text: str = "") -> Mistake:
     """A mistake out of an error whose message begins with its place, as those of the readers of YAML do."""
     match = _PLACE.fullmatch(str(error))
-    if match is None or match["file"] != file:
+    if match is None or (match["file"] != file and not os.path.isfile(match["file"])):
         return Mistake(file, 0, 1, 1, "", str(error).removeprefix(f"{file}: "))
+    if match["file"] != file:  # about a file that this one needs
+        return Mistake(match["file"], int(match["line"]), int(match["column"]), 1, "", match["message"])
     line, column = int(match["line"]), int(match["column"])
     lines = re.split(r"\r\n|\r|\n", text)
     source = lines[line - 1] if 1 <= line <= len(lines) else ""

@@ -1,0 +1,212 @@
+"""Writes docs/language.md out of grammar, vocabulary, gestures and key map: python docs/make_language.py"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from puppet.body import Body  # noqa: E402
+from puppet.command import MAX_FRAME  # noqa: E402
+from puppet.gesture import load_gestures  # noqa: E402
+from puppet.keymap import FORMS, load_key_map  # noqa: E402
+from puppet.language.flaws import KEYWORDS  # noqa: E402
+from puppet.language.judge import MAX_CALL_DEPTH, MAX_COMMANDS  # noqa: E402
+from puppet.language.parser import GRAMMAR  # noqa: E402
+from puppet.language.reader import MAX_LINE, MAX_LINES, MAX_NESTING  # noqa: E402
+from puppet.language.vocabulary import CHOICES, MEANINGS, PRIMITIVES, PRIMITIVES_OF  # noqa: E402
+
+TARGET = ROOT / "docs" / "language.md"
+
+# What each statement of the grammar is for: a title, and rows of an example and its meaning.
+CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
+    (
+        "The script itself",
+        "Both may stand anywhere outside of blocks, once, and hold for the whole script.",
+        {
+            "environment": [('environment "blocks.yaml"', "the scene: beside the script, else among those of puppet")],
+            "fps": [("fps 25", "frames a second; 30 where nothing is said")],
+        },
+    ),
+    (
+        "Tasks",
+        "A task moves one hand. Behind it, after commas, stand motion primitives for this task alone.",
+        {
+            "reach_object": [
+                ("reach yellow with left", "a hand to an object; a hand that holds something puts it on that object"),
+                ('reach the "big cup" with the left hand, grip side', "`the` and `hand` where English wants them"),
+            ],
+            "reach_space": [("reach space 1 with right", "a hand to a space; what it holds goes along")],
+            "reach_hand": [("reach left space with right", "to a hand's space: what is put there lies in its palm")],
+            "slide": [
+                ("slide left by (0.05, 0, -0.1)", "from where the hand is, in world axes; it keeps its orientation"),
+                ("slide left by (0, 0.08, 0) turn bottom", "and turns to the orientation of a grip"),
+                (
+                    "slide right by (0, 0.1, 0) turn (0, 45, 0)",
+                    "degrees about x, y, z from the zero posture, R = Rz Ry Rx; the right hand is mirrored",
+                ),
+            ],
+            "gesture": [("scratch head with left, speed 20", "a general task by its words")],
+            "perform": [("perform wave with right", "the same; for one that begins like another command")],
+            "pose": [("pose head at (10, 0, 0), speed 10", "a joint turned directly: degrees about its x, y, z axes")],
+        },
+    ),
+    (
+        "Motion primitives",
+        "",
+        {
+            "setting": [
+                ("set grip top", "for all later tasks; each copies what is set when it is given"),
+                ("set interrupt on", "every later task interrupts, until `set interrupt off`"),
+            ],
+        },
+    ),
+    (
+        "Locks and the queue",
+        "Tasks wait in a queue, first come, first served.",
+        {
+            "lock": [("lock left", "the hand stays with its last task; a lock on a reached object is a grasp")],
+            "unlock": [("unlock left", "lets go")],
+            "freeze": [("freeze", "drops everything, stops now")],
+            "interrupt": [("interrupt scratch head with left", "drops everything, does this instead")],
+        },
+    ),
+    (
+        "Time",
+        "Times are whole frames, or seconds with an `s` behind them: `1.5s`.",
+        {
+            "at": [("at 92", "what follows is given at frame 92"), ("at 3.5s", "or at a time")],
+            "wait": [("wait 20", "what follows is given 20 frames later")],
+            "wait_until_done": [("wait until done", "what follows is given when the queue is empty")],
+            "record_start": [("record start", "begins what is written to the output; without it, everything is")],
+            "record_stop": [("record stop", "ends it")],
+        },
+    ),
+    (
+        "Words of your own",
+        "A block ends with `end`. Blocks may stand in blocks, definitions only outside of them.",
+        {
+            "define": [("define lift(thing, side)", "begins a definition; the brackets are needed, even empty ones")],
+            "repeat": [("repeat 3", "begins a block that is carried out three times")],
+            "end": [("end", "ends a block")],
+            "call": [("lift(cup, left)", "carries out a definition")],
+        },
+    ),
+]
+SCOPING = """\
+- A definition is known in the whole file: it may be called before it is written. Two of one name are a mistake.
+- A parameter can stand for an object, a space, a hand, a grip, a number, a time, a gesture, or three values in
+  brackets. In its definition it hides an object or space of the same name; a name in quotes is never a parameter. It is
+  not known in other definitions that are called from there.
+- What is given to a call may be a parameter of the definition that the call stands in.
+- A definition cannot call itself, at once or through others.
+- A block with nothing in it is a mistake.
+"""
+CURVES = {
+    "sine": "slow, fast, slow",
+    "accelerate": "faster and faster",
+    "decelerate": "fast at first, then slower and slower",
+    "linear": "the same speed throughout",
+    "smooth": "slow, fast, slow with the least jerk",
+}
+
+
+def statements(grammar: str) -> list[str]:
+    """The rules that a line can be, in the grammar's order."""
+    rules = dict(re.findall(r"^\??(\w+): (.*(?:\n +\|.*)*)", grammar, re.MULTILINE))
+    found = []
+    for name in re.findall(r"\w+", rules["statement"]):
+        found += re.findall(r"\w+", rules["task"]) if name == "task" else [name]
+    return found
+
+
+def build() -> str:
+    """The text of docs/language.md."""
+    grammar = GRAMMAR.read_text(encoding="utf-8")
+    told = [name for _, _, rows in CHAPTERS for name in rows]
+    missing, extra = set(statements(grammar)) - set(told), set(told) - set(statements(grammar))
+    if missing or extra:
+        raise SystemExit(f"statements without a description: {sorted(missing)}; descriptions too many: {sorted(extra)}")
+    parts = [
+        "# The task language",
+        "<!-- made by docs/make_language.py: change that, not this -->",
+        "A script (`.puppet`) tells a puppet what to do, one statement a line. `#` starts a comment. Words are lower "
+        "case. A name that is not a plain word (letters, digits, `_`, `-`), or that is a word of the language, is "
+        'written in quotes: `"big cup"`. Blanks, tabs and line ends of any kind do not matter. `puppet check SCRIPT` '
+        "tells every mistake at once.",
+    ]
+    for title, words, rows in CHAPTERS:
+        table = [row for name in rows for row in rows[name]]
+        parts += [f"## {title}", *([words] if words else []), _table(("statement", "meaning"), table)]
+        if title == "Motion primitives":
+            parts += _primitives()
+        if title == "Words of your own":
+            example = (ROOT / "scripts" / "10_words_of_your_own.puppet").read_text(encoding="utf-8")
+            parts += [SCOPING.rstrip(), f"```\n{example.rstrip()}\n```"]
+    parts += _gestures() + _keys() + _limits()
+    parts += ["## The grammar", f"```lark\n{grammar.rstrip()}\n```"]
+    words = ", ".join(f"`{word}`" for word in sorted(KEYWORDS))
+    parts += ["Words of the language: " + words + "."]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, str]]) -> str:
+    lines = [f"| {' | '.join(head)} |", f"| {' | '.join('---' for _ in head)} |"]
+    return "\n".join([*lines, *(f"| `{first}` | {second} |" for first, second in rows)])
+
+
+def _primitives() -> list[str]:
+    rows = []
+    for name in PRIMITIVES:
+        values = f": {', '.join(f'`{value}`' for value in CHOICES[name])}" if name in CHOICES else ""
+        tasks = [task for task, names in PRIMITIVES_OF.items() if name in names]
+        rows.append((name, f"{MEANINGS[name]}{values} (for {', '.join(tasks)})"))
+    curves = [(name, CURVES[name]) for name in CHOICES["curve"]]
+    return [_table(("primitive", "what it is"), rows), _table(("curve", "how it goes"), curves)]
+
+
+def _gestures() -> list[str]:
+    names = ", ".join(f"`{name}`" for name in sorted(load_gestures(Body.load())))
+    words = (
+        f"These come with puppet: {names}. Others are written in YAML as in `puppet/gestures/everyday.yaml`, for the "
+        "left hand; the right hand gets the mirror image."
+    )
+    return ["## Gestures", words]
+
+
+def _keys() -> list[str]:
+    actions = _key_texts()
+    words = (
+        "A key-stroke script (`.keys`) is a line of keys, then a frame number, then a line of keys that is played at "
+        "that frame, and so on. It names no environment. Blanks between keys mean nothing. `puppet convert` turns it "
+        "into a script and, where there are keys for it, a script into keys. This is the key map `puppet/keys/thesis.yaml`; "
+        "one of your own may give any command of the language to a key, and what no command says: "
+        + ", ".join(f"`{form}`" for form in FORMS) + "."
+    )  # fmt: skip
+    rows = [(key.replace("|", "\\|") if key != "`" else key, text) for key, text in actions]
+    return ["## Key strokes", words, _table(("key", "what it does"), rows)]
+
+
+def _key_texts() -> list[tuple[str, str]]:
+    """Keys and their words, as the file has them."""
+    from puppet.document import read
+
+    load_key_map()  # which checks it
+    root = read(ROOT / "puppet" / "keys" / "thesis.yaml")
+    return [(key, node.text()) for key, node in root.fields(required=("keys",))["keys"].items()]
+
+
+def _limits() -> list[str]:
+    words = (
+        f"A script has at most {MAX_LINES:,} lines of {MAX_LINE:,} characters, {MAX_COMMANDS:,} commands when all is "
+        f"unrolled, {MAX_NESTING} blocks in blocks, {MAX_CALL_DEPTH} calls in calls, and {MAX_FRAME:,} frames."
+    )
+    return ["## Limits", words]
+
+
+if __name__ == "__main__":
+    TARGET.write_text(build(), encoding="utf-8", newline="\n")
+    print(f"wrote {TARGET.relative_to(ROOT)}")

@@ -1,0 +1,144 @@
+"""What is drawn, as plain arrays: all meshes in one table of vertices, each vertex bound to a moving frame.
+
+The picture of a moment is the model and one frame (position and rotation, twelve numbers) for each thing that moves;
+nothing else changes from frame to frame, so a whole picture is drawn with a handful of calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from puppet.body import Body, Floats, Vector
+from puppet.mesh import Mesh
+from puppet.scene import Scene
+from puppet.shapes import FIXED, Color, body_meshes, floor_height, object_mesh, table_mesh
+
+VERTEX = np.dtype([("point", "<f4", 3), ("normal", "<f4", 3), ("color", "u1", 4), ("frame", "<u4")])
+IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1.0])  # frame 0: what does not move
+
+_DISC_COLOR: Color = (1.0, 0.97, 0.90)
+_DISC_RADIUS, _DISC_ALPHA, _DISC_LIFT = 0.026, 0.4, 0.0012
+_FLOOR_RADIUS = 6.0
+
+
+@dataclass(frozen=True)
+class Label:
+    """A name to write over a thing, or as faint writing on a place."""
+
+    text: str
+    frame: int
+    point: Vector  # from the frame's position, in the world's axes: over a thing however it is turned
+    covers: float = 0.0  # half the edge of the thing
+    faint: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Vertices and triangles: first the solid ones, then the floor, then what one sees through."""
+
+    vertices: NDArray[np.void]  # (n,) of VERTEX
+    triangles: NDArray[np.uint32]  # (t, 3)
+    solid: int  # how many of the triangles are solid
+    floor: int  # how many belong to the floor
+    frames: int
+    middle: Vector  # the region where shadows fall: a ball
+    radius: float
+    labels: tuple[Label, ...] = ()
+
+
+@dataclass
+class Collector:
+    """Meshes on their way into a model: first what is solid, then the floor, then what one sees through."""
+
+    vertices: list[NDArray[np.void]] = field(default_factory=list)
+    triangles: list[NDArray[np.uint32]] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, mesh: Mesh, color: Color, frame: int = 0, alpha: float = 1.0) -> None:
+        rows = np.zeros(len(mesh.vertices), VERTEX)
+        rows["point"], rows["normal"], rows["frame"] = mesh.vertices, mesh.normals, frame
+        rows["color"] = np.round(255.0 * np.array([*color, alpha]))
+        self.triangles.append(np.asarray(mesh.triangles, dtype=np.uint32).reshape(-1, 3) + np.uint32(self.count))
+        self.vertices.append(rows)
+        self.count += len(rows)
+
+    @property
+    def size(self) -> int:
+        return sum(len(part) for part in self.triangles)
+
+
+def stage_model(body: Body, scene: Scene) -> Model:
+    """A puppet and what is on its table. Frames: the world, the body's joints, the scene's objects."""
+    parts, base = Collector(), 1 + len(body.joints)
+    for part in body_meshes(body):
+        parts.add(part.mesh, part.color, 0 if part.joint == FIXED else 1 + part.joint)
+    ground = floor_height(body)
+    spaces = [space for space in scene.spaces if space.name is not None and not space.dynamic]
+    for mesh, color in table_mesh(scene.table, spaces, ground):
+        parts.add(mesh, color)
+    labels = []
+    for n, thing in enumerate(scene.objects):
+        for mesh, color in object_mesh(thing):
+            parts.add(mesh, color, base + n)
+        labels.append(Label(thing.name, base + n, (0.0, 1.25 * thing.width, 0.0), thing.width))
+    solid = parts.size
+    parts.add(disc((0.0, ground, 0.3), _FLOOR_RADIUS), (1.0, 1.0, 1.0))
+    floor = parts.size - solid
+    for space in spaces:
+        x, y, z = space.position
+        parts.add(disc((x, y + _DISC_LIFT, z), _DISC_RADIUS), _DISC_COLOR, alpha=_DISC_ALPHA)
+        labels.append(Label(str(space.name), 0, (x, y, z), faint=True))
+    middle = (0.0, 0.55 * body.height, 0.3)
+    return collected(parts, solid, floor, base + len(scene.objects), middle, 1.0 * body.height, labels)
+
+
+def stage_frames(joint_frames: ArrayLike, object_frames: ArrayLike) -> Floats:
+    """Joint frames (joints, 12) and object frames (objects, 12) in the order of a stage's model."""
+    joints, objects = (np.asarray(rows, dtype=np.float64).reshape(-1, 12) for rows in (joint_frames, object_frames))
+    return np.concatenate([IDENTITY[None], joints, objects])
+
+
+def stage_points(body: Body, scene: Scene, joint_positions: ArrayLike, object_positions: ArrayLike) -> Floats:
+    """What a camera should show of a performance, (n, 3): the upper body, hands wherever they go, what is near.
+
+    `joint_positions` (..., joints, 3), `object_positions` (..., objects, 3), of one moment or of many.
+    """
+    reach = body.height
+    around = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
+    joints = np.asarray(joint_positions, dtype=np.float64).reshape(-1, 3)
+    tops = [body.joints[body.gaze.joint].centre] if body.gaze is not None else []
+    boxes = [(joints.min(axis=0), joints.max(axis=0), 0.09 * reach)]
+    boxes += [(np.asarray(top), np.add(top, (0.0, 0.13 * reach, 0.0)), 0.03 * reach) for top in tops]
+    root = np.asarray(body.joints[0].centre)
+    everywhere = np.asarray(object_positions, dtype=np.float64)  # (..., objects, 3)
+    for n, thing in enumerate(scene.objects):
+        way = everywhere[..., n, :].reshape(-1, 3)
+        if np.linalg.norm(way - root, axis=1).min() < 0.8 * reach:  # what is out of reach is not what it is about
+            boxes.append((way.min(axis=0), way.max(axis=0), thing.width))
+    table = scene.table
+    edge = np.array([table.skew, table.height, table.front])
+    boxes.append((edge - np.array([0.36, 0.05, 0.0]), edge + np.array([0.36, 0.0, 0.32]), 0.0))
+    return np.concatenate([0.5 * (low + high) + (0.5 * (high - low) + margin) * around for low, high, margin in boxes])
+
+
+def collected(
+    parts: Collector, solid: int, floor: int, frames: int, middle: Vector, radius: float, labels: Iterable[Label]
+) -> Model:
+    vertices, triangles = np.concatenate(parts.vertices), np.concatenate(parts.triangles)
+    vertices.flags.writeable = triangles.flags.writeable = False
+    return Model(vertices, triangles, solid, floor, frames, middle, radius, tuple(labels))
+
+
+def disc(centre: Vector, radius: float, around: int = 48) -> Mesh:
+    angle = np.linspace(0.0, 2.0 * np.pi, around, endpoint=False)
+    rim = radius * np.stack([np.sin(angle), np.zeros(around), np.cos(angle)], axis=1)
+    n = np.arange(around)
+    triangles = np.stack([np.zeros(around, dtype=np.int64), 1 + n, 1 + (n + 1) % around], axis=1)
+    points = np.asarray(centre) + np.concatenate([np.zeros((1, 3)), rim])
+    return Mesh.of(points, np.tile((0.0, 1.0, 0.0), (around + 1, 1)), triangles)
+
+

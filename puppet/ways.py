@@ -1,0 +1,348 @@
+"""Ways of hands: past the table and the things on it, straight where a hand slides, carries or stays.
+
+Joint by joint (Section 4.5) a hand goes wherever the angles take it. That is kept where nothing is in its way.
+Otherwise its way is raised: the hand leaves upwards, goes across and comes down, and the arm is bent to follow. Hands
+that carry, slide or stay where they are go along a straight line, so that a full cup stays level. The first and the
+last frame never change, nor does any joint that is not the arm's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from puppet.body import Body, Floats, Ints
+from puppet.compiled import kernels
+from puppet.obstacles import (
+    Things,
+    hand_and_forearm,
+    points_to_table,
+    points_to_things,
+    things_to_table,
+    things_to_things,
+)
+from puppet.pose import Poses, blends
+from puppet.posing import tip_way
+from puppet.staging import Carrying, Staged, Tracking
+from puppet.table import Table
+from puppet.trajectory import Trajectory
+
+TOUCH = 1e-3  # things this deep in each other touch
+LIFTS = (0.02, 0.04, 0.07, 0.11, 0.16)
+SQUARES = (0.0, 0.25, 0.38)  # share of the time in which a hand only leaves or only arrives
+ASIDE = ((0.0, 1.0, 0.0), (0.0, 0.6, -0.8), (0.8, 0.6, 0.0))  # up; back; outwards, written for the left hand
+ARC = 0.02  # how high a thing that changes its place is lifted on its way
+RAMP = 0.25  # share of the time in which a way comes to its full clearance
+# How well a way is kept, from the first that does: place, orientation and posture (see puppet.kernels.follow).
+# The last word: whether each frame is found from the plain posture, or on from the frame before.
+EXACT = (
+    (np.array([1e-5, 1e-2, 3.0]), False),
+    (np.array([1e-5, 0.1, 1.0]), False),
+    (np.array([1e-5, 1.0, 1.0]), False),
+    (np.array([1e-5, 1.0, 1.0]), True),
+)
+LOOSE = EXACT[2:]  # where only the place of a hand matters
+SMOOTHING = (3, 5, 8, 12, 12, 8, 5, 3)  # frames
+ON_WAY = 2e-3  # a hand this near is on its way
+ENOUGH = 0.3  # share of the clearance that a way may lack
+FOREARM = 0.2  # how much a forearm in a thing matters beside a hand in it
+
+
+@dataclass(frozen=True, eq=False)
+class Errand:
+    """An arm that begins to move, and how it shall."""
+
+    hand: str
+    straight: bool
+    clearance: float
+    carrying: Carrying | None = None
+    tracking: Tracking | None = None  # it stays on what another hand carries
+    arc: float = 0.0
+    moving: bool = False  # it has not come to rest before
+    outwards: float = 1.0  # the side it is on
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """What will be seen in the next frames, the present one included."""
+
+    body: Body
+    table: Table
+    start: int
+    angles: Floats  # (frames, dofs)
+    staged: Staged
+    carrying: tuple[Carrying, ...]
+
+    def frames_of(self, angles: Floats) -> Floats:
+        frames = np.empty((len(angles), len(self.body.joints), 12))
+        kernels().forward(self.body.model.joints, angles, frames)
+        return frames
+
+    def things(self, frames: Floats) -> Things:
+        """All things, those that hands carry where their hands will have them."""
+        scene, poses = self.staged.scene, self.staged.poses
+        names = tuple(entry.name for entry in scene.objects)
+        halves = np.array([entry.width for entry in scene.objects])
+        centres = np.tile(np.array([poses[n].position for n in names]).reshape(-1, 3), (len(frames), 1, 1))
+        rotations = np.tile(np.array([poses[n].rotation for n in names]).reshape(-1, 3, 3), (len(frames), 1, 1, 1))
+        place = {name: n for n, name in enumerate(names)}
+        for carrying in self.carrying:
+            way = tip_way(self.body, carrying.hand, frames)
+            for name, carried in carrying.all_poses(way, self.start).items():
+                centres[:, place[name]], rotations[:, place[name]] = carried.positions, carried.rotations
+        return Things(names, halves, centres, rotations)
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """How a way differs from the plain one: by how much it is moved aside, which way, and how square it is."""
+
+    size: float = 0.0
+    direction: tuple[float, float, float] = (0.0, 1.0, 0.0)
+    leaves: float = 0.0  # share of the time in which the hand only leaves
+    arrives: float = 0.0
+
+
+def clear_ways(
+    body: Body,
+    table: Table,
+    staged: Staged,
+    now: Floats,
+    frame: int,
+    trajectories: tuple[Trajectory, ...],
+    carrying: tuple[Carrying, ...],
+    errands: Iterable[Errand],
+) -> tuple[Trajectory, ...]:
+    """The trajectories with the ways of these arms cleared."""
+    for errand in errands:
+        dofs = np.array([3 * j + place for j in body.limb(errand.hand).joints for place in range(3)])
+        place = next((n for n, t in enumerate(trajectories) if np.isin(dofs, t.dofs).all()), None)
+        if place is None:
+            continue
+        own = trajectories[place]
+        count = own.end - frame
+        if count < 2:
+            continue
+        angles = np.tile(now, (count + 1, 1))
+        for t in trajectories:
+            last = min(t.end, frame + count) - t.start
+            first = frame - t.start
+            angles[1 : last - first + 1, t.dofs] = t.angles[first:last]
+            angles[last - first + 1 :, t.dofs] = t.angles[-1]
+        outlook = Outlook(body, table, frame, angles, staged, carrying)
+        found = _best(outlook, errand, dofs, own.share[frame - own.start :])
+        if found is not None:
+            changed = own.angles.copy()
+            places = [int(np.flatnonzero(own.dofs == dof)[0]) for dof in dofs]
+            changed[frame - own.start :, places] = found[1:]
+            changed.flags.writeable = False
+            trajectories = (*trajectories[:place], replace(own, angles=changed), *trajectories[place + 1 :])
+    return trajectories
+
+
+def _best(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> Floats | None:
+    """The arm's angles, (frames, dofs of the arm), on the least way round; None where the plain way is good."""
+    search = _Search(outlook, errand, dofs, share)
+    if errand.tracking:
+        return search.tracked(errand.tracking)
+    best_angles: Floats | None = None
+    best = search.judge(outlook.angles[:, dofs])
+    if errand.straight:
+        best_angles = search.bent(Shape(errand.arc))
+        best = search.judge(best_angles)
+    if best.good:
+        return best_angles
+    early, late = best.early and not errand.moving, best.late  # a hand that moves cannot wait first
+    needed = best.deepest if not errand.straight else 0.0
+    only_near = best.hard <= 0.0
+    for direction in ASIDE:
+        for square in SQUARES:
+            for size in LIFTS:
+                if square == 0.0 and size < max(errand.arc, needed):
+                    continue  # no way moved by less than it is too deep is clear
+                shape = Shape(
+                    size, (errand.outwards * direction[0], direction[1], direction[2]),
+                    square if early else 0.0, square if late else 0.0,
+                )  # fmt: skip
+                angles = search.bent(shape)
+                judged = search.judge(angles)
+                if judged.cost < best.cost - 1e-6:
+                    best_angles, best = angles, judged
+                    early, late = early or (judged.early and not errand.moving), late or judged.late
+                if judged.good:
+                    return angles
+            if only_near:
+                return best_angles
+        if best.hard <= 0.0:
+            break
+    return best_angles
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """How bad a way is: how deep it goes into things, and how far it stays below its clearance."""
+
+    hard: float
+    soft: float
+    enough: float  # what of the clearance may be missing
+    deepest: float  # what is missing at most
+    early: bool  # in its first half
+    late: bool
+
+    @property
+    def good(self) -> bool:
+        return self.hard <= 0.0 and self.soft <= self.enough
+
+    @property
+    def cost(self) -> float:
+        return 100.0 * self.hard + self.soft
+
+
+class _Search:
+    """One arm's possible ways."""
+
+    def __init__(self, outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> None:
+        self.outlook, self.errand, self.dofs = outlook, errand, dofs
+        body = outlook.body
+        self.count = len(outlook.angles)
+        self.time = np.linspace(0.0, 1.0, self.count)
+        self.limb = np.array(body.limb(errand.hand).joints)
+        self.frames = outlook.frames_of(outlook.angles)
+        parent = body.joints[self.limb[0]].parent
+        root = np.tile(np.concatenate([np.zeros(3), np.eye(3).ravel()]), (self.count, 1))
+        self.bases = root if parent < 0 else np.ascontiguousarray(self.frames[:, parent])
+        self.tips = tip_way(body, errand.hand, self.frames)
+        self.share = np.concatenate([[0.0], share])
+        fixed = replace(outlook, carrying=tuple(c for c in outlook.carrying if c.hand != errand.hand))
+        carried = frozenset(errand.carrying.objects) if errand.carrying else frozenset()
+        self.others = fixed.things(self.frames).without(carried)
+        self.step = float(np.max(np.abs(np.diff(outlook.angles[:, dofs], axis=0)), initial=0.0))
+
+    def bent(self, shape: Shape) -> Floats:
+        """The arm's angles on a way of a shape."""
+        plain = self.outlook.angles[:, self.dofs]
+        when = self._warped(shape)
+        bump = _bump(self.time, self.share, shape, self.errand.moving)
+        low = np.minimum(when.astype(int), self.count - 2)
+        part = (when - low)[:, None]
+        references = plain[low] + part * (plain[low + 1] - plain[low])
+        targets = self._way(when).rows
+        targets[:, :3] += shape.size * bump[:, None] * np.array(shape.direction)
+        return self._followed(targets, references, EXACT if self.errand.straight else LOOSE)
+
+    def tracked(self, tracking: Tracking) -> Floats:
+        """The arm's angles with its hand on a thing that another one carries."""
+        things = self.outlook.things(self.frames)
+        place = things.names.index(tracking.object)
+        way = Poses(things.centres[:, place], things.rotations[:, place])
+        targets = tracking.all_poses(way, self.outlook.start).rows
+        return self._followed(targets, self.outlook.angles[:, self.dofs], EXACT)
+
+    def _followed(self, targets: Floats, references: Floats, ways: Sequence[tuple[Floats, bool]]) -> Floats:
+        """The angles that keep to the targets, in the first way that can be had without a jerk.
+
+        Where there is none, the best one is smoothed over more and more frames and brought back onto the way.
+        """
+        best, least = self.outlook.angles[:, self.dofs], math.inf
+        for sizes, anew in ways:
+            angles, cost = self._follow(targets, references, sizes, anew)
+            if cost < least:
+                best, least = angles, cost
+            if cost <= 0.0:
+                return angles
+        angles = best
+        for reach in SMOOTHING:
+            angles, cost = self._follow(targets, _smoothed(angles, reach), *ways[-1])
+            if cost < least:
+                best, least = angles, cost
+        return best
+
+    def _follow(self, targets: Floats, references: Floats, sizes: Floats, anew: bool) -> tuple[Floats, float]:
+        plain = self.outlook.angles[:, self.dofs]
+        model = self.outlook.body.model
+        angles, errors = np.empty_like(plain), np.empty((self.count, 2))
+        kernels().follow(
+            model.joints, model.dofs, self.limb, self.bases, targets, references, sizes, anew, angles, errors
+        )
+        angles[0], angles[-1] = plain[0], plain[-1]
+        off = max(0.0, float(errors[1:-1, 0].max(initial=0.0)) - ON_WAY)
+        return angles, 1000.0 * off + self._jerk(angles)
+
+    def _jerk(self, arm: Floats) -> float:
+        """By how much the largest step of an angle is larger than the way asks for."""
+        return max(0.0, float(np.max(np.abs(np.diff(arm, axis=0)), initial=0.0)) - 3.0 * self.step - 0.1)
+
+    def judge(self, arm: Floats) -> _Judged:
+        outlook, errand = self.outlook, self.errand
+        angles = outlook.angles.copy()
+        angles[:, self.dofs] = arm
+        frames = outlook.frames_of(angles)
+        points = hand_and_forearm(outlook.body, errand.hand, frames)
+        gaps = points_to_things(points, self.others)
+        table = points_to_table(points, outlook.table)
+        found = [(table[:, 0], 1.0), (table[:, 1], FOREARM)]
+        found += [(gaps[:, part, n], (1.0, FOREARM)[part]) for n in range(gaps.shape[2]) for part in (0, 1)]
+        if errand.carrying:
+            only = replace(outlook, carrying=(errand.carrying,))
+            carried = only.things(frames).only(frozenset(errand.carrying.objects))
+            found.append((things_to_table(carried, outlook.table), 1.0))
+            found += [(gap, 1.0) for gap in things_to_things(carried, self.others).T]
+        hard = soft = deepest = 0.0
+        early = late = False
+        ramp = np.clip(np.minimum(self.time, 1.0 - self.time) / RAMP, 0.0, 1.0)
+        middle = self.count // 2
+        for gap, weight in found:
+            allowed = min(-TOUCH, gap[0] - 1e-4, gap[-1] - 1e-4)
+            into = np.maximum(allowed - gap, 0.0)
+            near = np.maximum(errand.clearance * ramp - gap, 0.0) if not errand.straight else into
+            hard = max(hard, weight * float(into.max()))
+            soft = max(soft, weight * float(near.max()))
+            deepest = max(deepest, float(np.maximum(into, near).max()) if weight == 1.0 else 0.0)
+            bad = into + near > 0.0
+            early, late = early or bool(bad[:middle].any()), late or bool(bad[middle:].any())
+        return _Judged(hard, soft + self._jerk(arm), ENOUGH * errand.clearance, deepest, early, late)
+
+    def _warped(self, shape: Shape) -> Floats:
+        """At which frame of the plain way the hand is in each frame."""
+        span = 1.0 - shape.leaves - shape.arrives
+        return np.asarray(np.clip((self.time - shape.leaves) / span, 0.0, 1.0) * (self.count - 1))
+
+    def _way(self, when: Floats) -> Poses:
+        """The hand's way that is to be bent, plain or straight, at frames that may lie between two."""
+        if not self.errand.straight:
+            return self.tips.at(when)
+        share = np.interp(when, np.arange(self.count), self.share)
+        start, goal = (Poses.same(self.tips[n], self.count) for n in (0, -1))
+        line = blends(start, goal, share)
+        if not self.errand.moving:
+            return line
+        time = np.minimum(2.0 * when / (self.count - 1), 1.0)  # it first goes on as it did
+        return blends(self.tips.at(when), line, _smooth(time))
+
+
+def _bump(time: Floats, share: Floats, shape: Shape, moving: bool) -> Floats:
+    """How much of the full detour is made, frame by frame: nothing at both ends."""
+    if shape.leaves == shape.arrives == 0.0 and not moving:
+        return np.asarray(4.0 * share * (1.0 - share))
+    rise = np.clip(time / (shape.leaves + 0.1 if shape.leaves else 0.5), 0.0, 1.0)
+    fall = np.clip((1.0 - time) / (shape.arrives + 0.1 if shape.arrives else 0.5), 0.0, 1.0)
+    return np.asarray(_smooth(rise) * _smooth(fall))
+
+
+def _smoothed(angles: Floats, reach: int) -> Floats:
+    """Each frame the mean of those up to `reach` before and after it; fewer near the ends, which stay."""
+    found = angles.copy()
+    sums = np.concatenate([np.zeros((1, angles.shape[1])), np.cumsum(angles, axis=0)])
+    for n in range(len(angles)):
+        wide = min(reach, n, len(angles) - 1 - n)
+        found[n] = (sums[n + wide + 1] - sums[n - wide]) / (2 * wide + 1)
+    return found
+
+
+def _smooth(u: Floats) -> Floats:
+    """Minimum jerk from 0 to 1."""
+    return np.asarray(u * u * u * (10.0 - u * (15.0 - 6.0 * u)))
+
