@@ -64,6 +64,17 @@ def test_what_did_not_go_as_told_is_told_with_its_line(folder: Path, capsys: pyt
     assert len(lines) <= 5
 
 
+def test_a_task_in_a_definition_is_told_with_its_call(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "own.puppet").write_text(
+        'environment "blocks.yaml"\ndefine twice(thing)\n    reach thing with left, speed 5\n    lock left\n'
+        "    reach thing with left, speed 5\nend\ntwice(yellow)\n"
+    )
+    assert main(["run", "own.puppet"]) == 3
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[1] == "own.puppet:5: rejected: reach thing with left, speed 5 (called in line 7)"
+    assert lines[2].startswith("    Stack yellow on yellow: ")
+
+
 def test_a_mistake_in_the_script(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "bad.puppet").write_text('environment "blocks.yaml"\nreach yellow wiht left\n')
     assert main(["run", "bad.puppet", "-o", "a.json"]) == 1

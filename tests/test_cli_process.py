@@ -14,7 +14,7 @@ from cli_process import ROOT, command, environment, puppet
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals are others there")
 REACH = 'environment "blocks.yaml"\nreach yellow with left, speed 5\n'
-ENDLESS = 'environment "blocks.yaml"\nreach yellow with left, speed 5\nat 90000000\nreach blue with right\n'
+ENDLESS = 'environment "blocks.yaml"\nreach yellow with left, speed 5\nat 999000\nreach blue with right\n'
 ENDLESS_RUN = """\
 import sys
 from puppet.cli import main

@@ -36,8 +36,8 @@ def task(command: str, joints: tuple[str, ...] = (), start: int | None = 0, end:
     segments = [{"joint": joint, "start": start, "end": end} for joint in joints]
     hand = "right" if "right" in command else "left"
     entry = {
-        "line": 1, "kind": "reach", "command": command, "interpretation": command.capitalize(), "status": "done",
-        "reason": "", "hand": hand, "given": 0, "start": start, "end": end, "waited": "", "segments": segments,
+        "line": 1, "call": 0, "kind": "reach", "command": command, "interpretation": command.capitalize(),
+        "status": "done", "reason": "", "hand": hand, "given": 0, "start": start, "end": end, "waited": "", "segments": segments,
     }  # fmt: skip
     return {**entry, **more}
 
@@ -124,6 +124,11 @@ def test_text_keeps_to_its_width(width: int, signs: text.Signs) -> None:
     assert max(len(line) for line in drawn.splitlines()) <= width + 5  # a number at the end of the axis stands out
     for number in range(1, 51):
         assert any(f"{number}" in line for line in drawn.splitlines() if line.startswith("left arm"))
+
+
+def test_a_task_in_a_definition_says_where_it_was_called() -> None:
+    drawn = text.draw(of(task("reach thing with left", LEFT, 0, 5, line=3, call=7)), 80)
+    assert "1  reach thing with left (line 3, called in line 7), frames 0 to 5" in drawn.splitlines()
 
 
 def test_ascii_is_ascii() -> None:

@@ -25,17 +25,20 @@ def lines(report: Mapping[str, Any], name: str, err: Terminal) -> list[str]:
     found = [_headline(report, name, err)]
     odd = [task for task in report["tasks"] if task["status"] in _COLOURS]
     for task in odd[:MOST]:
-        where = f"{name}:{task['line']}" if task["line"] else name
         mark = err.paint(task["status"], _COLOURS[task["status"]], "bold")
-        found.append(f"{plain(where)}: {mark}: {plain(task['command'])}")
-        if task["reason"]:
-            found.append(f"    {plain(task['reason'])}")
+        called = f" (called in line {task['call']})" if task["call"] else ""
+        found.append(f"{_where(task, name)}: {mark}: {plain(task['command'])}{called}")
+        meant = [task["interpretation"]] if task["call"] else []  # a definition's own words do not say of what
+        found.append("    " + plain(": ".join([*meant, task["reason"]])))
     if len(odd) > MOST:
         found.append(f"... and {len(odd) - MOST} more; --report FILE has them all")
     for note in report.get("notes", ())[:MOST]:
-        where = f"{name}:{note['line']}" if note["line"] else name
-        found.append(f"{plain(where)}: {err.paint('note', 'cyan', 'bold')}: {plain(note['message'])}")
+        found.append(f"{_where(note, name)}: {err.paint('note', 'cyan', 'bold')}: {plain(note['message'])}")
     return found
+
+
+def _where(entry: Mapping[str, Any], name: str) -> str:
+    return plain(f"{name}:{entry['line']}" if entry["line"] else name)
 
 
 def _headline(report: Mapping[str, Any], name: str, err: Terminal) -> str:

@@ -16,6 +16,7 @@ class Item:
 
     number: int
     line: int
+    call: int  # line of the call, where the command stands in a definition; else 0
     command: str
     interpretation: str
     status: str
@@ -87,8 +88,9 @@ def is_shown(task: Mapping[str, Any]) -> bool:
 
 def _item(number: int, task: Mapping[str, Any]) -> Item:
     return Item(
-        number, task["line"], _printable(task["command"]), _printable(task["interpretation"]), task["status"],
-        _printable(task["reason"]), _printable(task["waited"]), task["hand"], task["given"], task["start"], task["end"],
+        number, task["line"], task["call"], _printable(task["command"]), _printable(task["interpretation"]),
+        task["status"], _printable(task["reason"]), _printable(task["waited"]), task["hand"], task["given"],
+        task["start"], task["end"],
     )  # fmt: skip
 
 

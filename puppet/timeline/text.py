@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from puppet.timeline.model import Bar, Timeline
 from puppet.timeline.scale import Band, bands, cut, step
-from puppet.timeline.words import frames, remarks
+from puppet.timeline.words import frames, remarks, where
 
 Paint = Callable[[str, str], str]  # text, colour
 COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red")
@@ -104,8 +104,7 @@ def _legend(timeline: Timeline, width: int, paint: Paint) -> list[str]:
     digits = len(str(len(timeline.items)))
     indent = " " * (digits + 2)
     for index, item in enumerate(timeline.items):
-        where = f" (line {item.line})" if item.line else ""
-        first = f"{item.command}{where}, {frames(item)}"
+        first = f"{item.command}{where(item)}, {frames(item)}"
         head, *rest = textwrap.wrap(first, max(width - digits - 2, 20)) or [""]
         number = paint(f"{item.number:>{digits}}", COLOURS[index % len(COLOURS)])
         lines += [f"{number}  {head}", *(indent + "  " + line for line in rest)]

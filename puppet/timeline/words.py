@@ -12,6 +12,13 @@ def frames(item: Item) -> str:
     return f"frames {item.start} to {'?' if item.end is None else item.end}"
 
 
+def where(item: Item) -> str:
+    """The line that a task stands in, in brackets; nothing for what was not written in a file."""
+    if not item.line:
+        return ""
+    return f" (line {item.line}, called in line {item.call})" if item.call else f" (line {item.line})"
+
+
 def remarks(item: Item) -> list[str]:
     """What else is to be known: how it was understood, what became of it, why it waited."""
     found = []
