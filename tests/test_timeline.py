@@ -37,7 +37,8 @@ def task(command: str, joints: tuple[str, ...] = (), start: int | None = 0, end:
     hand = "right" if "right" in command else "left"
     entry = {
         "line": 1, "call": 0, "kind": "reach", "command": command, "interpretation": command.capitalize(),
-        "status": "done", "reason": "", "hand": hand, "given": 0, "start": start, "end": end, "waited": "", "segments": segments,
+        "status": "done", "reason": "", "hand": hand, "given": 0, "start": start, "end": end, "waited": "",
+        "segments": segments,
     }  # fmt: skip
     return {**entry, **more}
 
@@ -175,6 +176,14 @@ def test_everything_stays_on_the_page(fps: float, length: int, tmp_path: Path) -
     ElementTree.fromstring(svg.svg(found))
     png.write(found, tmp_path / "a.png")
     text.draw(found, 80)
+
+
+def test_a_band_has_no_empty_lanes() -> None:
+    both = [task("reach", TORSO, 0, 10), task("reach", TORSO, 0, 10)]
+    alone = [task("reach", TORSO, 10 * n, 10 * n + 10) for n in range(1, 400)]
+    heights = [len(bands(found, 600.0, 16.0, MOST_BANDS)) * 22 for found in (of(*alone), of(*both, *alone))]
+    pages = [page(found).height for found in (of(*alone), of(*both, *alone))]
+    assert pages[1] - pages[0] < heights[1]  # a second lane in one band, and two more entries below
 
 
 def test_png_shows_the_same_page_at_twice_its_size(tmp_path: Path) -> None:

@@ -94,20 +94,20 @@ def page(timeline: Timeline) -> Page:
 
 def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list[Shape], float]:
     across = (WIDTH - _MARGIN - left) / band.full
+    inside = [(bar, part) for bar in timeline.bars if (part := cut(bar, band)) is not None]
+    lanes = [1 + max((bar.lane for bar, _ in inside if bar.row == n), default=0) for n in range(len(timeline.rows))]
     tops, y = [], top + _AXIS
-    for row in timeline.rows:
+    for count in lanes:
         tops.append(y)
-        y += row.lanes * _LANE + _GAP
+        y += count * _LANE + _GAP
     bottom = y
     shapes = _axes(timeline.fps, band, left, across, top + _AXIS - 5, bottom)
-    for row, row_top in zip(timeline.rows, tops, strict=True):
+    for row, row_top, count in zip(timeline.rows, tops, lanes, strict=True):
         name = row.name if len(row.name) <= _LONGEST_NAME else row.name[: _LONGEST_NAME - 1] + "…"
-        shapes.append(Words(left - 12, row_top + row.lanes * _LANE / 2 + 4, name, anchor="end"))
-    for bar in timeline.bars:
-        inside = cut(bar, band)
-        if inside is not None:
-            x1, x2 = (left + (frame - band.start) * across for frame in inside)
-            shapes += _bar(timeline, bar, x1, max(x2, x1 + 2), tops[bar.row] + bar.lane * _LANE)
+        shapes.append(Words(left - 12, row_top + count * _LANE / 2 + 4, name, anchor="end"))
+    for bar, part in inside:
+        x1, x2 = (left + (frame - band.start) * across for frame in part)
+        shapes += _bar(timeline, bar, x1, max(x2, x1 + 2), tops[bar.row] + bar.lane * _LANE)
     return shapes, bottom + _AXIS
 
 
