@@ -15,7 +15,7 @@ from puppet.plan import wanted_pose
 from puppet.pose import Pose
 from puppet.posing import Poser, Start, hand_poses
 from puppet.scheduler import NONE, Anatomy, Demand, Joints, group_positions, group_trajectories
-from puppet.staging import Staged, Tracking
+from puppet.staging import Staged, Tracking, hold
 from puppet.state import Running, State
 from puppet.trajectory import Trajectory, plan_trajectory
 from puppet.ways import ARC, Errand, clear_ways
@@ -261,15 +261,15 @@ class Conductor:
                 wanted = grip.lifted(self.body, self.poser.table, hand, wanted)
             then = Pose.of(motion.after.centre(goal.object)).relative(wanted)
             if state.staged.holds(hands[hand], goal.object):
-                tracking.append(Tracking(motion.task, hand, goal.object, (now, then), state.frame, share))
+                tracking.append(Tracking(motion.task, hand, goal.object, hold(now, then, share), state.frame))
         others = tuple(c for c in state.carrying if c.task != motion.task)
         return replace(state, carrying=(*others, carrying), tracking=tuple(tracking))
 
 
 def _moving(state: State) -> Joints:
-    """Joints that have not come to rest."""
-    dofs = np.flatnonzero(np.abs(state.angles - state.before) > STILL)
-    return frozenset(int(dof) // 3 for dof in dofs)
+    """Joints that are in the middle of a way."""
+    fast = np.abs(state.angles - state.before) > STILL
+    return frozenset(int(d) // 3 for t in state.trajectories if t.end > state.frame for d in t.dofs if fast[d])
 
 
 def _whole_limb(body: Body, hand: str) -> Joints:

@@ -357,7 +357,7 @@ class Stage:
         for tracking in state.tracking:
             pose = tracking.pose(staged.poses, frame)
             self._poser.follow(angles, frames, tracking.hand, pose)
-            if frame == tracking.start + len(tracking.share):
+            if frame == tracking.end:
                 self._poser.out_of_table(angles, tracking.hand, pose)
         return staged
 
