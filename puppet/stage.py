@@ -102,8 +102,10 @@ class Stage:
         self._clock = clock or (lambda: 0.0)
         self._ledger = Ledger()
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
-        self._conductor = Conductor(self.body, self._poser, Anatomy.of(self.body), self._ledger, at_a_time)
-        self.timing = {"interface": 0.0, "posture": 0.0, "frames": 0.0}  # seconds
+        self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
+        self._conductor = Conductor(
+            self.body, self._poser, Anatomy.of(self.body), self._ledger, at_a_time, self._clock, self.timing
+        )
         angles = self._first_angles(scene)
         poses = {hand: Pose.of(at.position, at.rotation) for hand, at in hand_poses(self.body, angles).items()}
         for hand, pose in poses.items():
@@ -323,9 +325,7 @@ class Stage:
     def step(self) -> Frame:
         """One frame."""
         if self._state.dirty:
-            before = self._clock()
             self._state = self._conductor.begin(self._state)
-            self.timing["posture"] += self._clock() - before
         before = self._clock()
         state = self._state
         frame = state.frame + 1
