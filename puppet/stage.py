@@ -61,7 +61,7 @@ class _Hands:
             posture[dof] = angle
         return hand_poses(self._body, posture)[hand]
 
-    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...]]:
+    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...], tuple[str, ...]]:
         body = self._body
         if joint not in body.joint_names:
             raise PuppetError(f"unknown joint '{joint}'; {did_you_mean(joint, body.joint_names)}")
@@ -71,8 +71,9 @@ class _Hands:
         for dof in dofs:
             angles[dof] = np.radians(degrees[int(body.arrays.orders[index, dof % 3])])
         clamp(body, np.arange(body.dofs), angles[None])
-        moved = tuple(name for name, limb in body.limbs.items() if index in limb.joints or index in limb.trunk)
-        return AtAngles(tuple((dof, float(angles[dof])) for dof in dofs)), moved
+        moved = tuple(name for name, limb in body.limbs.items() if index in limb.joints)
+        riding = tuple(name for name, limb in body.limbs.items() if index in limb.trunk)
+        return AtAngles(tuple((dof, float(angles[dof])) for dof in dofs)), moved, riding
 
     def clear(self, hand: str, pose: Pose) -> Pose:
         return grip.lifted(self._body, self._poser.table, hand, pose)
