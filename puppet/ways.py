@@ -41,10 +41,11 @@ RAMP = 0.25  # share of the time in which a way comes to its full clearance
 EXACT = (
     (np.array([1e-5, 1e-2, 3.0]), False),
     (np.array([1e-5, 0.1, 1.0]), False),
+    (np.array([1e-5, 0.3, 1.0]), True),
     (np.array([1e-5, 1.0, 1.0]), False),
     (np.array([1e-5, 1.0, 1.0]), True),
 )
-LOOSE = EXACT[2:]  # where only the place of a hand matters
+LOOSE = EXACT[3:]  # where only the place of a hand matters
 SMOOTHING = (3, 5, 8, 12, 12, 8, 5, 3)  # frames
 ON_WAY = 2e-3  # a hand this near is on its way
 ENOUGH = 0.3  # share of the clearance that a way may lack
@@ -260,7 +261,6 @@ class _Search:
                 best, least = angles, cost
             if cost <= 0.0:
                 return angles
-        angles = best
         for reach in SMOOTHING:
             angles, cost = self._follow(targets, _smoothed(angles, reach), *ways[-1])
             if cost < least:
@@ -276,7 +276,18 @@ class _Search:
         )
         angles[0], angles[-1] = plain[0], plain[-1]
         off = max(0.0, float(errors[1:-1, 0].max(initial=0.0)) - ON_WAY)
-        return angles, 1000.0 * off + self._jerk(angles)
+        return angles, 1000.0 * off + self._jerk(angles) + 4.0 * self._into_tracked(angles)
+
+    def _into_tracked(self, arm: Floats) -> float:
+        """How deep a hand is in the thing that it stays on."""
+        if self.errand.tracking is None:
+            return 0.0
+        angles = self.outlook.angles.copy()
+        angles[:, self.dofs] = arm
+        frames = self.outlook.frames_of(angles)
+        thing = self.outlook.things(frames).only(frozenset([self.errand.tracking.object]))
+        gaps = points_to_things(hand_and_forearm(self.outlook.body, self.errand.hand, frames)[:, :1], thing)
+        return max(0.0, -ON_WAY - float(gaps.min()))
 
     def _jerk(self, arm: Floats) -> float:
         """By how much the largest step of an angle is larger than the way asks for."""
