@@ -138,6 +138,17 @@ MAY_IMPORT = {
         "scene", "table",
     },
     "puppet.run": {"body", "command", "errors", "motion", "performance", "play", "pose", "scene", "stage", "state"},
+    # Live: a stage played by keys. Time is given, nothing here knows a window.
+    "puppet.live": {
+        "body", "command", "environment", "errors", "keyboard", "keymap", "language", "ledger", "library", "motion",
+        "passes", "performance", "posing", "run", "saying", "scene", "showing", "stage", "state", "take",
+    },
+    "puppet.passes": {
+        "body", "command", "document", "errors", "language", "library", "play", "scene", "stage", "take",
+    },
+    "puppet.saying": {"ledger"},
+    "puppet.showing": {"body", "ledger", "locking", "motion", "saying", "stage", "state"},
+    "puppet.take": {"command", "errors", "language", "library", "writing"},
     "puppet.scheduler": {"body"},
     "puppet.stage": {
         "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "language", "ledger",
