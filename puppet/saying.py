@@ -58,8 +58,13 @@ class Speech:
 
 
 def doing(entry: Entry) -> str:
-    """A task under way: "Stacking yellow on blue", and what was adjusted."""
-    first, space, rest = refusal(entry).partition(" ")
+    """A task under way, and what was adjusted."""
+    return under_way(refusal(entry))
+
+
+def under_way(words: str) -> str:
+    """What was told as "Stack yellow on blue" while it is done: "Stacking yellow on blue"."""
+    first, space, rest = words.partition(" ")
     return f"{_DOING.get(first, first)}{space}{rest}"
 
 

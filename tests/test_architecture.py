@@ -146,6 +146,10 @@ MAY_IMPORT = {
     "puppet.passes": {
         "body", "command", "document", "errors", "language", "library", "play", "scene", "stage", "take",
     },
+    "puppet.player": {
+        "body", "bvh", "clip", "document", "errors", "language", "library", "performance", "posing", "run", "saying",
+        "scene",
+    },
     "puppet.saying": {"ledger"},
     "puppet.showing": {"body", "ledger", "locking", "motion", "saying", "stage", "state"},
     "puppet.take": {"command", "errors", "language", "library", "writing"},
