@@ -7,6 +7,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -373,10 +374,14 @@ class Live:
 
     def performance(self) -> Performance:
         """Everything so far, carried out again; only what is between record start and stop, where that was said."""
+        return self.so_far()()
+
+    def so_far(self) -> Callable[[], Performance]:
+        """How to make that performance: it may be called in another thread, whatever happens here meanwhile."""
         from puppet.run import run
 
         commands = self.take.commands(self.frame.number)
-        return run(commands, self._scene, self.draft, self.body, self._gesture_files)
+        return partial(run, commands, self._scene, self.draft, self.body, self._gesture_files)
 
     # ---- what to show
 

@@ -31,7 +31,8 @@ class Display:
     def __init__(self, title: str, size: tuple[int, int], scale: float | None = None) -> None:
         """`size` in points; `scale`: pixels to a point, by the screen's size if None."""
         self._pygame = pygame = _pygame()
-        self._buttons: set[int] = set()
+        self._down: set[int] = set()  # keys that are held
+        self._waiting: list[Any] = []
         try:
             pygame.display.init()
             self.scale = scale or _scale_of(pygame.display.get_desktop_sizes())
@@ -89,14 +90,16 @@ class Display:
         except pygame.error:  # a screen without pointers
             return
 
-    def events(self, wait: float = 0.0) -> list[Event]:
-        """What has happened since; waits so many seconds for something to happen."""
-        pygame = self._pygame
-        raw = []
-        if wait > 0.0:
-            first = pygame.event.wait(max(1, round(1000.0 * wait)))
-            raw = [first] if first.type != pygame.NOEVENT else []
-        found = [self._event(entry) for entry in (*raw, *pygame.event.get())]
+    def wait(self, seconds: float) -> None:
+        """Until something happens, and no longer than so many seconds."""
+        first = self._pygame.event.wait(max(1, round(1000.0 * seconds)))
+        if first.type != self._pygame.NOEVENT:
+            self._waiting.append(first)
+
+    def events(self) -> list[Event]:
+        """What has happened since."""
+        raw, self._waiting = [*self._waiting, *self._pygame.event.get()], []
+        found = [self._event(entry) for entry in raw]
         return [event for event in found if event is not None]
 
     def swap(self) -> None:
@@ -121,7 +124,12 @@ class Display:
         if kind == pygame.QUIT:
             return Close()
         if kind == pygame.KEYDOWN:
-            return key_event(pygame, raw)
+            again = raw.key in self._down
+            self._down.add(raw.key)
+            return key_event(pygame, raw, again)
+        if kind == pygame.KEYUP:
+            self._down.discard(raw.key)
+            return None
         if kind == pygame.MOUSEMOTION:
             return Move(*self._at(raw))
         if kind in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
@@ -144,14 +152,14 @@ class Display:
         return raw.pos[0] / self.scale, raw.pos[1] / self.scale
 
 
-def key_event(pygame: Any, raw: Any) -> Key:
+def key_event(pygame: Any, raw: Any, again: bool = False) -> Key:
     """A key that went down. Control with Alt is the third level of many keyboards (AltGr): it types."""
     mods = getattr(raw, "mod", 0)
     third = mods & pygame.KMOD_MODE or (mods & pygame.KMOD_CTRL and mods & pygame.KMOD_ALT)
     control = bool(mods & (pygame.KMOD_CTRL | pygame.KMOD_META)) and not third
     text = getattr(raw, "unicode", "") or ""
     types = len(text) == 1 and text.isprintable() and not text.isspace() and not control
-    return Key(pygame.key.name(raw.key), text if types else "", control, bool(mods & pygame.KMOD_SHIFT))
+    return Key(pygame.key.name(raw.key), text if types else "", control, bool(mods & pygame.KMOD_SHIFT), again)
 
 
 def _pygame() -> Any:

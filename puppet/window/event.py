@@ -18,6 +18,7 @@ class Key:
     text: str = ""
     control: bool = False  # or a Mac's command key
     shift: bool = False
+    again: bool = False  # it is held: not the first of its events
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from puppet.render.context import gl
 from puppet.window.display import Display
-from puppet.window.event import Close, Resize
+from puppet.window.event import Resize
 from puppet.window.screen import Screen
 
 if TYPE_CHECKING:
@@ -41,16 +41,14 @@ class Loop:
         try:
             while not self.screen.closing:
                 begun = self._clock()
-                drew = self.turn(0.0)
+                drew = self.turn()
                 rest = FRAME - (self._clock() - begun)
-                if rest > 0.0005 and not (drew and self.display.paced and rest < 0.004):
-                    self._pending = self.display.events(rest)
+                if rest > 0.001 and not (drew and self.display.paced):
+                    self.display.wait(rest)
         finally:
             self.screen.close()
 
-    _pending: list[object] = []
-
-    def turn(self, wait: float = 0.0, seconds: float | None = None) -> bool:
+    def turn(self, seconds: float | None = None) -> bool:
         """One turn; `seconds` instead of what the clock says. Whether anything was drawn."""
         display, now = self.display, self._clock
         spent: dict[str, float] = {}
@@ -62,9 +60,7 @@ class Loop:
             spent[name] = now() - before
 
         with stage("events"):
-            for event in display.events(wait):
-                if isinstance(event, Close):
-                    self.screen.closing = True
+            for event in display.events():
                 self._stale |= isinstance(event, Resize)
                 self.screen.take(event)
             display.scale = self.screen.scale

@@ -63,6 +63,8 @@ class Panel:
         hover = name == self.hovered
         paint.fill(box, color if on else HOVER if hover else FAINT, 5.0)
         ink = ON_ACCENT if on else QUIET if dim else INK
+        while size > 8.0 and paint.width(text, size) > box.width - 4.0:
+            size -= 0.5
         paint.text(text, box.inset(1.0), ink, size, "middle")
         self.zones.append(Zone(name, box, press=lambda x, y: press()))
 
@@ -94,6 +96,8 @@ class Panel:
 
         def turn(steps: float) -> None:
             change(min(max(value + steps * (step or 0.01 * span), low), high))
+            if finish is not None:
+                finish()
 
         let_go = None if finish is None else (lambda x, y: finish())
         self.zones.append(Zone(name, box, press=set_to, drag=set_to, release=let_go, wheel=turn))

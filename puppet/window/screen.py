@@ -11,7 +11,7 @@ from puppet.render.camera import Camera
 from puppet.render.model import Model
 from puppet.render.renderer import Renderer
 from puppet.window.box import Box
-from puppet.window.event import Event, Key, Resize
+from puppet.window.event import Close, Event, Key, Resize
 from puppet.window.interface import Interface, Placed
 
 SCALES = (0.75, 0.9, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
@@ -78,7 +78,9 @@ class Screen:
 
     def take(self, event: Event) -> None:
         """Every event comes here."""
-        if isinstance(event, Key) and event.control and event.name in ("q", "w"):
+        if isinstance(event, Close):
+            self.closing = True
+        elif isinstance(event, Key) and event.control and event.name in ("q", "w"):
             self.closing = True
         elif isinstance(event, Key) and event.control and event.name in ("=", "+", "-", "0", "[+]", "[-]"):
             self.rescale({"-": -1, "[-]": -1, "0": 0}.get(event.name, 1))

@@ -1,0 +1,50 @@
+"""Where panels go: a bar at the top, a strip at the bottom, a column on each side, the puppet between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from puppet.window.box import Box
+
+MARGIN, GAP = 8.0, 8.0
+NARROWEST, WIDEST = 186.0, 236.0  # of a column
+LOWEST = 400.0  # a window below has no room for the strip
+
+
+@dataclass(frozen=True)
+class Places:
+    """Boxes in points. What has no room is None."""
+
+    top: Box
+    bottom: Box | None
+    left: Box
+    right: Box
+    free: Box  # between them: there the puppet is seen
+
+
+def places(size: tuple[float, float], top: float, bottom: float, columns: bool = True) -> Places:
+    """For a window of a size; `top` and `bottom`: how high the bar and the strip are."""
+    width, height = size
+    bar = Box(MARGIN, MARGIN, width - 2 * MARGIN, top)
+    strip = Box(MARGIN, height - MARGIN - bottom, width - 2 * MARGIN, bottom) if height >= LOWEST and bottom else None
+    below = strip.y - GAP if strip else height - MARGIN
+    start = bar.bottom + GAP
+    wide = min(max(0.19 * width, NARROWEST), WIDEST) if columns else 0.0
+    left = Box(MARGIN, start, wide, below - start)
+    right = Box(width - MARGIN - wide, start, wide, below - start)
+    inner = left.right + GAP if columns else 0.0
+    free = Box(inner, start, max(1.0, width - 2 * inner), max(1.0, below - start))
+    return Places(bar, strip, left, right, free)
+
+
+def stacked(column: Box, heights: list[float]) -> list[Box]:
+    """Boxes below each other from the top of a column."""
+    found, y = [], column.y
+    for height in heights:
+        found.append(Box(column.x, y, column.width, height))
+        y += height + GAP
+    return found
+
+
+def fits(column: Box, heights: list[float]) -> bool:
+    return sum(heights) + GAP * (len(heights) - 1) <= column.height

@@ -1,0 +1,238 @@
+"""The screen on which a person performs: keys and pointer in, commands to a live performance out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from puppet.errors import PuppetError
+from puppet.keymap import ChangeSlide
+from puppet.live import TEMPOS, Live
+from puppet.render.model import Model, stage_frames, stage_model, stage_points
+from puppet.saying import Speech
+from puppet.window.aiming import Aiming
+from puppet.window.box import Box
+from puppet.window.event import Event, Key, Leave, Move, Press, Release
+from puppet.window.interface import Placed
+from puppet.window.keys import PERFORM_KEYS, PERFORM_MOUSE, perform_action
+from puppet.window.layout import fits, places, stacked
+from puppet.window.panel import Panel
+from puppet.window.panels.help import Help
+from puppet.window.panels.joint import Joint
+from puppet.window.panels.message import Message
+from puppet.window.panels.primitives import Primitives
+from puppet.window.panels.queue import Queue
+from puppet.window.panels.slide import Slide
+from puppet.window.panels.statistics import Row, Statistics
+from puppet.window.panels.tabs import Tabs
+from puppet.window.panels.timeline import Timeline
+from puppet.window.panels.toolbar import Toolbar
+from puppet.window.saving import free_name, save_live
+from puppet.window.screen import Picture, Screen, whole
+from puppet.window.view import CAMERAS, View
+from puppet.window.worker import Worker
+
+
+@dataclass(frozen=True, eq=False)
+class Show:
+    """All that can be made ready beside the drawing: the performance, and what it looks like."""
+
+    live: Live
+    model: Model
+    title: str
+
+    @staticmethod
+    def of(live: Live, title: str) -> Show:
+        return Show(live, stage_model(live.body, live.scene), title)
+
+
+class PerformScreen(Screen):
+    def __init__(self, show: Show, scale: float, size: tuple[int, int], milliseconds: Callable[[], Mapping[str, float]]):
+        super().__init__(scale)
+        live = self.live = show.live
+        self._model, self._pixels = show.model, size
+        self._picture = Picture(show.model, size)
+        joints, objects = live.joint_frames, live.object_frames
+        self.view = View(stage_points(live.body, live.scene, joints[:, :3], objects[:, :3]))
+        self.aiming = Aiming(live, self.view)
+        self._speech = Speech()  # what the window itself has to say
+        self._saving: Worker[str] | None = None
+        self._toolbar = Toolbar(live, show.title, self.do)
+        self._primitives, self._queue = Primitives(live), Queue(live)
+        self._slide, self._joint = Slide(live), Joint(live)
+        self._tab = 0
+        self._tabs = Tabs(("Slide", "Pose"), self._choose_tab, lambda: self._tab)
+        self._timeline = Timeline(live)
+        self._message = Message(self._words)
+        self._help = Help(
+            lambda: self.do("escape"), "What the keys do", live.keyboard, PERFORM_KEYS, PERFORM_MOUSE
+        )
+        heading = ("task", "given", "begins", "ends", "posture ms", "misses by", "turned", "")
+        self._statistics = Statistics(milliseconds, heading, self._rows)
+        self._shown = {"panels": True, "names": True, "help": False, "statistics": False}
+        self._actions: dict[str, Callable[[], object]] = {
+            "pause": self._pause,
+            "step": live.step_once,
+            "slower": lambda: self._change_tempo(1),
+            "faster": lambda: self._change_tempo(-1),
+            "undo": live.undo,
+            "redo": live.redo,
+            "save": self._save,
+            "reset": self.view.reset,
+            "escape": self._escape,
+            **{name: lambda name=name: self._toggle(name) for name in self._shown},  # type: ignore[misc]
+            **{name: lambda name=name: self.view.choose(name) for name in CAMERAS},  # type: ignore[misc]
+        }
+
+    # ---- events and time
+
+    def handle(self, event: Event) -> None:
+        try:
+            self._handle(event)
+        except PuppetError as error:
+            self._speech.say(str(error), problem=True)
+
+    def _handle(self, event: Event) -> None:
+        if isinstance(event, Key):
+            self._key(event)
+            return
+        if self.interface.handle(event):
+            self.aiming.point(None)
+            return
+        clicked = self.view.handle(event)
+        match event:
+            case Press() if self.aiming.asking:
+                self.aiming.cancel()
+            case Move(x, y):
+                over = self.interface.over(x, y) or self.view.dragging or self._shown["help"]
+                self.aiming.point(None if over else (x, y))
+            case Release(x, y):
+                self.aiming.point((x, y))
+                if clicked:
+                    self.aiming.click()
+            case Leave():
+                self.aiming.point(None)
+
+    def _key(self, key: Key) -> None:
+        action = perform_action(key)
+        if action:
+            if not key.again or action == "step":
+                self.do(action)
+        elif key.text:
+            held = isinstance(self.live.keyboard.keymap.actions.get(key.text), ChangeSlide)
+            if not key.again or held:
+                self.live.press(key.text)
+
+    def do(self, action: str) -> None:
+        """An action by its name, whether a key or a button asked for it."""
+        self._actions[action]()
+
+    def advance(self, seconds: float) -> None:
+        self._speech.advance(seconds)
+        if self._saving is not None and self._saving.done:
+            saving, self._saving = self._saving, None
+            try:
+                self._speech.say(saving.result())
+            except PuppetError as error:
+                self._speech.say(str(error), problem=True)
+        self.live.advance(seconds)
+        self.aiming.refresh()
+
+    def _pause(self) -> None:
+        self.live.paused = not self.live.paused
+
+    def _change_tempo(self, by: int) -> None:
+        place = TEMPOS.index(self.live.tempo) + by
+        self.live.tempo = TEMPOS[min(max(place, 0), len(TEMPOS) - 1)]
+        self._speech.say({1.0: "Full speed", 0.5: "Half speed", 0.25: "A quarter of the speed"}[self.live.tempo])
+
+    def _toggle(self, name: str) -> None:
+        self._shown[name] = not self._shown[name]
+        self.aiming.cancel()
+
+    def _escape(self) -> None:
+        if self.aiming.asking:
+            self.aiming.cancel()
+        elif self._shown["help"]:
+            self._shown["help"] = False
+        else:
+            self._shown["statistics"] = False
+
+    def _save(self) -> None:
+        if self._saving is not None:
+            return
+        path = free_name(self.live.take.path or Path("take.puppet"))
+        self._saving = Worker(save_live(self.live, path))
+        self._speech.say(f"Saving {path.with_suffix('.bvh').name} ...")
+
+    # ---- what is seen
+
+    def _words(self) -> tuple[str, bool]:
+        own = self._speech.last
+        if own.fresh and own.text and own.age <= self.live.message_age:
+            return own.text, own.problem
+        return self.live.message, self.live.problem
+
+    def _rows(self) -> Sequence[Row]:
+        return [
+            (
+                s.words, str(s.given), _number(s.start), _number(s.end), f"{s.posture_milliseconds:.1f}",
+                f"{s.position_error:.4f}", f"{s.orientation_error:.1f}°", s.status,
+            )
+            for s in self.live.statistics
+        ]  # fmt: skip
+
+    def _choose_tab(self, tab: int) -> None:
+        self._tab = tab
+
+    def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
+        window, shown = whole(size), self._shown
+        timeline = self._timeline.height(size[0]) if shown["panels"] else 0.0
+        at = places(size, self._toolbar.height(size[0]) if shown["panels"] else 0.0, timeline, shown["panels"])
+        found: list[Placed] = []
+        if shown["panels"]:
+            found.append(Placed(self._toolbar, at.top))
+            if at.bottom is not None:
+                found.append(Placed(self._timeline, at.bottom))
+            room = at.left.height - self._primitives.height(at.left.width) - 60.0
+            self._queue.shown = max(1, min(6, int(room // 36.0)))
+            found += _column(at.left, [self._primitives, self._queue])
+            right: list[Panel] = [self._slide, self._joint]
+            if not fits(at.right, [panel.height(at.right.width) for panel in right]):
+                right = [self._tabs, right[self._tab]]
+            found += _column(at.right, right)
+        self.view.place(size, at.free)
+        found += self.aiming.panels(self.interface.paint, window)
+        if shown["statistics"]:
+            wide = min(760.0, size[0] - 24.0)
+            top = at.free.y + 4.0
+            found.append(Placed(self._statistics, Box(0.5 * (size[0] - wide), top, wide, self._statistics.height(wide))))
+        if self._message.words:
+            found.append(Placed(self._message, self._message.place(self.interface.paint, at.free)))
+        if shown["help"]:
+            found.append(Placed(self._help, window))
+        return found
+
+    def draw(self, size: tuple[int, int]) -> bool:
+        preview = self._joint.preview
+        joints = self.live.joint_frames if preview is None else preview
+        frames = stage_frames(joints, self.live.object_frames)
+        return self._picture.draw(frames, self.view.camera, self._shown["names"], size)
+
+    def show(self) -> None:
+        self._picture.show()
+
+    def close(self) -> None:
+        self.live.close()
+        self._picture.close()
+        super().close()
+
+
+def _column(column: Box, panels: Sequence[Panel]) -> list[Placed]:
+    boxes = stacked(column, [panel.height(column.width) for panel in panels])
+    return [Placed(panel, box) for panel, box in zip(panels, boxes, strict=True)]
+
+
+def _number(frame: int | None) -> str:
+    return "" if frame is None else str(frame)

@@ -1,0 +1,36 @@
+"""Saves a live performance: motion and script, beside the take, never over a file that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from puppet.live import Live
+from puppet.writing import write_whole
+
+MOTION = ".bvh"
+
+
+def free_name(take: Path) -> Path:
+    """The take's own name where no motion has it yet, else the first one with a number that is free."""
+    found, number = take.with_suffix(""), 1
+    while found.with_suffix(MOTION).exists():
+        number += 1
+        found = take.with_name(f"{take.stem}-{number}")
+    return found
+
+
+def save_live(live: Live, path: Path) -> Callable[[], str]:
+    """What is left to do, in another thread: it takes as long as to carry out the take. It says what was written."""
+    make, script = live.so_far(), path.with_suffix(".puppet")
+    text = None if live.take.path is not None else live.take.text
+
+    def save() -> str:
+        performance = make()
+        performance.save(path.with_suffix(MOTION))
+        performance.save(path.with_suffix(".json"))
+        if text is not None and not script.exists():
+            write_whole(script, text)
+        return f"Saved {path.with_suffix(MOTION)}, {len(performance.angles)} frames, and its report"
+
+    return save
