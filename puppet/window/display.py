@@ -12,7 +12,18 @@ from puppet.errors import PuppetError
 from puppet.render.context import gl
 from puppet.render.target import Pixels
 from puppet.window.event import (
-    LEFT, MIDDLE, RIGHT, Close, Event, Key, Leave, Move, Press, Release, Resize, Wheel,
+    LEFT,
+    MIDDLE,
+    RIGHT,
+    Close,
+    Event,
+    Key,
+    Leave,
+    Move,
+    Press,
+    Release,
+    Resize,
+    Wheel,
 )  # fmt: skip
 
 SMALLEST = (640, 400)  # points

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from puppet.errors import PuppetError
 from puppet.render.context import gl
 from puppet.window.display import Display
 from puppet.window.event import Resize
@@ -15,6 +17,7 @@ from puppet.window.screen import Screen
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+log = logging.getLogger("puppet")
 STAGES = ("events", "advance", "draw", "interface", "swap")
 FRAME = 1.0 / 60.0  # seconds between drawings where the screen sets no pace
 LONGEST = 0.25  # seconds that one turn may stand for: a window that was dragged has not moved the puppet meanwhile
@@ -62,12 +65,14 @@ class Loop:
         with stage("events"):
             for event in display.events():
                 self._stale |= isinstance(event, Resize)
-                self.screen.take(event)
+                with self._told():
+                    self.screen.take(event)
             display.scale = self.screen.scale
         with stage("advance"):
             at = now()
             passed, self._last = at - self._last, at
-            self.screen.advance(min(passed, LONGEST) if seconds is None else seconds)
+            with self._told():
+                self.screen.advance(min(passed, LONGEST) if seconds is None else seconds)
             following = self.screen.next()
             if following is not None:
                 self.screen.close()
@@ -94,6 +99,17 @@ class Loop:
         for name, value in spent.items():
             self._seconds[name] += share * (value - self._seconds[name])
         return True
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What goes wrong is shown in the window: one command must not end a performance."""
+        try:
+            yield
+        except PuppetError as error:
+            self.screen.tell(str(error))
+        except Exception as error:
+            log.exception("puppet: a mistake of the program itself")
+            self.screen.tell(f"a mistake of the program itself: {error!r}")
 
     def before_swap(self) -> None:
         """The picture is complete in the window's back buffer: for those who read it."""

@@ -33,24 +33,21 @@ class Overlay:
     def put(self, name: str, surface: pygame.Surface) -> None:
         """New content for a layer."""
         GL, size = self._gl, surface.get_size()
-        pixels = surface.get_view("2")  # rows of packed pixels, straight from the surface's memory
+        # A pixel is one number, alpha in its highest bits, then red, green, blue; the rows follow each other.
+        pixels = np.ascontiguousarray(np.asarray(surface.get_view("2")).T)
         texture, old = self._layers.get(name, (0, (0, 0)))
         if not texture:
             texture = int(GL.glGenTextures(1))
         GL.glActiveTexture(GL.GL_TEXTURE0)
         GL.glBindTexture(GL.GL_TEXTURE_2D, texture)
         GL.glPixelStorei(GL.GL_UNPACK_ALIGNMENT, 4)
-        GL.glPixelStorei(GL.GL_UNPACK_ROW_LENGTH, surface.get_pitch() // 4)
-        # pygame keeps a pixel as one number, alpha in its highest bits, then red, green, blue
-        kind, order, raw = GL.GL_BGRA, GL.GL_UNSIGNED_INT_8_8_8_8_REV, np.asarray(pixels).T
-        raw = np.ascontiguousarray(raw)
-        GL.glPixelStorei(GL.GL_UNPACK_ROW_LENGTH, 0)
+        form = (GL.GL_BGRA, GL.GL_UNSIGNED_INT_8_8_8_8_REV, pixels)
         if old == size:
-            GL.glTexSubImage2D(GL.GL_TEXTURE_2D, 0, 0, 0, *size, kind, order, raw)
+            GL.glTexSubImage2D(GL.GL_TEXTURE_2D, 0, 0, 0, *size, *form)
         else:
             GL.glTexParameteri(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_MIN_FILTER, GL.GL_NEAREST)
             GL.glTexParameteri(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_MAG_FILTER, GL.GL_NEAREST)
-            GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, GL.GL_RGBA8, *size, 0, kind, order, raw)
+            GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, GL.GL_RGBA8, *size, 0, *form)
         self._layers[name] = (texture, size)
 
     def drop(self, name: str) -> None:
@@ -68,7 +65,7 @@ class Overlay:
         quads = np.zeros((len(placed), 6, 5), dtype=np.float32)
         for n, (name, x, y) in enumerate(placed):
             texels = corners * self._layers[name][1]
-            quads[n, :, :2] = texels + (x, y)
+            quads[n, :, :2] = texels + np.array([x, y], dtype=np.float32)
             quads[n, :, 3:] = texels
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, 0)
         GL.glViewport(0, 0, *size)

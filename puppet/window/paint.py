@@ -12,7 +12,7 @@ from puppet.window.box import FAINT, INK, TEXT, Box, Color
 if TYPE_CHECKING:
     import pygame
 
-KEPT = 600  # pieces of text and round boxes that are kept
+KEPT = 3000  # pieces of text and round boxes that are kept
 _FINER = 4  # round corners and slanted lines are drawn larger, then made small: pygame's own have stairs
 
 
@@ -45,7 +45,8 @@ class Paint:
     # ---- text
 
     def width(self, text: str, size: float = TEXT) -> float:
-        return self.font(size).size(text)[0] / self.scale
+        pixels: int = self._piece(("width", text, size), lambda: self.font(size).size(text)[0])
+        return pixels / self.scale
 
     def shortened(self, text: str, width: float, size: float = TEXT) -> str:
         """As much of a text as fits, with dots where something is left out."""
@@ -140,6 +141,17 @@ class Paint:
             wide = max(box.height, min(share, 1.0) * box.width)
             self.fill(Box(box.x, box.y, wide, box.height), color, 0.5 * box.height)
 
+    def once(self, key: Hashable, box: Box, draw: Callable[[Paint], None]) -> None:
+        """What `draw` draws inside a box: drawn once, then kept."""
+
+        def make() -> Any:
+            before, self.surface = self.surface, self._pygame.Surface(self.surface.get_size(), self._pygame.SRCALPHA)
+            draw(self)
+            drawn, self.surface = self.surface.subsurface(self.area(box)).copy(), before
+            return drawn
+
+        self.surface.blit(self._piece(("once", key), make), self.area(box)[:2])
+
     # ---- inside
 
     def _piece(self, key: Hashable, make: Callable[[], Any]) -> Any:
@@ -152,9 +164,9 @@ class Paint:
             self._kept.move_to_end(key)
         return found
 
-    def _round(self, width: int, height: int, radius: int, color: Color) -> pygame.Surface:
+    def _round(self, width: int, height: int, radius: int, color: Color) -> Any:
         pygame = self._pygame
-        piece = pygame.Surface((width, height), pygame.SRCALPHA)
+        piece: Any = pygame.Surface((width, height), pygame.SRCALPHA)
         piece.fill(color)
         if radius:
             large = 2 * radius * _FINER
@@ -170,7 +182,7 @@ class Paint:
                     piece.blit(disc, at, part, special_flags=pygame.BLEND_RGBA_MAX)
         return piece
 
-    def _outline(self, width: int, height: int, radius: int, line: int, color: Color) -> pygame.Surface:
+    def _outline(self, width: int, height: int, radius: int, line: int, color: Color) -> Any:
         outer = self._round(width, height, radius, color)
         if width > 2 * line and height > 2 * line:
             inner = self._round(width - 2 * line, height - 2 * line, max(0, radius - line), (0, 0, 0, color[3]))

@@ -6,7 +6,19 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from puppet.window.box import (
-    ACCENT, EDGE, FAINT, HOVER, INK, ON_ACCENT, PAPER, QUIET, ROUND, SMALL, TEXT, Box, Color,
+    ACCENT,
+    EDGE,
+    FAINT,
+    HOVER,
+    INK,
+    ON_ACCENT,
+    PAPER,
+    QUIET,
+    ROUND,
+    SMALL,
+    TEXT,
+    Box,
+    Color,
 )  # fmt: skip
 from puppet.window.paint import Paint
 

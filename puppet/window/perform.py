@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from puppet.errors import PuppetError
+from puppet.command import Freeze, Lock, Reach
+from puppet.command import Slide as SlideCommand
 from puppet.keymap import ChangeSlide
 from puppet.live import TEMPOS, Live
 from puppet.render.model import Model, stage_frames, stage_model, stage_points
 from puppet.saying import Speech
+from puppet.stage import Stage
 from puppet.window.aiming import Aiming
 from puppet.window.box import Box
 from puppet.window.event import Event, Key, Leave, Move, Press, Release
@@ -44,14 +46,16 @@ class Show:
 
     @staticmethod
     def of(live: Live, title: str) -> Show:
+        warm_up(live)
         return Show(live, stage_model(live.body, live.scene), title)
 
 
 class PerformScreen(Screen):
-    def __init__(self, show: Show, scale: float, size: tuple[int, int], milliseconds: Callable[[], Mapping[str, float]]):
+    def __init__(
+        self, show: Show, scale: float, size: tuple[int, int], milliseconds: Callable[[], Mapping[str, float]]
+    ) -> None:
         super().__init__(scale)
         live = self.live = show.live
-        self._model, self._pixels = show.model, size
         self._picture = Picture(show.model, size)
         joints, objects = live.joint_frames, live.object_frames
         self.view = View(stage_points(live.body, live.scene, joints[:, :3], objects[:, :3]))
@@ -88,12 +92,6 @@ class PerformScreen(Screen):
     # ---- events and time
 
     def handle(self, event: Event) -> None:
-        try:
-            self._handle(event)
-        except PuppetError as error:
-            self._speech.say(str(error), problem=True)
-
-    def _handle(self, event: Event) -> None:
         if isinstance(event, Key):
             self._key(event)
             return
@@ -130,14 +128,14 @@ class PerformScreen(Screen):
 
     def advance(self, seconds: float) -> None:
         self._speech.advance(seconds)
-        if self._saving is not None and self._saving.done:
-            saving, self._saving = self._saving, None
-            try:
-                self._speech.say(saving.result())
-            except PuppetError as error:
-                self._speech.say(str(error), problem=True)
         self.live.advance(seconds)
         self.aiming.refresh()
+        if self._saving is not None and self._saving.done:
+            saving, self._saving = self._saving, None
+            self._speech.say(saving.result())
+
+    def tell(self, text: str) -> None:
+        self._speech.say(text, problem=True)
 
     def _pause(self) -> None:
         self.live.paused = not self.live.paused
@@ -206,8 +204,8 @@ class PerformScreen(Screen):
         found += self.aiming.panels(self.interface.paint, window)
         if shown["statistics"]:
             wide = min(760.0, size[0] - 24.0)
-            top = at.free.y + 4.0
-            found.append(Placed(self._statistics, Box(0.5 * (size[0] - wide), top, wide, self._statistics.height(wide))))
+            tall = self._statistics.height(wide)
+            found.append(Placed(self._statistics, Box(0.5 * (size[0] - wide), at.free.y + 4.0, wide, tall)))
         if self._message.words:
             found.append(Placed(self._message, self._message.place(self.interface.paint, at.free)))
         if shown["help"]:
@@ -227,6 +225,18 @@ class PerformScreen(Screen):
         self.live.close()
         self._picture.close()
         super().close()
+
+
+def warm_up(live: Live) -> None:
+    """Loads every compiled kernel, so that the first task begins in the frame after its key like all others."""
+    stage = Stage(live.scene, live.body, draft=live.draft)
+    for hand in live.body.limbs:
+        for name in [thing.name for thing in live.scene.objects[:3]]:
+            stage.give(Reach(hand=hand, object=name))
+            stage.give(Lock(hand=hand))
+            stage.give(SlideCommand(hand=hand, by=(0.0, 0.1, 0.0)))
+            stage.run_until_idle(80)
+            stage.give(Freeze())
 
 
 def _column(column: Box, panels: Sequence[Panel]) -> list[Placed]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
+from puppet.errors import PuppetError
 from puppet.window.box import ACCENT, FAINT, INK, QUIET, SMALL, Box
 from puppet.window.interface import Placed
 from puppet.window.paint import Paint
@@ -51,6 +52,9 @@ class Preparing(Screen):
 
     def next(self) -> Screen | None:
         return self._follow(self._worker.result(), self.scale) if self._worker.done else None
+
+    def tell(self, text: str) -> None:
+        raise PuppetError(text)  # there is nothing behind this screen to go on with
 
     def advance(self, seconds: float) -> None:
         self._panel.seconds += seconds

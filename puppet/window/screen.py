@@ -26,7 +26,8 @@ class Picture:
 
     def draw(self, frames: Floats, camera: Camera, labels: bool, size: tuple[int, int]) -> bool:
         """Whether it had to be drawn."""
-        if self._last is not None and self._last[1:] == (camera, labels, size) and np.array_equal(self._last[0], frames):
+        last = self._last
+        if last is not None and last[1:] == (camera, labels, size) and np.array_equal(last[0], frames):
             return False
         self._renderer.resize(size)
         self._renderer.draw(frames, camera, labels)
@@ -60,6 +61,10 @@ class Screen:
     def advance(self, seconds: float) -> None:
         """Time goes on."""
 
+    def tell(self, text: str) -> None:
+        """Shows that something went wrong."""
+        raise NotImplementedError
+
     def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
         raise NotImplementedError
 
@@ -78,9 +83,7 @@ class Screen:
 
     def take(self, event: Event) -> None:
         """Every event comes here."""
-        if isinstance(event, Close):
-            self.closing = True
-        elif isinstance(event, Key) and event.control and event.name in ("q", "w"):
+        if event == Close() or (isinstance(event, Key) and event.control and event.name == "q"):
             self.closing = True
         elif isinstance(event, Key) and event.control and event.name in ("=", "+", "-", "0", "[+]", "[-]"):
             self.rescale({"-": -1, "[-]": -1, "0": 0}.get(event.name, 1))

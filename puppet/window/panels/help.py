@@ -6,10 +6,23 @@ from collections.abc import Callable, Hashable, Sequence
 
 from puppet.command import Freeze, Perform, Record, SetInterrupt, SetPrimitive
 from puppet.keyboard import Keyboard
-from puppet.keymap import Action, ChangeSlide, Give, ReachNumber, ResetSlide, SlideHand, ToggleLock
+from puppet.keymap import Action, ChangeSlide, ReachNumber, ResetSlide, SlideHand, ToggleLock
 from puppet.language import format_command
 from puppet.window.box import (
-    ACCENT, EDGE, HAND, INK, OTHER_HAND, PAPER, QUIET, ROUND, SHADE, SMALL, Box, Color, columns, hand_color,
+    ACCENT,
+    EDGE,
+    HAND,
+    INK,
+    OTHER_HAND,
+    PAPER,
+    QUIET,
+    ROUND,
+    SHADE,
+    SMALL,
+    Box,
+    Color,
+    columns,
+    hand_color,
 )  # fmt: skip
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel, Zone
@@ -76,7 +89,8 @@ class Help(Panel):
             words = "   ".join(f"{key} {short(self._keyboard, self._keyboard.keymap.actions[key])}" for key in others)
             paint.text(words, Box(box.x, y, box.width, 18.0), INK, SMALL)
             y += 18.0
-        for part, (words, color) in zip(columns(Box(box.x, y + 2.0, box.width, 18.0), len(LEGEND)), LEGEND, strict=True):
+        parts = columns(Box(box.x, y + 2.0, box.width, 18.0), len(LEGEND))
+        for part, (words, color) in zip(parts, LEGEND, strict=True):
             paint.disc(part.x + 5.0, part.y + 9.0, 4.5, color)
             paint.text(words, Box(part.x + 14.0, part.y, part.width - 14.0, 18.0), INK, SMALL)
         return y + 28.0

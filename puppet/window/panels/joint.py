@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import partial
 
 import numpy as np
@@ -16,6 +16,7 @@ from puppet.window.box import ACCENT, FAINT, HOVER, INK, PAD, QUIET, SMALL, TEXT
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel, Zone
 
+Point = tuple[float, float]
 _FIGURE, _ROW = 86.0, 20.0
 
 
@@ -27,7 +28,8 @@ class Joint(Panel):
     def __init__(self, live: Live) -> None:
         super().__init__()
         self._live = live
-        self.joint = live.body.joint_names[-1] if live.body.gaze is None else live.body.joint_names[live.body.gaze.joint]
+        gaze = live.body.gaze
+        self.joint = live.body.joint_names[0 if gaze is None else gaze.joint]
         self._wanted: dict[int, float] = {}  # axis: degrees, while a slider is held
 
     def key(self) -> Hashable:
@@ -54,7 +56,8 @@ class Joint(Panel):
         head = Box(inner.x, inner.y + _FIGURE, inner.width, _ROW)
         self._step(paint, "joint before", Box(head.x, head.y + 1.0, 20.0, 18.0), "<", -1)
         self._step(paint, "joint after", Box(head.right - 20.0, head.y + 1.0, 20.0, 18.0), ">", 1)
-        paint.text(self.joint.replace("_", " "), Box(head.x + 22.0, head.y, head.width - 44.0, _ROW), INK, TEXT, "middle")
+        name = Box(head.x + 22.0, head.y, head.width - 44.0, _ROW)
+        paint.text(self.joint.replace("_", " "), name, INK, TEXT, "middle")
         angles = self._shown()
         for axis in range(3):
             row = Box(inner.x, head.bottom + 2.0 + axis * _ROW, inner.width, _ROW)
@@ -64,9 +67,10 @@ class Joint(Panel):
                 paint.text("fixed", Box(row.x + 18.0, row.y, 60.0, _ROW), QUIET, SMALL)
                 continue
             middle = 0.0 if low < 0.0 < high else None
+            groove = Box(row.x + 12.0, row.y, row.width - 52.0, _ROW)
             self.slider(
-                paint, f"angle {'xyz'[axis]}", Box(row.x + 12.0, row.y, row.width - 52.0, _ROW), angles[axis], low, high,
-                partial(self._want, axis), 1.0, middle=middle, finish=self._give,
+                paint, f"angle {'xyz'[axis]}", groove, angles[axis], low, high, partial(self._want, axis), 1.0,
+                middle=middle, finish=self._give,
             )  # fmt: skip
             paint.text(f"{angles[axis]:.0f}", Box(row.right - 40.0, row.y, 40.0, _ROW), INK, SMALL, "right")
 
@@ -86,11 +90,9 @@ class Joint(Panel):
             x, y = box.middle
             return x + scale * float(point[0] - middle[0]), y - scale * float(point[1] - middle[1])
 
-        for n, joint in enumerate(body.joints):
-            if joint.parent >= 0:
-                _line(paint, place(at[joint.parent]), place(at[n]))
-            if joint.tip is not None:
-                _line(paint, place(at[n]), place(tips[n]))
+        lines = [(place(at[joint.parent]), place(at[n])) for n, joint in enumerate(body.joints) if joint.parent >= 0]
+        lines += [(place(at[n]), place(tips[n])) for n, joint in enumerate(body.joints) if joint.tip is not None]
+        paint.once((box, body.name), box, partial(_lines, lines))  # it never changes
         for n, joint in enumerate(body.joints):
             x, y = place(at[n])
             chosen, name = joint.name == self.joint, f"joint {joint.name}"
@@ -131,9 +133,9 @@ def limits(body: Body, joint: str, axis: int) -> tuple[float, float]:
     return float(min(low, wide_low)), float(max(high, wide_high))
 
 
-def _line(paint: Paint, start: tuple[float, float], end: tuple[float, float]) -> None:
-    (x, y), (u, v) = start, end
-    length = math.hypot(u - x, v - y)
-    if length > 1e-6:
-        a, b = (v - y) / length, (x - u) / length
-        paint.polygon([(x + a, y + b), (u + a, v + b), (u - a, v - b), (x - a, y - b)], HOVER)
+def _lines(lines: Sequence[tuple[Point, Point]], paint: Paint) -> None:
+    for (x, y), (u, v) in lines:
+        length = math.hypot(u - x, v - y)
+        if length > 1e-6:
+            a, b = (v - y) / length, (x - u) / length
+            paint.polygon([(x + a, y + b), (u + a, v + b), (u - a, v - b), (x - a, y - b)], HOVER)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import partial
 
 import numpy as np
@@ -11,7 +11,7 @@ from puppet.command import GRIPS, OVERLAPS, Command, Lock, SetInterrupt, SetPrim
 from puppet.curves import CURVES
 from puppet.keymap import Give
 from puppet.live import Live
-from puppet.window.box import ACCENT, INK, PAD, QUIET, SMALL, TEXT, WARN, Box, columns, hand_color
+from puppet.window.box import INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, WARN, Box, columns, hand_color
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
@@ -45,7 +45,7 @@ class Primitives(Panel):
         self._choices(paint, "speed", fields[1], SPEEDS, now.speed)
         for part, name in zip(columns(fields[2], len(CURVES)), CURVES, strict=True):
             self._choice(paint, "curve", part, name, now.curve == name, "")
-            _curve(paint, name, part.inset(5.0), now.curve == name)
+            paint.once((name, part, now.curve == name), part, partial(_curve, name, part.inset(5.0), now.curve == name))
         self._choices(paint, "overlap", fields[3], OVERLAPS, now.overlap)
         halves = columns(fields[4], 2)
         on = live.interrupting
@@ -59,7 +59,7 @@ class Primitives(Panel):
                 paint, f"lock {hand}", part, hand, partial(self._lock, hand), hand in locks, SMALL, hand_color(hand)
             )
 
-    def _choices(self, paint: Paint, name: str, box: Box, values: tuple[str, ...] | tuple[int, ...], now: object) -> None:
+    def _choices(self, paint: Paint, name: str, box: Box, values: Sequence[str | int], now: object) -> None:
         for part, value in zip(columns(box, len(values)), values, strict=True):
             self._choice(paint, name, part, value, value == now, str(value))
 
@@ -83,12 +83,12 @@ def give(live: Live, command: Command) -> None:
         live.give(command)
 
 
-def _curve(paint: Paint, name: str, box: Box, on: bool) -> None:
+def _curve(name: str, box: Box, on: bool, paint: Paint) -> None:
     """How far a motion has come over its time, as a small line."""
     u = np.linspace(0.0, 1.0, 13)
     line = [(box.x + 0.15 * box.width + 0.7 * box.width * x, box.bottom - box.height * y)
             for x, y in zip(u, CURVES[name](u), strict=True)]  # fmt: skip
-    color = (255, 253, 249, 255) if on else INK if name else ACCENT
+    color = ON_ACCENT if on else INK
     above = [(x - 0.35, y - 0.7) for x, y in line]
     below = [(x + 0.35, y + 0.7) for x, y in reversed(line)]
     paint.polygon([*above, *below], color)
