@@ -54,6 +54,14 @@ class Box(NamedTuple):
     def moved(self, x: float, y: float) -> Box:
         return Box(self.x + x, self.y + y, self.width, self.height)
 
+    def below(self, y: float) -> Box:
+        """The part under a line, if it is large enough to show something; else the whole."""
+        return Box(self.x, y, self.width, self.bottom - y) if self.bottom - y > 120.0 else self
+
+    def beside(self, x: float) -> Box:
+        """The part to the right of a line, if it is large enough to show something; else the whole."""
+        return Box(x, self.y, self.right - x, self.height) if self.right - x > 240.0 else self
+
     def within(self, outer: Box) -> Box:
         """Moved as little as needed to lie inside another one."""
         x = max(outer.x, min(self.x, outer.right - self.width))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pygame
 
 KEPT = 3000  # pieces of text and round boxes that are kept
-_FINER = 4  # round corners and slanted lines are drawn larger, then made small: pygame's own have stairs
+_FINER = 4  # text, round corners and slanted lines are drawn larger, then made small: pygame's own have stairs
 
 
 class Paint:
@@ -46,7 +46,7 @@ class Paint:
 
     def width(self, text: str, size: float = TEXT) -> float:
         pixels: int = self._piece(("width", text, size), lambda: self.font(size).size(text)[0])
-        return pixels / self.scale
+        return pixels / _FINER / self.scale
 
     def shortened(self, text: str, width: float, size: float = TEXT) -> str:
         """As much of a text as fits, with dots where something is left out."""
@@ -93,15 +93,18 @@ class Paint:
         return float(width / self.scale)
 
     def font(self, size: float) -> Any:
-        pixels = max(6, self.pixels(size))
+        """Larger than it is seen: letters made small afterwards stand where they should, small ones do not."""
+        pixels = _FINER * max(6, self.pixels(size))
         font = self._pygame.font.Font
         return self._piece(("font", pixels), lambda: font(io.BytesIO(self._font) if self._font else None, pixels))
 
-    def _written(self, text: str, size: float, color: Color) -> pygame.Surface:
-        surface: pygame.Surface = self.font(size).render(text, True, color[:3])
+    def _written(self, text: str, size: float, color: Color) -> Any:
+        large = self.font(size).render(text, True, color[:3])
+        small = (-(-large.get_width() // _FINER), -(-large.get_height() // _FINER))
+        piece = self._pygame.transform.smoothscale(large, small)
         if color[3] < 255:
-            surface.set_alpha(color[3])
-        return surface
+            piece.set_alpha(color[3])
+        return piece
 
     # ---- shapes
 

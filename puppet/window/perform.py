@@ -200,14 +200,15 @@ class PerformScreen(Screen):
             if not fits(at.right, [panel.height(at.right.width) for panel in right]):
                 right = [self._tabs, right[self._tab]]
             found += _column(at.right, right)
-        self.view.place(size, at.free)
-        found += self.aiming.panels(self.interface.paint, window)
+        free = at.free
         if shown["statistics"]:
-            wide = min(760.0, size[0] - 24.0)
-            tall = self._statistics.height(wide)
-            found.append(Placed(self._statistics, Box(0.5 * (size[0] - wide), at.free.y + 4.0, wide, tall)))
+            box = self._statistics.place(free)
+            found.append(Placed(self._statistics, box))
+            free = free.below(box.bottom)
+        self.view.place(size, free)
+        found += self.aiming.panels(self.interface.paint, window)
         if self._message.words:
-            found.append(Placed(self._message, self._message.place(self.interface.paint, at.free)))
+            found.append(Placed(self._message, self._message.place(self.interface.paint, free)))
         if shown["help"]:
             found.append(Placed(self._help, window))
         return found

@@ -12,7 +12,6 @@ from puppet.player import SPEEDS, Loaded, Player
 from puppet.render.model import Model, stage_frames, stage_model, stage_points
 from puppet.render.skeleton import Skeleton, joints_and_ends
 from puppet.saying import Speech
-from puppet.window.box import Box
 from puppet.window.event import Event, Key
 from puppet.window.interface import Placed
 from puppet.window.keys import MOUSE, PLAY_KEYS, play_action
@@ -200,16 +199,19 @@ class PlayScreen(Screen):
         found = []
         if shown["panels"] and at.bottom is not None and self.player.ready:
             found.append(Placed(self._transport, at.bottom))
-        if self.view is not None:
-            self.view.place(size, at.free)
+        free = at.free
         if shown["statistics"]:
-            wide = min(720.0, size[0] - 24.0)
-            tall = self._statistics.height(wide)
-            found.append(Placed(self._statistics, Box(0.5 * (size[0] - wide), at.free.y + 4.0, wide, tall)))
+            box = self._statistics.place(free)
+            found.append(Placed(self._statistics, box))
+            free = free.below(box.bottom)
         if self.player.problems:
-            found.append(Placed(self._mistakes, self._mistakes.place(self.interface.paint, at.free)))
+            box = self._mistakes.place(self.interface.paint, free)
+            found.append(Placed(self._mistakes, box))
+            free = free.beside(box.right)
+        if self.view is not None:
+            self.view.place(size, free)
         if self._message.words:
-            found.append(Placed(self._message, self._message.place(self.interface.paint, at.free)))
+            found.append(Placed(self._message, self._message.place(self.interface.paint, free)))
         if shown["help"]:
             found.append(Placed(self._help, window))
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
-from puppet.command import Freeze, Perform, Record, SetInterrupt, SetPrimitive
+from puppet.command import Freeze, Perform, Reach, Record, SetInterrupt, SetPrimitive
 from puppet.keyboard import Keyboard
 from puppet.keymap import Action, ChangeSlide, ReachNumber, ResetSlide, SlideHand, ToggleLock
 from puppet.language import format_command
@@ -63,7 +63,8 @@ class Help(Panel):
         wide = min(box.width - 24.0, 1180.0)
         lists = -(-(len(self._keys) + len(self._mouse)) // (3 if wide > 700.0 else 2))
         unit = (wide - 32.0) / 13.6
-        tall = 34.0 + (4 * min(0.86 * unit, 62.0) + 30.0 if self._keyboard else 0.0) + 17.0 * lists + 24.0
+        high = min(62.0, (box.height - 120.0 - 17.0 * lists) / 4.0)
+        tall = 54.0 + (4 * high + 30.0 if self._keyboard else 0.0) + 17.0 * lists
         sheet = Box(0.5 * (box.width - wide), max(8.0, 0.5 * (box.height - tall)), wide, min(tall, box.height - 16.0))
         paint.fill(sheet, (*PAPER[:3], 252), ROUND)
         paint.frame(sheet, EDGE, ROUND)
@@ -72,12 +73,12 @@ class Help(Panel):
         paint.text("Esc closes", Box(inner.x, inner.y - 6.0, inner.width, 22.0), QUIET, SMALL, "right")
         y = inner.y + 22.0
         if self._keyboard is not None:
-            y = self._draw_keyboard(paint, Box(inner.x, y, inner.width, 0.0), unit, min(0.86 * unit, 62.0))
+            y = self._draw_keyboard(paint, Box(inner.x, y, inner.width, 0.0), unit, high)
         self._draw_lists(paint, Box(inner.x, y, inner.width, inner.bottom - y), 3 if wide > 700.0 else 2)
 
     def _draw_keyboard(self, paint: Paint, box: Box, unit: float, high: float) -> float:
         assert self._keyboard is not None
-        text = min(11.0, max(7.5, 0.13 * unit))
+        text = min(11.0, max(8.5, 0.13 * unit))
         y = box.y
         for (plain, shifted), indent in zip(ROWS, INDENT, strict=True):
             for n, (low, up) in enumerate(zip(plain, shifted, strict=True)):
@@ -104,11 +105,16 @@ class Help(Panel):
         for n, key in enumerate((up, low)):
             row = Box(cap.x + 4.0, cap.y + 2.0 + n * half, cap.width - 6.0, half)
             action = actions.get(key)
-            letter = max(8.0, text + 1.0)
+            letter = text + 1.0
             paint.text(key, Box(row.x, row.y, letter + 3.0, half), INK if action else QUIET, letter)
-            if action is not None:
-                words = Box(row.x + letter + 2.0, row.y, row.width - letter - 2.0, half)
-                paint.text(short(self._keyboard, action), words, group_color(action), text)
+            if action is None:
+                continue
+            words = Box(row.x + letter + 1.0, row.y, row.width - letter - 1.0, half)
+            lines = paint.wrapped(short(self._keyboard, action), words.width, text, 2)
+            line = min(1.1 * text, half / len(lines))
+            for k, part in enumerate(lines):
+                y = words.middle[1] + (k - 0.5 * len(lines)) * line
+                paint.text(part, Box(words.x, y, words.width, line), group_color(action), text)
 
     def _draw_lists(self, paint: Paint, box: Box, count: int) -> None:
         entries = [*self._keys, *self._mouse]
@@ -141,16 +147,20 @@ def short(keyboard: Keyboard, action: Action) -> str:
             return "vector 0" if action.what == "vector" else "turn 0"
     match action.command:
         case SetPrimitive(name=name, value=value):
-            return f"{value} fr." if name == "speed" else f"{value}" if name != "overlap" else f"{value} overlap"
+            if name == "overlap":
+                return "no overlap" if value == "none" else f"{value} overlap"
+            return f"{value} frames" if name == "speed" else str(value)
         case SetInterrupt(on=on):
             return "interrupt" if on else "no interrupt"
         case Record(on=on):
-            return "record" if on else "stop rec."
+            return "record" if on else "stop recording"
         case Freeze():
             return "freeze"
         case Perform(gesture=gesture):
             return gesture.replace("_", " ")
-    return format_command(action.command).removeprefix("reach ").partition(" with ")[0]
+    if isinstance(action.command, Reach):
+        return action.command.object or f"to {action.command.space} hand"
+    return format_command(action.command)
 
 
 def group_color(action: Action) -> Color:

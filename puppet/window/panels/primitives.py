@@ -16,7 +16,7 @@ from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
 SPEEDS = (20, 30, 40, 50, 80)  # frames, as the keys have them
-_ROW, _LABEL = 26.0, 56.0
+_ROW, _LABEL, _LINE = 26.0, 56.0, 16.0
 
 
 class Primitives(Panel):
@@ -31,7 +31,7 @@ class Primitives(Panel):
         return live.primitives, live.interrupting, tuple(sorted(live.locks.items()))
 
     def height(self, width: float) -> float:
-        return 2 * PAD + 6 * _ROW - 2.0
+        return 2 * PAD + 6 * _ROW - 2.0 + _LINE * len(self._live.locks)
 
     def draw(self, paint: Paint, box: Box) -> None:
         self.sheet(paint, box)
@@ -58,6 +58,9 @@ class Primitives(Panel):
             self.button(
                 paint, f"lock {hand}", part, hand, partial(self._lock, hand), hand in locks, SMALL, hand_color(hand)
             )
+        for n, (hand, words) in enumerate(sorted(locks.items())):
+            line = Box(PAD, rows[5].bottom + 3.0 + n * _LINE, box.width - 2 * PAD, _LINE)
+            paint.text(f"{hand} hand: {words}", line, hand_color(hand), SMALL)
 
     def _choices(self, paint: Paint, name: str, box: Box, values: Sequence[str | int], now: object) -> None:
         for part, value in zip(columns(box, len(values)), values, strict=True):

@@ -21,19 +21,26 @@ class Statistics(Panel):
         self, milliseconds: Callable[[], Mapping[str, float]], heading: Row, rows: Callable[[], Sequence[Row]]
     ) -> None:
         super().__init__()
+        self._shown = SHOWN
         self._milliseconds, self._heading, self._rows = milliseconds, heading, rows
 
     def key(self) -> Hashable:
-        return self._frame(), tuple(self._rows()[-SHOWN:])
+        return self._frame(), tuple(self._rows()[-self._shown:])
+
+    def place(self, free: Box) -> Box:
+        """At the top of the free part, with as many tasks as leave room for the puppet."""
+        wide = min(760.0, free.width - 16.0)
+        self._shown = int(min(SHOWN, max(1.0, (0.45 * free.height - 2 * PAD) // _ROW - 3.0)))
+        return Box(free.x + 0.5 * (free.width - wide), free.y + 2.0, wide, self.height(wide))
 
     def height(self, width: float) -> float:
-        return 2 * PAD + _ROW * (3 + min(SHOWN, max(1, len(self._rows()))))
+        return 2 * PAD + _ROW * (3 + min(self._shown, max(1, len(self._rows()))))
 
     def draw(self, paint: Paint, box: Box) -> None:
         self.sheet(paint, box)
         inner = box.inset(PAD)
         paint.text(self._frame(), Box(inner.x, inner.y, inner.width, _ROW), INK, SMALL)
-        rows = self._rows()[-SHOWN:]
+        rows = self._rows()[-self._shown:]
         wide = 0.44 * inner.width
         each = (inner.width - wide) / (len(self._heading) - 1)
         for n, row in enumerate((self._heading, *rows)):

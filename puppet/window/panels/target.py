@@ -91,7 +91,7 @@ class Chooser(Panel):
         for n, hold in enumerate((False, True) if self._hold else (False,)):
             row = Box(inner.x, inner.y + 22.0 + n * 32.0, inner.width, 26.0)
             for part, hand in zip(columns(row, len(self._hands)), self._hands, strict=True):
-                name, text = (f"hold {hand}", f"hold, {hand}") if hold else (hand, f"{hand} hand")
+                name, text = (f"hold {hand}", f"{hand}, and hold") if hold else (hand, f"{hand} hand")
                 act = partial(self._choose, hand, hold)
                 self.button(paint, name, part, text, act, not hold, SMALL, hand_color(hand))
         if not self._hands:

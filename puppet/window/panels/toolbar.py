@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from functools import partial
 
 from puppet.live import TEMPOS, Live
-from puppet.window.box import ACCENT, HAND, INK, PAD, QUIET, SMALL, TEXT, WARN, Box
+from puppet.window.box import HAND, INK, PAD, QUIET, SMALL, TEXT, WARN, Box
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
@@ -67,7 +67,9 @@ class Toolbar(Panel):
             x += width + 6.0
         minutes, seconds = divmod(int(live.frame.number / live.fps), 60)
         x += 10.0 + paint.text(f"{minutes}:{seconds:02d}", Box(x, box.y, 60.0, box.height), QUIET, TEXT)
-        paint.text(self._title, Box(x, box.y, max(0.0, box.right - x), box.height), INK, TEXT)
+        x += 12.0 + paint.text(self._title, Box(x, box.y, max(0.0, box.right - x), box.height), INK, TEXT)
+        if live.take.path is not None and box.right > x:
+            paint.text(f"written to {live.take.path.name}", Box(x, box.y, box.right - x, box.height), QUIET, SMALL)
 
     def _marks(self) -> list[tuple[str, tuple[int, int, int, int]]]:
         live = self._live
@@ -78,8 +80,6 @@ class Toolbar(Panel):
             found.append(("REC", WARN))
         elif live.recording is False:
             found.append(("NOT REC", QUIET))
-        if live.take.path is not None:
-            found.append(("TAKE", ACCENT))
         return found
 
     def _tempo(self, tempo: float) -> None:
