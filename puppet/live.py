@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import math
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -48,6 +49,7 @@ from puppet.take import Given, Take
 
 TEMPOS = (1.0, 0.5, 0.25)
 CAUGHT_UP = 0.25  # seconds that one call of `advance` catches up at most: after a stall the puppet does not race
+MAX_FPS = 1000  # more than any screen shows, and the puppet is still in time
 UNDO = 1000  # commands that can be taken back
 TIMELINE = 8.0  # seconds
 _LIVE = (Task, PoseJoint, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record)  # what a stage can be given
@@ -106,13 +108,14 @@ class Live:
             first = read_pass(under, named or environment, self.body, self._gesture_files, draft)
             named = named or first.environment
         self._scene = _scene(named or environment, first, self.body)
-        self.fps = fps or (first.fps if first else DEFAULT_FPS)
+        self.fps = _good_fps(fps if fps is not None else first.fps if first else DEFAULT_FPS)
         self._clock = clock or (lambda: 0.0)
         self.stage = Stage(self._scene, self.body, self._gesture_files, draft, clock=clock)
         self.keyboard = Keyboard.for_scene(load_key_map(keymap, self.stage.gestures), self._scene)
         _warm_up(self.stage)
         self.paused = False
         self.closed = False
+        self.unwritten = ""  # why the last command is not on disk
         self._tempo = 1.0
         self._due = 0.0  # frames of time that have passed and were not stepped
         self._waiting_for_frame = False  # a command was given to a stage at rest: the next call steps at once
@@ -122,8 +125,9 @@ class Live:
         self._open: frozenset[int] = frozenset()  # tasks that were running or waiting
         self._costs: dict[int, float] = {}  # seconds for the postures of each task
         _refuse_to_overwrite(take, under)
-        remark = "Estimated postures: carry out as a draft." if draft else ""
-        self.take = Take(take, named, self.fps, first.given if first else (), remark)
+        remark = _remark(draft, body, self._gesture_files)
+        ahead, least = (first.given, first.end) if first else ((), 0)
+        self.take = Take(take, named, self.fps, ahead, least, remark)
         self._give_ahead()
 
     # ---- commands
@@ -181,16 +185,26 @@ class Live:
             return ()
         before = self._now("")
         rest = self.stage.idle
-        entries = []
-        for command in given:
-            self.take.add(self.frame.number, command)  # on disk before anything comes of it
-            entries.append(self._hear(command))
+        with self._told_if_not_written():
+            self.take.add(self.frame.number, given)  # on disk before anything comes of it
+        entries = [self._hear(command) for command in given]
         if any(entry.status != ledger.REJECTED for entry in entries):  # what changes nothing need not be taken back
             self._before.append(replace(before, words=entries[-1].interpretation))
             self._undone.clear()
         self._waiting_for_frame = self._waiting_for_frame or (rest and self.stage.pending)
         self._tell(entries[-1])
+        if self.unwritten:
+            self._speech.say(self.unwritten, problem=True)
         return tuple(entries)
+
+    @contextmanager
+    def _told_if_not_written(self) -> Iterator[None]:
+        """A full disk does not stop the performance: it is said, and the next command writes everything again."""
+        try:
+            yield
+            self.unwritten = ""
+        except PuppetError as error:
+            self.unwritten = f"The take is not on disk: {error}"
 
     def _as_written(self, command: Command) -> Command:
         """The command as the take will say it, so that live and replay are told the very same."""
@@ -342,7 +356,8 @@ class Live:
                 self._hear(given.command)
         while self.frame.number < undone.frame:
             self._step()
-        self.take.back_to(len(self.take.given), self.take.ahead)
+        with self._told_if_not_written():
+            self.take.back_to(len(self.take.given), self.take.ahead)
         self.keyboard = undone.keyboard
         self._agree()
         self._before.append(undone.before)
@@ -358,7 +373,8 @@ class Live:
     def _return_to(self, before: _Before) -> None:
         self.stage.restore(before.snapshot)
         self.keyboard = copy.copy(before.keyboard)
-        self.take.back_to(before.count, before.ahead)
+        with self._told_if_not_written():
+            self.take.back_to(before.count, before.ahead)
         self._costs = dict(before.costs)
         self._open = frozenset(entry.number for entry in self.stage.entries if entry.status in ledger.OPEN)
         self._due, self._waiting_for_frame = 0.0, False
@@ -482,6 +498,20 @@ def _scene(environment: Scene | str | Path | None, first: Pass | None, body: Bod
     if environment is None:
         raise PuppetError("a performance needs an environment: a file, or one that comes with puppet, such as 'blocks'")
     return environment if isinstance(environment, Scene) else load_environment(environment, tuple(body.limbs))
+
+
+def _good_fps(fps: float) -> float:
+    if not 1.0 <= fps <= MAX_FPS:
+        raise PuppetError(f"a performance has from 1 to {MAX_FPS} frames a second, not {fps!r}")
+    return float(fps)
+
+
+def _remark(draft: bool, body: Body | None, gestures: Iterable[str | Path]) -> str:
+    """What the language cannot say, and who carries the take out has to give."""
+    told = ["as a draft"] if draft else []
+    told += [f"with the body '{body.name}'"] if body is not None and body.name != Body.load().name else []
+    told += [f"with the gestures of {path}" for path in gestures]
+    return f"Performed {', '.join(told)}: carry it out so." if told else ""
 
 
 def _refuse_to_overwrite(take: str | Path | None, under: str | Path | None) -> None:
