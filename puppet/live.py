@@ -8,12 +8,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from puppet import ledger, showing
-from puppet.body import Body, Floats
+from puppet import ledger
+from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
     MAX_FRAME,
@@ -36,22 +37,19 @@ from puppet.keymap import load_key_map
 from puppet.language import ScriptError, format_command, read_command
 from puppet.ledger import Entry
 from puppet.library import find
-from puppet.motion import Primitives
 from puppet.passes import Pass, read_pass
 from puppet.performance import Performance
-from puppet.posing import joint_frames
-from puppet.saying import Line, Speech, doing, refusal
+from puppet.saying import Speech, doing, refusal
 from puppet.scene import Scene
-from puppet.showing import Queued, Segment, Statistic
+from puppet.shown import Shown
 from puppet.stage import Stage
-from puppet.state import Frame, Snapshot
+from puppet.state import Snapshot
 from puppet.take import Given, Take
 
 TEMPOS = (1.0, 0.5, 0.25)
 CAUGHT_UP = 0.25  # seconds that one call of `advance` catches up at most: after a stall the puppet does not race
 MAX_FPS = 1000  # more than any screen shows, and the puppet is still in time
 UNDO = 1000  # commands that can be taken back
-TIMELINE = 8.0  # seconds
 _LIVE = (Task, PoseJoint, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record)  # what a stage can be given
 
 
@@ -77,7 +75,7 @@ class _Undone:
     frame: int
 
 
-class Live:
+class Live(Shown):
     """Give commands, tell how much time has passed, read what is to be shown."""
 
     def __init__(
@@ -389,107 +387,14 @@ class Live:
 
     def performance(self) -> Performance:
         """Everything so far, carried out again; only what is between record start and stop, where that was said."""
+        return self.so_far()()
+
+    def so_far(self) -> Callable[[], Performance]:
+        """How to make that performance: it may be called in another thread, whatever happens here meanwhile."""
         from puppet.run import run
 
         commands = self.take.commands(self.frame.number)
-        return run(commands, self._scene, self.draft, self.body, self._gesture_files)
-
-    # ---- what to show
-
-    @property
-    def frame(self) -> Frame:
-        return self.stage.frame
-
-    @property
-    def scene(self) -> Scene:
-        """The scene as it is on stage. Its objects are always the same, in the same order."""
-        return self.stage.scene
-
-    @property
-    def joint_frames(self) -> Floats:
-        """Position and rotation of each joint in the world, row by row, (joints, 12)."""
-        return joint_frames(self.body, self.frame.angles)
-
-    @property
-    def object_frames(self) -> Floats:
-        """Centre and rotation of each object in the world, row by row, (objects, 12)."""
-        poses = self.frame.objects
-        found = np.empty((len(self._scene.objects), 12))
-        for n, entry in enumerate(self._scene.objects):
-            found[n, :3] = poses[entry.name].position
-            found[n, 3:] = poses[entry.name].rotation.ravel()
-        return found
-
-    @property
-    def message(self) -> str:
-        """The last thing that was said; once that could be read, what the puppet is doing."""
-        last = self._speech.last
-        if last.fresh:
-            return last.text
-        return "; ".join(queued.words for queued in self.queue if queued.status == ledger.RUNNING)
-
-    @property
-    def message_age(self) -> float:
-        """Seconds since the last thing was said."""
-        return self._speech.last.age
-
-    @property
-    def problem(self) -> bool:
-        """Whether the message tells why something was not done."""
-        return self._speech.last.problem and self._speech.last.fresh
-
-    @property
-    def lines(self) -> tuple[Line, ...]:
-        """Everything that was said and could not be read yet, the newest last."""
-        return self._speech.lines
-
-    @property
-    def primitives(self) -> Primitives:
-        """Grip, speed, curve, overlap and clearance of the next task."""
-        return self.stage.primitives
-
-    @property
-    def interrupting(self) -> bool:
-        """Whether every task interrupts."""
-        return self.stage.interrupting
-
-    @property
-    def locks(self) -> dict[str, str]:
-        """What each locked hand does, in words."""
-        return showing.locks(self.stage.locks)
-
-    @property
-    def slide_by(self) -> Vector:
-        return self.keyboard.slide_by
-
-    @property
-    def slide_angles(self) -> Vector:
-        """The slide orientation in degrees about x, y, z."""
-        return self.keyboard.slide_angles
-
-    @property
-    def slide_turn(self) -> str | Vector:
-        """The slide orientation: a grip's name where it is one, else degrees."""
-        return self.keyboard.slide_turn
-
-    @property
-    def recording(self) -> bool | None:
-        """Whether what happens is exported; None: nothing was said, so everything is."""
-        return self.stage.recording
-
-    @property
-    def queue(self) -> tuple[Queued, ...]:
-        """The tasks that run and wait, in the order told."""
-        return showing.queue(self.stage, self.stage.entries) if self._open else ()
-
-    def timeline(self, seconds: float = TIMELINE) -> dict[str, tuple[Segment, ...]]:
-        """Which task had which part of the body in the last seconds, and until when it will have it."""
-        return showing.timeline(self.body, self.stage.entries, self.frame.number - round(seconds * self.fps))
-
-    @property
-    def statistics(self) -> tuple[Statistic, ...]:
-        """Every task with what its postures cost and how exact it is, the newest last."""
-        return showing.statistics(self.stage.entries, self._costs)
+        return partial(run, commands, self._scene, self.draft, self.body, self._gesture_files)
 
 
 def _scene(environment: Scene | str | Path | None, first: Pass | None, body: Body) -> Scene:

@@ -322,10 +322,10 @@ def test_kill_while_writing(tmp_path: Path, lines: int) -> None:
 def test_a_write_that_is_torn_between_blocks_leaves_a_good_script(tmp_path: Path) -> None:
     path = tmp_path / "take.puppet"
     take = Take(path, "environments/blocks.yaml")
-    for n in range(700):
+    for n in range(300):
         take.add(7 * n, [Reach(hand="left", object="yellow", speed=1 + n), SetPrimitive(name="grip", value="side")])
     text = path.read_bytes()
-    assert len(text) > 8 * BLOCK
+    assert len(text) > 3 * BLOCK
     for cut in range(BLOCK, len(text), BLOCK):
         kept = text[:cut].decode()
         assert kept.endswith("\n")
