@@ -182,8 +182,9 @@ def _keys() -> list[str]:
     words = (
         "A key-stroke script (`.keys`) is a line of keys, then a frame number, then a line of keys that is played at "
         "that frame, and so on. It names no environment. Blanks between keys mean nothing. `puppet convert` turns it "
-        "into a script and, where there are keys for it, a script into keys. This is `puppet/keys/thesis.yaml`; "
-        "one of your own may give any command of the language to a key, and what no command says: "
+        "into a script and, where there are keys for it, a script into keys. This is the key map "
+        "`puppet/keys/thesis.yaml`; one of your own may give any command of the language to a key, and what no command "
+        "says: "
         + ", ".join(f"`{form}`" for form in FORMS) + "."
     )  # fmt: skip
     rows = [(key.replace("|", "\\|") if key != "`" else key, text) for key, text in actions]

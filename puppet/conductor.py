@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from puppet.plan import wanted_pose
 from puppet.pose import Pose
 from puppet.posing import Poser, Start, hand_poses
 from puppet.scheduler import NONE, Anatomy, Demand, Joints, group_positions, group_trajectories
-from puppet.staging import Staged, Tracking
+from puppet.staging import Staged, Tracking, hold
 from puppet.state import Running, State
 from puppet.trajectory import Trajectory, plan_trajectory
 from puppet.ways import ARC, Errand, clear_ways
@@ -33,6 +33,8 @@ class Conductor:
     anatomy: Anatomy
     entries: Ledger
     at_a_time: int
+    clock: Callable[[], float]
+    timing: dict[str, float]  # seconds by stage, added to
 
     def begin(self, state: State) -> State:
         """Figures 4.3, 4.6 and 4.7: who of the first in the queue gets what, and what begins now."""
@@ -120,7 +122,9 @@ class Conductor:
             base[trajectory.dofs] = trajectory.angles[-1]
         asked = [Start(running[place].motion, own, running[place].others) for place, own in starts]
         scene = max(asked, key=lambda start: start.motion.task).motion.after
+        before = self.clock()
         goal, misses, cleared = self.poser.goals(base, asked, scene)
+        self.timing["posture"] += self.clock() - before
         moving = _moving(state)
         state = self._move(state, running, starts, speeds, goal, cleared)
         ends = hand_poses(self.body, goal)
@@ -140,10 +144,12 @@ class Conductor:
                 self.entries.change(motion.task, status=ledger.RUNNING, start=state.frame)
         errands = [e for place, own in starts for e in self._errands(state, running[place], own, hands, ends, moving)]
         errands.sort(key=lambda errand: errand.carrying is None)  # what is carried first: others keep out of its way
+        before = self.clock()
         trajectories = clear_ways(
             self.body, self.poser.table, state.staged, state.angles, state.frame, state.trajectories, state.carrying,
             errands,
         )  # fmt: skip
+        self.timing["ways"] += self.clock() - before
         return replace(state, trajectories=trajectories)
 
     def _errands(
@@ -261,15 +267,15 @@ class Conductor:
                 wanted = grip.lifted(self.body, self.poser.table, hand, wanted)
             then = Pose.of(motion.after.centre(goal.object)).relative(wanted)
             if state.staged.holds(hands[hand], goal.object):
-                tracking.append(Tracking(motion.task, hand, goal.object, (now, then), state.frame, share))
+                tracking.append(Tracking(motion.task, hand, goal.object, hold(now, then, share), state.frame))
         others = tuple(c for c in state.carrying if c.task != motion.task)
         return replace(state, carrying=(*others, carrying), tracking=tuple(tracking))
 
 
 def _moving(state: State) -> Joints:
-    """Joints that have not come to rest."""
-    dofs = np.flatnonzero(np.abs(state.angles - state.before) > STILL)
-    return frozenset(int(dof) // 3 for dof in dofs)
+    """Joints that are in the middle of a way."""
+    fast = np.abs(state.angles - state.before) > STILL
+    return frozenset(int(d) // 3 for t in state.trajectories if t.end > state.frame for d in t.dofs if fast[d])
 
 
 def _whole_limb(body: Body, hand: str) -> Joints:

@@ -109,6 +109,11 @@ class Poses:
         turned = np.einsum("nij,nj->ni", self.rotations, inner.positions)
         return Poses(turned + self.positions, self.rotations @ inner.rotations)
 
+    def inverse(self) -> Poses:
+        """Of frames in something, that something in the frames."""
+        back = self.rotations.transpose(0, 2, 1)
+        return Poses(-np.einsum("nij,nj->ni", back, self.positions), back)
+
     def at(self, places: Floats) -> Poses:
         """Poses at places between the rows, whole numbers being rows."""
         low = np.minimum(places.astype(int), len(self) - 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from puppet.body import Body, Floats
 from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseEnvironment, Wait
 from puppet.errors import PuppetError
+from puppet.ledger import OPEN
 from puppet.motion import AtObject, AtSpace
 from puppet.performance import Performance
 from puppet.pose import Pose
@@ -26,10 +27,12 @@ def run(
     draft: bool = False,
     body: Body | None = None,
     gestures: Iterable[str | Path] = (),
+    progress: Callable[[float], None] | None = None,
 ) -> Performance:
     """Carries out a script: a path, the text itself (more than one line or nothing that ends like a file), or commands.
 
-    `environment` replaces the one that the script names. `draft`: estimated postures, fast and not exact.
+    `environment` replaces the one that the script names. `draft`: estimated postures, fast and not exact. `progress`
+    is called now and then with the part of the commands that is done, 0 to 1.
     A script with mistakes is a ScriptError that tells all of them; nothing has been carried out then.
     """
     from puppet.play import open_play  # the language is loaded when there is something to read
@@ -41,6 +44,8 @@ def run(
     read = clock()
     stage = Stage(play.scene, body, play.gesture_files, draft, clock=clock)
     recorder = _Recorder(stage)
+    if progress is not None:
+        recorder.watch(progress, sum(1 for _ in play.commands(lambda: stage.locks)))
     fps, notes = _carry_out(stage, play.commands(lambda: stage.locks), recorder)
     return recorder.performance(fps, notes, {"read": read - begin, **stage.timing, "total": clock() - begin})
 
@@ -66,6 +71,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
         elif not isinstance(command, UseEnvironment):
             recorder.before(command)
             stage.give(command)
+        recorder.told += 1
     while not stage.idle:
         recorder.step()
     return fps, notes
@@ -81,7 +87,14 @@ class _Recorder:
         self._changes: list[tuple[int, dict[str, Pose]]] = []
         self._last: object = None
         self._whole = True  # nothing was said about recording
+        self.told = 0  # commands of the script so far
+        self._watcher: tuple[Callable[[float], None], int] | None = None
+        self._watched_at = 0  # frame
         self._keep(stage.frame)
+
+    def watch(self, progress: Callable[[float], None], commands: int) -> None:
+        """Tells how much of so many commands is done."""
+        self._watcher = (progress, max(commands, 1))
 
     def before(self, command: Command) -> None:
         """The first word about recording throws away what was kept in case there is none."""
@@ -97,6 +110,12 @@ class _Recorder:
         frame = self._stage.step()
         if self._whole or self._stage.recording:
             self._keep(frame)
+        if self._watcher is not None and frame.number >= self._watched_at:
+            progress, commands = self._watcher
+            # to count what is open takes time in proportion to the script, so it is done ever more rarely
+            self._watched_at = frame.number + max(8, frame.number // 64)
+            waiting = sum(entry.status in OPEN for entry in self._stage.entries)
+            progress((self.told - waiting) / commands)
 
     def _keep(self, frame: Frame) -> None:
         if frame.objects is not self._last:

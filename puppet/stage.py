@@ -102,8 +102,10 @@ class Stage:
         self._clock = clock or (lambda: 0.0)
         self._ledger = Ledger()
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
-        self._conductor = Conductor(self.body, self._poser, Anatomy.of(self.body), self._ledger, at_a_time)
-        self.timing = {"interface": 0.0, "posture": 0.0, "frames": 0.0}  # seconds
+        self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
+        self._conductor = Conductor(
+            self.body, self._poser, Anatomy.of(self.body), self._ledger, at_a_time, self._clock, self.timing
+        )
         angles = self._first_angles(scene)
         poses = {hand: Pose.of(at.position, at.rotation) for hand, at in hand_poses(self.body, angles).items()}
         for hand, pose in poses.items():
@@ -338,9 +340,7 @@ class Stage:
     def step(self) -> Frame:
         """One frame."""
         if self._state.dirty:
-            before = self._clock()
             self._state = self._conductor.begin(self._state)
-            self.timing["posture"] += self._clock() - before
         before = self._clock()
         state = self._state
         frame = state.frame + 1
@@ -372,7 +372,7 @@ class Stage:
         for tracking in state.tracking:
             pose = tracking.pose(staged.poses, frame)
             self._poser.follow(angles, frames, tracking.hand, pose)
-            if frame == tracking.start + len(tracking.share):
+            if frame == tracking.end:
                 self._poser.out_of_table(angles, tracking.hand, pose)
         return staged
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Floats
+from puppet.body import Floats, Ints
 from puppet.motion import Change, Motion
-from puppet.pose import Pose, Poses, blend, blends
+from puppet.pose import Pose, Poses, blends
 from puppet.scene import Position, Scene
 
 SAME = 1e-7
@@ -19,62 +19,78 @@ GRASP = 0.01  # a hand whose tip is this near to an object's hull has hold of it
 
 @dataclass(frozen=True, eq=False)
 class Carrying:
-    """A hand that takes objects along. Poses `(now, then)`: the first in the hand's frame, others in its."""
+    """A hand that takes objects along. Rows of poses: one for each frame of the way, that of its start included."""
 
     task: int
     hand: str
     objects: tuple[str, ...]
-    in_hand: tuple[Pose, Pose]
-    on_first: tuple[tuple[Pose, Pose], ...]
+    held: Poses  # the hand in the frame of the first object
+    in_hand: Poses  # the first object in the hand's frame
+    on_first: tuple[Poses, ...]  # the others in the first one's frame
     start: int
-    share: Floats  # (frames,), how much of the way is done
     settles: bool
 
     def poses(self, hand: Pose, frame: int) -> dict[str, Pose]:
         """Where the carried objects are when the hand is there."""
-        share = float(self.share[min(frame - self.start, len(self.share)) - 1])
-        first = self.first(hand, frame)
+        row = min(frame - self.start, len(self.in_hand) - 1)
+        first = hand.after(self.in_hand[row])
         found = {self.objects[0]: first}
-        for name, pair in zip(self.objects[1:], self.on_first, strict=True):
-            found[name] = first.after(_between(pair, share))
+        for name, others in zip(self.objects[1:], self.on_first, strict=True):
+            found[name] = first.after(others[row])
         return found
-
-    def first(self, hand: Pose, frame: int) -> Pose:
-        """Where the object in the hand is."""
-        share = float(self.share[min(frame - self.start, len(self.share)) - 1])
-        return hand.after(_between(self.in_hand, share))
-
 
     def all_poses(self, hands: Poses, start: int) -> dict[str, Poses]:
         """Where the carried objects are when the hand goes along these poses, the first of them at frame `start`."""
-        places = np.clip(start + np.arange(len(hands)) - self.start, 0, len(self.share))
-        shares = np.concatenate([[0.0], self.share])[places]
-        first = hands.after(_all_between(self.in_hand, shares))
+        rows = self._rows(len(hands), start)
+        first = hands.after(self.in_hand.taken(rows))
         found = {self.objects[0]: first}
-        for name, pair in zip(self.objects[1:], self.on_first, strict=True):
-            found[name] = first.after(_all_between(pair, shares))
+        for name, others in zip(self.objects[1:], self.on_first, strict=True):
+            found[name] = first.after(others.taken(rows))
         return found
+
+    def hands(self, firsts: Poses, start: int) -> Poses:
+        """Where the hand is when the first object goes along these poses."""
+        return firsts.after(self.held.taken(self._rows(len(firsts), start)))
+
+    def _rows(self, count: int, start: int) -> Ints:
+        return np.clip(start + np.arange(count) - self.start, 0, len(self.in_hand) - 1)
 
 
 @dataclass(frozen=True, eq=False)
 class Tracking:
-    """A hand that stays on an object which another hand carries. Poses of the hand in the object's frame."""
+    """A hand that stays on an object which another hand carries."""
 
     task: int
     hand: str
     object: str
-    on_object: tuple[Pose, Pose]
+    held: Poses  # the hand in the object's frame, one row for each frame of the way, that of its start included
     start: int
-    share: Floats
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.held) - 1
 
     def pose(self, objects: Mapping[str, Pose], frame: int) -> Pose:
-        share = float(self.share[min(frame - self.start, len(self.share)) - 1])
-        return objects[self.object].after(_between(self.on_object, share))
+        return objects[self.object].after(self.held[min(frame - self.start, len(self.held) - 1)])
 
     def all_poses(self, things: Poses, start: int) -> Poses:
         """Where the hand is when the object goes along these poses, the first of them at frame `start`."""
-        places = np.clip(start + np.arange(len(things)) - self.start, 0, len(self.share))
-        return things.after(_all_between(self.on_object, np.concatenate([[0.0], self.share])[places]))
+        rows = np.clip(start + np.arange(len(things)) - self.start, 0, len(self.held) - 1)
+        return things.after(self.held.taken(rows))
+
+
+def hold(now: Pose, then: Pose, share: Floats) -> Poses:
+    """A hand in the frame of a thing that it holds, from one grip to another: round the edges, not through it."""
+    shares = np.concatenate([[0.0], share])
+    start, goal = Poses.same(now, len(shares)), Poses.same(then, len(shares))
+    if now is then:
+        return start
+    found = blends(start, goal, shares)
+    size = np.abs(found.positions).max(axis=1)
+    wanted = size[0] + shares * (size[-1] - size[0])
+    if size.min() < 0.3 * wanted.min():  # from one side straight to the other: there is no way round to be read off
+        return found
+    return Poses(found.positions * (wanted / size)[:, None], found.rotations)
 
 
 @dataclass(frozen=True)
@@ -96,21 +112,22 @@ class Staged:
         assert motion.carry is not None
         objects = motion.carry.objects
         first = self.poses[objects[0]]
-        now = hand.relative(first)
+        now = first.relative(hand)
         then = now
         settles = motion.carry.settles and complete
         if settles:
-            then = goal.relative(Pose.of(motion.after.centre(objects[0])))
+            then = Pose.of(motion.after.centre(objects[0])).relative(goal)
             if then.distance(now) < SAME and then.angle(now) < SAME:
-                then = now  # the grip does not change: nothing to blend in every frame
+                then = now
+        held = hold(now, then, share)
         others = []
         for name in objects[1:]:
             here = first.relative(self.poses[name])
             centre = np.array(motion.after.centre(name)) - np.array(motion.after.centre(objects[0]))
-            others.append((here, Pose.of(centre) if settles else here))
-        return Carrying(
-            motion.task, motion.hand, objects, (now, then), tuple(others), frame, share, settles
-        )
+            shares = np.concatenate([[0.0], share])
+            there = Poses.same(Pose.of(centre) if settles else here, len(shares))
+            others.append(blends(Poses.same(here, len(shares)), there, shares))
+        return Carrying(motion.task, motion.hand, objects, held, held.inverse(), tuple(others), frame, settles)
 
     def done(self, motion: Motion, carrying: Carrying | None) -> Staged:
         """After a motion's last frame: what it changes has happened."""
@@ -143,16 +160,6 @@ class Staged:
         """Whether a hand is at an object: near its surface."""
         reach = math.sqrt(3.0) * self.scene.object(name).width + GRASP
         return float(np.linalg.norm(self.poses[name].position - hand.position)) <= reach
-
-
-def _between(pair: tuple[Pose, Pose], share: float) -> Pose:
-    now, then = pair
-    return now if now is then else blend(now, then, share)
-
-
-def _all_between(pair: tuple[Pose, Pose], shares: Floats) -> Poses:
-    now, then = (Poses.same(pose, len(shares)) for pose in pair)
-    return now if pair[0] is pair[1] else blends(now, then, shares)
 
 
 def _point(values: Floats) -> Position:

@@ -31,9 +31,10 @@ from puppet.table import Table
 from puppet.trajectory import Trajectory
 
 TOUCH = 1e-3  # things this deep in each other touch
+BARELY = 5e-4  # no other direction is tried for less than this
 LIFTS = (0.02, 0.04, 0.07, 0.11, 0.16)
 SQUARES = (0.0, 0.25, 0.38)  # share of the time in which a hand only leaves or only arrives
-ASIDE = ((0.0, 1.0, 0.0), (0.0, 0.6, -0.8), (0.8, 0.6, 0.0))  # up; back; outwards, written for the left hand
+ASIDE = ((0.0, 1.0, 0.0), (0.0, 0.6, -0.8), (0.8, 0.6, 0.0), (0.0, -0.8, -0.6))  # up, back, outwards, down
 ARC = 0.02  # how high a thing that changes its place is lifted on its way
 RAMP = 0.25  # share of the time in which a way comes to its full clearance
 # How well a way is kept, from the first that does: place, orientation and posture (see puppet.kernels.follow).
@@ -41,13 +42,16 @@ RAMP = 0.25  # share of the time in which a way comes to its full clearance
 EXACT = (
     (np.array([1e-5, 1e-2, 3.0]), False),
     (np.array([1e-5, 0.1, 1.0]), False),
+    (np.array([1e-5, 0.3, 1.0]), True),
     (np.array([1e-5, 1.0, 1.0]), False),
     (np.array([1e-5, 1.0, 1.0]), True),
 )
-LOOSE = EXACT[2:]  # where only the place of a hand matters
+LOOSE = EXACT[3:]  # where only the place of a hand matters
+HOPELESS = 10.0  # a way that is this far off is not made better by smoothing
 SMOOTHING = (3, 5, 8, 12, 12, 8, 5, 3)  # frames
 ON_WAY = 2e-3  # a hand this near is on its way
 ENOUGH = 0.3  # share of the clearance that a way may lack
+TILT, LEVEL = 0.02, 3.0  # a degree by which what is carried is tilted more than this is as bad as this distance
 FOREARM = 0.2  # how much a forearm in a thing matters beside a hand in it
 
 
@@ -151,8 +155,14 @@ def _best(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> Floats
     best_angles: Floats | None = None
     best = search.judge(outlook.angles[:, dofs])
     if errand.straight:
-        best_angles = search.bent(Shape(errand.arc))
-        best = search.judge(best_angles)
+        angles = search.bent(Shape(errand.arc))
+        judged = search.judge(angles)
+        if judged.good or judged.cost < best.cost:
+            best_angles, best = angles, judged
+        else:  # the arm cannot go straight without a jerk
+            errand = replace(errand, straight=False)
+            search = _Search(outlook, errand, dofs, share)
+            best = search.judge(outlook.angles[:, dofs])
     if best.good:
         return best_angles
     early, late = best.early and not errand.moving, best.late  # a hand that moves cannot wait first
@@ -176,7 +186,7 @@ def _best(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> Floats
                     return angles
             if only_near:
                 return best_angles
-        if best.hard <= 0.0:
+        if best.hard <= BARELY:
             break
     return best_angles
 
@@ -253,8 +263,7 @@ class _Search:
                 best, least = angles, cost
             if cost <= 0.0:
                 return angles
-        angles = best
-        for reach in SMOOTHING:
+        for reach in SMOOTHING if least < HOPELESS else ():
             angles, cost = self._follow(targets, _smoothed(angles, reach), *ways[-1])
             if cost < least:
                 best, least = angles, cost
@@ -269,7 +278,18 @@ class _Search:
         )
         angles[0], angles[-1] = plain[0], plain[-1]
         off = max(0.0, float(errors[1:-1, 0].max(initial=0.0)) - ON_WAY)
-        return angles, 1000.0 * off + self._jerk(angles)
+        return angles, 1000.0 * off + self._jerk(angles) + 4.0 * self._into_tracked(angles)
+
+    def _into_tracked(self, arm: Floats) -> float:
+        """How deep a hand is in the thing that it stays on."""
+        if self.errand.tracking is None:
+            return 0.0
+        angles = self.outlook.angles.copy()
+        angles[:, self.dofs] = arm
+        frames = self.outlook.frames_of(angles)
+        thing = self.outlook.things(frames).only(frozenset([self.errand.tracking.object]))
+        gaps = points_to_things(hand_and_forearm(self.outlook.body, self.errand.hand, frames)[:, :1], thing)
+        return max(0.0, -ON_WAY - float(gaps.min()))
 
     def _jerk(self, arm: Floats) -> float:
         """By how much the largest step of an angle is larger than the way asks for."""
@@ -283,6 +303,7 @@ class _Search:
         points = hand_and_forearm(outlook.body, errand.hand, frames)
         gaps = points_to_things(points, self.others)
         table = points_to_table(points, outlook.table)
+        tilted = 0.0
         found = [(table[:, 0], 1.0), (table[:, 1], FOREARM)]
         found += [(gaps[:, part, n], (1.0, FOREARM)[part]) for n in range(gaps.shape[2]) for part in (0, 1)]
         if errand.carrying:
@@ -290,6 +311,9 @@ class _Search:
             carried = only.things(frames).only(frozenset(errand.carrying.objects))
             found.append((things_to_table(carried, outlook.table), 1.0))
             found += [(gap, 1.0) for gap in things_to_things(carried, self.others).T]
+            if errand.carrying.settles:
+                level = np.degrees(np.arccos(np.clip(carried.rotations[:, 0, 1, 1], -1.0, 1.0)))
+                tilted = TILT * max(0.0, float(level.max()) - LEVEL)
         hard = soft = deepest = 0.0
         early = late = False
         ramp = np.clip(np.minimum(self.time, 1.0 - self.time) / RAMP, 0.0, 1.0)
@@ -303,7 +327,7 @@ class _Search:
             deepest = max(deepest, float(np.maximum(into, near).max()) if weight == 1.0 else 0.0)
             bad = into + near > 0.0
             early, late = early or bool(bad[:middle].any()), late or bool(bad[middle:].any())
-        return _Judged(hard, soft + self._jerk(arm), ENOUGH * errand.clearance, deepest, early, late)
+        return _Judged(hard, soft + self._jerk(arm) + tilted, ENOUGH * errand.clearance, deepest, early, late)
 
     def _warped(self, shape: Shape) -> Floats:
         """At which frame of the plain way the hand is in each frame."""
@@ -315,8 +339,13 @@ class _Search:
         if not self.errand.straight:
             return self.tips.at(when)
         share = np.interp(when, np.arange(self.count), self.share)
-        start, goal = (Poses.same(self.tips[n], self.count) for n in (0, -1))
-        line = blends(start, goal, share)
+        carrying = self.errand.carrying
+        ends = self.tips.taken(np.array([0, self.count - 1]))
+        if carrying:  # what is carried goes straight, and the hand with it
+            ends = carrying.all_poses(self.tips, self.outlook.start)[carrying.objects[0]].taken(np.array([0, -1]))
+        line = blends(Poses.same(ends[0], self.count), Poses.same(ends[1], self.count), share)
+        if carrying:
+            line = carrying.hands(line, self.outlook.start)
         if not self.errand.moving:
             return line
         time = np.minimum(2.0 * when / (self.count - 1), 1.0)  # it first goes on as it did

@@ -239,7 +239,7 @@ def test_what_is_no_body_at_all(text: str, message: str) -> None:
         ("chest\n    centre: [0, 0.888", "chess\n    centre: [0, 0.888", "unknown parent 'chess'; did you mean 'chest"),
         ("limits: [-40, 40]", "limits: [-130, 30", "not valid YAML: while parsing a flow sequence"),
         ("tip: [0.1, 0, 0]", "tip: 0.1", "joints.left_hand.tip: expected a list, found '0.1'"),
-        ("  shirt: [0.72", "  blouse: [0.72", "shapes[0].color: unknown color 'shirt'"),
+        ("  shirt: [0.26", "  blouse: [0.26", "shapes[0].color: unknown color 'shirt'"),
         ("left_forearm: {y: -20}", "left_forearm: {y: 20}", "rest.left_forearm.y: '20' is outside the limits, which"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,7 +33,7 @@ from puppet.gesture import load_gestures
 from puppet.keyboard import Keyboard
 from puppet.keymap import KeyMap, load_key_map, read_key_map
 from puppet.keystrokes import check_keys, key_commands, read_keys
-from puppet.language import ScriptError, read_script
+from puppet.language import ScriptError, format_script, read_script
 from puppet.language import commands as commands_of
 from puppet.unkey import format_keys
 
@@ -171,6 +172,29 @@ def test_numbers_mean_spaces_by_name_first() -> None:
     assert board.press("s") == (Reach(hand="left", space="3"),)  # no space is called 2: the second one
     assert board.press("f") == ()
     assert "there is no space number 4; the scene has 3" in board.problem
+
+
+def test_a_live_performance_is_written_and_carried_out_again_to_the_same_motion() -> None:
+    scene = load_environment(ROOT / "environments" / "blocks.yaml")
+    stage, board = puppet.Stage(scene), Keyboard.for_scene(KEYMAP, scene)
+    given: list[tuple[int, Command]] = []
+    angles = [stage.frame.angles]
+    for frame, keys in ((0, "3!AH"), (5, "lL"), (40, "0->9?q"), (70, "4J1"), (75, "5"), (90, "6Kl%e")):
+        while stage.frame.number < frame:
+            angles.append(stage.step().angles)
+        for key in keys:
+            for command in board.press(key, stage.locks):
+                stage.give(command)
+                given.append((frame, command))
+    while not stage.idle:
+        angles.append(stage.step().angles)
+    text = format_script(given, "blocks.yaml", title="A take")
+    assert text.splitlines()[:4] == ["# A take", 'environment "blocks.yaml"', "set overlap full", "set speed 20"]
+    again = puppet.run(text)
+    assert np.array_equal(again.angles, np.array(angles))
+    assert [task["interpretation"] for task in again.report["tasks"]] == [
+        entry.interpretation for entry in stage.entries if entry.kind not in ("setprimitive", "setinterrupt")
+    ]
 
 
 # ---- maps of one's own

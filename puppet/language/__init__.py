@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from puppet.language.expand import commands
-from puppet.language.format import format_command
+from puppet.language.format import format_command, format_script
 from puppet.language.judge import MAX_COMMANDS, check
 from puppet.language.mistake import Mistake, ScriptError
 from puppet.language.reader import read_script
@@ -41,6 +41,7 @@ __all__ = [
     "check_file",
     "commands",
     "format_command",
+    "format_script",
     "read_command",
     "read_script",
 ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from puppet.command import (
+    DEFAULT_FPS,
     At,
     Command,
     Freeze,
@@ -28,6 +30,27 @@ from puppet.language.flaws import KEYWORDS, VERBS
 from puppet.language.vocabulary import PRIMITIVES_OF
 
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*\Z")
+
+
+def format_script(
+    given: Iterable[tuple[int, Command]], environment: str | None = None, fps: float = DEFAULT_FPS, title: str = ""
+) -> str:
+    """A script that gives commands at the frames at which they were given: a live performance, to be carried out again.
+
+    Frames must not go back. Commands about time are left out: the frames say it all.
+    """
+    lines = [f"# {line}" for line in title.splitlines()]
+    lines += [] if environment is None else [format_command(UseEnvironment(path=environment))]
+    lines += [] if fps == DEFAULT_FPS else [format_command(SetFps(fps=fps))]
+    now = 0
+    for frame, command in given:
+        if isinstance(command, (At, Wait, SetFps, UseEnvironment)):
+            continue
+        if frame != now:
+            lines.append(format_command(At(frame=frame)))
+            now = frame
+        lines.append(format_command(command))
+    return "\n".join([*lines, ""])
 
 
 def format_command(command: Command) -> str:

@@ -14,7 +14,7 @@ from puppet.language.parser import parse_line
 from puppet.language.tree import Atom, Define, Place, Repeat, Script, Statement
 
 MIN_FPS, MAX_FPS = 1e-3, 1e5
-MAX_LINES = 20_000
+MAX_LINES = 50_000
 MAX_LINE = 2_000  # characters
 MAX_NESTING = 50  # blocks in blocks
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as editors count; str.splitlines would split at more

@@ -1,0 +1,66 @@
+"""A script carried out on the command line: progress, summary, files, exit status."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from puppet.cli import outputs, status, summary
+from puppet.cli.mistakes import error_lines
+from puppet.cli.outputs import Output
+from puppet.cli.script import Script
+from puppet.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from puppet.body import Body
+    from puppet.performance import Performance
+
+
+def carry_out(
+    script: Script,
+    err: Terminal,
+    environment: Path | None = None,
+    draft: bool = False,
+    body: Body | None = None,
+    gestures: Sequence[Path] = (),
+    quiet: bool = False,
+    told: bool = True,
+) -> Performance:
+    """The performance of a script. `quiet`: no progress is shown; `told`: what has become of it is."""
+    from puppet.run import run
+
+    # a person waits for the compiler once, and is told so; who wants no remarks gets none
+    with err.progress(f"carrying out {script.name}") as progress, _log_level(logging.ERROR if quiet else logging.INFO):
+        performance = run(script.source, environment, draft, body, gestures, None if quiet else progress)
+    if told and not quiet:
+        for line in summary.lines(performance.report, script.name, err):
+            err.say(line)
+    return performance
+
+
+@contextmanager
+def _log_level(level: int) -> Iterator[None]:
+    log = logging.getLogger("puppet")
+    before = log.level
+    log.setLevel(level)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+
+
+def write_out(performance: Performance, planned: Sequence[Output], err: Terminal, quiet: bool = False) -> int:
+    """Writes the files, says so, and returns the exit status of the whole."""
+    written, failed = outputs.write_all(performance, planned, err, quiet)
+    if failed or not quiet:  # after a failure it matters what is there
+        for line in summary.file_lines(written, err):
+            err.say(line)
+    for error in failed:
+        for line in error_lines(error, err):
+            err.say(line)
+    if failed:
+        return status.MISTAKES
+    return status.INCOMPLETE if summary.failed(performance.report) else status.DONE

@@ -1,0 +1,80 @@
+"""`puppet check`: every mistake of a file, before anything is carried out."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from puppet.cli import status
+from puppet.cli.context import Context
+from puppet.cli.inputs import add_inputs, body_of, environment_of, gestures_of
+from puppet.cli.mistakes import counted, painted
+from puppet.cli.script import STDIN, Script, find_script
+
+if TYPE_CHECKING:
+    from puppet.body import Body
+    from puppet.language.mistake import Mistake
+
+SUMMARY = "every mistake in a script or another file, with what was meant"
+DESCRIPTION = """\
+Find every mistake in scripts, without carrying them out: file, line and column, the line with a mark under the word,
+and what was meant. Environments, bodies, gestures and key maps are checked as well.
+
+    puppet check my.puppet                        one script, in the scene that it names
+    puppet check *.puppet                         many
+    puppet check my.puppet -e other.yaml          in another scene
+    puppet check table.yaml                       an environment
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "puppet check FILE ... [-e FILE] [option ...]"
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="a file, a script that comes with puppet, or - for a pipe"
+    )
+    add_inputs(parser)
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but the mistakes")
+
+
+def execute(arguments: argparse.Namespace, context: Context) -> int:
+    scripts = [Script(name, Path(name)) if _is_there(name) else find_script(name) for name in arguments.files]
+    environment, gestures, body = environment_of(arguments), gestures_of(arguments), body_of(arguments)
+
+    from puppet.body import Body
+    from puppet.check import check_file
+
+    body = body or Body.load()
+    bad = count = 0
+    for script in scripts:
+        if isinstance(script.source, Path):
+            mistakes = check_file(script.source, environment, gestures, body)
+        else:
+            mistakes = _check_text(script.source, environment, body, gestures)
+        for mistake in mistakes:
+            context.out.say(painted(mistake, context.out))
+        bad, count = bad + bool(mistakes), count + len(mistakes)
+    if not arguments.quiet:
+        context.err.say(_total(count, bad, len(scripts)))
+    return status.MISTAKES if count else status.DONE
+
+
+def _is_there(name: str) -> bool:
+    return name != STDIN and "\0" not in name and Path(name).is_file()
+
+
+def _check_text(text: str, environment: Path | None, body: Body, gestures: tuple[Path, ...]) -> tuple[Mistake, ...]:
+    from puppet.language.mistake import ScriptError
+    from puppet.play import open_play
+
+    try:
+        open_play(text, environment, body, gestures)
+    except ScriptError as error:
+        return error.mistakes
+    return ()
+
+
+def _total(count: int, bad: int, files: int) -> str:
+    if not count:
+        return "no mistakes" if files == 1 else f"no mistakes in {files} files"
+    return counted(count) if files == 1 else f"{counted(count)} in {bad} of {files} files"

@@ -1,0 +1,54 @@
+"""`puppet convert`: scripts and environments in their other form."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from puppet import library
+from puppet.cli import outputs, status, summary
+from puppet.cli.context import Context
+from puppet.cli.inputs import environment_of
+from puppet.cli.status import UsageError
+from puppet.errors import did_you_mean
+
+SUMMARY = "between key strokes and scripts, between plain and YAML environments"
+DESCRIPTION = """\
+Write a file in its other form; the endings say which.
+
+    puppet convert old.keys new.puppet -e table.yaml     key strokes as a script (keys number the things of a scene)
+    puppet convert my.puppet my.keys                     and back, where there are keys for it
+    puppet convert old.env new.yaml                      an environment in the plain form as YAML, and back
+    puppet convert old.env - | less                      to look at it
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", metavar="IN", help="file to read: .keys, .puppet, .env or .yaml")
+    parser.add_argument("target", metavar="OUT", help="file to write, or - for standard output")
+    parser.add_argument("-e", "--environment", metavar="FILE", help="the scene that a script is for")
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
+
+
+def execute(arguments: argparse.Namespace, context: Context) -> int:
+    from puppet.convert import WAYS, convert, convert_file
+
+    source, target = Path(arguments.source), Path(arguments.target)
+    to_pipe = arguments.target == "-"
+    forms = [end for start, end in sorted(WAYS) if start == source.suffix]
+    if not forms:
+        known = sorted({start for start, _ in WAYS})
+        raise UsageError(f"cannot convert '{source}': no form ends like that; {did_you_mean(source.suffix, known)}")
+    if not to_pipe and target.suffix not in forms:
+        raise UsageError(f"cannot convert '{source}' to '{target}': from {source.suffix} there is {', '.join(forms)}")
+    kind = next(kind for kind in ("scripts", "environments") if source.suffix in library.ENDINGS[kind])
+    found, environment = library.find(kind, source), environment_of(arguments)
+    if to_pipe:
+        context.out.say(convert(found, forms[0], environment).rstrip("\n"))
+        return status.DONE
+    outputs.check_place(target)
+    convert_file(found, target, environment)
+    if not arguments.quiet:
+        for line in summary.file_lines([target], context.err):
+            context.err.say(line)
+    return status.DONE

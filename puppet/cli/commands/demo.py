@@ -1,0 +1,61 @@
+"""`puppet demo`: the coffee scene, without a file of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from puppet.cli import outputs
+from puppet.cli.carrying import carry_out, write_out
+from puppet.cli.context import Context
+from puppet.cli.options import add_options
+from puppet.cli.parser import Parsed, names, parse
+from puppet.cli.script import find_shipped
+from puppet.cli.terminal import plain
+from puppet.errors import PuppetError
+
+SUMMARY = "the coffee scene: played in the window, or written to files"
+DESCRIPTION = """\
+Carry out the coffee scene that comes with puppet. With a screen it is played in the window; without one, or where the
+window cannot open, the motion and a sheet of pictures are written into the current folder.
+
+    puppet demo                              watch it
+    puppet demo -o coffee.bvh                the motion, for Blender and other programs
+    puppet demo -o coffee.mp4                a movie; without a graphics card that takes minutes
+    puppet run coffee --report -             the same script, step by step
+"""
+SCRIPT = "coffee.puppet"
+FILES = ("coffee.bvh", "coffee.png")  # no movie: to draw one takes long on a machine without a screen
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", nargs="+", action="extend", default=[], help="files to write instead"
+    )
+    add_options(parser)
+
+
+def execute(arguments: argparse.Namespace, context: Context) -> int:
+    paths = arguments.output
+    if not paths:
+        if has_screen() and "play" in names():
+            try:
+                return _play(context)
+            except PuppetError as error:
+                context.err.say(f"the window does not open ({plain(str(error))}); files are written instead")
+        paths = FILES
+    planned = outputs.plan(paths, arguments)
+    return write_out(carry_out(find_shipped(SCRIPT), context.err), planned, context.err)
+
+
+def has_screen() -> bool:
+    """Whether a window could open: other systems than X11 and Wayland do not tell beforehand."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _play(context: Context) -> int:
+    found = parse(["play", str(find_shipped(SCRIPT).source)], context.err)
+    return found.execute(context) if isinstance(found, Parsed) else found

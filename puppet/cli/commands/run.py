@@ -1,0 +1,57 @@
+"""`puppet run`: carries out a script and writes what comes of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from puppet.cli import outputs
+from puppet.cli.carrying import carry_out, write_out
+from puppet.cli.context import Context
+from puppet.cli.inputs import add_inputs, body_of, environment_of, gestures_of
+from puppet.cli.options import add_options
+from puppet.cli.script import find_script
+
+SUMMARY = "carry out a script: motion files, movies, pictures, a report"
+DESCRIPTION = """\
+Carry out a script. Each file's ending says what is written.
+
+    puppet run my.puppet                          what becomes of each task
+    puppet run my.puppet -o my.bvh -o my.json     the motion, and the report
+    puppet run my.puppet -e other.yaml            the same script in another scene
+    puppet run coffee                             a script that comes with puppet (puppet list)
+    echo 'reach yellow with left' | puppet run - -e blocks --report -
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "puppet run SCRIPT [-e FILE] [-o OUT ...] [option ...]"
+    parser.add_argument(
+        "script", metavar="SCRIPT", nargs="?", help="a file, a script that comes with puppet, or - for a pipe"
+    )
+    add_inputs(parser)
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", nargs="+", action="extend", default=[], help="files to write; repeatable"
+    )
+    parser.add_argument("--report", metavar="FILE", help="the report as JSON; - writes it to standard output")
+    parser.add_argument("--draft", action="store_true", help="estimated postures: faster, not exact")
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
+    add_options(parser)
+
+
+def execute(arguments: argparse.Namespace, context: Context) -> int:
+    name, paths = outputs.apart(arguments.script, arguments.output)
+    planned = outputs.plan(paths, arguments)
+    report = arguments.report
+    if report not in (None, "-"):
+        planned = (*planned, outputs.report_to(Path(report), planned))
+    script = find_script(name)
+    performance = carry_out(
+        script, context.err, environment_of(arguments), arguments.draft, body_of(arguments), gestures_of(arguments),
+        arguments.quiet,
+    )  # fmt: skip
+    code = write_out(performance, planned, context.err, arguments.quiet)
+    if report == "-":
+        context.out.say(json.dumps(performance.report, indent=2))
+    return code

@@ -1,0 +1,59 @@
+"""The script that a command line names: a path, one that comes with puppet, or what comes through a pipe."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from puppet import library
+from puppet.errors import FileError, PuppetError, did_you_mean
+
+STDIN = "-"
+MAX_BYTES = 2_000_000
+
+
+@dataclass(frozen=True)
+class Script:
+    """`name` is how messages call it; `source` is what `puppet.run` takes: a path, or the text itself."""
+
+    name: str
+    source: Path | str
+
+
+def find_script(name: str) -> Script:
+    if name == STDIN:
+        return Script("script", _read_stdin())
+    path = Path(name)
+    try:
+        found = library.find("scripts", path)
+    except (PuppetError, ValueError, OSError):  # the last two: names that no file can have
+        known = {*library.names("scripts"), *_nearby(path)}
+        hint = did_you_mean(path.name, known if path.suffix else {Path(entry).stem for entry in known})
+        raise PuppetError(f"no script '{name}', neither here nor among those that come with puppet; {hint}") from None
+    return Script(str(found), found)
+
+
+def find_shipped(name: str) -> Script:
+    """A script that comes with puppet, whatever lies in the current folder."""
+    path = library.folder("scripts") / name
+    return Script(name, path)
+
+
+def _nearby(path: Path) -> list[str]:
+    """Scripts in the folder where one was looked for."""
+    try:
+        return [near.name for near in path.parent.iterdir() if near.suffix in library.ENDINGS["scripts"]]
+    except OSError:
+        return []
+
+
+def _read_stdin() -> str:
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise FileError(f"standard input: longer than {MAX_BYTES // 1_000_000} MB")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(f"standard input: not a text in UTF-8 (byte {error.start})") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n") + "\n"  # a text of one line is not taken for a path

@@ -1,0 +1,200 @@
+"""The timeline as boxes, lines and words on a page: one layout for every kind of picture."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from dataclasses import dataclass
+
+from puppet.timeline.model import Bar, Item, Timeline
+from puppet.timeline.scale import Band, bands, cut, step
+from puppet.timeline.words import frames, remarks
+
+WIDTH = 760.0
+MOST_BANDS = 24
+MOST_ITEMS = 400  # told one by one; a picture has an end
+_MARGIN = 24.0
+_LANE = 22.0
+_GAP = 7.0  # between rows
+_AXIS = 20.0
+_FONT = 11.0
+_SMALL = 9.5
+_LETTER = 0.58  # width of a letter beside its size: the wider of the fonts that may be at hand
+_LEAST = 16.0  # width of a short bar
+_MARK = 55.0  # from one mark of the axis to the next, at least
+_LONGEST_NAME = 30
+
+INK, GREY, LIGHT, PAPER = "#1a1a1a", "#6b6b6b", "#d9d9d9", "#ffffff"
+# By hand, two tints that take turns. In grey print the left hand's are light and the right hand's are dark.
+_FILLS = {"left": ("#c9dff2", "#a9cbe8"), "right": ("#d8722c", "#b95a1b"), "": ("#e4e4e4", "#cfcfcf")}
+_ON_FILL = {"left": INK, "right": PAPER, "": INK}
+
+
+@dataclass(frozen=True)
+class Box:
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    stroke: str = ""
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    stroke: str
+    width: float = 1.0
+
+
+@dataclass(frozen=True)
+class Words:
+    x: float
+    y: float  # of the base line
+    text: str
+    size: float = _FONT
+    fill: str = INK
+    anchor: str = "start"  # start | middle | end
+    bold: bool = False
+
+
+Shape = Box | Line | Words
+
+
+@dataclass(frozen=True)
+class Page:
+    width: float
+    height: float
+    title: str
+    shapes: tuple[Shape, ...]
+
+
+def page(timeline: Timeline) -> Page:
+    """The whole picture: title, chart, legend."""
+    shapes: list[Shape] = []
+    y = _MARGIN + 12
+    if timeline.title:
+        shapes.append(Words(_MARGIN, y, timeline.title, 14, bold=True))
+    count = f"{timeline.frames} frames, {timeline.frames / timeline.fps:.1f} s"
+    shapes.append(Words(WIDTH - _MARGIN, y, count, fill=GREY, anchor="end"))
+    y += 22
+    left = _MARGIN + max((_width(row.name, _FONT) for row in timeline.rows), default=0) + 12
+    for band in bands(timeline, WIDTH - _MARGIN - left, _LEAST, MOST_BANDS):
+        drawn, y = _band(timeline, band, left, y)
+        shapes += drawn
+        y += 16
+    y = _key(timeline, shapes, y + 4)
+    y = _legend(timeline, shapes, y + 8)
+    return Page(WIDTH, y + _MARGIN - 10, timeline.title, tuple(shapes))
+
+
+def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list[Shape], float]:
+    across = (WIDTH - _MARGIN - left) / band.full
+    inside = [(bar, part) for bar in timeline.bars if (part := cut(bar, band)) is not None]
+    lanes = [1 + max((bar.lane for bar, _ in inside if bar.row == n), default=0) for n in range(len(timeline.rows))]
+    tops, y = [], top + _AXIS
+    for count in lanes:
+        tops.append(y)
+        y += count * _LANE + _GAP
+    bottom = y
+    shapes = _axes(timeline.fps, band, left, across, top + _AXIS - 5, bottom)
+    for row, row_top, count in zip(timeline.rows, tops, lanes, strict=True):
+        name = row.name if len(row.name) <= _LONGEST_NAME else row.name[: _LONGEST_NAME - 1] + "…"
+        shapes.append(Words(left - 12, row_top + count * _LANE / 2 + 4, name, anchor="end"))
+    for bar, part in inside:
+        x1, x2 = (left + (frame - band.start) * across for frame in part)
+        shapes += _bar(timeline, bar, x1, max(x2, x1 + 2), tops[bar.row] + bar.lane * _LANE)
+    return shapes, bottom + _AXIS
+
+
+def _axes(fps: float, band: Band, left: float, across: float, top: float, bottom: float) -> list[Shape]:
+    """Frames above, seconds below."""
+    right = left + (band.end - band.start) * across
+    marks = int(band.full * across / _MARK)
+    shapes: list[Shape] = []
+    distance = step(band.full, marks)
+    for frame in range(-(-band.start // distance) * distance, band.end + 1, distance):
+        x = left + (frame - band.start) * across
+        shapes += [Line(x, top, x, bottom, LIGHT, 0.75), Words(x, top - 5, str(frame), _SMALL, GREY, "middle")]
+    shapes += [Line(left, top, right, top, GREY, 0.75), Line(left, bottom, right, bottom, GREY, 0.75)]
+    apart = step(band.full / fps * 100, marks) / 100  # seconds, down to hundredths
+    number = math.ceil(band.start / (apart * fps) - 1e-9)
+    while number * apart * fps <= band.end + 1e-9:
+        x = left + (number * apart * fps - band.start) * across
+        shapes += [
+            Line(x, bottom, x, bottom + 4, GREY, 0.75),
+            Words(x, bottom + 15, f"{round(number * apart, 2):g} s", _SMALL, GREY, "middle"),
+        ]
+        number += 1
+    shapes.append(Words(left - 12, top - 5, "frame", _SMALL, GREY, "end"))
+    return shapes
+
+
+def _bar(timeline: Timeline, bar: Bar, x1: float, x2: float, top: float) -> list[Shape]:
+    item = timeline.items[bar.item]
+    fill, ink = _looks(item)
+    broken = item.status in ("missed", "cancelled")
+    shapes: list[Shape] = [Box(x1 + 0.5, top + 1, x2 - x1 - 1, _LANE - 3, fill, INK, broken)]
+    label = str(item.number)
+    if _width(label, _FONT) < x2 - x1 - 2:
+        shapes.append(Words((x1 + x2) / 2, top + _LANE / 2 + 3.5, label, _FONT, ink, "middle", True))
+    return shapes
+
+
+def _looks(item: Item) -> tuple[str, str]:
+    hand = item.hand if item.hand in _FILLS else ""
+    return _FILLS[hand][item.number % 2], _ON_FILL[hand]
+
+
+def _key(timeline: Timeline, shapes: list[Shape], y: float) -> float:
+    """What the colours mean, of those that are there."""
+    x = _MARGIN
+    shown = {item.hand if item.hand in _FILLS else "" for item in timeline.items if item.start is not None}
+    words = {"left": "tasks of the left hand", "right": "of the right hand", "": "of no hand"}
+    entries = [(_FILLS[hand][0], False, text) for hand, text in words.items() if hand in shown]
+    if any(item.status in ("missed", "cancelled") and item.start is not None for item in timeline.items):
+        entries.append((PAPER, True, "dashed: missed or broken off"))
+    for fill, dashed, text in entries:
+        shapes += [Box(x, y, 18, 11, fill, INK, dashed), Words(x + 24, y + 9.5, text, _SMALL, GREY)]
+        x += 24 + _width(text, _SMALL) + 18
+    return y + 26
+
+
+def _legend(timeline: Timeline, shapes: list[Shape], y: float) -> float:
+    numbers = _MARGIN + _width(str(len(timeline.items)), _FONT) + 2
+    left = numbers + 10
+    right = WIDTH - _MARGIN
+    for item in timeline.items[:MOST_ITEMS]:
+        when = frames(item).removeprefix("frames ") if item.start is not None else item.status
+        command, *more = _wrap(item.command, right - left - 90, _FONT)
+        shapes += [
+            Words(numbers, y, str(item.number), _FONT, INK, "end", True),
+            Words(left, y, command, _FONT),
+            Words(right, y, when, _SMALL, GREY, "end"),
+        ]
+        y += 14
+        for line in more:
+            shapes.append(Words(left + 12, y, line, _FONT))
+            y += 14
+        for remark in remarks(item):
+            for line in _wrap(remark, right - left - 12, _SMALL):
+                shapes.append(Words(left + 12, y, line, _SMALL, GREY))
+                y += 12.5
+        y += 5
+    if len(timeline.items) > MOST_ITEMS:
+        shapes.append(Words(left, y, f"and {len(timeline.items) - MOST_ITEMS} more tasks", _SMALL, GREY))
+        y += 14
+    return y
+
+
+def _width(text: str, size: float) -> float:
+    """About how wide a text will be; letters of Asian scripts count twice."""
+    return sum(_LETTER * (1 if ord(char) < 0x1100 else 2) for char in text) * size
+
+
+def _wrap(text: str, width: float, size: float) -> list[str]:
+    return textwrap.wrap(text, max(10, int(width / (size * _LETTER)))) or [""]
