@@ -41,6 +41,7 @@ from puppet.passes import Pass, read_pass
 from puppet.performance import Performance
 from puppet.saying import Speech, doing, refusal
 from puppet.scene import Scene
+from puppet.showing import COSTS
 from puppet.shown import Shown
 from puppet.stage import Stage
 from puppet.state import Snapshot
@@ -61,7 +62,7 @@ class _Before:
     keyboard: Keyboard
     count: int  # commands in the take
     ahead: tuple[Given, ...]
-    costs: dict[int, float]
+    costs: dict[int, tuple[float, ...]]
     words: str  # of the command
 
 
@@ -120,8 +121,8 @@ class Live(Shown):
         self._speech = Speech()
         self._before: deque[_Before] = deque(maxlen=UNDO)
         self._undone: list[_Undone] = []
-        self._open: frozenset[int] = frozenset()  # tasks that were running or waiting
-        self._costs: dict[int, float] = {}  # seconds for the postures of each task
+        self._open = frozenset()
+        self._costs = {}
         _refuse_to_overwrite(take, under)
         remark = _remark(draft, body, self._gesture_files)
         ahead, least = (first.given, first.end) if first else ((), 0)
@@ -290,13 +291,13 @@ class Live(Shown):
         if self.frame.number >= MAX_FRAME:
             return False
         self._waiting_for_frame = False
-        before = self.stage.timing["posture"]
+        before = dict(self.stage.timing)
         self.stage.step()
-        self._watch(self.stage.timing["posture"] - before)
+        self._watch(tuple(self.stage.timing[part] - before[part] for part in COSTS))
         self._give_ahead()
         return True
 
-    def _watch(self, cost: float) -> None:
+    def _watch(self, costs: tuple[float, ...]) -> None:
         """Says what begins and what went wrong."""
         if not self._open:
             return
@@ -307,8 +308,9 @@ class Live(Shown):
             entry = entries[task]
             if entry.status in ledger.OPEN:
                 still.add(task)
-            if cost > 0.0 and any(start == number - 1 for _, start, _ in entry.segments):
-                self._costs[task] = self._costs.get(task, 0.0) + cost
+            if any(costs) and any(start == number - 1 for _, start, _ in entry.segments):
+                old = self._costs.get(task, (0.0,) * len(COSTS))
+                self._costs[task] = tuple(a + b for a, b in zip(old, costs, strict=True))
             if entry.start == number - 1 and entry.status == ledger.RUNNING and self._speech.last.text != doing(entry):
                 self._speech.say(doing(entry))
             if entry.status == ledger.MISSED:

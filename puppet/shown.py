@@ -28,7 +28,7 @@ class Shown:
     fps: float
     _speech: Speech
     _open: frozenset[int]  # tasks that were running or waiting
-    _costs: dict[int, float]  # seconds for the postures of each task
+    _costs: dict[int, tuple[float, ...]]  # seconds that each task took, part by part: see showing.COSTS
 
     @property
     def frame(self) -> Frame:
