@@ -5,15 +5,16 @@ from __future__ import annotations
 import copy
 import math
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from puppet import ledger, showing
-from puppet.body import Body, Floats
+from puppet import ledger
+from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
     MAX_FRAME,
@@ -36,21 +37,20 @@ from puppet.keymap import load_key_map
 from puppet.language import ScriptError, format_command, read_command
 from puppet.ledger import Entry
 from puppet.library import find
-from puppet.motion import Primitives
 from puppet.passes import Pass, read_pass
 from puppet.performance import Performance
-from puppet.posing import joint_frames
-from puppet.saying import Line, Speech, doing, refusal
+from puppet.saying import Speech, doing, refusal
 from puppet.scene import Scene
-from puppet.showing import Queued, Segment, Statistic
+from puppet.showing import COSTS
+from puppet.shown import Shown
 from puppet.stage import Stage
-from puppet.state import Frame, Snapshot
+from puppet.state import Snapshot
 from puppet.take import Given, Take
 
 TEMPOS = (1.0, 0.5, 0.25)
 CAUGHT_UP = 0.25  # seconds that one call of `advance` catches up at most: after a stall the puppet does not race
+MAX_FPS = 1000  # more than any screen shows, and the puppet is still in time
 UNDO = 1000  # commands that can be taken back
-TIMELINE = 8.0  # seconds
 _LIVE = (Task, PoseJoint, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record)  # what a stage can be given
 
 
@@ -62,7 +62,7 @@ class _Before:
     keyboard: Keyboard
     count: int  # commands in the take
     ahead: tuple[Given, ...]
-    costs: dict[int, float]
+    costs: dict[int, tuple[float, ...]]
     words: str  # of the command
 
 
@@ -76,7 +76,7 @@ class _Undone:
     frame: int
 
 
-class Live:
+class Live(Shown):
     """Give commands, tell how much time has passed, read what is to be shown."""
 
     def __init__(
@@ -107,24 +107,26 @@ class Live:
             first = read_pass(under, named or environment, self.body, self._gesture_files, draft)
             named = named or first.environment
         self._scene = _scene(named or environment, first, self.body)
-        self.fps = fps or (first.fps if first else DEFAULT_FPS)
+        self.fps = _good_fps(fps if fps is not None else first.fps if first else DEFAULT_FPS)
         self._clock = clock or (lambda: 0.0)
         self.stage = Stage(self._scene, self.body, self._gesture_files, draft, clock=clock)
         self.keyboard = Keyboard.for_scene(load_key_map(keymap, self.stage.gestures), self._scene)
         _warm_up(self.stage)
         self.paused = False
         self.closed = False
+        self.unwritten = ""  # why the last command is not on disk
         self._tempo = 1.0
         self._due = 0.0  # frames of time that have passed and were not stepped
         self._waiting_for_frame = False  # a command was given to a stage at rest: the next call steps at once
         self._speech = Speech()
         self._before: deque[_Before] = deque(maxlen=UNDO)
         self._undone: list[_Undone] = []
-        self._open: frozenset[int] = frozenset()  # tasks that were running or waiting
-        self._costs: dict[int, float] = {}  # seconds for the postures of each task
+        self._open = frozenset()
+        self._costs = {}
         _refuse_to_overwrite(take, under)
-        remark = "Estimated postures: carry out as a draft." if draft else ""
-        self.take = Take(take, named, self.fps, first.given if first else (), remark)
+        remark = _remark(draft, body, self._gesture_files)
+        ahead, least = (first.given, first.end) if first else ((), 0)
+        self.take = Take(take, named, self.fps, ahead, least, remark)
         self._give_ahead()
 
     # ---- commands
@@ -182,16 +184,26 @@ class Live:
             return ()
         before = self._now("")
         rest = self.stage.idle
-        entries = []
-        for command in given:
-            self.take.add(self.frame.number, command)  # on disk before anything comes of it
-            entries.append(self._hear(command))
+        with self._told_if_not_written():
+            self.take.add(self.frame.number, given)  # on disk before anything comes of it
+        entries = [self._hear(command) for command in given]
         if any(entry.status != ledger.REJECTED for entry in entries):  # what changes nothing need not be taken back
             self._before.append(replace(before, words=entries[-1].interpretation))
             self._undone.clear()
         self._waiting_for_frame = self._waiting_for_frame or (rest and self.stage.pending)
         self._tell(entries[-1])
+        if self.unwritten:
+            self._speech.say(self.unwritten, problem=True)
         return tuple(entries)
+
+    @contextmanager
+    def _told_if_not_written(self) -> Iterator[None]:
+        """A full disk does not stop the performance: it is said, and the next command writes everything again."""
+        try:
+            yield
+            self.unwritten = ""
+        except PuppetError as error:
+            self.unwritten = f"The take is not on disk: {error}"
 
     def _as_written(self, command: Command) -> Command:
         """The command as the take will say it, so that live and replay are told the very same."""
@@ -279,13 +291,13 @@ class Live:
         if self.frame.number >= MAX_FRAME:
             return False
         self._waiting_for_frame = False
-        before = self.stage.timing["posture"]
+        before = dict(self.stage.timing)
         self.stage.step()
-        self._watch(self.stage.timing["posture"] - before)
+        self._watch(tuple(self.stage.timing[part] - before[part] for part in COSTS))
         self._give_ahead()
         return True
 
-    def _watch(self, cost: float) -> None:
+    def _watch(self, costs: tuple[float, ...]) -> None:
         """Says what begins and what went wrong."""
         if not self._open:
             return
@@ -296,8 +308,9 @@ class Live:
             entry = entries[task]
             if entry.status in ledger.OPEN:
                 still.add(task)
-            if cost > 0.0 and any(start == number - 1 for _, start, _ in entry.segments):
-                self._costs[task] = self._costs.get(task, 0.0) + cost
+            if any(costs) and any(start == number - 1 for _, start, _ in entry.segments):
+                old = self._costs.get(task, (0.0,) * len(COSTS))
+                self._costs[task] = tuple(a + b for a, b in zip(old, costs, strict=True))
             if entry.start == number - 1 and entry.status == ledger.RUNNING and self._speech.last.text != doing(entry):
                 self._speech.say(doing(entry))
             if entry.status == ledger.MISSED:
@@ -343,7 +356,8 @@ class Live:
                 self._hear(given.command)
         while self.frame.number < undone.frame:
             self._step()
-        self.take.back_to(len(self.take.given), self.take.ahead)
+        with self._told_if_not_written():
+            self.take.back_to(len(self.take.given), self.take.ahead)
         self.keyboard = undone.keyboard
         self._agree()
         self._before.append(undone.before)
@@ -359,7 +373,8 @@ class Live:
     def _return_to(self, before: _Before) -> None:
         self.stage.restore(before.snapshot)
         self.keyboard = copy.copy(before.keyboard)
-        self.take.back_to(before.count, before.ahead)
+        with self._told_if_not_written():
+            self.take.back_to(before.count, before.ahead)
         self._costs = dict(before.costs)
         self._open = frozenset(entry.number for entry in self.stage.entries if entry.status in ledger.OPEN)
         self._due, self._waiting_for_frame = 0.0, False
@@ -383,103 +398,6 @@ class Live:
         commands = self.take.commands(self.frame.number)
         return partial(run, commands, self._scene, self.draft, self.body, self._gesture_files)
 
-    # ---- what to show
-
-    @property
-    def frame(self) -> Frame:
-        return self.stage.frame
-
-    @property
-    def scene(self) -> Scene:
-        """The scene as it is on stage. Its objects are always the same, in the same order."""
-        return self.stage.scene
-
-    @property
-    def joint_frames(self) -> Floats:
-        """Position and rotation of each joint in the world, row by row, (joints, 12)."""
-        return joint_frames(self.body, self.frame.angles)
-
-    @property
-    def object_frames(self) -> Floats:
-        """Centre and rotation of each object in the world, row by row, (objects, 12)."""
-        poses = self.frame.objects
-        found = np.empty((len(self._scene.objects), 12))
-        for n, entry in enumerate(self._scene.objects):
-            found[n, :3] = poses[entry.name].position
-            found[n, 3:] = poses[entry.name].rotation.ravel()
-        return found
-
-    @property
-    def message(self) -> str:
-        """The last thing that was said; once that could be read, what the puppet is doing."""
-        last = self._speech.last
-        if last.fresh:
-            return last.text
-        return "; ".join(queued.words for queued in self.queue if queued.status == ledger.RUNNING)
-
-    @property
-    def message_age(self) -> float:
-        """Seconds since the last thing was said."""
-        return self._speech.last.age
-
-    @property
-    def problem(self) -> bool:
-        """Whether the message tells why something was not done."""
-        return self._speech.last.problem and self._speech.last.fresh
-
-    @property
-    def lines(self) -> tuple[Line, ...]:
-        """Everything that was said and could not be read yet, the newest last."""
-        return self._speech.lines
-
-    @property
-    def primitives(self) -> Primitives:
-        """Grip, speed, curve, overlap and clearance of the next task."""
-        return self.stage.primitives
-
-    @property
-    def interrupting(self) -> bool:
-        """Whether every task interrupts."""
-        return self.stage.interrupting
-
-    @property
-    def locks(self) -> dict[str, str]:
-        """What each locked hand does, in words."""
-        return showing.locks(self.stage.locks)
-
-    @property
-    def slide_by(self) -> Vector:
-        return self.keyboard.slide_by
-
-    @property
-    def slide_angles(self) -> Vector:
-        """The slide orientation in degrees about x, y, z."""
-        return self.keyboard.slide_angles
-
-    @property
-    def slide_turn(self) -> str | Vector:
-        """The slide orientation: a grip's name where it is one, else degrees."""
-        return self.keyboard.slide_turn
-
-    @property
-    def recording(self) -> bool | None:
-        """Whether what happens is exported; None: nothing was said, so everything is."""
-        return self.stage.recording
-
-    @property
-    def queue(self) -> tuple[Queued, ...]:
-        """The tasks that run and wait, in the order told."""
-        return showing.queue(self.stage, self.stage.entries) if self._open else ()
-
-    def timeline(self, seconds: float = TIMELINE) -> dict[str, tuple[Segment, ...]]:
-        """Which task had which part of the body in the last seconds, and until when it will have it."""
-        return showing.timeline(self.body, self.stage.entries, self.frame.number - round(seconds * self.fps))
-
-    @property
-    def statistics(self) -> tuple[Statistic, ...]:
-        """Every task with what its postures cost and how exact it is, the newest last."""
-        return showing.statistics(self.stage.entries, self._costs)
-
 
 def _scene(environment: Scene | str | Path | None, first: Pass | None, body: Body) -> Scene:
     if first is not None:
@@ -487,6 +405,20 @@ def _scene(environment: Scene | str | Path | None, first: Pass | None, body: Bod
     if environment is None:
         raise PuppetError("a performance needs an environment: a file, or one that comes with puppet, such as 'blocks'")
     return environment if isinstance(environment, Scene) else load_environment(environment, tuple(body.limbs))
+
+
+def _good_fps(fps: float) -> float:
+    if not 1.0 <= fps <= MAX_FPS:
+        raise PuppetError(f"a performance has from 1 to {MAX_FPS} frames a second, not {fps!r}")
+    return float(fps)
+
+
+def _remark(draft: bool, body: Body | None, gestures: Iterable[str | Path]) -> str:
+    """What the language cannot say, and who carries the take out has to give."""
+    told = ["as a draft"] if draft else []
+    told += [f"with the body '{body.name}'"] if body is not None and body.name != Body.load().name else []
+    told += [f"with the gestures of {path}" for path in gestures]
+    return f"Performed {', '.join(told)}: carry it out so." if told else ""
 
 
 def _refuse_to_overwrite(take: str | Path | None, under: str | Path | None) -> None:

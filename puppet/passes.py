@@ -26,6 +26,7 @@ class Pass:
     environment: Path | None  # the file that the script names
     fps: float
     given: tuple[Given, ...]
+    end: int  # the frame up to which the script says something
 
 
 def read_pass(
@@ -44,11 +45,11 @@ def read_pass(
         keys = any(isinstance(command, Wait) and command.frames is None for command in listed)
         name = language.read_script(read_text(path), str(path)).environment
         named = find("environments", name, path.parent) if name and environment is None else None
-    fps, given = _timed(commands, stage if keys else None)
-    return Pass(play.scene, named, fps, given)
+    fps, given, end = _timed(commands, stage if keys else None)
+    return Pass(play.scene, named, fps, given, end)
 
 
-def _timed(commands: Iterable[Command], stage: Stage | None) -> tuple[float, tuple[Given, ...]]:
+def _timed(commands: Iterable[Command], stage: Stage | None) -> tuple[float, tuple[Given, ...], int]:
     fps, frame = DEFAULT_FPS, 0
     given: list[Given] = []
     for command in commands:
@@ -70,7 +71,7 @@ def _timed(commands: Iterable[Command], stage: Stage | None) -> tuple[float, tup
                 stage.give(command)
     if frame > MAX_FRAME:
         raise PuppetError(f"the script takes more than {MAX_FRAME:,} frames; that is too long to perform with")
-    return fps, tuple(given)
+    return fps, tuple(given), frame
 
 
 def _to(stage: Stage, frame: int) -> None:

@@ -15,6 +15,7 @@ from puppet.stage import Stage
 from puppet.state import Running
 
 RECENT = 200  # commands that timeline and statistics look back on
+COSTS = ("posture", "ways")  # out of the stage's timing: what a task takes when it begins
 TASKS = ("reach", "slide", "perform", "posejoint")
 
 
@@ -53,7 +54,8 @@ class Statistic:
     given: int  # frame
     start: int | None
     end: int | None
-    posture_milliseconds: float  # for its postures and ways; those that begin in the same frame share them
+    posture_milliseconds: float  # tasks that begin in the same frame share them
+    ways_milliseconds: float
     position_error: float
     orientation_error: float  # degrees
 
@@ -126,13 +128,14 @@ def locks(held: Mapping[str, Goal]) -> dict[str, str]:
     return {hand: describe(goal) for hand, goal in held.items()}
 
 
-def statistics(entries: tuple[Entry, ...], costs: Mapping[int, float]) -> tuple[Statistic, ...]:
-    """The last tasks; `costs` are seconds by their numbers."""
-    return tuple(
-        Statistic(
-            entry.number, entry.interpretation, entry.hand, entry.status, entry.reason, entry.given, entry.start,
-            entry.end, 1e3 * costs.get(entry.number, 0.0), entry.position_error, entry.orientation_error,
-        )
-        for entry in entries[-RECENT:]
-        if entry.kind in TASKS
+def statistics(entries: tuple[Entry, ...], costs: Mapping[int, tuple[float, ...]]) -> tuple[Statistic, ...]:
+    """The last tasks; `costs` are seconds by their numbers, one for each of COSTS."""
+    return tuple(_statistic(entry, costs) for entry in entries[-RECENT:] if entry.kind in TASKS)
+
+
+def _statistic(entry: Entry, costs: Mapping[int, tuple[float, ...]]) -> Statistic:
+    posture, ways = (1e3 * seconds for seconds in costs.get(entry.number, (0.0, 0.0)))
+    return Statistic(
+        entry.number, entry.interpretation, entry.hand, entry.status, entry.reason, entry.given, entry.start,
+        entry.end, posture, ways, entry.position_error, entry.orientation_error,
     )  # fmt: skip

@@ -35,16 +35,16 @@ class Take:
 
     def __init__(
         self, path: str | Path | None = None, environment: str | Path | None = None, fps: float = 30.0,
-        ahead: Sequence[Given] = (), remark: str = "",
+        ahead: Sequence[Given] = (), least: int = 0, remark: str = "",
     ) -> None:  # fmt: skip
-        """`remark`: one line that is written at the top of the script as a comment."""
+        """`least`: the frame at which the earlier take ends. `remark`: a comment at the top of the script."""
         self.path = None if path is None else Path(path)
         self.fps = fps
         self.remark = remark
         self.environment = None if environment is None else _named(Path(environment), self.path)
         self.given: list[Given] = []
         self.ahead: tuple[Given, ...] = tuple(ahead)
-        self.end = 0  # the frame at which a finished take ends
+        self._least = self._end = least  # the frame that the script lasts at least to
         self._file: int | None = None
         self._size = 0
         self._told = 0  # the frame that the last `at` in the file says
@@ -53,6 +53,7 @@ class Take:
 
     def commands(self, end: int = 0) -> tuple[Command, ...]:
         """The whole script as commands, the environment left out; `end`: a frame that it lasts at least to."""
+        end = max(end, self._end)
         found: list[Command] = [SetFps(fps=self.fps)]
         frame = 0
         for given in (*self.given, *self.ahead):
@@ -70,20 +71,20 @@ class Take:
         lines = [f"# {self.remark}"] if self.remark else []
         if self.environment is not None:
             lines.append(format_command(UseEnvironment(path=self.environment)))
-        return "".join(f"{line}\n" for line in (*lines, *map(format_command, self.commands(self.end))))
+        return "".join(f"{line}\n" for line in (*lines, *map(format_command, self.commands())))
 
-    def add(self, frame: int, command: Command) -> None:
-        """A command is given. It is on disk when this returns."""
-        self.end = 0
-        self.given.append(Given(frame, command))
+    def add(self, frame: int, commands: Sequence[Command]) -> None:
+        """Commands are given together. They are on disk when this returns."""
+        self._end = self._least
+        self.given += (Given(frame, command) for command in commands)
         if self.path is None:
             return
-        if self.ahead or self._file is None:
+        if frame < self._told or self._file is None:
             self.rewrite()
             return
-        lines = [command] if frame <= self._told else [At(frame=frame), command]
+        lines = [*commands] if frame == self._told else [At(frame=frame), *commands]
         self._append("".join(f"{format_command(line)}\n" for line in lines))
-        self._told = max(self._told, frame)
+        self._told = frame
 
     def give_ahead(self) -> Given:
         """The next command of the earlier take is given now. The script has it already."""
@@ -96,13 +97,13 @@ class Take:
         """Everything after the first `count` commands did not happen; `ahead` is to come again."""
         del self.given[count:]
         self.ahead = tuple(ahead)
-        self.end = 0
+        self._end = self._least
         if self.path is not None:
             self.rewrite()
 
     def close(self, frame: int) -> None:
         """The performance ends at a frame: the script says so, and is as long."""
-        self.end = frame
+        self._end = max(self._least, frame)
         if self.path is not None:
             self.rewrite()
             self._close_file()
@@ -125,8 +126,7 @@ class Take:
         except OSError as error:
             raise PuppetError(f"cannot write '{self.path}': {error.strerror or error}") from None
         self._size = len(content)
-        self._told = max((given.frame for given in (*self.given, *self.ahead)), default=0)
-        self._told = max(self._told, self.end)
+        self._told = max([self._end, *(given.frame for given in (*self.given, *self.ahead))])
 
     def _append(self, text: str) -> None:
         assert self._file is not None
@@ -141,6 +141,7 @@ class Take:
                 content = content[written:]
             os.fsync(self._file)
         except OSError as error:
+            self._close_file()  # the next command writes all of them anew
             raise PuppetError(f"cannot write '{self.path}': {error.strerror or error}") from None
 
     def _close_file(self) -> None:

@@ -142,8 +142,8 @@ MAY_IMPORT = {
     },
     # Live: a stage played by keys. Time is given, nothing here knows a window.
     "puppet.live": {
-        "body", "command", "environment", "errors", "keyboard", "keymap", "language", "ledger", "library", "motion",
-        "passes", "performance", "posing", "run", "saying", "scene", "showing", "stage", "state", "take",
+        "body", "command", "environment", "errors", "keyboard", "keymap", "language", "ledger", "library", "passes",
+        "performance", "run", "saying", "scene", "showing", "shown", "stage", "state", "take",
     },
     "puppet.passes": {
         "body", "command", "document", "errors", "language", "library", "play", "scene", "stage", "take",
@@ -154,6 +154,9 @@ MAY_IMPORT = {
     },
     "puppet.saying": {"ledger"},
     "puppet.showing": {"body", "ledger", "locking", "motion", "saying", "stage", "state"},
+    "puppet.shown": {
+        "body", "command", "keyboard", "ledger", "motion", "posing", "saying", "scene", "showing", "stage", "state",
+    },
     "puppet.take": {"command", "errors", "language", "library", "writing"},
     "puppet.scheduler": {"body"},
     "puppet.stage": {
