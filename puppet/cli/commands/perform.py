@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--over", metavar="TAKE", help="an earlier take that is carried out meanwhile")
     parser.add_argument("--keys", metavar="FILE", default="thesis", help="the key map: YAML, or the name of one")
     parser.add_argument("--draft", action="store_true", help="estimated postures: faster, not exact")
-    parser.add_argument("--fps", metavar="NUMBER", type=float, help="frames a second; 30, or as the earlier take has it")
+    parser.add_argument("--fps", metavar="NUMBER", type=float, help="frames a second: 30, or the earlier take's")
     parser.add_argument(
         "--gestures", metavar="FILE", action="append", default=[], help="YAML file of further general tasks; repeatable"
     )

@@ -14,8 +14,8 @@ from puppet.errors import PuppetError
 
 SUMMARY = "watch a script's motion or a BVH file in the window"
 DESCRIPTION = """\
-Watch a motion: play, pause, step, drag the bar, loop, look from anywhere. When the file is saved anew, it is carried out
-again; mistakes are shown, and the last good motion stays.
+Watch a motion: play, pause, step, drag the bar, loop, look from anywhere. When the file is saved anew, it is carried
+out again; mistakes are shown, and the last good motion stays.
 
     puppet play my.puppet                         beside an editor: write, save, watch
     puppet play coffee                            a script that comes with puppet (puppet list)
