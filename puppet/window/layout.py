@@ -8,7 +8,7 @@ from puppet.window.box import Box
 
 MARGIN, GAP = 8.0, 8.0
 NARROWEST, WIDEST = 186.0, 236.0  # of a column
-LOWEST = 400.0  # a window below has no room for the strip
+LOWEST = 470.0  # a window below has no room for the strip
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,12 @@ def places(size: tuple[float, float], top: float, bottom: float, columns: bool =
 
 
 def stacked(column: Box, heights: list[float]) -> list[Box]:
-    """Boxes below each other from the top of a column."""
-    found, y = [], column.y
+    """Boxes below each other from the top of a column; those that have no room are left out."""
+    found: list[Box] = []
+    y = column.y
     for height in heights:
+        if y + height > column.bottom:
+            break
         found.append(Box(column.x, y, column.width, height))
         y += height + GAP
     return found

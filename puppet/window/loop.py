@@ -40,6 +40,10 @@ class Loop:
         """How long each stage of a turn that draws takes, averaged over the last second or so."""
         return {stage: 1000.0 * seconds for stage, seconds in self._seconds.items()}
 
+    def stale(self) -> None:
+        """The next turn draws, whether or not anything has changed."""
+        self._stale = True
+
     def run(self) -> None:
         try:
             while not self.screen.closing:

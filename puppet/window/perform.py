@@ -242,7 +242,7 @@ def warm_up(live: Live) -> None:
 
 def _column(column: Box, panels: Sequence[Panel]) -> list[Placed]:
     boxes = stacked(column, [panel.height(column.width) for panel in panels])
-    return [Placed(panel, box) for panel, box in zip(panels, boxes, strict=True)]
+    return [Placed(panel, box) for panel, box in zip(panels, boxes, strict=False)]
 
 
 def _number(frame: int | None) -> str:
