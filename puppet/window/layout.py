@@ -8,6 +8,7 @@ from puppet.window.box import Box
 
 MARGIN, GAP = 8.0, 8.0
 NARROWEST, WIDEST = 186.0, 236.0  # of a column
+ONE_COLUMN, TWO_COLUMNS = 420.0, 600.0  # widths below which there is no room for them
 LOWEST = 470.0  # a window below has no room for the strip
 
 
@@ -17,8 +18,8 @@ class Places:
 
     top: Box
     bottom: Box | None
-    left: Box
-    right: Box
+    left: Box | None
+    right: Box | None
     free: Box  # between them: there the puppet is seen
 
 
@@ -29,12 +30,12 @@ def places(size: tuple[float, float], top: float, bottom: float, columns: bool =
     strip = Box(MARGIN, height - MARGIN - bottom, width - 2 * MARGIN, bottom) if height >= LOWEST and bottom else None
     below = strip.y - GAP if strip else height - MARGIN
     start = bar.bottom + GAP
-    wide = min(max(0.19 * width, NARROWEST), WIDEST) if columns else 0.0
-    left = Box(MARGIN, start, wide, below - start)
-    right = Box(width - MARGIN - wide, start, wide, below - start)
-    inner = left.right + GAP if columns else 0.0
-    free = Box(inner, start, max(1.0, width - 2 * inner), max(1.0, below - start))
-    return Places(bar, strip, left, right, free)
+    wide = min(max(0.19 * width, NARROWEST), WIDEST)
+    left = Box(MARGIN, start, wide, below - start) if columns and width >= ONE_COLUMN else None
+    right = Box(width - MARGIN - wide, start, wide, below - start) if columns and width >= TWO_COLUMNS else None
+    first = left.right + GAP if left else 0.0
+    last = right.x - GAP if right else width
+    return Places(bar, strip, left, right, Box(first, start, last - first, max(1.0, below - start)))
 
 
 def stacked(column: Box, heights: list[float]) -> list[Box]:

@@ -34,6 +34,7 @@ class Loop:
         self._seconds = dict.fromkeys(STAGES, 0.0)
         self.drawn = 0  # turns in which something was drawn
         self._stale = True
+        self._pointer = "arrow"
 
     @property
     def milliseconds(self) -> Mapping[str, float]:
@@ -83,6 +84,9 @@ class Loop:
                 self.screen, self._stale = following, True
         with stage("interface"):
             changed = self.screen.interface.show(self.screen.panels(display.points))
+            if self.screen.pointer != self._pointer:
+                self._pointer = self.screen.pointer
+                display.pointer(self._pointer)
         with stage("draw"):
             changed |= self.screen.draw(display.size) or self._stale
         if not changed:

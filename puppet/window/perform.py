@@ -162,9 +162,15 @@ class PerformScreen(Screen):
             return
         path = free_name(self.live.take.path or Path("take.puppet"))
         self._saving = Worker(save_live(self.live, path))
-        self._speech.say(f"Saving {path.with_suffix('.bvh').name} ...")
+        self._speech.say(f"Saving {path.name}.bvh ...")
 
     # ---- what is seen
+
+    @property
+    def pointer(self) -> str:
+        if self.view.dragging:
+            return "move"
+        return "hand" if self.aiming.target is not None and not self.aiming.asking else super().pointer
 
     def _words(self) -> tuple[str, bool]:
         own = self._speech.last
@@ -193,13 +199,15 @@ class PerformScreen(Screen):
             found.append(Placed(self._toolbar, at.top))
             if at.bottom is not None:
                 found.append(Placed(self._timeline, at.bottom))
-            room = at.left.height - self._primitives.height(at.left.width) - 60.0
-            self._queue.shown = max(1, min(6, int(room // 36.0)))
-            found += _column(at.left, [self._primitives, self._queue])
-            right: list[Panel] = [self._slide, self._joint]
-            if not fits(at.right, [panel.height(at.right.width) for panel in right]):
-                right = [self._tabs, right[self._tab]]
-            found += _column(at.right, right)
+            if at.left is not None:
+                room = at.left.height - self._primitives.height(at.left.width) - 60.0
+                self._queue.shown = max(1, min(6, int(room // 36.0)))
+                found += _column(at.left, [self._primitives, self._queue])
+            if at.right is not None:
+                right: list[Panel] = [self._slide, self._joint]
+                if not fits(at.right, [panel.height(at.right.width) for panel in right]):
+                    right = [self._tabs, right[self._tab]]
+                found += _column(at.right, right)
         free = at.free
         if shown["statistics"]:
             box = self._statistics.place(free)

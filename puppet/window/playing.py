@@ -172,6 +172,10 @@ class PlayScreen(Screen):
 
     # ---- what is seen
 
+    @property
+    def pointer(self) -> str:
+        return "move" if self.view is not None and self.view.dragging else super().pointer
+
     def _words(self) -> tuple[str, bool]:
         last = self._speech.last
         if last.text and last.fresh:

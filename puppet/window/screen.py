@@ -65,6 +65,11 @@ class Screen:
         """Shows that something went wrong."""
         raise NotImplementedError
 
+    @property
+    def pointer(self) -> str:
+        """The pointer's shape: arrow, hand or move."""
+        return "hand" if self.interface.pointing else "arrow"
+
     def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
         raise NotImplementedError
 
