@@ -24,7 +24,7 @@ from puppet.window.app import open_perform
 from puppet.window.box import Box
 from puppet.window.display import _scale_of
 from puppet.window.event import Key, Move, Press, Release, Wheel
-from puppet.window.keys import ACTIONS, perform_action, play_action
+from puppet.window.keys import ACTIONS, PERFORM_KEYS, PERFORM_MOUSE, PLAY_KEYS, perform_action, play_action
 from puppet.window.layout import places
 from puppet.window.picking import Pick, ball_distance, box_distance, hull, outline, pick
 from puppet.window.preparing import Preparing
@@ -256,3 +256,14 @@ def test_what_can_be_found_wrong_is_said_before_a_window_opens(
     monkeypatch.setenv("SDL_VIDEODRIVER", "no such driver")
     assert main(words) == code
     assert told in capsys.readouterr().err
+
+
+def test_the_page_about_the_window_tells_every_key() -> None:
+    page = (ROOT / "docs" / "window.md").read_text(encoding="utf-8")
+    perform, _, play = page.partition("## Play")
+    for text, keys in ((perform, (*PERFORM_KEYS, *PERFORM_MOUSE)), (play, PLAY_KEYS)):
+        for key, _ in keys:
+            assert f"| {key} |" in text, key
+    for name in ("window.png", "window_keys.png", "window_play.png"):
+        assert name in page
+        assert (ROOT / "docs" / name).is_file()
