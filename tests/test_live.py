@@ -285,7 +285,7 @@ def test_statistics_of_every_task() -> None:
     run_until_idle(live)
     found = live.statistics
     assert [statistic.words for statistic in found] == [
-        "Reach blue with left hand", "Move blue to space 2", "Check watch with left hand",
+        "Reach blue with left hand", "Move blue to space 2, on top of yellow", "Check watch with left hand",
     ]  # fmt: skip
     assert all(statistic.posture_milliseconds > 0 for statistic in found)
     assert all(statistic.position_error < 1e-3 for statistic in found)
