@@ -61,8 +61,7 @@ class _Before:
     snapshot: Snapshot
     keyboard: Keyboard
     count: int  # commands in the take
-    ahead: tuple[Given, ...]
-    costs: dict[int, tuple[float, ...]]
+    passed: int  # commands of the earlier take
     words: str  # of the command
 
 
@@ -246,10 +245,8 @@ class Live(Shown):
 
     def _give_ahead(self) -> None:
         """What the earlier take has for this frame."""
-        while self.take.ahead and self.take.ahead[0].frame <= self.frame.number:
-            given = self.take.give_ahead()
-            entry = self._hear(given.command)
-            self._tell(entry)
+        while given := self.take.next_at(self.frame.number):
+            self._tell(self._hear(given.command))
 
     # ---- time
 
@@ -333,8 +330,7 @@ class Live(Shown):
             self._speech.say("There is nothing to take back", problem=True)
             return False
         before = self._before.pop()
-        later = len(before.ahead) - len(self.take.ahead)
-        earlier = {id(given) for given in before.ahead[:later]}
+        earlier = {id(given) for given in self.take.earlier[before.passed : self.take.passed]}
         since = tuple((given, id(given) in earlier) for given in self.take.given[before.count :])
         self._undone.append(_Undone(before, since, copy.copy(self.keyboard), self.frame.number))
         self._return_to(before)
@@ -357,7 +353,7 @@ class Live(Shown):
         while self.frame.number < undone.frame:
             self._step()
         with self._told_if_not_written():
-            self.take.back_to(len(self.take.given), self.take.ahead)
+            self.take.back_to(len(self.take.given), self.take.passed)
         self.keyboard = undone.keyboard
         self._agree()
         self._before.append(undone.before)
@@ -365,18 +361,18 @@ class Live(Shown):
         return True
 
     def _now(self, words: str) -> _Before:
-        return _Before(
-            self.stage.snapshot(), copy.copy(self.keyboard), len(self.take.given), self.take.ahead,
-            dict(self._costs), words,
-        )  # fmt: skip
+        take = self.take
+        return _Before(self.stage.snapshot(), copy.copy(self.keyboard), len(take.given), take.passed, words)
 
     def _return_to(self, before: _Before) -> None:
         self.stage.restore(before.snapshot)
         self.keyboard = copy.copy(before.keyboard)
         with self._told_if_not_written():
-            self.take.back_to(before.count, before.ahead)
-        self._costs = dict(before.costs)
-        self._open = frozenset(entry.number for entry in self.stage.entries if entry.status in ledger.OPEN)
+            self.take.back_to(before.count, before.passed)
+        entries = self.stage.entries
+        self._open = frozenset(entry.number for entry in entries if entry.status in ledger.OPEN)
+        begun = {entry.number for entry in entries if entry.start is not None}
+        self._costs = {number: costs for number, costs in self._costs.items() if number in begun}
         self._due, self._waiting_for_frame = 0.0, False
 
     # ---- the end

@@ -3,24 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from puppet import language
 from puppet.body import Body
-from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseEnvironment, Wait
+from puppet.command import (
+    DEFAULT_FPS,
+    MAX_FRAME,
+    At,
+    Command,
+    Perform,
+    PoseJoint,
+    Reach,
+    SetFps,
+    SetPrimitive,
+    Slide,
+    UseEnvironment,
+    Wait,
+)
 from puppet.document import read_text
 from puppet.errors import PuppetError
+from puppet.language.vocabulary import PRIMITIVES_OF
 from puppet.library import find
+from puppet.plan import DEFAULTS
 from puppet.play import open_play
 from puppet.scene import Scene
 from puppet.stage import Stage
 from puppet.take import Given
 
+QUALITIES = ("grip", "speed", "curve")
+_KINDS: dict[type[Command], str] = {Reach: "reach", Slide: "slide", Perform: "gesture", PoseJoint: "pose"}
+
 
 @dataclass(frozen=True)
 class Pass:
-    """What a script gives when it is carried out alone."""
+    """What a script gives when it is carried out alone.
+
+    Each task carries its own grip, speed and curve instead of the script's `set` lines: what is set in one pass does
+    not change the motions of the other. How tasks overlap and interrupt is about both, and stays with the `set` lines.
+    """
 
     scene: Scene
     environment: Path | None  # the file that the script names
@@ -46,7 +69,7 @@ def read_pass(
         name = language.read_script(read_text(path), str(path)).environment
         named = find("environments", name, path.parent) if name and environment is None else None
     fps, given, end = _timed(commands, stage if keys else None)
-    return Pass(play.scene, named, fps, given, end)
+    return Pass(play.scene, named, fps, _with_own_qualities(given), end)
 
 
 def _timed(commands: Iterable[Command], stage: Stage | None) -> tuple[float, tuple[Given, ...], int]:
@@ -72,6 +95,21 @@ def _timed(commands: Iterable[Command], stage: Stage | None) -> tuple[float, tup
     if frame > MAX_FRAME:
         raise PuppetError(f"the script takes more than {MAX_FRAME:,} frames; that is too long to perform with")
     return fps, tuple(given), frame
+
+
+def _with_own_qualities(given: Iterable[Given]) -> tuple[Given, ...]:
+    found = []
+    own: dict[str, Any] = {name: getattr(DEFAULTS, name) for name in QUALITIES}
+    for entry in given:
+        command = entry.command
+        if isinstance(command, SetPrimitive) and command.name in QUALITIES:
+            own[command.name] = command.value
+            continue
+        kind = _KINDS.get(type(command))
+        told = {name: own[name] for name in PRIMITIVES_OF[kind] if name in own} if kind else {}
+        missing = {name: value for name, value in told.items() if getattr(command, name) is None}
+        found.append(replace(entry, command=replace(command, **missing)))
+    return tuple(found)
 
 
 def _to(stage: Stage, frame: int) -> None:

@@ -28,14 +28,14 @@ class Given:
 class Take:
     """What was given so far. With a path, every command is on disk when `add` returns.
 
-    `ahead` are commands of an earlier take that are still to be given: they stand in the script already, so that
+    `earlier` are commands of an earlier take that are still to be given: they stand in the script already, so that
     nothing of it is lost when this one ends early. Commands at one frame stand in the order in which they are given:
     those of the earlier take first.
     """
 
     def __init__(
         self, path: str | Path | None = None, environment: str | Path | None = None, fps: float = 30.0,
-        ahead: Sequence[Given] = (), least: int = 0, remark: str = "",
+        earlier: Sequence[Given] = (), least: int = 0, remark: str = "",
     ) -> None:  # fmt: skip
         """`least`: the frame at which the earlier take ends. `remark`: a comment at the top of the script."""
         self.path = None if path is None else Path(path)
@@ -43,7 +43,8 @@ class Take:
         self.remark = remark
         self.environment = None if environment is None else _named(Path(environment), self.path)
         self.given: list[Given] = []
-        self.ahead: tuple[Given, ...] = tuple(ahead)
+        self.earlier = tuple(earlier)
+        self.passed = 0  # how many of them have been given
         self._least = self._end = least  # the frame that the script lasts at least to
         self._file: int | None = None
         self._size = 0
@@ -86,17 +87,23 @@ class Take:
         self._append("".join(f"{format_command(line)}\n" for line in lines))
         self._told = frame
 
-    def give_ahead(self) -> Given:
-        """The next command of the earlier take is given now. The script has it already."""
-        first, *rest = self.ahead
-        self.ahead = tuple(rest)
-        self.given.append(first)
-        return first
+    @property
+    def ahead(self) -> tuple[Given, ...]:
+        """What is still to come of the earlier take."""
+        return self.earlier[self.passed :]
 
-    def back_to(self, count: int, ahead: Sequence[Given]) -> None:
-        """Everything after the first `count` commands did not happen; `ahead` is to come again."""
+    def next_at(self, frame: int) -> Given | None:
+        """The next command of the earlier take, given now if its frame has come. The script has it already."""
+        if self.passed == len(self.earlier) or self.earlier[self.passed].frame > frame:
+            return None
+        self.given.append(self.earlier[self.passed])
+        self.passed += 1
+        return self.given[-1]
+
+    def back_to(self, count: int, passed: int) -> None:
+        """Only the first `count` commands happened, with so many of the earlier take among them."""
         del self.given[count:]
-        self.ahead = tuple(ahead)
+        self.passed = passed
         self._end = self._least
         if self.path is not None:
             self.rewrite()

@@ -146,7 +146,8 @@ MAY_IMPORT = {
         "performance", "run", "saying", "scene", "showing", "shown", "stage", "state", "take",
     },
     "puppet.passes": {
-        "body", "command", "document", "errors", "language", "library", "play", "scene", "stage", "take",
+        "body", "command", "document", "errors", "language", "language.vocabulary", "library", "plan", "play", "scene",
+        "stage", "take",
     },
     "puppet.player": {
         "body", "bvh", "clip", "document", "errors", "language", "library", "performance", "posing", "run", "saying",

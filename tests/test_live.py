@@ -285,7 +285,7 @@ def test_statistics_of_every_task() -> None:
     run_until_idle(live)
     found = live.statistics
     assert [statistic.words for statistic in found] == [
-        "Reach blue with left hand", "Move blue to space 2", "Check watch with left hand",
+        "Reach blue with left hand", "Move blue to space 2, on top of yellow", "Check watch with left hand",
     ]  # fmt: skip
     assert all(statistic.posture_milliseconds > 0 for statistic in found)
     assert all(statistic.position_error < 1e-3 for statistic in found)
@@ -432,3 +432,10 @@ def test_warming_up_leaves_no_trace(live: Live) -> None:
     assert live.stage.idle
     assert live.frame.angles.tobytes() == fresh.frame.angles.tobytes()
     assert live.stage.scene == fresh.scene
+
+
+def test_the_code_in_the_documentation_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = (Path(__file__).parent.parent / "docs" / "live.md").read_text(encoding="utf-8").splitlines()
+    monkeypatch.chdir(tmp_path)
+    exec("\n".join(line[4:] for line in lines if line.startswith("    ")), {})
+    assert puppet.run(tmp_path / "first.puppet").report["tasks"][-1]["status"] == "done"
