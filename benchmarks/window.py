@@ -1,4 +1,4 @@
-"""What a frame of the window costs besides drawing, and how soon a key moves the puppet. Run: python -m benchmarks.window
+"""What a frame of the window costs besides drawing, and how soon a key moves it. Run: python -m benchmarks.window
 
 It performs in a window without a screen (SDL's offscreen driver), the puppet always moving, all panels open. Times are
 the processor's own in the thread that draws. What a graphics card does is left out: the picture itself is not drawn.

@@ -33,6 +33,7 @@ _NEEDED = {
     "darwin": "a user's session on the desktop",
     "win32": "a desktop and the graphics card's driver",
 }
+_FORCE_EGL = "SDL_VIDEO_X11_FORCE_EGL"
 _BUTTONS = {1: LEFT, 2: MIDDLE, 3: RIGHT}
 
 
@@ -47,17 +48,16 @@ class Display:
         try:
             pygame.display.init()
             self.scale = scale or _scale_of(pygame.display.get_desktop_sizes())
-            for name, value in (
-                ("MAJOR_VERSION", 3),
-                ("MINOR_VERSION", 3),
-                ("PROFILE_MASK", pygame.GL_CONTEXT_PROFILE_CORE),
-                ("FORWARD_COMPATIBLE_FLAG", 1),  # macOS gives a core profile only so
-            ):
-                pygame.display.gl_set_attribute(getattr(pygame, f"GL_CONTEXT_{name}"), value)
-            pygame.display.gl_set_attribute(pygame.GL_ALPHA_SIZE, 0)  # some desktops would see through the window
             pixels = (round(size[0] * self.scale), round(size[1] * self.scale))
             pygame.display.set_caption(title)
-            self._open(pixels)
+            try:
+                self._open(pixels)
+            except pygame.error:  # a driver of X11 that has no EGL
+                if os.environ.pop(_FORCE_EGL, None) is None:
+                    raise
+                pygame.display.quit()
+                pygame.display.init()
+                self._open(pixels)
             self._gl = gl()
             self._gl.glGetString(self._gl.GL_VERSION)
         except pygame.error as error:
@@ -70,6 +70,14 @@ class Display:
 
     def _open(self, size: tuple[int, int]) -> None:
         pygame = self._pygame
+        for name, value in (
+            ("MAJOR_VERSION", 3),
+            ("MINOR_VERSION", 3),
+            ("PROFILE_MASK", pygame.GL_CONTEXT_PROFILE_CORE),
+            ("FORWARD_COMPATIBLE_FLAG", 1),  # macOS gives a core profile only so
+        ):
+            pygame.display.gl_set_attribute(getattr(pygame, f"GL_CONTEXT_{name}"), value)
+        pygame.display.gl_set_attribute(pygame.GL_ALPHA_SIZE, 0)  # some desktops would see through the window
         flags = pygame.OPENGL | pygame.DOUBLEBUF | pygame.RESIZABLE
         try:
             pygame.display.set_mode(size, flags, vsync=1)
@@ -177,7 +185,7 @@ def _pygame() -> Any:
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     os.environ.setdefault("SDL_WINDOWS_DPI_AWARENESS", "permonitorv2")  # pixels, not points blown up
     if sys.platform.startswith("linux"):
-        os.environ.setdefault("SDL_VIDEO_X11_FORCE_EGL", "1")  # PyOpenGL finds its functions by EGL
+        os.environ.setdefault(_FORCE_EGL, "1")  # PyOpenGL finds its functions by EGL
     try:
         import pygame
     except ImportError:
