@@ -187,6 +187,7 @@ MAY_IMPORT = {
     "puppet.window.layout": {"window.box"},
     "puppet.window.loop": {"errors", "render.context", "window.display", "window.event", "window.screen"},
     "puppet.window.overlay": {"render.context", "render.program"},
+    "puppet.window.pacing": {"live", "window.worker"},
     "puppet.window.paint": {"window.box"},
     "puppet.window.panel": {"window.box", "window.paint"},
     "puppet.window.panels": set(),
@@ -209,7 +210,7 @@ MAY_IMPORT = {
     "puppet.window.panels.transport": {"player", "window.box", "window.paint", "window.panel", "window.view"},
     "puppet.window.perform": {
         "command", "keymap", "live", "render.model", "saying", "stage", "window.aiming", "window.box", "window.event",
-        "window.interface", "window.keys", "window.layout", "window.panel", "window.panels.help",
+        "window.interface", "window.keys", "window.layout", "window.pacing", "window.panel", "window.panels.help",
         "window.panels.joint", "window.panels.message", "window.panels.primitives", "window.panels.queue",
         "window.panels.slide", "window.panels.statistics", "window.panels.tabs", "window.panels.timeline",
         "window.panels.toolbar", "window.saving", "window.screen", "window.view", "window.worker",
@@ -222,7 +223,8 @@ MAY_IMPORT = {
         "window.view", "window.worker",
     },
     "puppet.window.preparing": {
-        "errors", "window.box", "window.interface", "window.paint", "window.panel", "window.screen", "window.worker",
+        "errors", "window.box", "window.event", "window.interface", "window.paint", "window.panel", "window.screen",
+        "window.worker",
     },
     "puppet.window.saving": {"live", "writing"},
     "puppet.window.screen": {

@@ -26,6 +26,7 @@ from puppet.window.display import _scale_of
 from puppet.window.event import Key, Move, Press, Release, Wheel
 from puppet.window.keys import ACTIONS, PERFORM_KEYS, PERFORM_MOUSE, PLAY_KEYS, perform_action, play_action
 from puppet.window.layout import places
+from puppet.window.perform import PerformScreen
 from puppet.window.picking import Pick, ball_distance, box_distance, hull, outline, pick
 from puppet.window.preparing import Preparing
 from puppet.window.saving import free_name
@@ -206,6 +207,21 @@ def test_the_window_stays_alive_while_something_long_is_prepared() -> None:
             time.sleep(0.01)
         loop.turn(0.1)
         assert loop.screen is follower
+        loop.screen.close()
+
+
+def test_keys_that_come_while_the_puppet_is_prepared_are_not_lost() -> None:
+    with window((640, 400)) as display:
+        loop = open_perform(display, "blocks", draft=True)
+        hand = Hand(loop)
+        hand.key("2")
+        hand.key("A")
+        while not isinstance(loop.screen, PerformScreen):
+            loop.turn(0.0)
+            time.sleep(0.01)
+        live = loop.screen.live
+        assert live.primitives.overlap == "partial"
+        assert [task.words for task in live.queue] in (["Reach blue with left hand"], ["Reaching blue with left hand"])
         loop.screen.close()
 
 

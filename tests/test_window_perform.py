@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from puppet.command import PoseJoint, Reach
 from puppet.live import Live
 from puppet.window.box import Box
 from puppet.window.display import Display
+from puppet.window.event import Wheel
 from puppet.window.layout import places
 from puppet.window.perform import PerformScreen, Show
 from puppet.window.view import CAMERAS
@@ -332,7 +334,7 @@ def test_the_camera_turns_moves_and_comes_nearer(pair: Pair) -> None:
     assert moved.target != turned.target
     assert moved.azimuth == turned.azimuth
     hand._pygame.mouse.set_pos((round(free[0]), round(free[1])))
-    hand.loop.screen.take(_wheel(free, 2.0))
+    screen.take(Wheel(*free, 2.0))
     assert view.camera.distance < moved.distance
     for key, name in zip(("f5", "f6", "f7", "f8"), CAMERAS, strict=True):
         hand.key(name=key)
@@ -393,6 +395,44 @@ def test_a_take_is_whole_when_the_window_closes(display: Display, tmp_path: Path
     assert np.array_equal(puppet.run(take, draft=True).angles[-1], angles)
 
 
+def test_a_posture_that_takes_long_does_not_hold_up_the_drawing(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    hand, screen = pair
+    screen.pace.patience = 0.01
+    go_on, advance = threading.Event(), screen.live.advance
+
+    def slow(seconds: float) -> int:
+        assert go_on.wait(60)
+        return advance(seconds)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(screen.live, "advance", slow)
+        hand.key("A", seconds=1 / 60)
+        assert screen.pace.busy
+        before = screen.view.camera
+        screen.take(Wheel(*screen.view._free.middle, 3.0))  # the camera answers meanwhile,
+        assert hand.turn(1 / 60)
+        assert screen.view.camera != before
+        hand.key("G")  # what would change the performance waits, in order
+        hand.press("primitives", "grip side")
+        assert len(given(screen)) == 1
+        go_on.set()
+        screen.pace.patience = 60.0
+        while screen.pace.busy:
+            hand.turn(1 / 60)
+    hand.turn(1 / 60)
+    assert [type(command).__name__ for command in given(screen)] == ["Reach", "Reach", "SetPrimitive"]
+    assert screen.live.frame.number > 0
+
+
+def test_closing_waits_for_what_is_under_way(display: Display, tmp_path: Path) -> None:
+    take = tmp_path / "take.puppet"
+    with performing(display, Live("blocks", draft=True, take=take)) as (hand, screen):
+        screen.pace.patience = 0.0
+        hand.key("A", seconds=1 / 30)
+    assert screen.live.closed
+    assert not screen.pace.busy
+
+
 def test_a_second_take_goes_over_the_first(display: Display, tmp_path: Path) -> None:
     first, both = tmp_path / "first.puppet", tmp_path / "both.puppet"
     first.write_text('environment "blocks.yaml"\nset overlap partial\nreach yellow with left\n')
@@ -415,12 +455,6 @@ def test_a_show_loads_all_kernels_without_a_trace() -> None:
 
 def _overlap(a: Box, b: Box) -> bool:
     return a.x < b.right and b.x < a.right and a.y < b.bottom and b.y < a.bottom
-
-
-def _wheel(place: tuple[float, float], steps: float) -> object:
-    from puppet.window.event import Wheel
-
-    return Wheel(*place, steps)
 
 
 def test_low_windows_have_no_strip() -> None:

@@ -15,10 +15,11 @@ from puppet.saying import Speech
 from puppet.stage import Stage
 from puppet.window.aiming import Aiming
 from puppet.window.box import Box
-from puppet.window.event import Event, Key, Leave, Move, Press, Release
+from puppet.window.event import Event, Key, Leave, Move, Press, Release, Wheel
 from puppet.window.interface import Placed
 from puppet.window.keys import PERFORM_KEYS, PERFORM_MOUSE, perform_action
 from puppet.window.layout import fits, places, stacked
+from puppet.window.pacing import Pace
 from puppet.window.panel import Panel
 from puppet.window.panels.help import Help
 from puppet.window.panels.joint import Joint
@@ -60,6 +61,8 @@ class PerformScreen(Screen):
         joints, objects = live.joint_frames, live.object_frames
         self.view = View(stage_points(live.body, live.scene, joints[:, :3], objects[:, :3]))
         self.aiming = Aiming(live, self.view)
+        self.pace = Pace(live)
+        self._later: list[Event] = []
         self._speech = Speech()  # what the window itself has to say
         self._saving: Worker[str] | None = None
         self._toolbar = Toolbar(live, show.title, self.do)
@@ -92,6 +95,22 @@ class PerformScreen(Screen):
     # ---- events and time
 
     def handle(self, event: Event) -> None:
+        """Now; or later, in order, where a task is about to begin and nothing may be changed."""
+        if self.pace.busy and (self._later or not self._is_harmless(event)):
+            self._later.append(event)
+        else:
+            self._handle(event)
+
+    def _is_harmless(self, event: Event) -> bool:
+        """Whether an event can change nothing but what the person looks at."""
+        match event:
+            case Move() | Leave():
+                return not self.interface.busy
+            case Wheel(x, y):
+                return not self.interface.over(x, y)
+        return False
+
+    def _handle(self, event: Event) -> None:
         if isinstance(event, Key):
             self._key(event)
             return
@@ -128,7 +147,9 @@ class PerformScreen(Screen):
 
     def advance(self, seconds: float) -> None:
         self._speech.advance(seconds)
-        self.live.advance(seconds)
+        self.pace.advance(seconds)
+        while self._later and not self.pace.busy:
+            self._handle(self._later.pop(0))
         self.aiming.refresh()
         if self._saving is not None and self._saving.done:
             saving, self._saving = self._saving, None
@@ -231,9 +252,12 @@ class PerformScreen(Screen):
         self._picture.show()
 
     def close(self) -> None:
-        self.live.close()
         self._picture.close()
         super().close()
+        try:
+            self.pace.finish()
+        finally:
+            self.live.close()
 
 
 def warm_up(live: Live) -> None:

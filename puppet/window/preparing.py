@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from puppet.errors import PuppetError
 from puppet.window.box import ACCENT, FAINT, INK, QUIET, SMALL, Box
+from puppet.window.event import Event, Key
 from puppet.window.interface import Placed
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
@@ -15,6 +16,7 @@ from puppet.window.worker import Worker
 
 T = TypeVar("T")
 SOON = 0.15  # seconds after which the words are shown: what is ready at once needs none
+EARLY = 40  # keys that are kept
 LONG = 2.0  # seconds after which it is said why it takes so long
 
 
@@ -49,9 +51,19 @@ class Preparing(Screen):
         super().__init__(scale)
         self._panel = Waiting(words, reason)
         self._worker, self._follow = worker, follow
+        self._typed: list[Key] = []  # for the next screen: a player who is early loses nothing
 
     def next(self) -> Screen | None:
-        return self._follow(self._worker.result(), self.scale) if self._worker.done else None
+        if not self._worker.done:
+            return None
+        screen = self._follow(self._worker.result(), self.scale)
+        for key in self._typed:
+            screen.take(key)
+        return screen
+
+    def handle(self, event: Event) -> None:
+        if isinstance(event, Key) and not event.again and len(self._typed) < EARLY:
+            self._typed.append(event)
 
     def tell(self, text: str) -> None:
         raise PuppetError(text)  # there is nothing behind this screen to go on with

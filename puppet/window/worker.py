@@ -23,6 +23,11 @@ class Worker(Generic[T]):
     def done(self) -> bool:
         return not self._thread.is_alive()
 
+    def wait(self, seconds: float) -> bool:
+        """Waits, and no longer than so many seconds; whether it is done."""
+        self._thread.join(seconds)
+        return self.done
+
     def result(self) -> T:
         """What came of it; waits for it, and raises what it raised."""
         self._thread.join()
