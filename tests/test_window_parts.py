@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -248,6 +249,32 @@ def test_without_a_screen_the_message_says_what_to_do(tmp_path: Path) -> None:
         assert "puppet run SCRIPT -o FILE" in done.stderr
         assert "Traceback" not in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are not Windows' way")
+def test_a_window_that_is_stopped_leaves_a_whole_take(tmp_path: Path) -> None:
+    with window((640, 400)):
+        pass  # or skipped
+    take = tmp_path / "take.puppet"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SDL_VIDEODRIVER": "offscreen"}
+    program = subprocess.Popen(
+        [sys.executable, "-m", "puppet", "perform", "blocks", "--draft", "--record", str(take), "--size", "640x400"],
+        env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        end = time.monotonic() + 240.0
+        while not take.is_file():
+            assert program.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        time.sleep(3.0)
+        program.send_signal(signal.SIGINT)
+        _, err = program.communicate(timeout=60)
+    finally:
+        program.kill()
+    assert program.returncode == 130, err
+    assert "the take is" in err
+    assert 'environment "blocks.yaml"' in take.read_text()
 
 
 @pytest.mark.parametrize(

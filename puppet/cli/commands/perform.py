@@ -59,7 +59,11 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     from puppet.window.app import perform
 
     size, scale = opened(arguments)
-    times = perform(environment, keys, record, over, arguments.draft, fps, gestures, size, scale)
+    try:
+        times = perform(environment, keys, record, over, arguments.draft, fps, gestures, size, scale)
+    except KeyboardInterrupt as stop:
+        told = "nothing was recorded" if record is None else f"the take is {record}"
+        raise KeyboardInterrupt(told) from stop
     if record is not None:
         context.err.say(f"the take is {record}: puppet run {record} -o {record.stem}.bvh")
     if arguments.stats:

@@ -38,8 +38,11 @@ class Primitives(Panel):
         live, now = self._live, self._live.primitives
         rows = [Box(PAD, PAD + n * _ROW, box.width - 2 * PAD, _ROW - 4.0) for n in range(6)]
         fields = []
-        for row, text in zip(rows, ("Grip", "Speed", "Curve", "Overlap", "Queue", "Locks"), strict=True):
-            paint.text(text, Box(row.x, row.y, _LABEL, row.height), QUIET, TEXT)
+        speed = "Speed" if now.speed in SPEEDS else f"Speed {now.speed}"
+        curve = self.hovered.removeprefix("curve ") if self.hovered.startswith("curve ") else "Curve"  # names its icon
+        for row, text in zip(rows, ("Grip", speed, curve, "Overlap", "Queue", "Locks"), strict=True):
+            size = TEXT if len(text) < 8 else SMALL
+            paint.text(text, Box(row.x, row.y, _LABEL, row.height), QUIET, size)
             fields.append(Box(row.x + _LABEL, row.y, row.width - _LABEL, row.height))
         self._choices(paint, "grip", fields[0], GRIPS, now.grip)
         self._choices(paint, "speed", fields[1], SPEEDS, now.speed)
