@@ -19,7 +19,7 @@ from puppet.hands import BodyHands
 from puppet.interface import interpret
 from puppet.ledger import Entry, Ledger
 from puppet.locking import MISS
-from puppet.motion import AtObject, Goal, Motion
+from puppet.motion import AtObject, Goal, Motion, Primitives
 from puppet.plan import HandPlan, Held, Plan, at_pose, suited
 from puppet.pose import Pose
 from puppet.posing import Miss, Poser, hand_poses, joint_frames, tip_poses
@@ -101,6 +101,21 @@ class Stage:
     def pending(self) -> bool:
         """Whether the next step begins something, and so needs new postures."""
         return self._state.dirty
+
+    @property
+    def running(self) -> tuple[Running, ...]:
+        """The motions under way, in the order in which they were told."""
+        return self._state.running
+
+    @property
+    def primitives(self) -> Primitives:
+        """The qualities that the next task copies."""
+        return self._state.plan.primitives
+
+    @property
+    def interrupting(self) -> bool:
+        """Whether every task interrupts."""
+        return self._state.plan.interrupting
 
     @property
     def recording(self) -> bool | None:
