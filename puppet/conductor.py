@@ -50,7 +50,8 @@ class Conductor:
             if not r.resting & r.motion.critical:
                 own -= r.resting
             if r.motion.alone:
-                own &= r.motion.critical
+                riding = (frozenset(self.body.limb(hand).joints) for hand in r.motion.others)
+                own &= r.motion.critical.union(*riding)
             if r.end is None and (own & r.motion.critical) != r.begun:
                 starts.append((place, own))
         if starts:
@@ -142,7 +143,8 @@ class Conductor:
             self._tell_begin(state, motion, own, self._frames(running, speeds, own), running)
             if self.entries[motion.task].start is None:
                 self.entries.change(motion.task, status=ledger.RUNNING, start=state.frame)
-        errands = [e for place, own in starts for e in self._errands(state, running[place], own, hands, ends, moving)]
+        begun = [(place, own | cleared if n == 0 else own) for n, (place, own) in enumerate(starts)]
+        errands = [e for place, own in begun for e in self._errands(state, running[place], own, hands, ends, moving)]
         errands.sort(key=lambda errand: errand.carrying is None)  # what is carried first: others keep out of its way
         before = self.clock()
         trajectories = clear_ways(
@@ -163,7 +165,7 @@ class Conductor:
                 continue
             tracking = next((t for t in state.tracking if t.hand == hand), None)
             carrying = next((c for c in state.carrying if c.hand == hand), None)
-            if hand == motion.hand:
+            if hand == motion.hand and hand not in motion.others:
                 straight = motion.slides or (carrying is not None and carrying.settles)
             else:
                 straight = hands[hand].distance(ends[hand]) < STAYS and hands[hand].angle(ends[hand]) < STAYS_TURNED

@@ -161,8 +161,11 @@ MAY_IMPORT = {
     "puppet.take": {"command", "errors", "language", "library", "writing"},
     "puppet.scheduler": {"body"},
     "puppet.stage": {
-        "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "language", "ledger",
-        "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state", "trajectory",
+        "body", "command", "conductor", "environment", "errors", "gesture", "grip", "hands", "interface", "language",
+        "ledger", "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state",
+    },
+    "puppet.hands": {
+        "body", "command", "errors", "gesture", "grip", "motion", "pose", "posing", "scheduler", "trajectory",
     },
     "puppet.staging": {"body", "motion", "pose", "scene"},
     "puppet.state": {"body", "motion", "plan", "pose", "posing", "scheduler", "staging", "trajectory"},
