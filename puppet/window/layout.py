@@ -23,11 +23,16 @@ class Places:
     free: Box  # between them: there the puppet is seen
 
 
-def places(size: tuple[float, float], top: float, bottom: float, columns: bool = True) -> Places:
-    """For a window of a size; `top` and `bottom`: how high the bar and the strip are."""
+def places(
+    size: tuple[float, float], top: float, bottom: float, columns: bool = True, lowest: float = LOWEST
+) -> Places:
+    """For a window of a size; `top` and `bottom`: how high the bar and the strip are, 0 where there is none.
+
+    A window that is not `lowest` high has no strip.
+    """
     width, height = size
-    bar = Box(MARGIN, MARGIN, width - 2 * MARGIN, top)
-    strip = Box(MARGIN, height - MARGIN - bottom, width - 2 * MARGIN, bottom) if height >= LOWEST and bottom else None
+    bar = Box(MARGIN, MARGIN, width - 2 * MARGIN, top) if top else Box(0.0, 0.0, width, 0.0)
+    strip = Box(MARGIN, height - MARGIN - bottom, width - 2 * MARGIN, bottom) if height >= lowest and bottom else None
     below = strip.y - GAP if strip else height - MARGIN
     start = bar.bottom + GAP
     wide = min(max(0.19 * width, NARROWEST), WIDEST)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from puppet.live import Live
 from puppet.window.worker import Worker
 
-PATIENCE = 0.012  # seconds that the drawing waits for a task to begin: most are ready within one frame
+PATIENCE = 0.025  # seconds that the drawing waits for a task to begin: less than a frame on stage, enough for most
 
 
 class Pace:

@@ -12,7 +12,7 @@ from puppet.window.box import FAINT, INK, TEXT, Box, Color
 if TYPE_CHECKING:
     import pygame
 
-KEPT = 3000  # pieces of text and round boxes that are kept
+KEPT_TEXTS, KEPT_SHAPES = 3000, 400  # pieces that are kept: shapes are large, texts are slow to make
 _FINER = 4  # text, round corners and slanted lines are drawn larger, then made small: pygame's own have stairs
 
 
@@ -25,7 +25,8 @@ class Paint:
         pygame.font.init()
         self._pygame = pygame
         self.scale = scale
-        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        self._texts: OrderedDict[Hashable, Any] = OrderedDict()
+        self._shapes: OrderedDict[Hashable, Any] = OrderedDict()
         self._font = _font_bytes()
         self.surface: pygame.Surface = pygame.Surface((1, 1), pygame.SRCALPHA)
 
@@ -157,14 +158,17 @@ class Paint:
 
     # ---- inside
 
-    def _piece(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        found = self._kept.get(key)
+    def _piece(self, key: tuple[Hashable, ...], make: Callable[[], Any]) -> Any:
+        """What was made before under this key, or is made now; what was not asked for the longest is forgotten."""
+        text = key[0] in ("font", "text", "width")
+        kept, most = (self._texts, KEPT_TEXTS) if text else (self._shapes, KEPT_SHAPES)
+        found = kept.get(key)
         if found is None:
-            found = self._kept[key] = make()
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+            found = kept[key] = make()
+            if len(kept) > most:
+                kept.popitem(last=False)
         else:
-            self._kept.move_to_end(key)
+            kept.move_to_end(key)
         return found
 
     def _round(self, width: int, height: int, radius: int, color: Color) -> Any:

@@ -199,7 +199,7 @@ class PlayScreen(Screen):
     def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
         window, shown = whole(size), self._shown
         bottom = self._transport.height(size[0]) if shown["panels"] else 0.0
-        at = places(size, 0.0, bottom, columns=False)
+        at = places(size, 0.0, bottom, columns=False, lowest=0.0)
         found = []
         if shown["panels"] and at.bottom is not None and self.player.ready:
             found.append(Placed(self._transport, at.bottom))
@@ -211,7 +211,7 @@ class PlayScreen(Screen):
         if self.player.problems:
             box = self._mistakes.place(self.interface.paint, free)
             found.append(Placed(self._mistakes, box))
-            free = free.beside(box.right)
+            free = free.beside(box.right) if 2.0 * box.width < free.width else free.below(box.bottom)
         if self.view is not None:
             self.view.place(size, free)
         if self._message.words:

@@ -64,7 +64,7 @@ class Transport(Panel):
             self.button(paint, name, Box(x, y, 32.0, high), text, act, p.speed == speed, SMALL)
             x += 36.0
         right = box.right - PAD
-        for name in reversed(("help", *CAMERAS)):
+        for name in reversed(("help", *(CAMERAS if box.width > 720.0 else ()))):  # keys look from there as well
             right -= wide
             text = CAMERA_WORDS.get(name, "Help")
             self.button(
