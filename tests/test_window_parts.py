@@ -27,6 +27,7 @@ from puppet.window.display import _scale_of
 from puppet.window.event import Key, Move, Press, Release, Wheel
 from puppet.window.keys import ACTIONS, PERFORM_KEYS, PERFORM_MOUSE, PLAY_KEYS, perform_action, play_action
 from puppet.window.layout import places
+from puppet.window.paint import Paint
 from puppet.window.perform import PerformScreen
 from puppet.window.picking import Pick, ball_distance, box_distance, hull, outline, pick
 from puppet.window.preparing import Preparing
@@ -175,6 +176,18 @@ def test_a_motion_gets_a_name_that_is_free(tmp_path: Path) -> None:
     assert free_name(take).name == "scene.one"
     (tmp_path / "scene.one.bvh").touch()
     assert free_name(take).name == "scene.one-2"
+    (tmp_path / "scene.one-2.json").touch()
+    assert free_name(take).name == "scene.one-3"
+
+
+def test_any_text_can_be_drawn() -> None:
+    paint = Paint()
+    paint.begin(200, 40)
+    for text in ("", "caf\u00e9 \u4e2d\u6587 \U0001f600", "a\0b", "broken \udcff name", "two\nlines\ttab", "x" * 5000):
+        paint.text(text, Box(0, 0, 200, 20))
+        assert all(paint.width(line) <= 120 or " " not in line for line in paint.wrapped(text, 120, most=2))
+    assert paint.shortened("a long sentence", 40).endswith("...")
+    assert paint.width(paint.shortened("a long sentence", 40)) <= 40
 
 
 # ---- long work

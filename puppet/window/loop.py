@@ -80,8 +80,12 @@ class Loop:
                 self.screen.advance(min(passed, LONGEST) if seconds is None else seconds)
             following = self.screen.next()
             if following is not None:
+                events = self.screen.left_over
                 self.screen.close()
                 self.screen, self._stale = following, True
+                for event in events:
+                    with self._told():
+                        self.screen.take(event)
         with stage("interface"):
             changed = self.screen.interface.show(self.screen.panels(display.points))
             if self.screen.pointer != self._pointer:

@@ -46,6 +46,7 @@ class Paint:
     # ---- text
 
     def width(self, text: str, size: float = TEXT) -> float:
+        text = _drawable(text)
         pixels: int = self._piece(("width", text, size), lambda: self.font(size).size(text)[0])
         return pixels / _FINER / self.scale
 
@@ -83,6 +84,7 @@ class Paint:
         self, text: str, box: Box, color: Color = INK, size: float = TEXT, align: str = "left", cut: bool = True
     ) -> float:
         """A line of text in the middle of a box's height; gives its width."""
+        text = _drawable(text)
         shown = self.shortened(text, box.width, size) if cut else text
         if not shown:
             return 0.0
@@ -195,6 +197,11 @@ class Paint:
             inner = self._round(width - 2 * line, height - 2 * line, max(0, radius - line), (0, 0, 0, color[3]))
             outer.blit(inner, (line, line), special_flags=self._pygame.BLEND_RGBA_SUB)
         return outer
+
+
+def _drawable(text: str) -> str:
+    """A text without what a font refuses: file names may hold anything."""
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _font_bytes() -> bytes | None:

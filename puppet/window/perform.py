@@ -258,6 +258,8 @@ class PerformScreen(Screen):
             self.pace.finish()
         finally:
             self.live.close()
+        if self._saving is not None:  # what was asked for is done before the program ends
+            self._saving.result()
 
 
 def warm_up(live: Live) -> None:

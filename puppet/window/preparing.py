@@ -54,12 +54,11 @@ class Preparing(Screen):
         self._typed: list[Key] = []  # for the next screen: a player who is early loses nothing
 
     def next(self) -> Screen | None:
-        if not self._worker.done:
-            return None
-        screen = self._follow(self._worker.result(), self.scale)
-        for key in self._typed:
-            screen.take(key)
-        return screen
+        return self._follow(self._worker.result(), self.scale) if self._worker.done else None
+
+    @property
+    def left_over(self) -> Sequence[Event]:
+        return self._typed
 
     def handle(self, event: Event) -> None:
         if isinstance(event, Key) and not event.again and len(self._typed) < EARLY:

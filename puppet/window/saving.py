@@ -8,13 +8,13 @@ from pathlib import Path
 from puppet.live import Live
 from puppet.writing import write_whole
 
-MOTION = ".bvh"
+MOTION, REPORT = ".bvh", ".json"
 
 
 def free_name(take: Path) -> Path:
-    """The take's own name where no motion has it yet, else the first one with a number that is free."""
+    """The take's own name where nothing that is saved has it yet, else the first one with a number that is free."""
     found, number = take.with_name(take.stem), 1
-    while _named(found, MOTION).exists():
+    while any(_named(found, ending).exists() for ending in (MOTION, REPORT)):
         number += 1
         found = take.with_name(f"{take.stem}-{number}")
     return found
@@ -28,7 +28,7 @@ def save_live(live: Live, path: Path) -> Callable[[], str]:
     def save() -> str:
         performance = make()
         performance.save(_named(path, MOTION))
-        performance.save(_named(path, ".json"))
+        performance.save(_named(path, REPORT))
         if text is not None and not script.exists():
             write_whole(script, text)
         return f"Saved {_named(path, MOTION)}, {len(performance.angles)} frames, and its report"

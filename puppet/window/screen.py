@@ -55,6 +55,11 @@ class Screen:
         """The screen that follows this one, when it is time."""
         return None
 
+    @property
+    def left_over(self) -> Sequence[Event]:
+        """Events that the next screen shall have."""
+        return ()
+
     def handle(self, event: Event) -> None:
         """An event that concerns no window as such."""
 
