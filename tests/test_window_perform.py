@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections.abc import Iterator
@@ -460,3 +461,29 @@ def _overlap(a: Box, b: Box) -> bool:
 def test_low_windows_have_no_strip() -> None:
     assert places((800, 300), 38.0, 80.0).bottom is None
     assert places(SIZE, 38.0, 80.0).bottom is not None
+
+
+def test_a_monkey_does_not_break_it(pair: Pair, caplog: pytest.LogCaptureFixture) -> None:
+    """Keys, clicks, drags and wheels at random, time passing: no mistake of the program, and the take replays."""
+    hand, screen = pair
+    chance = random.Random(20011)
+    screen.draw = lambda size: False  # type: ignore[method-assign]
+    keys = [key for key in screen.live.keyboard.keymap.actions if key not in ":;"]  # all of it is recorded
+    names = ["space", "right", "down", "up", "f1", "f2", "f3", "f4", "f6", "home", "escape"]
+    for _ in range(400):
+        x, y = chance.uniform(0, SIZE[0]), chance.uniform(0, SIZE[1])
+        match chance.randrange(6):
+            case 0 | 1:
+                hand.key(chance.choice(keys), seconds=1 / 30)
+            case 2:
+                hand.key(name=chance.choice(names), seconds=1 / 30)
+            case 3:
+                hand.click(x, y)
+            case 4:
+                hand.drag((x, y), (chance.uniform(0, SIZE[0]), chance.uniform(0, SIZE[1])), chance.choice((1, 3)))
+            case 5:
+                hand.key(name=chance.choice("zy"), control=True, seconds=chance.uniform(0.0, 0.3))
+    assert "mistake of the program" not in caplog.text
+    screen.pace.finish()
+    again = screen.live.performance()
+    assert np.array_equal(again.angles[screen.live.frame.number], screen.live.frame.angles)
