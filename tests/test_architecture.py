@@ -179,8 +179,8 @@ MAY_IMPORT = {
         "window.view",
     },
     "puppet.window.app": {
-        "live", "player", "window.display", "window.loop", "window.perform", "window.playing", "window.preparing",
-        "window.screen", "window.worker",
+        "body", "live", "player", "window.display", "window.loop", "window.perform", "window.playing",
+        "window.preparing", "window.screen", "window.worker",
     },
     "puppet.window.box": set(),
     "puppet.window.display": {"errors", "render.context", "render.target", "window.event"},

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from puppet.body import Body
 from puppet.live import Live
 from puppet.player import Player
 from puppet.window.display import Display
@@ -29,13 +30,14 @@ def perform(
     draft: bool = False,
     fps: float | None = None,
     gestures: Iterable[str | Path] = (),
+    body: Body | None = None,
     size: tuple[int, int] = SIZE,
     scale: float | None = None,
 ) -> Mapping[str, float]:
     """Puppeteer live until the window is closed. Gives the milliseconds of each stage of a frame."""
     display = Display("puppet", size, scale)
     try:
-        loop = open_perform(display, environment, keys, record, over, draft, fps, tuple(gestures))
+        loop = open_perform(display, environment, keys, record, over, draft, fps, tuple(gestures), body)
         loop.run()
         return loop.milliseconds
     finally:
@@ -45,7 +47,7 @@ def perform(
 def open_perform(
     display: Display, environment: str | Path | None = None, keys: str | Path = "thesis",
     record: str | Path | None = None, over: str | Path | None = None, draft: bool = False, fps: float | None = None,
-    gestures: tuple[str | Path, ...] = (),
+    gestures: tuple[str | Path, ...] = (), body: Body | None = None,
 ) -> Loop:  # fmt: skip
     """The loop of a window that prepares a performance, and then is one."""
     if environment is None and over is None:
@@ -53,7 +55,7 @@ def open_perform(
 
     def make() -> Show:
         live = Live(
-            environment, gestures=gestures, keymap=keys, draft=draft, fps=fps, take=record, under=over,
+            environment, body=body, gestures=gestures, keymap=keys, draft=draft, fps=fps, take=record, under=over,
             clock=time.perf_counter,
         )  # fmt: skip
         return Show.of(live, title)
@@ -74,11 +76,12 @@ def play(
     draft: bool = False,
     loop: bool = False,
     gestures: Iterable[str | Path] = (),
+    body: Body | None = None,
     size: tuple[int, int] = SIZE,
     scale: float | None = None,
 ) -> Mapping[str, float]:
     """Watch a script's performance or a BVH file until the window is closed."""
-    player = Player(source, environment=environment, draft=draft, gestures=tuple(gestures))
+    player = Player(source, environment=environment, body=body, draft=draft, gestures=tuple(gestures))
     player.loop = loop
     display = Display("puppet", size, scale)
     try:

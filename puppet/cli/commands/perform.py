@@ -8,7 +8,7 @@ from pathlib import Path
 from puppet import library
 from puppet.cli import status
 from puppet.cli.context import Context
-from puppet.cli.inputs import gestures_of
+from puppet.cli.inputs import body_of, gestures_of
 from puppet.cli.script import find_script
 from puppet.cli.window import add_window, opened
 from puppet.errors import PuppetError
@@ -40,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gestures", metavar="FILE", action="append", default=[], help="YAML file of further general tasks; repeatable"
     )
+    parser.add_argument("--body", metavar="FILE", help="YAML file of another body, or the name of one with puppet")
     add_window(parser)
 
 
@@ -54,13 +55,13 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     record = None if arguments.record is None else Path(arguments.record)
     if record is not None and record.suffix != ".puppet":
         raise PuppetError(f"--record: a take is a script and ends with .puppet, '{record.name}' does not")
-    gestures = gestures_of(arguments)
+    gestures, body = gestures_of(arguments), body_of(arguments)
 
     from puppet.window.app import perform
 
     size, scale = opened(arguments)
     try:
-        times = perform(environment, keys, record, over, arguments.draft, fps, gestures, size, scale)
+        times = perform(environment, keys, record, over, arguments.draft, fps, gestures, body, size, scale)
     except KeyboardInterrupt as stop:
         told = "nothing was recorded" if record is None else f"the take is {record}"
         raise KeyboardInterrupt(told) from stop

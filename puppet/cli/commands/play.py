@@ -7,7 +7,7 @@ from pathlib import Path
 
 from puppet.cli import status
 from puppet.cli.context import Context
-from puppet.cli.inputs import environment_of, gestures_of
+from puppet.cli.inputs import add_inputs, body_of, environment_of, gestures_of
 from puppet.cli.script import STDIN, find_script
 from puppet.cli.window import add_window, opened
 from puppet.errors import PuppetError
@@ -26,10 +26,7 @@ out again; mistakes are shown, and the last good motion stays.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "puppet play SCRIPT|FILE.bvh [-e FILE] [option ...]"
     parser.add_argument("script", metavar="SCRIPT", help="a script, one that comes with puppet, or a BVH file")
-    parser.add_argument("-e", "--environment", metavar="FILE", help="the scene, instead of the one the script names")
-    parser.add_argument(
-        "--gestures", metavar="FILE", action="append", default=[], help="YAML file of further general tasks; repeatable"
-    )
+    add_inputs(parser)
     parser.add_argument("--draft", action="store_true", help="estimated postures: faster, not exact")
     parser.add_argument("--loop", action="store_true", help="again and again")
     add_window(parser)
@@ -44,12 +41,12 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
             raise PuppetError(f"no file '{arguments.script}'")
     else:
         source = Path(find_script(arguments.script).source)
-    environment, gestures = environment_of(arguments), gestures_of(arguments)
+    environment, gestures, body = environment_of(arguments), gestures_of(arguments), body_of(arguments)
 
     from puppet.window.app import play
 
     size, scale = opened(arguments)
-    times = play(source, environment, arguments.draft, arguments.loop, gestures, size, scale)
+    times = play(source, environment, arguments.draft, arguments.loop, gestures, body, size, scale)
     if arguments.stats:
         context.out.say(", ".join(f"{name} {value:.2f} ms" for name, value in times.items()))
     return status.DONE
