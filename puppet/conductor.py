@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,6 +33,8 @@ class Conductor:
     anatomy: Anatomy
     entries: Ledger
     at_a_time: int
+    clock: Callable[[], float]
+    timing: dict[str, float]  # seconds by stage, added to
 
     def begin(self, state: State) -> State:
         """Figures 4.3, 4.6 and 4.7: who of the first in the queue gets what, and what begins now."""
@@ -48,7 +50,8 @@ class Conductor:
             if not r.resting & r.motion.critical:
                 own -= r.resting
             if r.motion.alone:
-                own &= r.motion.critical
+                riding = (frozenset(self.body.limb(hand).joints) for hand in r.motion.others)
+                own &= r.motion.critical.union(*riding)
             if r.end is None and (own & r.motion.critical) != r.begun:
                 starts.append((place, own))
         if starts:
@@ -120,7 +123,9 @@ class Conductor:
             base[trajectory.dofs] = trajectory.angles[-1]
         asked = [Start(running[place].motion, own, running[place].others) for place, own in starts]
         scene = max(asked, key=lambda start: start.motion.task).motion.after
+        before = self.clock()
         goal, misses, cleared = self.poser.goals(base, asked, scene)
+        self.timing["posture"] += self.clock() - before
         moving = _moving(state)
         state = self._move(state, running, starts, speeds, goal, cleared)
         ends = hand_poses(self.body, goal)
@@ -138,12 +143,15 @@ class Conductor:
             self._tell_begin(state, motion, own, self._frames(running, speeds, own), running)
             if self.entries[motion.task].start is None:
                 self.entries.change(motion.task, status=ledger.RUNNING, start=state.frame)
-        errands = [e for place, own in starts for e in self._errands(state, running[place], own, hands, ends, moving)]
+        begun = [(place, own | cleared if n == 0 else own) for n, (place, own) in enumerate(starts)]
+        errands = [e for place, own in begun for e in self._errands(state, running[place], own, hands, ends, moving)]
         errands.sort(key=lambda errand: errand.carrying is None)  # what is carried first: others keep out of its way
+        before = self.clock()
         trajectories = clear_ways(
             self.body, self.poser.table, state.staged, state.angles, state.frame, state.trajectories, state.carrying,
             errands,
         )  # fmt: skip
+        self.timing["ways"] += self.clock() - before
         return replace(state, trajectories=trajectories)
 
     def _errands(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from puppet.command import PoseJoint
 from puppet.errors import PuppetError
 from puppet.locking import primitive_problem
-from puppet.motion import Motion
+from puppet.motion import AtHere, Motion
 from puppet.outcome import Hands, Outcome, reject
 from puppet.plan import Plan
 
@@ -16,7 +16,10 @@ _SAME = 0.05  # degrees
 
 
 def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outcome:
-    """One joint to given angles; all others stay. A hand that holds or bears something is not taken along."""
+    """One joint to given angles; all others stay, but arms on a trunk that is posed keep their hands where they are.
+
+    A hand that holds or bears something is not taken along.
+    """
     words = f"Pose {command.joint.replace('_', ' ')}"
     primitives = plan.primitives
     speed = primitives.speed if command.speed is None else command.speed
@@ -27,10 +30,10 @@ def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outco
     if not (len(command.angles) == 3 and all(math.isfinite(angle) for angle in command.angles)):
         return reject(plan, words, f"a joint is posed by three angles in degrees, not {command.angles}")
     try:
-        goal, moved = hands.posed(command.joint, command.angles)
+        goal, moved, riding = hands.posed(command.joint, command.angles)
     except PuppetError as error:
         return reject(plan, words, str(error))
-    for hand in moved:
+    for hand in (*moved, *riding):
         if hand in plan.locks:
             return reject(plan, words, f"that would move the {hand} hand, which is locked; unlock it first")
         if plan.in_palm(hand):
@@ -39,7 +42,7 @@ def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outco
     limited = max(abs(a - b) for a, b in zip(reached, sorted(command.angles), strict=True)) > _SAME
     poses = {h: replace(p, goal=None, task=None) if h in moved else p for h, p in plan.hands.items()}
     motion = Motion(
-        task, moved[0] if moved else hands.names[0], goal, {}, frozenset(dof // 3 for dof, _ in goal.angles), speed,
+        task, moved[0] if moved else hands.names[0], goal, {h: AtHere() for h in riding}, frozenset(dof // 3 for dof, _ in goal.angles), speed,
         curve, primitives.overlap, plan.scene, alone=True, clearance=primitives.clearance, interpretation=words,
         source=command.source,
     )  # fmt: skip

@@ -62,7 +62,12 @@ class AtRest:
     """The hand flat on the table near its edge."""
 
 
-Goal = AtObject | AtSpace | AtPoint | AtAngles | AtRest
+@dataclass(frozen=True)
+class AtHere:
+    """The hand where it is when the motion begins."""
+
+
+Goal = AtObject | AtSpace | AtPoint | AtAngles | AtRest | AtHere
 
 
 # ---- changes of the scene, applied to the planned scene when told and to the stage when done

@@ -36,8 +36,11 @@ class Hands(Protocol):
     def pose_of(self, hand: str, angles: AtAngles) -> Pose:
         """Where a hand is in a canned posture."""
 
-    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...]]:
-        """A joint's angles kept inside its limits, and the hands that it moves. An unknown joint: PuppetError."""
+    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...], tuple[str, ...]]:
+        """A joint's angles kept inside its limits, the hands whose limbs it is in, and those whose limbs ride on it.
+
+        An unknown joint: PuppetError.
+        """
 
     def clear(self, hand: str, pose: Pose) -> Pose:
         """A pose raised out of the table."""

@@ -13,7 +13,7 @@ from puppet.errors import GoalError
 from puppet.goal import HandGoal
 from puppet.grip import lifted
 from puppet.kinematics import forward, table_excess
-from puppet.motion import AtAngles, Goal, Motion
+from puppet.motion import AtAngles, AtHere, Goal, Motion
 from puppet.plan import wanted_pose
 from puppet.pose import Pose, Poses
 from puppet.posture import ORIENTATION_TOLERANCE, POSITION_TOLERANCE, Posture, solve_posture
@@ -116,7 +116,7 @@ class Poser:
         for start in rest:
             self._primary(start, scene, angles, misses, heads)
         for start in starts:
-            self._secondary(start, scene, angles)
+            self._secondary(start, scene, base, angles)
             if gaze in start.joints and gaze not in start.motion.critical:
                 self._look(start, heads, angles)
         return angles, misses, self._clear_canned(starts, angles)
@@ -267,7 +267,7 @@ class Poser:
         heads[first.motion.task] = best
         return {start.motion.task: miss for start, miss in zip(starts, misses, strict=True)}
 
-    def _secondary(self, start: Start, scene: Scene, angles: Floats) -> None:
+    def _secondary(self, start: Start, scene: Scene, base: Floats, angles: Floats) -> None:
         for name, goal in start.others.items():
             joints = self.body.limb(name).joints
             if not frozenset(joints) <= start.joints:
@@ -277,7 +277,9 @@ class Poser:
                     if dof // 3 in joints:
                         angles[dof] = angle
                 continue
-            posture = self._solve({name: self._pose(scene, name, goal)}, False, angles)
+            here = isinstance(goal, AtHere)
+            pose = hand_poses(self.body, base)[name] if here else self._pose(scene, name, goal)
+            posture = self._solve({name: pose}, False, angles)
             if posture is not None:
                 self._take(posture.angles, joints, angles)
 

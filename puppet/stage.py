@@ -61,7 +61,7 @@ class _Hands:
             posture[dof] = angle
         return hand_poses(self._body, posture)[hand]
 
-    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...]]:
+    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...], tuple[str, ...]]:
         body = self._body
         if joint not in body.joint_names:
             raise PuppetError(f"unknown joint '{joint}'; {did_you_mean(joint, body.joint_names)}")
@@ -71,8 +71,9 @@ class _Hands:
         for dof in dofs:
             angles[dof] = np.radians(degrees[int(body.arrays.orders[index, dof % 3])])
         clamp(body, np.arange(body.dofs), angles[None])
-        moved = tuple(name for name, limb in body.limbs.items() if index in limb.joints or index in limb.trunk)
-        return AtAngles(tuple((dof, float(angles[dof])) for dof in dofs)), moved
+        moved = tuple(name for name, limb in body.limbs.items() if index in limb.joints)
+        riding = tuple(name for name, limb in body.limbs.items() if index in limb.trunk)
+        return AtAngles(tuple((dof, float(angles[dof])) for dof in dofs)), moved, riding
 
     def clear(self, hand: str, pose: Pose) -> Pose:
         return grip.lifted(self._body, self._poser.table, hand, pose)
@@ -102,8 +103,10 @@ class Stage:
         self._clock = clock or (lambda: 0.0)
         self._ledger = Ledger()
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
-        self._conductor = Conductor(self.body, self._poser, Anatomy.of(self.body), self._ledger, at_a_time)
-        self.timing = {"interface": 0.0, "posture": 0.0, "frames": 0.0}  # seconds
+        self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
+        self._conductor = Conductor(
+            self.body, self._poser, Anatomy.of(self.body), self._ledger, at_a_time, self._clock, self.timing
+        )
         angles = self._first_angles(scene)
         poses = {hand: Pose.of(at.position, at.rotation) for hand, at in hand_poses(self.body, angles).items()}
         for hand, pose in poses.items():
@@ -323,9 +326,7 @@ class Stage:
     def step(self) -> Frame:
         """One frame."""
         if self._state.dirty:
-            before = self._clock()
             self._state = self._conductor.begin(self._state)
-            self.timing["posture"] += self._clock() - before
         before = self._clock()
         state = self._state
         frame = state.frame + 1

@@ -31,6 +31,7 @@ from puppet.table import Table
 from puppet.trajectory import Trajectory
 
 TOUCH = 1e-3  # things this deep in each other touch
+BARELY = 5e-4  # no other direction is tried for less than this
 LIFTS = (0.02, 0.04, 0.07, 0.11, 0.16)
 SQUARES = (0.0, 0.25, 0.38)  # share of the time in which a hand only leaves or only arrives
 ASIDE = ((0.0, 1.0, 0.0), (0.0, 0.6, -0.8), (0.8, 0.6, 0.0), (0.0, -0.8, -0.6))  # up, back, outwards, down
@@ -46,6 +47,7 @@ EXACT = (
     (np.array([1e-5, 1.0, 1.0]), True),
 )
 LOOSE = EXACT[3:]  # where only the place of a hand matters
+HOPELESS = 10.0  # a way that is this far off is not made better by smoothing
 SMOOTHING = (3, 5, 8, 12, 12, 8, 5, 3)  # frames
 ON_WAY = 2e-3  # a hand this near is on its way
 ENOUGH = 0.3  # share of the clearance that a way may lack
@@ -184,7 +186,7 @@ def _best(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> Floats
                     return angles
             if only_near:
                 return best_angles
-        if best.hard <= 0.0:
+        if best.hard <= BARELY:
             break
     return best_angles
 
@@ -261,7 +263,7 @@ class _Search:
                 best, least = angles, cost
             if cost <= 0.0:
                 return angles
-        for reach in SMOOTHING:
+        for reach in SMOOTHING if least < HOPELESS else ():
             angles, cost = self._follow(targets, _smoothed(angles, reach), *ways[-1])
             if cost < least:
                 best, least = angles, cost

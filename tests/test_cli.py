@@ -6,6 +6,7 @@ import argparse
 import inspect
 import io
 import json
+import signal
 import sys
 import types
 from pathlib import Path
@@ -385,6 +386,12 @@ def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
         assert main(same) == 0
         assert capsys.readouterr().out == told
     assert main(["help", "rum"]) == 2
+
+
+def test_the_process_gets_its_signals_back(capsys: pytest.CaptureFixture[str]) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    assert main(["--version"]) == 0
+    assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

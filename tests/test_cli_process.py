@@ -210,7 +210,7 @@ def test_on_a_terminal_there_is_a_bar_that_goes_away(folder: Path) -> None:
     import pty
 
     (folder / "long.puppet").write_text(
-        'environment "blocks.yaml"\n' + "reach space 2 with left, speed 2000\nreach space 4 with left\n" * 40
+        'environment "blocks.yaml"\n' + "reach space 2 with left, speed 300\nreach space 4 with left, speed 300\n" * 4
     )
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

@@ -21,8 +21,16 @@ from puppet.errors import PuppetError
 def main(argv: Sequence[str] | None = None) -> int:
     """Carries out a command line and returns its exit status."""
     prepare_streams()
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _stop)
+    if threading.current_thread() is not threading.main_thread():  # signals are the main thread's affair
+        return _main(argv)
+    before = signal.signal(signal.SIGTERM, _stop)
+    try:
+        return _main(argv)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _main(argv: Sequence[str] | None) -> int:
     err = Terminal(sys.stderr, remarks=True)
     try:
         found = parse(sys.argv[1:] if argv is None else argv, err)

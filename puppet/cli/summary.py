@@ -28,8 +28,7 @@ def lines(report: Mapping[str, Any], name: str, err: Terminal) -> list[str]:
         mark = err.paint(task["status"], _COLOURS[task["status"]], "bold")
         called = f" (called in line {task['call']})" if task["call"] else ""
         found.append(f"{_where(task, name)}: {mark}: {plain(task['command'])}{called}")
-        meant = [task["interpretation"]] if task["call"] else []  # a definition's own words do not say of what
-        found.append("    " + plain(": ".join([*meant, task["reason"]])))
+        found.append("    " + plain(f"{task['interpretation']}: {task['reason']}"))
     if len(odd) > MOST:
         found.append(f"... and {len(odd) - MOST} more; --report FILE has them all")
     for note in report.get("notes", ())[:MOST]:

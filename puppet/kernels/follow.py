@@ -20,8 +20,8 @@ from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, OFFSET, ORDER, TIP, UPPER
 from puppet.kernels.rotation import along, out_of, triple, turn_frame
 
-ITERATIONS = 20
-HALVINGS = 6
+ITERATIONS = 12
+HALVINGS = 4
 LONGEST_STEP = 0.4  # radians
 DONE = 1e-8
 

@@ -16,6 +16,7 @@ VERBS = (
 )  # fmt: skip
 _TASKS = ("reach", "slide", "perform")
 KEYWORDS = frozenset((*VERBS, "the", "hand", "space", "with", "by", "turn", "until", "done", "start", "stop"))
+_OPTIONAL = ("the", "hand", "space")  # where they may stand they may be left out
 # What is wanted behind a word, where the word alone tells it.
 _BEHIND = {
     "environment": "the name of a file",
@@ -94,7 +95,8 @@ def unexpected(text: str, line: int, column: int | None, accepted: Collection[st
         return Flaw(place, f"'{found}' is written in lower case: '{found.lower()}'")
     shown = f"'{shorten(found)}'" if found else "the end of the line"
     message = f"expected {_expected(before, accepted, words)}, found {shown}"
-    near = did_you_mean(found[:60].lower(), words) if found and words else ""
+    needed = [word for word in words if word not in _OPTIONAL]
+    near = did_you_mean(found[:60].lower(), needed) if found and needed else ""
     if near.startswith("did you mean"):
         message += f"; {near}"
     return Flaw(place, message, _advice(before, found, accepted))
@@ -117,7 +119,9 @@ def strange(text: str, place: Place) -> Flaw:
     if char in "+-.":
         word = re.compile(r"\S[\w.+\-]*").match(text, place.column - 1)
         shown = word.group() if word else char
-        return Flaw(Place(place.line, place.column, len(shown)), f"'{shorten(shown)}' is neither a number nor a name")
+        hint = "the name of a file is written in quotes" if text.split()[0] == "environment" else ""
+        where = Place(place.line, place.column, len(shown))
+        return Flaw(where, f"'{shorten(shown)}' is neither a number nor a name", hint)
     hint = ""
     if char == ";":
         hint = "every command has a line of its own"
@@ -160,7 +164,7 @@ def _expected(before: list[str], accepted: Collection[str], words: list[str]) ->
     inside = before.count("(") > before.count(")")
     if last in _BEHIND and (names or last == "interrupt"):
         return _BEHIND[last]
-    needed = [word for word in words if word not in ("the", "hand", "space")]  # those may be left out
+    needed = [word for word in words if word not in _OPTIONAL]
     parts = [f"'{word}'" for word in needed or words if needed or "$END" not in accepted]
     if inside and names:
         parts.append("the name of a parameter" if verb == "define" else "a value")
@@ -181,8 +185,8 @@ def _advice(before: list[str], found: str, accepted: Collection[str]) -> str:
         return 'an object that is called space is written in quotes: "space"'
     if found in KEYWORDS and "STRING" in accepted:
         return f'a name that is a word of the language is written in quotes: "{found}"'
-    if found and verb == "reach" and "WITH" in accepted and "with" not in before:
-        return 'a name of several words is written in quotes: "big cup"'
+    if verb == "reach" and "WITH" in accepted and "with" not in before and found[:1].isalnum():
+        return f'a name of several words is written in quotes: "{shorten(f"{before[-1]} {found}")}"'
     if verb == "define" and "LPAR" in accepted:
         return "a definition has brackets, even empty ones: define greet()"
     if before and verb not in VERBS and "WITH" in accepted:
