@@ -38,6 +38,13 @@ def test_links_lead_somewhere(page: Page) -> None:
 
 
 @BY_PAGE
+def test_files_that_are_named_exist(page: Page) -> None:
+    named = re.findall(r"`((?:puppet|docs|tests|benchmarks|scripts|environments|\.ci)/[\w./]*)`", page.path.read_text("utf-8"))
+    missing = [name for name in named if not (ROOT / name).exists()]
+    assert not missing
+
+
+@BY_PAGE
 def test_every_yaml_block_is_used(page: Page) -> None:
     others = "\n".join(block.text for block in page.blocks if block.kind != "yaml")
     for block in page.blocks:
