@@ -22,10 +22,13 @@ def command(picture: Picture) -> list[str]:
     """The command line that makes a picture; it runs in a folder that has the scripts of its page."""
     assert picture.recipe is not None
     program, *words = picture.recipe
+    if program == "python" and words[0] != "-m":  # a script that makes several, and knows their names
+        return [sys.executable, str(ROOT / words[0]), *words[1:]]
     if program == "python":
         return [sys.executable, *words, str(picture.path)]
     script = picture.script.file_name if picture.script else ""
-    return [sys.executable, "-m", program, *(script if word == "-" else word for word in words), "-o", str(picture.path)]
+    words = [script if word == "-" else word for word in words]
+    return [sys.executable, "-m", program, *words, "-o", str(picture.path)]
 
 
 def write_blocks(page: Page, folder: Path) -> None:
@@ -46,13 +49,13 @@ def make(page: Page, picture: Picture) -> None:
 
 
 def main(words: list[str]) -> None:
-    made: set[Path] = set()
+    made: set[tuple[str, ...]] = set()
     for page in pages():
         for picture in page.pictures:
             wanted = not words or any(word in picture.path.name for word in words)
-            if wanted and picture.recipe is not None and picture.path not in made:
+            if wanted and picture.recipe is not None and tuple(command(picture)) not in made:
                 make(page, picture)
-                made.add(picture.path)
+                made.add(tuple(command(picture)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What stands in the pages of the documentation: blocks of code, pictures and links. Tests and `make_pictures.py` read it.
+"""What stands in the pages of the documentation: blocks of code, pictures and links, for tests and `make_pictures.py`.
 
 A block says what it is behind its fence, and may have a name and words for the test that runs it:
 
@@ -125,4 +125,5 @@ def read(path: Path) -> Page:
 
 def pages() -> list[Page]:
     """README, CONTRIBUTING, and all of docs/."""
-    return [read(path) for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))]
+    paths = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+    return [read(path) for path in paths]
