@@ -165,7 +165,7 @@ class Conductor:
                 continue
             tracking = next((t for t in state.tracking if t.hand == hand), None)
             carrying = next((c for c in state.carrying if c.hand == hand), None)
-            if hand == motion.hand:
+            if hand == motion.hand and hand not in motion.others:
                 straight = motion.slides or (carrying is not None and carrying.settles)
             else:
                 straight = hands[hand].distance(ends[hand]) < STAYS and hands[hand].angle(ends[hand]) < STAYS_TURNED

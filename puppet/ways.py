@@ -9,7 +9,7 @@ last frame never change, nor does any joint that is not the arm's.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,9 +32,11 @@ from puppet.trajectory import Trajectory
 
 TOUCH = 1e-3  # things this deep in each other touch
 BARELY = 5e-4  # no other direction is tried for less than this
-LIFTS = (0.02, 0.04, 0.07, 0.11, 0.16)
+SAMPLES = 21  # frames in which a way is looked at
+LIFTS = (0.02, 0.05, 0.09, 0.15)
 SQUARES = (0.0, 0.25, 0.38)  # share of the time in which a hand only leaves or only arrives
-ASIDE = ((0.0, 1.0, 0.0), (0.0, 0.6, -0.8), (0.8, 0.6, 0.0), (0.0, -0.8, -0.6))  # up, back, outwards, down
+UP = (0.0, 1.0, 0.0)
+ASIDE = ((0.0, 0.6, -0.8), (0.8, 0.6, 0.0), (0.0, -0.8, -0.6))  # back, outwards (written for the left hand), down
 ARC = 0.02  # how high a thing that changes its place is lifted on its way
 RAMP = 0.25  # share of the time in which a way comes to its full clearance
 # How well a way is kept, from the first that does: place, orientation and posture (see puppet.kernels.follow).
@@ -76,9 +78,14 @@ class Outlook:
     body: Body
     table: Table
     start: int
+    steps: Ints  # (frames,), from the start
     angles: Floats  # (frames, dofs)
     staged: Staged
     carrying: tuple[Carrying, ...]
+
+    def at(self, rows: Ints) -> Outlook:
+        """Some of the frames."""
+        return replace(self, steps=self.steps[rows], angles=self.angles[rows])
 
     def frames_of(self, angles: Floats) -> Floats:
         frames = np.empty((len(angles), len(self.body.joints), 12))
@@ -95,7 +102,7 @@ class Outlook:
         place = {name: n for n, name in enumerate(names)}
         for carrying in self.carrying:
             way = tip_way(self.body, carrying.hand, frames)
-            for name, carried in carrying.all_poses(way, self.start).items():
+            for name, carried in carrying.all_poses(way, self.start + self.steps).items():
                 centres[:, place[name]], rotations[:, place[name]] = carried.positions, carried.rotations
         return Things(names, halves, centres, rotations)
 
@@ -108,6 +115,7 @@ class Shape:
     direction: tuple[float, float, float] = (0.0, 1.0, 0.0)
     leaves: float = 0.0  # share of the time in which the hand only leaves
     arrives: float = 0.0
+    last: bool = False  # of those that go upwards
 
 
 def clear_ways(
@@ -136,8 +144,9 @@ def clear_ways(
             first = frame - t.start
             angles[1 : last - first + 1, t.dofs] = t.angles[first:last]
             angles[last - first + 1 :, t.dofs] = t.angles[-1]
-        outlook = Outlook(body, table, frame, angles, staged, carrying)
-        found = _best(outlook, errand, dofs, own.share[frame - own.start :])
+        outlook = Outlook(body, table, frame, np.arange(count + 1), angles, staged, carrying)
+        share = np.concatenate([[0.0], own.share[frame - own.start :]])
+        found = _best(outlook, errand, dofs, share)
         if found is not None:
             changed = own.angles.copy()
             places = [int(np.flatnonzero(own.dofs == dof)[0]) for dof in dofs]
@@ -148,47 +157,58 @@ def clear_ways(
 
 
 def _best(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> Floats | None:
-    """The arm's angles, (frames, dofs of the arm), on the least way round; None where the plain way is good."""
-    search = _Search(outlook, errand, dofs, share)
+    """The arm's angles, (frames, dofs of the arm), on the least way round; None where the plain way is good.
+
+    Ways are tried on some of the frames; the one that is taken is then made for all of them.
+    """
     if errand.tracking:
-        return search.tracked(errand.tracking)
-    best_angles: Floats | None = None
+        return _Search(outlook, errand, dofs, share).tracked(errand.tracking)
+    few = np.unique(np.linspace(0, len(share) - 1, SAMPLES).astype(int)) if len(share) > SAMPLES else outlook.steps
+    taken = _best_shape(outlook.at(few), errand, dofs, share[few])
+    if taken is None:
+        return None
+    shape, straight = taken
+    return _Search(outlook, replace(errand, straight=straight), dofs, share).bent(shape)
+
+
+def _best_shape(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> tuple[Shape, bool] | None:
+    """The shape of the least way round, and whether it is to be straight."""
+    search = _Search(outlook, errand, dofs, share)
+    best_shape: Shape | None = None
     best = search.judge(outlook.angles[:, dofs])
     if errand.straight:
-        angles = search.bent(Shape(errand.arc))
-        judged = search.judge(angles)
+        shape = Shape(errand.arc)
+        judged = search.judge(search.bent(shape))
         if judged.good or judged.cost < best.cost:
-            best_angles, best = angles, judged
+            best_shape, best = shape, judged
         else:  # the arm cannot go straight without a jerk
             errand = replace(errand, straight=False)
             search = _Search(outlook, errand, dofs, share)
             best = search.judge(outlook.angles[:, dofs])
-    if best.good:
-        return best_angles
-    early, late = best.early and not errand.moving, best.late  # a hand that moves cannot wait first
-    needed = best.deepest if not errand.straight else 0.0
-    only_near = best.hard <= 0.0
-    for direction in ASIDE:
-        for square in SQUARES:
-            for size in LIFTS:
-                if square == 0.0 and size < max(errand.arc, needed):
-                    continue  # no way moved by less than it is too deep is clear
-                shape = Shape(
-                    size, (errand.outwards * direction[0], direction[1], direction[2]),
-                    square if early else 0.0, square if late else 0.0,
-                )  # fmt: skip
-                angles = search.bent(shape)
-                judged = search.judge(angles)
-                if judged.cost < best.cost - 1e-6:
-                    best_angles, best = angles, judged
-                    early, late = early or (judged.early and not errand.moving), late or judged.late
-                if judged.good:
-                    return angles
-            if only_near:
-                return best_angles
-        if best.hard <= BARELY:
-            break
-    return best_angles
+    if not best.good:
+        for shape in _shapes(errand, best):
+            judged = search.judge(search.bent(shape))
+            if judged.cost < best.cost - 1e-6:
+                best_shape, best = shape, judged
+            if judged.good or (best.hard <= BARELY and shape.last):
+                break
+    return None if best_shape is None else (best_shape, errand.straight)
+
+
+def _shapes(errand: Errand, plain: _Judged) -> Iterator[Shape]:
+    """Ways to be tried: first upwards, by more and more, rounder ones first; then to other sides."""
+    leaves = plain.early and not errand.moving  # a hand that moves cannot wait first
+    needed = plain.deepest if not errand.straight else 0.0
+    for square in SQUARES[:1] if plain.hard <= 0.0 else SQUARES:
+        for size in LIFTS:
+            if square > 0.0 or size >= max(errand.arc, needed):  # moved by less than it is too deep no way is clear
+                last = size == LIFTS[-1] and square == SQUARES[-1]
+                yield Shape(size, UP, square if leaves else 0.0, square if plain.late else 0.0, last)
+    if plain.hard > 0.0:
+        for across, up, forwards in ASIDE:
+            for size in LIFTS[1::2]:
+                direction = (errand.outwards * across, up, forwards)
+                yield Shape(size, direction, SQUARES[1] if leaves else 0.0, SQUARES[1] if plain.late else 0.0)
 
 
 @dataclass(frozen=True)
@@ -218,14 +238,14 @@ class _Search:
         self.outlook, self.errand, self.dofs = outlook, errand, dofs
         body = outlook.body
         self.count = len(outlook.angles)
-        self.time = np.linspace(0.0, 1.0, self.count)
+        self.time = outlook.steps / outlook.steps[-1]
         self.limb = np.array(body.limb(errand.hand).joints)
         self.frames = outlook.frames_of(outlook.angles)
         parent = body.joints[self.limb[0]].parent
         root = np.tile(np.concatenate([np.zeros(3), np.eye(3).ravel()]), (self.count, 1))
         self.bases = root if parent < 0 else np.ascontiguousarray(self.frames[:, parent])
         self.tips = tip_way(body, errand.hand, self.frames)
-        self.share = np.concatenate([[0.0], share])
+        self.share = share
         fixed = replace(outlook, carrying=tuple(c for c in outlook.carrying if c.hand != errand.hand))
         carried = frozenset(errand.carrying.objects) if errand.carrying else frozenset()
         self.others = fixed.things(self.frames).without(carried)
@@ -248,7 +268,7 @@ class _Search:
         things = self.outlook.things(self.frames)
         place = things.names.index(tracking.object)
         way = Poses(things.centres[:, place], things.rotations[:, place])
-        targets = tracking.all_poses(way, self.outlook.start).rows
+        targets = tracking.all_poses(way, self.outlook.start + self.outlook.steps).rows
         return self._followed(targets, self.outlook.angles[:, self.dofs], EXACT)
 
     def _followed(self, targets: Floats, references: Floats, ways: Sequence[tuple[Floats, bool]]) -> Floats:
@@ -301,54 +321,54 @@ class _Search:
         angles[:, self.dofs] = arm
         frames = outlook.frames_of(angles)
         points = hand_and_forearm(outlook.body, errand.hand, frames)
-        gaps = points_to_things(points, self.others)
+        gaps = points_to_things(points, self.others).transpose(0, 2, 1)
         table = points_to_table(points, outlook.table)
+        gaps = np.concatenate([table, gaps.reshape(len(gaps), -1)], axis=1)  # hand and forearm by turns
+        weights = np.where(np.arange(gaps.shape[1]) % 2 == 0, 1.0, FOREARM)
         tilted = 0.0
-        found = [(table[:, 0], 1.0), (table[:, 1], FOREARM)]
-        found += [(gaps[:, part, n], (1.0, FOREARM)[part]) for n in range(gaps.shape[2]) for part in (0, 1)]
         if errand.carrying:
             only = replace(outlook, carrying=(errand.carrying,))
             carried = only.things(frames).only(frozenset(errand.carrying.objects))
-            found.append((things_to_table(carried, outlook.table), 1.0))
-            found += [(gap, 1.0) for gap in things_to_things(carried, self.others).T]
+            low, apart = things_to_table(carried, outlook.table), things_to_things(carried, self.others)
+            gaps = np.concatenate([gaps, low[:, None], apart], axis=1)
+            weights = np.concatenate([weights, np.ones(gaps.shape[1] - len(weights))])
             if errand.carrying.settles:
                 level = np.degrees(np.arccos(np.clip(carried.rotations[:, 0, 1, 1], -1.0, 1.0)))
                 tilted = TILT * max(0.0, float(level.max()) - LEVEL)
-        hard = soft = deepest = 0.0
-        early = late = False
-        ramp = np.clip(np.minimum(self.time, 1.0 - self.time) / RAMP, 0.0, 1.0)
+        allowed = np.minimum(-TOUCH, np.minimum(gaps[0], gaps[-1]) - 1e-4)
+        into = np.maximum(allowed - gaps, 0.0)
+        near = into
+        if not errand.straight:
+            ramp = np.clip(np.minimum(self.time, 1.0 - self.time) / RAMP, 0.0, 1.0)
+            near = np.maximum(errand.clearance * ramp[:, None] - gaps, 0.0)
+        worst = np.maximum(into, near).max(axis=1)
         middle = self.count // 2
-        for gap, weight in found:
-            allowed = min(-TOUCH, gap[0] - 1e-4, gap[-1] - 1e-4)
-            into = np.maximum(allowed - gap, 0.0)
-            near = np.maximum(errand.clearance * ramp - gap, 0.0) if not errand.straight else into
-            hard = max(hard, weight * float(into.max()))
-            soft = max(soft, weight * float(near.max()))
-            deepest = max(deepest, float(np.maximum(into, near).max()) if weight == 1.0 else 0.0)
-            bad = into + near > 0.0
-            early, late = early or bool(bad[:middle].any()), late or bool(bad[middle:].any())
+        hard, soft = float((into.max(axis=0) * weights).max()), float((near.max(axis=0) * weights).max())
+        deepest = float(np.maximum(into, near)[:, weights == 1.0].max())
+        early, late = bool((worst[:middle] > 0.0).any()), bool((worst[middle:] > 0.0).any())
         return _Judged(hard, soft + self._jerk(arm) + tilted, ENOUGH * errand.clearance, deepest, early, late)
 
     def _warped(self, shape: Shape) -> Floats:
-        """At which frame of the plain way the hand is in each frame."""
+        """At which row of the plain way the hand is in each row."""
         span = 1.0 - shape.leaves - shape.arrives
-        return np.asarray(np.clip((self.time - shape.leaves) / span, 0.0, 1.0) * (self.count - 1))
+        time = np.clip((self.time - shape.leaves) / span, 0.0, 1.0)
+        return np.asarray(np.interp(time, self.time, np.arange(self.count)))
 
     def _way(self, when: Floats) -> Poses:
-        """The hand's way that is to be bent, plain or straight, at frames that may lie between two."""
+        """The hand's way that is to be bent, plain or straight, at rows that may lie between two."""
         if not self.errand.straight:
             return self.tips.at(when)
         share = np.interp(when, np.arange(self.count), self.share)
-        carrying = self.errand.carrying
+        carrying, numbers = self.errand.carrying, self.outlook.start + self.outlook.steps
         ends = self.tips.taken(np.array([0, self.count - 1]))
         if carrying:  # what is carried goes straight, and the hand with it
-            ends = carrying.all_poses(self.tips, self.outlook.start)[carrying.objects[0]].taken(np.array([0, -1]))
+            ends = carrying.all_poses(self.tips, numbers)[carrying.objects[0]].taken(np.array([0, -1]))
         line = blends(Poses.same(ends[0], self.count), Poses.same(ends[1], self.count), share)
         if carrying:
-            line = carrying.hands(line, self.outlook.start)
+            line = carrying.hands(line, numbers)
         if not self.errand.moving:
             return line
-        time = np.minimum(2.0 * when / (self.count - 1), 1.0)  # it first goes on as it did
+        time = np.minimum(2.0 * self.time, 1.0)  # it first goes on as it did
         return blends(self.tips.at(when), line, _smooth(time))
 
 

@@ -140,10 +140,32 @@ MAY_IMPORT = {
     "puppet.run": {
         "body", "command", "errors", "ledger", "motion", "performance", "play", "pose", "scene", "stage", "state",
     },
+    # Live: a stage played by keys. Time is given, nothing here knows a window.
+    "puppet.live": {
+        "body", "command", "environment", "errors", "keyboard", "keymap", "language", "ledger", "library", "passes",
+        "performance", "run", "saying", "scene", "showing", "shown", "stage", "state", "take",
+    },
+    "puppet.passes": {
+        "body", "command", "document", "errors", "language", "language.vocabulary", "library", "plan", "play", "scene",
+        "stage", "take",
+    },
+    "puppet.player": {
+        "body", "bvh", "clip", "document", "errors", "language", "library", "performance", "posing", "run", "saying",
+        "scene",
+    },
+    "puppet.saying": {"ledger"},
+    "puppet.showing": {"body", "ledger", "locking", "motion", "saying", "stage", "state"},
+    "puppet.shown": {
+        "body", "command", "keyboard", "ledger", "motion", "posing", "saying", "scene", "showing", "stage", "state",
+    },
+    "puppet.take": {"command", "errors", "language", "library", "writing"},
     "puppet.scheduler": {"body"},
     "puppet.stage": {
-        "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "language", "ledger",
-        "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state", "trajectory",
+        "body", "command", "conductor", "environment", "errors", "gesture", "grip", "hands", "interface", "language",
+        "ledger", "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state",
+    },
+    "puppet.hands": {
+        "body", "command", "errors", "gesture", "grip", "motion", "pose", "posing", "scheduler", "trajectory",
     },
     "puppet.staging": {"body", "motion", "pose", "scene"},
     "puppet.state": {"body", "motion", "plan", "pose", "posing", "scheduler", "staging", "trajectory"},
