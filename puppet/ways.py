@@ -162,13 +162,13 @@ def _best(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> Floats
     Ways are tried on some of the frames; the one that is taken is then made for all of them.
     """
     if errand.tracking:
-        return _Search(outlook, errand, dofs, share).tracked(errand.tracking)
+        return _Search(outlook, errand, dofs, share, final=True).tracked(errand.tracking)
     few = np.unique(np.linspace(0, len(share) - 1, SAMPLES).astype(int)) if len(share) > SAMPLES else outlook.steps
     taken = _best_shape(outlook.at(few), errand, dofs, share[few])
     if taken is None:
         return None
     shape, straight = taken
-    return _Search(outlook, replace(errand, straight=straight), dofs, share).bent(shape)
+    return _Search(outlook, replace(errand, straight=straight), dofs, share, final=True).bent(shape)
 
 
 def _best_shape(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> tuple[Shape, bool] | None:
@@ -234,7 +234,7 @@ class _Judged:
 class _Search:
     """One arm's possible ways."""
 
-    def __init__(self, outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> None:
+    def __init__(self, outlook: Outlook, errand: Errand, dofs: Ints, share: Floats, final: bool = False) -> None:
         self.outlook, self.errand, self.dofs = outlook, errand, dofs
         body = outlook.body
         self.count = len(outlook.angles)
@@ -249,6 +249,7 @@ class _Search:
         fixed = replace(outlook, carrying=tuple(c for c in outlook.carrying if c.hand != errand.hand))
         carried = frozenset(errand.carrying.objects) if errand.carrying else frozenset()
         self.others = fixed.things(self.frames).without(carried)
+        self.smoothing = SMOOTHING if final else SMOOTHING[1:3]
         self.step = float(np.max(np.abs(np.diff(outlook.angles[:, dofs], axis=0)), initial=0.0))
 
     def bent(self, shape: Shape) -> Floats:
@@ -283,7 +284,7 @@ class _Search:
                 best, least = angles, cost
             if cost <= 0.0:
                 return angles
-        for reach in SMOOTHING if least < HOPELESS else ():
+        for reach in self.smoothing if least < HOPELESS else ():
             angles, cost = self._follow(targets, _smoothed(angles, reach), *ways[-1])
             if cost < least:
                 best, least = angles, cost
