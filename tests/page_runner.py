@@ -104,8 +104,6 @@ class PageRunner:
         program = words[0].removeprefix(".venv/bin/")
         match program, *words[1:]:
             case "puppet", *rest if rest[0] in WINDOW:
-                if not (ROOT / "puppet" / "window").exists():
-                    return 0
                 assert rest[0] in names(), f"there is no 'puppet {rest[0]}'"
                 return 0 if isinstance(parse(rest, Terminal(sys.stderr)), Parsed) else 2
             case "puppet", *rest:
