@@ -432,10 +432,3 @@ def test_warming_up_leaves_no_trace(live: Live) -> None:
     assert live.stage.idle
     assert live.frame.angles.tobytes() == fresh.frame.angles.tobytes()
     assert live.stage.scene == fresh.scene
-
-
-def test_the_code_in_the_documentation_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = (Path(__file__).parent.parent / "docs" / "live.md").read_text(encoding="utf-8").splitlines()
-    monkeypatch.chdir(tmp_path)
-    exec("\n".join(line[4:] for line in lines if line.startswith("    ")), {})
-    assert puppet.run(tmp_path / "first.puppet").report["tasks"][-1]["status"] == "done"
