@@ -48,6 +48,7 @@ class PageRunner:
         monkeypatch.setattr(commands, "__path__", [*commands.__path__, str(folder / "puppet" / "cli" / "commands")])
         for name in ("DISPLAY", "WAYLAND_DISPLAY"):
             monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("COLUMNS", "100")
 
     def run(self) -> None:
         assert not self.page.indented, f"code without a fence in lines {self.page.indented}: what kind is it?"
