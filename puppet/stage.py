@@ -18,6 +18,7 @@ from puppet.gesture import Gesture, load_gestures
 from puppet.hands import BodyHands
 from puppet.interface import interpret
 from puppet.ledger import Entry, Ledger
+from puppet.library import find
 from puppet.locking import MISS
 from puppet.motion import AtObject, Goal, Motion, Primitives
 from puppet.plan import HandPlan, Held, Plan, at_pose, suited
@@ -49,7 +50,9 @@ class Stage:
         `clock` measures how long things take, for the report; without one nothing reads a clock.
         """
         self.body = body or Body.load()
-        scene = environment if isinstance(environment, Scene) else load_environment(environment, tuple(self.body.limbs))
+        scene = environment
+        if not isinstance(scene, Scene):
+            scene = load_environment(find("environments", scene), tuple(self.body.limbs))
         self.draft = draft
         self._poser = Poser(self.body, scene.table, "estimate" if draft else "puppet")
         self._hands = BodyHands(self.body, self._poser, load_gestures(self.body, gestures))

@@ -162,7 +162,7 @@ MAY_IMPORT = {
     "puppet.scheduler": {"body"},
     "puppet.stage": {
         "body", "command", "conductor", "environment", "errors", "gesture", "grip", "hands", "interface", "language",
-        "ledger", "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state",
+        "ledger", "library", "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state",
     },
     "puppet.hands": {
         "body", "command", "errors", "gesture", "grip", "motion", "pose", "posing", "scheduler", "trajectory",

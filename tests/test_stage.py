@@ -371,3 +371,10 @@ def test_a_joint_is_not_posed_under_a_locked_hand_or_by_a_wrong_name() -> None:
     assert "did you mean 'chest'" in stage.give(PoseJoint(joint="chset", angles=(5.0, 0.0, 0.0))).reason
     assert "three angles" in stage.give(PoseJoint(joint="head", angles=(float("nan"), 0.0, 0.0))).reason
     assert stage.idle
+
+
+def test_a_stage_finds_its_environment_by_name_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Stage("blocks", BODY).scene == Stage("blocks.yaml", BODY).scene == Stage(BLOCKS, BODY).scene
+    with pytest.raises(PuppetError, match="did you mean 'blocks"):
+        Stage("blokcs", BODY)

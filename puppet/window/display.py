@@ -28,6 +28,7 @@ from puppet.window.event import (
 
 SMALLEST = (640, 400)  # points
 INSTEAD = "without a window, puppet run SCRIPT -o FILE writes movies, pictures and motion files"
+UNSEEN = ("offscreen", "dummy", "evdev")  # SDL falls back on these; who wants one says so
 _NEEDED = {
     "linux": "a desktop (DISPLAY or WAYLAND_DISPLAY is set there) and OpenGL 3.3: apt-get install libegl1 libgl1",
     "darwin": "a user's session on the desktop",
@@ -47,6 +48,8 @@ class Display:
         self._waiting: list[Any] = []
         try:
             pygame.display.init()
+            if pygame.display.get_driver() in UNSEEN and "SDL_VIDEODRIVER" not in os.environ:
+                raise pygame.error("there is no screen")
             self.scale = scale or _scale_of(pygame.display.get_desktop_sizes())
             pixels = (round(size[0] * self.scale), round(size[1] * self.scale))
             pygame.display.set_caption(title)
