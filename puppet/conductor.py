@@ -147,11 +147,14 @@ class Conductor:
         errands = [e for place, own in begun for e in self._errands(state, running[place], own, hands, ends, moving)]
         errands.sort(key=lambda errand: errand.carrying is None)  # what is carried first: others keep out of its way
         before = self.clock()
-        trajectories = clear_ways(
+        trajectories, tried = clear_ways(
             self.body, self.poser.table, state.staged, state.angles, state.frame, state.trajectories, state.carrying,
             errands,
         )  # fmt: skip
         self.timing["ways"] += self.clock() - before
+        for place, _ in starts:
+            task = running[place].motion.task
+            self.entries.change(task, tries=self.entries[task].tries + tried)
         return replace(state, trajectories=trajectories)
 
     def _errands(

@@ -56,6 +56,7 @@ class Statistic:
     end: int | None
     posture_milliseconds: float  # tasks that begin in the same frame share them
     ways_milliseconds: float
+    tries: int  # ways that were tried
     position_error: float
     orientation_error: float  # degrees
 
@@ -137,5 +138,5 @@ def _statistic(entry: Entry, costs: Mapping[int, tuple[float, ...]]) -> Statisti
     posture, ways = (1e3 * seconds for seconds in costs.get(entry.number, (0.0, 0.0)))
     return Statistic(
         entry.number, entry.interpretation, entry.hand, entry.status, entry.reason, entry.given, entry.start,
-        entry.end, posture, ways, entry.position_error, entry.orientation_error,
+        entry.end, posture, ways, entry.tries, entry.position_error, entry.orientation_error,
     )  # fmt: skip

@@ -127,8 +127,9 @@ def clear_ways(
     trajectories: tuple[Trajectory, ...],
     carrying: tuple[Carrying, ...],
     errands: Iterable[Errand],
-) -> tuple[Trajectory, ...]:
-    """The trajectories with the ways of these arms cleared."""
+) -> tuple[tuple[Trajectory, ...], int]:
+    """The trajectories with the ways of these arms cleared, and how many ways were tried for it."""
+    tried = 0
     for errand in errands:
         dofs = np.array([3 * j + place for j in body.limb(errand.hand).joints for place in range(3)])
         place = next((n for n, t in enumerate(trajectories) if np.isin(dofs, t.dofs).all()), None)
@@ -146,38 +147,41 @@ def clear_ways(
             angles[last - first + 1 :, t.dofs] = t.angles[-1]
         outlook = Outlook(body, table, frame, np.arange(count + 1), angles, staged, carrying)
         share = np.concatenate([[0.0], own.share[frame - own.start :]])
-        found = _best(outlook, errand, dofs, share)
+        found, count = _best(outlook, errand, dofs, share)
+        tried += count
         if found is not None:
             changed = own.angles.copy()
             places = [int(np.flatnonzero(own.dofs == dof)[0]) for dof in dofs]
             changed[frame - own.start :, places] = found[1:]
             changed.flags.writeable = False
             trajectories = (*trajectories[:place], replace(own, angles=changed), *trajectories[place + 1 :])
-    return trajectories
+    return trajectories, tried
 
 
-def _best(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> Floats | None:
-    """The arm's angles, (frames, dofs of the arm), on the least way round; None where the plain way is good.
+def _best(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> tuple[Floats | None, int]:
+    """The arm's angles, (frames, dofs of the arm), on the least way round, None where the plain way is good; and how
+    many ways were tried.
 
     Ways are tried on some of the frames; the one that is taken is then made for all of them.
     """
     if errand.tracking:
-        return _Search(outlook, errand, dofs, share, final=True).tracked(errand.tracking)
+        return _Search(outlook, errand, dofs, share, final=True).tracked(errand.tracking), 1
     few = np.unique(np.linspace(0, len(share) - 1, SAMPLES).astype(int)) if len(share) > SAMPLES else outlook.steps
-    taken = _best_shape(outlook.at(few), errand, dofs, share[few])
-    if taken is None:
-        return None
-    shape, straight = taken
-    return _Search(outlook, replace(errand, straight=straight), dofs, share, final=True).bent(shape)
+    shape, straight, tried = _best_shape(outlook.at(few), errand, dofs, share[few])
+    if shape is None:
+        return None, tried
+    return _Search(outlook, replace(errand, straight=straight), dofs, share, final=True).bent(shape), tried
 
 
-def _best_shape(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> tuple[Shape, bool] | None:
-    """The shape of the least way round, and whether it is to be straight."""
+def _best_shape(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> tuple[Shape | None, bool, int]:
+    """The shape of the least way round, None where it is the plain one, whether it is to be straight, and how many were
+    tried."""
+    tried = 1
     search = _Search(outlook, errand, dofs, share)
     best_shape: Shape | None = None
     best = search.judge(outlook.angles[:, dofs])
     if errand.straight:
-        shape = Shape(errand.arc)
+        shape, tried = Shape(errand.arc), 2
         judged = search.judge(search.bent(shape))
         if judged.good or judged.cost < best.cost:
             best_shape, best = shape, judged
@@ -187,12 +191,13 @@ def _best_shape(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> 
             best = search.judge(outlook.angles[:, dofs])
     if not best.good:
         for shape in _shapes(errand, best):
+            tried += 1
             judged = search.judge(search.bent(shape))
             if judged.cost < best.cost - 1e-6:
                 best_shape, best = shape, judged
             if judged.good or (best.hard <= BARELY and shape.last):
                 break
-    return None if best_shape is None else (best_shape, errand.straight)
+    return best_shape, errand.straight, tried
 
 
 def _shapes(errand: Errand, plain: _Judged) -> Iterator[Shape]:

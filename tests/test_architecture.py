@@ -87,8 +87,9 @@ MAY_IMPORT = {
         "keystrokes", "language", "language.mistake", "language.tree", "library", "scene",
     },
     "puppet.convert": {
-        "body", "check", "command", "document", "env_file", "environment", "errors", "gesture", "keyboard", "keymap",
-        "keystrokes", "language", "language.mistake", "library", "play", "scene", "unkey", "writing",
+        "body", "bvh", "bvh_text", "check", "command", "document", "env_file", "environment", "errors", "gesture",
+        "keyboard", "keymap", "keystrokes", "language", "language.mistake", "library", "play", "scene", "unkey",
+        "writing",
     },
     "puppet.unkey": {"command", "errors", "keyboard", "keymap", "language", "language.mistake", "motion"},
     "puppet.play": {

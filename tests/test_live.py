@@ -289,6 +289,7 @@ def test_statistics_of_every_task() -> None:
     ]  # fmt: skip
     assert all(statistic.posture_milliseconds > 0 for statistic in found)
     assert all(statistic.position_error < 1e-3 for statistic in found)
+    assert all(statistic.tries >= 1 for statistic in found)
 
 
 def test_frames_are_those_of_the_performance(live: Live) -> None:
