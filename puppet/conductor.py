@@ -176,7 +176,8 @@ class Conductor:
             arc = ARC if puts and carrying and carrying.settles else 0.0
             moves = bool(moving & frozenset(limb.joints))
             side = -1.0 if grip.mirrored(hand) else 1.0
-            found.append(Errand(hand, straight, motion.clearance, carrying, tracking, arc, moves, side))
+            seek = self.poser.track
+            found.append(Errand(hand, straight, motion.clearance, seek, carrying, tracking, arc, moves, side))
         return found
 
     def _frames(self, running: list[Running], speeds: tuple[Joints, ...], joints: Joints) -> int:

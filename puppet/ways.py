@@ -9,7 +9,7 @@ last frame never change, nor does any joint that is not the arm's.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,7 +24,7 @@ from puppet.obstacles import (
     things_to_table,
     things_to_things,
 )
-from puppet.pose import Poses, blends
+from puppet.pose import Pose, Poses, blends
 from puppet.posing import tip_way
 from puppet.staging import Carrying, Staged, Tracking
 from puppet.table import Table
@@ -64,6 +64,7 @@ class Errand:
     hand: str
     straight: bool
     clearance: float
+    seek: Callable[[Floats, str, Pose], None]  # a posture for one hand and pose, put into the angles
     carrying: Carrying | None = None
     tracking: Tracking | None = None  # it stays on what another hand carries
     arc: float = 0.0
@@ -267,7 +268,7 @@ class _Search:
         references = plain[low] + part * (plain[low + 1] - plain[low])
         targets = self._way(when).rows
         targets[:, :3] += shape.size * bump[:, None] * np.array(shape.direction)
-        return self._followed(targets, references, EXACT if self.errand.straight else LOOSE)
+        return self._followed(targets, references, EXACT if self.errand.straight else LOOSE)[0]
 
     def tracked(self, tracking: Tracking) -> Floats:
         """The arm's angles with its hand on a thing that another one carries."""
@@ -275,9 +276,18 @@ class _Search:
         place = things.names.index(tracking.object)
         way = Poses(things.centres[:, place], things.rotations[:, place])
         targets = tracking.all_poses(way, self.outlook.start + self.outlook.steps).rows
-        return self._followed(targets, self.outlook.angles[:, self.dofs], EXACT)
+        best, least = self._followed(targets, self.outlook.angles[:, self.dofs], EXACT)
+        if least > 0.0:  # the arm is in its own way: begin anew from postures for each frame on its own
+            sought = self.outlook.angles.copy()
+            for n in range(1, self.count - 1):
+                self.errand.seek(sought[n], self.errand.hand, Pose(targets[n, :3], targets[n, 3:].reshape(3, 3)))
+            angles, cost = self._followed(targets, sought[:, self.dofs], EXACT[-1:])
+            best = angles if cost < least else best
+        return best
 
-    def _followed(self, targets: Floats, references: Floats, ways: Sequence[tuple[Floats, bool]]) -> Floats:
+    def _followed(
+        self, targets: Floats, references: Floats, ways: Sequence[tuple[Floats, bool]]
+    ) -> tuple[Floats, float]:
         """The angles that keep to the targets, in the first way that can be had without a jerk.
 
         Where there is none, the best one is smoothed over more and more frames and brought back onto the way.
@@ -288,12 +298,12 @@ class _Search:
             if cost < least:
                 best, least = angles, cost
             if cost <= 0.0:
-                return angles
+                return angles, cost
         for reach in self.smoothing if least < HOPELESS else ():
             angles, cost = self._follow(targets, _smoothed(angles, reach), *ways[-1])
             if cost < least:
                 best, least = angles, cost
-        return best
+        return best, least
 
     def _follow(self, targets: Floats, references: Floats, sizes: Floats, anew: bool) -> tuple[Floats, float]:
         plain = self.outlook.angles[:, self.dofs]
