@@ -1,7 +1,8 @@
 """The posture generator: from goals for the hands to the angles of a natural posture that meets them.
 
-Estimate (Section 5.7), then arms in closed form with the trunk by coordinate descent, then, for what cannot be met, the
-nearest posture. The loops are compiled, in puppet.kernels; this module checks what goes in and names what comes out.
+Estimate (Section 5.7), then arms in closed form, with the trunk corrected where they need it, then, for what cannot be
+met, the nearest posture. The loops are compiled, in puppet.kernels; this module checks what goes in and names what
+comes out.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from puppet.compiled import kernels
 from puppet.errors import GoalError, PuppetError, did_you_mean
 from puppet.goal import HandGoal, point
 from puppet.table import Table
+from puppet.trunk import solve_arms
 
 POSITION_TOLERANCE = 1e-3  # in body heights
 ORIENTATION_TOLERANCE = 1.0  # degrees
@@ -183,11 +185,13 @@ class _Problem:
             )
             missed = 0.0
             if self.solver != "estimate":
-                solve = compiled.solve_arms if self.solver == "puppet" else compiled.solve_thesis
-                missed = solve(
-                    joints, dofs, chain.limb_joints, hands, chain.trunk, below, rows, oriented, desk, height, frames,
-                    guess, angles,
-                )  # fmt: skip
+                if self.solver == "puppet":
+                    missed = solve_arms(self.body, chain, rows, oriented, desk, guess, frames, angles)
+                else:
+                    compiled.solve_thesis(
+                        joints, dofs, chain.limb_joints, hands, chain.trunk, below, rows, oriented, desk, height,
+                        frames, guess, angles,
+                    )  # fmt: skip
             if 0.0 < missed <= _NEARLY:
                 missed = compiled.look_closely(
                     joints, dofs, chain.limb_joints, rows, oriented, desk, guess, frames, angles

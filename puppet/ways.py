@@ -44,11 +44,12 @@ RAMP = 0.25  # share of the time in which a way comes to its full clearance
 EXACT = (
     (np.array([1e-5, 1e-2, 3.0]), False),
     (np.array([1e-5, 0.1, 1.0]), False),
+    (np.array([1e-5, 0.1, 1.0]), True),
     (np.array([1e-5, 0.3, 1.0]), True),
     (np.array([1e-5, 1.0, 1.0]), False),
     (np.array([1e-5, 1.0, 1.0]), True),
 )
-LOOSE = EXACT[3:]  # where only the place of a hand matters
+LOOSE = EXACT[4:]  # where only the place of a hand matters
 HOPELESS = 10.0  # a way that is this far off is not made better by smoothing
 SMOOTHING = (3, 5, 8, 12, 12, 8, 5, 3)  # frames
 ON_WAY = 2e-3  # a hand this near is on its way

@@ -25,7 +25,7 @@ from puppet.kernels.limb import (
 )
 from puppet.kernels.model import LOWER, UPPER
 from puppet.kernels.rotation import TURN
-from puppet.kernels.swivel import REACH_TOLERANCE, best_twist, put_angles, refine_swivel
+from puppet.kernels.swivel import AROUND, REACH_TOLERANCE, best_twist, put_angles, refine_swivel
 
 FINE, TWISTS = 120, 7  # how many swivels and twists are tried
 
@@ -107,6 +107,6 @@ def solve_closely(joints, dofs, limbs, goals, oriented, table, estimate, frames,
             flex, short = prepare(joints, dofs, limb, goals[h], angles, frames, twist, way, state)
             if stage == 0 and state[ORIENTED] == 1.0:
                 twist = best_twist(joints, dofs, limb, state, c, s, twist)
-        violation += refine_swivel(state, c, s) + (DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0)
+        violation += refine_swivel(state, c, s, AROUND) + (DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0)
         put_angles(limb, state, flex, twist, angles)
     return violation if violation > TOLERANCE else 0.0

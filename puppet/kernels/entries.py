@@ -14,10 +14,14 @@ from puppet.kernels.forward import copy
 from puppet.kernels.forward import forward as place_all
 from puppet.kernels.gaze import look_at
 from puppet.kernels.jit import entry
+from puppet.kernels.limb import STATE_SIZE
 from puppet.kernels.rotation import triple
 from puppet.kernels.score import POSITION_TOLERANCE, score_posture
+from puppet.kernels.settle import settle, settling_room
 from puppet.kernels.thesis import solve_as_printed
-from puppet.kernels.trunk import solve_exactly
+from puppet.kernels.trunk import pose
+
+__all__ = ["STATE_SIZE", "settling_room"]  # what Python has to make room for
 
 
 @entry
@@ -48,18 +52,23 @@ def guess_arms(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, g
 
 
 @entry
-def solve_arms(joints, dofs, limbs, hands, trunk, chain_below, goals, oriented, table, height, frames, guess, angles):
-    """The exact solution from the estimate, which angles hold; returns by how much it is still violated."""
-    return solve_exactly(joints, dofs, limbs, trunk, goals, oriented, table, guess, frames, angles)
+def pose_arms(joints, dofs, limbs, trunk, goals, oriented, table, guess, effort, price, frames, states, angles):
+    """The best arms for a trunk: see puppet.kernels.trunk."""
+    return pose(joints, dofs, limbs, trunk, goals, oriented, table, guess, effort, price, frames, states, angles)
+
+
+@entry
+def settle_arms(joints, dofs, limbs, trunk, goals, guess, elbow, frames, states, work, old, angles):
+    """Trunk and arms settled together: see puppet.kernels.settle."""
+    return settle(joints, dofs, limbs, trunk, goals, guess, elbow, frames, states, work, old, angles)
 
 
 @entry
 def solve_thesis(joints, dofs, limbs, hands, trunk, chain_below, goals, oriented, table, height, frames, guess, angles):
-    """The same by Figure 5.17 as printed."""
+    """Trunk and arms by Figure 5.17 as printed, from the estimate, which angles hold."""
     solve_as_printed(
         joints, dofs, chain_below, limbs, hands, trunk, goals, oriented, table, height, guess, frames, angles
     )
-    return 0.0
 
 
 @entry

@@ -55,8 +55,6 @@ A_LITTLE = 0.3  # and up to this they may hide a way out near by
 # The state array. Set once a problem: lower limit, upper limit and estimate (nan where not scored) of each axis of
 # shoulder and hand; six clearances; the table; whether there is an orientation goal; +1 for left, -1 for right.
 LIMITS, CLEAR, TABLE, ORIENTED, SIGN = 0, 18, 24, 26, 27
-# Chosen: cosine and sine of the swivel, the forearm's twist.
-COSINE, SINE, TWIST = 28, 29, 99
 # Set for each trunk and twist: five elements of a rotation as constant, cosine and sine part (see keep_parts), for
 # shoulder, wrist, and a trial wrist; y and z of the circles of elbow and wrist; y and z of shoulder and tip.
 PARTS, CIRCLES, SHOULDER_AT, TIP_AT = 30, 75, 87, 89

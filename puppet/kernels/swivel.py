@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from puppet.kernels.forward import place_joint
 from puppet.kernels.jit import inner
 from puppet.kernels.limb import (
     A_LITTLE,
-    COSINE,
     DISTANCE_WEIGHT,
     FOUND,
     HARD_PRICE,
@@ -18,8 +18,6 @@ from puppet.kernels.limb import (
     RAISED,
     SCORE,
     SIGN,
-    SINE,
-    TWIST,
     WRIST_WEIGHT,
     angles_of,
     keep_parts,
@@ -27,11 +25,12 @@ from puppet.kernels.limb import (
     swivel_cost,
     total,
 )
-from puppet.kernels.model import LOWER, ORDER, UPPER
-from puppet.kernels.rotation import TURN, turn_left
+from puppet.kernels.model import LOWER, ORDER, PARENT, UPPER
+from puppet.kernels.rotation import TURN, into, turn_left
 
-NORMAL, LOCAL = 0.0, 1.0  # how hard to look
-COARSE = 24  # how many swivels are tried
+FIRST, ANEW, NEAR_BY = -1.0, 0.0, 1.0  # how hard to look
+COARSE = 48  # how many swivels are tried
+AROUND, NEAR_BY_AROUND = TURN / 24, 0.1  # how far around the best of them to look, and around one that is settled
 A_LITTLE_COST = 2.0  # price per radian of a violation that is looked into
 SIDEWAYS_WEIGHT = 0.9  # of the wrist's middle axis: it bends that way less willingly, and the angles part ways near 90
 REACH_TOLERANCE = 2e-4  # a miss of this length counts as a hit
@@ -62,10 +61,9 @@ def scan_swivels(state):
 
 
 @inner
-def refine_swivel(state, c, s):
+def refine_swivel(state, c, s, step):
     """Narrows the swivel down around (c, s), halving the step each time; leaves the state at the best."""
     best = math.inf
-    step = TURN / COARSE
     c0, s0 = c, s
     dc, ds = 1.0, 0.0
     for n in range(14):  # the middle, six times both sides, the best once more
@@ -82,7 +80,6 @@ def refine_swivel(state, c, s):
             step *= 0.5
             dc, ds = math.cos(step), state[SIGN] * math.sin(step)
             c0, s0 = c, s
-    state[COSINE], state[SINE] = c, s
     return violation
 
 
@@ -130,16 +127,35 @@ def put_angles(limb, state, flex, twist, angles):
 
 
 @inner
+def find_swivel(joints, limb, frames, state):
+    """Cosine and sine of the swivel that comes nearest to the shoulder's rotation in frames."""
+    shoulder = limb[0]
+    p = int(joints[shoulder, PARENT])
+    c = s = 0.0
+    for b in range(3):
+        x, y, z = into(frames, p, frames[shoulder, 3 + b], frames[shoulder, 6 + b], frames[shoulder, 9 + b])
+        for n in range(3):
+            at, value = MATRICES + 3 * n + b, x if n == 0 else (y if n == 1 else z)
+            c += state[at + 9] * (value - state[at])
+            s += state[at + 18] * (value - state[at])
+    size = max(1e-12, math.sqrt(c * c + s * s))
+    return c / size, s / size
+
+
+@inner
 def solve_limb(joints, dofs, limb, goal, frames, effort, state, angles):
     """The best arm for this trunk, into angles; returns its violation; score and raised elbow are in the state.
 
-    LOCAL looks around the last swivel and twist only.
+    NEAR_BY looks around the arm in `angles` only.
     """
-    if effort == LOCAL:
-        twist = state[TWIST]
+    if effort == NEAR_BY:
+        d = 3 * limb[1] + 2
+        twist = min(max(angles[d], dofs[d, LOWER]), dofs[d, UPPER])
+        place_joint(joints, angles, limb[0], frames)
         flex, short = prepare(joints, dofs, limb, goal, angles, frames, twist, 0.0, state)
         violation = DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0
-        violation += refine_swivel(state, state[COSINE], state[SINE])
+        c, s = find_swivel(joints, limb, frames, state)
+        violation += refine_swivel(state, c, s, NEAR_BY_AROUND)
         put_angles(limb, state, flex, twist, angles)
         return violation
     d, last = 3 * limb[1] + 2, LIMITS + 9 + 6
@@ -167,12 +183,9 @@ def solve_limb(joints, dofs, limb, goal, frames, effort, state, angles):
             # Set up once more for the new twist: a bone beside its twist axis moves the wrist a little.
             flex, short = prepare(joints, dofs, limb, goal, angles, frames, twist, 0.0, state)
             missed = DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0
-        v = missed + refine_swivel(state, c, s)
+        v = missed + refine_swivel(state, c, s, AROUND)
         if total(v, state[SCORE], state[PRICE]) < best:
             best, violation, score, raised = total(v, state[SCORE], state[PRICE]), v, state[SCORE], state[RAISED]
             put_angles(limb, state, flex, twist, angles)
-            chosen_c, chosen_s = state[COSINE], state[SINE]
-            chosen_twist = twist
     state[SCORE], state[RAISED] = score, raised
-    state[COSINE], state[SINE], state[TWIST] = chosen_c, chosen_s, chosen_twist
     return violation
