@@ -36,7 +36,7 @@ def types() -> None:
 
 
 def tests() -> None:
-    run(sys.executable, "-m", "pytest")
+    run(sys.executable, "-m", "pytest", "-n", "auto")
 
 
 def data_files() -> set[str]:

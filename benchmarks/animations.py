@@ -8,10 +8,10 @@ import puppet
 from benchmarks.report import cpu_name
 
 ANIMATIONS = (
-    ("1, easy", "stack_blocks", "stack_easy", "1 min for all four"),
-    ("1, near", "stack_blocks", "stack_near", ""),
-    ("1, side", "stack_blocks", "stack_side", ""),
-    ("1, far", "stack_blocks", "stack_far", ""),
+    ("1, easy", "stack_blocks", "stack_easy", "1 min"),
+    ("1, near", "stack_blocks", "stack_near", "1 min"),
+    ("1, side", "stack_blocks", "stack_side", "1 min"),
+    ("1, far", "stack_blocks", "stack_far", "1 min"),
     ("2", "two_hands", None, "6 min"),
     ("3", "coffee", None, "not told"),
 )

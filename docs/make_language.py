@@ -145,7 +145,7 @@ def build() -> str:
             parts += _primitives()
         if title == "Words of your own":
             example = (ROOT / "scripts" / "10_words_of_your_own.puppet").read_text(encoding="utf-8")
-            parts += [SCOPING.rstrip(), f"```\n{example.rstrip()}\n```"]
+            parts += [SCOPING.rstrip(), f"```puppet\n{example.rstrip()}\n```"]
     parts += _gestures() + _keys() + _limits()
     parts += ["## The grammar", f"```lark\n{grammar.rstrip()}\n```"]
     words = ", ".join(f"`{word}`" for word in sorted(KEYWORDS))

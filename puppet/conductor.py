@@ -147,11 +147,14 @@ class Conductor:
         errands = [e for place, own in begun for e in self._errands(state, running[place], own, hands, ends, moving)]
         errands.sort(key=lambda errand: errand.carrying is None)  # what is carried first: others keep out of its way
         before = self.clock()
-        trajectories = clear_ways(
+        trajectories, tried = clear_ways(
             self.body, self.poser.table, state.staged, state.angles, state.frame, state.trajectories, state.carrying,
             errands,
         )  # fmt: skip
         self.timing["ways"] += self.clock() - before
+        for place, _ in starts:
+            task = running[place].motion.task
+            self.entries.change(task, tries=self.entries[task].tries + tried)
         return replace(state, trajectories=trajectories)
 
     def _errands(
@@ -165,7 +168,7 @@ class Conductor:
                 continue
             tracking = next((t for t in state.tracking if t.hand == hand), None)
             carrying = next((c for c in state.carrying if c.hand == hand), None)
-            if hand == motion.hand:
+            if hand == motion.hand and hand not in motion.others:
                 straight = motion.slides or (carrying is not None and carrying.settles)
             else:
                 straight = hands[hand].distance(ends[hand]) < STAYS and hands[hand].angle(ends[hand]) < STAYS_TURNED
@@ -173,7 +176,8 @@ class Conductor:
             arc = ARC if puts and carrying and carrying.settles else 0.0
             moves = bool(moving & frozenset(limb.joints))
             side = -1.0 if grip.mirrored(hand) else 1.0
-            found.append(Errand(hand, straight, motion.clearance, carrying, tracking, arc, moves, side))
+            seek = self.poser.track
+            found.append(Errand(hand, straight, motion.clearance, seek, carrying, tracking, arc, moves, side))
         return found
 
     def _frames(self, running: list[Running], speeds: tuple[Joints, ...], joints: Joints) -> int:

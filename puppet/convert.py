@@ -1,4 +1,4 @@
-"""Scripts and environments in their other form: key strokes and the language, the plain form and YAML."""
+"""Files in their other form: key strokes and the language, plain environments and YAML, any BVH and a tidy one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 
 from puppet import document, language
 from puppet.body import Body
+from puppet.bvh import read_bvh
+from puppet.bvh_text import format_bvh
 from puppet.env_file import format_env
 from puppet.environment import format_environment, load_environment
 from puppet.errors import PuppetError, did_you_mean
@@ -19,7 +21,7 @@ from puppet.scene import Scene
 from puppet.unkey import format_keys
 from puppet.writing import write_whole
 
-WAYS = {(".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env")}
+WAYS = {(".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env"), (".bvh", ".bvh")}
 
 
 def convert_file(source: str | Path, target: str | Path, environment: str | Path | None = None) -> None:
@@ -31,12 +33,14 @@ def convert_file(source: str | Path, target: str | Path, environment: str | Path
 
 
 def convert(source: str | Path, ending: str, environment: str | Path | None = None) -> str:
-    """The text of a file in another form: `ending` is one of .puppet, .keys, .yaml, .env."""
+    """The text of a file in another form: `ending` is one of .puppet, .keys, .yaml, .env, .bvh."""
     source = Path(source)
     way = (source.suffix, ending)
     if way not in WAYS:
         known = [f"{a} to {b}" for a, b in sorted(WAYS)]
         raise PuppetError(f"cannot convert '{source.suffix}' to '{ending}'; {did_you_mean(' to '.join(way), known)}")
+    if ending == ".bvh":
+        return format_bvh(read_bvh(source))
     if ending == ".yaml":
         return format_environment(load_environment(source))
     if ending == ".env":

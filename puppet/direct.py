@@ -8,7 +8,7 @@ from dataclasses import replace
 from puppet.command import PoseJoint
 from puppet.errors import PuppetError
 from puppet.locking import primitive_problem
-from puppet.motion import AtHere, Motion
+from puppet.motion import AtHere, Goal, Motion
 from puppet.outcome import Hands, Outcome, reject
 from puppet.plan import Plan
 
@@ -33,7 +33,7 @@ def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outco
         goal, moved, riding = hands.posed(command.joint, command.angles)
     except PuppetError as error:
         return reject(plan, words, str(error))
-    for hand in (*moved, *riding):
+    for hand in moved:
         if hand in plan.locks:
             return reject(plan, words, f"that would move the {hand} hand, which is locked; unlock it first")
         if plan.in_palm(hand):
@@ -41,10 +41,11 @@ def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outco
     reached = sorted(math.degrees(angle) for _, angle in goal.angles)
     limited = max(abs(a - b) for a, b in zip(reached, sorted(command.angles), strict=True)) > _SAME
     poses = {h: replace(p, goal=None, task=None) if h in moved else p for h, p in plan.hands.items()}
+    others: dict[str, Goal] = {hand: AtHere() for hand in riding}
+    critical = frozenset(dof // 3 for dof, _ in goal.angles)
     motion = Motion(
-        task, moved[0] if moved else hands.names[0], goal, {h: AtHere() for h in riding}, frozenset(dof // 3 for dof, _ in goal.angles), speed,
-        curve, primitives.overlap, plan.scene, alone=True, clearance=primitives.clearance, interpretation=words,
-        source=command.source,
+        task, moved[0] if moved else hands.names[0], goal, others, critical, speed, curve, primitives.overlap,
+        plan.scene, alone=True, clearance=primitives.clearance, interpretation=words, source=command.source,
     )  # fmt: skip
     reason = f"the {command.joint.replace('_', ' ')} goes to its limit" if limited else ""
     return Outcome(replace(plan, hands=poses), motion, words, reason, adjusted=limited)

@@ -11,7 +11,7 @@ from puppet import document
 from puppet.command import Command, Source
 from puppet.document import Mistakes, Node
 from puppet.language import ScriptError, read_command
-from puppet.library import find
+from puppet.library import find, folder
 from puppet.scene import HANDS
 
 DEFAULT = "thesis"
@@ -95,7 +95,9 @@ def load_key_map(
     source: str | Path = DEFAULT, gestures: Iterable[str] | None = None, beside: Path | None = None
 ) -> KeyMap:
     """A key map by the name of one that comes with puppet, or a YAML file. `gestures`: those that it may name."""
-    return read_key_map(document.read(find("keys", source, beside)), gestures)
+    # the map that everyone has is not to be found by accident in another file of its name
+    path = folder("keys") / f"{DEFAULT}.yaml" if source == DEFAULT else find("keys", source, beside)
+    return read_key_map(document.read(path), gestures)
 
 
 def read_key_map(root: Node, gestures: Iterable[str] | None = None) -> KeyMap:

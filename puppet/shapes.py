@@ -147,15 +147,15 @@ def _cup() -> list[tuple[Mesh, Color | None]]:
     """Open at the top, with an ear towards +z: beside the hands' grips."""
     vessel = revolved(
         [
-            [(0.0, -1.0), (0.52, -1.0)],
-            _curve((0.52, -1.0), (0.74, -0.75), (0.76, 1.0)),
-            [(0.76, 1.0), (0.67, 1.0)],
-            _curve((0.67, 1.0), (0.65, -0.7), (0.45, -0.88)),
-            [(0.45, -0.88), (0.0, -0.88)],
+            [(0.0, -1.0), (0.6, -1.0)],
+            _curve((0.6, -1.0), (0.88, -0.75), (0.9, 1.0)),
+            [(0.9, 1.0), (0.8, 1.0)],
+            _curve((0.8, 1.0), (0.78, -0.7), (0.54, -0.88)),
+            [(0.54, -0.88), (0.0, -0.88)],
         ],
         around=36,
     )
-    ear = tube([(0.0, 0.05 + 0.52 * math.cos(a), 0.68 + 0.22 * math.sin(a)) for a in _turns(0, 180)], 0.1, (1, 0, 0))
+    ear = tube([(0.0, 0.05 + 0.5 * math.cos(a), 0.78 + 0.14 * math.sin(a)) for a in _turns(0, 180)], 0.08, (1, 0, 0))
     return [(joined([vessel, ear]), None)]
 
 
@@ -163,18 +163,18 @@ def _pot() -> list[tuple[Mesh, Color | None]]:
     """A round pot with a lid, a spout towards +z and an ear towards the puppet."""
     vessel = revolved(
         [
-            [(0.0, -1.0), (0.45, -1.0)],
-            [(0.45 + 0.2 * math.sin(a) ** 0.5, -1.0 + 0.2 * (1 - math.cos(a))) for a in _turns(0, 90, 6)],
-            _curve((0.65, -0.8), (0.78, -0.1), (0.42, 0.52)),
+            [(0.0, -1.0), (0.6, -1.0)],
+            [(0.6 + 0.2 * math.sin(a) ** 0.5, -1.0 + 0.2 * (1 - math.cos(a))) for a in _turns(0, 90, 6)],
+            _curve((0.8, -0.8), (1.0, -0.1), (0.42, 0.52)),
             [(0.42, 0.52), (0.47, 0.56), (0.47, 0.62)],
             _curve((0.47, 0.62), (0.3, 0.8), (0.0, 0.82)),
         ],
         around=36,
     )
     knob = ball((0, 0.89, 0), 0.11)
-    way = _curve((0.45, -0.45), (0.85, -0.35), (0.9, 0.5))
+    way = _curve((0.6, -0.45), (0.86, -0.35), (0.88, 0.5))
     spout = tube([(0.0, y, z) for z, y in way], np.linspace(0.2, 0.09, len(way)), (1, 0, 0))
-    ear = tube([(0.0, -0.1 + 0.42 * math.cos(a), -0.52 - 0.39 * math.sin(a)) for a in _turns(0, 180)], 0.09, (1, 0, 0))
+    ear = tube([(0.0, -0.1 + 0.45 * math.cos(a), -0.6 - 0.31 * math.sin(a)) for a in _turns(0, 180)], 0.09, (1, 0, 0))
     return [(joined([vessel, spout, ear]), None), (knob, METAL)]
 
 

@@ -8,75 +8,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from puppet import grip, ledger
 from puppet.body import Body, Floats
-from puppet.command import Command, Freeze, Lock, PoseJoint, Record, SetInterrupt, SetPrimitive, Task, Unlock, Vector
+from puppet.command import Command, Freeze, Lock, PoseJoint, Record, SetInterrupt, SetPrimitive, Task, Unlock
 from puppet.conductor import Conductor
 from puppet.environment import load_environment
-from puppet.errors import PuppetError, did_you_mean
+from puppet.errors import PuppetError
 from puppet.gesture import Gesture, load_gestures
+from puppet.hands import BodyHands
 from puppet.interface import interpret
 from puppet.ledger import Entry, Ledger
+from puppet.library import find
 from puppet.locking import MISS
-from puppet.motion import AtAngles, AtObject, Goal, Motion
+from puppet.motion import AtObject, Goal, Motion, Primitives
 from puppet.plan import HandPlan, Held, Plan, at_pose, suited
 from puppet.pose import Pose
 from puppet.posing import Miss, Poser, hand_poses, joint_frames, tip_poses
 from puppet.scene import Scene
-from puppet.scheduler import Anatomy, Joints
+from puppet.scheduler import Anatomy
 from puppet.staging import Staged
 from puppet.state import EMPTY, Frame, Running, Snapshot, State
-from puppet.trajectory import clamp
 
 UNDO = 100  # commands that can be taken back
 AT_A_TIME = 2  # tasks that may overlap: the puppet has two hands (Section 4.1)
-
-
-class _Hands:
-    """What the interface must know of the body."""
-
-    def __init__(self, body: Body, poser: Poser, gestures: Mapping[str, Gesture]) -> None:
-        self._body, self._poser, self.gestures = body, poser, gestures
-        self.names = tuple(body.limbs)
-        self._rest_angles: dict[AtAngles, Pose] = {}
-
-    def critical(self, hand: str) -> Joints:
-        limb = self._body.limb(hand)
-        return frozenset(limb.joints) | frozenset(limb.trunk)
-
-    def gesture_joints(self, hand: str, gesture: Gesture) -> Joints:
-        return gesture.critical_joints(self._body, hand)
-
-    def gesture_angles(self, hand: str, gesture: Gesture) -> tuple[AtAngles, ...]:
-        return tuple(gesture.angles(self._body, hand, step) for step in gesture.steps)
-
-    def reach(self, hand: str, pose: Pose) -> tuple[Pose, float]:
-        return self._poser.reach(hand, pose)
-
-    def pose_of(self, hand: str, angles: AtAngles) -> Pose:
-        posture = np.zeros(self._body.dofs)
-        for dof, angle in angles.angles:
-            posture[dof] = angle
-        return hand_poses(self._body, posture)[hand]
-
-    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...], tuple[str, ...]]:
-        body = self._body
-        if joint not in body.joint_names:
-            raise PuppetError(f"unknown joint '{joint}'; {did_you_mean(joint, body.joint_names)}")
-        index = body.joint_names.index(joint)
-        angles = np.zeros(body.dofs)
-        dofs = range(3 * index, 3 * index + 3)
-        for dof in dofs:
-            angles[dof] = np.radians(degrees[int(body.arrays.orders[index, dof % 3])])
-        clamp(body, np.arange(body.dofs), angles[None])
-        moved = tuple(name for name, limb in body.limbs.items() if index in limb.joints)
-        riding = tuple(name for name, limb in body.limbs.items() if index in limb.trunk)
-        return AtAngles(tuple((dof, float(angles[dof])) for dof in dofs)), moved, riding
-
-    def clear(self, hand: str, pose: Pose) -> Pose:
-        return grip.lifted(self._body, self._poser.table, hand, pose)
 
 
 class Stage:
@@ -96,10 +50,12 @@ class Stage:
         `clock` measures how long things take, for the report; without one nothing reads a clock.
         """
         self.body = body or Body.load()
-        scene = environment if isinstance(environment, Scene) else load_environment(environment, tuple(self.body.limbs))
+        scene = environment
+        if not isinstance(scene, Scene):
+            scene = load_environment(find("environments", scene), tuple(self.body.limbs))
         self.draft = draft
         self._poser = Poser(self.body, scene.table, "estimate" if draft else "puppet")
-        self._hands = _Hands(self.body, self._poser, load_gestures(self.body, gestures))
+        self._hands = BodyHands(self.body, self._poser, load_gestures(self.body, gestures))
         self._clock = clock or (lambda: 0.0)
         self._ledger = Ledger()
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
@@ -148,6 +104,21 @@ class Stage:
     def pending(self) -> bool:
         """Whether the next step begins something, and so needs new postures."""
         return self._state.dirty
+
+    @property
+    def running(self) -> tuple[Running, ...]:
+        """The motions under way, in the order in which they were told."""
+        return self._state.running
+
+    @property
+    def primitives(self) -> Primitives:
+        """The qualities that the next task copies."""
+        return self._state.plan.primitives
+
+    @property
+    def interrupting(self) -> bool:
+        """Whether every task interrupts."""
+        return self._state.plan.interrupting
 
     @property
     def recording(self) -> bool | None:

@@ -39,21 +39,21 @@ class Carrying:
             found[name] = first.after(others[row])
         return found
 
-    def all_poses(self, hands: Poses, start: int) -> dict[str, Poses]:
-        """Where the carried objects are when the hand goes along these poses, the first of them at frame `start`."""
-        rows = self._rows(len(hands), start)
+    def all_poses(self, hands: Poses, frames: Ints) -> dict[str, Poses]:
+        """Where the carried objects are when the hand has these poses in some frames."""
+        rows = self._rows(frames)
         first = hands.after(self.in_hand.taken(rows))
         found = {self.objects[0]: first}
         for name, others in zip(self.objects[1:], self.on_first, strict=True):
             found[name] = first.after(others.taken(rows))
         return found
 
-    def hands(self, firsts: Poses, start: int) -> Poses:
-        """Where the hand is when the first object goes along these poses."""
-        return firsts.after(self.held.taken(self._rows(len(firsts), start)))
+    def hands(self, firsts: Poses, frames: Ints) -> Poses:
+        """Where the hand is when the first object has these poses in some frames."""
+        return firsts.after(self.held.taken(self._rows(frames)))
 
-    def _rows(self, count: int, start: int) -> Ints:
-        return np.clip(start + np.arange(count) - self.start, 0, len(self.in_hand) - 1)
+    def _rows(self, frames: Ints) -> Ints:
+        return np.clip(frames - self.start, 0, len(self.in_hand) - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +73,9 @@ class Tracking:
     def pose(self, objects: Mapping[str, Pose], frame: int) -> Pose:
         return objects[self.object].after(self.held[min(frame - self.start, len(self.held) - 1)])
 
-    def all_poses(self, things: Poses, start: int) -> Poses:
-        """Where the hand is when the object goes along these poses, the first of them at frame `start`."""
-        rows = np.clip(start + np.arange(len(things)) - self.start, 0, len(self.held) - 1)
+    def all_poses(self, things: Poses, frames: Ints) -> Poses:
+        """Where the hand is when the object has these poses in some frames."""
+        rows = np.clip(frames - self.start, 0, len(self.held) - 1)
         return things.after(self.held.taken(rows))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 if str(ROOT) not in sys.path:  # `pytest` alone does not put it there; the benchmarks are no installed package
     sys.path.insert(0, str(ROOT))
+
+if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # started in the background: programs that the tests start would never hear Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -88,8 +88,9 @@ MAY_IMPORT = {
         "keystrokes", "language", "language.mistake", "language.tree", "library", "scene",
     },
     "puppet.convert": {
-        "body", "check", "command", "document", "env_file", "environment", "errors", "gesture", "keyboard", "keymap",
-        "keystrokes", "language", "language.mistake", "library", "play", "scene", "unkey", "writing",
+        "body", "bvh", "bvh_text", "check", "command", "document", "env_file", "environment", "errors", "gesture",
+        "keyboard", "keymap", "keystrokes", "language", "language.mistake", "library", "play", "scene", "unkey",
+        "writing",
     },
     "puppet.unkey": {"command", "errors", "keyboard", "keymap", "language", "language.mistake", "motion"},
     "puppet.play": {
@@ -141,16 +142,101 @@ MAY_IMPORT = {
     "puppet.run": {
         "body", "command", "errors", "ledger", "motion", "performance", "play", "pose", "scene", "stage", "state",
     },
+    # Live: a stage played by keys. Time is given, nothing here knows a window.
+    "puppet.live": {
+        "body", "command", "environment", "errors", "keyboard", "keymap", "language", "ledger", "library", "passes",
+        "performance", "run", "saying", "scene", "showing", "shown", "stage", "state", "take",
+    },
+    "puppet.passes": {
+        "body", "command", "document", "errors", "language", "language.vocabulary", "library", "plan", "play", "scene",
+        "stage", "take",
+    },
+    "puppet.player": {
+        "body", "bvh", "clip", "document", "errors", "language", "library", "performance", "posing", "run", "saying",
+        "scene",
+    },
+    "puppet.saying": {"ledger"},
+    "puppet.showing": {"body", "ledger", "locking", "motion", "saying", "stage", "state"},
+    "puppet.shown": {
+        "body", "command", "keyboard", "ledger", "motion", "posing", "saying", "scene", "showing", "stage", "state",
+    },
+    "puppet.take": {"command", "errors", "language", "library", "writing"},
     "puppet.scheduler": {"body"},
     "puppet.stage": {
-        "body", "command", "conductor", "environment", "errors", "gesture", "grip", "interface", "language", "ledger",
-        "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state", "trajectory",
+        "body", "command", "conductor", "environment", "errors", "gesture", "grip", "hands", "interface", "language",
+        "ledger", "library", "locking", "motion", "plan", "pose", "posing", "scene", "scheduler", "staging", "state",
+    },
+    "puppet.hands": {
+        "body", "command", "errors", "gesture", "grip", "motion", "pose", "posing", "scheduler", "trajectory",
     },
     "puppet.staging": {"body", "motion", "pose", "scene"},
     "puppet.state": {"body", "motion", "plan", "pose", "posing", "scheduler", "staging", "trajectory"},
     "puppet.obstacles": {"body", "table"},
     "puppet.trajectory": {"body", "curves"},
     "puppet.ways": {"body", "compiled", "obstacles", "pose", "posing", "staging", "table", "trajectory"},
+    # The window stands on everything but the command line; pygame and OpenGL are known to display, overlay and paint.
+    "puppet.window": set(),
+    "puppet.window.aiming": {
+        "command", "live", "window.box", "window.interface", "window.paint", "window.panels.target", "window.picking",
+        "window.view",
+    },
+    "puppet.window.app": {
+        "body", "live", "player", "window.display", "window.loop", "window.perform", "window.playing",
+        "window.preparing", "window.screen", "window.worker",
+    },
+    "puppet.window.box": set(),
+    "puppet.window.display": {"errors", "render.context", "render.target", "window.event"},
+    "puppet.window.event": set(),
+    "puppet.window.interface": {"window.box", "window.event", "window.overlay", "window.paint", "window.panel"},
+    "puppet.window.keys": {"window.event"},
+    "puppet.window.layout": {"window.box"},
+    "puppet.window.loop": {"errors", "render.context", "window.display", "window.event", "window.screen"},
+    "puppet.window.overlay": {"render.context", "render.program"},
+    "puppet.window.pacing": {"live", "window.worker"},
+    "puppet.window.paint": {"window.box"},
+    "puppet.window.panel": {"window.box", "window.paint"},
+    "puppet.window.panels": set(),
+    "puppet.window.panels.help": {
+        "command", "keyboard", "keymap", "language", "window.box", "window.paint", "window.panel",
+    },
+    "puppet.window.panels.joint": {"body", "command", "live", "posing", "window.box", "window.paint", "window.panel"},
+    "puppet.window.panels.message": {"window.box", "window.paint", "window.panel"},
+    "puppet.window.panels.mistakes": {"window.box", "window.paint", "window.panel"},
+    "puppet.window.panels.primitives": {
+        "command", "curves", "keymap", "live", "window.box", "window.paint", "window.panel",
+    },
+    "puppet.window.panels.queue": {"ledger", "live", "window.box", "window.paint", "window.panel"},
+    "puppet.window.panels.slide": {"command", "live", "window.box", "window.paint", "window.panel"},
+    "puppet.window.panels.statistics": {"window.box", "window.paint", "window.panel"},
+    "puppet.window.panels.tabs": {"window.box", "window.paint", "window.panel"},
+    "puppet.window.panels.target": {"window.box", "window.paint", "window.panel"},
+    "puppet.window.panels.timeline": {"live", "window.box", "window.paint", "window.panel"},
+    "puppet.window.panels.toolbar": {"live", "window.box", "window.paint", "window.panel"},
+    "puppet.window.panels.transport": {"player", "window.box", "window.paint", "window.panel", "window.view"},
+    "puppet.window.perform": {
+        "command", "keymap", "live", "render.model", "saying", "stage", "window.aiming", "window.box", "window.event",
+        "window.interface", "window.keys", "window.layout", "window.pacing", "window.panel", "window.panels.help",
+        "window.panels.joint", "window.panels.message", "window.panels.primitives", "window.panels.queue",
+        "window.panels.slide", "window.panels.statistics", "window.panels.tabs", "window.panels.timeline",
+        "window.panels.toolbar", "window.saving", "window.screen", "window.view", "window.worker",
+    },
+    "puppet.window.picking": {"body", "pose", "scene"},
+    "puppet.window.playing": {
+        "body", "clip", "performance", "player", "render.model", "render.skeleton", "saying", "window.event",
+        "window.interface", "window.keys", "window.layout", "window.panels.help", "window.panels.message",
+        "window.panels.mistakes", "window.panels.statistics", "window.panels.transport", "window.screen",
+        "window.view", "window.worker",
+    },
+    "puppet.window.preparing": {
+        "errors", "window.box", "window.event", "window.interface", "window.paint", "window.panel", "window.screen",
+        "window.worker",
+    },
+    "puppet.window.saving": {"live", "writing"},
+    "puppet.window.screen": {
+        "body", "render.camera", "render.model", "render.renderer", "window.box", "window.event", "window.interface",
+    },
+    "puppet.window.view": {"body", "render.camera", "window.box", "window.event"},
+    "puppet.window.worker": set(),
     # The command line stands on everything, and nothing on it.
     "puppet.__main__": {"cli"},
     "puppet.cli": {"cli.context", "cli.mistakes", "cli.parser", "cli.status", "cli.terminal", "errors"},
@@ -175,6 +261,12 @@ MAY_IMPORT = {
         "errors", "timeline.source", "timeline.text",
     },
     "puppet.cli.commands.list": {"body", "cli.context", "cli.status", "document", "gesture", "library"},
+    "puppet.cli.commands.perform": {
+        "cli.context", "cli.inputs", "cli.script", "cli.status", "cli.window", "errors", "library", "window.app",
+    },
+    "puppet.cli.commands.play": {
+        "cli.context", "cli.inputs", "cli.script", "cli.status", "cli.window", "errors", "window.app",
+    },
     "puppet.cli.commands.run": {
         "cli.carrying", "cli.context", "cli.inputs", "cli.options", "cli.outputs", "cli.script",
     },
@@ -188,6 +280,7 @@ MAY_IMPORT = {
     "puppet.cli.status": {"errors"},
     "puppet.cli.summary": {"cli.terminal"},
     "puppet.cli.terminal": set(),
+    "puppet.cli.window": {"cli.status"},
     "puppet.timeline": set(),
     "puppet.timeline.drawing": {"timeline.model", "timeline.scale", "timeline.words"},
     "puppet.timeline.model": set(),
@@ -206,6 +299,9 @@ OUTSIDE = {
     "puppet.render.context": {"OpenGL", "pygame"},
     "puppet.render.text": {"PIL"},
     "puppet.timeline.png": {"PIL"},
+    "puppet.window.display": {"pygame"},
+    "puppet.window.overlay": {"pygame"},  # for its types
+    "puppet.window.paint": {"PIL", "pygame"},  # the font is Pillow's
 }  # who may load what draws and what writes pictures, and only inside functions
 LATE = {
     "puppet.language": {"puppet.check"},

@@ -260,3 +260,16 @@ def test_any_bytes_are_refused_in_words(tmp_path_factory: pytest.TempPathFactory
     path.write_bytes(content)
     with pytest.raises(PuppetError):
         read_bvh(path)
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "data" / "bvh").glob("*.bvh")), ids=lambda p: p.stem)
+def test_any_dialect_is_converted_to_a_tidy_file(path: Path, tmp_path: Path) -> None:
+    from puppet.convert import convert_file
+
+    convert_file(path, tmp_path / "tidy.bvh")
+    tidy = read_bvh(tmp_path / "tidy.bvh")
+    theirs = read_bvh(path)
+    assert tidy.joint_positions == pytest.approx(theirs.joint_positions, abs=1e-6)
+    text = (tmp_path / "tidy.bvh").read_bytes()
+    assert b"\r" not in text
+    assert text.endswith(b"\n")

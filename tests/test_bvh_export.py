@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -236,14 +235,3 @@ def test_angles_where_two_axes_fall_together(order: tuple[int, int, int], sign: 
     matrices = Rotation.from_euler(name, [[20, sign * 90, 50], [0, sign * 90, 0]], degrees=True).as_matrix()
     found = euler_angles(matrices, order)
     assert np.allclose(Rotation.from_euler(name, found, degrees=True).as_matrix(), matrices, atol=1e-6)
-
-
-def test_code_in_the_docs_runs(seated: Performance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (Path(__file__).parent.parent / "docs" / "files.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    seated.save("stack.bvh")
-    for code in blocks:
-        exec(compile(code, "files.md", "exec"), {})
-    assert blocks
-    assert np.allclose(read_bvh("again.bvh").joint_positions, seated.joint_positions, atol=1e-7)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -271,14 +269,3 @@ def _alive(process: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def test_the_code_in_the_pictures_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    graphics()
-    page = (ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")
-    for folder in ("environments", "scripts"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    monkeypatch.chdir(tmp_path)
-    exec(compile("".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), "pictures.md", "exec"), {})
-    for name in ("reach.png", "close.png", "reach.mp4", "reach.gif", "hand.png"):
-        assert (tmp_path / name).stat().st_size > 5000

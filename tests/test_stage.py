@@ -347,12 +347,34 @@ def test_a_joint_posed_beyond_its_limits_stops_there() -> None:
     assert BODY.limit_excess(stage.frame.angles) == 0.0
 
 
+def test_hands_stay_where_they_are_while_the_trunk_is_posed() -> None:
+    stage = Stage(BLOCKS, BODY)
+    for line in ("reach yellow with left", "lock left"):
+        stage.give(line)
+    stage.run_until_idle()
+    before = stage.hands
+    stage.give(PoseJoint(joint="chest", angles=(10.0, 5.0, 0.0)))
+    while not stage.idle:
+        stage.step()
+        for hand, pose in stage.hands.items():
+            assert pose.distance(before[hand]) < 5e-3
+    assert np.degrees(stage.frame.angles[BODY.dof("chest", "x")]) == pytest.approx(10.0)
+
+
 def test_a_joint_is_not_posed_under_a_locked_hand_or_by_a_wrong_name() -> None:
     stage = Stage(BLOCKS, BODY)
     for line in ("reach yellow with left", "lock left"):
         stage.give(line)
     stage.run_until_idle()
-    assert "the left hand, which is locked" in stage.give(PoseJoint(joint="chest", angles=(5.0, 0.0, 0.0))).reason
+    posed = PoseJoint(joint="left_forearm", angles=(5.0, 0.0, 0.0))
+    assert "the left hand, which is locked" in stage.give(posed).reason
     assert "did you mean 'chest'" in stage.give(PoseJoint(joint="chset", angles=(5.0, 0.0, 0.0))).reason
     assert "three angles" in stage.give(PoseJoint(joint="head", angles=(float("nan"), 0.0, 0.0))).reason
     assert stage.idle
+
+
+def test_a_stage_finds_its_environment_by_name_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Stage("blocks", BODY).scene == Stage("blocks.yaml", BODY).scene == Stage(BLOCKS, BODY).scene
+    with pytest.raises(PuppetError, match="did you mean 'blocks"):
+        Stage("blokcs", BODY)

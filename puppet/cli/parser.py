@@ -24,6 +24,8 @@ Write what a puppet should do, get the motion.
     puppet run coffee -o coffee.bvh          carry out a script that comes with puppet
     puppet check my.puppet                   every mistake in a script of your own
     puppet explain my.puppet                 who moves which part of the body, and when
+    puppet play my.puppet                    watch it in the window, again whenever it is saved
+    puppet perform                           puppeteer live, with keyboard and mouse
 """
 
 

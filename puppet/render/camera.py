@@ -28,6 +28,7 @@ class Camera:
     azimuth: float = 0.0
     elevation: float = 0.0
     field_of_view: float = FIELD_OF_VIEW
+    shift: tuple[float, float] = (0.0, 0.0)  # where the target is seen: of half the picture to the right and up
 
     @cached_property
     def axes(self) -> Floats:
@@ -56,6 +57,7 @@ class Camera:
         scale = 1.0 / math.tan(0.5 * self.field_of_view)
         matrix = np.zeros((4, 4))
         matrix[0, 0], matrix[1, 1] = scale / aspect, scale
+        matrix[0, 2], matrix[1, 2] = -self.shift[0], -self.shift[1]
         matrix[2, 2], matrix[2, 3] = (far + near) / (near - far), 2.0 * far * near / (near - far)
         matrix[3, 2] = -1.0
         return matrix
@@ -75,13 +77,15 @@ class Camera:
         local = (np.asarray(points, dtype=np.float64) - self.eye) @ self.axes.T
         depth = -local[..., 2]
         scale = 0.5 * height / (math.tan(0.5 * self.field_of_view) * depth)
-        return np.stack([0.5 * width + scale * local[..., 0], 0.5 * height - scale * local[..., 1], depth], axis=-1)
+        x, y = 0.5 * width * (1.0 + self.shift[0]), 0.5 * height * (1.0 - self.shift[1])
+        return np.stack([x + scale * local[..., 0], y - scale * local[..., 1], depth], axis=-1)
 
     def ray(self, pixel: tuple[float, float], size: tuple[int, int]) -> tuple[Floats, Floats]:
         """The eye, and the direction (of length 1) in which a pixel is seen."""
         width, height = size
         scale = math.tan(0.5 * self.field_of_view) / (0.5 * height)
-        local = np.array([(pixel[0] - 0.5 * width) * scale, (0.5 * height - pixel[1]) * scale, -1.0])
+        x, y = 0.5 * width * (1.0 + self.shift[0]), 0.5 * height * (1.0 - self.shift[1])
+        local = np.array([(pixel[0] - x) * scale, (y - pixel[1]) * scale, -1.0])
         direction = local @ self.axes
         return self.eye, direction / np.linalg.norm(direction)
 

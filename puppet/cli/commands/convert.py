@@ -1,4 +1,4 @@
-"""`puppet convert`: scripts and environments in their other form."""
+"""`puppet convert`: scripts, environments and motion files in their other form."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from puppet.cli.inputs import environment_of
 from puppet.cli.status import UsageError
 from puppet.errors import did_you_mean
 
-SUMMARY = "between key strokes and scripts, between plain and YAML environments"
+SUMMARY = "key strokes and scripts, plain and YAML environments, any BVH and a tidy one"
 DESCRIPTION = """\
 Write a file in its other form; the endings say which.
 
@@ -20,11 +20,12 @@ Write a file in its other form; the endings say which.
     puppet convert my.puppet my.keys                     and back, where there are keys for it
     puppet convert old.env new.yaml                      an environment in the plain form as YAML, and back
     puppet convert old.env - | less                      to look at it
+    puppet convert theirs.bvh tidy.bvh                   any program's BVH as every program reads it, the same motion
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", metavar="IN", help="file to read: .keys, .puppet, .env or .yaml")
+    parser.add_argument("source", metavar="IN", help="file to read: .keys, .puppet, .env, .yaml or .bvh")
     parser.add_argument("target", metavar="OUT", help="file to write, or - for standard output")
     parser.add_argument("-e", "--environment", metavar="FILE", help="the scene that a script is for")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
@@ -41,8 +42,8 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         raise UsageError(f"cannot convert '{source}': no form ends like that; {did_you_mean(source.suffix, known)}")
     if not to_pipe and target.suffix not in forms:
         raise UsageError(f"cannot convert '{source}' to '{target}': from {source.suffix} there is {', '.join(forms)}")
-    kind = next(kind for kind in ("scripts", "environments") if source.suffix in library.ENDINGS[kind])
-    found, environment = library.find(kind, source), environment_of(arguments)
+    kind = next((kind for kind in ("scripts", "environments") if source.suffix in library.ENDINGS[kind]), None)
+    found, environment = library.find(kind, source) if kind else source, environment_of(arguments)
     if to_pipe:
         context.out.say(convert(found, forms[0], environment).rstrip("\n"))
         return status.DONE

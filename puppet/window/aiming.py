@@ -1,0 +1,86 @@
+"""The pointer over the stage: what is under it is outlined and named, a click asks which hand shall go there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from puppet.command import Lock
+from puppet.live import Live
+from puppet.window.box import Box
+from puppet.window.interface import Placed
+from puppet.window.paint import Paint
+from puppet.window.panels.target import Chooser, Outline, Tip
+from puppet.window.picking import Pick, hull, outline, pick
+from puppet.window.view import View
+
+
+class Aiming:
+    def __init__(self, live: Live, view: View) -> None:
+        self._live, self._view = live, view
+        self._pointer: tuple[float, float] | None = None
+        self.target: Pick | None = None  # under the pointer, or asked about
+        self._outline, self._tip = Outline(), Tip()
+        self._chooser: Chooser | None = None
+        self._asked_at = (0.0, 0.0)
+
+    @property
+    def asking(self) -> bool:
+        return self._chooser is not None
+
+    def point(self, place: tuple[float, float] | None) -> None:
+        """Where the pointer is; None: over something else."""
+        self._pointer = place
+        if not self.asking:
+            self.target = self._under(place) if place else None
+
+    def refresh(self) -> None:
+        """Things move under a pointer that stays."""
+        self.point(self._pointer)
+
+    def click(self) -> None:
+        """Asks for a hand, or stops asking."""
+        if self.asking:
+            self.cancel()
+        elif self.target is not None and self._pointer is not None:
+            target, self._asked_at = self.target, self._pointer
+            hands = tuple(hand for hand in self._live.body.limbs if (target.kind, target.name) != ("hand", hand))
+            act: Callable[[str, bool], None] = self._choose
+            self._chooser = Chooser(f"Reach {target.words} with", hands, target.kind == "object", act)
+
+    def cancel(self) -> None:
+        self._chooser = None
+        self.target = None
+
+    def _choose(self, hand: str, hold: bool) -> None:
+        target = self.target
+        self.cancel()
+        if target is None:
+            return
+        if target.kind == "object":
+            self._live.reach(object=target.name, hand=hand)
+        else:
+            self._live.reach(space=target.name, hand=hand)
+        if hold:
+            self._live.give(Lock(hand=hand))
+
+    def panels(self, paint: Paint, window: Box) -> list[Placed]:
+        if self.target is None:
+            return []
+        live, found = self._live, []
+        points = outline(self.target, live.scene, live.frame.objects, live.stage.hands)
+        seen = self._view.project(points)
+        if (seen[:, 2] > 0.0).all():
+            shape = hull([(round(float(x), 1), round(float(y), 1)) for x, y, _ in seen])
+            box = self._outline.place(shape) if len(shape) > 2 else None
+            if box and box.width < window.width and box.height < window.height:
+                found.append(Placed(self._outline, box))
+        if self._chooser is not None:
+            found.append(Placed(self._chooser, self._chooser.place(paint, *self._asked_at, window)))
+        elif self._pointer is not None:
+            self._tip.words = self.target.words
+            found.append(Placed(self._tip, self._tip.place(paint, *self._pointer, window)))
+        return found
+
+    def _under(self, place: tuple[float, float]) -> Pick | None:
+        live = self._live
+        return pick(*self._view.ray(*place), live.scene, live.frame.objects, live.stage.hands)

@@ -1,0 +1,79 @@
+"""Rectangles in points, and the colours and measures that all panels share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+Color = tuple[int, int, int, int]
+
+PAPER: Color = (255, 253, 249, 232)
+EDGE: Color = (90, 74, 60, 40)
+INK: Color = (52, 44, 40, 255)
+QUIET: Color = (132, 121, 111, 255)  # headings, units, what is not in force
+FAINT: Color = (90, 74, 60, 26)  # grooves, empty fields
+HOVER: Color = (90, 74, 60, 44)
+ACCENT: Color = (42, 107, 120, 255)  # the puppet's jersey
+ON_ACCENT: Color = (255, 253, 249, 255)
+WARN: Color = (186, 62, 42, 255)
+WARN_PAPER: Color = (255, 240, 234, 242)
+HAND: dict[str, Color] = {"left": (58, 128, 142, 255), "right": (206, 104, 62, 255)}  # as the cuffs
+OTHER_HAND: Color = (128, 112, 150, 255)
+SHADE: Color = (245, 240, 233, 205)  # over the picture, under an overlay
+
+TEXT, SMALL, LARGE = 13.0, 11.0, 15.0
+PAD, GAP, ROUND = 10.0, 6.0, 8.0
+ROW = 22.0
+
+
+class Box(NamedTuple):
+    """A rectangle: upper left corner and size, in points."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.height
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        return self.x + 0.5 * self.width, self.y + 0.5 * self.height
+
+    def contains(self, x: float, y: float) -> bool:
+        return self.x <= x < self.right and self.y <= y < self.bottom
+
+    def inset(self, by: float) -> Box:
+        return Box(self.x + by, self.y + by, max(0.0, self.width - 2 * by), max(0.0, self.height - 2 * by))
+
+    def moved(self, x: float, y: float) -> Box:
+        return Box(self.x + x, self.y + y, self.width, self.height)
+
+    def below(self, y: float) -> Box:
+        """The part under a line, if it is large enough to show something; else the whole."""
+        return Box(self.x, y, self.width, self.bottom - y) if self.bottom - y > 120.0 else self
+
+    def beside(self, x: float) -> Box:
+        """The part to the right of a line, if it is large enough to show something; else the whole."""
+        return Box(x, self.y, self.right - x, self.height) if self.right - x > 240.0 else self
+
+    def within(self, outer: Box) -> Box:
+        """Moved as little as needed to lie inside another one."""
+        x = max(outer.x, min(self.x, outer.right - self.width))
+        y = max(outer.y, min(self.y, outer.bottom - self.height))
+        return Box(x, y, self.width, self.height)
+
+
+def columns(box: Box, count: int, gap: float = 4.0) -> list[Box]:
+    """A row cut into equal parts."""
+    width = (box.width - gap * (count - 1)) / count
+    return [Box(box.x + n * (width + gap), box.y, width, box.height) for n in range(count)]
+
+
+def hand_color(hand: str) -> Color:
+    return HAND.get(hand, OTHER_HAND)

@@ -1,0 +1,70 @@
+"""The window's own keys, beside those of the key map: what they are called and what they do."""
+
+from __future__ import annotations
+
+from puppet.window.event import Key
+
+PERFORM_KEYS = (
+    ("Space", "pause and go on"),
+    ("Right", "one frame, while paused"),
+    ("Down, Up", "slower, faster"),
+    ("Ctrl+Z, Ctrl+Y", "undo, redo"),
+    ("Ctrl+S", "save the motion"),
+    ("F1", "this help"),
+    ("F2", "statistics"),
+    ("F3", "panels on and off"),
+    ("F4", "names on and off"),
+    ("F5 to F8", "look from the front, side, top, corner"),
+    ("Home", "everything in view"),
+    ("Ctrl++, Ctrl+-", "larger, smaller panels"),
+    ("Ctrl+Q", "leave"),
+)
+PLAY_KEYS = (
+    ("Space", "play and pause"),
+    ("Left, Right", "one frame back, ahead"),
+    ("Shift+Left, Shift+Right", "ten frames"),
+    ("Home, End", "first, last frame"),
+    ("Down, Up", "slower, faster"),
+    ("L", "loop"),
+    ("1 2 3 4", "look from the front, side, top, corner"),
+    ("0", "everything in view"),
+    ("N", "names on and off"),
+    ("R", "read the file again"),
+    ("F1", "this help"),
+    ("F2", "statistics"),
+    ("F3", "panels on and off"),
+    ("Ctrl++, Ctrl+-", "larger, smaller panels"),
+    ("Ctrl+Q, Esc", "leave"),
+)
+MOUSE = (
+    ("Drag", "look from elsewhere"),
+    ("Right drag", "move the picture (or Shift and drag)"),
+    ("Wheel", "nearer, farther"),
+)
+PERFORM_MOUSE = (("Click a thing or place", "reach for it"), *MOUSE)
+
+# What a key of the window does while performing.
+ACTIONS = {
+    "space": "pause", "right": "step", "down": "slower", "up": "faster", "f1": "help", "f2": "statistics",
+    "f3": "panels", "f4": "names", "f5": "front", "f6": "side", "f7": "top", "f8": "three-quarter", "home": "reset",
+    "escape": "escape",
+}  # fmt: skip
+CONTROL_ACTIONS = {"z": "undo", "y": "redo", "s": "save"}
+PLAY_ACTIONS = {
+    "space": "pause", "left": "back", "right": "step", "home": "first", "end": "last", "down": "slower", "up": "faster",
+    "l": "loop", "1": "front", "2": "side", "3": "top", "4": "three-quarter", "0": "reset", "n": "names", "r": "reload",
+    "f1": "help", "f2": "statistics", "f3": "panels", "f5": "front", "f6": "side", "f7": "top", "f8": "three-quarter",
+    "escape": "escape",
+}  # fmt: skip
+
+
+def perform_action(key: Key) -> str:
+    """What a key of the window does while performing; "" where it is none of those."""
+    if key.control:
+        return "redo" if key.name == "z" and key.shift else CONTROL_ACTIONS.get(key.name, "")
+    return "" if key.text else ACTIONS.get(key.name, "")
+
+
+def play_action(key: Key) -> str:
+    """What a key does while a motion is played."""
+    return "" if key.control else PLAY_ACTIONS.get(key.text.lower() or key.name, "")

@@ -1,0 +1,127 @@
+"""Drives a screen in a window: events, time, drawing. The only place of the window that looks at a clock."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from puppet.errors import PuppetError
+from puppet.render.context import gl
+from puppet.window.display import Display
+from puppet.window.event import Resize
+from puppet.window.screen import Screen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+log = logging.getLogger("puppet")
+STAGES = ("events", "advance", "draw", "interface", "swap")
+FRAME = 1.0 / 60.0  # seconds between drawings where the screen sets no pace
+LONGEST = 0.25  # seconds that one turn may stand for: a window that was dragged has not moved the puppet meanwhile
+BACKGROUND = (0.955, 0.935, 0.905, 1.0)
+
+
+class Loop:
+    """Turns, one after the other, until the screen closes."""
+
+    def __init__(self, display: Display, screen: Screen, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.display, self.screen = display, screen
+        self._clock = clock
+        self._last = clock()
+        self._seconds = dict.fromkeys(STAGES, 0.0)
+        self.drawn = 0  # turns in which something was drawn
+        self._stale = True
+        self._pointer = "arrow"
+
+    @property
+    def milliseconds(self) -> Mapping[str, float]:
+        """How long each stage of a turn that draws takes, averaged over the last second or so."""
+        return {stage: 1000.0 * seconds for stage, seconds in self._seconds.items()}
+
+    def stale(self) -> None:
+        """The next turn draws, whether or not anything has changed."""
+        self._stale = True
+
+    def run(self) -> None:
+        try:
+            while not self.screen.closing:
+                begun = self._clock()
+                drew = self.turn()
+                rest = FRAME - (self._clock() - begun)
+                if rest > 0.001 and not (drew and self.display.paced):
+                    self.display.wait(rest)
+        finally:
+            self.screen.close()
+
+    def turn(self, seconds: float | None = None) -> bool:
+        """One turn; `seconds` instead of what the clock says. Whether anything was drawn."""
+        display, now = self.display, self._clock
+        spent: dict[str, float] = {}
+
+        @contextmanager
+        def stage(name: str) -> Iterator[None]:
+            before = now()
+            yield
+            spent[name] = now() - before
+
+        with stage("events"):
+            for event in display.events():
+                self._stale |= isinstance(event, Resize)
+                with self._told():
+                    self.screen.take(event)
+            display.scale = self.screen.scale
+        with stage("advance"):
+            at = now()
+            passed, self._last = at - self._last, at
+            with self._told():
+                self.screen.advance(min(passed, LONGEST) if seconds is None else seconds)
+            following = self.screen.next()
+            if following is not None:
+                events = self.screen.left_over
+                self.screen.close()
+                self.screen, self._stale = following, True
+                for event in events:
+                    with self._told():
+                        self.screen.take(event)
+        with stage("interface"):
+            changed = self.screen.interface.show(self.screen.panels(display.points))
+            if self.screen.pointer != self._pointer:
+                self._pointer = self.screen.pointer
+                display.pointer(self._pointer)
+        with stage("draw"):
+            changed |= self.screen.draw(display.size) or self._stale
+        if not changed:
+            return False
+        self._stale = False
+        with stage("swap"):
+            GL = gl()
+            GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, 0)
+            GL.glViewport(0, 0, *display.size)
+            GL.glClearColor(*BACKGROUND)
+            GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+            self.screen.show()
+            self.screen.interface.draw(display.size)
+            self.before_swap()
+            display.swap()
+        self.drawn += 1
+        share = 1.0 if self.drawn == 1 else 0.05
+        for name, value in spent.items():
+            self._seconds[name] += share * (value - self._seconds[name])
+        return True
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What goes wrong is shown in the window: one command must not end a performance."""
+        try:
+            yield
+        except PuppetError as error:
+            self.screen.tell(str(error))
+        except Exception as error:
+            log.exception("puppet: a mistake of the program itself")
+            self.screen.tell(f"a mistake of the program itself: {error!r}")
+
+    def before_swap(self) -> None:
+        """The picture is complete in the window's back buffer: for those who read it."""

@@ -1,0 +1,93 @@
+"""Layers over the picture: each is a texture that is blended at its place, in order."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from puppet.render.context import gl
+from puppet.render.program import Program
+
+if TYPE_CHECKING:
+    import pygame
+
+
+class Overlay:
+    """Textures by name. It needs a current context, and must be closed while that is current."""
+
+    def __init__(self) -> None:
+        GL = self._gl = gl()
+        self._program = Program(GL, ("label.vert",), ("label.frag",))
+        self._mesh, self._buffer = int(GL.glGenVertexArrays(1)), int(GL.glGenBuffers(1))
+        self._layers: dict[str, tuple[int, tuple[int, int]]] = {}  # texture, size in pixels
+        GL.glBindVertexArray(self._mesh)
+        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffer)
+        for place, count, offset in ((0, 3, 0), (1, 2, 12)):
+            GL.glEnableVertexAttribArray(place)
+            GL.glVertexAttribPointer(place, count, GL.GL_FLOAT, GL.GL_FALSE, 20, ctypes.c_void_p(offset))
+        GL.glBindVertexArray(0)
+
+    def put(self, name: str, surface: pygame.Surface) -> None:
+        """New content for a layer."""
+        GL, size = self._gl, surface.get_size()
+        # A pixel is one number, alpha in its highest bits, then red, green, blue; the rows follow each other.
+        pixels = np.ascontiguousarray(np.asarray(surface.get_view("2")).T)
+        texture, old = self._layers.get(name, (0, (0, 0)))
+        if not texture:
+            texture = int(GL.glGenTextures(1))
+        GL.glActiveTexture(GL.GL_TEXTURE0)
+        GL.glBindTexture(GL.GL_TEXTURE_2D, texture)
+        GL.glPixelStorei(GL.GL_UNPACK_ALIGNMENT, 4)
+        form = (GL.GL_BGRA, GL.GL_UNSIGNED_INT_8_8_8_8_REV, pixels)
+        if old == size:
+            GL.glTexSubImage2D(GL.GL_TEXTURE_2D, 0, 0, 0, *size, *form)
+        else:
+            GL.glTexParameteri(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_MIN_FILTER, GL.GL_NEAREST)
+            GL.glTexParameteri(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_MAG_FILTER, GL.GL_NEAREST)
+            GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, GL.GL_RGBA8, *size, 0, *form)
+        self._layers[name] = (texture, size)
+
+    def drop(self, name: str) -> None:
+        if name in self._layers:
+            texture, _ = self._layers.pop(name)
+            self._gl.glDeleteTextures(1, np.array([texture], dtype=np.uint32))
+
+    def draw(self, placed: Sequence[tuple[str, int, int]], size: tuple[int, int]) -> None:
+        """Layers by name, each with its upper left corner in pixels, into the window's framebuffer."""
+        GL = self._gl
+        placed = [entry for entry in placed if entry[0] in self._layers]
+        if not placed:
+            return
+        corners = np.array([(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)], dtype=np.float32)
+        quads = np.zeros((len(placed), 6, 5), dtype=np.float32)
+        for n, (name, x, y) in enumerate(placed):
+            texels = corners * self._layers[name][1]
+            quads[n, :, :2] = texels + np.array([x, y], dtype=np.float32)
+            quads[n, :, 3:] = texels
+        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, 0)
+        GL.glViewport(0, 0, *size)
+        GL.glBindVertexArray(self._mesh)
+        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffer)
+        GL.glBufferData(GL.GL_ARRAY_BUFFER, quads.nbytes, quads, GL.GL_STREAM_DRAW)
+        GL.glActiveTexture(GL.GL_TEXTURE0)
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glDisable(GL.GL_CULL_FACE)
+        GL.glEnable(GL.GL_BLEND)
+        GL.glBlendFunc(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA)
+        self._program.use(texts=0, picture_size=np.array(size, dtype=np.float32))
+        for n, (name, _, _) in enumerate(placed):
+            GL.glBindTexture(GL.GL_TEXTURE_2D, self._layers[name][0])
+            GL.glDrawArrays(GL.GL_TRIANGLES, 6 * n, 6)
+        GL.glDisable(GL.GL_BLEND)
+        GL.glBindVertexArray(0)
+
+    def close(self) -> None:
+        GL = self._gl
+        for name in tuple(self._layers):
+            self.drop(name)
+        self._program.close()
+        GL.glDeleteVertexArrays(1, np.array([self._mesh], dtype=np.uint32))
+        GL.glDeleteBuffers(1, np.array([self._buffer], dtype=np.uint32))

@@ -1,0 +1,141 @@
+"""One joint turned directly: a small figure to choose it from, and three sliders within its limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from functools import partial
+
+import numpy as np
+
+from puppet.body import AXES, Body, Floats
+from puppet.command import Vector
+from puppet.live import Live
+from puppet.posing import joint_frames
+from puppet.window.box import ACCENT, FAINT, HOVER, INK, PAD, QUIET, SMALL, TEXT, Box
+from puppet.window.paint import Paint
+from puppet.window.panel import Panel, Zone
+
+Point = tuple[float, float]
+_FIGURE, _ROW = 86.0, 20.0
+
+
+class Joint(Panel):
+    """While a slider is held, the picture shows the posture that is asked for; let go, it is a command."""
+
+    name = "joint"
+
+    def __init__(self, live: Live) -> None:
+        super().__init__()
+        self._live = live
+        gaze = live.body.gaze
+        self.joint = live.body.joint_names[0 if gaze is None else gaze.joint]
+        self._wanted: dict[int, float] = {}  # axis: degrees, while a slider is held
+
+    def key(self) -> Hashable:
+        return self.joint, tuple(round(angle, 1) for angle in self._shown())
+
+    def height(self, width: float) -> float:
+        return 2 * PAD + _FIGURE + 4 * _ROW + 2.0
+
+    @property
+    def preview(self) -> Floats | None:
+        """Joint frames (joints, 12) of the posture that is asked for by a slider that is held."""
+        if not self._wanted:
+            return None
+        body, angles = self._live.body, self._live.frame.angles.copy()
+        for axis, degrees in self._wanted.items():
+            angles[body.dof(self.joint, AXES[axis])] = math.radians(degrees)
+        return joint_frames(body, angles)
+
+    def draw(self, paint: Paint, box: Box) -> None:
+        self.sheet(paint, box)
+        body = self._live.body
+        inner = Box(PAD, PAD, box.width - 2 * PAD, box.height - 2 * PAD)
+        self._figure(paint, Box(inner.x, inner.y, inner.width, _FIGURE), body)
+        head = Box(inner.x, inner.y + _FIGURE, inner.width, _ROW)
+        self._step(paint, "joint before", Box(head.x, head.y + 1.0, 20.0, 18.0), "<", -1)
+        self._step(paint, "joint after", Box(head.right - 20.0, head.y + 1.0, 20.0, 18.0), ">", 1)
+        name = Box(head.x + 22.0, head.y, head.width - 44.0, _ROW)
+        paint.text(self.joint.replace("_", " "), name, INK, TEXT, "middle")
+        angles = self._shown()
+        for axis in range(3):
+            row = Box(inner.x, head.bottom + 2.0 + axis * _ROW, inner.width, _ROW)
+            low, high = limits(body, self.joint, axis)
+            paint.text("xyz"[axis], Box(row.x, row.y, 12.0, _ROW), INK, SMALL)
+            if high - low < 1e-6:
+                paint.text("fixed", Box(row.x + 18.0, row.y, 60.0, _ROW), QUIET, SMALL)
+                continue
+            middle = 0.0 if low < 0.0 < high else None
+            groove = Box(row.x + 12.0, row.y, row.width - 52.0, _ROW)
+            self.slider(
+                paint, f"angle {'xyz'[axis]}", groove, angles[axis], low, high, partial(self._want, axis), 1.0,
+                middle=middle, finish=self._give,
+            )  # fmt: skip
+            paint.text(f"{angles[axis]:.0f}", Box(row.right - 40.0, row.y, 40.0, _ROW), INK, SMALL, "right")
+
+    def _figure(self, paint: Paint, box: Box, body: Body) -> None:
+        """The body as it stands in its zero posture, seen from the front."""
+        paint.fill(box.inset(1.0), FAINT, 6.0)
+        at = np.array([joint.centre for joint in body.joints])[:, :2]
+        tips = np.array([np.add(j.centre, j.tip or (0.0, 0.0, 0.0)) for j in body.joints])[:, :2]
+        every = np.concatenate([at, tips])
+        low, high = every.min(axis=0), every.max(axis=0)
+        span = np.maximum(high - low, 1e-6)
+        room = box.inset(14.0)
+        scale = min(room.width / span[0], room.height / span[1])
+        middle = 0.5 * (low + high)
+
+        def place(point: Floats) -> tuple[float, float]:
+            x, y = box.middle
+            return x + scale * float(point[0] - middle[0]), y - scale * float(point[1] - middle[1])
+
+        lines = [(place(at[joint.parent]), place(at[n])) for n, joint in enumerate(body.joints) if joint.parent >= 0]
+        lines += [(place(at[n]), place(tips[n])) for n, joint in enumerate(body.joints) if joint.tip is not None]
+        paint.once((box, body.name), box, partial(_lines, lines))  # it never changes
+        for n, joint in enumerate(body.joints):
+            x, y = place(at[n])
+            chosen, name = joint.name == self.joint, f"joint {joint.name}"
+            paint.disc(x, y, 6.0 if chosen or name == self.hovered else 4.5, ACCENT if chosen else INK)
+            self.zones.append(Zone(name, Box(x - 9.0, y - 9.0, 18.0, 18.0), press=partial(self._press, joint.name)))
+
+    def _step(self, paint: Paint, name: str, box: Box, text: str, by: int) -> None:
+        names = self._live.body.joint_names
+        chosen = names[(names.index(self.joint) + by) % len(names)]
+        self.button(paint, name, box, text, partial(self.choose, chosen), size=SMALL)
+
+    def _press(self, joint: str, x: float, y: float) -> None:
+        self.choose(joint)
+
+    def choose(self, joint: str) -> None:
+        self.joint = joint
+        self._wanted.clear()
+
+    def _shown(self) -> Vector:
+        body, angles = self._live.body, self._live.frame.angles
+        now = [math.degrees(angles[body.dof(self.joint, axis)]) for axis in AXES]
+        x, y, z = (self._wanted.get(axis, now[axis]) for axis in range(3))
+        return x, y, z
+
+    def _want(self, axis: int, degrees: float) -> None:
+        self._wanted[axis] = degrees
+
+    def _give(self) -> None:
+        if self._wanted:
+            angles = self._shown()
+            self._wanted.clear()
+            self._live.pose(self.joint, tuple(round(angle, 1) + 0.0 for angle in angles))  # type: ignore[arg-type]
+
+
+def limits(body: Body, joint: str, axis: int) -> tuple[float, float]:
+    """What a joint may be turned about an axis at most, degrees."""
+    low, high, wide_low, wide_high = np.degrees(body.arrays.limits[body.dof(joint, AXES[axis])])
+    return float(min(low, wide_low)), float(max(high, wide_high))
+
+
+def _lines(lines: Sequence[tuple[Point, Point]], paint: Paint) -> None:
+    for (x, y), (u, v) in lines:
+        length = math.hypot(u - x, v - y)
+        if length > 1e-6:
+            a, b = (v - y) / length, (x - u) / length
+            paint.polygon([(x + a, y + b), (u + a, v + b), (u - a, v - b), (x - a, y - b)], HOVER)

@@ -1,0 +1,31 @@
+"""A row of words of which one is chosen: where there is room for one panel of several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+
+from puppet.window.box import SMALL, Box, columns
+from puppet.window.paint import Paint
+from puppet.window.panel import Panel
+
+HEIGHT = 32.0
+
+
+class Tabs(Panel):
+    name = "tabs"
+
+    def __init__(self, words: Sequence[str], choose: Callable[[int], None], chosen: Callable[[], int]) -> None:
+        super().__init__()
+        self._words, self._choose, self._chosen = tuple(words), choose, chosen
+
+    def key(self) -> Hashable:
+        return self._chosen()
+
+    def height(self, width: float) -> float:
+        return HEIGHT
+
+    def draw(self, paint: Paint, box: Box) -> None:
+        self.sheet(paint, box)
+        for n, (part, word) in enumerate(zip(columns(box.inset(5.0), len(self._words)), self._words, strict=True)):
+            self.button(paint, word, part, word, partial(self._choose, n), n == self._chosen(), SMALL)

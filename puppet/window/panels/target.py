@@ -1,0 +1,98 @@
+"""What is under the pointer, outlined and named; and the choice of a hand for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import partial
+
+from puppet.window.box import ACCENT, EDGE, INK, PAD, PAPER, QUIET, SMALL, TEXT, Box, columns, hand_color
+from puppet.window.paint import Paint
+from puppet.window.panel import Panel
+
+_MARGIN = 3.0
+
+
+class Outline(Panel):
+    """A line around a thing."""
+
+    name = "outline"
+    solid = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._points: list[tuple[float, float]] = []
+
+    def place(self, points: list[tuple[float, float]]) -> Box:
+        """Around a polygon of the window."""
+        x, y = (min(p[n] for p in points) - _MARGIN for n in (0, 1))
+        right, bottom = (max(p[n] for p in points) + _MARGIN for n in (0, 1))
+        x, y = round(x), round(y)
+        self._points = [(p[0] - x, p[1] - y) for p in points]
+        return Box(x, y, right - x, bottom - y)
+
+    def key(self) -> Hashable:
+        return tuple((round(x, 1), round(y, 1)) for x, y in self._points)
+
+    def draw(self, paint: Paint, box: Box) -> None:
+        points = self._points
+        paint.polygon(points, (*ACCENT[:3], 40))
+        for (x, y), (u, v) in zip(points, [*points[1:], points[0]], strict=True):
+            length = max(((u - x) ** 2 + (v - y) ** 2) ** 0.5, 1e-6)
+            a, b = 0.9 * (v - y) / length, 0.9 * (x - u) / length
+            paint.polygon([(x + a, y + b), (u + a, v + b), (u - a, v - b), (x - a, y - b)], ACCENT)
+
+
+class Tip(Panel):
+    """A few words beside the pointer."""
+
+    name = "tip"
+    solid = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = ""
+
+    def place(self, paint: Paint, x: float, y: float, window: Box) -> Box:
+        box = Box(x + 14.0, y + 14.0, paint.width(self.words) + 16.0, 22.0)
+        return box.within(window.inset(4.0))
+
+    def key(self) -> Hashable:
+        return self.words
+
+    def draw(self, paint: Paint, box: Box) -> None:
+        paint.fill(box, INK, 6.0)
+        paint.text(self.words, box, PAPER, TEXT, "middle")
+
+
+class Chooser(Panel):
+    """Which hand shall go there, and whether it shall hold on."""
+
+    name = "chooser"
+
+    def __init__(self, title: str, hands: tuple[str, ...], hold: bool, choose: Callable[[str, bool], None]) -> None:
+        super().__init__()
+        self._title, self._hands, self._hold, self._choose = title, hands, hold, choose
+
+    def place(self, paint: Paint, x: float, y: float, window: Box) -> Box:
+        width = max(190.0, paint.width(self._title) + 30.0)
+        return Box(x - 0.5 * width, y + 12.0, min(width, 320.0), self.height(width)).within(window.inset(6.0))
+
+    def key(self) -> Hashable:
+        return self._title, self._hands, self._hold
+
+    def height(self, width: float) -> float:
+        return 2 * PAD + 20.0 + (60.0 if self._hold else 26.0)
+
+    def draw(self, paint: Paint, box: Box) -> None:
+        paint.fill(box, (*PAPER[:3], 250), 8.0)
+        paint.frame(box, EDGE, 8.0)
+        inner = box.inset(PAD)
+        paint.text(self._title, Box(inner.x, inner.y - 2.0, inner.width, 18.0), INK, TEXT)
+        for n, hold in enumerate((False, True) if self._hold else (False,)):
+            row = Box(inner.x, inner.y + 22.0 + n * 32.0, inner.width, 26.0)
+            for part, hand in zip(columns(row, len(self._hands)), self._hands, strict=True):
+                name, text = (f"hold {hand}", f"{hand}, and hold") if hold else (hand, f"{hand} hand")
+                act = partial(self._choose, hand, hold)
+                self.button(paint, name, part, text, act, not hold, SMALL, hand_color(hand))
+        if not self._hands:
+            paint.text("no hand is free for it", inner.moved(0.0, 12.0), QUIET, SMALL)

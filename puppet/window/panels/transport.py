@@ -1,0 +1,143 @@
+"""Plays a motion: a bar to drag with the tasks over it, and the ways through time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from puppet.player import SPEEDS, Player
+from puppet.window.box import ACCENT, FAINT, INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, Box, hand_color
+from puppet.window.paint import Paint
+from puppet.window.panel import Panel, Zone
+from puppet.window.view import CAMERAS
+
+_LANE = 8.0
+SPEED_WORDS = {0.25: "1/4", 0.5: "1/2", 1.0: "1x", 2.0: "2x"}
+CAMERA_WORDS = dict(zip(CAMERAS, ("Front", "Side", "Top", "Corner"), strict=True))
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One hand's tasks: from frame, to frame."""
+
+    hand: str
+    spans: tuple[tuple[int, int], ...]
+
+
+class Transport(Panel):
+    name = "transport"
+
+    def __init__(self, player: Player, do: Callable[[str], None]) -> None:
+        super().__init__()
+        self._player, self._do = player, do
+        self.lanes: tuple[Lane, ...] = ()
+        self.camera = ""
+        self._went_on = False  # it played when the bar was taken
+
+    def key(self) -> Hashable:
+        p = self._player
+        return p.frame, p.count, p.playing, p.loop, p.speed, self.camera, self.lanes
+
+    def height(self, width: float) -> float:
+        return 2 * PAD + _LANE * len(self.lanes) + 20.0 + 28.0
+
+    def draw(self, paint: Paint, box: Box) -> None:
+        self.sheet(paint, box)
+        p = self._player
+        bar = Box(PAD + 6.0, PAD, box.width - 2 * PAD - 12.0, _LANE * len(self.lanes) + 16.0)
+        self._draw_bar(paint, bar)
+        y, high = bar.bottom + 6.0, 24.0
+        narrow = box.width < 900.0
+        wide = 44.0 if narrow else 54.0
+        x = PAD
+        buttons = [("first", "|<", 28.0), ("back", "<", 28.0), ("pause", "Pause" if p.playing else "Play", wide + 8.0),
+                   ("step", ">", 28.0), ("last", ">|", 28.0), ("loop", "Loop", wide)]  # fmt: skip
+        for name, text, width in buttons:
+            on = (name == "pause" and p.playing) or (name == "loop" and p.loop)
+            self.button(paint, name, Box(x, y, width, high), text, partial(self._do, name), on, SMALL)
+            x += width + 4.0
+        x += 8.0
+        for speed in SPEEDS:
+            act = partial(self._speed, speed)
+            name, text = f"speed {speed:g}", SPEED_WORDS[speed]
+            self.button(paint, name, Box(x, y, 32.0, high), text, act, p.speed == speed, SMALL)
+            x += 36.0
+        right = box.right - PAD
+        for name in reversed(("help", *(CAMERAS if box.width > 720.0 else ()))):  # keys look from there as well
+            right -= wide
+            text = CAMERA_WORDS.get(name, "Help")
+            self.button(
+                paint, name, Box(right, y, wide, high), text, partial(self._do, name), name == self.camera, SMALL
+            )
+            right -= 4.0
+        last = max(0, p.count - 1)
+        words = f"{p.frame} / {last}" if narrow else f"frame {p.frame} of {last}    {p.time:.2f} s"
+        paint.text(words, Box(x, y, right - x, high), INK, TEXT if not narrow else SMALL, "middle")
+
+    def _draw_bar(self, paint: Paint, bar: Box) -> None:
+        p = self._player
+        last = max(1, p.count - 1)
+
+        def place(frame: float) -> float:
+            return bar.x + min(max(frame / last, 0.0), 1.0) * bar.width
+
+        for n, lane in enumerate(self.lanes):
+            y = bar.y + n * _LANE
+            for start, end in lane.spans:
+                width = max(2.0, place(end) - place(start) - 1.0)
+                paint.fill(Box(place(start), y, width, 5.0), (*hand_color(lane.hand)[:3], 170), 2.0)
+        y = bar.bottom - 11.0
+        paint.fill(Box(bar.x, y, bar.width, 5.0), FAINT, 2.5)
+        x = place(p.frame)
+        paint.fill(Box(bar.x, y, x - bar.x, 5.0), ACCENT, 2.5)
+        if self.lanes:
+            paint.fill(Box(x - 0.5, bar.y - 3.0, 1.0, bar.height - 6.0), QUIET)
+        radius = 7.5 if self.hovered == "scrub" else 6.5
+        paint.disc(x, y + 2.5, radius, ACCENT)
+        paint.disc(x, y + 2.5, radius - 2.5, ON_ACCENT)
+
+        def seek(at: float, _: float) -> None:
+            p.seek(round((at - bar.x) / bar.width * last))
+
+        def take(at: float, y: float) -> None:
+            self._went_on = p.playing
+            p.pause()
+            seek(at, y)
+
+        def let_go(at: float, y: float) -> None:
+            if self._went_on and p.frame < p.count - 1:
+                p.play()
+
+        def turn(steps: float) -> None:
+            p.step(round(-steps))
+
+        grip = Box(bar.x - 6.0, bar.y - 4.0, bar.width + 12.0, bar.height + 6.0)
+        self.zones.append(Zone("scrub", grip, take, seek, let_go, turn))
+
+    def _speed(self, speed: float) -> None:
+        self._player.speed = speed
+
+
+def lanes_of(player: Player) -> tuple[Lane, ...]:
+    """A performance's tasks by hand, in frames of what is played."""
+    performance = player.performance
+    if performance is None:
+        return ()
+    first, shown = performance.numbers[0], performance.recorded is None
+    places = None if shown else {number: n for n, number in enumerate(performance.numbers)}
+    found = []
+    for hand in performance.body.limbs:
+        spans = []
+        for task in performance.report["tasks"]:
+            start, end = task["start"], task["end"]
+            if task["hand"] == hand and start is not None and end is not None and end > start:
+                spans.append(_shown(start, end, places) if places else (start - first, end - first))
+        found.append(Lane(hand, tuple(span for span in spans if span[1] > span[0])))
+    return tuple(found)
+
+
+def _shown(start: int, end: int, places: dict[int, int]) -> tuple[int, int]:
+    """The part of a task that was recorded."""
+    seen: Sequence[int] = [places[n] for n in range(start, end + 1) if n in places]
+    return (seen[0], seen[-1]) if seen else (0, 0)

@@ -1,0 +1,284 @@
+"""The screen on which a person performs: keys and pointer in, commands to a live performance out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from puppet.command import Freeze, Lock, Reach
+from puppet.command import Slide as SlideCommand
+from puppet.keymap import ChangeSlide
+from puppet.live import TEMPOS, Live
+from puppet.render.model import Model, stage_frames, stage_model, stage_points
+from puppet.saying import Speech
+from puppet.stage import Stage
+from puppet.window.aiming import Aiming
+from puppet.window.box import Box
+from puppet.window.event import Event, Key, Leave, Move, Press, Release, Wheel
+from puppet.window.interface import Placed
+from puppet.window.keys import PERFORM_KEYS, PERFORM_MOUSE, perform_action
+from puppet.window.layout import fits, places, stacked
+from puppet.window.pacing import Pace
+from puppet.window.panel import Panel
+from puppet.window.panels.help import Help
+from puppet.window.panels.joint import Joint
+from puppet.window.panels.message import Message
+from puppet.window.panels.primitives import Primitives
+from puppet.window.panels.queue import Queue
+from puppet.window.panels.slide import Slide
+from puppet.window.panels.statistics import Row, Statistics
+from puppet.window.panels.tabs import Tabs
+from puppet.window.panels.timeline import Timeline
+from puppet.window.panels.toolbar import Toolbar
+from puppet.window.saving import free_name, save_live
+from puppet.window.screen import Picture, Screen, whole
+from puppet.window.view import CAMERAS, View
+from puppet.window.worker import Worker
+
+
+@dataclass(frozen=True, eq=False)
+class Show:
+    """All that can be made ready beside the drawing: the performance, and what it looks like."""
+
+    live: Live
+    model: Model
+    title: str
+
+    @staticmethod
+    def of(live: Live, title: str) -> Show:
+        warm_up(live)
+        return Show(live, stage_model(live.body, live.scene), title)
+
+
+class PerformScreen(Screen):
+    def __init__(
+        self, show: Show, scale: float, size: tuple[int, int], milliseconds: Callable[[], Mapping[str, float]]
+    ) -> None:
+        super().__init__(scale)
+        live = self.live = show.live
+        self._picture = Picture(show.model, size)
+        joints, objects = live.joint_frames, live.object_frames
+        self.view = View(stage_points(live.body, live.scene, joints[:, :3], objects[:, :3]))
+        self.aiming = Aiming(live, self.view)
+        self.pace = Pace(live)
+        self._later: list[Event] = []
+        self._speech = Speech()  # what the window itself has to say
+        self._saving: Worker[str] | None = None
+        self._toolbar = Toolbar(live, show.title, self.do)
+        self._primitives, self._queue = Primitives(live), Queue(live)
+        self._slide, self._joint = Slide(live), Joint(live)
+        self._tab = 0
+        self._tabs = Tabs(("Slide", "Pose"), self._choose_tab, lambda: self._tab)
+        self._timeline = Timeline(live)
+        self._message = Message(self._words)
+        self._help = Help(
+            lambda: self.do("escape"), "What the keys do", live.keyboard, PERFORM_KEYS, PERFORM_MOUSE
+        )
+        heading = ("task", "given", "begins", "ends", "posture ms", "way ms", "ways tried", "misses by", "turned", "")
+        self._statistics = Statistics(milliseconds, heading, self._rows)
+        self._shown = {"panels": True, "names": True, "help": False, "statistics": False}
+        self._actions: dict[str, Callable[[], object]] = {
+            "pause": self._pause,
+            "step": live.step_once,
+            "slower": lambda: self._change_tempo(1),
+            "faster": lambda: self._change_tempo(-1),
+            "undo": live.undo,
+            "redo": live.redo,
+            "save": self._save,
+            "reset": self.view.reset,
+            "escape": self._escape,
+            **{name: lambda name=name: self._toggle(name) for name in self._shown},  # type: ignore[misc]
+            **{name: lambda name=name: self.view.choose(name) for name in CAMERAS},  # type: ignore[misc]
+        }
+
+    # ---- events and time
+
+    def handle(self, event: Event) -> None:
+        """Now; or later, in order, where a task is about to begin and nothing may be changed."""
+        if self.pace.busy and (self._later or not self._is_harmless(event)):
+            self._later.append(event)
+        else:
+            self._handle(event)
+
+    def _is_harmless(self, event: Event) -> bool:
+        """Whether an event can change nothing but what the person looks at."""
+        match event:
+            case Move() | Leave():
+                return not self.interface.busy
+            case Wheel(x, y):
+                return not self.interface.over(x, y)
+        return False
+
+    def _handle(self, event: Event) -> None:
+        if isinstance(event, Key):
+            self._key(event)
+            return
+        if self.interface.handle(event):
+            self.aiming.point(None)
+            return
+        clicked = self.view.handle(event)
+        match event:
+            case Press() if self.aiming.asking:
+                self.aiming.cancel()
+            case Move(x, y):
+                over = self.interface.over(x, y) or self.view.dragging or self._shown["help"]
+                self.aiming.point(None if over else (x, y))
+            case Release(x, y):
+                self.aiming.point((x, y))
+                if clicked:
+                    self.aiming.click()
+            case Leave():
+                self.aiming.point(None)
+
+    def _key(self, key: Key) -> None:
+        action = perform_action(key)
+        if action:
+            if not key.again or action == "step":
+                self.do(action)
+        elif key.text:
+            held = isinstance(self.live.keyboard.keymap.actions.get(key.text), ChangeSlide)
+            if not key.again or held:
+                self.live.press(key.text)
+
+    def do(self, action: str) -> None:
+        """An action by its name, whether a key or a button asked for it."""
+        self._actions[action]()
+
+    def advance(self, seconds: float) -> None:
+        self._speech.advance(seconds)
+        self.pace.advance(seconds)
+        while self._later and not self.pace.busy:
+            self._handle(self._later.pop(0))
+        self.aiming.refresh()
+        if self._saving is not None and self._saving.done:
+            saving, self._saving = self._saving, None
+            self._speech.say(saving.result())
+
+    def tell(self, text: str) -> None:
+        self._speech.say(text, problem=True)
+
+    def _pause(self) -> None:
+        self.live.paused = not self.live.paused
+
+    def _change_tempo(self, by: int) -> None:
+        place = TEMPOS.index(self.live.tempo) + by
+        self.live.tempo = TEMPOS[min(max(place, 0), len(TEMPOS) - 1)]
+        self._speech.say({1.0: "Full speed", 0.5: "Half speed", 0.25: "A quarter of the speed"}[self.live.tempo])
+
+    def _toggle(self, name: str) -> None:
+        self._shown[name] = not self._shown[name]
+        self.aiming.cancel()
+
+    def _escape(self) -> None:
+        if self.aiming.asking:
+            self.aiming.cancel()
+        elif self._shown["help"]:
+            self._shown["help"] = False
+        else:
+            self._shown["statistics"] = False
+
+    def _save(self) -> None:
+        if self._saving is not None:
+            return
+        path = free_name(self.live.take.path or Path("take.puppet"))
+        self._saving = Worker(save_live(self.live, path))
+        self._speech.say(f"Saving {path.name}.bvh ...")
+
+    # ---- what is seen
+
+    @property
+    def pointer(self) -> str:
+        if self.view.dragging:
+            return "move"
+        return "hand" if self.aiming.target is not None and not self.aiming.asking else super().pointer
+
+    def _words(self) -> tuple[str, bool]:
+        own = self._speech.last
+        if own.fresh and own.text and own.age <= self.live.message_age:
+            return own.text, own.problem
+        return self.live.message, self.live.problem
+
+    def _rows(self) -> Sequence[Row]:
+        return [
+            (
+                s.words, str(s.given), _number(s.start), _number(s.end), f"{s.posture_milliseconds:.1f}",
+                f"{s.ways_milliseconds:.1f}", str(s.tries), f"{s.position_error:.4f}", f"{s.orientation_error:.1f}°",
+                s.status,
+            )
+            for s in self.live.statistics
+        ]  # fmt: skip
+
+    def _choose_tab(self, tab: int) -> None:
+        self._tab = tab
+
+    def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
+        window, shown = whole(size), self._shown
+        timeline = self._timeline.height(size[0]) if shown["panels"] else 0.0
+        at = places(size, self._toolbar.height(size[0]) if shown["panels"] else 0.0, timeline, shown["panels"])
+        found: list[Placed] = []
+        if shown["panels"]:
+            found.append(Placed(self._toolbar, at.top))
+            if at.bottom is not None:
+                found.append(Placed(self._timeline, at.bottom))
+            if at.left is not None:
+                room = at.left.height - self._primitives.height(at.left.width) - 60.0
+                self._queue.shown = max(1, min(6, int(room // 36.0)))
+                found += _column(at.left, [self._primitives, self._queue])
+            if at.right is not None:
+                right: list[Panel] = [self._slide, self._joint]
+                if not fits(at.right, [panel.height(at.right.width) for panel in right]):
+                    right = [self._tabs, right[self._tab]]
+                found += _column(at.right, right)
+        free = at.free
+        if shown["statistics"]:
+            box = self._statistics.place(free)
+            found.append(Placed(self._statistics, box))
+            free = free.below(box.bottom)
+        self.view.place(size, free)
+        found += self.aiming.panels(self.interface.paint, window)
+        if self._message.words:
+            found.append(Placed(self._message, self._message.place(self.interface.paint, free)))
+        if shown["help"]:
+            found.append(Placed(self._help, window))
+        return found
+
+    def draw(self, size: tuple[int, int]) -> bool:
+        preview = self._joint.preview
+        joints = self.live.joint_frames if preview is None else preview
+        frames = stage_frames(joints, self.live.object_frames)
+        return self._picture.draw(frames, self.view.camera, self._shown["names"], size)
+
+    def show(self) -> None:
+        self._picture.show()
+
+    def close(self) -> None:
+        self._picture.close()
+        super().close()
+        try:
+            self.pace.finish()
+        finally:
+            self.live.close()
+        if self._saving is not None:  # what was asked for is done before the program ends
+            self._saving.result()
+
+
+def warm_up(live: Live) -> None:
+    """Loads every compiled kernel, so that the first task begins in the frame after its key like all others."""
+    stage = Stage(live.scene, live.body, draft=live.draft)
+    for hand in live.body.limbs:
+        for name in [thing.name for thing in live.scene.objects[:3]]:
+            stage.give(Reach(hand=hand, object=name))
+            stage.give(Lock(hand=hand))
+            stage.give(SlideCommand(hand=hand, by=(0.0, 0.1, 0.0)))
+            stage.run_until_idle(80)
+            stage.give(Freeze())
+
+
+def _column(column: Box, panels: Sequence[Panel]) -> list[Placed]:
+    boxes = stacked(column, [panel.height(column.width) for panel in panels])
+    return [Placed(panel, box) for panel, box in zip(panels, boxes, strict=False)]
+
+
+def _number(frame: int | None) -> str:
+    return "" if frame is None else str(frame)

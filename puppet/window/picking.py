@@ -1,0 +1,109 @@
+"""What is under the pointer: the nearest object, place or hand on the ray from the eye. Arithmetic only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from puppet.body import Floats
+from puppet.pose import Pose
+from puppet.scene import Scene
+
+SPACE_RADIUS = 0.035  # larger than the disc that is drawn: easier to meet
+HAND_RADIUS = 0.045
+_EASE = 1.15  # things are a little larger to the pointer than to the eye
+_AROUND = 24
+
+
+@dataclass(frozen=True)
+class Pick:
+    """Something that a hand can reach for."""
+
+    kind: str  # object, space, hand
+    name: str
+
+    @property
+    def words(self) -> str:
+        return {"space": f"space {self.name}", "hand": f"{self.name} hand"}.get(self.kind, self.name)
+
+
+def pick(
+    eye: Floats, direction: Floats, scene: Scene, objects: Mapping[str, Pose], hands: Mapping[str, Pose]
+) -> Pick | None:
+    """The nearest of the scene's objects and spaces and of the hands that a ray meets."""
+    found: list[tuple[float, Pick]] = []
+    for thing in scene.objects:
+        at = box_distance(eye, direction, objects[thing.name], _EASE * thing.width)
+        if at is not None:
+            found.append((at, Pick("object", thing.name)))
+    for name, pose in hands.items():
+        at = ball_distance(eye, direction, pose.position, HAND_RADIUS)
+        if at is not None:
+            found.append((at, Pick("hand", name)))
+    for space in scene.spaces:
+        if space.name is None or space.dynamic:
+            continue
+        at = disc_distance(eye, direction, np.array(space.position), SPACE_RADIUS)
+        if at is not None:
+            found.append((at, Pick("space", space.name)))
+    return min(found, key=lambda entry: entry[0])[1] if found else None
+
+
+def outline(pick: Pick, scene: Scene, objects: Mapping[str, Pose], hands: Mapping[str, Pose]) -> Floats:
+    """Points around a thing in the world, (n, 3): its outline is what encloses them in the picture."""
+    if pick.kind == "object":
+        pose, width = objects[pick.name], 1.08 * scene.object(pick.name).width
+        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
+        return np.asarray(pose.position + width * corners @ pose.rotation.T)
+    angle = np.linspace(0.0, 2.0 * np.pi, _AROUND, endpoint=False)
+    ring = np.stack([np.cos(angle), np.zeros(_AROUND), np.sin(angle)], axis=1)
+    if pick.kind == "space":
+        return np.asarray(scene.space(pick.name).position + SPACE_RADIUS * ring)
+    upright = ring[:, [0, 2, 1]]
+    return np.asarray(hands[pick.name].position + HAND_RADIUS * np.concatenate([ring, upright, ring[:, [1, 0, 2]]]))
+
+
+def hull(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The convex polygon around points of the plane."""
+    ordered = sorted(set(points))
+    if len(ordered) < 3:
+        return ordered
+
+    def half(row: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+        kept: list[tuple[float, float]] = []
+        for p in row:
+            while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= 0.0:
+                kept.pop()
+            kept.append(p)
+        return kept[:-1]
+
+    return half(ordered) + half(reversed(ordered))
+
+
+def box_distance(eye: Floats, direction: Floats, pose: Pose, half: float) -> float | None:
+    """How far along a ray it meets a cube with half the edge `half`."""
+    start, way = (eye - pose.position) @ pose.rotation, direction @ pose.rotation
+    way = np.where(np.abs(way) < 1e-12, 1e-12, way)
+    one, other = (-half - start) / way, (half - start) / way
+    enters, leaves = float(np.minimum(one, other).max()), float(np.maximum(one, other).min())
+    return max(enters, 0.0) if enters <= leaves and leaves > 0.0 else None
+
+
+def ball_distance(eye: Floats, direction: Floats, centre: Floats, radius: float) -> float | None:
+    along = float((centre - eye) @ direction)
+    aside = float(np.sum((centre - eye) ** 2)) - along * along
+    return along - float(np.sqrt(radius * radius - aside)) if along > 0.0 and aside < radius * radius else None
+
+
+def disc_distance(eye: Floats, direction: Floats, centre: Floats, radius: float) -> float | None:
+    """A disc that lies flat."""
+    if abs(direction[1]) < 1e-9:
+        return None
+    along = float((centre[1] - eye[1]) / direction[1])
+    return along if along > 0.0 and float(np.linalg.norm(eye + along * direction - centre)) < radius else None
+
+
+def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

@@ -1,0 +1,242 @@
+"""The screen on which a motion is played: a script's performance or a BVH file, loaded again when it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from puppet.body import Floats
+from puppet.clip import Clip
+from puppet.performance import Performance
+from puppet.player import SPEEDS, Loaded, Player
+from puppet.render.model import Model, stage_frames, stage_model, stage_points
+from puppet.render.skeleton import Skeleton, joints_and_ends
+from puppet.saying import Speech
+from puppet.window.event import Event, Key
+from puppet.window.interface import Placed
+from puppet.window.keys import MOUSE, PLAY_KEYS, play_action
+from puppet.window.layout import places
+from puppet.window.panels.help import Help
+from puppet.window.panels.message import Message
+from puppet.window.panels.mistakes import Mistakes
+from puppet.window.panels.statistics import Row, Statistics
+from puppet.window.panels.transport import Transport, lanes_of
+from puppet.window.screen import Picture, Screen, whole
+from puppet.window.view import CAMERAS, View
+from puppet.window.worker import Worker
+
+TEN = 10  # frames of a large step
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """What was loaded, and how it looks: all that can be made beside the drawing."""
+
+    loaded: Loaded
+    model: Model | None
+    points: Floats | None  # (n, 3), what a camera should show
+    skeleton: Skeleton | None = None
+    positions: Floats | None = None  # (frames, points, 3), of a skeleton
+
+
+def load(player: Player) -> Ready:
+    loaded = player.load()
+    match loaded.motion:
+        case Performance() as p:
+            points = stage_points(p.body, p.scene, p.joint_positions, p.object_positions)
+            return Ready(loaded, stage_model(p.body, p.scene), points)
+        case Clip() as clip:
+            positions, parents = joints_and_ends(clip)
+            skeleton = Skeleton.of(positions, parents)
+            return Ready(loaded, skeleton.model, skeleton.points, skeleton, positions)
+    return Ready(loaded, None, None)
+
+
+class PlayScreen(Screen):
+    def __init__(
+        self, player: Player, ready: Ready, scale: float, size: tuple[int, int],
+        milliseconds: Callable[[], Mapping[str, float]],
+    ) -> None:  # fmt: skip
+        super().__init__(scale)
+        self.player, self._size = player, size
+        self._picture: Picture | None = None
+        self._ready = ready
+        self.view: View | None = None
+        self._reload: Worker[Ready] | None = None
+        self._speech = Speech()
+        self._transport = Transport(player, self.do)
+        self._transport.camera = "three-quarter"
+        self._message = Message(self._words)
+        self._mistakes = Mistakes(lambda: player.problems, lambda: player.ready)
+        self._help = Help(lambda: self.do("help"), "Playing a motion", None, PLAY_KEYS, MOUSE)
+        heading = ("task", "begins", "ends", "misses by", "turned", "")
+        self._statistics = Statistics(milliseconds, heading, self._rows)
+        self._shown = {"panels": True, "names": False, "help": False, "statistics": False}
+        self._actions: dict[str, Callable[[], object]] = {
+            "pause": player.toggle,
+            "back": lambda: player.step(-1),
+            "step": lambda: player.step(1),
+            "first": lambda: player.seek(0),
+            "last": lambda: player.seek(player.count - 1),
+            "slower": lambda: self._change_speed(-1),
+            "faster": lambda: self._change_speed(1),
+            "loop": self._loop,
+            "reset": self._reset,
+            "reload": self._read_again,
+            "escape": self._escape,
+            **{name: lambda name=name: self._toggle(name) for name in self._shown},  # type: ignore[misc]
+            **{name: lambda name=name: self._look(name) for name in CAMERAS},  # type: ignore[misc]
+        }
+        self._accept(ready)
+
+    # ---- events and time
+
+    def handle(self, event: Event) -> None:
+        if isinstance(event, Key):
+            action = play_action(event)
+            if action in ("back", "step"):
+                self.player.step((TEN if event.shift else 1) * (1 if action == "step" else -1))
+            elif action and not event.again:
+                self.do(action)
+        elif not self.interface.handle(event) and self.view is not None:
+            before = self.view.camera
+            self.view.handle(event)
+            if self.view.camera != before:
+                self._transport.camera = ""
+
+    def do(self, action: str) -> None:
+        """An action by its name, whether a key or a button asked for it."""
+        self._actions[action]()
+
+    def advance(self, seconds: float) -> None:
+        self._speech.advance(seconds)
+        self.player.advance(seconds)
+        if self._reload is not None:
+            if self._reload.done:
+                reload, self._reload = self._reload, None
+                self._accept(reload.result())
+        elif self.player.changed():
+            self._read_again()
+
+    def tell(self, text: str) -> None:
+        self._speech.say(text, problem=True)
+
+    def _accept(self, ready: Ready) -> None:
+        again = self.view is not None
+        if not self.player.accept(ready.loaded):
+            return
+        self._ready = ready
+        assert ready.model is not None
+        assert ready.points is not None
+        if self._picture is not None:
+            self._picture.close()
+        self._picture = Picture(ready.model, self._size)
+        if self.view is None:
+            self.view = View(ready.points)
+        else:
+            self.view.look(ready.points)
+        self._transport.lanes = lanes_of(self.player)
+        if again:
+            self._speech.say("The file has changed: this is what it says now")
+
+    def _read_again(self) -> None:
+        if self._reload is None:
+            player = self.player
+            self._reload = Worker(lambda: load(player))
+
+    def _change_speed(self, by: int) -> None:
+        place = SPEEDS.index(self.player.speed) + by
+        self.player.speed = SPEEDS[min(max(place, 0), len(SPEEDS) - 1)]
+
+    def _loop(self) -> None:
+        self.player.loop = not self.player.loop
+
+    def _reset(self) -> None:
+        if self.view is not None:
+            self.view.reset()
+
+    def _look(self, camera: str) -> None:
+        if self.view is not None:
+            self.view.choose(camera)
+            self._transport.camera = camera
+
+    def _toggle(self, name: str) -> None:
+        self._shown[name] = not self._shown[name]
+
+    def _escape(self) -> None:
+        for name in ("help", "statistics"):
+            if self._shown[name]:
+                self._shown[name] = False
+                return
+        self.closing = True
+
+    # ---- what is seen
+
+    @property
+    def pointer(self) -> str:
+        return "move" if self.view is not None and self.view.dragging else super().pointer
+
+    def _words(self) -> tuple[str, bool]:
+        last = self._speech.last
+        if last.text and last.fresh:
+            return last.text, last.problem
+        return ("Loading ...", False) if self._reload is not None else (self.player.message, False)
+
+    def _rows(self) -> Sequence[Row]:
+        performance = self.player.performance
+        if performance is None:
+            return ()
+        now = performance.numbers[self.player.frame]
+        begun = [task for task in performance.report["tasks"] if task["start"] is not None and task["start"] <= now]
+        return [
+            (
+                task["interpretation"], str(task["start"]), "" if task["end"] is None else str(task["end"]),
+                f"{task['position_error']:.4f}", f"{task['orientation_error']:.1f}°", task["status"],
+            )
+            for task in begun
+        ]  # fmt: skip
+
+    def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
+        window, shown = whole(size), self._shown
+        bottom = self._transport.height(size[0]) if shown["panels"] else 0.0
+        at = places(size, 0.0, bottom, columns=False, lowest=0.0)
+        found = []
+        if shown["panels"] and at.bottom is not None and self.player.ready:
+            found.append(Placed(self._transport, at.bottom))
+        free = at.free
+        if shown["statistics"]:
+            box = self._statistics.place(free)
+            found.append(Placed(self._statistics, box))
+            free = free.below(box.bottom)
+        if self.player.problems:
+            box = self._mistakes.place(self.interface.paint, free)
+            found.append(Placed(self._mistakes, box))
+            free = free.beside(box.right) if 2.0 * box.width < free.width else free.below(box.bottom)
+        if self.view is not None:
+            self.view.place(size, free)
+        if self._message.words:
+            found.append(Placed(self._message, self._message.place(self.interface.paint, free)))
+        if shown["help"]:
+            found.append(Placed(self._help, window))
+        return found
+
+    def draw(self, size: tuple[int, int]) -> bool:
+        self._size = size
+        if self._picture is None or self.view is None:
+            return False
+        ready = self._ready
+        if ready.skeleton is not None and ready.positions is not None:
+            frames = ready.skeleton.frames(ready.positions[self.player.frame])
+        else:
+            frames = stage_frames(self.player.joint_frames, self.player.object_frames)
+        return self._picture.draw(frames, self.view.camera, self._shown["names"], size)
+
+    def show(self) -> None:
+        if self._picture is not None:
+            self._picture.show()
+
+    def close(self) -> None:
+        if self._picture is not None:
+            self._picture.close()
+            self._picture = None
+        super().close()

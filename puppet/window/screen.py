@@ -1,0 +1,114 @@
+"""What a window shows and how it answers: the loop drives one screen at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from puppet.body import Floats
+from puppet.render.camera import Camera
+from puppet.render.model import Model
+from puppet.render.renderer import Renderer
+from puppet.window.box import Box
+from puppet.window.event import Close, Event, Key, Resize
+from puppet.window.interface import Interface, Placed
+
+SCALES = (0.75, 0.9, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+
+
+class Picture:
+    """The model of a moment, drawn only when it looks different from the last one."""
+
+    def __init__(self, model: Model, size: tuple[int, int]) -> None:
+        self._renderer = Renderer(model, size)
+        self._last: tuple[Floats, Camera, bool, tuple[int, int]] | None = None
+
+    def draw(self, frames: Floats, camera: Camera, labels: bool, size: tuple[int, int]) -> bool:
+        """Whether it had to be drawn."""
+        last = self._last
+        if last is not None and last[1:] == (camera, labels, size) and np.array_equal(last[0], frames):
+            return False
+        self._renderer.resize(size)
+        self._renderer.draw(frames, camera, labels)
+        self._last = (np.array(frames), camera, labels, size)
+        return True
+
+    def show(self) -> None:
+        self._renderer.show()
+
+    def close(self) -> None:
+        self._renderer.close()
+
+
+class Screen:
+    """The root of all screens. `size` is the window's in points; `scale` makes it pixels."""
+
+    def __init__(self, scale: float) -> None:
+        self.interface = Interface(scale)
+        self.scale = scale
+        self.closing = False
+
+    # ---- what a screen has to say
+
+    def next(self) -> Screen | None:
+        """The screen that follows this one, when it is time."""
+        return None
+
+    @property
+    def left_over(self) -> Sequence[Event]:
+        """Events that the next screen shall have."""
+        return ()
+
+    def handle(self, event: Event) -> None:
+        """An event that concerns no window as such."""
+
+    def advance(self, seconds: float) -> None:
+        """Time goes on."""
+
+    def tell(self, text: str) -> None:
+        """Shows that something went wrong."""
+        raise NotImplementedError
+
+    @property
+    def pointer(self) -> str:
+        """The pointer's shape: arrow, hand or move."""
+        return "hand" if self.interface.pointing else "arrow"
+
+    def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
+        raise NotImplementedError
+
+    def draw(self, size: tuple[int, int]) -> bool:
+        """Draws the picture into a framebuffer of its own, pixels; whether it has changed."""
+        return False
+
+    def show(self) -> None:
+        """The picture into the window."""
+
+    def close(self) -> None:
+        """Frees what the graphics card holds."""
+        self.interface.close()
+
+    # ---- the same for all
+
+    def take(self, event: Event) -> None:
+        """Every event comes here."""
+        if event == Close() or (isinstance(event, Key) and event.control and event.name == "q"):
+            self.closing = True
+        elif isinstance(event, Key) and event.control and event.name in ("=", "+", "-", "0", "[+]", "[-]"):
+            self.rescale({"-": -1, "[-]": -1, "0": 0}.get(event.name, 1))
+        elif not isinstance(event, Resize):
+            self.handle(event)
+
+    def rescale(self, steps: int) -> None:
+        """The interface larger or smaller; 0: as large as it is drawn for."""
+        scale = 1.0
+        if steps:
+            nearest = min(range(len(SCALES)), key=lambda n: abs(SCALES[n] - self.scale))
+            scale = SCALES[min(max(nearest + steps, 0), len(SCALES) - 1)]
+        self.scale = scale
+        self.interface.rescale(scale)
+
+
+def whole(size: tuple[float, float]) -> Box:
+    return Box(0.0, 0.0, *size)

@@ -1,0 +1,489 @@
+"""The window in which a person performs: the same code as on a screen, with events posted and pixels read."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import puppet
+from puppet.command import PoseJoint, Reach
+from puppet.live import Live
+from puppet.window.box import Box
+from puppet.window.display import Display
+from puppet.window.event import Wheel
+from puppet.window.layout import places
+from puppet.window.perform import PerformScreen, Show
+from puppet.window.view import CAMERAS
+from tests.windows import SIZE, Hand, performing, window
+
+Pair = tuple[Hand, PerformScreen]
+
+
+@pytest.fixture
+def display() -> Iterator[Display]:
+    with window() as opened:
+        yield opened
+
+
+@pytest.fixture
+def pair(display: Display) -> Iterator[Pair]:
+    with performing(display, Live("blocks", draft=True, clock=time.perf_counter)) as found:
+        yield found
+
+
+def place_of(screen: PerformScreen, name: str) -> tuple[float, float]:
+    x, y, _ = screen.view.project(screen.live.frame.objects[name].position)
+    return float(x), float(y)
+
+
+def given(screen: PerformScreen) -> list[object]:
+    return [entry.command for entry in screen.live.take.given]
+
+
+# ---- keys
+
+
+def test_every_key_of_the_table_does_what_it_does_without_a_window(pair: Pair) -> None:
+    hand, screen = pair
+    alone = Live("blocks", draft=True)
+    for key in alone.keyboard.keymap.actions:
+        hand.key(key)
+        alone.press(key)
+        alone.advance(0.0)
+        assert (screen.live.slide_by, screen.live.slide_turn) == (alone.slide_by, alone.slide_turn), key
+    assert screen.live.take.text == alone.take.text
+    assert len(given(screen)) > 40
+
+
+def test_a_task_begins_in_the_frame_after_its_key(pair: Pair) -> None:
+    hand, screen = pair
+    before = screen.live.frame.angles
+    hand.key("A", seconds=1 / 60)  # the turn that hears the key moves the puppet
+    assert not np.array_equal(screen.live.frame.angles, before)
+
+
+def test_the_puppet_is_seen_to_move_and_its_task_is_told(pair: Pair) -> None:
+    hand, screen = pair
+    at = screen.view
+    before = hand.look()
+    hand.key("A")
+    hand.wait(0.6)
+    after = hand.look()
+    free = at._free  # where no panel is
+    part = np.s_[round(free.y) : round(free.bottom) - 60, round(free.x) : round(free.right)]
+    changed = np.abs(after[part].astype(int) - before[part]).max(axis=2) > 30
+    assert 0.005 < changed.mean() < 0.5
+    assert screen.live.message == "Reaching blue with left hand"
+    assert screen._message.words == "Reaching blue with left hand"
+
+
+def test_what_cannot_be_done_is_told_long_enough_to_read(pair: Pair) -> None:
+    hand, screen = pair
+    hand.key("V")
+    assert screen._words() == ("There is no object number 8; the scene has 4", True)
+    hand.wait(2.0)
+    assert screen._words()[1]
+    hand.wait(4.0)
+    assert screen._words() == ("", False)
+
+
+def test_a_key_that_is_held_gives_its_task_once_and_a_slide_step_many_times(pair: Pair) -> None:
+    hand, screen = pair
+    for text, code in (("A", ord("a")), ("0", ord("0"))):
+        for _ in range(3):
+            hand._post("KEYDOWN", key=code, unicode=text, mod=0)
+        hand._post("KEYUP", key=code, mod=0)
+        hand.turn()
+    assert len(given(screen)) == 1
+    assert screen.live.slide_by == (pytest.approx(0.15), 0.0, 0.0)
+
+
+def test_third_level_of_a_keyboard_types_and_control_does_not(pair: Pair) -> None:
+    import pygame
+
+    hand, screen = pair
+    hand._post("KEYDOWN", key=ord("q"), unicode="@", mod=pygame.KMOD_LCTRL | pygame.KMOD_RALT)  # AltGr+Q in Germany
+    hand.turn()
+    assert screen.live.primitives.speed == 30
+    assert len(given(screen)) == 1
+    hand._post("KEYDOWN", key=ord("5"), unicode="5", mod=pygame.KMOD_LCTRL)
+    hand.turn()
+    assert len(given(screen)) == 1
+
+
+def test_pause_step_and_slow_motion(pair: Pair) -> None:
+    hand, screen = pair
+    live = screen.live
+    hand.key(name="space", text=" ")
+    assert live.paused
+    hand.key("A")
+    hand.wait(0.5)
+    assert live.frame.number == 0
+    hand.key(name="right")
+    assert live.frame.number == 1
+    hand.key(name="space", text=" ")
+    hand.key(name="down")
+    hand.key(name="down")
+    assert live.tempo == 0.25
+    start = live.frame.number
+    hand.wait(2.0)
+    assert live.frame.number - start == pytest.approx(15, abs=1)
+    hand.press("toolbar", "tempo 1")
+    assert live.tempo == 1.0
+
+
+def test_undo_and_redo(pair: Pair) -> None:
+    hand, screen = pair
+    hand.key("A")
+    hand.wait(0.5)
+    reached = screen.live.frame.angles
+    hand.key(name="z", text="\x1a", control=True)
+    assert screen.live.frame.number == 0
+    assert not given(screen)
+    hand.key(name="y", text="\x19", control=True)
+    assert np.array_equal(screen.live.frame.angles, reached)
+    hand.press("toolbar", "undo")
+    hand.key(name="z", text="\x1a", control=True, shift=True)
+    assert len(given(screen)) == 1
+
+
+def test_help_and_statistics_open_and_close(pair: Pair) -> None:
+    hand, screen = pair
+    plain = hand.look()
+    hand.key(name="f1")
+    helped = hand.look()
+    assert (np.abs(helped.astype(int) - plain).max(axis=2) > 8).mean() > 0.5
+    hand.key(name="escape", text="\x1b")
+    assert np.array_equal(hand.look(), plain)
+    hand.key("A")
+    hand.wait(0.3)
+    hand.key(name="f2")
+    rows = screen._rows()
+    assert rows[-1][0] == "Reach blue with left hand"
+    assert screen.interface._placed[-2].panel.name == "statistics"
+    hand.key(name="f2")
+    hand.press("toolbar", "help")
+    hand.click(5, 5)
+    assert "help" not in {p.panel.name for p in screen.interface._placed}
+
+
+# ---- panels
+
+
+def test_buttons_set_what_keys_set(pair: Pair) -> None:
+    hand, screen = pair
+    live = screen.live
+    for zone in ("grip side", "speed 80", "curve decelerate", "overlap full"):
+        hand.press("primitives", zone)
+    now = live.primitives
+    assert (now.grip, now.speed, now.curve, now.overlap) == ("side", 80, "decelerate", "full")
+    hand.press("primitives", "interrupt")
+    assert live.interrupting
+    hand.press("primitives", "overlap none")  # ends the interrupt mode, as its key does
+    assert not live.interrupting
+    hand.key("A")
+    hand.press("primitives", "lock left")
+    assert "left" in live.locks
+    hand.press("primitives", "freeze")
+    assert not live.queue
+    live.press("A")
+    hand.wait(3.0)
+    hand.press("primitives", "lock left")
+    hand.press("primitives", "lock left")
+    assert "left" not in live.locks
+
+
+def test_sliders_set_the_slide_and_buttons_slide(pair: Pair) -> None:
+    hand, screen = pair
+    groove = hand.zone("slide", "by y")
+    hand.drag(groove.middle, (groove.right - 6.0, groove.middle[1] + 40.0))  # the pointer may leave it
+    assert screen.live.slide_by == (0.0, 0.5, 0.0)
+    hand.wheel(-3)
+    groove = hand.zone("slide", "turn z")
+    hand.click(groove.x + 6.0 + 0.75 * (groove.width - 12.0), groove.middle[1])
+    assert screen.live.slide_angles[2] == pytest.approx(90.0, abs=5.0)
+    hand.press("slide", "zero vector")
+    assert screen.live.slide_by == (0.0, 0.0, 0.0)
+    hand.press("slide", "slide right")
+    assert screen.live.queue[0].hand == "right"
+
+
+def test_a_joint_follows_its_slider_at_once_and_is_posed_when_it_is_let_go(pair: Pair) -> None:
+    hand, screen = pair
+    hand.press("tabs", "Pose")
+    hand.press("joint", "joint left_shoulder")
+    groove = hand.zone("joint", "angle y")
+    end = (groove.x + 6.0 + 0.2 * (groove.width - 12.0), groove.middle[1])
+    hand.move(*groove.middle)
+    hand.down(*groove.middle)
+    hand.move(*end)
+    assert screen._joint.preview is not None
+    assert not np.allclose(screen._joint.preview, screen.live.joint_frames)
+    assert not given(screen)
+    hand.up(*end)
+    assert screen._joint.preview is None
+    (command,) = given(screen)
+    assert isinstance(command, PoseJoint)
+    low, high = np.degrees(screen.live.body.arrays.limits[screen.live.body.dof("left_shoulder", "y")][:2])
+    assert command.angles[1] == pytest.approx(low + 0.2 * (high - low), abs=1.0)
+    hand.wait(2.0)
+    reached = np.degrees(screen.live.frame.angles[screen.live.body.dof("left_shoulder", "y")])
+    assert reached == pytest.approx(command.angles[1], abs=0.5)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (800, 500), (640, 400)])
+@pytest.mark.parametrize("environment", ["blocks", "coffee"])
+def test_panels_fit_into_the_window_and_leave_the_puppet_in_view(
+    display: Display, size: tuple[int, int], environment: str
+) -> None:
+    with performing(display, Live(environment, draft=True)) as (hand, screen):
+        for key in "AGqwert":
+            hand.key(key)
+        placed = screen.panels(size)
+        boxes = [p.box for p in placed if p.panel.solid]
+        assert len(boxes) >= 5
+        for n, box in enumerate(boxes):
+            assert box.x >= 0
+            assert box.y >= 0
+            assert box.right <= size[0]
+            assert box.bottom <= size[1]
+            assert not any(_overlap(box, other) for other in boxes[n + 1 :])
+        free = screen.view._free
+        assert free.width >= 0.35 * size[0]
+        seen = screen.view.project(screen.live.joint_frames[:, :3])
+        assert all(free.inset(-2.0).contains(x, y) for x, y, _ in seen)
+
+
+def test_a_screen_with_small_pixels_shows_the_same_with_more_of_them() -> None:
+    with window((800, 500), 2.0) as display, performing(display, Live("blocks", draft=True)) as (hand, screen):
+        assert display.size == (1600, 1000)
+        assert hand.look().shape == (1000, 1600, 3)
+        hand.press("primitives", "grip side")
+        assert screen.live.primitives.grip == "side"
+        before = hand.zone("primitives", "grip top")
+        hand.key(name="-", text="-", control=True)
+        assert display.scale == 1.75
+        assert hand.zone("primitives", "grip top").x == before.x
+        assert display.points[0] > 900
+
+
+def test_only_what_has_changed_is_drawn(pair: Pair) -> None:
+    hand, screen = pair
+    hand.wait(8.0)
+    assert not hand.turn()
+    assert screen.interface.redrawn == 0
+    hand.press("primitives", "curve linear")
+    drawn = hand.loop.drawn
+    hand.wait(10.0)
+    for _ in range(5):
+        hand.turn(1 / 60)
+    assert hand.loop.drawn <= drawn + 1
+
+
+# ---- pointer
+
+
+def test_what_is_under_the_pointer_is_named_and_a_click_reaches_for_it(pair: Pair) -> None:
+    hand, screen = pair
+    x, y = place_of(screen, "yellow")
+    hand.move(x, y)
+    assert screen.aiming.target is not None
+    assert screen.aiming.target.name == "yellow"
+    assert {"outline", "tip"} <= {p.panel.name for p in screen.interface._placed}
+    hand.click(x, y)
+    hand.press("chooser", "right")
+    (command,) = given(screen)
+    assert command == Reach(hand="right", object="yellow", source=command.source)  # type: ignore[attr-defined]
+    hand.click(*place_of(screen, "green"))
+    assert screen.aiming.asking
+    hand.key(name="escape", text="\x1b")
+    assert not screen.aiming.asking
+    hand.click(*place_of(screen, "green"))
+    hand.press("chooser", "hold left")
+    assert "left" in screen.live.locks
+    assert len(given(screen)) == 3
+
+
+def test_a_place_can_be_clicked(pair: Pair) -> None:
+    hand, screen = pair
+    x, y, _ = screen.view.project(np.array(screen.live.scene.space("6").position))
+    hand.click(float(x), float(y))
+    hand.press("chooser", "left")
+    (command,) = given(screen)
+    assert isinstance(command, Reach)
+    assert command.space == "6"
+
+
+def test_the_camera_turns_moves_and_comes_nearer(pair: Pair) -> None:
+    hand, screen = pair
+    view = screen.view
+    free = view._free.middle
+    corner = (free[0] - 60.0, view._free.y + 20.0)
+    first = view.camera
+    hand.drag(corner, (corner[0] + 60.0, corner[1] + 20.0))
+    turned = view.camera
+    assert turned.azimuth != first.azimuth
+    assert turned.elevation > first.elevation
+    hand.drag(corner, (corner[0] + 50.0, corner[1]), button=3)
+    moved = view.camera
+    assert moved.target != turned.target
+    assert moved.azimuth == turned.azimuth
+    hand._pygame.mouse.set_pos((round(free[0]), round(free[1])))
+    screen.take(Wheel(*free, 2.0))
+    assert view.camera.distance < moved.distance
+    for key, name in zip(("f5", "f6", "f7", "f8"), CAMERAS, strict=True):
+        hand.key(name=key)
+        assert view._name == name
+    hand.key(name="home")
+    assert view.camera == first
+    assert not given(screen)
+
+
+# ---- what goes wrong, and the end
+
+
+def test_a_mistake_of_the_program_does_not_end_the_performance(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    hand, screen = pair
+
+    def breaks(key: str) -> None:
+        raise ZeroDivisionError("nothing")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(screen.live, "press", breaks)
+        hand.key("A")
+    assert "ZeroDivisionError" in screen._words()[0]
+    hand.key("A")
+    assert len(given(screen)) == 1
+
+
+def test_saving_writes_the_motion_and_never_over_another(
+    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    hand, screen = pair
+    hand.key("A")
+    hand.wait(0.5)
+    for _ in range(2):
+        hand.key(name="s", text="\x13", control=True)
+        assert screen._saving is not None
+        screen._saving.result()
+        hand.turn()
+        assert screen._words()[0].startswith("Saved")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"take.bvh", "take.json", "take.puppet", "take-2.bvh", "take-2.json", "take-2.puppet"}
+    again = puppet.run(tmp_path / "take.puppet", draft=True)
+    assert np.array_equal(again.angles[screen.live.frame.number], screen.live.frame.angles)
+
+
+def test_a_take_is_whole_when_the_window_closes(display: Display, tmp_path: Path) -> None:
+    take = tmp_path / "take.puppet"
+    with performing(display, Live("blocks", draft=True, take=take)) as (hand, screen):
+        hand.key(":")
+        hand.key("A")
+        hand.wait(1.5)
+        assert "reach blue with left" in take.read_text()
+        assert screen._toolbar._marks()[0][0] == "DRAFT"
+        assert screen._toolbar._marks()[1][0] == "REC"
+        hand.close()
+        assert screen.closing
+        angles = screen.live.frame.angles
+    assert np.array_equal(puppet.run(take, draft=True).angles[-1], angles)
+
+
+def test_a_posture_that_takes_long_does_not_hold_up_the_drawing(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    hand, screen = pair
+    screen.pace.patience = 0.01
+    go_on, advance = threading.Event(), screen.live.advance
+
+    def slow(seconds: float) -> int:
+        assert go_on.wait(60)
+        return advance(seconds)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(screen.live, "advance", slow)
+        hand.key("A", seconds=1 / 60)
+        assert screen.pace.busy
+        before = screen.view.camera
+        screen.take(Wheel(*screen.view._free.middle, 3.0))  # the camera answers meanwhile,
+        assert hand.turn(1 / 60)
+        assert screen.view.camera != before
+        hand.key("G")  # what would change the performance waits, in order
+        hand.press("primitives", "grip side")
+        assert len(given(screen)) == 1
+        go_on.set()
+        screen.pace.patience = 60.0
+        while screen.pace.busy:
+            hand.turn(1 / 60)
+    hand.turn(1 / 60)
+    assert [type(command).__name__ for command in given(screen)] == ["Reach", "Reach", "SetPrimitive"]
+    assert screen.live.frame.number > 0
+
+
+def test_closing_waits_for_what_is_under_way(display: Display, tmp_path: Path) -> None:
+    take = tmp_path / "take.puppet"
+    with performing(display, Live("blocks", draft=True, take=take)) as (hand, screen):
+        screen.pace.patience = 0.0
+        hand.key("A", seconds=1 / 30)
+    assert screen.live.closed
+    assert not screen.pace.busy
+
+
+def test_a_second_take_goes_over_the_first(display: Display, tmp_path: Path) -> None:
+    first, both = tmp_path / "first.puppet", tmp_path / "both.puppet"
+    first.write_text('environment "blocks.yaml"\nset overlap partial\nreach yellow with left\n')
+    with performing(display, Live(under=first, take=both, draft=True)) as (hand, _):
+        hand.key("G")
+        hand.wait(0.5)
+    text = both.read_text()
+    assert "reach yellow with left" in text
+    assert "reach blue with right" in text
+
+
+def test_a_show_loads_all_kernels_without_a_trace() -> None:
+    live = Live("blocks", draft=True)
+    before = live.frame
+    Show.of(live, "test")
+    assert live.frame.number == before.number
+    assert np.array_equal(live.frame.angles, before.angles)
+    assert not live.stage.entries
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a.x < b.right and b.x < a.right and a.y < b.bottom and b.y < a.bottom
+
+
+def test_low_windows_have_no_strip() -> None:
+    assert places((800, 300), 38.0, 80.0).bottom is None
+    assert places(SIZE, 38.0, 80.0).bottom is not None
+
+
+def test_a_monkey_does_not_break_it(pair: Pair, caplog: pytest.LogCaptureFixture) -> None:
+    """Keys, clicks, drags and wheels at random, time passing: no mistake of the program, and the take replays."""
+    hand, screen = pair
+    chance = random.Random(20011)
+    screen.draw = lambda size: False  # type: ignore[method-assign]
+    keys = [key for key in screen.live.keyboard.keymap.actions if key not in ":;"]  # all of it is recorded
+    names = ["space", "right", "down", "up", "f1", "f2", "f3", "f4", "f6", "home", "escape"]
+    for _ in range(400):
+        x, y = chance.uniform(0, SIZE[0]), chance.uniform(0, SIZE[1])
+        match chance.randrange(6):
+            case 0 | 1:
+                hand.key(chance.choice(keys), seconds=1 / 30)
+            case 2:
+                hand.key(name=chance.choice(names), seconds=1 / 30)
+            case 3:
+                hand.click(x, y)
+            case 4:
+                hand.drag((x, y), (chance.uniform(0, SIZE[0]), chance.uniform(0, SIZE[1])), chance.choice((1, 3)))
+            case 5:
+                hand.key(name=chance.choice("zy"), control=True, seconds=chance.uniform(0.0, 0.3))
+    assert "mistake of the program" not in caplog.text
+    screen.pace.finish()
+    again = screen.live.performance()
+    assert np.array_equal(again.angles[screen.live.frame.number], screen.live.frame.angles)
