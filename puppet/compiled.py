@@ -38,7 +38,7 @@ def kernels() -> ModuleType:
     stamp, digest = cache / "puppet-kernels.stamp", _digest(Path(entries.__file__).parent)
     try:
         if not stamp.is_file() or stamp.read_text() != digest:
-            log.warning("puppet: compiling the posture generator, once for this installation (some 10 seconds) ...")
+            log.warning("puppet: compiling the posture generator, once for this installation (some 20 seconds) ...")
             for old in cache.glob(f"{Path(entries.__file__).stem}.*.nb[ic]"):
                 old.unlink(missing_ok=True)
             _compile()

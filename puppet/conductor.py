@@ -82,11 +82,13 @@ class Conductor:
             return f"waits for '{blocking.interpretation}': both are about the same things"
         if gets_joints:
             return ""
-        first = running[0].motion if running else motion
+        first = running[0].motion
         if motion.overlap == "none":
             return f"waits for '{first.interpretation}': it may not overlap"
-        if first.hand == motion.hand or any(limb <= first.critical for limb in self.anatomy.limbs):
-            return f"waits for '{first.interpretation}': both need the {motion.hand} arm"
+        own = frozenset(self.body.limb(motion.hand).joints)
+        rival = next((r.motion for r in running if own <= r.motion.critical & motion.critical), None)
+        if rival is not None:
+            return f"waits for '{rival.interpretation}': both need the {motion.hand} arm"
         return f"waits for '{first.interpretation}': both need the same joints"
 
     def _tell_wait(self, motion: Motion, words: str) -> None:

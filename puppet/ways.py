@@ -149,8 +149,8 @@ def clear_ways(
             angles[last - first + 1 :, t.dofs] = t.angles[-1]
         outlook = Outlook(body, table, frame, np.arange(count + 1), angles, staged, carrying)
         share = np.concatenate([[0.0], own.share[frame - own.start :]])
-        found, count = _best(outlook, errand, dofs, share)
-        tried += count
+        found, tries = _best(outlook, errand, dofs, share)
+        tried += tries
         if found is not None:
             changed = own.angles.copy()
             places = [int(np.flatnonzero(own.dofs == dof)[0]) for dof in dofs]

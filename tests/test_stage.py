@@ -304,6 +304,10 @@ def test_two_that_share_the_trunk_both_have_it() -> None:
     [
         (("reach yellow with left", "reach blue with right"), "may not overlap"),
         (("reach yellow with left", "reach green with left, overlap full"), "both need the left arm"),
+        (
+            ("reach yellow with left", "reach blue with right, overlap full", "reach red with left, overlap full"),
+            "both need the left arm",
+        ),
     ],
 )
 def test_a_task_that_waits_says_why(lines: tuple[str, ...], why: str) -> None:
