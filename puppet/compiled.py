@@ -123,9 +123,12 @@ def compile_rest() -> None:
     model, chain, goal = _example()
     yes, table = np.array([True]), np.zeros(2)
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
-    limb = np.arange(1)
-    way, three = np.zeros((1, 12)), np.zeros((1, 3))
-    entries.follow(model.joints, model.dofs, limb, way, way, three, np.ones(3), True, three.copy(), np.zeros((1, 2)))
+    limb, way, three = np.arange(1), np.zeros((1, 12)), np.zeros((1, 3))
+    none, nothing = np.empty((1, 0, 12)), np.empty(0)
+    entries.follow(
+        model.joints, model.dofs, limb, way, way, three, np.ones((1, 4)), limb, 1.0, 0, nothing, none, three.copy()
+    )
+    entries.judge(model.joints, limb, way, three, table, nothing, none, nothing, none, np.zeros(1), np.empty(7))
     entries.approach(
         model.joints, model.dofs, chain.joints, chain.below, chain.roots, chain.hands, goal, yes, table, 1.0,
         angles[None].copy(), 1, 1, frames, angles,

@@ -10,6 +10,7 @@ import numpy as np
 from puppet.body import Body, Floats
 from puppet.compiled import kernels
 from puppet.errors import GoalError
+from puppet.following import follow
 from puppet.goal import HandGoal
 from puppet.grip import lifted
 from puppet.kinematics import forward, table_excess
@@ -21,8 +22,8 @@ from puppet.scene import Scene
 from puppet.table import Table
 
 UPRIGHT = 0.05  # radians: a trunk bent less than this carries no arm into the table
-# A place is met before an orientation, and that is a matter of posture: see puppet.kernels.follow.
-IN_PLACE = np.array([1e-5, 1.0, 1.0])
+# A place is met before an orientation, and that is a matter of posture: see puppet.following.
+IN_PLACE = np.array([[1e-5, 1.0, 1.0, 1.0]])
 TRACKING = 0.004  # a hand that tracks an object may be this far off before its orientation is given up
 
 
@@ -128,12 +129,7 @@ class Poser:
         parent = self.body.joints[limb[0]].parent
         base = frames[parent] if parent >= 0 else np.concatenate([np.zeros(3), np.eye(3).ravel()])
         target = np.concatenate([pose.position, pose.rotation.ravel()])
-        planned, found, errors = angles[dofs], np.empty((1, len(dofs))), np.empty((1, 2))
-        model = self.body.model
-        kernels().follow(
-            model.joints, model.dofs, np.array(limb), base[None].copy(), target[None], planned[None].copy(),
-            IN_PLACE, True, found, errors,
-        )  # fmt: skip
+        found, _ = follow(self.body, hand, base[None].copy(), target[None], angles[None, dofs].copy(), IN_PLACE)
         angles[dofs] = found[0]
 
     def out_of_table(self, angles: Floats, hand: str, pose: Pose) -> None:

@@ -8,9 +8,9 @@ from scipy.optimize import least_squares
 
 from puppet import Stage
 from puppet.body import Body
-from puppet.compiled import kernels
 from puppet.environment import load_environment
-from puppet.obstacles import Things, points_to_table, points_to_things, things_to_table, things_to_things
+from puppet.following import follow
+from puppet.obstacles import Obstacles, Things, Verdict
 from puppet.pose import Pose, rotation_about, rotation_vector
 from puppet.posing import joint_frames, tip_poses
 from puppet.staging import hold
@@ -30,14 +30,9 @@ def tip(angles: np.ndarray) -> Pose:
 
 def followed(start: np.ndarray, targets: list[Pose], sizes: tuple[float, ...], anew: bool = False) -> np.ndarray:
     """The arm's angles, the trunk being that of `start`, and the reference always the arm's first angles."""
-    count = len(targets)
-    base = np.tile(joint_frames(BODY, start)[PARENT], (count, 1))
     rows = np.array([np.concatenate([pose.position, pose.rotation.ravel()]) for pose in targets])
-    angles, errors = np.empty((count, len(DOFS))), np.empty((count, 2))
-    model = BODY.model
-    references = np.tile(start[DOFS], (count, 1))
-    kernels().follow(model.joints, model.dofs, LIMB, base, rows, references, np.array(sizes), anew, angles, errors)
-    return angles
+    base, references = (np.tile(row, (len(rows), 1)) for row in (joint_frames(BODY, start)[PARENT], start[DOFS]))
+    return follow(BODY, "left", base, rows, references, np.array([[*sizes, float(anew)]]))[0]
 
 
 def with_arm(start: np.ndarray, arm: np.ndarray) -> np.ndarray:
@@ -103,34 +98,99 @@ def test_where_limits_are_in_the_way_the_place_is_kept_and_the_orientation_is_no
 # ---- distances
 
 
-def cube(name: str, half: float, centre: tuple[float, float, float], turn: float = 0.0) -> Things:
-    rotation = rotation_about(np.array([0.0, turn, 0.0]))
-    return Things((name,), np.array([half]), np.array([[centre]], dtype=float), rotation[None, None])
+ARM = np.zeros((3, len(DOFS)))  # three frames of an arm that hangs down, or is raised in the second
+ARM[1, 0] = -1.0
 
 
-@pytest.mark.parametrize(
-    ("point", "gap"),
-    [((0.0, 0.0, 0.0), -0.1), ((0.15, 0.0, 0.0), 0.05), ((0.1, 0.1, 0.0), 0.0), ((0.13, 0.14, 0.0), 0.05)],
-)
-def test_points_to_things(point: tuple[float, float, float], gap: float) -> None:
-    points = np.array(point)[None, None, None]
-    assert points_to_things(points, cube("a", 0.1, (0.0, 0.0, 0.0)))[0, 0, 0] == pytest.approx(gap, abs=1e-12)
+def things(*cubes: tuple[float, tuple[float, float, float]], turn: float = 0.0, frames: int = len(ARM)) -> Things:
+    """Cubes that stand still: half sizes and centres, all turned about the vertical."""
+    rotation = rotation_about(np.array([0.0, turn, 0.0])).ravel()
+    rows = np.array([[*centre, *rotation] for _, centre in cubes]).reshape(-1, 12)
+    names = tuple("abcdefgh"[: len(cubes)])
+    return Things(names, np.array([half for half, _ in cubes]), np.tile(rows, (frames, 1, 1)))
 
 
-def test_a_turned_cube_is_turned() -> None:
-    points = np.array([0.12, 0.0, 0.0])[None, None, None]
-    turned = points_to_things(points, cube("a", 0.1, (0.0, 0.0, 0.0), np.pi / 4))[0, 0, 0]
-    assert turned < 0.0 < points_to_things(points, cube("a", 0.1, (0.0, 0.0, 0.0)))[0, 0, 0]
+UNDER = Table(-9.0, 9.0)  # out of the way
 
 
-def test_things_to_things_and_to_the_table() -> None:
-    on_top = things_to_things(cube("a", 0.1, (0.0, 0.3, 0.0)), cube("b", 0.2, (0.05, 0.0, 0.0)))
-    assert on_top[0, 0] == pytest.approx(0.0)
-    table = Table(0.5, 0.2)
-    assert things_to_table(cube("a", 0.1, (0.0, 0.6, 0.4)), table)[0] == pytest.approx(0.0)
-    assert things_to_table(cube("a", 0.1, (0.0, 0.55, 0.4)), table)[0] == pytest.approx(-0.05)
-    assert things_to_table(cube("a", 0.1, (0.0, 0.3, 0.0)), table)[0] == pytest.approx(0.1)  # before its edge
-    assert points_to_table(np.array([[[[0.0, 0.45, 0.3]]]]), table)[0, 0] == pytest.approx(-0.05)
+def judged(
+    arm: np.ndarray, others: Things, carried: Things, wanted: float = -np.inf, table: Table = UNDER
+) -> Verdict:
+    bases = np.tile(joint_frames(BODY, np.zeros(BODY.dofs))[PARENT], (len(arm), 1))
+    return Obstacles(BODY, "left", bases, table, others, carried).judge(arm, np.full(len(arm), wanted))
+
+
+def slow_gaps(arm: np.ndarray, others: Things, carried: Things, table: Table) -> np.ndarray:
+    """The readable twin: (frames, gaps), with the same points on the same lines."""
+    found = []
+    for frame, angles in enumerate(arm):
+        frames = joint_frames(BODY, with_arm(np.zeros(BODY.dofs), angles))
+        hand = tip_poses(BODY, frames)["left"]
+        elbow, wrist = frames[LIMB[-2], :3], frames[LIMB[-1], :3]
+        lines = [np.linspace(wrist, hand.position, 9), np.linspace(elbow, wrist, 9)]
+        row = [min(max(y - table.height, table.front - z) for _, y, z in line) for line in lines]
+        cubes = [Pose.of(r[:3], r[3:]) for r in others.rows[frame]]
+        for cube, half in zip(cubes, others.halves, strict=True):
+            for line in lines:
+                local = np.abs((line - cube.position) @ cube.rotation) - half
+                outside = np.linalg.norm(np.maximum(local, 0.0), axis=1)
+                row.append((outside + np.minimum(local.max(axis=1), 0.0)).min())
+        if carried.names:
+            own = [hand.after(Pose.of(r[:3], r[3:])) for r in carried.rows[frame]]
+            sizes = [np.abs(pose.rotation).sum(axis=1) * h for pose, h in zip(own, carried.halves, strict=True)]
+            row.append(min(
+                max(p.position[1] - s[1] - table.height, table.front - p.position[2] - s[2])
+                for p, s in zip(own, sizes, strict=True)
+            ))  # fmt: skip
+            for cube, half in zip(cubes, others.halves, strict=True):
+                size = np.abs(cube.rotation).sum(axis=1) * half
+                row.append(min(
+                    (np.abs(p.position - cube.position) - s - size).max() for p, s in zip(own, sizes, strict=True)
+                ))  # fmt: skip
+        found.append(row)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_way_is_judged_as_by_its_readable_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    arm = rng.uniform(LOWER, UPPER, (7, len(DOFS)))
+    reach = tip(with_arm(np.zeros(BODY.dofs), arm[3])).position
+    cubes = [(rng.uniform(0.01, 0.1), tuple(reach + rng.normal(0.0, 0.1, 3))) for _ in range(seed % 4)]
+    held = [(0.03, (0.0, 0.0, 0.03)), (0.02, (0.01, 0.05, 0.03))][: seed % 3]
+    others, carried = things(*cubes, turn=0.1 * seed, frames=7), things(*held, turn=0.05 * seed, frames=7)
+    table, wanted = Table(0.5, 0.1), 0.02
+    gaps = slow_gaps(arm, others, carried, table)
+    weights = np.ones(gaps.shape[1])
+    weights[1 : 2 + 2 * len(cubes) : 2] = 0.2  # forearms
+    into = np.maximum(np.minimum(-1e-3, np.minimum(gaps[0], gaps[-1]) - 1e-4) - gaps, 0.0)
+    near = np.maximum(wanted - gaps, into)
+    verdict = judged(arm, others, carried, wanted, table)
+    assert verdict.deep == pytest.approx((into * weights).max(), abs=1e-12)
+    assert verdict.short == pytest.approx((near * weights).max(), abs=1e-12)
+    assert verdict.shortest == pytest.approx(near[:, weights == 1.0].max(), abs=1e-12)
+    assert verdict.early == bool((near[:3] > 0.0).any())
+    assert verdict.late == bool((near[3:] > 0.0).any())
+    assert verdict.step == pytest.approx(np.abs(np.diff(arm, axis=0)).max())
+
+
+def test_a_hand_that_goes_through_a_thing_is_in_it() -> None:
+    """The hand swings forwards through a cube, and is nowhere near it when it begins and when it ends."""
+    middle = tip(with_arm(np.zeros(BODY.dofs), ARM[1])).position
+    cube = things((0.05, tuple(middle)))
+    verdict = judged(ARM, cube, things())
+    assert verdict.deep == pytest.approx(0.05 - 1e-3)  # its tip is in the very middle; that deep they only touch
+    assert judged(ARM[[0, 2, 0]], cube, things()).deep == 0.0
+
+
+def test_what_is_carried_collides_and_tilts() -> None:
+    hand = tip(with_arm(np.zeros(BODY.dofs), ARM[1]))
+    held = things((0.02, (0.0, 0.0, 0.06)))
+    beyond = hand.after(Pose.of((0.0, 0.0, 0.06))).position
+    assert judged(ARM, things((0.01, tuple(beyond))), held).deep > 0.02
+    assert judged(ARM, things((0.01, tuple(beyond))), things()).deep == 0.0
+    assert judged(ARM, things(), held).tilt > 10.0
+    assert judged(ARM, things(), things()).tilt == 0.0
 
 
 def test_a_hand_goes_round_the_edges_of_what_it_holds() -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from puppet.kernels.clearance import table_excess_below
 from puppet.kernels.forward import bounds, clamp_joint, copy, forward, tip_of
-from puppet.kernels.jit import inner, once
+from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, ORDER, PARENT, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH
 from puppet.kernels.rotation import frame_angle, out_of, triple, turn_vector
 
@@ -181,7 +181,7 @@ def clear(joints, table, frames, below, roots):
     return worst <= 0.0
 
 
-@once
+@inner
 def nearest(
     joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, finalists, last_sweeps, frames,
     angles,

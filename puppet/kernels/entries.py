@@ -9,9 +9,10 @@ import numpy as np
 from puppet.kernels import ccd, idle
 from puppet.kernels.closely import solve_closely
 from puppet.kernels.estimate import estimate
-from puppet.kernels.follow import follow_way
+from puppet.kernels.follow import follow_best
 from puppet.kernels.forward import copy
 from puppet.kernels.forward import forward as place_all
+from puppet.kernels.gaps import judge_way
 from puppet.kernels.gaze import look_at
 from puppet.kernels.jit import entry
 from puppet.kernels.limb import STATE_SIZE
@@ -78,9 +79,17 @@ def look_closely(joints, dofs, limbs, goals, oriented, table, guess, frames, ang
 
 
 @entry
-def follow(joints, dofs, limb, bases, targets, references, sizes, anew, angles, errors):
+def follow(joints, dofs, limb, bases, targets, references, ways, reaches, calm, ends, halves, things, angles):
     """A limb along a way: see puppet.kernels.follow."""
-    follow_way(joints, dofs, limb, bases, targets, references, sizes, anew, angles, errors)
+    return follow_best(
+        joints, dofs, limb, bases, targets, references, ways, reaches, calm, ends, halves, things, angles
+    )
+
+
+@entry
+def judge(joints, limb, bases, angles, table, halves, things, own, in_hand, wanted, verdict):
+    """What is wrong with a limb's way: see puppet.kernels.gaps."""
+    judge_way(joints, limb, bases, angles, table, halves, things, own, in_hand, wanted, verdict)
 
 
 @entry

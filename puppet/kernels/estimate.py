@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from puppet.kernels.forward import clamp_joint, forward, order_of, place_joint
-from puppet.kernels.jit import inner, once
+from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, UPPER
 from puppet.kernels.rotation import into, parity, triple
 
@@ -122,7 +122,7 @@ def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
     angles[3 * hinge] *= 1.0 - far
 
 
-@once
+@inner
 def estimate(joints, dofs, gaze, limbs, trunk, goals, height, frames, angles):
     """First guess for all limbs that have goals and for the trunk they share (none where trunk is empty)."""
     count = limbs.shape[0]

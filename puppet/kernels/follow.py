@@ -1,4 +1,4 @@
-"""A limb that follows a way frame by frame, compiled.
+"""A limb that follows a way frame by frame without a jerk, compiled.
 
 In every frame the limb's angles q minimise, inside their limits,
 
@@ -8,6 +8,9 @@ Where the target can be met it is met; where limits are in the way the orientati
 what the target leaves free stays with the reference, a posture of the same frame. Every part is smooth, so a smooth way
 gives smooth angles. Gauss-Newton steps, from the frame before or from the reference; an axis that would leave its
 limits is held.
+
+Which p, o and r: the first of several that gives a way without a jerk. Where none does, the best is smoothed over more
+and more frames and brought back onto the way.
 """
 
 from __future__ import annotations
@@ -16,48 +19,23 @@ import math
 
 import numpy as np
 
+from puppet.kernels.forward import place_limb
+from puppet.kernels.gaps import largest_step, line_gaps
 from puppet.kernels.jit import inner
-from puppet.kernels.model import LOWER, OFFSET, ORDER, TIP, UPPER
-from puppet.kernels.rotation import along, out_of, triple, turn_frame
+from puppet.kernels.model import LOWER, UPPER
+from puppet.kernels.rotation import triple
 
 ITERATIONS = 12
 HALVINGS = 4
 LONGEST_STEP = 0.4  # radians
-DONE = 1e-8
+DONE = 1e-4  # no step comes after one as small as this
+ON_WAY = 2e-3  # a hand this near is on its way
+HOPELESS = 10.0  # a way that is this far off is not made better by smoothing
+DEEP = 4.0  # how much a hand in the thing that it stays on matters beside a jerk
 
 
 @inner
-def place_limb(joints, limb, base, q, frames, axes):
-    """Frames of the limb's joints (n, 12), its tip at frames[-1], and each axis with a point on it, (dofs, 6)."""
-    parent = frames.shape[0] - 1  # the last row serves as the frame that the next joint hangs on
-    for n in range(12):
-        frames[parent, n] = base[n]
-    for k in range(limb.shape[0]):
-        j = limb[k]
-        x, y, z = triple(joints, j, OFFSET)
-        x, y, z = out_of(frames, parent, x, y, z)
-        for n in range(12):
-            frames[k, n] = frames[parent, n]
-        frames[k, 0] += x
-        frames[k, 1] += y
-        frames[k, 2] += z
-        for place in range(3):
-            axis = int(joints[j, ORDER + place])
-            d = 3 * k + place
-            for n in range(3):
-                axes[d, n] = frames[k, 3 + 3 * n + axis]
-                axes[d, 3 + n] = frames[k, n]
-            turn_frame(frames, k, axis, q[d])
-        for n in range(12):
-            frames[parent, n] = frames[k, n]
-    j = limb[limb.shape[0] - 1]
-    x, y, z = triple(joints, j, TIP)
-    for n in range(3):
-        frames[parent, n] += along(frames, limb.shape[0] - 1, float(n), x, y, z)
-
-
-@inner
-def gaps(tip, target, error):
+def put_error(tip, target, error):
     """From the tip to its target: a vector, then axis times angle, (6,)."""
     for n in range(3):
         error[n] = target[n] - tip[n]
@@ -100,44 +78,58 @@ def cost_of(error, q, reference, sizes):
 
 
 @inner
-def newton_step(dofs, limb, axes, tip, error, q, reference, sizes, matrix, held, step):
-    """The Gauss-Newton step inside the limits; returns its largest part."""
+def put_equations(axes, tip, error, q, reference, sizes, normal):
+    """The lower half of the normal equations of a Gauss-Newton step, their right side in the last column."""
+    count = q.shape[0]
+    place, turn, stay = 1.0 / sizes[0] ** 2, 1.0 / sizes[1] ** 2, 1.0 / sizes[2] ** 2
+    for a in range(count):
+        x, y, z = triple(axes, a, 0)
+        rx, ry, rz = tip[0] - axes[a, 3], tip[1] - axes[a, 4], tip[2] - axes[a, 5]
+        axes[a, 3], axes[a, 4], axes[a, 5] = y * rz - z * ry, z * rx - x * rz, x * ry - y * rx  # how the tip moves
+        for b in range(a + 1):
+            value = turn * (x * axes[b, 0] + y * axes[b, 1] + z * axes[b, 2])
+            for n in range(3, 6):
+                value += place * axes[a, n] * axes[b, n]
+            normal[a, b] = value
+        normal[a, a] += stay
+        value = stay * (reference[a] - q[a])
+        for n in range(3):
+            value += place * axes[a, 3 + n] * error[n] + turn * axes[a, n] * error[3 + n]
+        normal[a, count] = value
+
+
+@inner
+def hold_axes(dofs, limb, q, step, held):
+    """Holds axes that would leave their limits, and those that cannot move; returns whether there are new ones."""
+    more = False
+    for d in range(q.shape[0]):
+        row = 3 * limb[d // 3] + d % 3
+        low, high = dofs[row, LOWER], dofs[row, UPPER]
+        leaves = (q[d] <= low and step[d] < 0.0) or (q[d] >= high and step[d] > 0.0)
+        if held[d] == 0.0 and (leaves or high <= low):
+            held[d] = 1.0
+            more = True
+    return more
+
+
+@inner
+def newton_step(dofs, limb, q, normal, matrix, held, step):
+    """The solution of the normal equations inside the limits; returns its largest part.
+
+    Axes at a limit that are pushed outwards are held, by what pushes them first, then by where the others take them.
+    """
     count = q.shape[0]
     for d in range(count):
-        row = 3 * limb[d // 3] + d % 3
-        held[d] = 1.0 if dofs[row, UPPER] <= dofs[row, LOWER] else 0.0
-    weights = (1.0 / sizes[0] ** 2, 1.0 / sizes[1] ** 2, 1.0 / sizes[2] ** 2)
+        step[d], held[d] = normal[d, count], 0.0
+    hold_axes(dofs, limb, q, step, held)
     for _ in range(count):
         for a in range(count):
-            ax, ay, az = triple(axes, a, 0)
-            rx, ry, rz = tip[0] - axes[a, 3], tip[1] - axes[a, 4], tip[2] - axes[a, 5]
-            ux, uy, uz = ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx
-            step[a] = (
-                weights[0] * (ux * error[0] + uy * error[1] + uz * error[2])
-                + weights[1] * (ax * error[3] + ay * error[4] + az * error[5])
-                + weights[2] * (reference[a] - q[a])
-            )
+            step[a] = (1.0 - held[a]) * normal[a, count]
             for b in range(a + 1):
-                bx, by, bz = triple(axes, b, 0)
-                sx, sy, sz = tip[0] - axes[b, 3], tip[1] - axes[b, 4], tip[2] - axes[b, 5]
-                vx, vy, vz = by * sz - bz * sy, bz * sx - bx * sz, bx * sy - by * sx
-                value = weights[0] * (ux * vx + uy * vy + uz * vz) + weights[1] * (ax * bx + ay * by + az * bz)
-                if held[a] + held[b] > 0.0:
-                    value = 0.0
-                if a == b:
-                    value = 1.0 if held[a] > 0.0 else value + weights[2]
-                matrix[a, b] = value
-            if held[a] > 0.0:
-                step[a] = 0.0
+                free = held[a] + held[b] == 0.0
+                matrix[a, b] = normal[a, b] if free else (1.0 if a == b else 0.0)
         solve_symmetric(matrix, step)
-        again = False
-        for d in range(count):
-            row = 3 * limb[d // 3] + d % 3
-            low, high = dofs[row, LOWER], dofs[row, UPPER]
-            if held[d] == 0.0 and ((q[d] <= low and step[d] < 0.0) or (q[d] >= high and step[d] > 0.0)):
-                held[d] = 1.0
-                again = True
-        if not again:
+        if not hold_axes(dofs, limb, q, step, held):
             break
     largest = 0.0
     for d in range(count):
@@ -147,26 +139,26 @@ def newton_step(dofs, limb, axes, tip, error, q, reference, sizes, matrix, held,
 
 @inner
 def solve_symmetric(matrix, x):
-    """x = matrix^-1 x for a positive definite matrix of which the lower half is given (Cholesky, in place)."""
+    """x = matrix^-1 x for a positive definite matrix of which the lower half is given.
+
+    By Cholesky, in place; the diagonal holds what is to be multiplied by.
+    """
     count = x.shape[0]
     for a in range(count):
         for b in range(a + 1):
             value = matrix[a, b]
             for k in range(b):
                 value -= matrix[a, k] * matrix[b, k]
-            if a == b:
-                matrix[a, a] = math.sqrt(max(value, 1e-18))
-            else:
-                matrix[a, b] = value / matrix[b, b]
+            matrix[a, b] = value * matrix[b, b] if b < a else 1.0 / math.sqrt(max(value, 1e-18))
     for a in range(count):
         for k in range(a):
             x[a] -= matrix[a, k] * x[k]
-        x[a] /= matrix[a, a]
+        x[a] *= matrix[a, a]
     for back in range(count):
         a = count - 1 - back
         for k in range(a + 1, count):
             x[a] -= matrix[k, a] * x[k]
-        x[a] /= matrix[a, a]
+        x[a] *= matrix[a, a]
 
 
 @inner
@@ -176,35 +168,37 @@ def clipped(dofs, limb, d, angle):
 
 
 @inner
-def follow_way(joints, dofs, limb, bases, targets, references, sizes, anew, angles, errors):
-    """Angles (frames, dofs of the limb) along targets (frames, 12). `anew`: each frame begins at its own reference.
+def follow_way(joints, dofs, limb, bases, targets, references, sizes, ends, angles):
+    """Angles (frames, dofs of the limb) along targets (frames, 12), but for so many frames at both ends, which stay.
 
-    bases: (frames, 12), what the limb hangs on. sizes: p, o and r. errors: (frames, 2), how far off tip and
-    orientation are.
+    bases: (frames, 12), what the limb hangs on. sizes: p, o and r, then 1 where each frame begins at its own reference,
+    0 where it goes on from the frame before. Returns how far off the tip is at most.
     """
     count = references.shape[1]
     frames, axes = np.empty((limb.shape[0] + 1, 12)), np.empty((count, 6))
-    matrix, held, step = np.empty((count, count)), np.empty(count), np.empty(count)
+    normal, matrix = np.empty((count, count + 1)), np.empty((count, count))
+    held, step = np.empty(count), np.empty(count)
     q, trial, error = np.empty(count), np.empty(count), np.empty(6)
     tip = frames.shape[0] - 1
-    for f in range(targets.shape[0]):
+    off = 0.0
+    for f in range(ends, targets.shape[0] - ends):
         for d in range(count):
-            before = 0.0 if f == 0 or anew else angles[f - 1, d] - references[f - 1, d]
+            before = 0.0 if f == 0 or sizes[3] == 1.0 else angles[f - 1, d] - references[f - 1, d]
             q[d] = clipped(dofs, limb, d, references[f, d] + before)
         place_limb(joints, limb, bases[f], q, frames, axes)
-        gaps(frames[tip], targets[f], error)
+        put_error(frames[tip], targets[f], error)
         cost = cost_of(error, q, references[f], sizes)
+        away = error[0] ** 2 + error[1] ** 2 + error[2] ** 2
         for _ in range(ITERATIONS):
-            largest = newton_step(dofs, limb, axes, frames[tip], error, q, references[f], sizes, matrix, held, step)
-            if largest < DONE:
-                break
-            size = min(1.0, LONGEST_STEP / largest)
+            put_equations(axes, frames[tip], error, q, references[f], sizes, normal)
+            largest = newton_step(dofs, limb, q, normal, matrix, held, step)
+            size = min(1.0, LONGEST_STEP / max(largest, 1e-12))
             better = False
             for _ in range(HALVINGS):
                 for d in range(count):
                     trial[d] = clipped(dofs, limb, d, q[d] + size * step[d])
                 place_limb(joints, limb, bases[f], trial, frames, axes)
-                gaps(frames[tip], targets[f], error)
+                put_error(frames[tip], targets[f], error)
                 found = cost_of(error, trial, references[f], sizes)
                 if found < cost:
                     better = True
@@ -214,13 +208,67 @@ def follow_way(joints, dofs, limb, bases, targets, references, sizes, anew, angl
                 break
             gain = cost - found
             cost = found
+            away = error[0] ** 2 + error[1] ** 2 + error[2] ** 2
             for d in range(count):
                 q[d] = trial[d]
-            if gain < 1e-9 * cost:
+            if largest < DONE or gain < 1e-9 * cost:
                 break
-        place_limb(joints, limb, bases[f], q, frames, axes)
-        gaps(frames[tip], targets[f], error)
-        errors[f, 0] = math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2)
-        errors[f, 1] = math.sqrt(error[3] ** 2 + error[4] ** 2 + error[5] ** 2)
+        off = max(off, away)
         for d in range(count):
             angles[f, d] = q[d]
+    return math.sqrt(off)
+
+
+@inner
+def smooth(angles, reach, found):
+    """Each frame the mean of those up to `reach` before and after it; fewer near the ends, which stay."""
+    last = angles.shape[0] - 1
+    for f in range(last + 1):
+        wide = min(reach, f, last - f)
+        for d in range(angles.shape[1]):
+            value = 0.0
+            for k in range(f - wide, f + wide + 1):
+                value += angles[k, d]
+            found[f, d] = value / (2 * wide + 1)
+
+
+@inner
+def depth(joints, limb, bases, angles, halves, things):
+    """How deep the hand gets into a thing that it stays on, which may be the first of things (frames, things, 12)."""
+    if things.shape[1] == 0:
+        return 0.0
+    count = limb.shape[0]
+    frames, axes, gaps = np.empty((count + 1, 12)), np.empty((3 * count, 6)), np.empty(2 + 2 * things.shape[1])
+    deepest = 0.0
+    for f in range(angles.shape[0]):
+        place_limb(joints, limb, bases[f], angles[f], frames, axes)
+        line_gaps(frames, count - 1, count, -math.inf, 0.0, halves, things[f], gaps, 0)
+        deepest = max(deepest, -gaps[2])
+    return deepest
+
+
+@inner
+def follow_best(joints, dofs, limb, bases, targets, references, ways, reaches, calm, ends, halves, things, angles):
+    """See above. ways: rows of sizes, as follow_way takes them; reaches: of the smoothing; calm: the largest step of an
+    angle that is no jerk; ends: so many frames at both ends stay as angles have them; things: what the hand stays on.
+
+    Returns how bad the way is: 0 where nothing is wrong with it.
+    """
+    trial, smoothed = angles.copy(), references.copy()
+    least, last = math.inf, ways.shape[0] - 1
+    for n in range(ways.shape[0] + reaches.shape[0]):
+        if n > last:
+            if least >= HOPELESS:
+                break
+            smooth(trial, reaches[n - last - 1], smoothed)
+        off = follow_way(joints, dofs, limb, bases, targets, smoothed, ways[min(n, last)], ends, trial)
+        cost = 1000.0 * max(0.0, off - ON_WAY) + max(0.0, largest_step(trial) - calm)
+        cost += DEEP * max(0.0, depth(joints, limb, bases, trial, halves, things) - ON_WAY)
+        if cost < least:
+            least = cost
+            for f in range(angles.shape[0]):
+                for d in range(angles.shape[1]):
+                    angles[f, d] = trial[f, d]
+        if cost <= 0.0:
+            break
+    return least

@@ -34,6 +34,36 @@ def forward(joints, angles, frames):
 
 
 @inner
+def place_limb(joints, limb, base, q, frames, axes):
+    """Frames of the limb's joints (n, 12), its tip at frames[-1], and each axis with a point on it, (dofs, 6)."""
+    parent = frames.shape[0] - 1  # the last row serves as the frame that the next joint hangs on
+    for n in range(12):
+        frames[parent, n] = base[n]
+    for k in range(limb.shape[0]):
+        j = limb[k]
+        x, y, z = triple(joints, j, OFFSET)
+        x, y, z = out_of(frames, parent, x, y, z)
+        for n in range(12):
+            frames[k, n] = frames[parent, n]
+        frames[k, 0] += x
+        frames[k, 1] += y
+        frames[k, 2] += z
+        for place in range(3):
+            axis = int(joints[j, ORDER + place])
+            d = 3 * k + place
+            for n in range(3):
+                axes[d, n] = frames[k, 3 + 3 * n + axis]
+                axes[d, 3 + n] = frames[k, n]
+            turn_frame(frames, k, axis, q[d])
+        for n in range(12):
+            frames[parent, n] = frames[k, n]
+    j = limb[limb.shape[0] - 1]
+    x, y, z = triple(joints, j, TIP)
+    for n in range(3):
+        frames[parent, n] += along(frames, limb.shape[0] - 1, float(n), x, y, z)
+
+
+@inner
 def tip_of(joints, frames, j):
     """World position of the end of joint j's segment."""
     ox, oy, oz = triple(frames, j, 0)

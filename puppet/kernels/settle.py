@@ -15,7 +15,7 @@ import math
 
 from puppet.kernels.clearance import point_excess, segment_excess
 from puppet.kernels.forward import bounds, copy, place_joint
-from puppet.kernels.jit import inner, once
+from puppet.kernels.jit import inner
 from puppet.kernels.limb import (
     CLEAR,
     DISTANCE_WEIGHT,
@@ -86,7 +86,7 @@ def upper_dot(work, r, row, x, y, z, k):
     return k * (work[r, n] * x + work[r, n + 1] * y + work[r, n + 2] * z)
 
 
-@once
+@inner
 def place_arm(joints, limb, goal, work, at, frames, state, angles):
     """Frames and angles of an arm with its end on the line to the goal, swivelled on from where it was.
 
@@ -147,7 +147,7 @@ def place_arm(joints, limb, goal, work, at, frames, state, angles):
     return distance - length, distance - most
 
 
-@once
+@inner
 def put_path(joints, limb, frames, work, r):
     """y and z of shoulder, elbow, wrist and tip."""
     for n in range(3):
@@ -262,7 +262,7 @@ def put_rates(work, at, turn, weight, column, which):
     work[at + 2, column] = weight * k * (c - slant * a)
 
 
-@once
+@inner
 def put_slopes(joints, limb, trunk, frames, state, angles, work, at, lines):
     """Slopes of an arm's rows over the trunk's axes and its own variables."""
     axes = 3 * trunk.shape[0]
@@ -364,7 +364,7 @@ def accept(joints, dofs, limbs, trunk, estimate, frames, states, angles, work, l
             add_row(work, at + m, work[at + NOW, m], axes, OWN * h, base, count)
 
 
-@once
+@inner
 def settle(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, work, old, angles):
     """Moves trunk, swivels, twists and elbows to the least sum of squares that is near; returns it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from puppet.kernels.forward import bounds
-from puppet.kernels.jit import inner, once
+from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, UPPER
 
 MODELS = 4  # guesses at which one-sided rows count
@@ -60,7 +60,7 @@ def add_row(work, m, value, axes, first, a, count):
             work[a + row, j + first] += slope * work[m, j]
 
 
-@once
+@inner
 def model_step(dofs, limbs, trunk, angles, damping, work, base):
     """The step to the least of the squares as their slopes have it, one-sided ones where the step violates them.
 

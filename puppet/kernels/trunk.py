@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from puppet.kernels.forward import clamp_joint, place_joint
-from puppet.kernels.jit import inner, once
+from puppet.kernels.jit import inner
 from puppet.kernels.limb import PRICE, RAISED, dot, load_limb
 from puppet.kernels.model import OFFSET, PARENT, TIP
 from puppet.kernels.rotation import triple
@@ -35,7 +35,7 @@ def beyond_reach(joints, limb, trunk, goal, oriented, frames):
     return x * x + y * y + z * z > length * length
 
 
-@once
+@inner
 def pose(joints, dofs, limbs, trunk, goals, oriented, table, estimate, effort, price, frames, states, angles):
     """Solves the arms for the trunk in `angles`; returns violation, height of elbows above wrists, goals within reach.
 

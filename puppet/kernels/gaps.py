@@ -1,0 +1,144 @@
+"""How far a hand, its forearm and what it carries stay from the table and from other things on a way, compiled.
+
+A hand is the line from wrist to tip, a forearm that from elbow to wrist; things are cubes, rows of 12 as frames are.
+Inside, distances are negative. What is carried is compared with others by the world's axes.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from puppet.kernels.forward import place_limb
+from puppet.kernels.jit import inner
+from puppet.kernels.rotation import into, out_of, triple
+
+POINTS = 9  # looked at along a line
+TOUCH = 1e-3  # things this deep in each other touch
+FOREARM = 0.2  # how much a forearm in a thing matters beside a hand in it
+
+
+@inner
+def point_to_cube(cubes, n, half, x, y, z):
+    cx, cy, cz = triple(cubes, n, 0)
+    x, y, z = into(cubes, n, x - cx, y - cy, z - cz)
+    x, y, z = abs(x) - half, abs(y) - half, abs(z) - half
+    deep = max(x, y, z)
+    x, y, z = max(x, 0.0), max(y, 0.0), max(z, 0.0)
+    return math.sqrt(x * x + y * y + z * z) + min(deep, 0.0)
+
+
+@inner
+def extent(cubes, n, half, axis):
+    """Half the size of a turned cube along an axis of the world."""
+    at = 3 + 3 * axis
+    return half * (abs(cubes[n, at]) + abs(cubes[n, at + 1]) + abs(cubes[n, at + 2]))
+
+
+@inner
+def line_gaps(frames, start, end, height, front, halves, things, found, at):
+    """Of a line between two frames' origins: to the table, then to each thing; every second place of found from at."""
+    count = things.shape[0]
+    for n in range(count + 1):
+        found[at + 2 * n] = math.inf
+    for k in range(POINTS):
+        share = k / (POINTS - 1.0)
+        x = frames[start, 0] + share * (frames[end, 0] - frames[start, 0])
+        y = frames[start, 1] + share * (frames[end, 1] - frames[start, 1])
+        z = frames[start, 2] + share * (frames[end, 2] - frames[start, 2])
+        found[at] = min(found[at], max(y - height, front - z))
+        for n in range(count):
+            place = at + 2 + 2 * n
+            found[place] = min(found[place], point_to_cube(things, n, halves[n], x, y, z))
+
+
+@inner
+def put_carried(frames, hand, in_hand, cubes):
+    """Frames of things that are given in the hand's frame."""
+    for n in range(in_hand.shape[0]):
+        for column in range(4):  # the centre, then the columns of the rotation
+            at, step = (0, 1) if column == 0 else (2 + column, 3)
+            x, y, z = in_hand[n, at], in_hand[n, at + step], in_hand[n, at + 2 * step]
+            x, y, z = out_of(frames, hand, x, y, z)
+            if column == 0:
+                x, y, z = x + frames[hand, 0], y + frames[hand, 1], z + frames[hand, 2]
+            cubes[n, at], cubes[n, at + step], cubes[n, at + 2 * step] = x, y, z
+
+
+@inner
+def carried_gaps(cubes, own, height, front, halves, things, found, at):
+    """Of all that is carried: to the table, then to each other thing, by the axis that parts them most."""
+    count = things.shape[0]
+    for n in range(count + 1):
+        found[at + n] = math.inf
+    for k in range(cubes.shape[0]):
+        low = cubes[k, 1] - extent(cubes, k, own[k], 1) - height
+        far = front - cubes[k, 2] - extent(cubes, k, own[k], 2)
+        found[at] = min(found[at], max(low, far))
+        for n in range(count):
+            gap = -math.inf
+            for axis in range(3):
+                apart = abs(cubes[k, axis] - things[n, axis])
+                gap = max(gap, apart - extent(cubes, k, own[k], axis) - extent(things, n, halves[n], axis))
+            found[at + 1 + n] = min(found[at + 1 + n], gap)
+
+
+@inner
+def way_gaps(joints, limb, bases, angles, table, halves, things, own, in_hand, found):
+    """Gaps (frames, gaps) of a limb with these angles (frames, dofs of the limb); returns the least cosine by which the
+    first thing that is carried is upright.
+
+    Gaps: hand and forearm by turns to the table, then to each thing; of what is carried, if anything is, to the table,
+    then to each thing. things: (frames, things, 12). own and in_hand: what is carried, in the hand's frame.
+    """
+    count = limb.shape[0]
+    frames, axes = np.empty((count + 1, 12)), np.empty((3 * count, 6))
+    cubes = np.empty((in_hand.shape[1], 12))
+    upright = 1.0
+    for f in range(angles.shape[0]):
+        place_limb(joints, limb, bases[f], angles[f], frames, axes)
+        line_gaps(frames, count - 1, count, table[0], table[1], halves, things[f], found[f], 0)
+        line_gaps(frames, max(count - 2, 0), count - 1, table[0], table[1], halves, things[f], found[f], 1)
+        if cubes.shape[0] > 0:
+            put_carried(frames, count, in_hand[f], cubes)
+            upright = min(upright, cubes[0, 7])
+            carried_gaps(cubes, own, table[0], table[1], halves, things[f], found[f], 2 + 2 * things.shape[1])
+    return upright
+
+
+@inner
+def judge_way(joints, limb, bases, angles, table, halves, things, own, in_hand, wanted, verdict):
+    """What is wrong with a way. wanted: (frames,), the clearance; the rest as in way_gaps.
+
+    verdict takes how deep anything is in anything at most and what is missing of the clearance at most, a forearm
+    counting less; what is missing without the forearm; whether anything is missing in the first half of the way, and in
+    the second; the least cosine by which what is carried is upright; the largest step of an angle.
+    """
+    count, bare = angles.shape[0], 2 + 2 * things.shape[1]
+    gaps = np.empty((count, bare if own.shape[0] == 0 else bare + 1 + things.shape[1]))
+    for n in range(verdict.shape[0]):
+        verdict[n] = 0.0
+    verdict[5] = way_gaps(joints, limb, bases, angles, table, halves, things, own, in_hand, gaps)
+    verdict[6] = largest_step(angles)
+    for c in range(gaps.shape[1]):
+        forearm = c < bare and c % 2 == 1
+        weight = FOREARM if forearm else 1.0
+        allowed = min(-TOUCH, gaps[0, c] - 1e-4, gaps[count - 1, c] - 1e-4)  # as deep as where it begins or ends
+        for f in range(count):
+            into = max(allowed - gaps[f, c], 0.0)
+            near = max(wanted[f] - gaps[f, c], into)
+            verdict[0], verdict[1] = max(verdict[0], weight * into), max(verdict[1], weight * near)
+            verdict[2] = verdict[2] if forearm else max(verdict[2], near)
+            half = 3 if f < count // 2 else 4
+            verdict[half] = max(verdict[half], 1.0 if near > 0.0 else 0.0)
+
+
+@inner
+def largest_step(angles):
+    """Of any angle from one frame to the next."""
+    largest = 0.0
+    for f in range(1, angles.shape[0]):
+        for d in range(angles.shape[1]):
+            largest = max(largest, abs(angles[f, d] - angles[f - 1, d]))
+    return largest
