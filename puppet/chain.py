@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
 
 from puppet.body import Body, Floats, Ints, Limb
+
+SPREAD, SPREAD_OF_ARMS, SPREAD_WITH_TRUNK = 20, 24, 8  # postures to approach from what cannot be met
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +28,17 @@ class Chain:
     roots: Ints  # first joints of the limbs that have goals
     base: Floats  # (3,), where the chain begins in the zero posture
     lengths: Floats  # (limbs,), of trunk and limb stretched out in one line
+    spread: Floats  # (n, dofs of the chain), postures spread evenly over the limits
 
     def within_reach(self, goals: Floats) -> list[str]:
         """Names of the limbs whose goals, rows of (limbs, 12), are not farther away than they are long."""
         distances = np.linalg.norm(goals[:, :3] - self.base, axis=1)
         return [limb.name for limb, near in zip(self.limbs, distances <= self.lengths, strict=True) if near]
+
+
+    @property
+    def trunk_dofs(self) -> Ints:
+        return (3 * self.trunk[:, None] + np.arange(3)).ravel()
 
 
 def find_chain(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
@@ -66,6 +75,7 @@ def _build(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
     below[np.ix_(joints, joints)] = body.model.below[np.ix_(joints, joints)]
     idle = [limb.joints[0] for name, limb in body.limbs.items() if name not in names]
     dofs = np.array([3 * j + place for j in joints for place in range(3)], dtype=np.int64)
+    count = SPREAD if not arms else SPREAD_WITH_TRUNK if trunk else SPREAD_OF_ARMS
     return Chain(
         limbs=limbs,
         arms=arms,
@@ -79,6 +89,7 @@ def _build(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
         roots=_indices([limb.joints[0] for limb in limbs]),
         base=np.array(body.joints[joints[0]].centre),
         lengths=np.array([_length(body, [*trunk, *limb.joints]) for limb in limbs]),
+        spread=_spread(body, limbs, trunk, count)[:, dofs],
     )
 
 
@@ -92,15 +103,15 @@ def _indices(values: object) -> Ints:
     return np.array(values, dtype=np.int64)
 
 
-def spread(body: Body, chain: Chain, count: int, start: Floats) -> Floats:
-    """Postures to start from, (count, dofs), evenly spread over the limits of the chain.
+def _spread(body: Body, limbs: tuple[Limb, ...], trunk: list[int], count: int) -> Floats:
+    """Postures, (count, dofs), evenly spread over the limits of some limbs and a trunk.
 
     Mirror images for limbs of the other side; a trunk between two limbs stays in the middle plane.
     """
-    starts = np.tile(start, (count, 1))
-    sides = {limb: -1.0 if body.joints[limb.joints[0]].centre[0] < 0.0 else 1.0 for limb in chain.limbs}
+    starts = np.zeros((count, body.dofs))
+    sides = {limb: -1.0 if body.joints[limb.joints[0]].centre[0] < 0.0 else 1.0 for limb in limbs}
     groups = [(limb.joints, side) for limb, side in sides.items()]
-    groups.append((tuple(chain.trunk), next(iter(sides.values())) if len(sides) == 1 else 0.0))
+    groups.append((tuple(trunk), next(iter(sides.values())) if len(sides) == 1 else 0.0))
     longest = 3 * max(len(joints) for joints, _ in groups) * len(groups)
     ratio = 2.0 ** (-1.0 / longest)  # the generalised golden ratio, near enough
     for joints, side in groups:
@@ -113,3 +124,30 @@ def spread(body: Body, chain: Chain, count: int, start: Floats) -> Floats:
                     share = 0.5 if side == 0.0 else 1.0 - share
                 starts[n, dof] = rotation.lower + share * (rotation.upper - rotation.lower)
     return starts
+
+
+def side_of(body: Body, chain: Chain, guess: Floats) -> float:
+    """1 where a problem is as for a left hand, -1 where it is as for a right one: mirrored problems have other sides.
+
+    Two hands are on the side to which the estimate turns the trunk.
+    """
+    turns = guess[chain.trunk_dofs[body.arrays.orders[chain.trunk].ravel() == 1]]
+    if len(chain.hands) > 1 and len(turns) > 0 and turns[0] != 0.0:
+        return 1.0 if turns[0] > 0.0 else -1.0
+    return 1.0 if body.arrays.tips[chain.hands[0], 0] >= 0.0 else -1.0
+
+
+def corners(body: Body, chain: Chain, guess: Floats) -> Floats:
+    """Trunks at the corners of their limits, (12, trunk's dofs): where far goals take them. None without a trunk."""
+    if len(chain.trunk) == 0:
+        return np.empty((0, 0))
+    axes = body.arrays.orders[chain.trunk].ravel()
+    lower, upper = body.arrays.limits[chain.trunk_dofs, 0], body.arrays.limits[chain.trunk_dofs, 1]
+    mirror = np.where(axes == 0, 1.0, side_of(body, chain, guess))
+    bent = 0.5 * len(chain.trunk) * np.arange(3)[:, None] > np.arange(len(axes)) // 3  # no joint, the lower ones, all
+    shares = np.array([
+        np.where(axes == 0, bends, np.where(axes == 1, turn, lean))
+        for bends, turn, lean in itertools.product(bent, (0.0, 1.0), (0.0, 1.0))
+    ])  # fmt: skip
+    middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    return np.asarray(middle + mirror * (2.0 * shares - 1.0) * half)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.body import Body, Floats
-from puppet.chain import Chain, find_chain, spread
+from puppet.chain import Chain, corners, find_chain
 from puppet.compiled import kernels
 from puppet.errors import GoalError, PuppetError, did_you_mean
 from puppet.goal import HandGoal, point
@@ -28,8 +28,7 @@ _NO_TABLE = np.array([-1e30, 0.0])  # so low that nothing meets it
 _NO_TARGET = np.full(3, math.nan)
 _GOALS = np.full(3, math.inf)  # look at what the hands do
 _NEARLY = 0.5  # violations up to this deserve a closer look
-_ARMS_STARTS, _STARTS = 16, 20  # of an approach, spread over all postures
-_ARMS_EFFORT, _EFFORT = (2, 25), (8, 1000)  # of an approach: how many starts go on, for how many sweeps
+_ARMS_EFFORT, _EFFORT = (6, 4), (8, 1000)  # of an approach: how many starts go on, for how many sweeps
 
 
 class Posture:
@@ -256,12 +255,17 @@ def score_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool, angles
 
 
 def _starts(body: Body, chain: Chain, angles: Floats, guess: Floats) -> Floats:
-    """Postures to approach an unmet goal from: what came nearest, the estimate, at rest, stretched out, and others."""
-    others = spread(body, chain, _ARMS_STARTS if chain.arms else _STARTS, angles)
-    starts = np.concatenate([[angles, guess, angles, angles], others])
-    starts[2, chain.dofs] = body.rest[chain.dofs]
-    starts[3, chain.dofs] = 0.0
-    return starts
+    """Postures to approach an unmet goal from: at rest, stretched out, others spread over all; for arms also what came
+    nearest, the estimate, and the estimate with the trunk where far goals take it."""
+    starts = np.tile(guess, (2 + len(chain.spread), 1))
+    starts[0, chain.dofs], starts[1, chain.dofs] = body.rest[chain.dofs], 0.0
+    starts[2:, chain.dofs] = chain.spread
+    if not chain.arms:
+        return starts
+    leans = corners(body, chain, guess)
+    bent = np.tile(guess, (len(leans), 1))
+    bent[:, chain.trunk_dofs] = leans
+    return np.concatenate([[angles, guess], starts, bent])
 
 
 def _start_angles(body: Body, start: ArrayLike | Posture | None) -> Floats:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from puppet.body import Body, Floats, Ints
-from puppet.chain import Chain
+from puppet.body import Body, Floats
+from puppet.chain import Chain, side_of
 from puppet.compiled import kernels
 
 FIRST, ANEW, NEAR_BY = -1.0, 0.0, 1.0  # how hard to look for an arm: puppet.kernels.swivel
@@ -59,7 +59,7 @@ def solve_arms(
         if start == NEAR and met:
             break
         if start == 1:  # made late, because most corrections need none of them
-            dofs, starts = _dofs(chain), _starts(body, chain, guess)
+            dofs, starts = chain.trunk_dofs, _starts(body, chain, guess)
         if start > 0:
             angles[dofs] = starts[start if start < NEAR else start - NEAR]
             compiled.pose_arms(*problem, ANEW, NATURAL_PRICE, frames, states, angles)
@@ -87,21 +87,12 @@ def _missed(value: float) -> float:
     return 0.0 if value < VIOLATED else (value - VIOLATED) / VIOLATED
 
 
-def _dofs(chain: Chain) -> Ints:
-    """The trunk's degrees of freedom."""
-    return (3 * chain.trunk[:, None] + np.arange(3)).ravel()
-
-
 def _starts(body: Body, chain: Chain, guess: Floats) -> Floats:
     """Trunks to start from, (NEAR + OTHERS, axes). Mirrored problems start from mirrored trunks."""
-    arrays, dofs = body.arrays, _dofs(chain)
+    arrays, dofs = body.arrays, chain.trunk_dofs
     axes = arrays.orders[chain.trunk].ravel()
     lower, upper = arrays.limits[dofs, 0], arrays.limits[dofs, 1]
-    side = 1.0 if arrays.tips[chain.hands[0], 0] >= 0.0 else -1.0
-    turns = guess[dofs[axes == 1]]
-    if len(chain.hands) > 1 and len(turns) > 0 and turns[0] != 0.0:
-        side = 1.0 if turns[0] > 0.0 else -1.0
-    mirror = np.where(axes == 0, 1.0, side)
+    mirror = np.where(axes == 0, 1.0, side_of(body, chain, guess))
     starts = np.zeros((NEAR + OTHERS, len(dofs)))
     starts[: NEAR - 1] = guess[dofs] + mirror * SHIFTS[:, axes] * (upper - lower)
     numbers = np.arange(1.0, OTHERS + 1.0)[:, None]

@@ -14,16 +14,13 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from puppet.kernels.clearance import table_excess_below
-from puppet.kernels.forward import bounds, clamp_joint, copy, forward, tip_of
+from puppet.kernels.forward import bounds, tip_of
 from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, ORDER, PARENT, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH
 from puppet.kernels.rotation import frame_angle, out_of, triple, turn_vector
 
 HALVINGS = 5
-FIRST_SWEEPS = 12
 
 
 @inner
@@ -179,50 +176,3 @@ def clear(joints, table, frames, below, roots):
     for root in roots:
         worst = max(worst, table_excess_below(joints, table, frames, below, root))
     return worst <= 0.0
-
-
-@inner
-def nearest(
-    joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, finalists, last_sweeps, frames,
-    angles,
-):  # fmt: skip
-    """The best of several approaches, into angles: a few sweeps from each start, then the most promising go on.
-
-    starts: (n, dofs), used up; those inside the table are left out. An approach counts position and orientation first
-    and more and more the position alone. Stops at the first that meets all goals. Returns whether any start was clear.
-    """
-    count = starts.shape[0]
-    costs = np.empty(count)
-    trial = angles.copy()
-    best = math.inf
-    for stage in range(count + finalists):
-        n, sweeps, weight, rounds = stage, FIRST_SWEEPS, 1e-3, 1
-        if stage >= count:
-            n, sweeps, weight, rounds = 0, last_sweeps, 1e-2, 4
-            for other in range(count):
-                if costs[other] < costs[n]:
-                    n = other
-            if costs[n] == math.inf:
-                break
-        copy(starts[n], trial)
-        for j in chain:
-            clamp_joint(dofs, trial, j)
-        forward(joints, trial, frames)
-        costs[n] = math.inf
-        if not clear(joints, table, frames, below, roots):
-            continue
-        for _ in range(rounds):
-            descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weight, sweeps, frames, trial)
-            forward(joints, trial, frames)
-            weight *= 0.1
-        cost = miss(joints, frames, hands, goals, oriented, tolerance)
-        if stage < count:
-            costs[n] = cost
-            copy(trial, starts[n])
-        if cost < best - 1e-6:
-            best = cost
-            copy(trial, angles)
-            if cost < 0.01:
-                break
-    forward(joints, angles, frames)
-    return best < math.inf

@@ -16,6 +16,7 @@ from puppet.kernels.gaps import judge_way
 from puppet.kernels.gaze import look_at
 from puppet.kernels.jit import entry
 from puppet.kernels.limb import STATE_SIZE
+from puppet.kernels.nearest import nearest
 from puppet.kernels.rotation import triple
 from puppet.kernels.score import POSITION_TOLERANCE, score_posture
 from puppet.kernels.settle import settle, settling_room
@@ -101,7 +102,7 @@ def approach(
 
     Returns whether any of the starts was clear of the table.
     """
-    return ccd.nearest(
+    return nearest(
         joints, dofs, chain_below, chain, roots, hands, goals, oriented, table, POSITION_TOLERANCE * height, starts,
         finalists, sweeps, frames, angles,
     )  # fmt: skip

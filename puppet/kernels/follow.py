@@ -141,15 +141,17 @@ def newton_step(dofs, limb, q, normal, matrix, held, step):
 def solve_symmetric(matrix, x):
     """x = matrix^-1 x for a positive definite matrix of which the lower half is given.
 
-    By Cholesky, in place; the diagonal holds what is to be multiplied by.
+    By Cholesky, in place; the diagonal holds what is to be multiplied by. Returns whether it is positive definite.
     """
     count = x.shape[0]
+    definite = True
     for a in range(count):
         for b in range(a + 1):
             value = matrix[a, b]
             for k in range(b):
                 value -= matrix[a, k] * matrix[b, k]
             matrix[a, b] = value * matrix[b, b] if b < a else 1.0 / math.sqrt(max(value, 1e-18))
+            definite = definite and (b < a or value > 1e-18)
     for a in range(count):
         for k in range(a):
             x[a] -= matrix[a, k] * x[k]
@@ -159,6 +161,7 @@ def solve_symmetric(matrix, x):
         for k in range(a + 1, count):
             x[a] -= matrix[k, a] * x[k]
         x[a] *= matrix[a, a]
+    return definite
 
 
 @inner

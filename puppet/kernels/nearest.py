@@ -1,0 +1,75 @@
+"""The nearest posture for goals that cannot be met, from several starts, compiled.
+
+A few sweeps of coordinate descent from each start, then the most promising go on: by turns all axes step together, and
+one by one, which slides along the table. An approach counts position and orientation first, and more and more the
+position alone.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from puppet.kernels.ccd import clear, descend_axes, miss
+from puppet.kernels.forward import clamp_joint, copy, forward
+from puppet.kernels.jit import inner
+from puppet.kernels.newton import descend_together
+
+FIRST_SWEEPS = 4
+TOGETHER = 8  # steps
+HOPELESS = 60.0  # an approach that is still so much worse than the best one after half its way is given up
+
+
+@inner
+def nearest(
+    joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, finalists, last_sweeps, frames,
+    angles,
+):  # fmt: skip
+    """The best of several approaches, into angles: a few sweeps from each start, then the most promising go on.
+
+    starts: (n, dofs), used up; those inside the table are left out. An approach counts position and orientation first
+    and more and more the position alone. Stops at the first that meets all goals. Returns whether any start was clear.
+    """
+    count = starts.shape[0]
+    costs = np.empty(count)
+    trial = angles.copy()
+    best = math.inf
+    for stage in range(count + finalists):
+        n, sweeps, weight, rounds = stage, FIRST_SWEEPS, 1e-3, 1
+        if stage >= count:
+            n, sweeps, weight, rounds = 0, last_sweeps, 1e-2, 4
+            for other in range(count):
+                if costs[other] < costs[n]:
+                    n = other
+            if costs[n] == math.inf:
+                break
+        copy(starts[n], trial)
+        for j in chain:
+            clamp_joint(dofs, trial, j)
+        forward(joints, trial, frames)
+        costs[n] = math.inf
+        if not clear(joints, table, frames, below, roots):
+            continue
+        cost = math.inf
+        for done in range(rounds):
+            descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weight, sweeps, frames, trial)
+            forward(joints, trial, frames)
+            if stage >= count:
+                descend_together(
+                    joints, dofs, below, chain, roots, hands, goals, oriented, table, weight, TOGETHER, frames, trial
+                )
+            weight *= 0.1
+            cost = miss(joints, frames, hands, goals, oriented, tolerance)
+            if done > 0 and cost > best + HOPELESS:
+                break
+        if stage < count:
+            costs[n] = cost
+            copy(trial, starts[n])
+        if cost < best - 1e-6:
+            best = cost
+            copy(trial, angles)
+            if cost < 0.01:
+                break
+    forward(joints, angles, frames)
+    return best < math.inf
