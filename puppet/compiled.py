@@ -1,8 +1,11 @@
 """The door to the compiled kernels: loads numba only when a posture is first needed, and says when it compiles.
 
 numba keeps compiled kernels on disk, but looks only at the file of the function that it loads: a change in a kernel
-that is called from another file would go unnoticed. A stamp of all kernel sources beside the cache prevents that. The
-first run after a change compiles in two processes, because that takes little more than half the time.
+that is called from another file would go unnoticed. A stamp of all kernel sources beside the cache prevents that.
+
+The first run after a change compiles in several processes: some kernels here, the others by processes that tell when
+each is ready, and that go on when this one has ended. A kernel is waited for when it is first used, so that a posture
+need not wait for what only ways or goals out of reach need.
 """
 
 from __future__ import annotations
@@ -14,9 +17,11 @@ import logging
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,26 +31,79 @@ if TYPE_CHECKING:
     from puppet.kernels.model import Model
 
 log = logging.getLogger("puppet")
-_others: list[subprocess.Popen[bytes]] = []  # kept so that a running one is not complained about
+# What other processes compile: functions of this module, and the kernels that each compiles.
+JOBS = {
+    "compile_arms": ("pose_arms", "finish"),
+    "compile_idle": ("clear_idle",),
+    "compile_closely": ("look_closely",),
+    "compile_approach": ("approach",),
+    "compile_following": ("follow",),
+    "compile_judging": ("judge",),
+    "compile_head": ("turn_head",),
+}
+POSTURES, WAYS = list(JOBS)[:4], list(JOBS)[4:]  # those that have much in common are compiled by one process
 
 
 @functools.cache
-def kernels() -> ModuleType:
-    """The module of compiled entry points."""
+def kernels() -> Kernels:
+    """The compiled entry points."""
     from puppet.kernels import entries
 
     cache = Path(entries.pose_arms.stats.cache_path)
     stamp, digest = cache / "puppet-kernels.stamp", _digest(Path(entries.__file__).parent)
+    workers: list[Worker] = []
     try:
         if not stamp.is_file() or stamp.read_text() != digest:
-            log.warning("puppet: compiling the posture generator, once for this installation (some 20 seconds) ...")
+            log.warning("puppet: compiling the posture generator, once for this installation (some 15 seconds) ...")
             for old in cache.glob(f"{Path(entries.__file__).stem}.*.nb[ic]"):
                 old.unlink(missing_ok=True)
-            _compile()
+            workers = [Worker(POSTURES)]
+            if many := (os.cpu_count() or 1) > 2:
+                workers.append(Worker(WAYS))
+            compile_settling()
+            if not many:
+                workers.append(Worker(WAYS))
             stamp.write_text(digest)
     except OSError as error:
         log.debug("the cache of compiled kernels in %s cannot be kept: %s", cache, error)
-    return entries
+    return Kernels(entries, workers)
+
+
+class Kernels:
+    """The entry points by their names; one that another process compiles is waited for when it is first asked for."""
+
+    def __init__(self, entries: ModuleType, workers: Iterable[Worker]) -> None:
+        self._entries, self._workers = entries, tuple(workers)
+
+    def __getattr__(self, name: str) -> Any:
+        for worker in self._workers:
+            worker.wait_for(name)
+        found = getattr(self._entries, name)
+        self.__dict__[name] = found  # next time at once
+        return found
+
+
+class Worker:
+    """Another process that compiles some kernels one after the other, and tells of each when it is ready.
+
+    Whatever is not compiled when it is called for, numba compiles where it is called: so nothing is lost where no
+    process can be started, or where one dies.
+    """
+
+    def __init__(self, jobs: list[str]) -> None:
+        self._pending = [name for job in jobs for name in JOBS[job]]
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[str] | None = None
+        command = [sys.executable, "-c", f"from puppet.compiled import work; work({jobs!r})"]
+        none = subprocess.DEVNULL
+        with contextlib.suppress(OSError, ValueError):
+            self._process = subprocess.Popen(command, stdin=none, stdout=subprocess.PIPE, stderr=none, text=True)
+
+    def wait_for(self, name: str) -> None:
+        with self._lock:
+            while name in self._pending:
+                ready = self._process.stdout.readline() if self._process and self._process.stdout else ""
+                self._pending = [other for other in self._pending if ready and other not in ready.split()]
 
 
 def _digest(folder: Path) -> str:
@@ -56,32 +114,16 @@ def _digest(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _compile() -> None:
-    """Compiles what every posture needs, half of it in a second process, then sets off the rest.
-
-    Whatever a process has not compiled when it is called for, numba compiles where it is called.
-    """
-    other = _elsewhere("compile_settling", NUMBA_OPT="2")  # a fifth sooner, to the same bits, and hardly slower
-    compile_arms()
-    if other is not None:
-        other.wait()
-    rest = _elsewhere("compile_rest")
-    if rest is not None:
-        _others.append(rest)
-
-
-def _elsewhere(name: str, **settings: str) -> subprocess.Popen[bytes] | None:
-    """Runs a function of this module in another process, where that is possible, with these environment variables."""
-    command = [sys.executable, "-c", f"from puppet.compiled import {name}; {name}()"]
-    none = subprocess.DEVNULL
-    with contextlib.suppress(OSError, ValueError):
-        environment = {**os.environ, **settings}
-        return subprocess.Popen(command, stdin=none, stdout=none, stderr=none, env=environment)
-    return None
+def work(jobs: list[str]) -> None:
+    """What a worker does."""
+    for job in jobs:
+        globals()[job]()
+        with contextlib.suppress(OSError):  # who has started it may have ended
+            print(*JOBS[job], flush=True)
 
 
 def compile_arms() -> None:
-    """Compiles the arms, and what ends the making of every posture, by using them once."""
+    """Compiles the arms, and what ends the making of every posture."""
     from puppet.kernels import entries
 
     model, chain, goal = _example()
@@ -93,12 +135,12 @@ def compile_arms() -> None:
     )  # fmt: skip
     entries.finish(
         model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
-        chain.idle_roots, goal, yes, table, 1.0, np.zeros(3), angles.copy(), frames, angles, np.zeros(3),
+        chain.idle_roots, goal, yes, table, 1.0, np.zeros(3), angles.copy(), frames, angles, np.zeros(3), np.empty(6),
     )  # fmt: skip
 
 
 def compile_settling() -> None:
-    """Compiles forward kinematics, the estimate, and how trunk and arms settle."""
+    """Compiles forward kinematics, the estimate, and how trunk and arms settle, by using them once."""
     from puppet.kernels import entries
 
     model, chain, goal = _example()
@@ -116,26 +158,70 @@ def compile_settling() -> None:
     )  # fmt: skip
 
 
-def compile_rest() -> None:
-    """Compiles what is needed for goals that only just can be met, or cannot."""
+def compile_following() -> None:
+    """Compiles how a limb follows a way."""
     from puppet.kernels import entries
 
-    model, chain, goal = _example()
-    yes, table = np.array([True]), np.zeros(2)
-    frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
+    model, _, _ = _example()
     limb, way, three = np.arange(1), np.zeros((1, 12)), np.zeros((1, 3))
     none, nothing = np.empty((1, 0, 12)), np.empty(0)
     entries.follow(
         model.joints, model.dofs, limb, way, way, three, np.ones((1, 4)), limb, 1.0, 0, nothing, none, three.copy()
     )
+
+
+def compile_judging() -> None:
+    """Compiles how a way is judged."""
+    from puppet.kernels import entries
+
+    model, _, _ = _example()
+    limb, way, three = np.arange(1), np.zeros((1, 12)), np.zeros((1, 3))
+    none, nothing = np.empty((1, 0, 12)), np.empty(0)
+    table = np.zeros(2)
     entries.judge(model.joints, limb, way, three, table, nothing, none, nothing, none, np.zeros(1), np.empty(7))
+
+
+def compile_approach() -> None:
+    """Compiles what is needed for goals that cannot be met."""
+    from puppet.kernels import entries
+
+    model, chain, goal = _example()
+    yes, table = np.array([True]), np.zeros(2)
+    frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
     entries.approach(
         model.joints, model.dofs, chain.joints, chain.below, chain.roots, chain.hands, goal, yes, table, 1.0,
         angles[None].copy(), 1, 1, frames, angles,
     )  # fmt: skip
+
+
+def compile_closely() -> None:
+    """Compiles what is needed for goals that only just can be met."""
+    from puppet.kernels import entries
+
+    model, chain, goal = _example()
+    yes, table = np.array([True]), np.zeros(2)
+    frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
     entries.look_closely(
         model.joints, model.dofs, chain.limb_joints, goal, yes, table, angles.copy(), frames, angles
     )
+
+
+def compile_head() -> None:
+    """Compiles how the head turns where its limits are in the way."""
+    from puppet.kernels import entries
+
+    model, _, _ = _example()
+    frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
+    entries.turn_head(model.joints, model.dofs, model.gaze, np.ones(6), frames, angles)
+
+
+def compile_idle() -> None:
+    """Compiles how idle limbs are moved out of the table."""
+    from puppet.kernels import entries
+
+    model, chain, _ = _example()
+    frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
+    entries.clear_idle(model.joints, model.dofs, model.below, chain.idle_roots, np.zeros(2), frames, angles)
 
 
 def _example() -> tuple[Model, Chain, Floats]:

@@ -59,7 +59,7 @@ def hand_poses(body: Body, angles: Floats) -> dict[str, Pose]:
 def joint_frames(body: Body, angles: Floats) -> Floats:
     """Position and rotation of each joint in the world, row by row, (joints, 12)."""
     frames = np.empty((1, len(body.joints), 12))
-    kernels().forward(body.model.joints, angles[None], frames)
+    kernels().forward(body.model.joints, np.array(angles)[None], frames)
     return np.asarray(frames[0])
 
 

@@ -206,13 +206,21 @@ class _Problem:
 
     def finish(self, angles: Floats, guess: Floats, frames: Floats, clear: bool = True) -> Posture:
         """Idle limbs, gaze and errors; the estimate `guess` is for the score."""
-        model, chain = self.body.model, self.chain
-        results = np.empty(2 * len(self.goals) + 1)
-        clear = clear and kernels().finish(
-            model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
-            chain.idle_roots, self.rows, self.oriented, self.desk, self.body.height, self.target, guess, frames, angles,
-            results,
-        )  # fmt: skip
+        model, chain, compiled = self.body.model, self.chain, kernels()
+        results, aim = np.empty(2 * len(self.goals) + 1), np.empty(6)
+        for _ in range(2):
+            idle_clear, seen = compiled.finish(
+                model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
+                chain.idle_roots, self.rows, self.oriented, self.desk, self.body.height, self.target, guess, frames,
+                angles, results, aim,
+            )  # fmt: skip
+            if idle_clear or not clear:
+                break
+            clear = compiled.clear_idle(
+                model.joints, model.dofs, model.below, chain.idle_roots, self.desk, frames, angles
+            )
+        if not seen:
+            compiled.turn_head(model.joints, model.dofs, model.gaze, aim, frames, angles)
         if not clear:
             raise GoalError("the table leaves the body no room: every posture that was tried is inside it")
         return Posture(self.body, tuple(self.goals), angles, frames, results)

@@ -53,3 +53,17 @@ def test_the_first_posture_of_an_installation_says_that_it_compiles_and_no_other
     assert second.stderr == ""
     assert second.stdout == first.stdout
     assert second.stdout.startswith("True")
+
+
+def test_every_kernel_is_compiled_for_one_kind_of_arguments() -> None:
+    """A second kind, say of a read-only array, would be compiled in the midst of a performance."""
+    code = """\
+import puppet
+from puppet.compiled import JOBS
+from puppet.kernels import entries
+for name in ("coffee", "two_hands", "11_from_hand_to_hand", "09_change_of_mind", "12_refused"):
+    puppet.run(f"scripts/{name}.puppet").frames
+names = ["forward", "guess_arms", "settle_arms", *(name for job in JOBS.values() for name in job)]
+print({len(getattr(entries, name).signatures) for name in names})
+"""
+    assert run(code).stdout.strip() == "{1}"

@@ -7,13 +7,14 @@ import math
 import numpy as np
 
 from puppet.kernels import ccd, idle
+from puppet.kernels.clearance import table_excess_below
 from puppet.kernels.closely import solve_closely
 from puppet.kernels.estimate import estimate
 from puppet.kernels.follow import follow_best
 from puppet.kernels.forward import copy
 from puppet.kernels.forward import forward as place_all
 from puppet.kernels.gaps import judge_way
-from puppet.kernels.gaze import look_at
+from puppet.kernels.gaze import look_at, turn_nearly
 from puppet.kernels.jit import entry
 from puppet.kernels.limb import STATE_SIZE
 from puppet.kernels.nearest import nearest
@@ -109,27 +110,45 @@ def approach(
 
 
 @entry
-def finish(
-    joints, dofs, gaze, below, limbs, hands, trunk, idle_roots, goals, oriented, table, height, target, guess, frames,
-    angles, results,
-):  # fmt: skip
-    """Idle limbs out of the table, the head's gaze, then what the posture is worth; returns whether all is clear.
-
-    target: (3,) what to look at, nan for nothing, inf for the goals' middle. results: for each limb position and
-    orientation error; then the score, nan where the limbs are no arms.
-    """
+def clear_idle(joints, dofs, below, idle_roots, table, frames, angles):
+    """Moves idle limbs out of the table; returns whether they are."""
     place_all(joints, angles, frames)
     clear = True
     for root in idle_roots:
         clear = idle.clear_idle(joints, dofs, below, root, table, frames, angles) and clear
+    return clear
+
+
+@entry
+def turn_head(joints, dofs, gaze, aim, frames, angles):
+    """The head as near to its aim as its limits let it, where they are in the way: see puppet.kernels.gaze."""
+    turn_nearly(joints, dofs, gaze, aim, frames, angles)
+
+
+@entry
+def finish(
+    joints, dofs, gaze, below, limbs, hands, trunk, idle_roots, goals, oriented, table, height, target, guess, frames,
+    angles, results, aim,
+):  # fmt: skip
+    """The head's gaze, and what the posture is worth; returns whether idle limbs are clear, and whether the head is.
+
+    Where it is not, aim takes what turn_head needs: that is compiled by itself, because it is seldom wanted. target:
+    (3,) what to look at, nan for nothing, inf for the goals' middle. results: for each limb position and orientation
+    error; then the score, nan where the limbs are no arms.
+    """
+    place_all(joints, angles, frames)
+    clear = True
+    for root in idle_roots:
+        clear = clear and table_excess_below(joints, table, frames, below, root) <= 0.0
     x, y, z = target[0], target[1], target[2]
     if math.isinf(x):
         x = y = z = 0.0
         for h in range(hands.shape[0]):
             gx, gy, gz = triple(goals, h, 0)
             x, y, z = x + gx / hands.shape[0], y + gy / hands.shape[0], z + gz / hands.shape[0]
+    seen = True
     if not math.isnan(x):
-        look_at(joints, dofs, gaze, x, y, z, frames, angles)
+        seen = look_at(joints, dofs, gaze, x, y, z, frames, angles, aim)
     for h in range(hands.shape[0]):
         results[2 * h], results[2 * h + 1] = ccd.errors(
             joints, frames, hands[h : h + 1], goals[h : h + 1], oriented[h : h + 1]
@@ -139,4 +158,4 @@ def finish(
         results[2 * hands.shape[0]] = score_posture(
             joints, dofs, limbs, trunk, goals, oriented, height, guess, frames, angles
         )
-    return clear
+    return clear, seen

@@ -64,15 +64,17 @@ def face_nearly(joints, dofs, j, fx, fy, fz, tx, ty, tz, angles):
 
 
 @inner
-def look_at(joints, dofs, gaze, x, y, z, frames, angles):
-    """Turns the looking joint so that its eyes face the point (x, y, z), the head level where its limits allow it.
+def look_at(joints, dofs, gaze, x, y, z, frames, angles, turn):
+    """Turns the looking joint so that its eyes face the point (x, y, z), the head level; returns whether it can.
+
+    Where it cannot, turn takes the two vectors for turn_nearly.
 
     The eyes e look along f. In the head's own frame the point has to be at e + l f; its distance from the neck gives l,
     and so the vector a that has to be turned onto the point.
     """
     j = int(gaze[0])
     if j < 0:
-        return
+        return True
     parent = int(joints[j, PARENT])
     i, m, k = order_of(joints, j)
     s = parity(i, m)
@@ -86,7 +88,7 @@ def look_at(joints, dofs, gaze, x, y, z, frames, angles):
     before = ex * fx + ey * fy + ez * fz
     ahead = before * before - (ex * ex + ey * ey + ez * ez) + distance2
     if ahead < before * before or flat < 1e-6 * math.sqrt(distance2):  # too near, or straight above or below
-        return
+        return True
     ahead = math.sqrt(ahead) - before
     distance = math.sqrt(distance2)
     ax, ay, az = (ex + ahead * fx) / distance, (ey + ahead * fy) / distance, (ez + ahead * fz) / distance
@@ -115,11 +117,23 @@ def look_at(joints, dofs, gaze, x, y, z, frames, angles):
         lower, upper = bounds(dofs, angles, 3 * j + place)
         found = found and lower <= angle <= upper
         angles[3 * j + place] = min(max(angle, lower), upper)
+    for n in range(3):
+        turn[n], turn[3 + n] = aim[n], ta[n]
+    place_joint(joints, angles, j, frames)
+    return found
+
+
+@inner
+def turn_nearly(joints, dofs, gaze, turn, frames, angles):
+    """Where limits are in the way: tilted as little as lets the eyes face the point, else as near as may be."""
+    j = int(gaze[0])
+    ax, ay, az, tx, ty, tz = turn[0], turn[1], turn[2], turn[3], turn[4], turn[5]
     level = angles[3 * j + 1]
-    for n in range(TILTS):  # tilted as little as lets the eyes face the point
+    found = False
+    for n in range(TILTS):
         if not found:
             angles[3 * j + 1] = level * (1.0 - n / (TILTS - 1.0))
-            found = face(joints, dofs, j, ax, ay, az, ta[0], ta[1], ta[2], angles)
+            found = face(joints, dofs, j, ax, ay, az, tx, ty, tz, angles)
     if not found:
-        face_nearly(joints, dofs, j, ax, ay, az, ta[0], ta[1], ta[2], angles)
+        face_nearly(joints, dofs, j, ax, ay, az, tx, ty, tz, angles)
     place_joint(joints, angles, j, frames)

@@ -37,19 +37,21 @@ from numba.core.untyped_passes import (
 
 
 class Piece(JITCodeLibrary):  # type: ignore[misc]
-    """Code that is linked into other code and never run by itself: nothing to optimise or assemble yet."""
+    """Code that is linked into other code and never run by itself: nothing to link, optimise or assemble yet."""
 
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
+    def finalize(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    @property
+    def with_all_below(self) -> list[JITCodeLibrary]:
+        return [self, *dict.fromkeys(self._linking_libraries)]
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class HandOver(LoweringPass):  # type: ignore[misc]
-    """Makes a piece known to its callers, under a stand-in for the Python function that it does not have."""
+    """Makes a piece known to its callers, with all pieces that it calls, under a stand-in for the Python function that
+    it does not have."""
 
     _name = "hand_over"
 
@@ -58,7 +60,8 @@ class HandOver(LoweringPass):  # type: ignore[misc]
 
     def run_pass(self, state: Any) -> bool:
         stand_in = list[int]().append  # numba insists on a built-in function; no two of these are equal
-        state.targetctx.insert_user_function(stand_in, state.cr.fndesc, [state.library])
+        state.library.finalize()
+        state.targetctx.insert_user_function(stand_in, state.cr.fndesc, state.library.with_all_below)
         state["cr"] = state.cr._replace(cfunc=stand_in)
         return True
 
