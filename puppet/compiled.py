@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import hashlib
 import logging
 import os
@@ -67,6 +68,20 @@ def kernels() -> Kernels:
     except OSError as error:
         log.debug("the cache of compiled kernels in %s cannot be kept: %s", cache, error)
     return Kernels(entries, workers)
+
+
+def load_all() -> None:
+    """Loads every kernel now, for those who cannot wait for one of them later.
+
+    Nor can they wait while garbage is looked for among all that numba has loaded: that is taken to stay.
+    """
+    compiled = kernels()
+    for job, names in (("compile_settling", ()), *JOBS.items()):
+        for name in names:
+            getattr(compiled, name)
+        globals()[job]()
+    gc.collect()
+    gc.freeze()
 
 
 class Kernels:

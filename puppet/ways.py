@@ -25,7 +25,7 @@ from puppet.table import Table
 from puppet.trajectory import Trajectory
 
 BARELY = 5e-4  # no other direction is tried for less than this
-SAMPLES = 21  # frames in which a way is looked at
+SAMPLES = 25  # frames in which a way is looked at
 LIFTS = (0.02, 0.05, 0.09, 0.15)
 SQUARES = (0.0, 0.3)  # share of the time in which a hand only leaves or only arrives
 UP = (0.0, 1.0, 0.0)

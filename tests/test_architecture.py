@@ -144,8 +144,8 @@ MAY_IMPORT = {
     },
     # Live: a stage played by keys. Time is given, nothing here knows a window.
     "puppet.live": {
-        "body", "command", "environment", "errors", "keyboard", "keymap", "language", "ledger", "library", "passes",
-        "performance", "run", "saying", "scene", "showing", "shown", "stage", "state", "take",
+        "body", "command", "compiled", "environment", "errors", "keyboard", "keymap", "language", "ledger", "library",
+        "passes", "performance", "run", "saying", "scene", "showing", "shown", "stage", "state", "take",
     },
     "puppet.passes": {
         "body", "command", "document", "errors", "language", "language.vocabulary", "library", "plan", "play", "scene",
