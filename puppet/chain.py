@@ -23,6 +23,7 @@ class Chain:
     trunk: Ints  # joints of the trunk, empty where it may not move
     joints: Ints  # all joints that may move, parents first
     dofs: Ints  # their degrees of freedom
+    above: Ints  # degrees of freedom of joints that carry the chain and may not move
     below: Ints  # (joints, joints), 1 where the first carries the second, among the chain's joints alone
     idle_roots: Ints  # first joints of the limbs that have nothing to do
     roots: Ints  # first joints of the limbs that have goals
@@ -73,6 +74,7 @@ def _build(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
     joints = sorted({j for limb in limbs for j in limb.joints} | set(trunk))
     below = np.zeros_like(body.model.below)
     below[np.ix_(joints, joints)] = body.model.below[np.ix_(joints, joints)]
+    carriers = [j for j in range(len(body.joints)) if j not in joints and body.model.below[j, joints].any()]
     idle = [limb.joints[0] for name, limb in body.limbs.items() if name not in names]
     dofs = np.array([3 * j + place for j in joints for place in range(3)], dtype=np.int64)
     count = SPREAD if not arms else SPREAD_WITH_TRUNK if trunk else SPREAD_OF_ARMS
@@ -84,6 +86,7 @@ def _build(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
         trunk=_indices(trunk),
         joints=_indices(joints),
         dofs=dofs,
+        above=np.array([3 * j + place for j in carriers for place in range(3)], dtype=np.int64),
         below=below,
         idle_roots=_indices(idle),
         roots=_indices([limb.joints[0] for limb in limbs]),

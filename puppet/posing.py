@@ -17,7 +17,7 @@ from puppet.kinematics import forward, table_excess
 from puppet.motion import AtAngles, AtHere, Goal, Motion
 from puppet.plan import wanted_pose
 from puppet.pose import Pose, Poses
-from puppet.posture import ORIENTATION_TOLERANCE, POSITION_TOLERANCE, Posture, solve_posture
+from puppet.posture import ORIENTATION_TOLERANCE, POSITION_TOLERANCE, Memory, Posture, pose_limbs
 from puppet.scene import Scene
 from puppet.table import Table
 
@@ -86,6 +86,7 @@ class Poser:
     body: Body
     table: Table
     solver: str = "puppet"
+    _memory: Memory = field(default_factory=Memory)  # a goal is looked at when it is told, and again when it is begun
 
     def reach(self, hand: str, pose: Pose) -> tuple[Pose, float]:
         """The pose in which a hand arrives when it is sent to a pose with the trunk's help, and its miss."""
@@ -303,11 +304,10 @@ class Poser:
         self, poses: Mapping[str, Pose], torso: bool, start: Floats, gaze: Floats | None = None, oriented: bool = True
     ) -> Posture | None:
         """None where the table leaves no room for any posture."""
-        goals = {name: HandGoal(pose.position, pose.rotation if oriented else None) for name, pose in poses.items()}
+        hands = [name for name in self.body.limbs if name in poses]  # the same goals are to be the same problem
+        goals = {name: HandGoal(poses[name].position, poses[name].rotation if oriented else None) for name in hands}
         try:
-            return solve_posture(
-                self.body, torso=torso, table=self.table, start=start, gaze=gaze, solver=self.solver, **goals
-            )
+            return pose_limbs(self.body, goals, torso, self.table, start, self.solver, gaze, self._memory)
         except GoalError:
             return None
 

@@ -131,6 +131,36 @@ def solve_posture(
     make no sense raise GoalError.
     """
     goals = {name: goal for name, goal in (("left", left), ("right", right), *limbs.items()) if goal is not None}
+    return pose_limbs(body, goals, torso, table, start, solver, gaze, None)
+
+
+class Memory:
+    """The last few answers, for goals that are asked for again: where the concerned joints were, without the rest."""
+
+    def __init__(self, size: int = 16) -> None:
+        self._size = size
+        self._answers: dict[tuple[object, ...], tuple[Floats, Floats, bool]] = {}
+
+    def recall(self, key: tuple[object, ...]) -> tuple[Floats, Floats, bool] | None:
+        return self._answers.get(key)
+
+    def keep(self, key: tuple[object, ...], angles: Floats, guess: Floats, clear: bool) -> None:
+        self._answers[key] = angles, guess, clear
+        while len(self._answers) > self._size:
+            del self._answers[next(iter(self._answers))]
+
+
+def pose_limbs(
+    body: Body,
+    goals: Mapping[str, HandGoal],
+    torso: bool,
+    table: Table | None,
+    start: ArrayLike | Posture | None,
+    solver: str,
+    gaze: ArrayLike | None,
+    memory: Memory | None,
+) -> Posture:
+    """As solve_posture, which see, with a memory of what was asked for before. It is of one table."""
     if not goals:
         raise GoalError(f"no goal is given; give one of {', '.join(body.limbs)}")
     for name, goal in goals.items():
@@ -146,7 +176,7 @@ def solve_posture(
     desk = _NO_TABLE if table is None else table.row
     target = _NO_TARGET if body.gaze is None else _GOALS if gaze is None else point(gaze, "the gaze")
     problem = _Problem(body, chain, goals, desk, target, solver)
-    posture = problem.solve(_start_angles(body, start))
+    posture = problem.solve(_start_angles(body, start), memory)
     if len(goals) > 1 and len(chain.trunk) > 0 and solver == "puppet" and not posture.solved:
         posture = _give_trunk_to_one(problem, posture, _start_angles(body, start))
     return posture
@@ -170,12 +200,26 @@ class _Problem:
         chain = find_chain(self.body, tuple(goals), torso)
         return _Problem(self.body, chain, goals, self.desk, self.target, self.solver)
 
-    def solve(self, angles: Floats) -> Posture:
+    def solve(self, angles: Floats, memory: Memory | None = None) -> Posture:
         """The best posture; angles holds the start and takes the answer."""
+        guess = self.guess = angles.copy()
+        if memory is None:
+            return self.finish(angles, guess, self._search(angles, guess))
+        chain = self.chain
+        key = (chain, self.solver, self.rows.tobytes(), self.oriented.tobytes(), angles[chain.above].tobytes())
+        known = memory.recall(key)
+        if known:
+            angles[chain.dofs], guess[chain.dofs], clear = known
+        else:
+            clear = self._search(angles, guess)
+            memory.keep(key, angles[chain.dofs], guess[chain.dofs], clear)
+        return self.finish(angles, guess, clear)
+
+    def _search(self, angles: Floats, guess: Floats) -> bool:
+        """The best angles of the joints that may move, and their estimate; returns whether they are clear."""
         model, chain, compiled, height = self.body.model, self.chain, kernels(), self.body.height
         joints, dofs, hands, moving, below = model.joints, model.dofs, chain.hands, chain.joints, chain.below
         rows, oriented, desk = self.rows, self.oriented, self.desk
-        guess = self.guess = angles.copy()
         frames = np.empty((len(joints), 12))
         missed, clear = math.inf, True
         if chain.arms:
@@ -202,11 +246,12 @@ class _Problem:
                 joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts, finalists,
                 sweeps, frames, angles,
             )  # fmt: skip
-        return self.finish(angles, guess, frames, clear)
+        return clear
 
-    def finish(self, angles: Floats, guess: Floats, frames: Floats, clear: bool = True) -> Posture:
+    def finish(self, angles: Floats, guess: Floats, clear: bool = True) -> Posture:
         """Idle limbs, gaze and errors; the estimate `guess` is for the score."""
         model, chain, compiled = self.body.model, self.chain, kernels()
+        frames = np.empty((len(model.joints), 12))
         results, aim = np.empty(2 * len(self.goals) + 1), np.empty(6)
         for _ in range(2):
             idle_clear, seen = compiled.finish(
@@ -236,8 +281,7 @@ def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Pos
         first = problem.part([name], torso=True).solve(start.copy())
         others = [other for other in problem.goals if other != name]
         second = problem.part(others, torso=False).solve(first.angles.copy())
-        frames = np.empty_like(second.frames)
-        posture = problem.finish(second.angles.copy(), problem.guess, frames)
+        posture = problem.finish(second.angles.copy(), problem.guess)
         if posture.rank < best.rank:
             best = posture
     return best

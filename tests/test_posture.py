@@ -23,7 +23,7 @@ from benchmarks.judge import angle_between, hand_goals
 from benchmarks.problems import CHAINS, TABLE, TUNING_SEED, Problem, grip_orientation, make_problems
 from puppet import Body, HandGoal, Posture, Table, kinematics, solve_posture
 from puppet.body import AXES, Floats
-from puppet.posture import score_posture
+from puppet.posture import Memory, pose_limbs, score_posture
 
 COUNT = 40
 SETS = [(chain, kind) for chain in CHAINS for kind in "DABU"]
@@ -529,3 +529,24 @@ def test_a_raised_elbow_scores_worse() -> None:
                     raised += 1
                     assert score_posture(BODY, goals, answer.problem.torso, angles) > posture.score
     assert raised > 50
+
+
+# ---- what is asked for again
+
+
+@pytest.mark.parametrize("kind", ["D", "B", "U"])
+@pytest.mark.parametrize("chain", ["arm", "arm+torso", "both"])
+def test_a_remembered_answer_is_the_same_from_any_start(chain: str, kind: str) -> None:
+    """To the bit, with other joints and another trunk than when it was first asked for."""
+    memory, starts = Memory(), random_starts(40, 4)
+
+    def wrong(answer: Answer) -> object:
+        task = (BODY, answer.goals, answer.problem.torso, TABLE)
+        for start in (None, starts[answer.number % 40], starts[(answer.number + 1) % 40], None):
+            fresh = pose_limbs(*task, start, "puppet", None, None)
+            again = pose_limbs(*task, start, "puppet", None, memory)
+            if again.angles.tobytes() != fresh.angles.tobytes() or again.score != fresh.score:
+                return "another posture"
+        return None
+
+    assert where(answers(chain, kind, COUNT)[::4], wrong) == []
