@@ -140,6 +140,7 @@ class Conductor:
                 end = state.frame + self._frames(running, speeds, motion.critical)
             lost = r.fetched and motion.carry is None and motion.couple is None  # it never got hold of its object
             miss = r.miss if lost else misses[motion.task]
+            self.entries.change(motion.task, iterations=miss.iterations)
             running[place] = replace(r, begun=own & motion.critical, end=end, miss=miss)
             state = self._carry(state, running[place], own, hands, ends, complete)
             self._tell_begin(state, motion, own, self._frames(running, speeds, own), running)

@@ -31,6 +31,7 @@ class Entry:
     column: int = 1
     file: str = ""
     call: int = 0  # line of the call, where the command stands in a definition
+    iterations: int = 0  # postures that were tried for its goal
     tries: int = 0  # ways that were tried for the hands
     waited: str = ""  # why it did not begin at once, or not with all its joints
     segments: tuple[tuple[int, int, int], ...] = ()  # joint, from frame, to frame: as scheduled, see `timeline`
@@ -52,6 +53,7 @@ class Entry:
             "end": self.end,
             "position_error": self.position_error,
             "orientation_error": self.orientation_error,
+            "iterations": self.iterations,
             "tries": self.tries,
             "waited": self.waited,
         }

@@ -29,10 +29,11 @@ TRACKING = 0.004  # a hand that tracks an object may be this far off before its 
 
 @dataclass(frozen=True)
 class Miss:
-    """How far a hand ends from its goal: a distance and degrees."""
+    """How far a hand ends from its goal, a distance and degrees, and how many postures were tried for it."""
 
     position: float = 0.0
     orientation: float = 0.0
+    iterations: int = 0
 
     @property
     def weight(self) -> float:
@@ -196,7 +197,7 @@ class Poser:
             misses[motion.task] = Miss(hand_poses(self.body, angles)[motion.hand].distance(pose))
             return
         self._take(posture.angles, (*limb.joints, *limb.trunk) if helps else limb.joints, angles)
-        misses[motion.task] = Miss(posture.position_error, posture.orientation_error)
+        misses[motion.task] = Miss(posture.position_error, posture.orientation_error, posture.iterations)
         heads[motion.task] = posture.angles
         follower = self._follower(start)
         if follower and helps:
@@ -312,7 +313,7 @@ class Poser:
             return None
 
     def _miss(self, posture: Posture, hand: str) -> Miss:
-        return Miss(posture.hand_position_errors[hand], posture.hand_orientation_errors[hand])
+        return Miss(posture.hand_position_errors[hand], posture.hand_orientation_errors[hand], posture.iterations)
 
     def _joints_of(self, *hands: str) -> tuple[int, ...]:
         limbs = [self.body.limb(hand) for hand in hands]

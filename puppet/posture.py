@@ -38,11 +38,14 @@ class Posture:
     angles: Floats  # (dofs,), radians, in the body's order
     frames: Floats  # (joints, 12): position and rotation of each joint in the world, row by row
     score: float  # (5.36) to (5.38) with an orientation term: less is more natural; nan for limbs that are no arms
+    iterations: int  # how many postures were tried for it
 
-    def __init__(self, body: Body, limbs: tuple[str, ...], angles: Floats, frames: Floats, results: Floats) -> None:
+    def __init__(
+        self, body: Body, limbs: tuple[str, ...], angles: Floats, frames: Floats, results: Floats, iterations: int
+    ) -> None:
         """results: position and orientation error (radians) of each limb in turn, then the score."""
         angles.flags.writeable = frames.flags.writeable = False
-        self.body, self.angles, self.frames = body, angles, frames
+        self.body, self.angles, self.frames, self.iterations = body, angles, frames, iterations
         self._limbs = limbs
         *self._errors, self.score = results.tolist()
 
@@ -139,13 +142,13 @@ class Memory:
 
     def __init__(self, size: int = 16) -> None:
         self._size = size
-        self._answers: dict[tuple[object, ...], tuple[Floats, Floats, bool]] = {}
+        self._answers: dict[tuple[object, ...], tuple[Floats, Floats, bool, int]] = {}
 
-    def recall(self, key: tuple[object, ...]) -> tuple[Floats, Floats, bool] | None:
+    def recall(self, key: tuple[object, ...]) -> tuple[Floats, Floats, bool, int] | None:
         return self._answers.get(key)
 
-    def keep(self, key: tuple[object, ...], angles: Floats, guess: Floats, clear: bool) -> None:
-        self._answers[key] = angles, guess, clear
+    def keep(self, key: tuple[object, ...], angles: Floats, guess: Floats, clear: bool, tried: int) -> None:
+        self._answers[key] = angles, guess, clear, tried
         while len(self._answers) > self._size:
             del self._answers[next(iter(self._answers))]
 
@@ -204,24 +207,25 @@ class _Problem:
         """The best posture; angles holds the start and takes the answer."""
         guess = self.guess = angles.copy()
         if memory is None:
-            return self.finish(angles, guess, self._search(angles, guess))
+            return self.finish(angles, guess, *self._search(angles, guess))
         chain = self.chain
         key = (chain, self.solver, self.rows.tobytes(), self.oriented.tobytes(), angles[chain.above].tobytes())
         known = memory.recall(key)
         if known:
-            angles[chain.dofs], guess[chain.dofs], clear = known
+            angles[chain.dofs], guess[chain.dofs], clear, tried = known
         else:
-            clear = self._search(angles, guess)
-            memory.keep(key, angles[chain.dofs], guess[chain.dofs], clear)
-        return self.finish(angles, guess, clear)
+            clear, tried = self._search(angles, guess)
+            memory.keep(key, angles[chain.dofs], guess[chain.dofs], clear, tried)
+        return self.finish(angles, guess, clear, tried)
 
-    def _search(self, angles: Floats, guess: Floats) -> bool:
-        """The best angles of the joints that may move, and their estimate; returns whether they are clear."""
+    def _search(self, angles: Floats, guess: Floats) -> tuple[bool, int]:
+        """The best angles of the joints that may move, and their estimate; returns whether they are clear, and how many
+        postures were tried."""
         model, chain, compiled, height = self.body.model, self.chain, kernels(), self.body.height
         joints, dofs, hands, moving, below = model.joints, model.dofs, chain.hands, chain.joints, chain.below
         rows, oriented, desk = self.rows, self.oriented, self.desk
         frames = np.empty((len(joints), 12))
-        missed, clear = math.inf, True
+        missed, clear, tried = math.inf, True, 1
         if chain.arms:
             compiled.guess_arms(
                 joints, dofs, model.gaze, chain.limb_joints, chain.trunk, moving, rows, height, frames, guess, angles
@@ -229,26 +233,28 @@ class _Problem:
             missed = 0.0
             if self.solver != "estimate":
                 if self.solver == "puppet":
-                    missed = solve_arms(self.body, chain, rows, oriented, desk, guess, frames, angles)
+                    missed, tried = solve_arms(self.body, chain, rows, oriented, desk, guess, frames, angles)
                 else:
                     compiled.solve_thesis(
                         joints, dofs, chain.limb_joints, hands, chain.trunk, below, rows, oriented, desk, height,
                         frames, guess, angles,
                     )  # fmt: skip
             if 0.0 < missed <= _NEARLY:
+                tried += 1
                 missed = compiled.look_closely(
                     joints, dofs, chain.limb_joints, rows, oriented, desk, guess, frames, angles
                 )
         if missed:
             starts = _starts(self.body, chain, angles, guess)
             finalists, sweeps = _ARMS_EFFORT if chain.arms else _EFFORT
+            tried += len(starts)
             clear = compiled.approach(
                 joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts, finalists,
                 sweeps, frames, angles,
             )  # fmt: skip
-        return clear
+        return clear, tried
 
-    def finish(self, angles: Floats, guess: Floats, clear: bool = True) -> Posture:
+    def finish(self, angles: Floats, guess: Floats, clear: bool = True, tried: int = 1) -> Posture:
         """Idle limbs, gaze and errors; the estimate `guess` is for the score."""
         model, chain, compiled = self.body.model, self.chain, kernels()
         frames = np.empty((len(model.joints), 12))
@@ -268,7 +274,7 @@ class _Problem:
             compiled.turn_head(model.joints, model.dofs, model.gaze, aim, frames, angles)
         if not clear:
             raise GoalError("the table leaves the body no room: every posture that was tried is inside it")
-        return Posture(self.body, tuple(self.goals), angles, frames, results)
+        return Posture(self.body, tuple(self.goals), angles, frames, results, tried)
 
 
 def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Posture:
@@ -276,14 +282,16 @@ def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Pos
 
     The posture in which most hands are at their goals wins, then the one that misses least.
     """
-    best = shared
+    best, tried = shared, shared.iterations
     for name in problem.chain.within_reach(problem.rows):
         first = problem.part([name], torso=True).solve(start.copy())
         others = [other for other in problem.goals if other != name]
         second = problem.part(others, torso=False).solve(first.angles.copy())
+        tried += first.iterations + second.iterations
         posture = problem.finish(second.angles.copy(), problem.guess)
         if posture.rank < best.rank:
             best = posture
+    best.iterations = tried
     return best
 
 

@@ -55,6 +55,7 @@ class Statistic:
     start: int | None
     end: int | None
     posture_milliseconds: float  # tasks that begin in the same frame share them
+    iterations: int  # postures that were tried
     ways_milliseconds: float
     tries: int  # ways that were tried
     position_error: float
@@ -138,5 +139,5 @@ def _statistic(entry: Entry, costs: Mapping[int, tuple[float, ...]]) -> Statisti
     posture, ways = (1e3 * seconds for seconds in costs.get(entry.number, (0.0, 0.0)))
     return Statistic(
         entry.number, entry.interpretation, entry.hand, entry.status, entry.reason, entry.given, entry.start,
-        entry.end, posture, ways, entry.tries, entry.position_error, entry.orientation_error,
+        entry.end, posture, entry.iterations, ways, entry.tries, entry.position_error, entry.orientation_error,
     )  # fmt: skip

@@ -34,10 +34,10 @@ SPREAD = 0.7548776662466927  # powers of it fill a box evenly
 def solve_arms(
     body: Body, chain: Chain, goals: Floats, oriented: NDArray[np.bool_], desk: Floats, guess: Floats, frames: Floats,
     angles: Floats,
-) -> float:  # fmt: skip
+) -> tuple[float, int]:  # fmt: skip
     """The best posture with exact arms, into angles, which hold the estimate `guess`.
 
-    Returns its violation, 0 where the goals are met and nothing is violated.
+    Returns its violation, 0 where the goals are met and nothing is violated, and how many postures were tried.
     """
     compiled, model = kernels(), body.model
     trunk, arms = chain.trunk, len(chain.limb_joints)
@@ -45,13 +45,14 @@ def solve_arms(
     problem = (model.joints, model.dofs, chain.limb_joints, trunk, goals, oriented, desk, guess)
     violation, raised, near = compiled.pose_arms(*problem, FIRST, VIOLATED, frames, states, angles)
     if violation <= TOLERANCE and raised <= 0.0:
-        return 0.0
+        return 0.0, 1
     best = _worth(violation, raised, STRAINED)
     met = violation <= TOLERANCE
     if len(trunk) == 0 or not near:
-        return _missed(best)
+        return _missed(best), 1
     work = np.empty(compiled.settling_room(arms, len(trunk)))
     old, kept = angles.copy(), angles.copy()
+    tried = 1
     for start in range(2 * NEAR + OTHERS):
         hanging = 1.0 if start < NEAR else 0.0
         if best < RAISED and ((start == 1 and best < EASY * arms) or start == NEAR or start >= 2 * NEAR):
@@ -60,6 +61,7 @@ def solve_arms(
             break
         if start == 1:  # made late, because most corrections need none of them
             dofs, starts = chain.trunk_dofs, _starts(body, chain, guess)
+        tried += 1
         if start > 0:
             angles[dofs] = starts[start if start < NEAR else start - NEAR]
             compiled.pose_arms(*problem, ANEW, NATURAL_PRICE, frames, states, angles)
@@ -72,7 +74,7 @@ def solve_arms(
             best = value
             kept[:] = angles
     angles[:] = kept
-    return _missed(best)
+    return _missed(best), tried
 
 
 def _worth(violation: float, raised: float, strain: float) -> float:

@@ -25,7 +25,7 @@ from puppet.table import Table
 from puppet.trajectory import Trajectory
 
 BARELY = 5e-4  # no other direction is tried for less than this
-SAMPLES = 25  # frames in which a way is looked at
+SAMPLES = 21  # frames in which a way is looked at
 LIFTS = (0.02, 0.05, 0.09, 0.15)
 SQUARES = (0.0, 0.3)  # share of the time in which a hand only leaves or only arrives
 UP = (0.0, 1.0, 0.0)
@@ -164,20 +164,42 @@ def _best(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> tuple[
     """The arm's angles, (frames, dofs of the arm), on the least way round, None where the plain way is good; and how
     many ways were tried.
 
-    Ways are tried on some of the frames; the one that is taken is then made for all of them.
+    Ways are tried on some of the frames; the one that is taken is then made for all of them. Where something shows that
+    was between those frames, the search goes on with all of them.
     """
     if errand.tracking:
         return _Search(outlook, errand, dofs, share, final=True).tracked(errand.tracking), 1
     few = np.unique(np.linspace(0, len(share) - 1, SAMPLES).astype(int)) if len(share) > SAMPLES else outlook.steps
-    shape, straight, tried = _best_shape(outlook.at(few), errand, dofs, share[few])
-    if shape is None:
-        return None, tried
-    return _Search(outlook, replace(errand, straight=straight), dofs, share, final=True).bent(shape), tried
+    sketch = _sketched(outlook.at(few), errand, dofs, share[few])
+    whole = _Search(outlook, replace(errand, straight=sketch.straight), dofs, share, final=True)
+    angles = None if sketch.shape is None else whole.bent(sketch.shape)
+    best = whole.judge(whole.plain if angles is None else angles)
+    tried = sketch.tried
+    if best.hard > sketch.judged.hard + BARELY:
+        for shape in sketch.others or _shapes(whole.errand, best):
+            tried += 1
+            other = whole.bent(shape)
+            judged = whole.judge(other)
+            if judged.cost < best.cost - 1e-6:
+                angles, best = other, judged
+            if best.hard <= BARELY:
+                break
+    return angles, tried
 
 
-def _best_shape(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> tuple[Shape | None, bool, int]:
-    """The shape of the least way round, None where it is the plain one, whether it is to be straight, and how many were
-    tried."""
+@dataclass(frozen=True, eq=False)
+class _Sketch:
+    """What a search on some of the frames has found."""
+
+    shape: Shape | None  # None where it is the plain way
+    judged: _Judged
+    straight: bool
+    others: Iterator[Shape] | None  # not tried yet; None where none was needed
+    tried: int
+
+
+def _sketched(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> _Sketch:
+    """The least way round."""
     tried = 1
     search = _Search(outlook, errand, dofs, share)
     best_shape: Shape | None = None
@@ -191,15 +213,17 @@ def _best_shape(outlook: Outlook, errand: Errand, dofs: Ints, share: Floats) -> 
             errand = replace(errand, straight=False)
             search = _Search(outlook, errand, dofs, share)
             best = search.judge(search.plain)
-    if not best.good:
-        for shape in _shapes(errand, best):
-            tried += 1
-            judged = search.judge(search.bent(shape))
-            if judged.cost < best.cost - 1e-6:
-                best_shape, best = shape, judged
-            if judged.good or (best.hard <= BARELY and shape.last):
-                break
-    return best_shape, errand.straight, tried
+    if best.good:
+        return _Sketch(best_shape, best, errand.straight, None, tried)
+    others = _shapes(errand, best)
+    for shape in others:
+        tried += 1
+        judged = search.judge(search.bent(shape))
+        if judged.cost < best.cost - 1e-6:
+            best_shape, best = shape, judged
+        if judged.good or (best.hard <= BARELY and shape.last):
+            break
+    return _Sketch(best_shape, best, errand.straight, others, tried)
 
 
 def _shapes(errand: Errand, plain: _Judged) -> Iterator[Shape]:

@@ -382,3 +382,13 @@ def test_a_stage_finds_its_environment_by_name_from_anywhere(tmp_path: Path, mon
     assert Stage("blocks", BODY).scene == Stage("blocks.yaml", BODY).scene == Stage(BLOCKS, BODY).scene
     with pytest.raises(PuppetError, match="did you mean 'blocks"):
         Stage("blokcs", BODY)
+
+
+def test_a_task_tells_how_many_postures_were_tried_for_it() -> None:
+    stage = Stage(load_environment("environments/blocks.yaml"))
+    for command in ("reach yellow with left", "slide left by (0, 0, 1)"):
+        stage.give(command)
+        while not stage.idle:
+            stage.step()
+    near, far = (entry.as_dict()["iterations"] for entry in stage.entries)
+    assert 1 <= near < 10 < far  # what is out of reach is approached from many sides

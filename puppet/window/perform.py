@@ -75,7 +75,10 @@ class PerformScreen(Screen):
         self._help = Help(
             lambda: self.do("escape"), "What the keys do", live.keyboard, PERFORM_KEYS, PERFORM_MOUSE
         )
-        heading = ("task", "given", "begins", "ends", "posture ms", "way ms", "ways tried", "misses by", "turned", "")
+        heading = (
+            "task", "given", "begins", "ends", "posture ms", "iterations", "way ms", "ways", "misses by",
+            "turned", "",
+        )  # fmt: skip
         self._statistics = Statistics(milliseconds, heading, self._rows)
         self._shown = {"panels": True, "names": True, "help": False, "statistics": False}
         self._actions: dict[str, Callable[[], object]] = {
@@ -203,8 +206,8 @@ class PerformScreen(Screen):
         return [
             (
                 s.words, str(s.given), _number(s.start), _number(s.end), f"{s.posture_milliseconds:.1f}",
-                f"{s.ways_milliseconds:.1f}", str(s.tries), f"{s.position_error:.4f}", f"{s.orientation_error:.1f}°",
-                s.status,
+                str(s.iterations), f"{s.ways_milliseconds:.1f}", str(s.tries), f"{s.position_error:.4f}",
+                f"{s.orientation_error:.1f}°", s.status,
             )
             for s in self.live.statistics
         ]  # fmt: skip

@@ -41,7 +41,7 @@ class Statistics(Panel):
         inner = box.inset(PAD)
         paint.text(self._frame(), Box(inner.x, inner.y, inner.width, _ROW), INK, SMALL)
         rows = self._rows()[-self._shown:]
-        wide = 0.34 * inner.width
+        wide = (0.34 if len(self._heading) < 8 else 0.24) * inner.width
         each = (inner.width - wide) / (len(self._heading) - 1)
         for n, row in enumerate((self._heading, *rows)):
             y = inner.y + _ROW * (n + 1.6)
