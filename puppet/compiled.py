@@ -205,7 +205,7 @@ def compile_approach() -> None:
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
     entries.approach(
         model.joints, model.dofs, chain.joints, chain.below, chain.roots, chain.hands, goal, yes, table, 1.0,
-        angles[None].copy(), 1, 1, frames, angles,
+        angles[None].copy(), np.ones(3, dtype=np.int64), frames, angles,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.body import Body, Floats
+from puppet.body import Body, Floats, Ints
 from puppet.chain import Chain, corners, find_chain
 from puppet.compiled import kernels
 from puppet.errors import GoalError, PuppetError, did_you_mean
@@ -28,7 +28,10 @@ _NO_TABLE = np.array([-1e30, 0.0])  # so low that nothing meets it
 _NO_TARGET = np.full(3, math.nan)
 _GOALS = np.full(3, math.inf)  # look at what the hands do
 _NEARLY = 0.5  # violations up to this deserve a closer look
-_ARMS_EFFORT, _EFFORT = (6, 4), (8, 1000)  # of an approach: how many starts go on, for how many sweeps
+# Of an approach: sweeps from each start, how many of them go on, and for how many sweeps at a time (see puppet.kernels.
+# nearest). Goals that may be met after all are worth more than those that are too far away.
+_EFFORT = np.array([12, 8, 1000])
+_NEAR_EFFORT, _FAR_EFFORT, _FAR_EFFORT_OF_TWO = np.array([12, 2, 25]), np.array([4, 8, 4]), np.array([4, 5, 4])
 
 
 class Posture:
@@ -246,13 +249,19 @@ class _Problem:
                 )
         if missed:
             starts = _starts(self.body, chain, angles, guess)
-            finalists, sweeps = _ARMS_EFFORT if chain.arms else _EFFORT
             tried += len(starts)
             clear = compiled.approach(
-                joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts, finalists,
-                sweeps, frames, angles,
+                joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts,
+                self._effort(), frames, angles,
             )  # fmt: skip
         return clear, tried
+
+    def _effort(self) -> Ints:
+        if not self.chain.arms:
+            return _EFFORT
+        if len(self.chain.within_reach(self.rows)) == len(self.goals):
+            return _NEAR_EFFORT
+        return _FAR_EFFORT if len(self.goals) == 1 else _FAR_EFFORT_OF_TWO
 
     def finish(self, angles: Floats, guess: Floats, clear: bool = True, tried: int = 1) -> Posture:
         """Idle limbs, gaze and errors; the estimate `guess` is for the score."""

@@ -96,8 +96,7 @@ def judge(joints, limb, bases, angles, table, halves, things, own, in_hand, want
 
 @entry
 def approach(
-    joints, dofs, chain, chain_below, roots, hands, goals, oriented, table, height, starts, finalists, sweeps, frames,
-    angles,
+    joints, dofs, chain, chain_below, roots, hands, goals, oriented, table, height, starts, effort, frames, angles,
 ):  # fmt: skip
     """Nearest posture by coordinate descent on all axes of any limbs, from several starts (n, dofs).
 
@@ -105,7 +104,7 @@ def approach(
     """
     return nearest(
         joints, dofs, chain_below, chain, roots, hands, goals, oriented, table, POSITION_TOLERANCE * height, starts,
-        finalists, sweeps, frames, angles,
+        effort, frames, angles,
     )  # fmt: skip
 
 

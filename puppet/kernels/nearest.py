@@ -16,27 +16,25 @@ from puppet.kernels.forward import clamp_joint, copy, forward
 from puppet.kernels.jit import inner
 from puppet.kernels.newton import descend_together
 
-FIRST_SWEEPS = 4
 TOGETHER = 8  # steps
 HOPELESS = 60.0  # an approach that is still so much worse than the best one after half its way is given up
 
 
 @inner
 def nearest(
-    joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, finalists, last_sweeps, frames,
-    angles,
+    joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, effort, frames, angles,
 ):  # fmt: skip
     """The best of several approaches, into angles: a few sweeps from each start, then the most promising go on.
 
-    starts: (n, dofs), used up; those inside the table are left out. An approach counts position and orientation first
-    and more and more the position alone. Stops at the first that meets all goals. Returns whether any start was clear.
+    starts: (n, dofs), used up; those inside the table are left out. effort: sweeps from each start, how many go on, and
+    sweeps for each step of these. Stops at the first that meets all goals. Returns whether any start was clear.
     """
-    count = starts.shape[0]
+    count, first_sweeps, finalists, last_sweeps = starts.shape[0], effort[0], effort[1], effort[2]
     costs = np.empty(count)
     trial = angles.copy()
     best = math.inf
     for stage in range(count + finalists):
-        n, sweeps, weight, rounds = stage, FIRST_SWEEPS, 1e-3, 1
+        n, sweeps, weight, rounds = stage, first_sweeps, 1e-3, 1
         if stage >= count:
             n, sweeps, weight, rounds = 0, last_sweeps, 1e-2, 4
             for other in range(count):
