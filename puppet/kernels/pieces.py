@@ -1,0 +1,104 @@
+"""How pieces of kernels are translated: by numba's own passes, but only by those that they need, and only once.
+
+This leans on the inside of numba (0.61 to 0.68 at least). Where that has changed so much that an import fails,
+puppet.kernels.jit does without.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from numba.core import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
+from numba.core.typed_passes import (
+    AnnotateTypes,
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+)
+from numba.core.untyped_passes import (
+    FixupArgs,
+    GenericRewrites,
+    IRProcessing,
+    ReconstructSSA,
+    RewriteSemanticConstants,
+    TranslateByteCode,
+)
+
+
+class Piece(JITCodeLibrary):
+    """Code that is linked into other code and never run by itself: nothing to link, optimise or assemble yet."""
+
+    def finalize(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    @property
+    def with_all_below(self) -> list[JITCodeLibrary]:
+        return [self, *dict.fromkeys(self._linking_libraries)]
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class HandOver(LoweringPass):
+    """Makes a piece known to its callers, with all pieces that it calls, under a stand-in for the Python function that
+    it does not have."""
+
+    _name = "hand_over"
+
+    def __init__(self) -> None:
+        LoweringPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        stand_in = list[int]().append  # numba insists on a built-in function; no two of these are equal
+        state.library.finalize()
+        state.targetctx.insert_user_function(stand_in, state.cr.fndesc, state.library.with_all_below)
+        state["cr"] = state.cr._replace(cfunc=stand_in)
+        return True
+
+
+class Remembering:
+    """A typing context that remembers what it found for built-in functions of the same types."""
+
+    _found: ClassVar[dict[tuple[Any, Any], Any]] = {}
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
+        key = function, args
+        if type(function) is not types.Function or kws:
+            return self._context.resolve_function_type(function, args, kws)
+        if key not in self._found:
+            signature = self._context.resolve_function_type(function, args, kws)
+            if signature is None or signature.recvr is not None:
+                return signature
+            self._found[key] = signature
+        return self._found[key]
+
+
+class PieceCompiler(Compiler):
+    """Numba's own passes, as far as loops over arrays and numbers need them."""
+
+    PASSES = (
+        TranslateByteCode, FixupArgs, IRProcessing, RewriteSemanticConstants, GenericRewrites, ReconstructSSA,
+        NopythonTypeInference, PreLowerStripPhis, IRLegalization, AnnotateTypes, NativeLowering, HandOver,
+        NoPythonBackend,
+    )  # fmt: skip
+
+    def define_pipelines(self) -> list[PassManager]:
+        state = self.state
+        state.library = Piece(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.typingctx = Remembering(state.typingctx)
+        state.flags.no_compile = True
+        manager = PassManager("piece")
+        for each in self.PASSES:
+            manager.add_pass(each, each.__name__)
+        manager.finalize()
+        return [manager]
