@@ -31,7 +31,7 @@ _NEARLY = 0.5  # violations up to this deserve a closer look
 # Of an approach: sweeps from each start, how many of them go on, and for how many sweeps at a time (see puppet.kernels.
 # nearest). Goals that may be met after all are worth more than those that are too far away.
 _EFFORT = np.array([12, 8, 1000])
-_NEAR_EFFORT, _FAR_EFFORT, _FAR_EFFORT_OF_TWO = np.array([12, 2, 25]), np.array([4, 8, 4]), np.array([4, 5, 4])
+_NEAR_EFFORT, _FAR_EFFORT, _FAR_EFFORT_OF_TWO = np.array([12, 2, 25]), np.array([4, 6, 4]), np.array([3, 4, 3])
 
 
 class Posture:
