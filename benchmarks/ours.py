@@ -26,17 +26,17 @@ class PuppetSolver(Solver):
     def __init__(self, body: Body, table: Table):
         super().__init__(body, table)
         self.goals: dict[Problem, dict[str, Any]] = {}
-        self.postures: list[Any] = []  # what was answered, with its own claims
+        self.postures: dict[Problem, Any] = {}  # what was answered, with its own claims
 
     def prepare(self, problems: Sequence[Problem]) -> None:
         self.goals = {problem: hand_goals(problem) for problem in problems}
-        self.postures = []
+        self.postures = {}
 
     def solve(self, problem: Problem, start: Floats) -> Floats:
         posture = puppet.solve_posture(
             self.body, **self.goals[problem], torso=problem.torso, table=self.table, solver=self.solver
         )
-        self.postures.append(posture)
+        self.postures[problem] = posture
         return np.asarray(posture.angles)
 
 

@@ -121,7 +121,7 @@ def _nearest(body: Body, problems: list[tuple[Problem, Floats]], runs: list[Run]
 
 def _claims(solver: Any) -> list[tuple[bool, float]]:
     """What the solver itself says of its answers: solved, and by how much the worst hand missed."""
-    return [(bool(posture.solved), float(np.max(posture.position_error))) for posture in solver.postures]
+    return [(bool(posture.solved), float(np.max(posture.position_error))) for posture in solver.postures.values()]
 
 
 def _tell(text: str) -> None:
