@@ -19,7 +19,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -32,17 +32,19 @@ if TYPE_CHECKING:
     from puppet.kernels.model import Model
 
 log = logging.getLogger("puppet")
-# What other processes compile: functions of this module, and the kernels that each compiles.
-JOBS = {
+# What other processes compile, one for each table: functions of this module, and the kernels that each compiles.
+POSTURES = {
     "compile_arms": ("pose_arms", "finish"),
     "compile_idle": ("clear_idle",),
     "compile_closely": ("look_closely",),
     "compile_approach": ("approach",),
+}
+WAYS = {
     "compile_following": ("follow",),
     "compile_judging": ("judge",),
     "compile_head": ("turn_head",),
 }
-POSTURES, WAYS = list(JOBS)[:4], list(JOBS)[4:]  # those that have much in common are compiled by one process
+JOBS = {**POSTURES, **WAYS}
 
 
 @functools.cache
@@ -70,6 +72,7 @@ def kernels() -> Kernels:
     return Kernels(entries, workers)
 
 
+@functools.cache
 def load_all() -> None:
     """Loads every kernel now, for those who cannot wait for one of them later.
 
@@ -101,18 +104,23 @@ class Kernels:
 class Worker:
     """Another process that compiles some kernels one after the other, and tells of each when it is ready.
 
+    It is nobody's child to the terminal: Ctrl-C ends the performance, not what the next one needs.
+
     Whatever is not compiled when it is called for, numba compiles where it is called: so nothing is lost where no
     process can be started, or where one dies.
     """
 
-    def __init__(self, jobs: list[str]) -> None:
-        self._pending = [name for job in jobs for name in JOBS[job]]
+    def __init__(self, jobs: Mapping[str, tuple[str, ...]]) -> None:
+        self._pending = [name for names in jobs.values() for name in names]
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
-        command = [sys.executable, "-c", f"from puppet.compiled import work; work({jobs!r})"]
+        command = [sys.executable, "-c", f"from puppet.compiled import work; work({list(jobs)!r})"]
         none = subprocess.DEVNULL
         with contextlib.suppress(OSError, ValueError):
-            self._process = subprocess.Popen(command, stdin=none, stdout=subprocess.PIPE, stderr=none, text=True)
+            self._process = subprocess.Popen(
+                command, stdin=none, stdout=subprocess.PIPE, stderr=none, text=True,
+                start_new_session=True, creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            )  # fmt: skip
 
     def wait_for(self, name: str) -> None:
         with self._lock:
@@ -122,7 +130,7 @@ class Worker:
 
 
 def _digest(folder: Path) -> str:
-    """A fingerprint of all kernel sources and of the body that they are compiled with."""
+    """A fingerprint of all kernel sources."""
     digest = hashlib.sha256()
     for path in sorted(folder.glob("*.py")):
         digest.update(path.read_bytes())
@@ -239,6 +247,7 @@ def compile_idle() -> None:
     entries.clear_idle(model.joints, model.dofs, model.below, chain.idle_roots, np.zeros(2), frames, angles)
 
 
+@functools.cache
 def _example() -> tuple[Model, Chain, Floats]:
     from puppet.body import Body
     from puppet.chain import find_chain

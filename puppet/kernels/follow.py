@@ -19,6 +19,7 @@ import math
 
 import numpy as np
 
+from puppet.kernels.bounded import bounded_step
 from puppet.kernels.forward import place_limb
 from puppet.kernels.gaps import largest_step, line_gaps
 from puppet.kernels.jit import inner
@@ -99,78 +100,6 @@ def put_equations(axes, tip, error, q, reference, sizes, normal):
 
 
 @inner
-def hold_axes(dofs, limb, q, step, held):
-    """Holds axes that would leave their limits, and those that cannot move; returns whether there are new ones."""
-    more = False
-    for d in range(q.shape[0]):
-        row = 3 * limb[d // 3] + d % 3
-        low, high = dofs[row, LOWER], dofs[row, UPPER]
-        leaves = (q[d] <= low and step[d] < 0.0) or (q[d] >= high and step[d] > 0.0)
-        if held[d] == 0.0 and (leaves or high <= low):
-            held[d] = 1.0
-            more = True
-    return more
-
-
-@inner
-def newton_step(dofs, limb, q, normal, matrix, held, step):
-    """The solution of the normal equations inside the limits; returns its largest part.
-
-    Axes at a limit that are pushed outwards are held, by what pushes them first, then by where the others take them.
-    """
-    count = q.shape[0]
-    for d in range(count):
-        step[d], held[d] = normal[d, count], 0.0
-    hold_axes(dofs, limb, q, step, held)
-    for _ in range(count):
-        for a in range(count):
-            step[a] = (1.0 - held[a]) * normal[a, count]
-            for b in range(a + 1):
-                free = held[a] + held[b] == 0.0
-                matrix[a, b] = normal[a, b] if free else (1.0 if a == b else 0.0)
-        solve_symmetric(matrix, step)
-        if not hold_axes(dofs, limb, q, step, held):
-            break
-    largest = 0.0
-    for d in range(count):
-        largest = max(largest, abs(step[d]))
-    return largest
-
-
-@inner
-def solve_symmetric(matrix, x):
-    """x = matrix^-1 x for a positive definite matrix of which the lower half is given.
-
-    By Cholesky, in place; the diagonal holds what is to be multiplied by. Returns whether it is positive definite.
-    """
-    count = x.shape[0]
-    definite = True
-    for a in range(count):
-        for b in range(a + 1):
-            value = matrix[a, b]
-            for k in range(b):
-                value -= matrix[a, k] * matrix[b, k]
-            matrix[a, b] = value * matrix[b, b] if b < a else 1.0 / math.sqrt(max(value, 1e-18))
-            definite = definite and (b < a or value > 1e-18)
-    for a in range(count):
-        for k in range(a):
-            x[a] -= matrix[a, k] * x[k]
-        x[a] *= matrix[a, a]
-    for back in range(count):
-        a = count - 1 - back
-        for k in range(a + 1, count):
-            x[a] -= matrix[k, a] * x[k]
-        x[a] *= matrix[a, a]
-    return definite
-
-
-@inner
-def clipped(dofs, limb, d, angle):
-    row = 3 * limb[d // 3] + d % 3
-    return min(max(angle, dofs[row, LOWER]), dofs[row, UPPER])
-
-
-@inner
 def follow_way(joints, dofs, limb, bases, targets, references, sizes, ends, angles):
     """Angles (frames, dofs of the limb) along targets (frames, 12), but for so many frames at both ends, which stay.
 
@@ -180,26 +109,29 @@ def follow_way(joints, dofs, limb, bases, targets, references, sizes, ends, angl
     count = references.shape[1]
     frames, axes = np.empty((limb.shape[0] + 1, 12)), np.empty((count, 6))
     normal, matrix = np.empty((count, count + 1)), np.empty((count, count))
-    held, step = np.empty(count), np.empty(count)
+    held, step, low, high = np.empty(count), np.empty(count), np.empty(count), np.empty(count)
     q, trial, error = np.empty(count), np.empty(count), np.empty(6)
     tip = frames.shape[0] - 1
     off = 0.0
+    for d in range(count):
+        row = 3 * limb[d // 3] + d % 3
+        low[d], high[d] = dofs[row, LOWER], dofs[row, UPPER]
     for f in range(ends, targets.shape[0] - ends):
         for d in range(count):
             before = 0.0 if f == 0 or sizes[3] == 1.0 else angles[f - 1, d] - references[f - 1, d]
-            q[d] = clipped(dofs, limb, d, references[f, d] + before)
+            q[d] = min(max(references[f, d] + before, low[d]), high[d])
         place_limb(joints, limb, bases[f], q, frames, axes)
         put_error(frames[tip], targets[f], error)
         cost = cost_of(error, q, references[f], sizes)
         away = error[0] ** 2 + error[1] ** 2 + error[2] ** 2
         for _ in range(ITERATIONS):
             put_equations(axes, frames[tip], error, q, references[f], sizes, normal)
-            largest = newton_step(dofs, limb, q, normal, matrix, held, step)
+            largest = bounded_step(q, low, high, normal, 0.0, matrix, held, step)
             size = min(1.0, LONGEST_STEP / max(largest, 1e-12))
             better = False
             for _ in range(HALVINGS):
                 for d in range(count):
-                    trial[d] = clipped(dofs, limb, d, q[d] + size * step[d])
+                    trial[d] = min(max(q[d] + size * step[d], low[d]), high[d])
                 place_limb(joints, limb, bases[f], trial, frames, axes)
                 put_error(frames[tip], targets[f], error)
                 found = cost_of(error, trial, references[f], sizes)

@@ -13,17 +13,15 @@ import math
 
 import numpy as np
 
+from puppet.kernels.bounded import bounded_step
 from puppet.kernels.ccd import axis_in_world, clear, room
-from puppet.kernels.follow import solve_symmetric
 from puppet.kernels.forward import clamp_joint, forward, tip_of
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import triple
 
-LONGEST, AT_LIMIT = 0.5, 1e-9  # radians
+LONGEST, DONE = 0.5, 1e-5  # radians
 TRIES = 8
-FIRST = 1e-3  # damping
-DONE = 1e-5
-LEAST = 1e-4  # of it: keeps still what does not matter
+FIRST, LEAST = 1e-3, 1e-4  # damping: some of it always, to keep still what does not matter
 
 
 @inner
@@ -86,45 +84,6 @@ def put_hessian(joints, frames, below, chain, hand, goal, turned, axes, error, n
 
 
 @inner
-def hold_axes(dofs, chain, angles, step, held):
-    """Holds axes that would leave their limits, and those that cannot move; returns whether there are new ones."""
-    more = False
-    for d in range(step.shape[0]):
-        j = chain[d // 3]
-        angle = angles[3 * j + d % 3]
-        lower, upper = room(dofs, angles, j, 3 * j + d % 3)
-        down, up = angle <= lower + AT_LIMIT and step[d] <= 0.0, angle >= upper - AT_LIMIT and step[d] >= 0.0
-        if held[d] == 0.0 and (down or up):
-            held[d] = 1.0
-            more = True
-    return more
-
-
-@inner
-def damped_step(dofs, chain, angles, normal, damping, matrix, held, step):
-    """The step with this damping, axes that it would take out of their limits held; returns its largest part, less
-    than 0 where it leads nowhere because the damping is too small for the bend."""
-    count = step.shape[0]
-    for d in range(count):
-        step[d], held[d] = normal[d, count], 0.0
-    hold_axes(dofs, chain, angles, step, held)
-    for _ in range(count):
-        for a in range(count):
-            step[a] = (1.0 - held[a]) * normal[a, count]
-            for b in range(a + 1):
-                matrix[a, b] = normal[a, b] if held[a] + held[b] == 0.0 else 0.0
-            matrix[a, a] += damping if held[a] == 0.0 else 1.0
-        if not solve_symmetric(matrix, step):
-            return -1.0
-        if not hold_axes(dofs, chain, angles, step, held):
-            break
-    largest = 0.0
-    for d in range(count):
-        largest = max(largest, abs(step[d]))
-    return largest
-
-
-@inner
 def descend_together(joints, dofs, below, chain, roots, hands, goals, oriented, table, weight, steps, frames, angles):
     """Steps of all axes of `chain` together, into angles and frames, which belong together and are clear of the table.
 
@@ -133,12 +92,15 @@ def descend_together(joints, dofs, below, chain, roots, hands, goals, oriented, 
     count = 3 * chain.shape[0]
     axes, normal, matrix = np.empty((count, 6)), np.empty((count, count + 1)), np.empty((count, count))
     held, step, error, old = np.empty(count), np.empty(count), np.empty(6), angles.copy()
+    q, low, high = np.empty(count), np.empty(count), np.empty(count)
     damping = FIRST
     cost = distances(joints, frames, hands, goals, oriented, weight, error)
     for _ in range(steps):
         for a in range(count):
             j = chain[a // 3]
             axes[a, 0], axes[a, 1], axes[a, 2] = axis_in_world(joints, frames, angles, j, a % 3)
+            q[a] = angles[3 * j + a % 3]
+            low[a], high[a] = room(dofs, angles, j, 3 * j + a % 3)
             for b in range(count + 1):
                 normal[a, b] = 0.0
         for h in range(hands.shape[0]):
@@ -149,7 +111,7 @@ def descend_together(joints, dofs, below, chain, roots, hands, goals, oriented, 
         for d in range(angles.shape[0]):
             old[d] = angles[d]
         for _ in range(TRIES):
-            largest = damped_step(dofs, chain, angles, normal, damping, matrix, held, step)
+            largest = bounded_step(q, low, high, normal, damping, matrix, held, step)
             damping *= 8.0
             if largest < 0.0:
                 continue

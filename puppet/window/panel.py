@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
@@ -37,7 +38,7 @@ class Zone:
     wheel: Callable[[float], None] | None = None
 
 
-class Panel:
+class Panel(ABC):
     """Drawn again only when `key` gives something else. Places inside count from the panel's own corner."""
 
     name = "panel"
@@ -47,16 +48,17 @@ class Panel:
         self.zones: list[Zone] = []
         self.hovered = ""  # the zone under the pointer
 
+    @abstractmethod
     def key(self) -> Hashable:
         """All that is to be seen, as a value."""
-        raise NotImplementedError
 
     def height(self, width: float) -> float:
-        raise NotImplementedError
+        """What it needs; 0 for those that take the place they are given."""
+        return 0.0
 
+    @abstractmethod
     def draw(self, paint: Paint, box: Box) -> None:
         """Draws into the box, whose corner is (0, 0), and says which zones there are."""
-        raise NotImplementedError
 
     # ---- for those that draw
 

@@ -70,6 +70,9 @@ class Preparing(Screen):
     def advance(self, seconds: float) -> None:
         self._panel.seconds += seconds
 
+    def show(self) -> None:
+        """There is no picture yet."""
+
     def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
         if self._panel.seconds < SOON:
             return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -41,7 +42,7 @@ class Picture:
         self._renderer.close()
 
 
-class Screen:
+class Screen(ABC):
     """The root of all screens. `size` is the window's in points; `scale` makes it pixels."""
 
     def __init__(self, scale: float) -> None:
@@ -60,28 +61,32 @@ class Screen:
         """Events that the next screen shall have."""
         return ()
 
+    @abstractmethod
     def handle(self, event: Event) -> None:
         """An event that concerns no window as such."""
 
+    @abstractmethod
     def advance(self, seconds: float) -> None:
         """Time goes on."""
 
+    @abstractmethod
     def tell(self, text: str) -> None:
         """Shows that something went wrong."""
-        raise NotImplementedError
 
     @property
     def pointer(self) -> str:
         """The pointer's shape: arrow, hand or move."""
         return "hand" if self.interface.pointing else "arrow"
 
+    @abstractmethod
     def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
-        raise NotImplementedError
+        """What lies over the picture, from the lowest to the highest."""
 
     def draw(self, size: tuple[int, int]) -> bool:
         """Draws the picture into a framebuffer of its own, pixels; whether it has changed."""
         return False
 
+    @abstractmethod
     def show(self) -> None:
         """The picture into the window."""
 

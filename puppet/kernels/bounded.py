@@ -1,0 +1,75 @@
+"""Steps of several angles inside their limits, compiled: what Newton's method needs wherever joints are bent by it."""
+
+from __future__ import annotations
+
+import math
+
+from puppet.kernels.jit import inner
+
+AT_LIMIT = 1e-9  # radians
+
+
+@inner
+def hold_axes(q, low, high, step, held):
+    """Holds axes that would leave their limits, and those that cannot move; returns whether there are new ones."""
+    more = False
+    for d in range(q.shape[0]):
+        down, up = q[d] <= low[d] + AT_LIMIT and step[d] <= 0.0, q[d] >= high[d] - AT_LIMIT and step[d] >= 0.0
+        if held[d] == 0.0 and (down or up):
+            held[d] = 1.0
+            more = True
+    return more
+
+
+@inner
+def bounded_step(q, low, high, normal, damping, matrix, held, step):
+    """The step of q that solves the normal equations, their right side in the last column, inside the limits.
+
+    Axes at a limit that are pushed outwards are held, by what pushes them first, then by where the others take them.
+    Returns the step's largest part, less than 0 where the damping is too small for a step that leads downwards.
+    """
+    count = q.shape[0]
+    for d in range(count):
+        step[d], held[d] = normal[d, count], 0.0
+    hold_axes(q, low, high, step, held)
+    for _ in range(count):
+        for a in range(count):
+            step[a] = (1.0 - held[a]) * normal[a, count]
+            for b in range(a + 1):
+                matrix[a, b] = normal[a, b] if held[a] + held[b] == 0.0 else 0.0
+            matrix[a, a] += damping if held[a] == 0.0 else 1.0
+        if not solve_symmetric(matrix, step):
+            return -1.0
+        if not hold_axes(q, low, high, step, held):
+            break
+    largest = 0.0
+    for d in range(count):
+        largest = max(largest, abs(step[d]))
+    return largest
+
+
+@inner
+def solve_symmetric(matrix, x):
+    """x = matrix^-1 x for a matrix of which the lower half is given; returns whether it is positive definite.
+
+    By Cholesky, in place; the diagonal holds what is to be multiplied by.
+    """
+    count = x.shape[0]
+    for a in range(count):
+        for b in range(a + 1):
+            value = matrix[a, b]
+            for k in range(b):
+                value -= matrix[a, k] * matrix[b, k]
+            if b == a and value <= 1e-18:
+                return False
+            matrix[a, b] = value * matrix[b, b] if b < a else 1.0 / math.sqrt(value)
+    for a in range(count):
+        for k in range(a):
+            x[a] -= matrix[a, k] * x[k]
+        x[a] *= matrix[a, a]
+    for back in range(count):
+        a = count - 1 - back
+        for k in range(a + 1, count):
+            x[a] -= matrix[k, a] * x[k]
+        x[a] *= matrix[a, a]
+    return True
