@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,9 @@ import pytest
 
 if TYPE_CHECKING:
     from puppet.body import Body
+    from puppet.window.display import Display
+    from puppet.window.perform import PerformScreen
+    from tests.windows import Hand
 
 ROOT = Path(__file__).parent.parent
 if str(ROOT) not in sys.path:  # `pytest` alone does not put it there; the benchmarks are no installed package
@@ -32,3 +37,22 @@ def body() -> Body:
     import puppet
 
     return puppet.Body.load()
+
+
+@pytest.fixture
+def display() -> Iterator[Display]:
+    """A window without a screen."""
+    from tests.windows import window
+
+    with window() as opened:
+        yield opened
+
+
+@pytest.fixture
+def pair(display: Display) -> Iterator[tuple[Hand, PerformScreen]]:
+    """Somebody at the window in which blocks are performed with, and its screen."""
+    from puppet.live import Live
+    from tests.windows import performing
+
+    with performing(display, Live("blocks", draft=True, clock=time.perf_counter)) as found:
+        yield found

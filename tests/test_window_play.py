@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,17 +11,11 @@ import pytest
 from puppet.window.display import Display
 from puppet.window.panels.transport import lanes_of
 from puppet.window.playing import PlayScreen
-from tests.windows import Hand, playing, window
+from tests.windows import Hand, playing
 
 ROOT = Path(__file__).parent.parent
 CLIP = ROOT / "tests" / "data" / "bvh" / "blender.bvh"
 GOOD = 'environment "blocks.yaml"\nset speed 20\nreach yellow with left\nreach red with right\n'
-
-
-@pytest.fixture
-def display() -> Iterator[Display]:
-    with window() as opened:
-        yield opened
 
 
 @pytest.fixture

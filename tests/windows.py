@@ -164,3 +164,12 @@ def playing(display: Display, source: Path) -> Iterator[tuple[Hand, PlayScreen]]
         screen = hand.loop.screen
         assert isinstance(screen, PlayScreen)
         yield hand, screen
+
+
+def place_of(screen: PerformScreen, name: str) -> tuple[float, float]:
+    x, y, _ = screen.view.project(screen.live.frame.objects[name].position)
+    return float(x), float(y)
+
+
+def given(screen: PerformScreen) -> list[object]:
+    return [entry.command for entry in screen.live.take.given]
