@@ -1,4 +1,4 @@
-"""Kinematics of many postures at once, for drawing problems: NumPy twins of puppet.kinematics with a leading axis."""
+"""Kinematics of many postures at once, for drawing problems: puppet.body.kinematics with a leading axis, in NumPy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from puppet.body import Body, Floats
-from puppet.table import Table
+from puppet.body import Body
+from puppet.scene import Table
+from puppet.types import Floats
 
 
 def axis_rotations(axis: int, angles: Floats) -> Floats:

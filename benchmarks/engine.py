@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from puppet.body import Body
 from puppet.command import Command, Lock, Perform, Reach, Slide, Unlock
-from puppet.environment import load_environment
+from puppet.scene import load_environment
 from puppet.stage import Stage
 
 COUNTS = (10, 100, 1000, 10_000)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchmarks.problems import CHAINS, Problem
-from puppet import kinematics
-from puppet.body import Body, Clearance, Floats
-from puppet.goal import HandGoal
-from puppet.posture import score_posture
-from puppet.table import Table
+from puppet.body import Body, Clearance, kinematics
+from puppet.posture import HandGoal
+from puppet.posture.posture import score_posture
+from puppet.scene import Table, table_excess
+from puppet.types import Floats
 
 POSITION_TOLERANCE = 0.001
 ORIENTATION_TOLERANCE = 1.0  # degrees
@@ -59,17 +59,17 @@ class Judge:
             orientation_error = max(orientation_error, angle_between(rotations[wrist], goal.orientation))
             elbow_above_wrist |= bool(positions[elbow, 1] > positions[wrist, 1])
         limit_excess = body.limit_excess(angles)
-        table_excess = kinematics.table_excess(self._busy[problem.chain], table, positions, rotations)
+        busy_excess = table_excess(self._busy[problem.chain], table, positions, rotations)
         position_error = max(misses)
         solved = position_error <= POSITION_TOLERANCE and orientation_error <= ORIENTATION_TOLERANCE
         return Verdict(
-            solved=solved and limit_excess <= EXCESS_TOLERANCE and table_excess <= EXCESS_TOLERANCE,
+            solved=solved and limit_excess <= EXCESS_TOLERANCE and busy_excess <= EXCESS_TOLERANCE,
             position_error=position_error,
             orientation_error=orientation_error,
             mean_miss=sum(misses) / len(misses),
             limit_excess=limit_excess,
-            table_excess=table_excess,
-            idle_table_excess=kinematics.table_excess(body, table, positions, rotations) - table_excess,
+            table_excess=busy_excess,
+            idle_table_excess=table_excess(body, table, positions, rotations) - busy_excess,
             elbow_above_wrist=elbow_above_wrist,
             score=score_posture(body, hand_goals(problem), problem.torso, angles),
         )

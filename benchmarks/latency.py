@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from puppet.body import Body
-from puppet.live import Live
+from puppet.shows import Live
 
 SCENES = ("blocks", "coffee", "toys", "two_hands", "thesis")
 FRAME = 1e3 / 30  # milliseconds

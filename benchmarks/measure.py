@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.judge import EXCESS_TOLERANCE, Judge, Verdict
 from benchmarks.peers.peer import Solver
 from benchmarks.problems import Problem
-from puppet.body import Floats
+from puppet.types import Floats
 
 WARM_UP = 5
 REPEATS, QUICK = 3, 20_000_000  # solves of the same problem, where one takes less than so many nanoseconds

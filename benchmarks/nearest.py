@@ -11,8 +11,9 @@ from benchmarks import batch
 from benchmarks.peers.evaluation import LENGTH_SCALE, Evaluation
 from benchmarks.peers.skeleton import Clamp, skeleton
 from benchmarks.problems import CHAINS, Problem
-from puppet.body import Body, Floats
-from puppet.table import Table
+from puppet.body import Body
+from puppet.scene import Table
+from puppet.types import Floats
 
 STARTS = 4
 SEED = 11

@@ -11,8 +11,9 @@ import puppet
 from benchmarks.judge import hand_goals
 from benchmarks.peers.peer import Solver
 from benchmarks.problems import Problem
-from puppet.body import Body, Floats
-from puppet.table import Table
+from puppet.body import Body
+from puppet.scene import Table
+from puppet.types import Floats
 
 
 class PuppetSolver(Solver):

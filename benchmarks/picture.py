@@ -14,8 +14,9 @@ from matplotlib.collections import PolyCollection
 
 import puppet
 from benchmarks.problems import grip_orientation
-from puppet.body import Body, Floats, Shape
-from puppet.kinematics import axis_rotation
+from puppet.body import Body, Shape
+from puppet.geometry import axis_rotation
+from puppet.types import Floats
 
 TABLE = puppet.Table(0.6, 0.2, 0.0)
 VIEWS = {"three-quarter": (-35.0, 20.0), "side": (-90.0, 5.0)}  # turn and tilt in degrees

@@ -23,8 +23,9 @@ from benchmarks.requirements import Evidence, findings
 from benchmarks.solvers import OURS, SOLVERS, load_solvers
 from benchmarks.stability import SAME_ANGLE, SAME_PLACE, SHIFT, stable_shares
 from benchmarks.start import start_posture
-from puppet.body import Body, Floats
-from puppet.compiled import load_all
+from puppet.body import Body
+from puppet.kernels.loader import load_all
+from puppet.types import Floats
 
 SEEDS = {"held-out": HELD_OUT_SEED, "tuning": TUNING_SEED}
 

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import batch
-from puppet.body import Body, Floats, Ints, Limb
-from puppet.kinematics import axis_rotation
-from puppet.table import Table
+from puppet.body import Body, Limb
+from puppet.geometry import axis_rotation
+from puppet.scene import Table
+from puppet.types import Floats, Ints
 
 TUNING_SEED = 1
 HELD_OUT_SEED = 20260101  # nothing is tuned on it

@@ -12,7 +12,7 @@ from benchmarks.judge import EXCESS_TOLERANCE
 from benchmarks.measure import Run, median
 from benchmarks.problems import CHAINS
 from benchmarks.solvers import OURS
-from puppet.body import Floats
+from puppet.types import Floats
 
 SOLVED_AT_LEAST = {"D": 99.9, "A": 99.5}
 P99_AT_MOST = {"arm": 2.0, "arm+torso": 2.0, "both": 4.0}  # ms

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from benchmarks.peers.peer import Solver
 from puppet.body import Body
-from puppet.table import Table
+from puppet.scene import Table
 
 SOLVERS = {  # key on the command line: module, class
     "puppet": ("benchmarks.ours", "PuppetSolver"),

@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.peers.peer import Solver
 from benchmarks.problems import Goal, Problem
-from puppet import kinematics
-from puppet.body import Body, Floats
+from puppet.body import Body, kinematics
+from puppet.types import Floats
 
 SHIFT = 0.001
 SAME_PLACE = 0.05  # a joint that moves less is still where it was

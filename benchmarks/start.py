@@ -6,8 +6,9 @@ import numpy as np
 
 from benchmarks.judge import hand_goals
 from benchmarks.problems import Problem
-from puppet.body import Body, Floats
-from puppet.posture import estimate_posture
+from puppet.body import Body
+from puppet.posture.posture import estimate_posture
+from puppet.types import Floats
 
 
 def start_posture(body: Body, problem: Problem) -> Floats:

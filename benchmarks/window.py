@@ -27,7 +27,7 @@ def main() -> None:
 
     import pygame
 
-    from puppet.live import Live
+    from puppet.shows import Live
     from puppet.window.display import Display
     from puppet.window.loop import Loop
     from puppet.window.overlay import Overlay

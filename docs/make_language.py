@@ -11,13 +11,14 @@ sys.path.insert(0, str(ROOT))
 
 from puppet.body import Body  # noqa: E402
 from puppet.command import MAX_FRAME  # noqa: E402
-from puppet.gesture import load_gestures  # noqa: E402
-from puppet.keymap import FORMS, load_key_map  # noqa: E402
+from puppet.keys import load_key_map  # noqa: E402
+from puppet.keys.key_map import FORMS  # noqa: E402
 from puppet.language.flaws import KEYWORDS  # noqa: E402
 from puppet.language.judge import MAX_CALL_DEPTH, MAX_COMMANDS  # noqa: E402
 from puppet.language.parser import GRAMMAR  # noqa: E402
 from puppet.language.reader import MAX_LINE, MAX_LINES, MAX_NESTING  # noqa: E402
 from puppet.language.vocabulary import CHOICES, MEANINGS, PRIMITIVES, PRIMITIVES_OF  # noqa: E402
+from puppet.tasks import load_gestures  # noqa: E402
 
 TARGET = ROOT / "docs" / "language.md"
 
@@ -171,7 +172,7 @@ def _primitives() -> list[str]:
 def _gestures() -> list[str]:
     names = ", ".join(f"`{name}`" for name in sorted(load_gestures(Body.load())))
     words = (
-        f"These come with puppet: {names}. Others are written in YAML as in `puppet/gestures/everyday.yaml`, for the "
+        f"These come with puppet: {names}. Others are written in YAML as in `puppet/data/gestures/everyday.yaml`, for the "
         "left hand; the right hand gets the mirror image."
     )
     return ["## Gestures", words]
@@ -183,7 +184,7 @@ def _keys() -> list[str]:
         "A key-stroke script (`.keys`) is a line of keys, then a frame number, then a line of keys that is played at "
         "that frame, and so on. It names no environment. Blanks between keys mean nothing. `puppet convert` turns it "
         "into a script and, where there are keys for it, a script into keys. This is the key map "
-        "`puppet/keys/thesis.yaml`; one of your own may give any command of the language to a key, and what no command "
+        "`puppet/data/keys/thesis.yaml`; one of your own may give any command of the language to a key, and what no command "
         "says: "
         + ", ".join(f"`{form}`" for form in FORMS) + "."
     )  # fmt: skip
@@ -193,10 +194,10 @@ def _keys() -> list[str]:
 
 def _key_texts() -> list[tuple[str, str]]:
     """Keys and their words, as the file has them."""
-    from puppet.document import read
+    from puppet.files.strict_yaml import read
 
     load_key_map()  # which checks it
-    root = read(ROOT / "puppet" / "keys" / "thesis.yaml")
+    root = read(ROOT / "puppet" / "data" / "keys" / "thesis.yaml")
     return [(key, node.text()) for key, node in root.fields(required=("keys",))["keys"].items()]
 
 

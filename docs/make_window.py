@@ -17,8 +17,7 @@ SIZE = (1280, 720)
 
 
 def main() -> None:
-    from puppet.live import Live
-    from puppet.player import Player
+    from puppet.shows import Live, Playback
     from puppet.window.display import Display
     from puppet.window.perform import PerformScreen, Show
     from puppet.window.playing import PlayScreen, load
@@ -41,7 +40,7 @@ def main() -> None:
     take(loop, "window_keys.png")
     loop.screen.close()
 
-    player = Player("coffee")
+    player = Playback("coffee")
     ready = load(player)
     loop = open_loop(display, lambda times: PlayScreen(player, ready, 1.0, display.size, times))
     player.pause()

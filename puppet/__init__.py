@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from puppet.body import Body
     from puppet.errors import PuppetError
-    from puppet.goal import HandGoal
     from puppet.performance import Performance
-    from puppet.posture import Posture, solve_posture
-    from puppet.run import run
-    from puppet.scene import Scene
-    from puppet.stage import Stage
-    from puppet.state import Frame
-    from puppet.table import Table
+    from puppet.posture import HandGoal, Posture, solve_posture
+    from puppet.scene import Scene, Table
+    from puppet.shows import run
+    from puppet.stage import Frame, Stage
 
 __version__ = "0.1.0"
 __all__ = [
@@ -37,28 +32,17 @@ __all__ = [
 # there.
 _HOMES = {
     "Body": "puppet.body",
-    "Frame": "puppet.state",
-    "HandGoal": "puppet.goal",
+    "Frame": "puppet.stage",
+    "HandGoal": "puppet.posture",
     "Performance": "puppet.performance",
     "Posture": "puppet.posture",
     "PuppetError": "puppet.errors",
     "Scene": "puppet.scene",
     "Stage": "puppet.stage",
-    "Table": "puppet.table",
-    "run": "puppet.run",
+    "Table": "puppet.scene",
+    "run": "puppet.shows",
     "solve_posture": "puppet.posture",
 }
-
-
-class _Package(ModuleType):
-    """`puppet.run` is the function: loading the module of that name must not take its place."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name == "run" and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

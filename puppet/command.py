@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-Vector = tuple[float, float, float]
+from puppet.types import Vector
 
 GRIPS = ("side", "top", "bottom")
+CURVES = ("sine", "accelerate", "decelerate", "linear", "smooth")  # puppet.motion.curves has their functions
 OVERLAPS = ("none", "partial", "full")
 DEFAULT_FPS = 30.0  # of a script that says nothing about it
 MAX_SPEED = 100_000  # frames of one motion

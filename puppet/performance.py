@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body, Floats
-from puppet.compiled import kernels
-from puppet.pose import Pose
+from puppet.body import Body
+from puppet.geometry import Transform
+from puppet.kernels.loader import kernels
 from puppet.scene import Scene
+from puppet.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +26,7 @@ class Performance:
     fps: float
     angles: Floats  # (frames, dofs), radians
     report: Mapping[str, Any]
-    changes: Sequence[tuple[int, Mapping[str, Pose]]]  # frames at which objects move, and all poses from there on
+    changes: Sequence[tuple[int, Mapping[str, Transform]]]  # frames at which objects move, and all poses from there on
     recorded: Sequence[int] | None = None  # each frame's number on stage; None: all of them from 0
 
     @property

@@ -51,7 +51,7 @@ def display() -> Iterator[Display]:
 @pytest.fixture
 def pair(display: Display) -> Iterator[tuple[Hand, PerformScreen]]:
     """Somebody at the window in which blocks are performed with, and its screen."""
-    from puppet.live import Live
+    from puppet.shows import Live
     from tests.windows import performing
 
     with performing(display, Live("blocks", draft=True, clock=time.perf_counter)) as found:

@@ -7,14 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, forward
 from puppet.command import Command, Freeze, Lock, Perform, Reach, SetInterrupt, SetPrimitive, Slide, Task, Unlock
-from puppet.environment import load_environment
-from puppet.kinematics import forward, table_excess
-from puppet.ledger import OPEN
-from puppet.pose import Pose
-from puppet.scene import Scene
-from puppet.stage import Stage
+from puppet.geometry import Transform
+from puppet.scene import Scene, load_environment, table_excess
+from puppet.stage import OPEN, Stage
 
 BODY = Body.load()
 BLOCKS = load_environment("environments/blocks.yaml")
@@ -98,7 +95,7 @@ class Watch:
         self.frames.append(frame.angles)
         self.objects.append(dict(frame.objects))
 
-    def _carries(self, hand: str, now: Pose, thing: Pose) -> float:
+    def _carries(self, hand: str, now: Transform, thing: Transform) -> float:
         """The farthest that a thing held as by a rigid hand can have moved since the last frame."""
         old = self.hands[hand]
         return old.distance(now) + old.angle(now) * now.distance(thing)

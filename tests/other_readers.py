@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from puppet.body import Floats
+from puppet.types import Floats
 
 Positions = dict[str, Floats]  # by joint name, (frames, 3)
 

@@ -14,14 +14,13 @@ from PIL import Image
 from puppet.body import Body
 from puppet.errors import PuppetError
 from puppet.export.studio import studio
+from puppet.geometry import Transform
 from puppet.performance import Performance
-from puppet.pose import Pose
 from puppet.render.camera import preset
 from puppet.render.context import Headless
 from puppet.render.renderer import Renderer
 from puppet.render.skeleton import Skeleton
-from puppet.scene import Object, Scene
-from puppet.table import Table
+from puppet.scene import Object, Scene, Table
 
 GOLDEN = Path(__file__).parent / "golden"
 SIZE = (320, 240)
@@ -69,7 +68,7 @@ def still(frames: int = 1, fps: float = 30.0, **turned: tuple[float, float, floa
         goal[3 * body.joint_names.index(name) :][:3] = np.radians(degrees)
     shares = np.linspace(0.0, 1.0, frames) if frames > 1 else np.ones(1)
     angles = body.rest + shares[:, None] * (goal - body.rest)
-    poses = {thing.name: Pose.of(scene.centre(thing.name)) for thing in scene.objects}
+    poses = {thing.name: Transform.of(scene.centre(thing.name)) for thing in scene.objects}
     task = {"interpretation": "Greet", "status": "done", "start": 0, "end": frames - 1}
     return Performance(body, scene, fps, angles, {"tasks": [task] if frames > 1 else []}, ((0, poses),))
 

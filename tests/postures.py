@@ -11,8 +11,9 @@ import numpy as np
 from benchmarks import batch
 from benchmarks.judge import angle_between, hand_goals
 from benchmarks.problems import CHAINS, TABLE, TUNING_SEED, Problem, make_problems
-from puppet import Body, HandGoal, Posture, Table, kinematics, solve_posture
-from puppet.body import Floats
+from puppet import Body, HandGoal, Posture, Table, scene, solve_posture
+from puppet.body import kinematics
+from puppet.types import Floats
 
 COUNT = 40
 SETS = [(chain, kind) for chain in CHAINS for kind in "DABU"]
@@ -75,7 +76,7 @@ def true_errors(goals: Goals, angles: Floats) -> dict[str, tuple[float, float]]:
 
 
 def table_excess(angles: Floats, table: Table = TABLE) -> float:
-    return kinematics.table_excess(BODY, table, *kinematics.forward(BODY, angles))
+    return scene.table_excess(BODY, table, *kinematics.forward(BODY, angles))
 
 
 def dishonest(goals: Goals, posture: Posture) -> object:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puppet.body import AXES, Body
-from puppet.body_file import BUILT_IN, MAX_JOINTS, load_body, read_body
-from puppet.document import parse
+from puppet.body import AXES, Body, read_body
+from puppet.body.body_file import BUILT_IN, MAX_JOINTS, load_body
 from puppet.errors import FileError, PuppetError
+from puppet.files.strict_yaml import parse
 
 SEATED = (BUILT_IN / "seated.yaml").read_text(encoding="utf-8")
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puppet import PuppetError
-from puppet.bvh import Clip, parse_bvh, read_bvh, write_bvh
-from puppet.bvh_text import format_bvh
+from puppet.bvh import format_bvh, read_bvh, write_bvh
+from puppet.bvh.reader import Clip, parse_bvh
 from tests.other_readers import READERS
 
 FILES = Path(__file__).parent / "data" / "bvh"
@@ -264,7 +264,7 @@ def test_any_bytes_are_refused_in_words(tmp_path_factory: pytest.TempPathFactory
 
 @pytest.mark.parametrize("path", sorted((Path(__file__).parent / "data" / "bvh").glob("*.bvh")), ids=lambda p: p.stem)
 def test_any_dialect_is_converted_to_a_tidy_file(path: Path, tmp_path: Path) -> None:
-    from puppet.convert import convert_file
+    from puppet.tools import convert_file
 
     convert_file(path, tmp_path / "tidy.bvh")
     tidy = read_bvh(tmp_path / "tidy.bvh")

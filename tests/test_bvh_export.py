@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import puppet
-from puppet import Body, Performance, PuppetError, Table, library
-from puppet.body import Floats
+from puppet import Body, Performance, PuppetError, Table
 from puppet.bvh import read_bvh
-from puppet.pose import Pose, rotation_about
-from puppet.rotations import continuous, euler_angles
+from puppet.files import shipped
+from puppet.geometry import Transform, continuous, euler_angles
+from puppet.geometry.transform import rotation_about
 from puppet.scene import Object, Scene
+from puppet.types import Floats
 from tests.other_readers import READERS
 
 DATA = Path(__file__).parent / "data"
-SCRIPTS = sorted(path for path in library.folder("scripts").glob("*.puppet"))
+SCRIPTS = sorted(path for path in shipped.folder("scripts").glob("*.puppet"))
 ORDERS = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
 
 
@@ -32,7 +33,7 @@ def performance_of(body: Body, angles: Floats, fps: float = 30.0) -> Performance
     changes = []
     for n in range(len(angles)):
         tumbling = rotation_about(np.array([0.11, 0.07, -0.05]) * n)
-        cup, block = Pose.of((0.1, 0.63 + 0.01 * n, 0.3), tumbling), Pose.of((-0.1, 0.64, 0.3))
+        cup, block = Transform.of((0.1, 0.63 + 0.01 * n, 0.3), tumbling), Transform.of((-0.1, 0.64, 0.3))
         changes.append((n, {"a cup!": cup, "block": block}))
     return Performance(body, scene, fps, angles, {}, changes)
 

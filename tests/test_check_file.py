@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from puppet.language import Mistake, check_file
+from puppet.language import Mistake
+from puppet.tools import check_file
 
 ROOT = Path(__file__).parent.parent
 SCENE = "table: {height: 0.6, front: 0.2}\nspaces: {1: [0, 0, 0.1]}\nobjects: {cup: {width: 0.03, space: 1}}\n"

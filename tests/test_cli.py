@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 import puppet
-from puppet import library
 from puppet.cli import main, parser
 from puppet.cli.commands import demo
 from puppet.cli.summary import size_words
 from puppet.errors import PuppetError
+from puppet.files import shipped
 
 REACH = 'environment "blocks.yaml"\nreach yellow with left, speed 5\n'
 SWAP = """\
@@ -67,14 +67,14 @@ def test_list_names_everything_that_comes_along(folder: Path, capsys: pytest.Cap
     assert main(["list"]) == 0
     told = capsys.readouterr().out
     for kind in ("scripts", "environments", "bodies"):
-        for name in library.names(kind):
+        for name in shipped.names(kind):
             assert f"  {name}" in told
     assert "scratch head" in told
     assert main(["list", "scripts", "--folder"]) == 0
-    assert Path(capsys.readouterr().out.strip()) == library.folder("scripts")
+    assert Path(capsys.readouterr().out.strip()) == shipped.folder("scripts")
     assert main(["list", "environments"]) == 0
     told = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in told] == list(library.names("environments"))
+    assert [line.split()[0] for line in told] == list(shipped.names("environments"))
 
 
 def test_demo_writes_what_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +107,7 @@ def test_demo_plays_in_the_window_where_there_is_a_screen(
     monkeypatch.setattr(demo, "has_screen", lambda: True)
     monkeypatch.setattr(demo, "FILES", ("coffee.json",))
     assert main(["demo"]) == 0
-    assert played == [library.folder("scripts") / "coffee.puppet"]
+    assert played == [shipped.folder("scripts") / "coffee.puppet"]
     assert list(tmp_path.iterdir()) == []
     assert main(["demo"]) == 0
     assert "the window does not open (no screen after all); files are written instead" in capsys.readouterr().err
@@ -167,7 +167,7 @@ def test_sizes(size: int, words: str) -> None:
 
 
 def test_the_package_has_its_names_whatever_was_loaded_first() -> None:
-    from puppet.run import run
+    from puppet.shows import run
 
     assert puppet.run is run
     assert callable(puppet.run)
@@ -196,7 +196,7 @@ def test_check_tells_every_mistake(folder: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_check_of_what_is_right(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "reach.puppet", "01_first_reach", str(library.folder("environments") / "blocks.yaml")]) == 0
+    assert main(["check", "reach.puppet", "01_first_reach", str(shipped.folder("environments") / "blocks.yaml")]) == 0
     assert capsys.readouterr() == ("", "no mistakes in 3 files\n")
     assert main(["check", "reach.puppet", "-q"]) == 0
     assert capsys.readouterr() == ("", "")

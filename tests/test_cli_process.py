@@ -35,7 +35,7 @@ SLOW_WRITER = """\
 import sys, time, types
 from puppet import export
 from puppet.cli import main
-from puppet.writing import whole
+from puppet.files.atomic_write import whole
 
 def write(performance, path):
     with whole(path) as draft:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from puppet import export, library
+from puppet import export
 from puppet.cli import main, options, outputs
 from puppet.errors import PuppetError
+from puppet.files import shipped
+from puppet.files.atomic_write import write_whole
 from puppet.performance import Performance
-from puppet.writing import write_whole
 
 REACH = 'environment "blocks.yaml"\nreach yellow with left, speed 5\n'
 SWAP = """\
@@ -168,7 +169,7 @@ def test_environment_gestures_and_body(folder: Path, capsys: pytest.CaptureFixtu
     (folder / "own.yaml").write_text(
         "bow: {critical: left arm, postures: {low: {left_forearm: {y: -90}}}, sequence: [low]}\n"
     )
-    body = library.folder("bodies") / "seated.yaml"
+    body = shipped.folder("bodies") / "seated.yaml"
     (folder / "bow.puppet").write_text("bow with left, speed 4\n")
     words = ["run", "bow.puppet", "-e", "blocks", "--gestures", "own.yaml", "--body", str(body), "--draft"]
     assert main(words) == 0
@@ -265,7 +266,7 @@ def test_every_option_of_a_writer_is_an_option_of_the_command_line() -> None:
 
 
 @pytest.mark.parametrize("option", options.OPTIONS, ids=lambda option: option.name)
-def test_the_help_of_an_option_names_the_files_that_use_it(option: options.Option) -> None:
+def test_the_help_of_an_option_names_the_files_that_use_it(option: options.WriterOption) -> None:
     users = {ending for ending in export.WRITERS if option.name in outputs.takes(export.writer(f"a{ending}"))}
     assert users == set(option.endings) & set(export.WRITERS)
 

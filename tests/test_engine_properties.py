@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from engine_rules import BLOCKS, BODY, perform, random_commands
 
-from puppet.environment import load_environment
+from puppet.scene import load_environment
 from puppet.stage import Stage
 
 SEEDS = 160

@@ -8,11 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puppet import document
-from puppet.environment import format_environment, load_environment, read_environment
 from puppet.errors import FileError, PuppetError
-from puppet.scene import COLORS, SHAPES, Object, Scene, SceneError
-from puppet.table import Table
+from puppet.files import strict_yaml
+from puppet.scene import (
+    COLORS,
+    SHAPES,
+    Object,
+    Scene,
+    SceneError,
+    Table,
+    format_environment,
+    load_environment,
+    read_environment,
+)
 
 ENVIRONMENTS = Path(__file__).parent.parent / "environments"
 
@@ -29,7 +37,7 @@ objects:
 
 
 def read(text: str) -> Scene:
-    return read_environment(document.parse(text, "env.yaml"))
+    return read_environment(strict_yaml.parse(text, "env.yaml"))
 
 
 def test_the_sample_of_the_language() -> None:
@@ -50,7 +58,7 @@ def test_what_may_be_left_out() -> None:
 
 
 def test_the_hands_are_the_bodys() -> None:
-    scene = read_environment(document.parse(SAMPLE, "env.yaml"), hands=["trunk"])
+    scene = read_environment(strict_yaml.parse(SAMPLE, "env.yaml"), hands=["trunk"])
     assert [space.name for space in scene.spaces] == ["1", "shelf", "trunk"]
 
 

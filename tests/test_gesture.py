@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 import puppet
-from puppet.body import Body
-from puppet.environment import load_environment
+from puppet.body import Body, forward, tip_positions
 from puppet.errors import FileError
-from puppet.gesture import load_gestures
-from puppet.kinematics import forward, tip_positions
+from puppet.scene import load_environment
 from puppet.stage import Stage
+from puppet.tasks import load_gestures
 
 BODY = Body.load()
 BLOCKS = load_environment("environments/blocks.yaml")

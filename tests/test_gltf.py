@@ -12,15 +12,15 @@ import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
 import puppet
-from puppet import Body, Performance, PuppetError, library
-from puppet.body import Floats
-from puppet.rotations import quaternions
-from puppet.scene import SHAPES, Object, Scene
-from puppet.shapes import FIXED, body_meshes, object_mesh
-from puppet.table import Table
+from puppet import Body, Performance, PuppetError
+from puppet.files import shipped
+from puppet.geometry import quaternions
+from puppet.render.shapes import FIXED, body_meshes, object_mesh
+from puppet.scene import SHAPES, Object, Scene, Table
+from puppet.types import Floats
 from tests.test_bvh_export import DATA, performance_of, wild_angles
 
-SCRIPTS = sorted(library.folder("scripts").glob("*.puppet"))
+SCRIPTS = sorted(shipped.folder("scripts").glob("*.puppet"))
 COMPONENTS = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
 WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from puppet import Body, HandGoal, PuppetError, Table, solve_posture
 from puppet.errors import GoalError
-from puppet.kinematics import axis_rotation
+from puppet.geometry import axis_rotation
 
 POSITION = [0.2, 0.7, 0.3]
 GOAL = HandGoal(POSITION)

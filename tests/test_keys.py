@@ -25,17 +25,15 @@ from puppet.command import (
     Source,
     Unlock,
 )
-from puppet.convert import convert, convert_file
-from puppet.document import parse
-from puppet.environment import load_environment
 from puppet.errors import FileError
-from puppet.gesture import load_gestures
-from puppet.keyboard import Keyboard
-from puppet.keymap import KeyMap, load_key_map, read_key_map
-from puppet.keystrokes import check_keys, key_commands, read_keys
+from puppet.files.strict_yaml import parse
+from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_key_map, read_key_map, read_keys
+from puppet.keys.key_map import KeyMap
 from puppet.language import ScriptError, format_script, read_script
 from puppet.language import commands as commands_of
-from puppet.unkey import format_keys
+from puppet.scene import load_environment
+from puppet.tasks import load_gestures
+from puppet.tools import convert, convert_file
 
 ROOT = Path(__file__).parent.parent
 GESTURES = tuple(load_gestures(puppet.Body.load()))

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy.spatial.transform import Rotation
 
-from puppet import HandGoal, Table, kinematics, solve_posture
-from puppet.body import AXES, Body, Floats
-from puppet.compiled import kernels
+from puppet import HandGoal, Table, solve_posture
+from puppet.body import AXES, Body, kinematics
 from puppet.kernels import clearance
 from puppet.kernels.forward import bounds
+from puppet.kernels.loader import kernels
+from puppet.scene import point_excess, segment_excess, table_excess
+from puppet.types import Floats
 
 TABLE = Table(0.6, 0.2, 0.0)
 EDGE = np.array([0.0, TABLE.height, TABLE.front])  # a point on the table's front edge
@@ -161,7 +163,7 @@ def bodies_excess(joints, table, frames, below, excess):  # type: ignore[no-unty
 
 def both_segment_excesses(table: Table, start: Floats, end: Floats, radius: float) -> tuple[float, float]:
     compiled = clearance.segment_excess.py_func(table.height, table.front, start[1], start[2], end[1], end[2], radius)
-    return compiled, kinematics.segment_excess(table, start, end, radius)
+    return compiled, segment_excess(table, start, end, radius)
 
 
 near_table = st.floats(-0.6, 0.6).map(lambda value: round(value, 6))
@@ -172,7 +174,7 @@ points = st.tuples(near_table, near_table.map(lambda y: y + TABLE.height), near_
 @given(points, st.floats(0.0, 0.1))
 def test_compiled_points_are_as_deep_as_plain_ones(point: tuple[float, float, float], need: float) -> None:
     compiled = clearance.point_excess.py_func(TABLE.height, TABLE.front, point[1], point[2], need)
-    assert compiled == pytest.approx(kinematics.point_excess(TABLE, np.array(point), need), abs=EXACT)
+    assert compiled == pytest.approx(point_excess(TABLE, np.array(point), need), abs=EXACT)
     assert clearance.point_excess.py_func(TABLE.height, TABLE.front, point[1], point[2], -1.0) == 0.0
 
 
@@ -192,7 +194,7 @@ def test_bars_compiled_to_machine_code_are_as_deep_as_plain_ones() -> None:
     starts, ends = rng.uniform(-0.5, 0.5, (2, 4000, 3)) + EDGE
     radii, excess = rng.uniform(0.0, 0.1, 4000), np.empty(4000)
     bars_excess(TABLE.height, TABLE.front, starts, ends, radii, excess)
-    plain = [kinematics.segment_excess(TABLE, *bar) for bar in zip(starts, ends, radii, strict=True)]
+    plain = [segment_excess(TABLE, *bar) for bar in zip(starts, ends, radii, strict=True)]
     assert np.abs(excess - plain).max() < EXACT
     assert 0.2 < np.mean(excess > 0.0) < 0.8  # both answers are there to be compared
 
@@ -214,7 +216,7 @@ def test_a_bar_is_in_the_table_where_a_point_of_it_is() -> None:
 
 def test_a_forearm_through_the_table_behind_its_edge_is_seen() -> None:
     elbow, wrist = np.array([0.2, 0.5, 0.1]), np.array([0.2, 0.7, 0.6])  # from below the table through its top
-    assert kinematics.point_excess(TABLE, elbow, 0.02) == kinematics.point_excess(TABLE, wrist, 0.015) == 0.0
+    assert point_excess(TABLE, elbow, 0.02) == point_excess(TABLE, wrist, 0.015) == 0.0
     compiled, plain = both_segment_excesses(TABLE, elbow, wrist, 0.02)
     across = abs((elbow[1] - 0.6) * (wrist[2] - 0.2) - (wrist[1] - 0.6) * (elbow[2] - 0.2)) / math.hypot(0.2, 0.5)
     assert compiled == plain == pytest.approx(0.02 + across)  # the way back out over the edge
@@ -228,7 +230,7 @@ def test_compiled_bodies_are_as_deep_as_plain_ones(any_body: Body, table: Table)
     frames, excess = np.empty((150, len(any_body.joints), 12)), np.empty(150)
     kernels().forward(any_body.model.joints, angles, frames)
     bodies_excess(any_body.model.joints, table.row, frames, any_body.model.below, excess)
-    plain = [kinematics.table_excess(any_body, table, *kinematics.forward(any_body, posture)) for posture in angles]
+    plain = [table_excess(any_body, table, *kinematics.forward(any_body, posture)) for posture in angles]
     assert np.abs(excess - plain).max() < EXACT
 
 
@@ -236,9 +238,9 @@ def test_no_part_is_deeper_than_the_whole(body: Body) -> None:
     for posture in np.random.default_rng(6).uniform(-1.5, 1.5, (50, body.dofs)):
         positions, rotations = kinematics.forward(body, posture)
         tips = kinematics.tip_positions(body, positions, rotations)
-        whole = kinematics.table_excess(body, TABLE, positions, rotations)
+        whole = table_excess(body, TABLE, positions, rotations)
         for j, joint in enumerate(body.joints):
             if joint.clearance.tip is not None:
-                assert kinematics.point_excess(TABLE, tips[j], joint.clearance.tip) <= whole
+                assert point_excess(TABLE, tips[j], joint.clearance.tip) <= whole
             if joint.clearance.segment is not None:
-                assert kinematics.segment_excess(TABLE, positions[j], tips[j], joint.clearance.segment) <= whole
+                assert segment_excess(TABLE, positions[j], tips[j], joint.clearance.segment) <= whole

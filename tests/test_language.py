@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import puppet
 from puppet.command import (
+    CURVES,
     GRIPS,
     MAX_FRAME,
     MAX_SPEED,
@@ -34,10 +35,9 @@ from puppet.command import (
     UseEnvironment,
     Wait,
 )
-from puppet.curves import CURVES
-from puppet.document import parse
-from puppet.environment import read_environment
+from puppet.files.strict_yaml import parse
 from puppet.language import ScriptError, check, commands, format_command, read_command, read_script
+from puppet.scene import read_environment
 
 ROOT = Path(__file__).parent.parent
 GESTURES = (
@@ -411,13 +411,13 @@ def test_a_stage_hears_lines_and_refuses_bad_ones() -> None:
 
 def test_the_parser_is_loaded_when_a_script_is_read_and_not_before() -> None:
     loaded = "print('lark' in sys.modules, 'numba' in sys.modules)"
-    code = f"import sys, puppet, puppet.language, puppet.keyboard; {loaded}"
-    code += f"; puppet.language.check_file('scripts/coffee.puppet'); {loaded}"
+    code = f"import sys, puppet, puppet.language, puppet.keys, puppet.tools; {loaded}"
+    code += f"; puppet.tools.check_file('scripts/coffee.puppet'); {loaded}"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False", "True", "False"]
 
 
 def test_a_script_without_end_is_refused_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["puppet.run"], "MAX_FRAME", 500)
+    monkeypatch.setattr(sys.modules["puppet.shows.carry_out"], "MAX_FRAME", 500)
     with pytest.raises(puppet.PuppetError, match="more than 500 frames"):
         puppet.run('environment "blocks.yaml"\nrepeat 100\nwave with left\nend')

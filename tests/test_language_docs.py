@@ -10,8 +10,8 @@ from types import ModuleType
 import pytest
 
 from puppet.body import Body
-from puppet.gesture import load_gestures
 from puppet.language import check, read_script
+from puppet.tasks import load_gestures
 
 ROOT = Path(__file__).parent.parent
 

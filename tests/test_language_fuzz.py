@@ -10,17 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from puppet.body import Body
-from puppet.body_file import read_body
-from puppet.document import parse
-from puppet.env_file import read_env
-from puppet.environment import load_environment, read_environment
+from puppet.body import Body, read_body
 from puppet.errors import PuppetError
-from puppet.gesture import load_gestures, read_gestures
-from puppet.keyboard import Keyboard
-from puppet.keymap import load_key_map, read_key_map
-from puppet.keystrokes import check_keys, key_commands, read_keys
-from puppet.language import MAX_COMMANDS, ScriptError, check, check_file, commands, read_command, read_script
+from puppet.files.strict_yaml import parse
+from puppet.keys import Keyboard, check_keys, key_commands, load_key_map, read_key_map, read_keys
+from puppet.language import MAX_COMMANDS, ScriptError, check, commands, read_command, read_script
+from puppet.scene import load_environment, read_env, read_environment
+from puppet.tasks import load_gestures, read_gestures
+from puppet.tools import check_file
 
 ROOT = Path(__file__).parent.parent
 BODY = Body.load()

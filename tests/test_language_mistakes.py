@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from puppet.body import Body
-from puppet.environment import load_environment
-from puppet.gesture import load_gestures
 from puppet.language import Mistake, check, read_script
 from puppet.language.mistake import MAX_MISTAKES
 from puppet.language.reader import MAX_LINE, MAX_LINES
+from puppet.scene import load_environment
+from puppet.tasks import load_gestures
 
 ROOT = Path(__file__).parent.parent
 BODY = Body.load()

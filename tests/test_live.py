@@ -11,9 +11,10 @@ from engine_rules import BODY
 
 import puppet
 from puppet.command import Freeze, Reach, Wait
-from puppet.keymap import load_key_map
-from puppet.live import CAUGHT_UP, Live
-from puppet.saying import SECONDS, SECONDS_A_LETTER
+from puppet.keys import load_key_map
+from puppet.shows import Live
+from puppet.shows.live import CAUGHT_UP
+from puppet.shows.messages import SECONDS, SECONDS_A_LETTER
 
 
 @pytest.fixture
@@ -295,10 +296,10 @@ def test_statistics_of_every_task() -> None:
 def test_frames_are_those_of_the_performance(live: Live) -> None:
     for key in "Ald":
         live.press(key)
-    joints, things = [live.joint_frames], [live.object_frames]
+    joints, things = [live.joint_transforms], [live.object_frames]
     while not live.stage.idle:
         live.step_once()
-        joints.append(live.joint_frames)
+        joints.append(live.joint_transforms)
         things.append(live.object_frames)
     performance = live.performance()
     assert np.array_equal(performance.frames, joints)

@@ -59,7 +59,7 @@ def test_every_kernel_is_compiled_for_one_kind_of_arguments() -> None:
     """A second kind, say of a read-only array, would be compiled in the midst of a performance."""
     code = """\
 import puppet
-from puppet.compiled import JOBS
+from puppet.kernels.loader import JOBS
 from puppet.kernels import entries
 for name in ("coffee", "two_hands", "11_from_hand_to_hand", "09_change_of_mind", "12_refused"):
     puppet.run(f"scripts/{name}.puppet").frames

@@ -16,9 +16,10 @@ from scipy.spatial.transform import Rotation
 
 from benchmarks import batch
 from benchmarks.problems import CHAINS, TABLE
-from puppet import HandGoal, Table, kinematics, solve_posture
-from puppet.body import AXES, Floats
+from puppet import HandGoal, Table, solve_posture
+from puppet.body import AXES, kinematics
 from puppet.posture import Memory, pose_limbs
+from puppet.types import Floats
 from tests.postures import (
     BODY,
     COUNT,

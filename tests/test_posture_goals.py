@@ -11,9 +11,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from benchmarks.problems import CHAINS, TABLE, Problem, grip_orientation
-from puppet import HandGoal, Posture, kinematics, solve_posture
-from puppet.body import AXES, Floats
-from puppet.posture import score_posture
+from puppet import HandGoal, Posture, solve_posture
+from puppet.body import AXES, kinematics
+from puppet.geometry import axis_rotation
+from puppet.posture.posture import score_posture
+from puppet.types import Floats
 from tests.postures import (
     BODY,
     COUNT,
@@ -160,7 +162,7 @@ def can_look_at(posture: Posture, target: Floats) -> bool:
     chest = posture.joint_rotations[head.parent]
     nod = shake = 0.0
     for _ in range(50):  # the eyes move with the head
-        turn = kinematics.axis_rotation(0, nod) @ kinematics.axis_rotation(1, shake)
+        turn = axis_rotation(0, nod) @ axis_rotation(1, shake)
         way = chest.T @ (target - posture.joint_positions[gaze.joint]) - turn @ gaze.eyes
         if np.linalg.norm(way) < 0.1:
             return False
@@ -169,7 +171,7 @@ def can_look_at(posture: Posture, target: Floats) -> bool:
     margin = math.radians(5.0)
     axes = zip(head.rotations[::2], (nod, shake), strict=True)
     inside = [axis.lower + margin < angle < axis.upper - margin for axis, angle in axes]
-    turn = kinematics.axis_rotation(0, nod) @ kinematics.axis_rotation(1, shake)
+    turn = axis_rotation(0, nod) @ axis_rotation(1, shake)
     way = chest.T @ (target - posture.joint_positions[gaze.joint]) - turn @ gaze.eyes
     return all(inside) and float(np.linalg.norm(np.cross(way, turn[:, 2]))) < 1e-6 and float(way @ turn[:, 2]) > 0.0
 
@@ -241,7 +243,7 @@ def test_a_missed_goal_scores_worse(desk: list[Answer]) -> None:
         up = np.array([0.0, 0.003, 0.0])
         shifted = {name: HandGoal(goal.position + up, goal.orientation) for name, goal in answer.goals.items()}
         assert score_posture(BODY, shifted, torso, angles) > answer.posture.score + 100.0
-        tilt = kinematics.axis_rotation(0, math.radians(3.0))
+        tilt = axis_rotation(0, math.radians(3.0))
         turned = {name: HandGoal(goal.position, goal.orientation @ tilt) for name, goal in answer.goals.items()}
         assert score_posture(BODY, turned, torso, angles) > answer.posture.score + 10.0
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puppet.scene import COLORS, Object, Scene, SceneError, Space, Stack
-from puppet.table import Table
+from puppet.scene import COLORS, Object, Scene, SceneError, Space, Stack, Table
 
 TABLE = Table(0.6, 0.2, 0.0)
 WIDTHS = {"A": 0.1, "B": 0.04, "C": 0.02, "D": 0.09, "E": 0.03}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from puppet.body import Body
-from puppet.environment import load_environment
-from puppet.scheduler import Anatomy, Demand, Queue, group_positions, group_trajectories
+from puppet.scene import load_environment
+from puppet.schedule import Anatomy, Demand, Queue, group_positions, group_trajectories
 from puppet.stage import Stage
 
 BODY = Body.load()

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import puppet
-from puppet import library
-from puppet.language import check_file
+from puppet.files import shipped
 from puppet.performance import Performance
+from puppet.tools import check_file
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted(path.name for path in (ROOT / "scripts").iterdir())
@@ -57,8 +57,8 @@ def performance(script: str, environment: str | None = None) -> Performance:
 def test_there_are_enough_of_them() -> None:
     assert len([name for name in SCRIPTS if name[:2].isdigit()]) >= 10
     assert len(ENVIRONMENTS) >= 6
-    assert set(library.names("scripts")) == set(SCRIPTS)
-    assert set(library.names("environments")) == set(ENVIRONMENTS)
+    assert set(shipped.names("scripts")) == set(SCRIPTS)
+    assert set(shipped.names("environments")) == set(ENVIRONMENTS)
 
 
 @pytest.mark.parametrize("name", [*SCRIPTS, *ENVIRONMENTS])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from puppet import Body, Table
-from puppet.mesh import Mesh, ball, box, capsule, revolved, tube
+from puppet.render.mesh import Mesh, ball, box, capsule, revolved, tube
+from puppet.render.shapes import FIXED, body_meshes, object_mesh, table_mesh
 from puppet.scene import SHAPES, Object, Space
-from puppet.shapes import FIXED, body_meshes, object_mesh, table_mesh
 
 
 def assert_sound(mesh: Mesh) -> None:

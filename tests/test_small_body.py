@@ -10,9 +10,11 @@ import pytest
 
 from benchmarks import batch
 from benchmarks.judge import angle_between
-from puppet import Body, HandGoal, Posture, PuppetError, Table, kinematics, solve_posture
-from puppet.body import Floats
-from puppet.chain import find_chain
+from puppet import Body, HandGoal, Posture, PuppetError, Table, solve_posture
+from puppet.body import kinematics
+from puppet.posture.chain import find_chain
+from puppet.scene import table_excess
+from puppet.types import Floats
 
 CRANE = """\
 name: crane
@@ -154,7 +156,7 @@ def test_the_crane_works_over_a_table(crane: Body, oriented: bool) -> None:
         goal = HandGoal(positions[n], orientations[n] if oriented else None)
         posture = solve_posture(crane, arm=goal, table=TABLE)
         check(posture, "arm", goal)
-        assert kinematics.table_excess(crane, TABLE, *kinematics.forward(crane, posture.angles)) <= 1e-9
+        assert table_excess(crane, TABLE, *kinematics.forward(crane, posture.angles)) <= 1e-9
         if not posture.solved:
             missed.append((int(n), posture.position_error, posture.orientation_error))
     assert np.count_nonzero(clear) > 0.5 * COUNT

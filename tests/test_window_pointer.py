@@ -11,7 +11,7 @@ import pytest
 
 import puppet
 from puppet.command import Reach
-from puppet.live import Live
+from puppet.shows import Live
 from puppet.window.display import Display
 from puppet.window.event import Wheel
 from puppet.window.layout import places

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from puppet.errors import PuppetError
-from puppet.live import Live
-from puppet.player import Player
 from puppet.render.target import Pixels
+from puppet.shows import Live, Playback
 from puppet.window.box import Box
 from puppet.window.display import Display
 from puppet.window.loop import Loop
@@ -158,7 +157,7 @@ def performing(display: Display, live: Live) -> Iterator[tuple[Hand, PerformScre
 
 @contextmanager
 def playing(display: Display, source: Path) -> Iterator[tuple[Hand, PlayScreen]]:
-    player = Player(source, draft=True)
+    player = Playback(source, draft=True)
     ready = load(player)
     with running(display, lambda times: PlayScreen(player, ready, display.scale, display.size, times)) as hand:
         screen = hand.loop.screen

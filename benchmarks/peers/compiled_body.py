@@ -8,8 +8,9 @@ import numpy as np
 
 from benchmarks.peers import kernels
 from benchmarks.problems import Problem
-from puppet.body import Body, Floats
-from puppet.table import Table
+from puppet.body import Body
+from puppet.scene import Table
+from puppet.types import Floats
 
 
 class CompiledBody:

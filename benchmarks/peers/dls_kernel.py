@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from puppet.body import Floats, Ints
+from puppet.types import Floats, Ints
 
 
 @njit(cache=True)

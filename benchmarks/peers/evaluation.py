@@ -10,8 +10,9 @@ from benchmarks.peers.compiled_body import CompiledBody
 from benchmarks.peers.skeleton import Skeleton
 from benchmarks.peers.stopping import ORIENTATION_STOP, POSITION_STOP
 from benchmarks.problems import Problem
-from puppet.body import Body, Floats
-from puppet.table import Table
+from puppet.body import Body
+from puppet.scene import Table
+from puppet.types import Floats
 
 LENGTH_SCALE = 4.0  # a quarter of the puppet's height counts as much as a radian
 

@@ -15,7 +15,7 @@ from benchmarks.peers.peer import ChainModel, ChainSolver
 from benchmarks.peers.skeleton import Clamp, Skeleton
 from benchmarks.peers.stopping import ORIENTATION_STOP, POSITION_STOP
 from benchmarks.problems import Goal, Problem
-from puppet.body import Floats
+from puppet.types import Floats
 
 ROUNDS = 3  # the first with the narrowest limits, the next with those that the bend found before allows
 EVALUATIONS = 100

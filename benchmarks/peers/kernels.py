@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from puppet.body import Floats, Ints
+from puppet.types import Floats, Ints
 
 # The kernels read and fill one set of frames:
 # positions (joints, 3), rotations (joints, 3, 3), axes (dofs, 3), the last in the world.

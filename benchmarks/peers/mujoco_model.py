@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from benchmarks.peers.skeleton import Skeleton
-from puppet.body import Floats
+from puppet.types import Floats
 
 AXES = ("1 0 0", "0 1 0", "0 0 1")
 INERTIA = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'  # MuJoCo wants one; nothing here depends on it

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from benchmarks.peers.skeleton import Clamp, Skeleton, skeleton
 from benchmarks.problems import CHAINS, Problem
-from puppet.body import Body, Floats
-from puppet.table import Table
+from puppet.body import Body
+from puppet.scene import Table
+from puppet.types import Floats
 
 
 class Solver(ABC):

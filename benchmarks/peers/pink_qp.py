@@ -13,8 +13,9 @@ from benchmarks.peers.skeleton import Skeleton
 from benchmarks.peers.stopping import ORIENTATION_STOP, POSITION_STOP
 from benchmarks.peers.table_limit import TableLimit
 from benchmarks.problems import Problem
-from puppet.body import Body, Floats
-from puppet.table import Table
+from puppet.body import Body
+from puppet.scene import Table
+from puppet.types import Floats
 
 ITERATIONS = 200
 POSITION_COST, ORIENTATION_COST = 10.0, 1.0  # a tenth of the puppet's height counts as much as a radian

@@ -16,7 +16,7 @@ from benchmarks.peers.pinocchio_model import pinocchio_model
 from benchmarks.peers.skeleton import Skeleton
 from benchmarks.peers.stopping import ORIENTATION_STOP, POSITION_STOP
 from benchmarks.problems import Problem
-from puppet.body import Floats
+from puppet.types import Floats
 
 
 class PinocchioCompiled(ChainSolver):

@@ -11,7 +11,7 @@ from benchmarks.peers.pinocchio_model import pinocchio_model
 from benchmarks.peers.skeleton import Skeleton
 from benchmarks.peers.stopping import ORIENTATION_STOP, POSITION_STOP
 from benchmarks.problems import Problem
-from puppet.body import Floats
+from puppet.types import Floats
 
 ITERATIONS = 300
 LENGTH_SCALE = 4.0  # a quarter of the puppet's height counts as much as a radian

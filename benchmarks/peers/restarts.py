@@ -12,8 +12,9 @@ from benchmarks.peers.peer import Solver
 from benchmarks.peers.pinocchio_dls import PinocchioDls
 from benchmarks.peers.skeleton import skeleton
 from benchmarks.problems import CHAINS, Problem
-from puppet.body import Body, Floats
-from puppet.table import Table
+from puppet.body import Body
+from puppet.scene import Table
+from puppet.types import Floats
 
 ATTEMPTS = 6
 ITERATIONS = 80  # of one attempt

@@ -9,8 +9,9 @@ from benchmarks.peers.evaluation import Evaluation
 from benchmarks.peers.peer import ChainModel, ChainSolver
 from benchmarks.peers.skeleton import Skeleton
 from benchmarks.problems import Problem
-from puppet.body import Body, Floats
-from puppet.table import Table
+from puppet.body import Body
+from puppet.scene import Table
+from puppet.types import Floats
 
 EVALUATIONS = 200
 TABLE_WEIGHT = 4.0  # of a depth in the table or a way beyond a widening limit

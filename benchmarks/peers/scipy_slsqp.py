@@ -12,8 +12,9 @@ from benchmarks.peers.evaluation import Evaluation
 from benchmarks.peers.peer import ChainModel, ChainSolver
 from benchmarks.peers.skeleton import Skeleton
 from benchmarks.problems import Problem
-from puppet.body import Body, Floats
-from puppet.table import Table
+from puppet.body import Body
+from puppet.scene import Table
+from puppet.types import Floats
 
 ITERATIONS = 200
 PROGRESS = 1e-9  # of the cost; less ends the search

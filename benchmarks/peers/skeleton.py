@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body, Floats, Ints
-from puppet.kinematics import axis_rotation
+from puppet.body import Body
+from puppet.geometry import axis_rotation
+from puppet.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

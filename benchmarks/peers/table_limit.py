@@ -6,8 +6,9 @@ import numpy as np
 
 from benchmarks.peers.compiled_body import CompiledBody
 from benchmarks.peers.skeleton import Skeleton
-from puppet.body import Body, Floats
-from puppet.table import Table
+from puppet.body import Body
+from puppet.scene import Table
+from puppet.types import Floats
 
 NEAR = 0.15  # parts farther from the table than this are left out
 DEEPEST = 0.02  # way out of the table asked of one step, at most

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from puppet.cli import outputs, status, summary
 from puppet.cli.mistakes import error_lines
 from puppet.cli.outputs import Output
-from puppet.cli.script import Script
+from puppet.cli.script import NamedScript
 from puppet.cli.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def carry_out(
-    script: Script,
+    script: NamedScript,
     err: Terminal,
     environment: Path | None = None,
     draft: bool = False,
@@ -30,7 +30,7 @@ def carry_out(
     told: bool = True,
 ) -> Performance:
     """The performance of a script. `quiet`: no progress is shown; `told`: what has become of it is."""
-    from puppet.run import run
+    from puppet.shows import run
 
     # a person waits for the compiler once, and is told so; who wants no remarks gets none
     with err.progress(f"carrying out {script.name}") as progress, _log_level(logging.ERROR if quiet else logging.INFO):

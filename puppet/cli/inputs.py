@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from puppet import library
+from puppet.files import shipped
 
 if TYPE_CHECKING:
     from puppet.body import Body
@@ -22,14 +22,14 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
 
 
 def environment_of(arguments: argparse.Namespace) -> Path | None:
-    return library.find("environments", arguments.environment) if arguments.environment is not None else None
+    return shipped.find("environments", arguments.environment) if arguments.environment is not None else None
 
 
 def gestures_of(arguments: argparse.Namespace) -> tuple[Path, ...]:
-    return tuple(library.find("gestures", name) for name in arguments.gestures)
+    return tuple(shipped.find("gestures", name) for name in arguments.gestures)
 
 
 def body_of(arguments: argparse.Namespace) -> Body | None:
     from puppet.body import Body
 
-    return Body.load(library.find("bodies", arguments.body)) if arguments.body is not None else None
+    return Body.load(shipped.find("bodies", arguments.body)) if arguments.body is not None else None

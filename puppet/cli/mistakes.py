@@ -8,7 +8,7 @@ from puppet.cli.terminal import Terminal, plain
 from puppet.errors import FileError, PuppetError
 
 if TYPE_CHECKING:
-    from puppet.language.mistake import Mistake
+    from puppet.language import Mistake
 
 
 def painted(mistake: Mistake, terminal: Terminal) -> str:

@@ -12,7 +12,7 @@ from puppet.errors import did_you_mean
 
 
 @dataclass(frozen=True)
-class Option:
+class WriterOption:
     """An option that some writers take as a keyword-only parameter of the same name.
 
     `endings` is for the help, which comes before any writer is loaded; a test holds it to what they take.
@@ -78,16 +78,16 @@ _SKELETONS = (".bvh", ".glb")
 _FILMS = (".gif", ".mp4")
 _PICTURES = (".gif", ".mp4", ".png")
 OPTIONS = (
-    Option("scale", _SKELETONS, "length of one unit; the puppet is about 1 tall", _number(1e-6, 1e6), "NUMBER"),
-    Option("up", (".bvh",), "the file's vertical axis: y or z", _up, "AXIS"),
-    Option("t_pose", (".bvh",), "begin with the zero posture, the rest pose of the skeleton"),
-    Option("objects", (".bvh",), "write the motion of the objects too, to NAME.objects.bvh"),
-    Option("camera", _PICTURES, f"where it is seen from: {', '.join(CAMERAS)}", _camera, "NAME"),
-    Option("size", _PICTURES, "of each picture, in pixels: 960x540", _size, "WxH"),
-    Option("fps", _FILMS, "pictures a second; the speed stays", _number(1e-3, 1000), "NUMBER"),
-    Option("frames", (".png",), "which ones, such as 0,30,60-90:10; else the ends of tasks", _frames, "LIST"),
-    Option("columns", (".png",), "pictures side by side", _columns, "NUMBER"),
-    Option("labels", _PICTURES, "write the names of objects and spaces into the picture"),
+    WriterOption("scale", _SKELETONS, "length of one unit; the puppet is about 1 tall", _number(1e-6, 1e6), "NUMBER"),
+    WriterOption("up", (".bvh",), "the file's vertical axis: y or z", _up, "AXIS"),
+    WriterOption("t_pose", (".bvh",), "begin with the zero posture, the rest pose of the skeleton"),
+    WriterOption("objects", (".bvh",), "write the motion of the objects too, to NAME.objects.bvh"),
+    WriterOption("camera", _PICTURES, f"where it is seen from: {', '.join(CAMERAS)}", _camera, "NAME"),
+    WriterOption("size", _PICTURES, "of each picture, in pixels: 960x540", _size, "WxH"),
+    WriterOption("fps", _FILMS, "pictures a second; the speed stays", _number(1e-3, 1000), "NUMBER"),
+    WriterOption("frames", (".png",), "which ones, such as 0,30,60-90:10; else the ends of tasks", _frames, "LIST"),
+    WriterOption("columns", (".png",), "pictures side by side", _columns, "NUMBER"),
+    WriterOption("labels", _PICTURES, "write the names of objects and spaces into the picture"),
 )
 
 

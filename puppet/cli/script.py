@@ -6,44 +6,44 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from puppet import library
 from puppet.errors import FileError, PuppetError, did_you_mean
+from puppet.files import shipped
 
 STDIN = "-"
 MAX_BYTES = 2_000_000
 
 
 @dataclass(frozen=True)
-class Script:
+class NamedScript:
     """`name` is how messages call it; `source` is what `puppet.run` takes: a path, or the text itself."""
 
     name: str
     source: Path | str
 
 
-def find_script(name: str) -> Script:
+def find_script(name: str) -> NamedScript:
     if name == STDIN:
-        return Script("script", _read_stdin())
+        return NamedScript("script", _read_stdin())
     path = Path(name)
     try:
-        found = library.find("scripts", path)
+        found = shipped.find("scripts", path)
     except (PuppetError, ValueError, OSError):  # the last two: names that no file can have
-        known = {*library.names("scripts"), *_nearby(path)}
+        known = {*shipped.names("scripts"), *_nearby(path)}
         hint = did_you_mean(path.name, known if path.suffix else {Path(entry).stem for entry in known})
         raise PuppetError(f"no script '{name}', neither here nor among those that come with puppet; {hint}") from None
-    return Script(str(found), found)
+    return NamedScript(str(found), found)
 
 
-def find_shipped(name: str) -> Script:
+def find_shipped(name: str) -> NamedScript:
     """A script that comes with puppet, whatever lies in the current folder."""
-    path = library.folder("scripts") / name
-    return Script(name, path)
+    path = shipped.folder("scripts") / name
+    return NamedScript(name, path)
 
 
 def _nearby(path: Path) -> list[str]:
     """Scripts in the folder where one was looked for."""
     try:
-        return [near.name for near in path.parent.iterdir() if near.suffix in library.ENDINGS["scripts"]]
+        return [near.name for near in path.parent.iterdir() if near.suffix in shipped.ENDINGS["scripts"]]
     except OSError:
         return []
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from puppet.export import Progress
 from puppet.export.studio import Size, evenly, hundredths, picture_size, refuse_empty, resampled, studio
+from puppet.files.atomic_write import whole
 from puppet.performance import Performance
 from puppet.render.camera import Camera
-from puppet.writing import whole
 
 if TYPE_CHECKING:
     from PIL import Image

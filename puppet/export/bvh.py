@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from puppet.body import Body, Floats, Vector
-from puppet.bvh import write_bvh
-from puppet.clip import Clip, ClipJoint
+from puppet.body import Body
+from puppet.bvh import Clip, ClipJoint, write_bvh
 from puppet.errors import PuppetError
+from puppet.geometry import continuous, euler_angles
 from puppet.performance import Performance
-from puppet.rotations import continuous, euler_angles
+from puppet.types import Floats, Vector
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
 # Our x, y and z in a file with that axis up: which of its axes each one is, and with which sign. Both are rotations, so
@@ -43,7 +43,7 @@ def write(
     t_pose: put the zero posture, which is the rest pose, before the first frame.
     objects: write the objects' motion too, beside the file: NAME.objects.bvh.
     """
-    place = Place(scale, up)
+    place = FileAxes(scale, up)
     clip = body_clip(performance.body, performance.angles, performance.fps, place, t_pose)
     if objects:
         write_bvh(objects_clip(performance, place, t_pose), path.with_suffix(".objects.bvh"))
@@ -51,7 +51,7 @@ def write(
 
 
 @dataclass(frozen=True)
-class Place:
+class FileAxes:
     """The file's units and axes."""
 
     scale: float
@@ -81,7 +81,7 @@ class Place:
         return f"{'XYZ'[theirs]}rotation", sign
 
 
-def body_clip(body: Body, angles: Floats, fps: float, place: Place, t_pose: bool) -> Clip:
+def body_clip(body: Body, angles: Floats, fps: float, place: FileAxes, t_pose: bool) -> Clip:
     """Angles (frames, dofs) in radians as a clip: positions on the root alone, three rotations for each joint."""
     arrays = body.arrays
     degrees = np.degrees(angles)
@@ -105,7 +105,7 @@ def body_clip(body: Body, angles: Floats, fps: float, place: Place, t_pose: bool
     return Clip.of(joints, 1.0 / fps, values)
 
 
-def objects_clip(performance: Performance, place: Place, t_pose: bool) -> Clip:
+def objects_clip(performance: Performance, place: FileAxes, t_pose: bool) -> Clip:
     """The objects as joints of one skeleton at the origin, each with its own position and rotation.
 
     Several roots in a file are read by few programs, and position channels on joints by most.
@@ -128,7 +128,7 @@ def objects_clip(performance: Performance, place: Place, t_pose: bool) -> Clip:
     return Clip.of(joints, 1.0 / performance.fps, np.concatenate(columns, axis=1))
 
 
-def _ends(body: Body, j: int, place: Place) -> tuple[Vector, ...]:
+def _ends(body: Body, j: int, place: FileAxes) -> tuple[Vector, ...]:
     """The End Site of a joint without children. It is never zero: programs draw the last bone as long as that."""
     arrays = body.arrays
     if (arrays.parents == j).any():

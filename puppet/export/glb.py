@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from puppet.writing import write_whole
+from puppet.files.atomic_write import write_whole
 
 VERTICES, INDICES = 34962, 34963  # what a part of the buffer is for
 _COMPONENTS = {"float32": 5126, "uint8": 5121, "uint16": 5123, "uint32": 5125}

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body, Floats
+from puppet.body import Body
 from puppet.errors import PuppetError
 from puppet.export.glb import INDICES, VERTICES, Glb
-from puppet.mesh import Mesh, joined
+from puppet.geometry import axis_rotations, quaternions
 from puppet.performance import Performance
-from puppet.rotations import axis_rotations, quaternions
-from puppet.shapes import FIXED, Color, Colored, body_meshes, floor_height, object_mesh, table_mesh
+from puppet.render.mesh import Mesh, joined
+from puppet.render.shapes import FIXED, Color, Colored, body_meshes, floor_height, object_mesh, table_mesh
+from puppet.types import Floats
 
 STILL = 1e-9  # what moves less than this in the whole performance gets no track
 

@@ -12,9 +12,9 @@ from typing import IO, TYPE_CHECKING
 from puppet.errors import PuppetError
 from puppet.export import Progress
 from puppet.export.studio import Size, picture_size, refuse_empty, resampled, studio
+from puppet.files.atomic_write import whole
 from puppet.performance import Performance
 from puppet.render.camera import Camera
-from puppet.writing import whole
 
 if TYPE_CHECKING:
     from puppet.render.target import Pixels

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from puppet.errors import PuppetError
 from puppet.export import Progress
 from puppet.export.studio import Size, chosen_frames, picture_size, refuse_empty, studio
+from puppet.files.atomic_write import whole
 from puppet.performance import Performance
 from puppet.render.camera import Camera
 from puppet.render.text import INK, PAPER, shortened, text_font
-from puppet.writing import whole
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from puppet.files.atomic_write import write_whole
 from puppet.performance import Performance
-from puppet.writing import write_whole
 
 
 def write(performance: Performance, path: Path) -> None:

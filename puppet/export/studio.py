@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from puppet.body import Floats
 from puppet.errors import PuppetError
 from puppet.performance import Performance
 from puppet.render.camera import Camera, preset
 from puppet.render.model import stage_frames, stage_model, stage_points
+from puppet.types import Floats
 
 if TYPE_CHECKING:
     from puppet.render.target import Pixels

@@ -1,1 +1,1 @@
-"""Compiled inner loops: plain functions on plain arrays. Nothing outside puppet.compiled imports them."""
+"""Compiled inner loops: plain functions on plain arrays. Only their loader is imported from outside."""

@@ -1,4 +1,4 @@
-"""Table clearance, compiled; puppet.kinematics holds the readable twins. A table is (height, front)."""
+"""Table clearance, compiled; puppet.scene.table_clearance holds the readable twins. A table is (height, front)."""
 
 from __future__ import annotations
 

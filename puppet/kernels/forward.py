@@ -1,4 +1,4 @@
-"""Forward kinematics and joint limits, compiled; puppet.kinematics and puppet.body hold the readable twins."""
+"""Forward kinematics and joint limits, compiled; puppet.body holds the readable twins."""
 
 from __future__ import annotations
 

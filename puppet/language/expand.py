@@ -10,7 +10,7 @@ from puppet.command import Command, Source
 from puppet.language.judge import check
 from puppet.language.meaning import Meaning, Scope
 from puppet.language.mistake import ScriptError
-from puppet.language.tree import Call, Place, Repeat, Script, Statement
+from puppet.language.tree import CallStatement, RepeatStatement, Script, Span, Statement
 from puppet.language.vocabulary import Vocabulary
 from puppet.scene import Scene
 
@@ -33,7 +33,7 @@ def _expand(
     script: Script, meaning: Meaning, statements: tuple[Statement, ...], scope: Scope, call: int
 ) -> Iterator[Command]:
     for statement in statements:
-        if isinstance(statement, Repeat):
+        if isinstance(statement, RepeatStatement):
             count = meaning.count(statement, scope) or 1
             inside = _expand(script, meaning, statement.body, scope, call)
             first = [command for command, _ in zip(inside, range(_KEPT), strict=False)]
@@ -42,7 +42,7 @@ def _expand(
                 continue
             for _ in range(count):
                 yield from _expand(script, meaning, statement.body, scope, call)
-        elif isinstance(statement, Call):
+        elif isinstance(statement, CallStatement):
             definition = script.definitions[statement.name.text]
             names = [parameter.text for parameter in definition.parameters]
             values = {name: scope.find(value) for name, value in zip(names, statement.arguments, strict=True)}
@@ -56,5 +56,5 @@ def _expand(
             yield command
 
 
-def _silent(place: Place, message: str, hint: str) -> None:
+def _silent(place: Span, message: str, hint: str) -> None:
     """There is nothing to tell: the script was judged before."""

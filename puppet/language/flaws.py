@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from puppet.errors import did_you_mean
 from puppet.language.mistake import shorten
-from puppet.language.tree import Place
+from puppet.language.tree import Span
 
 VERBS = (
     "environment", "fps", "set", "reach", "slide", "perform", "pose", "lock", "unlock", "freeze", "interrupt", "at",
@@ -67,7 +67,7 @@ _NAMES = {"WORD", "NUMBER", "STRING"}
 class Flaw:
     """What is wrong with a line's form."""
 
-    place: Place
+    place: Span
     message: str
     hint: str = ""
 
@@ -86,11 +86,11 @@ def unexpected(text: str, line: int, column: int | None, accepted: Collection[st
         return misspelt
     if before[:1] == ["interrupt"] and before[1:] and before[1] in VERBS and before[1] not in _TASKS:
         return Flaw(
-            Place(line, pieces[1][0], len(before[1])), f"only a task can interrupt, not '{before[1]}'",
+            Span(line, pieces[1][0], len(before[1])), f"only a task can interrupt, not '{before[1]}'",
             f"as in: {_EXAMPLES['interrupt']}",
         )  # fmt: skip
     words = sorted((name.lower() for name in accepted if name.lower() in KEYWORDS), reverse=True)
-    place = Place(line, column, max(1, len(found)))
+    place = Span(line, column, max(1, len(found)))
     if found.lower() in words:
         return Flaw(place, f"'{found}' is written in lower case: '{found.lower()}'")
     shown = f"'{shorten(found)}'" if found else "the end of the line"
@@ -110,17 +110,17 @@ def misspelt_verb(word: str, more: Collection[str] = ()) -> str:
     return f"unknown command '{shorten(word)}'; {near}" if near.startswith("did you mean") else ""
 
 
-def strange(text: str, place: Place) -> Flaw:
+def strange(text: str, place: Span) -> Flaw:
     """A character that no statement has."""
     char = text[place.column - 1]
-    rest = Place(place.line, place.column, len(text) - place.column + 1)
+    rest = Span(place.line, place.column, len(text) - place.column + 1)
     if char == '"':
         return Flaw(rest, "this name has no closing '\"'")
     if char in "+-.":
         word = re.compile(r"\S[\w.+\-]*").match(text, place.column - 1)
         shown = word.group() if word else char
         hint = "the name of a file is written in quotes" if text.split()[0] == "environment" else ""
-        where = Place(place.line, place.column, len(shown))
+        where = Span(place.line, place.column, len(shown))
         return Flaw(where, f"'{shorten(shown)}' is neither a number nor a name", hint)
     hint = ""
     if char == ";":
@@ -153,7 +153,7 @@ def _misspelt(before: list[str], pieces: list[tuple[int, str]], line: int) -> Fl
     if not before or before[0] in VERBS or before[1:2] == ["("]:
         return None
     message = misspelt_verb(before[0])
-    return Flaw(Place(line, pieces[0][0], len(before[0])), message) if message else None
+    return Flaw(Span(line, pieces[0][0], len(before[0])), message) if message else None
 
 
 def _expected(before: list[str], accepted: Collection[str], words: list[str]) -> str:

@@ -22,12 +22,12 @@ from puppet.command import (
     Task,
     Unlock,
     UseEnvironment,
-    Vector,
     Wait,
 )
 from puppet.errors import PuppetError
 from puppet.language.flaws import KEYWORDS, VERBS
 from puppet.language.vocabulary import PRIMITIVES_OF
+from puppet.types import Vector
 
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*\Z")
 

@@ -11,7 +11,7 @@ from puppet.errors import did_you_mean
 from puppet.language import tree
 from puppet.language.meaning import Meaning, Scope
 from puppet.language.mistake import MAX_MISTAKES, Mistake, shorten
-from puppet.language.tree import Call, Define, Place, Repeat, Script, Statement
+from puppet.language.tree import CallStatement, DefineStatement, RepeatStatement, Script, Span, Statement
 from puppet.language.vocabulary import Vocabulary
 from puppet.scene import Scene
 
@@ -74,10 +74,10 @@ class _Judge:
                 self._tell(statement.place, "the definitions of this script call each other too often", "")
                 raise _TooMuchError
             before = total
-            if isinstance(statement, Repeat):
+            if isinstance(statement, RepeatStatement):
                 inside = self._walk(statement.body, scope)
                 total += inside * (self._meaning.count(statement, scope) or 1)
-            elif isinstance(statement, Call):
+            elif isinstance(statement, CallStatement):
                 total += self._call(statement, scope)
             else:
                 self._meaning.command(statement, scope, _NOWHERE)
@@ -87,7 +87,7 @@ class _Judge:
                 raise _TooMuchError
         return total
 
-    def _call(self, call: Call, scope: Scope) -> int:
+    def _call(self, call: CallStatement, scope: Scope) -> int:
         definitions = self._script.definitions
         name = call.name.text
         definition = definitions.get(name)
@@ -129,7 +129,7 @@ class _Judge:
         told = False
         for start in [name for name in self._calls if name not in self._depth]:
             way: list[str] = []
-            todo: list[tuple[str, Call | None, bool]] = [(start, None, False)]
+            todo: list[tuple[str, CallStatement | None, bool]] = [(start, None, False)]
             while todo:
                 name, call, leave = todo.pop()
                 if leave:
@@ -149,7 +149,7 @@ class _Judge:
             message = f"the calls in '{name}' are nested more than {MAX_CALL_DEPTH} deep"
             self._tell(self._script.definitions[name].name.place, message, "")
 
-    def _tell(self, place: Place, message: str, hint: str) -> None:
+    def _tell(self, place: Span, message: str, hint: str) -> None:
         script = self._script
         mistake = Mistake(
             script.name, place.line, place.column, place.length, script.line(place.line), message, hint
@@ -159,22 +159,22 @@ class _Judge:
             raise _TooMuchError
 
 
-def _calls(definition: Define) -> list[Call]:
+def _calls(definition: DefineStatement) -> list[CallStatement]:
     """The calls in a definition, those in its blocks included."""
-    found: list[Call] = []
+    found: list[CallStatement] = []
     todo = list(reversed(definition.body))
     while todo:
         statement = todo.pop()
-        if isinstance(statement, Call):
+        if isinstance(statement, CallStatement):
             found.append(statement)
-        elif isinstance(statement, Repeat):
+        elif isinstance(statement, RepeatStatement):
             todo += reversed(statement.body)
     return found
 
 
 def _content(value: tree.Value | None) -> object:
     """A value without its place."""
-    if isinstance(value, tree.Vector):
+    if isinstance(value, tree.VectorNode):
         return tuple(_content(item) for item in value.items)
     return None if value is None else (value.text, value.kind)
 

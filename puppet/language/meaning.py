@@ -14,13 +14,14 @@ from puppet.language import tree
 from puppet.language.flaws import misspelt_verb
 from puppet.language.mistake import shorten
 from puppet.language.reader import MAX_FPS, MIN_FPS
-from puppet.language.tree import Atom, Option, Place, Value, Vector
+from puppet.language.tree import Atom, Span, TaskOption, Value, VectorNode
 from puppet.language.vocabulary import CHOICES, PRIMITIVES, PRIMITIVES_OF, Vocabulary
+from puppet.types import Vector
 
 MAX_DISTANCE = 100.0  # of one slide; the stage takes no more
 MAX_ANGLE = 3600.0  # degrees
 MAX_TIMES = 10**12  # how many commands that gives is judged elsewhere
-Tell = Callable[[Place, str, str], None]  # a mistake: where, message, hint
+Tell = Callable[[Span, str, str], None]  # a mistake: where, message, hint
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Scope:
         """A value with its parameter replaced."""
         if isinstance(value, Atom) and value.kind == "word" and value.text in self.values:
             return self.values[value.text]
-        if isinstance(value, Vector):
+        if isinstance(value, VectorNode):
             items = [self.find(item) for item in value.items]
             if any(item is None for item in items):
                 return None
@@ -57,7 +58,7 @@ class Meaning:
         found = self._command(statement)
         return replace(found, source=source) if self._whole else None
 
-    def count(self, statement: tree.Repeat, scope: Scope) -> int | None:
+    def count(self, statement: tree.RepeatStatement, scope: Scope) -> int | None:
         """How often a block is repeated."""
         self._scope, self._whole = scope, True
         found = self._whole_number(statement.count, "a number of times", 1, MAX_TIMES)
@@ -65,41 +66,41 @@ class Meaning:
 
     def _command(self, statement: tree.Statement) -> Command:
         match statement:
-            case tree.Environment():
+            case tree.EnvironmentStatement():
                 path = self._name(statement.path)
                 if self._whole and not path.strip():
                     self._wrong(statement.path, "expected the name of a file, found nothing")
                 return commands.UseEnvironment(path=path)
-            case tree.Fps():
+            case tree.FpsStatement():
                 return commands.SetFps(fps=self._number(statement.value, "frames a second", MIN_FPS, MAX_FPS))
-            case tree.Set():
+            case tree.SetStatement():
                 return self._set(statement)
             case tree.TaskStatement():
                 return self._task(statement)
-            case tree.Interrupt():
+            case tree.InterruptStatement():
                 return replace(self._task(statement.task), interrupt=True)
-            case tree.Pose():
+            case tree.PoseStatement():
                 joint = self._known(statement.joint, self._words.joints, "joint")
                 angles = self._vector(statement.at, "angles", MAX_ANGLE)
                 return commands.PoseJoint(joint=joint, angles=angles, **self._options(statement.options, "pose"))
-            case tree.Lock():
+            case tree.LockStatement():
                 return commands.Lock(hand=self._hand(statement.hand))
-            case tree.Unlock():
+            case tree.UnlockStatement():
                 return commands.Unlock(hand=self._hand(statement.hand))
-            case tree.Freeze():
+            case tree.FreezeStatement():
                 return commands.Freeze()
-            case tree.At():
+            case tree.AtStatement():
                 return commands.At(frame=self._frames(statement.value, 0, MAX_FRAME))
-            case tree.Wait():
+            case tree.WaitStatement():
                 frames = None if statement.value is None else self._frames(statement.value, 0, MAX_FRAME)
                 return commands.Wait(frames=frames)
-            case tree.Record():
+            case tree.RecordStatement():
                 return commands.Record(on=statement.on)
         raise AssertionError(f"no single command: {statement}")
 
     # ---- statements
 
-    def _set(self, statement: tree.Set) -> Command:
+    def _set(self, statement: tree.SetStatement) -> Command:
         name = statement.name.text
         if name == "interrupt":
             word = self._choice(statement.value, ("on", "off"), "value of interrupt")
@@ -112,26 +113,26 @@ class Meaning:
 
     def _task(self, statement: tree.TaskStatement) -> Task:
         task: Task
-        if isinstance(statement, tree.Reach):
+        if isinstance(statement, tree.ReachStatement):
             task = self._reach(statement)
-        elif isinstance(statement, tree.Slide):
+        elif isinstance(statement, tree.SlideStatement):
             by = self._vector(statement.by, "distances", MAX_DISTANCE)
-            turn: str | commands.Vector | None = None
+            turn: str | Vector | None = None
             asked = None if statement.turn is None else self._scope.find(statement.turn)
-            if isinstance(asked, Vector):
+            if isinstance(asked, VectorNode):
                 turn = self._vector(statement.turn, "angles", MAX_ANGLE)  # type: ignore[arg-type]
             elif statement.turn is not None:
                 turn = self._choice(statement.turn, GRIPS, "grip")
             options = self._options(statement.options, "slide")
             task = commands.Slide(hand=self._hand(statement.hand), by=by, turn=turn, **options)
         else:
-            assert isinstance(statement, tree.Perform)
+            assert isinstance(statement, tree.PerformStatement)
             gesture = self._gesture(statement)
             options = self._options(statement.options, "gesture")
             task = commands.Perform(hand=self._hand(statement.hand), gesture=gesture, **options)
         return task
 
-    def _reach(self, statement: tree.Reach) -> commands.Reach:
+    def _reach(self, statement: tree.ReachStatement) -> commands.Reach:
         words = self._words
         target: dict[str, Any] = {}
         if statement.what == "object":
@@ -144,7 +145,7 @@ class Meaning:
         hand = self._hand(statement.hand)
         return commands.Reach(hand=hand, **target, **self._options(statement.options, "reach"))
 
-    def _gesture(self, statement: tree.Perform) -> str:
+    def _gesture(self, statement: tree.PerformStatement) -> str:
         words = statement.words
         known = self._words.gestures
         if statement.named and len(words) == 1:
@@ -174,7 +175,7 @@ class Meaning:
 
     # ---- primitives
 
-    def _options(self, options: tuple[Option, ...], task: str) -> dict[str, Any]:
+    def _options(self, options: tuple[TaskOption, ...], task: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
         allowed = PRIMITIVES_OF[task]
         for option in options:
@@ -205,7 +206,7 @@ class Meaning:
         return self._known(atom, self._words.hands, "hand")
 
     def _choice(self, value: Value, known: Collection[str], what: str) -> str:
-        if isinstance(value, Vector):
+        if isinstance(value, VectorNode):
             self._wrong(value, f"expected a {what}, found values in brackets; {did_you_mean('', known)}")
             return ""
         return self._known(value, known, what)
@@ -236,7 +237,7 @@ class Meaning:
         value = self._scope.find(atom)
         if value is None:
             self._whole = False
-        elif isinstance(value, Vector):
+        elif isinstance(value, VectorNode):
             self._wrong(atom, "expected a name, found values in brackets")
         else:
             return value.text
@@ -281,16 +282,16 @@ class Meaning:
             return least
         return max(least, round(frames))
 
-    def _vector(self, value: Value, what: str, most: float) -> commands.Vector:
+    def _vector(self, value: Value, what: str, most: float) -> Vector:
         found = self._scope.find(value)
         if found is None:
             self._whole = False
             return 0.0, 0.0, 0.0
-        if not isinstance(found, Vector):
+        if not isinstance(found, VectorNode):
             message = f"expected three {what} in brackets, found '{shorten(found.text)}'"
             self._wrong(value, message, "as in: (0, 0.1, 0)")
             return 0.0, 0.0, 0.0
-        original = value if isinstance(value, Vector) else found
+        original = value if isinstance(value, VectorNode) else found
         numbers = [self._number(item, "a number", -most, most) for item in original.items]
         if len(numbers) != 3:
             self._wrong(value, f"expected three {what}, found {len(numbers)}", "as in: (0, 0.1, 0)")
@@ -301,7 +302,7 @@ class Meaning:
         found = self._scope.find(value)
         if found is None:
             self._whole = False
-        elif isinstance(found, Vector):
+        elif isinstance(found, VectorNode):
             self._wrong(value, f"expected {what}, found values in brackets")
         else:
             return found
@@ -318,7 +319,7 @@ class Meaning:
         else:
             self._say(value.place, message, hint)
 
-    def _say(self, place: Place, message: str, hint: str = "") -> None:
+    def _say(self, place: Span, message: str, hint: str = "") -> None:
         self._whole = False
         self._tell(place, message, hint)
 

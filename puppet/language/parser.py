@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from puppet.language import tree
 from puppet.language.flaws import Flaw, strange, unexpected
-from puppet.language.tree import Atom, Option, Place, Statement, Value, Vector
+from puppet.language.tree import Atom, Span, Statement, TaskOption, Value, VectorNode
 
 if TYPE_CHECKING:
     from lark import Token
@@ -29,9 +29,9 @@ def parse_line(text: str, number: int) -> Statement | Flaw | None:
         column = None if error.token.type == "$END" else error.token.column
         return unexpected(text, number, column, {str(name) for name in error.accepts or ()})
     except UnexpectedCharacters as error:
-        return strange(text, Place(number, error.column, 1))
+        return strange(text, Span(number, error.column, 1))
     word = _WORD.search(text)
-    place = Place(number, word.start() + 1, len(word.group())) if word else Place(number, 1, 1)
+    place = Span(number, word.start() + 1, len(word.group())) if word else Span(number, 1, 1)
     statement: Statement | None = builder(place).transform(found)
     return statement
 
@@ -52,13 +52,13 @@ def _builder_class() -> Any:
     from lark import Transformer
 
     class Builder(Transformer):  # type: ignore[type-arg]
-        def __init__(self, place: Place) -> None:
+        def __init__(self, place: Span) -> None:
             super().__init__()
             self.place = place  # of the line's first word
 
         def atom(self, token: Token, kind: str) -> Atom:
             text = str(token)
-            place = Place(self.place.line, token.column or 1, len(text))
+            place = Span(self.place.line, token.column or 1, len(text))
             return Atom(text[1:-1] if kind == "string" else text, kind, place)
 
         def start(self, found: list[Any]) -> Statement | None:
@@ -73,87 +73,87 @@ def _builder_class() -> Any:
         def string(self, found: list[Token]) -> Atom:
             return self.atom(found[0], "string")
 
-        def vector(self, found: list[Any]) -> Vector:
+        def vector(self, found: list[Any]) -> VectorNode:
             begin, end = found[0].column, found[-1].column
-            return Vector(tuple(found[1:-1]), Place(self.place.line, begin, end + 1 - begin))
+            return VectorNode(tuple(found[1:-1]), Span(self.place.line, begin, end + 1 - begin))
 
         def hand(self, found: list[Atom]) -> Atom:
             return found[0]
 
-        def option(self, found: list[Any]) -> Option:
-            return Option(found[0], found[1])
+        def option(self, found: list[Any]) -> TaskOption:
+            return TaskOption(found[0], found[1])
 
-        def options(self, found: list[Option]) -> tuple[Option, ...]:
+        def options(self, found: list[TaskOption]) -> tuple[TaskOption, ...]:
             return tuple(found)
 
         def environment(self, found: list[Atom]) -> Statement:
-            return tree.Environment(self.place, found[0])
+            return tree.EnvironmentStatement(self.place, found[0])
 
         def fps(self, found: list[Value]) -> Statement:
-            return tree.Fps(self.place, found[0])
+            return tree.FpsStatement(self.place, found[0])
 
         def setting(self, found: list[Any]) -> Statement:
-            return tree.Set(self.place, found[0], found[1])
+            return tree.SetStatement(self.place, found[0], found[1])
 
         def reach_object(self, found: list[Any]) -> Statement:
-            return tree.Reach(self.place, found[1], found[2], "object", found[0])
+            return tree.ReachStatement(self.place, found[1], found[2], "object", found[0])
 
         def reach_space(self, found: list[Any]) -> Statement:
-            return tree.Reach(self.place, found[1], found[2], "space", found[0])
+            return tree.ReachStatement(self.place, found[1], found[2], "space", found[0])
 
         def reach_hand(self, found: list[Any]) -> Statement:
-            return tree.Reach(self.place, found[1], found[2], "hand", found[0])
+            return tree.ReachStatement(self.place, found[1], found[2], "hand", found[0])
 
         def slide(self, found: list[Any]) -> Statement:
             turn = found[2] if len(found) == 4 else None
-            return tree.Slide(self.place, found[0], found[-1], found[1], turn)
+            return tree.SlideStatement(self.place, found[0], found[-1], found[1], turn)
 
         def perform(self, found: list[Any]) -> Statement:
-            return tree.Perform(self.place, found[-2], found[-1], tuple(found[:-2]), True)
+            return tree.PerformStatement(self.place, found[-2], found[-1], tuple(found[:-2]), True)
 
         def gesture(self, found: list[Any]) -> Statement:
-            return tree.Perform(self.place, found[-2], found[-1], tuple(found[:-2]), False)
+            return tree.PerformStatement(self.place, found[-2], found[-1], tuple(found[:-2]), False)
 
         def pose(self, found: list[Any]) -> Statement:
-            return tree.Pose(self.place, found[0], found[1], found[2])
+            return tree.PoseStatement(self.place, found[0], found[1], found[2])
 
         def lock(self, found: list[Atom]) -> Statement:
-            return tree.Lock(self.place, found[0])
+            return tree.LockStatement(self.place, found[0])
 
         def unlock(self, found: list[Atom]) -> Statement:
-            return tree.Unlock(self.place, found[0])
+            return tree.UnlockStatement(self.place, found[0])
 
         def freeze(self, found: list[Any]) -> Statement:
-            return tree.Freeze(self.place)
+            return tree.FreezeStatement(self.place)
 
         def interrupt(self, found: list[Any]) -> Statement:
-            return tree.Interrupt(self.place, found[0])
+            return tree.InterruptStatement(self.place, found[0])
 
         def at(self, found: list[Value]) -> Statement:
-            return tree.At(self.place, found[0])
+            return tree.AtStatement(self.place, found[0])
 
         def wait(self, found: list[Value]) -> Statement:
-            return tree.Wait(self.place, found[0])
+            return tree.WaitStatement(self.place, found[0])
 
         def wait_until_done(self, found: list[Any]) -> Statement:
-            return tree.Wait(self.place, None)
+            return tree.WaitStatement(self.place, None)
 
         def record_start(self, found: list[Any]) -> Statement:
-            return tree.Record(self.place, True)
+            return tree.RecordStatement(self.place, True)
 
         def record_stop(self, found: list[Any]) -> Statement:
-            return tree.Record(self.place, False)
+            return tree.RecordStatement(self.place, False)
 
         def define(self, found: list[Atom]) -> Statement:
-            return tree.Define(self.place, found[0], tuple(found[1:]))
+            return tree.DefineStatement(self.place, found[0], tuple(found[1:]))
 
         def repeat(self, found: list[Value]) -> Statement:
-            return tree.Repeat(self.place, found[0])
+            return tree.RepeatStatement(self.place, found[0])
 
         def end(self, found: list[Any]) -> Statement:
-            return tree.End(self.place)
+            return tree.EndStatement(self.place)
 
         def call(self, found: list[Any]) -> Statement:
-            return tree.Call(self.place, found[0], tuple(found[1:]))
+            return tree.CallStatement(self.place, found[0], tuple(found[1:]))
 
     return Builder

@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 
 from puppet.command import DEFAULT_FPS
-from puppet.document import MAX_FILE_BYTES
+from puppet.files.strict_yaml import MAX_FILE_BYTES
 from puppet.language import tree
 from puppet.language.flaws import KEYWORDS, Flaw
 from puppet.language.mistake import MAX_MISTAKES, Mistake, shorten
 from puppet.language.parser import parse_line
-from puppet.language.tree import Atom, Define, Place, Repeat, Script, Statement
+from puppet.language.tree import Atom, DefineStatement, RepeatStatement, Script, Span, Statement
 
 MIN_FPS, MAX_FPS = 1e-3, 1e5
 MAX_LINES = 50_000
@@ -22,36 +22,36 @@ _LINE_END = re.compile(r"\r\n|\r|\n")  # as editors count; str.splitlines would 
 
 def read_script(text: str, name: str = "script") -> Script:
     """A script out of its text. Bad text is no error here: the script tells its mistakes."""
-    return _Reader(text, name).script()
+    return _ScriptReader(text, name).script()
 
 
 class _Block:
     """A block that is still open."""
 
-    def __init__(self, head: Define | Repeat | None) -> None:
+    def __init__(self, head: DefineStatement | RepeatStatement | None) -> None:
         self.head = head
         self.body: list[Statement] = []
         self.dropped = False  # something in it could not be read
 
 
-class _Reader:
+class _ScriptReader:
     """One reading of one text."""
 
     def __init__(self, text: str, name: str) -> None:
         self._name = name
         self._lines = tuple(_LINE_END.split(text.removeprefix("\ufeff")))
         self._mistakes: list[Mistake] = []
-        self._definitions: dict[str, Define] = {}
+        self._definitions: dict[str, DefineStatement] = {}
         self._open = [_Block(None)]
         self._environment: Atom | None = None
-        self._fps: tree.Fps | None = None
+        self._fps: tree.FpsStatement | None = None
         self._text_size = len(text)
 
     def script(self) -> Script:
         if self._text_size > MAX_FILE_BYTES:
-            self._add(Place(1, 1, 1), f"the script is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+            self._add(Span(1, 1, 1), f"the script is larger than {MAX_FILE_BYTES // 1_000_000} MB")
         elif len(self._lines) > MAX_LINES:
-            self._add(Place(MAX_LINES + 1, 1, 1), f"the script has more than {MAX_LINES} lines")
+            self._add(Span(MAX_LINES + 1, 1, 1), f"the script has more than {MAX_LINES} lines")
         else:
             self._read_lines()
         return Script(
@@ -67,12 +67,12 @@ class _Reader:
     def _read_lines(self) -> None:
         for number, line in enumerate(self._lines, 1):
             if len(self._mistakes) >= MAX_MISTAKES:
-                self._add(Place(number, 1, 1), "too many mistakes: the rest was not read")
+                self._add(Span(number, 1, 1), "too many mistakes: the rest was not read")
                 return
             if not line or line.isspace():
                 continue
             if len(line) > MAX_LINE:
-                self._add(Place(number, MAX_LINE, 1), f"the line has more than {MAX_LINE} characters")
+                self._add(Span(number, MAX_LINE, 1), f"the line has more than {MAX_LINE} characters")
                 self._open[-1].dropped = True
                 continue
             found = parse_line(line, number)
@@ -84,7 +84,7 @@ class _Reader:
         for block in self._open[:0:-1]:
             head = block.head
             assert head is not None
-            word = "define" if isinstance(head, Define) else "repeat"
+            word = "define" if isinstance(head, DefineStatement) else "repeat"
             self._add(head.place, f"this '{word}' is never closed", "write 'end' behind its last line")
             block.dropped = True
             self._close()
@@ -93,38 +93,38 @@ class _Reader:
         """A broken head still opens its block, or its 'end' would be taken for one too many."""
         self._open[-1].dropped = True
         word = line.split()[0].lower() if line.split() else ""
-        place = Place(number, line.index(line.lstrip()[:1]) + 1, len(word))
+        place = Span(number, line.index(line.lstrip()[:1]) + 1, len(word))
         nameless = Atom("", "word", place)
         if word == "define":
-            self._push(Define(place, nameless, ()))
+            self._push(DefineStatement(place, nameless, ()))
             self._open[-1].dropped = True
         elif word == "repeat":
-            self._push(Repeat(place, Atom("1", "number", place)))
+            self._push(RepeatStatement(place, Atom("1", "number", place)))
             self._open[-1].dropped = True
         elif word == "end" and len(self._open) > 1:
             self._close()
 
     def _take(self, statement: Statement) -> None:
         block = self._open[-1]
-        if isinstance(statement, (Define, Repeat)):
+        if isinstance(statement, (DefineStatement, RepeatStatement)):
             self._push(statement)
-        elif isinstance(statement, tree.End):
+        elif isinstance(statement, tree.EndStatement):
             if len(self._open) == 1:
                 self._add(statement.place, "this 'end' closes nothing", "only 'define' and 'repeat' open a block")
             else:
                 self._close()
-        elif isinstance(statement, tree.Environment) and self._once(statement, self._environment):
+        elif isinstance(statement, tree.EnvironmentStatement) and self._once(statement, self._environment):
             self._environment = statement.path
             block.body.append(statement)
-        elif isinstance(statement, tree.Fps) and self._once(statement, self._fps):
+        elif isinstance(statement, tree.FpsStatement) and self._once(statement, self._fps):
             self._fps = statement
             block.body.append(statement)
-        elif not isinstance(statement, (tree.Environment, tree.Fps)):
+        elif not isinstance(statement, (tree.EnvironmentStatement, tree.FpsStatement)):
             block.body.append(statement)
 
     def _once(self, statement: Statement, earlier: Statement | Atom | None) -> bool:
         """Whether a statement about the whole script stands outside of blocks, and for the first time."""
-        word = "environment" if isinstance(statement, tree.Environment) else "fps"
+        word = "environment" if isinstance(statement, tree.EnvironmentStatement) else "fps"
         if len(self._open) > 1:
             self._add(statement.place, f"'{word}' holds for the whole script and cannot stand in a block")
         elif earlier is not None:
@@ -133,8 +133,8 @@ class _Reader:
             return True
         return False
 
-    def _push(self, head: Define | Repeat) -> None:
-        if isinstance(head, Define) and len(self._open) > 1:
+    def _push(self, head: DefineStatement | RepeatStatement) -> None:
+        if isinstance(head, DefineStatement) and len(self._open) > 1:
             message = "a definition cannot stand inside another block"
             self._add(head.place, message, "write it before or after that block")
         if len(self._open) == MAX_NESTING + 1:
@@ -147,11 +147,11 @@ class _Reader:
         assert head is not None
         outer = self._open[-1]
         if not block.body and not block.dropped:
-            word = "define" if isinstance(head, Define) else "repeat"
+            word = "define" if isinstance(head, DefineStatement) else "repeat"
             self._add(head.place, f"there is nothing between this '{word}' and its 'end'")
         outer.dropped |= block.dropped
         whole = replace(head, body=tuple(block.body))
-        if isinstance(whole, Repeat):
+        if isinstance(whole, RepeatStatement):
             if len(self._open) <= MAX_NESTING:
                 outer.body.append(whole)
             else:
@@ -159,7 +159,7 @@ class _Reader:
         elif whole.name.text:
             self._define(whole)
 
-    def _define(self, definition: Define) -> None:
+    def _define(self, definition: DefineStatement) -> None:
         name = definition.name
         self._check_word(name, "definition")
         if name.text in self._definitions:
@@ -180,12 +180,12 @@ class _Reader:
         elif name.text[0].isdigit():
             self._add(name.place, f"'{shorten(name.text)}' cannot be the name of a {what}: it begins with a digit")
 
-    def _add(self, place: Place, message: str, hint: str = "") -> None:
+    def _add(self, place: Span, message: str, hint: str = "") -> None:
         line = self._lines[place.line - 1] if place.line <= len(self._lines) else ""
         self._mistakes.append(Mistake(self._name, place.line, place.column, place.length, line, message, hint))
 
 
-def _fps(statement: tree.Fps | None) -> float:
+def _fps(statement: tree.FpsStatement | None) -> float:
     """Frames a second of a script; what is wrong with them is judged with everything else."""
     value = statement.value if statement else None
     if isinstance(value, Atom) and value.kind == "number" and not value.text.endswith("s"):

@@ -10,7 +10,7 @@ from puppet.command import DEFAULT_FPS, Command, Source
 from puppet.language.expand import commands
 from puppet.language.mistake import Mistake, ScriptError
 from puppet.language.reader import read_script
-from puppet.language.tree import Call, Repeat
+from puppet.language.tree import CallStatement, RepeatStatement
 from puppet.scene import Scene
 
 
@@ -27,7 +27,7 @@ def read_command(
     if fps != DEFAULT_FPS:
         script = replace(script, fps=fps)
     found = commands(script, scene, gestures, body)
-    blocks = [statement for statement in script.statements if isinstance(statement, (Repeat, Call))]
+    blocks = [statement for statement in script.statements if isinstance(statement, (RepeatStatement, CallStatement))]
     if len(script.lines) > 1 or blocks or script.definitions or len(script.statements) != 1:
         message = "expected one command, found nothing" if not script.statements else "expected one command in one line"
         raise ScriptError([Mistake("", 1, 1, 1, script.line(1), message)])

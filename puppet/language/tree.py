@@ -12,7 +12,7 @@ _WORDS = re.compile(r'(?:[^"#]|"[^"]*")*')
 
 
 @dataclass(frozen=True)
-class Place:
+class Span:
     """Where something stands: line and column count from 1, the length is in characters."""
 
     line: int
@@ -26,22 +26,22 @@ class Atom:
 
     text: str
     kind: str  # word, number, string
-    place: Place
+    place: Span
 
 
 @dataclass(frozen=True)
-class Vector:
+class VectorNode:
     """Values in brackets."""
 
     items: tuple[Atom, ...]
-    place: Place
+    place: Span
 
 
-Value = Atom | Vector
+Value = Atom | VectorNode
 
 
 @dataclass(frozen=True)
-class Option:
+class TaskOption:
     """A motion primitive for one task alone."""
 
     name: Atom
@@ -52,21 +52,21 @@ class Option:
 class Statement:
     """One line. `place` is that of its first word."""
 
-    place: Place
+    place: Span
 
 
 @dataclass(frozen=True)
-class Environment(Statement):
+class EnvironmentStatement(Statement):
     path: Atom
 
 
 @dataclass(frozen=True)
-class Fps(Statement):
+class FpsStatement(Statement):
     value: Value
 
 
 @dataclass(frozen=True)
-class Set(Statement):
+class SetStatement(Statement):
     name: Atom
     value: Value
 
@@ -76,23 +76,23 @@ class TaskStatement(Statement):
     """A line that moves a hand."""
 
     hand: Atom
-    options: tuple[Option, ...]
+    options: tuple[TaskOption, ...]
 
 
 @dataclass(frozen=True)
-class Reach(TaskStatement):
+class ReachStatement(TaskStatement):
     what: str  # object, space, hand: the space of a hand
     target: Atom
 
 
 @dataclass(frozen=True)
-class Slide(TaskStatement):
+class SlideStatement(TaskStatement):
     by: Value
     turn: Value | None
 
 
 @dataclass(frozen=True)
-class Perform(TaskStatement):
+class PerformStatement(TaskStatement):
     """A gesture by its words; `named`: behind the word `perform`."""
 
     words: tuple[Atom, ...]
@@ -100,67 +100,67 @@ class Perform(TaskStatement):
 
 
 @dataclass(frozen=True)
-class Pose(Statement):
+class PoseStatement(Statement):
     joint: Atom
     at: Value
-    options: tuple[Option, ...]
+    options: tuple[TaskOption, ...]
 
 
 @dataclass(frozen=True)
-class Lock(Statement):
+class LockStatement(Statement):
     hand: Atom
 
 
 @dataclass(frozen=True)
-class Unlock(Statement):
+class UnlockStatement(Statement):
     hand: Atom
 
 
 @dataclass(frozen=True)
-class Freeze(Statement):
+class FreezeStatement(Statement):
     pass
 
 
 @dataclass(frozen=True)
-class Interrupt(Statement):
+class InterruptStatement(Statement):
     task: TaskStatement
 
 
 @dataclass(frozen=True)
-class At(Statement):
+class AtStatement(Statement):
     value: Value
 
 
 @dataclass(frozen=True)
-class Wait(Statement):
+class WaitStatement(Statement):
     value: Value | None  # None: until done
 
 
 @dataclass(frozen=True)
-class Record(Statement):
+class RecordStatement(Statement):
     on: bool
 
 
 @dataclass(frozen=True)
-class Define(Statement):
+class DefineStatement(Statement):
     name: Atom
     parameters: tuple[Atom, ...]
     body: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True)
-class Repeat(Statement):
+class RepeatStatement(Statement):
     count: Value
     body: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True)
-class End(Statement):
+class EndStatement(Statement):
     pass
 
 
 @dataclass(frozen=True)
-class Call(Statement):
+class CallStatement(Statement):
     name: Atom
     arguments: tuple[Value, ...]
 
@@ -172,7 +172,7 @@ class Script:
     name: str
     lines: tuple[str, ...]
     statements: tuple[Statement, ...]
-    definitions: Mapping[str, Define]
+    definitions: Mapping[str, DefineStatement]
     mistakes: tuple[Mistake, ...]
     environment: str | None
     fps: float

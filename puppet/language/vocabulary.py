@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from puppet.body import Body
-from puppet.command import GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS
-from puppet.curves import CURVES
+from puppet.command import CURVES, GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS
 from puppet.scene import HANDS, Scene
 
 CHOICES: Mapping[str, tuple[str, ...]] = {"grip": GRIPS, "curve": tuple(CURVES), "overlap": OVERLAPS}

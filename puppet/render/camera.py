@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.body import Floats, Vector
 from puppet.errors import PuppetError, did_you_mean
+from puppet.types import Floats, Vector
 
 FIELD_OF_VIEW = math.radians(26.0)  # of the picture's height; a long lens, so that near hands do not look huge
 LOWEST, HIGHEST = math.radians(-15.0), math.radians(90.0)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Floats
 from puppet.render.camera import Camera
 from puppet.render.model import Label
 from puppet.render.program import Program
 from puppet.render.text import writing
+from puppet.types import Floats
 
 TEXT_HEIGHT = 13  # pixels, for a picture HEIGHT tall or smaller
 HEIGHT = 540

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from puppet.body import Body, Floats, Vector
-from puppet.mesh import Mesh
+from puppet.body import Body
+from puppet.render.mesh import Mesh
+from puppet.render.shapes import FIXED, Color, body_meshes, floor_height, object_mesh, table_mesh
 from puppet.scene import Scene
-from puppet.shapes import FIXED, Color, body_meshes, floor_height, object_mesh, table_mesh
+from puppet.types import Floats, Vector
 
 VERTEX = np.dtype([("point", "<f4", 3), ("normal", "<f4", 3), ("color", "u1", 4), ("frame", "<u4")])
 IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1.0])  # frame 0: what does not move
@@ -37,7 +38,7 @@ class Label:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class DrawnModel:
     """Vertices and triangles: first the solid ones, then the floor, then what one sees through."""
 
     vertices: NDArray[np.void]  # (n,) of VERTEX
@@ -71,7 +72,7 @@ class Collector:
         return sum(len(part) for part in self.triangles)
 
 
-def stage_model(body: Body, scene: Scene) -> Model:
+def stage_model(body: Body, scene: Scene) -> DrawnModel:
     """A puppet and what is on its table. Frames: the world, the body's joints, the scene's objects."""
     parts, base = Collector(), 1 + len(body.joints)
     for part in body_meshes(body):
@@ -96,9 +97,9 @@ def stage_model(body: Body, scene: Scene) -> Model:
     return collected(parts, solid, floor, base + len(scene.objects), middle, 1.0 * body.height, labels)
 
 
-def stage_frames(joint_frames: ArrayLike, object_frames: ArrayLike) -> Floats:
+def stage_frames(joint_transforms: ArrayLike, object_frames: ArrayLike) -> Floats:
     """Joint frames (joints, 12) and object frames (objects, 12) in the order of a stage's model."""
-    joints, objects = (np.asarray(rows, dtype=np.float64).reshape(-1, 12) for rows in (joint_frames, object_frames))
+    joints, objects = (np.asarray(rows, dtype=np.float64).reshape(-1, 12) for rows in (joint_transforms, object_frames))
     return np.concatenate([IDENTITY[None], joints, objects])
 
 
@@ -127,10 +128,10 @@ def stage_points(body: Body, scene: Scene, joint_positions: ArrayLike, object_po
 
 def collected(
     parts: Collector, solid: int, floor: int, frames: int, middle: Vector, radius: float, labels: Iterable[Label]
-) -> Model:
+) -> DrawnModel:
     vertices, triangles = np.concatenate(parts.vertices), np.concatenate(parts.triangles)
     vertices.flags.writeable = triangles.flags.writeable = False
-    return Model(vertices, triangles, solid, floor, frames, middle, radius, tuple(labels))
+    return DrawnModel(vertices, triangles, solid, floor, frames, middle, radius, tuple(labels))
 
 
 def disc(centre: Vector, radius: float, around: int = 48) -> Mesh:

@@ -8,14 +8,14 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.body import Floats
 from puppet.errors import PuppetError
 from puppet.render.camera import Camera
 from puppet.render.context import gl
 from puppet.render.labels import LabelPainter
-from puppet.render.model import VERTEX, Model
+from puppet.render.model import VERTEX, DrawnModel
 from puppet.render.program import Program
 from puppet.render.target import SAMPLES, Pixels, ShadowMap, Target
+from puppet.types import Floats
 
 TO_LIGHT = np.array([-0.42, 1.0, 0.52]) / math.sqrt(0.42**2 + 1.0 + 0.52**2)
 SHADOW_EDGE = 1536
@@ -28,7 +28,7 @@ class Renderer:
     Each of `draw`, then `read` or `show`.
     """
 
-    def __init__(self, model: Model, size: tuple[int, int], samples: int = SAMPLES) -> None:
+    def __init__(self, model: DrawnModel, size: tuple[int, int], samples: int = SAMPLES) -> None:
         GL = self._gl = gl()
         self._model, self._samples = model, samples
         self._target = Target(GL, size, samples)

@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.body import Floats
-from puppet.clip import Clip
-from puppet.mesh import Mesh, ball, capsule
-from puppet.render.model import IDENTITY, Collector, Model, collected, disc
-from puppet.shapes import Color
+from puppet.bvh import Clip
+from puppet.render.mesh import Mesh, ball, capsule
+from puppet.render.model import IDENTITY, Collector, DrawnModel, collected, disc
+from puppet.render.shapes import Color
+from puppet.types import Floats
 
 _BONE_COLOR: Color = (0.30, 0.46, 0.53)
 _JOINT_COLOR: Color = (0.86, 0.46, 0.31)
@@ -44,7 +44,7 @@ class Skeleton:
         return Skeleton(tuple(parents), scale, shift, points)
 
     @cached_property
-    def model(self) -> Model:
+    def model(self) -> DrawnModel:
         """Frames: the world, a bone to each joint, then each joint's ball."""
         parts, joints = Collector(), len(self.parents)
         bone = capsule(((0, 0, 0), (0, 1, 0)), (1.0, 0.6), around=16)

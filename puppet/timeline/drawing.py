@@ -31,7 +31,7 @@ _ON_FILL = {"left": INK, "right": PAPER, "": INK}
 
 
 @dataclass(frozen=True)
-class Box:
+class DrawnBox:
     x: float
     y: float
     width: float
@@ -42,7 +42,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Line:
+class DrawnLine:
     x1: float
     y1: float
     x2: float
@@ -52,7 +52,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Words:
+class DrawnWords:
     x: float
     y: float  # of the base line
     text: str
@@ -62,7 +62,7 @@ class Words:
     bold: bool = False
 
 
-Shape = Box | Line | Words
+Drawn = DrawnBox | DrawnLine | DrawnWords
 
 
 @dataclass(frozen=True)
@@ -70,17 +70,17 @@ class Page:
     width: float
     height: float
     title: str
-    shapes: tuple[Shape, ...]
+    shapes: tuple[Drawn, ...]
 
 
 def page(timeline: Timeline) -> Page:
     """The whole picture: title, chart, legend."""
-    shapes: list[Shape] = []
+    shapes: list[Drawn] = []
     y = _MARGIN + 12
     if timeline.title:
-        shapes.append(Words(_MARGIN, y, timeline.title, 14, bold=True))
+        shapes.append(DrawnWords(_MARGIN, y, timeline.title, 14, bold=True))
     count = f"{timeline.frames} frames, {timeline.frames / timeline.fps:.1f} s"
-    shapes.append(Words(WIDTH - _MARGIN, y, count, fill=GREY, anchor="end"))
+    shapes.append(DrawnWords(WIDTH - _MARGIN, y, count, fill=GREY, anchor="end"))
     y += 22
     left = _MARGIN + max((_width(row.name, _FONT) for row in timeline.rows), default=0) + 12
     for band in bands(timeline, WIDTH - _MARGIN - left, _LEAST, MOST_BANDS):
@@ -92,7 +92,7 @@ def page(timeline: Timeline) -> Page:
     return Page(WIDTH, y + _MARGIN - 10, timeline.title, tuple(shapes))
 
 
-def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list[Shape], float]:
+def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list[Drawn], float]:
     across = (WIDTH - _MARGIN - left) / band.full
     inside = [(bar, part) for bar in timeline.bars if (part := cut(bar, band)) is not None]
     lanes = [1 + max((bar.lane for bar, _ in inside if bar.row == n), default=0) for n in range(len(timeline.rows))]
@@ -104,44 +104,45 @@ def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list
     shapes = _axes(timeline.fps, band, left, across, top + _AXIS - 5, bottom)
     for row, row_top, count in zip(timeline.rows, tops, lanes, strict=True):
         name = row.name if len(row.name) <= _LONGEST_NAME else row.name[: _LONGEST_NAME - 1] + "…"
-        shapes.append(Words(left - 12, row_top + count * _LANE / 2 + 4, name, anchor="end"))
+        shapes.append(DrawnWords(left - 12, row_top + count * _LANE / 2 + 4, name, anchor="end"))
     for bar, part in inside:
         x1, x2 = (left + (frame - band.start) * across for frame in part)
         shapes += _bar(timeline, bar, x1, max(x2, x1 + 2), tops[bar.row] + bar.lane * _LANE)
     return shapes, bottom + _AXIS
 
 
-def _axes(fps: float, band: Band, left: float, across: float, top: float, bottom: float) -> list[Shape]:
+def _axes(fps: float, band: Band, left: float, across: float, top: float, bottom: float) -> list[Drawn]:
     """Frames above, seconds below."""
     right = left + (band.end - band.start) * across
     marks = int(band.full * across / _MARK)
-    shapes: list[Shape] = []
+    shapes: list[Drawn] = []
     distance = step(band.full, marks)
     for frame in range(-(-band.start // distance) * distance, band.end + 1, distance):
         x = left + (frame - band.start) * across
-        shapes += [Line(x, top, x, bottom, LIGHT, 0.75), Words(x, top - 5, str(frame), _SMALL, GREY, "middle")]
-    shapes += [Line(left, top, right, top, GREY, 0.75), Line(left, bottom, right, bottom, GREY, 0.75)]
+        shapes.append(DrawnLine(x, top, x, bottom, LIGHT, 0.75))
+        shapes.append(DrawnWords(x, top - 5, str(frame), _SMALL, GREY, "middle"))
+    shapes += [DrawnLine(left, top, right, top, GREY, 0.75), DrawnLine(left, bottom, right, bottom, GREY, 0.75)]
     apart = step(band.full / fps * 100, marks) / 100  # seconds, down to hundredths
     number = math.ceil(band.start / (apart * fps) - 1e-9)
     while number * apart * fps <= band.end + 1e-9:
         x = left + (number * apart * fps - band.start) * across
         shapes += [
-            Line(x, bottom, x, bottom + 4, GREY, 0.75),
-            Words(x, bottom + 15, f"{round(number * apart, 2):g} s", _SMALL, GREY, "middle"),
+            DrawnLine(x, bottom, x, bottom + 4, GREY, 0.75),
+            DrawnWords(x, bottom + 15, f"{round(number * apart, 2):g} s", _SMALL, GREY, "middle"),
         ]
         number += 1
-    shapes.append(Words(left - 12, top - 5, "frame", _SMALL, GREY, "end"))
+    shapes.append(DrawnWords(left - 12, top - 5, "frame", _SMALL, GREY, "end"))
     return shapes
 
 
-def _bar(timeline: Timeline, bar: Bar, x1: float, x2: float, top: float) -> list[Shape]:
+def _bar(timeline: Timeline, bar: Bar, x1: float, x2: float, top: float) -> list[Drawn]:
     item = timeline.items[bar.item]
     fill, ink = _looks(item)
     broken = item.status in ("missed", "cancelled")
-    shapes: list[Shape] = [Box(x1 + 0.5, top + 1, x2 - x1 - 1, _LANE - 3, fill, INK, broken)]
+    shapes: list[Drawn] = [DrawnBox(x1 + 0.5, top + 1, x2 - x1 - 1, _LANE - 3, fill, INK, broken)]
     label = str(item.number)
     if _width(label, _FONT) < x2 - x1 - 2:
-        shapes.append(Words((x1 + x2) / 2, top + _LANE / 2 + 3.5, label, _FONT, ink, "middle", True))
+        shapes.append(DrawnWords((x1 + x2) / 2, top + _LANE / 2 + 3.5, label, _FONT, ink, "middle", True))
     return shapes
 
 
@@ -150,7 +151,7 @@ def _looks(item: Item) -> tuple[str, str]:
     return _FILLS[hand][item.number % 2], _ON_FILL[hand]
 
 
-def _key(timeline: Timeline, shapes: list[Shape], y: float) -> float:
+def _key(timeline: Timeline, shapes: list[Drawn], y: float) -> float:
     """What the colours mean, of those that are there."""
     x = _MARGIN
     shown = {item.hand if item.hand in _FILLS else "" for item in timeline.items if item.start is not None}
@@ -159,12 +160,12 @@ def _key(timeline: Timeline, shapes: list[Shape], y: float) -> float:
     if any(item.status in ("missed", "cancelled") and item.start is not None for item in timeline.items):
         entries.append((PAPER, True, "dashed: missed or broken off"))
     for fill, dashed, text in entries:
-        shapes += [Box(x, y, 18, 11, fill, INK, dashed), Words(x + 24, y + 9.5, text, _SMALL, GREY)]
+        shapes += [DrawnBox(x, y, 18, 11, fill, INK, dashed), DrawnWords(x + 24, y + 9.5, text, _SMALL, GREY)]
         x += 24 + _width(text, _SMALL) + 18
     return y + 26
 
 
-def _legend(timeline: Timeline, shapes: list[Shape], y: float) -> float:
+def _legend(timeline: Timeline, shapes: list[Drawn], y: float) -> float:
     numbers = _MARGIN + _width(str(len(timeline.items)), _FONT) + 2
     left = numbers + 10
     right = WIDTH - _MARGIN
@@ -172,21 +173,21 @@ def _legend(timeline: Timeline, shapes: list[Shape], y: float) -> float:
         when = frames(item).removeprefix("frames ") if item.start is not None else item.status
         command, *more = _wrap(item.command, right - left - 90, _FONT)
         shapes += [
-            Words(numbers, y, str(item.number), _FONT, INK, "end", True),
-            Words(left, y, command, _FONT),
-            Words(right, y, when, _SMALL, GREY, "end"),
+            DrawnWords(numbers, y, str(item.number), _FONT, INK, "end", True),
+            DrawnWords(left, y, command, _FONT),
+            DrawnWords(right, y, when, _SMALL, GREY, "end"),
         ]
         y += 14
         for line in more:
-            shapes.append(Words(left + 12, y, line, _FONT))
+            shapes.append(DrawnWords(left + 12, y, line, _FONT))
             y += 14
         for remark in remarks(item):
             for line in _wrap(remark, right - left - 12, _SMALL):
-                shapes.append(Words(left + 12, y, line, _SMALL, GREY))
+                shapes.append(DrawnWords(left + 12, y, line, _SMALL, GREY))
                 y += 12.5
         y += 5
     if len(timeline.items) > MOST_ITEMS:
-        shapes.append(Words(left, y, f"and {len(timeline.items) - MOST_ITEMS} more tasks", _SMALL, GREY))
+        shapes.append(DrawnWords(left, y, f"and {len(timeline.items) - MOST_ITEMS} more tasks", _SMALL, GREY))
         y += 14
     return y
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from puppet.errors import PuppetError
-from puppet.timeline.drawing import PAPER, Box, Line, Shape, Words, page
+from puppet.files.atomic_write import whole
+from puppet.timeline.drawing import PAPER, Drawn, DrawnBox, DrawnLine, DrawnWords, page
 from puppet.timeline.model import Timeline
-from puppet.writing import whole
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
@@ -31,8 +31,8 @@ def write(timeline: Timeline, path: Path) -> None:
         image.save(draft, "PNG", optimize=True)
 
 
-def _draw(canvas: ImageDraw, shape: Shape) -> None:
-    if isinstance(shape, Box):
+def _draw(canvas: ImageDraw, shape: Drawn) -> None:
+    if isinstance(shape, DrawnBox):
         x1, y1 = shape.x * SCALE, shape.y * SCALE
         x2, y2 = x1 + max(shape.width * SCALE, 1), y1 + shape.height * SCALE
         outline = shape.stroke or None
@@ -40,7 +40,7 @@ def _draw(canvas: ImageDraw, shape: Shape) -> None:
         if shape.dashed:
             for ends in (((x1, y1), (x2, y1)), ((x2, y1), (x2, y2)), ((x2, y2), (x1, y2)), ((x1, y2), (x1, y1))):
                 _dashes(canvas, *ends, shape.stroke)
-    elif isinstance(shape, Line):
+    elif isinstance(shape, DrawnLine):
         xy = (shape.x1 * SCALE, shape.y1 * SCALE, shape.x2 * SCALE, shape.y2 * SCALE)
         canvas.line(xy, shape.stroke, max(1, round(shape.width * SCALE / 2)))
     else:
@@ -59,7 +59,7 @@ def _dashes(
         at += (on + off) * SCALE
 
 
-def _write(canvas: ImageDraw, words: Words) -> None:
+def _write(canvas: ImageDraw, words: DrawnWords) -> None:
     width = 1 if words.bold else 0  # the font that comes with Pillow has no bold letters
     canvas.text(
         (words.x * SCALE, words.y * SCALE), words.text, words.fill, _font(words.size * SCALE),

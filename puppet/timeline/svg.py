@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from puppet.timeline.drawing import PAPER, Box, Line, Shape, page
+from puppet.files.atomic_write import write_whole
+from puppet.timeline.drawing import PAPER, Drawn, DrawnBox, DrawnLine, page
 from puppet.timeline.model import Timeline
-from puppet.writing import write_whole
 
 _FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
@@ -31,14 +31,14 @@ def svg(timeline: Timeline) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _element(shape: Shape) -> str:
-    if isinstance(shape, Box):
+def _element(shape: Drawn) -> str:
+    if isinstance(shape, DrawnBox):
         stroke = f' stroke="{shape.stroke}" stroke-width="0.75"' if shape.stroke else ""
         dashes = ' stroke-dasharray="4 2.5"' if shape.dashed else ""
         place = f'x="{_number(shape.x)}" y="{_number(shape.y)}"'
         size = f'width="{_number(max(shape.width, 0.5))}" height="{_number(shape.height)}"'
         return f'<rect {place} {size} fill="{shape.fill}"{stroke}{dashes}/>'
-    if isinstance(shape, Line):
+    if isinstance(shape, DrawnLine):
         ends = f'x1="{_number(shape.x1)}" y1="{_number(shape.y1)}" x2="{_number(shape.x2)}" y2="{_number(shape.y2)}"'
         return f'<line {ends} stroke="{shape.stroke}" stroke-width="{_number(shape.width)}"/>'
     anchor = f' text-anchor="{shape.anchor}"' if shape.anchor != "start" else ""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from puppet.command import Lock
-from puppet.live import Live
+from puppet.shows import Live
 from puppet.window.box import Box
-from puppet.window.interface import Placed
+from puppet.window.interface import PlacedPanel
 from puppet.window.paint import Paint
-from puppet.window.panels.target import Chooser, Outline, Tip
+from puppet.window.panels.target import HandChooser, Outline, Tip
 from puppet.window.picking import Pick, hull, outline, pick
 from puppet.window.view import View
 
@@ -20,7 +20,7 @@ class Aiming:
         self._pointer: tuple[float, float] | None = None
         self.target: Pick | None = None  # under the pointer, or asked about
         self._outline, self._tip = Outline(), Tip()
-        self._chooser: Chooser | None = None
+        self._chooser: HandChooser | None = None
         self._asked_at = (0.0, 0.0)
 
     @property
@@ -45,7 +45,7 @@ class Aiming:
             target, self._asked_at = self.target, self._pointer
             hands = tuple(hand for hand in self._live.body.limbs if (target.kind, target.name) != ("hand", hand))
             act: Callable[[str, bool], None] = self._choose
-            self._chooser = Chooser(f"Reach {target.words} with", hands, target.kind == "object", act)
+            self._chooser = HandChooser(f"Reach {target.words} with", hands, target.kind == "object", act)
 
     def cancel(self) -> None:
         self._chooser = None
@@ -63,7 +63,7 @@ class Aiming:
         if hold:
             self._live.give(Lock(hand=hand))
 
-    def panels(self, paint: Paint, window: Box) -> list[Placed]:
+    def panels(self, paint: Paint, window: Box) -> list[PlacedPanel]:
         if self.target is None:
             return []
         live, found = self._live, []
@@ -73,12 +73,12 @@ class Aiming:
             shape = hull([(round(float(x), 1), round(float(y), 1)) for x, y, _ in seen])
             box = self._outline.place(shape) if len(shape) > 2 else None
             if box and box.width < window.width and box.height < window.height:
-                found.append(Placed(self._outline, box))
+                found.append(PlacedPanel(self._outline, box))
         if self._chooser is not None:
-            found.append(Placed(self._chooser, self._chooser.place(paint, *self._asked_at, window)))
+            found.append(PlacedPanel(self._chooser, self._chooser.place(paint, *self._asked_at, window)))
         elif self._pointer is not None:
             self._tip.words = self.target.words
-            found.append(Placed(self._tip, self._tip.place(paint, *self._pointer, window)))
+            found.append(PlacedPanel(self._tip, self._tip.place(paint, *self._pointer, window)))
         return found
 
     def _under(self, place: tuple[float, float]) -> Pick | None:

@@ -7,15 +7,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from puppet.body import Body
-from puppet.live import Live
-from puppet.player import Player
+from puppet.shows import Live, Playback
 from puppet.window.display import Display
 from puppet.window.loop import Loop
 from puppet.window.perform import PerformScreen, Show
 from puppet.window.playing import PlayScreen, Ready, load
 from puppet.window.preparing import Preparing
 from puppet.window.screen import Screen
-from puppet.window.worker import Worker
+from puppet.window.worker import BackgroundTask
 
 SIZE = (1280, 720)  # points
 ONCE = "once after the installation the posture generator is compiled: some ten seconds"
@@ -65,7 +64,7 @@ def open_perform(
 
     title = Path(environment if environment is not None else str(over)).stem
     display.title(f"puppet: {title}")
-    preparing = Preparing(display.scale, Worker(make), follow, "Preparing the puppet", ONCE)
+    preparing = Preparing(display.scale, BackgroundTask(make), follow, "Preparing the puppet", ONCE)
     loop = Loop(display, preparing)
     return loop
 
@@ -81,24 +80,25 @@ def play(
     scale: float | None = None,
 ) -> Mapping[str, float]:
     """Watch a script's performance or a BVH file until the window is closed."""
-    player = Player(source, environment=environment, body=body, draft=draft, gestures=tuple(gestures))
+    player = Playback(source, environment=environment, body=body, draft=draft, gestures=tuple(gestures))
     player.loop = loop
     display = Display("puppet", size, scale)
     try:
-        running = open_play(display, player)
+        running = open_script(display, player)
         running.run()
         return running.milliseconds
     finally:
         display.close()
 
 
-def open_play(display: Display, player: Player) -> Loop:
+def open_script(display: Display, player: Playback) -> Loop:
     """The loop of a window that loads a motion, and then plays it."""
 
     def follow(ready: Ready, scale: float) -> Screen:
         return PlayScreen(player, ready, scale, display.size, lambda: loop.milliseconds)
 
     display.title(f"puppet: {player.source.name}")
-    preparing = Preparing(display.scale, Worker(lambda: load(player)), follow, f"Loading {player.source.name}", ONCE)
+    loading = BackgroundTask(lambda: load(player))
+    preparing = Preparing(display.scale, loading, follow, f"Loading {player.source.name}", ONCE)
     loop = Loop(display, preparing)
     return loop

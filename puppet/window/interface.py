@@ -13,7 +13,7 @@ from puppet.window.panel import Panel, Zone
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedPanel:
     """A panel and where it is."""
 
     panel: Panel
@@ -27,8 +27,8 @@ class Interface:
         self.paint = Paint(scale)
         self._overlay = Overlay()
         self._drawn: dict[str, Hashable] = {}
-        self._placed: tuple[Placed, ...] = ()
-        self._held: tuple[Placed, Zone] | None = None  # a zone whose button is down
+        self._placed: tuple[PlacedPanel, ...] = ()
+        self._held: tuple[PlacedPanel, Zone] | None = None  # a zone whose button is down
         self._pointer: tuple[float, float] | None = None
         self.redrawn = 0  # panels drawn anew by the last `show`
 
@@ -37,7 +37,7 @@ class Interface:
             self.paint = Paint(scale)
             self._drawn.clear()
 
-    def show(self, placed: Sequence[Placed]) -> bool:
+    def show(self, placed: Sequence[PlacedPanel]) -> bool:
         """These panels, and no others. Whether anything is to be seen that was not."""
         gone = {p.panel.name for p in self._placed} - {p.panel.name for p in placed}
         for name in gone:
@@ -121,10 +121,10 @@ class Interface:
 
     # ---- inside
 
-    def _panel_at(self, x: float, y: float) -> Placed | None:
+    def _panel_at(self, x: float, y: float) -> PlacedPanel | None:
         return next((p for p in reversed(self._placed) if p.panel.solid and p.box.contains(x, y)), None)
 
-    def _zone_at(self, placed: Placed, x: float, y: float) -> Zone | None:
+    def _zone_at(self, placed: PlacedPanel, x: float, y: float) -> Zone | None:
         x, y = x - placed.box.x, y - placed.box.y
         return next((zone for zone in reversed(placed.panel.zones) if zone.box.contains(x, y)), None)
 
@@ -137,7 +137,7 @@ class Interface:
         if self._held is not None:
             self._held[0].panel.hovered = self._held[1].name
 
-    def _do(self, held: tuple[Placed, Zone], what: str, x: float, y: float) -> None:
+    def _do(self, held: tuple[PlacedPanel, Zone], what: str, x: float, y: float) -> None:
         placed, zone = held
         act = {"press": zone.press, "drag": zone.drag, "release": zone.release}[what]
         if act is not None:

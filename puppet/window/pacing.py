@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from puppet.live import Live
-from puppet.window.worker import Worker
+from puppet.shows import Live
+from puppet.window.worker import BackgroundTask
 
 PATIENCE = 0.025  # seconds that the drawing waits for a task to begin: less than a frame on stage, enough for most
 
@@ -13,7 +13,7 @@ class Pace:
 
     def __init__(self, live: Live, patience: float = PATIENCE) -> None:
         self._live, self.patience = live, patience
-        self._worker: Worker[int] | None = None
+        self._worker: BackgroundTask[int] | None = None
         self._owed = 0.0  # seconds that have passed meanwhile
 
     @property
@@ -32,7 +32,7 @@ class Pace:
             self._live.advance(seconds)
             return
         # Something begins: its posture and its way can take long.
-        self._worker = Worker(lambda: self._live.advance(seconds))
+        self._worker = BackgroundTask(lambda: self._live.advance(seconds))
         if self._worker.wait(self.patience):
             self.finish()
 

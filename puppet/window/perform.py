@@ -6,35 +6,33 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from puppet.command import Freeze, Lock, Reach
-from puppet.command import Slide as SlideCommand
-from puppet.keymap import ChangeSlide
-from puppet.live import TEMPOS, Live
-from puppet.render.model import Model, stage_frames, stage_model, stage_points
-from puppet.saying import Speech
+from puppet.command import Freeze, Lock, Reach, Slide
+from puppet.keys import ChangeSlide
+from puppet.render.model import DrawnModel, stage_frames, stage_model, stage_points
+from puppet.shows import TEMPOS, Live, Speech
 from puppet.stage import Stage
 from puppet.window.aiming import Aiming
 from puppet.window.box import Box
 from puppet.window.event import Event, Key, Leave, Move, Press, Release, Wheel
-from puppet.window.interface import Placed
+from puppet.window.interface import PlacedPanel
 from puppet.window.keys import PERFORM_KEYS, PERFORM_MOUSE, perform_action
 from puppet.window.layout import fits, places, stacked
 from puppet.window.pacing import Pace
 from puppet.window.panel import Panel
-from puppet.window.panels.help import Help
-from puppet.window.panels.joint import Joint
-from puppet.window.panels.message import Message
-from puppet.window.panels.primitives import Primitives
-from puppet.window.panels.queue import Queue
-from puppet.window.panels.slide import Slide
-from puppet.window.panels.statistics import Row, Statistics
-from puppet.window.panels.tabs import Tabs
-from puppet.window.panels.timeline import Timeline
-from puppet.window.panels.toolbar import Toolbar
+from puppet.window.panels.help import HelpPanel
+from puppet.window.panels.joint import JointPanel
+from puppet.window.panels.message import MessagePanel
+from puppet.window.panels.primitives import PrimitivesPanel
+from puppet.window.panels.queue import QueuePanel
+from puppet.window.panels.slide import SlidePanel
+from puppet.window.panels.statistics import Row, StatisticsPanel
+from puppet.window.panels.tabs import TabsPanel
+from puppet.window.panels.timeline import TimelinePanel
+from puppet.window.panels.toolbar import ToolbarPanel
 from puppet.window.saving import free_name, save_live
 from puppet.window.screen import Picture, Screen, whole
 from puppet.window.view import CAMERAS, View
-from puppet.window.worker import Worker
+from puppet.window.worker import BackgroundTask
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +40,7 @@ class Show:
     """All that can be made ready beside the drawing: the performance, and what it looks like."""
 
     live: Live
-    model: Model
+    model: DrawnModel
     title: str
 
     @staticmethod
@@ -58,28 +56,28 @@ class PerformScreen(Screen):
         super().__init__(scale)
         live = self.live = show.live
         self._picture = Picture(show.model, size)
-        joints, objects = live.joint_frames, live.object_frames
+        joints, objects = live.joint_transforms, live.object_frames
         self.view = View(stage_points(live.body, live.scene, joints[:, :3], objects[:, :3]))
         self.aiming = Aiming(live, self.view)
         self.pace = Pace(live)
         self._later: list[Event] = []
         self._speech = Speech()  # what the window itself has to say
-        self._saving: Worker[str] | None = None
-        self._toolbar = Toolbar(live, show.title, self.do)
-        self._primitives, self._queue = Primitives(live), Queue(live)
-        self._slide, self._joint = Slide(live), Joint(live)
+        self._saving: BackgroundTask[str] | None = None
+        self._toolbar = ToolbarPanel(live, show.title, self.do)
+        self._primitives, self._queue = PrimitivesPanel(live), QueuePanel(live)
+        self._slide, self._joint = SlidePanel(live), JointPanel(live)
         self._tab = 0
-        self._tabs = Tabs(("Slide", "Pose"), self._choose_tab, lambda: self._tab)
-        self._timeline = Timeline(live)
-        self._message = Message(self._words)
-        self._help = Help(
+        self._tabs = TabsPanel(("Slide", "Pose"), self._choose_tab, lambda: self._tab)
+        self._timeline = TimelinePanel(live)
+        self._message = MessagePanel(self._words)
+        self._help = HelpPanel(
             lambda: self.do("escape"), "What the keys do", live.keyboard, PERFORM_KEYS, PERFORM_MOUSE
         )
         heading = (
             "task", "given", "begins", "ends", "posture ms", "iterations", "way ms", "ways", "misses by",
             "turned", "",
         )  # fmt: skip
-        self._statistics = Statistics(milliseconds, heading, self._rows)
+        self._statistics = StatisticsPanel(milliseconds, heading, self._rows)
         self._shown = {"panels": True, "names": True, "help": False, "statistics": False}
         self._actions: dict[str, Callable[[], object]] = {
             "pause": self._pause,
@@ -185,7 +183,7 @@ class PerformScreen(Screen):
         if self._saving is not None:
             return
         path = free_name(self.live.take.path or Path("take.puppet"))
-        self._saving = Worker(save_live(self.live, path))
+        self._saving = BackgroundTask(save_live(self.live, path))
         self._speech.say(f"Saving {path.name}.bvh ...")
 
     # ---- what is seen
@@ -215,15 +213,15 @@ class PerformScreen(Screen):
     def _choose_tab(self, tab: int) -> None:
         self._tab = tab
 
-    def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
+    def panels(self, size: tuple[float, float]) -> Sequence[PlacedPanel]:
         window, shown = whole(size), self._shown
         timeline = self._timeline.height(size[0]) if shown["panels"] else 0.0
         at = places(size, self._toolbar.height(size[0]) if shown["panels"] else 0.0, timeline, shown["panels"])
-        found: list[Placed] = []
+        found: list[PlacedPanel] = []
         if shown["panels"]:
-            found.append(Placed(self._toolbar, at.top))
+            found.append(PlacedPanel(self._toolbar, at.top))
             if at.bottom is not None:
-                found.append(Placed(self._timeline, at.bottom))
+                found.append(PlacedPanel(self._timeline, at.bottom))
             if at.left is not None:
                 room = at.left.height - self._primitives.height(at.left.width) - 60.0
                 self._queue.shown = max(1, min(6, int(room // 36.0)))
@@ -236,19 +234,19 @@ class PerformScreen(Screen):
         free = at.free
         if shown["statistics"]:
             box = self._statistics.place(free)
-            found.append(Placed(self._statistics, box))
+            found.append(PlacedPanel(self._statistics, box))
             free = free.below(box.bottom)
         self.view.place(size, free)
         found += self.aiming.panels(self.interface.paint, window)
         if self._message.words:
-            found.append(Placed(self._message, self._message.place(self.interface.paint, free)))
+            found.append(PlacedPanel(self._message, self._message.place(self.interface.paint, free)))
         if shown["help"]:
-            found.append(Placed(self._help, window))
+            found.append(PlacedPanel(self._help, window))
         return found
 
     def draw(self, size: tuple[int, int]) -> bool:
         preview = self._joint.preview
-        joints = self.live.joint_frames if preview is None else preview
+        joints = self.live.joint_transforms if preview is None else preview
         frames = stage_frames(joints, self.live.object_frames)
         return self._picture.draw(frames, self.view.camera, self._shown["names"], size)
 
@@ -273,14 +271,14 @@ def warm_up(live: Live) -> None:
         for name in [thing.name for thing in live.scene.objects[:3]]:
             stage.give(Reach(hand=hand, object=name))
             stage.give(Lock(hand=hand))
-            stage.give(SlideCommand(hand=hand, by=(0.0, 0.1, 0.0)))
+            stage.give(Slide(hand=hand, by=(0.0, 0.1, 0.0)))
             stage.run_until_idle(80)
             stage.give(Freeze())
 
 
-def _column(column: Box, panels: Sequence[Panel]) -> list[Placed]:
+def _column(column: Box, panels: Sequence[Panel]) -> list[PlacedPanel]:
     boxes = stacked(column, [panel.height(column.width) for panel in panels])
-    return [Placed(panel, box) for panel, box in zip(panels, boxes, strict=False)]
+    return [PlacedPanel(panel, box) for panel, box in zip(panels, boxes, strict=False)]
 
 
 def _number(frame: int | None) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Floats
-from puppet.pose import Pose
+from puppet.geometry import Transform
 from puppet.scene import Scene
+from puppet.types import Floats
 
 SPACE_RADIUS = 0.035  # larger than the disc that is drawn: easier to meet
 HAND_RADIUS = 0.045
@@ -30,7 +30,7 @@ class Pick:
 
 
 def pick(
-    eye: Floats, direction: Floats, scene: Scene, objects: Mapping[str, Pose], hands: Mapping[str, Pose]
+    eye: Floats, direction: Floats, scene: Scene, objects: Mapping[str, Transform], hands: Mapping[str, Transform]
 ) -> Pick | None:
     """The nearest of the scene's objects and spaces and of the hands that a ray meets."""
     found: list[tuple[float, Pick]] = []
@@ -51,7 +51,7 @@ def pick(
     return min(found, key=lambda entry: entry[0])[1] if found else None
 
 
-def outline(pick: Pick, scene: Scene, objects: Mapping[str, Pose], hands: Mapping[str, Pose]) -> Floats:
+def outline(pick: Pick, scene: Scene, objects: Mapping[str, Transform], hands: Mapping[str, Transform]) -> Floats:
     """Points around a thing in the world, (n, 3): its outline is what encloses them in the picture."""
     if pick.kind == "object":
         pose, width = objects[pick.name], 1.08 * scene.object(pick.name).width
@@ -82,7 +82,7 @@ def hull(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
     return half(ordered) + half(reversed(ordered))
 
 
-def box_distance(eye: Floats, direction: Floats, pose: Pose, half: float) -> float | None:
+def box_distance(eye: Floats, direction: Floats, pose: Transform, half: float) -> float | None:
     """How far along a ray it meets a cube with half the edge `half`."""
     start, way = (eye - pose.position) @ pose.rotation, direction @ pose.rotation
     way = np.where(np.abs(way) < 1e-12, 1e-12, way)

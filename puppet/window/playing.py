@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from puppet.body import Floats
-from puppet.clip import Clip
+from puppet.bvh import Clip
 from puppet.performance import Performance
-from puppet.player import SPEEDS, Loaded, Player
-from puppet.render.model import Model, stage_frames, stage_model, stage_points
+from puppet.render.model import DrawnModel, stage_frames, stage_model, stage_points
 from puppet.render.skeleton import Skeleton, joints_and_ends
-from puppet.saying import Speech
+from puppet.shows import SPEEDS, Loaded, Playback, Speech
+from puppet.types import Floats
 from puppet.window.event import Event, Key
-from puppet.window.interface import Placed
+from puppet.window.interface import PlacedPanel
 from puppet.window.keys import MOUSE, PLAY_KEYS, play_action
 from puppet.window.layout import places
-from puppet.window.panels.help import Help
-from puppet.window.panels.message import Message
-from puppet.window.panels.mistakes import Mistakes
-from puppet.window.panels.statistics import Row, Statistics
-from puppet.window.panels.transport import Transport, lanes_of
+from puppet.window.panels.help import HelpPanel
+from puppet.window.panels.message import MessagePanel
+from puppet.window.panels.mistakes import MistakesPanel
+from puppet.window.panels.statistics import Row, StatisticsPanel
+from puppet.window.panels.transport import TransportPanel, lanes_of
 from puppet.window.screen import Picture, Screen, whole
 from puppet.window.view import CAMERAS, View
-from puppet.window.worker import Worker
+from puppet.window.worker import BackgroundTask
 
 TEN = 10  # frames of a large step
 
@@ -33,13 +32,13 @@ class Ready:
     """What was loaded, and how it looks: all that can be made beside the drawing."""
 
     loaded: Loaded
-    model: Model | None
+    model: DrawnModel | None
     points: Floats | None  # (n, 3), what a camera should show
     skeleton: Skeleton | None = None
     positions: Floats | None = None  # (frames, points, 3), of a skeleton
 
 
-def load(player: Player) -> Ready:
+def load(player: Playback) -> Ready:
     loaded = player.load()
     match loaded.motion:
         case Performance() as p:
@@ -54,7 +53,7 @@ def load(player: Player) -> Ready:
 
 class PlayScreen(Screen):
     def __init__(
-        self, player: Player, ready: Ready, scale: float, size: tuple[int, int],
+        self, player: Playback, ready: Ready, scale: float, size: tuple[int, int],
         milliseconds: Callable[[], Mapping[str, float]],
     ) -> None:  # fmt: skip
         super().__init__(scale)
@@ -62,15 +61,15 @@ class PlayScreen(Screen):
         self._picture: Picture | None = None
         self._ready = ready
         self.view: View | None = None
-        self._reload: Worker[Ready] | None = None
+        self._reload: BackgroundTask[Ready] | None = None
         self._speech = Speech()
-        self._transport = Transport(player, self.do)
+        self._transport = TransportPanel(player, self.do)
         self._transport.camera = "three-quarter"
-        self._message = Message(self._words)
-        self._mistakes = Mistakes(lambda: player.problems, lambda: player.ready)
-        self._help = Help(lambda: self.do("help"), "Playing a motion", None, PLAY_KEYS, MOUSE)
+        self._message = MessagePanel(self._words)
+        self._mistakes = MistakesPanel(lambda: player.problems, lambda: player.ready)
+        self._help = HelpPanel(lambda: self.do("help"), "Playing a motion", None, PLAY_KEYS, MOUSE)
         heading = ("task", "begins", "ends", "misses by", "turned", "")
-        self._statistics = Statistics(milliseconds, heading, self._rows)
+        self._statistics = StatisticsPanel(milliseconds, heading, self._rows)
         self._shown = {"panels": True, "names": False, "help": False, "statistics": False}
         self._actions: dict[str, Callable[[], object]] = {
             "pause": player.toggle,
@@ -142,7 +141,7 @@ class PlayScreen(Screen):
     def _read_again(self) -> None:
         if self._reload is None:
             player = self.player
-            self._reload = Worker(lambda: load(player))
+            self._reload = BackgroundTask(lambda: load(player))
 
     def _change_speed(self, by: int) -> None:
         place = SPEEDS.index(self.player.speed) + by
@@ -196,28 +195,28 @@ class PlayScreen(Screen):
             for task in begun
         ]  # fmt: skip
 
-    def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
+    def panels(self, size: tuple[float, float]) -> Sequence[PlacedPanel]:
         window, shown = whole(size), self._shown
         bottom = self._transport.height(size[0]) if shown["panels"] else 0.0
         at = places(size, 0.0, bottom, columns=False, lowest=0.0)
         found = []
         if shown["panels"] and at.bottom is not None and self.player.ready:
-            found.append(Placed(self._transport, at.bottom))
+            found.append(PlacedPanel(self._transport, at.bottom))
         free = at.free
         if shown["statistics"]:
             box = self._statistics.place(free)
-            found.append(Placed(self._statistics, box))
+            found.append(PlacedPanel(self._statistics, box))
             free = free.below(box.bottom)
         if self.player.problems:
             box = self._mistakes.place(self.interface.paint, free)
-            found.append(Placed(self._mistakes, box))
+            found.append(PlacedPanel(self._mistakes, box))
             free = free.beside(box.right) if 2.0 * box.width < free.width else free.below(box.bottom)
         if self.view is not None:
             self.view.place(size, free)
         if self._message.words:
-            found.append(Placed(self._message, self._message.place(self.interface.paint, free)))
+            found.append(PlacedPanel(self._message, self._message.place(self.interface.paint, free)))
         if shown["help"]:
-            found.append(Placed(self._help, window))
+            found.append(PlacedPanel(self._help, window))
         return found
 
     def draw(self, size: tuple[int, int]) -> bool:
@@ -228,7 +227,7 @@ class PlayScreen(Screen):
         if ready.skeleton is not None and ready.positions is not None:
             frames = ready.skeleton.frames(ready.positions[self.player.frame])
         else:
-            frames = stage_frames(self.player.joint_frames, self.player.object_frames)
+            frames = stage_frames(self.player.joint_transforms, self.player.object_frames)
         return self._picture.draw(frames, self.view.camera, self._shown["names"], size)
 
     def show(self) -> None:

@@ -8,11 +8,11 @@ from typing import TypeVar
 from puppet.errors import PuppetError
 from puppet.window.box import ACCENT, FAINT, INK, QUIET, SMALL, Box
 from puppet.window.event import Event, Key
-from puppet.window.interface import Placed
+from puppet.window.interface import PlacedPanel
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 from puppet.window.screen import Screen
-from puppet.window.worker import Worker
+from puppet.window.worker import BackgroundTask
 
 T = TypeVar("T")
 SOON = 0.15  # seconds after which the words are shown: what is ready at once needs none
@@ -46,7 +46,7 @@ class Preparing(Screen):
     """Waits for a worker; `follow` makes the next screen of its result, with the window's graphics at hand."""
 
     def __init__(
-        self, scale: float, worker: Worker[T], follow: Callable[[T, float], Screen], words: str, reason: str
+        self, scale: float, worker: BackgroundTask[T], follow: Callable[[T, float], Screen], words: str, reason: str
     ) -> None:
         super().__init__(scale)
         self._panel = Waiting(words, reason)
@@ -73,10 +73,10 @@ class Preparing(Screen):
     def show(self) -> None:
         """There is no picture yet."""
 
-    def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
+    def panels(self, size: tuple[float, float]) -> Sequence[PlacedPanel]:
         if self._panel.seconds < SOON:
             return ()
-        return [Placed(self._panel, Box(0.0, 0.5 * size[1] - 40.0, size[0], 80.0))]
+        return [PlacedPanel(self._panel, Box(0.0, 0.5 * size[1] - 40.0, size[0], 80.0))]
 
 
 def _swing(seconds: float) -> float:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from puppet.live import Live
-from puppet.writing import write_whole
+from puppet.files.atomic_write import write_whole
+from puppet.shows import Live
 
 MOTION, REPORT = ".bvh", ".json"
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from puppet.body import Floats
 from puppet.render.camera import Camera
-from puppet.render.model import Model
+from puppet.render.model import DrawnModel
 from puppet.render.renderer import Renderer
+from puppet.types import Floats
 from puppet.window.box import Box
 from puppet.window.event import Close, Event, Key, Resize
-from puppet.window.interface import Interface, Placed
+from puppet.window.interface import Interface, PlacedPanel
 
 SCALES = (0.75, 0.9, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 
@@ -21,7 +21,7 @@ SCALES = (0.75, 0.9, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 class Picture:
     """The model of a moment, drawn only when it looks different from the last one."""
 
-    def __init__(self, model: Model, size: tuple[int, int]) -> None:
+    def __init__(self, model: DrawnModel, size: tuple[int, int]) -> None:
         self._renderer = Renderer(model, size)
         self._last: tuple[Floats, Camera, bool, tuple[int, int]] | None = None
 
@@ -79,7 +79,7 @@ class Screen(ABC):
         return "hand" if self.interface.pointing else "arrow"
 
     @abstractmethod
-    def panels(self, size: tuple[float, float]) -> Sequence[Placed]:
+    def panels(self, size: tuple[float, float]) -> Sequence[PlacedPanel]:
         """What lies over the picture, from the lowest to the highest."""
 
     def draw(self, size: tuple[int, int]) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from puppet.body import Floats
 from puppet.render.camera import FIELD_OF_VIEW, Camera, preset
+from puppet.types import Floats
 from puppet.window.box import Box
 from puppet.window.event import LEFT, Event, Move, Press, Release, Wheel
 

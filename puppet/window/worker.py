@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Worker(Generic[T]):
+class BackgroundTask(Generic[T]):
     """Work that has begun. A program that ends does not wait for it."""
 
     def __init__(self, work: Callable[[], T]) -> None:

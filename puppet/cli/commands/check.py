@@ -10,11 +10,11 @@ from puppet.cli import status
 from puppet.cli.context import Context
 from puppet.cli.inputs import add_inputs, body_of, environment_of, gestures_of
 from puppet.cli.mistakes import counted, painted
-from puppet.cli.script import STDIN, Script, find_script
+from puppet.cli.script import STDIN, NamedScript, find_script
 
 if TYPE_CHECKING:
     from puppet.body import Body
-    from puppet.language.mistake import Mistake
+    from puppet.language import Mistake
 
 SUMMARY = "every mistake in a script or another file, with what was meant"
 DESCRIPTION = """\
@@ -38,11 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, context: Context) -> int:
-    scripts = [Script(name, Path(name)) if _is_there(name) else find_script(name) for name in arguments.files]
+    scripts = [NamedScript(name, Path(name)) if _is_there(name) else find_script(name) for name in arguments.files]
     environment, gestures, body = environment_of(arguments), gestures_of(arguments), body_of(arguments)
 
     from puppet.body import Body
-    from puppet.check import check_file
+    from puppet.tools import check_file
 
     body = body or Body.load()
     bad = count = 0
@@ -64,11 +64,11 @@ def _is_there(name: str) -> bool:
 
 
 def _check_text(text: str, environment: Path | None, body: Body, gestures: tuple[Path, ...]) -> tuple[Mistake, ...]:
-    from puppet.language.mistake import ScriptError
-    from puppet.play import open_play
+    from puppet.language import ScriptError
+    from puppet.shows import open_script
 
     try:
-        open_play(text, environment, body, gestures)
+        open_script(text, environment, body, gestures)
     except ScriptError as error:
         return error.mistakes
     return ()

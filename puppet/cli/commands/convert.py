@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from puppet import library
 from puppet.cli import outputs, status, summary
 from puppet.cli.context import Context
 from puppet.cli.inputs import environment_of
 from puppet.cli.status import UsageError
 from puppet.errors import did_you_mean
+from puppet.files import shipped
 
 SUMMARY = "key strokes and scripts, plain and YAML environments, any BVH and a tidy one"
 DESCRIPTION = """\
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, context: Context) -> int:
-    from puppet.convert import WAYS, convert, convert_file
+    from puppet.tools import WAYS, convert, convert_file
 
     source, target = Path(arguments.source), Path(arguments.target)
     to_pipe = arguments.target == "-"
@@ -42,8 +42,8 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         raise UsageError(f"cannot convert '{source}': no form ends like that; {did_you_mean(source.suffix, known)}")
     if not to_pipe and target.suffix not in forms:
         raise UsageError(f"cannot convert '{source}' to '{target}': from {source.suffix} there is {', '.join(forms)}")
-    kind = next((kind for kind in ("scripts", "environments") if source.suffix in library.ENDINGS[kind]), None)
-    found, environment = library.find(kind, source) if kind else source, environment_of(arguments)
+    kind = next((kind for kind in ("scripts", "environments") if source.suffix in shipped.ENDINGS[kind]), None)
+    found, environment = shipped.find(kind, source) if kind else source, environment_of(arguments)
     if to_pipe:
         context.out.say(convert(found, forms[0], environment).rstrip("\n"))
         return status.DONE

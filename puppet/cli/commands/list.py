@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from puppet import library
 from puppet.cli import status
 from puppet.cli.context import Context
-from puppet.document import read_text
+from puppet.files import shipped
+from puppet.files.strict_yaml import read_text
 
 SUMMARY = "what comes with puppet: scripts, environments, gestures, bodies"
 DESCRIPTION = """\
@@ -30,11 +30,11 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     kinds = (arguments.kind,) if arguments.kind else _KINDS
     for kind in kinds:
         if arguments.folder:
-            out.say(str(library.folder(kind)))
+            out.say(str(shipped.folder(kind)))
             continue
         if len(kinds) > 1:
             out.say(out.paint(kind, "bold"))
-        found = _gestures() if kind == "gestures" else [(name, _title(kind, name)) for name in library.names(kind)]
+        found = _gestures() if kind == "gestures" else [(name, _title(kind, name)) for name in shipped.names(kind)]
         width = max((len(name) for name, _ in found), default=0)
         for name, title in found:
             line = f"  {name:{width}}  {title}".rstrip()
@@ -45,7 +45,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
 def _title(kind: str, name: str) -> str:
     """The first sentence of the comment that a file begins with."""
     comment = []
-    for line in read_text(library.folder(kind) / name).splitlines():
+    for line in read_text(shipped.folder(kind) / name).splitlines():
         if not line.startswith("#"):
             break
         comment.append(line.lstrip("# ").strip())
@@ -56,7 +56,7 @@ def _title(kind: str, name: str) -> str:
 def _gestures() -> list[tuple[str, str]]:
     """The gestures themselves: a script names them, not their file. Each is written for the left hand."""
     from puppet.body import Body
-    from puppet.gesture import load_gestures
+    from puppet.tasks import load_gestures
 
     found = load_gestures(Body.load())
     return [(name, f"needs the {gesture.critical.removeprefix('left ')}") for name, gesture in sorted(found.items())]

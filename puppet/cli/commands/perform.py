@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from puppet import library
 from puppet.cli import status
 from puppet.cli.context import Context
 from puppet.cli.inputs import body_of, gestures_of
 from puppet.cli.script import find_script
 from puppet.cli.window import add_window, opened
 from puppet.errors import PuppetError
+from puppet.files import shipped
 
 SUMMARY = "puppeteer live from keyboard and mouse, and record it"
 DESCRIPTION = """\
@@ -47,9 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, context: Context) -> int:
     # What can be found wrong before a window opens is said here.
     name, fps = arguments.environment, arguments.fps
-    environment = None if name is None else library.find("environments", name)
+    environment = None if name is None else shipped.find("environments", name)
     over = None if arguments.over is None else Path(find_script(arguments.over).source)
-    keys = library.find("keys", arguments.keys)
+    keys = shipped.find("keys", arguments.keys)
     if fps is not None and not 1.0 <= fps <= FASTEST:
         raise status.UsageError(f"--fps: expected a number from 1 to {FASTEST:g}, found {fps:g}")
     record = None if arguments.record is None else Path(arguments.record)

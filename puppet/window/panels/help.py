@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 
 from puppet.command import Freeze, Perform, Reach, Record, SetInterrupt, SetPrimitive
-from puppet.keyboard import Keyboard
-from puppet.keymap import Action, ChangeSlide, ReachNumber, ResetSlide, SlideHand, ToggleLock
+from puppet.keys import Action, ChangeSlide, Keyboard, ReachNumber, ResetSlide, SlideHand, ToggleLock
 from puppet.language import format_command
 from puppet.window.box import (
     ACCENT,
@@ -42,7 +41,7 @@ LEGEND: tuple[tuple[str, Color], ...] = (
 )
 
 
-class Help(Panel):
+class HelpPanel(Panel):
     """Over everything; a click or Esc closes it."""
 
     name = "help"

@@ -8,10 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from puppet.body import AXES, Body, Floats
-from puppet.command import Vector
-from puppet.live import Live
-from puppet.posing import joint_frames
+from puppet.body import AXES, Body, joint_transforms
+from puppet.shows import Live
+from puppet.types import Floats, Vector
 from puppet.window.box import ACCENT, FAINT, HOVER, INK, PAD, QUIET, SMALL, TEXT, Box
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel, Zone
@@ -20,7 +19,7 @@ Point = tuple[float, float]
 _FIGURE, _ROW = 86.0, 20.0
 
 
-class Joint(Panel):
+class JointPanel(Panel):
     """While a slider is held, the picture shows the posture that is asked for; let go, it is a command."""
 
     name = "joint"
@@ -46,7 +45,7 @@ class Joint(Panel):
         body, angles = self._live.body, self._live.frame.angles.copy()
         for axis, degrees in self._wanted.items():
             angles[body.dof(self.joint, AXES[axis])] = math.radians(degrees)
-        return joint_frames(body, angles)
+        return joint_transforms(body, angles)
 
     def draw(self, paint: Paint, box: Box) -> None:
         self.sheet(paint, box)

@@ -11,7 +11,7 @@ from puppet.window.panel import Panel
 _LINE = 19.0
 
 
-class Message(Panel):
+class MessagePanel(Panel):
     """Not wider than its words; two lines where one is too short."""
 
     name = "message"

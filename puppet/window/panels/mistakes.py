@@ -15,7 +15,7 @@ _PLACE = re.compile(r"(.+?):(\d+):\d+: (.*)")
 _LINE = 16.0
 
 
-class Mistakes(Panel):
+class MistakesPanel(Panel):
     name = "mistakes"
     solid = False
 

@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from puppet.command import GRIPS, OVERLAPS, Command, Lock, SetInterrupt, SetPrimitive, Unlock
-from puppet.curves import CURVES
-from puppet.keymap import Give
-from puppet.live import Live
+from puppet.command import CURVES, GRIPS, OVERLAPS, Command, Lock, SetInterrupt, SetPrimitive, Unlock
+from puppet.keys import Give
+from puppet.motion import CURVE_FUNCTIONS
+from puppet.shows import Live
 from puppet.window.box import INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, WARN, Box, columns, hand_color
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
@@ -19,7 +19,7 @@ SPEEDS = (20, 30, 40, 50, 80)  # frames, as the keys have them
 _ROW, _LABEL, _LINE = 26.0, 56.0, 16.0
 
 
-class Primitives(Panel):
+class PrimitivesPanel(Panel):
     name = "primitives"
 
     def __init__(self, live: Live) -> None:
@@ -93,7 +93,7 @@ def _curve(name: str, box: Box, on: bool, paint: Paint) -> None:
     """How far a motion has come over its time, as a small line."""
     u = np.linspace(0.0, 1.0, 13)
     line = [(box.x + 0.15 * box.width + 0.7 * box.width * x, box.bottom - box.height * y)
-            for x, y in zip(u, CURVES[name](u), strict=True)]  # fmt: skip
+            for x, y in zip(u, CURVE_FUNCTIONS[name](u), strict=True)]  # fmt: skip
     color = ON_ACCENT if on else INK
     above = [(x - 0.35, y - 0.7) for x, y in line]
     below = [(x + 0.35, y + 0.7) for x, y in reversed(line)]

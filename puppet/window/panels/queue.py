@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from puppet.ledger import RUNNING
-from puppet.live import Live
+from puppet.shows import Live
+from puppet.stage import RUNNING
 from puppet.window.box import INK, PAD, QUIET, SMALL, TEXT, Box, hand_color
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
@@ -14,7 +14,7 @@ _ROW = 36.0
 SHOWN = 6
 
 
-class Queue(Panel):
+class QueuePanel(Panel):
     name = "queue"
 
     def __init__(self, live: Live, shown: int = SHOWN) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import partial
 
-from puppet.command import Slide as SlideCommand
-from puppet.command import Vector
-from puppet.live import Live
+from puppet.command import Slide
+from puppet.shows import Live
+from puppet.types import Vector
 from puppet.window.box import ACCENT, INK, PAD, QUIET, SMALL, Box, columns, hand_color
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
@@ -17,7 +17,7 @@ TURN_STEP = 5.0
 _ROW = 20.0
 
 
-class Slide(Panel):
+class SlidePanel(Panel):
     name = "slide"
 
     def __init__(self, live: Live) -> None:
@@ -73,4 +73,4 @@ class Slide(Panel):
         live.set_slide(by=changed) if what == "by" else live.set_slide(turn=changed)
 
     def _slide(self, hand: str) -> None:
-        self._live.give(SlideCommand(hand=hand, by=self._live.slide_by, turn=self._live.slide_turn))
+        self._live.give(Slide(hand=hand, by=self._live.slide_by, turn=self._live.slide_turn))

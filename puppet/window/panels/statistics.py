@@ -13,7 +13,7 @@ SHOWN = 10
 Row = tuple[str, ...]  # words, then figures
 
 
-class Statistics(Panel):
+class StatisticsPanel(Panel):
     name = "statistics"
     solid = False
 

@@ -12,7 +12,7 @@ from puppet.window.panel import Panel
 HEIGHT = 32.0
 
 
-class Tabs(Panel):
+class TabsPanel(Panel):
     name = "tabs"
 
     def __init__(self, words: Sequence[str], choose: Callable[[int], None], chosen: Callable[[], int]) -> None:

@@ -64,7 +64,7 @@ class Tip(Panel):
         paint.text(self.words, box, PAPER, TEXT, "middle")
 
 
-class Chooser(Panel):
+class HandChooser(Panel):
     """Which hand shall go there, and whether it shall hold on."""
 
     name = "chooser"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from puppet.live import Live
+from puppet.shows import Live
 from puppet.window.box import ACCENT, FAINT, ON_ACCENT, PAD, QUIET, SMALL, Box, hand_color
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
@@ -13,7 +13,7 @@ BEFORE, AFTER = 6.0, 2.5  # seconds
 _ROW, _LABEL = 17.0, 64.0
 
 
-class Timeline(Panel):
+class TimelinePanel(Panel):
     name = "timeline"
 
     def __init__(self, live: Live) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from functools import partial
 
-from puppet.live import TEMPOS, Live
+from puppet.shows import TEMPOS, Live
 from puppet.window.box import HAND, INK, PAD, QUIET, SMALL, TEXT, WARN, Box
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
@@ -14,7 +14,7 @@ HEIGHT = 38.0
 TEMPO_WORDS = {1.0: "1x", 0.5: "1/2", 0.25: "1/4"}
 
 
-class Toolbar(Panel):
+class ToolbarPanel(Panel):
     name = "toolbar"
 
     def __init__(self, live: Live, title: str, do: Callable[[str], None]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from puppet.player import SPEEDS, Player
+from puppet.shows import SPEEDS, Playback
 from puppet.window.box import ACCENT, FAINT, INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, Box, hand_color
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel, Zone
@@ -25,10 +25,10 @@ class Lane:
     spans: tuple[tuple[int, int], ...]
 
 
-class Transport(Panel):
+class TransportPanel(Panel):
     name = "transport"
 
-    def __init__(self, player: Player, do: Callable[[str], None]) -> None:
+    def __init__(self, player: Playback, do: Callable[[str], None]) -> None:
         super().__init__()
         self._player, self._do = player, do
         self.lanes: tuple[Lane, ...] = ()
@@ -119,7 +119,7 @@ class Transport(Panel):
         self._player.speed = speed
 
 
-def lanes_of(player: Player) -> tuple[Lane, ...]:
+def lanes_of(player: Playback) -> tuple[Lane, ...]:
     """A performance's tasks by hand, in frames of what is played."""
     performance = player.performance
     if performance is None:

@@ -1,0 +1,26 @@
+"""A body's YAML file in, a figure as data out: joints, limits, limbs; and where its parts are in a posture."""
+
+from __future__ import annotations
+
+from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Rotation, Shape
+from puppet.body.body_file import read_body
+from puppet.body.kinematics import forward, hand_transforms, joint_transforms, tip_path, tip_positions, tip_transforms
+
+__all__ = [
+    "AXES",
+    "Body",
+    "BodyArrays",
+    "Clearance",
+    "Gaze",
+    "Joint",
+    "Limb",
+    "Rotation",
+    "Shape",
+    "forward",
+    "hand_transforms",
+    "joint_transforms",
+    "read_body",
+    "tip_path",
+    "tip_positions",
+    "tip_transforms",
+]

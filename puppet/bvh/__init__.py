@@ -1,0 +1,15 @@
+"""BVH text of any program's making in, a clip out, and the way back."""
+
+from __future__ import annotations
+
+from puppet.bvh.clip import Clip, ClipJoint
+from puppet.bvh.reader import read_bvh, write_bvh
+from puppet.bvh.writer import format_bvh
+
+__all__ = [
+    "Clip",
+    "ClipJoint",
+    "format_bvh",
+    "read_bvh",
+    "write_bvh",
+]

@@ -1,0 +1,19 @@
+"""Rotations and rigid transforms: angles, matrices and quaternions in, the same in another form out."""
+
+from __future__ import annotations
+
+from puppet.geometry.rotations import axis_rotation, axis_rotations, continuous, euler_angles, quaternions
+from puppet.geometry.transform import MIRROR, Transform, Transforms, interpolate, interpolate_all
+
+__all__ = [
+    "MIRROR",
+    "Transform",
+    "Transforms",
+    "axis_rotation",
+    "axis_rotations",
+    "continuous",
+    "euler_angles",
+    "interpolate",
+    "interpolate_all",
+    "quaternions",
+]

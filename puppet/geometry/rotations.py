@@ -1,0 +1,98 @@
+"""Rotations of many frames at once: as matrices, as three angles about three axes, as quaternions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from puppet.types import Floats
+
+
+def axis_rotation(axis: int, angle: float) -> Floats:
+    """Rotation by `angle` radians about x (0), y (1) or z (2), right-handed, for column vectors."""
+    a, b = (axis + 1) % 3, (axis + 2) % 3
+    rotation = np.eye(3)
+    rotation[a, a] = rotation[b, b] = math.cos(angle)
+    rotation[b, a] = math.sin(angle)
+    rotation[a, b] = -math.sin(angle)
+    return rotation
+
+
+def axis_rotations(axis: int, angles: Floats) -> Floats:
+    """Rotations by angles (frames,) in radians about one axis, (frames, 3, 3)."""
+    a, b = (axis + 1) % 3, (axis + 2) % 3
+    found = np.tile(np.eye(3), (len(angles), 1, 1))
+    sine, cosine = np.sin(angles), np.cos(angles)
+    found[:, a, a] = found[:, b, b] = cosine
+    found[:, b, a] = sine
+    found[:, a, b] = -sine
+    return found
+
+
+def continuous(angles: Floats) -> Floats:
+    """Three angles a frame, (frames, 3) in degrees about three different axes, so that none of them jumps.
+
+    The orientations are the same. Whole turns are taken out first. Where an angle still jumps by more than a quarter
+    turn, the other three angles of the same orientation, (a + 180, 180 - b, c + 180), are taken if they are nearer.
+    """
+    if len(angles) < 2:
+        return angles
+    found = np.unwrap(angles, axis=0, period=360.0)
+    if np.abs(np.diff(found, axis=0)).max() <= 90.0:
+        return found
+    for n in range(1, len(found)):
+        before, own = found[n - 1], _nearest(angles[n], found[n - 1])
+        jump = np.abs(own - before).max()
+        if jump > 90.0:
+            other = _nearest(np.array([1.0, -1.0, 1.0]) * angles[n] + 180.0, before)
+            own = other if np.abs(other - before).max() < jump else own
+        found[n] = own
+    return found
+
+
+def _nearest(angles: Floats, to: Floats) -> Floats:
+    """Angles changed by whole turns to be as near as can be."""
+    return np.asarray(angles + 360.0 * np.round((to - angles) / 360.0))
+
+
+def euler_angles(rotations: Floats, order: Sequence[int]) -> Floats:
+    """Degrees about three different axes, in their order (R = R1 R2 R3), for rotations (frames, 3, 3): (frames, 3).
+
+    Where the first and third axis fall together the third angle is zero.
+    """
+    i, j, k = order
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    sine = np.clip(sign * rotations[:, i, k], -1.0, 1.0)
+    flat = np.abs(sine) > 1.0 - 1e-12
+    first = np.arctan2(-sign * rotations[:, j, k], rotations[:, k, k])
+    third = np.arctan2(-sign * rotations[:, i, j], rotations[:, i, i])
+    first = np.where(flat, np.arctan2(sign * rotations[:, k, j], rotations[:, j, j]), first)
+    angles = np.stack([first, np.arcsin(sine), np.where(flat, 0.0, third)], axis=1)
+    return np.asarray(np.degrees(angles))
+
+
+def quaternions(rotations: Floats) -> Floats:
+    """Quaternions (x, y, z, w) of rotations (frames, 3, 3), (frames, 4); no change of sign from frame to frame."""
+    m = rotations
+    trace = np.trace(m, axis1=1, axis2=2)
+    # Four ways to the same quaternion: each row is it times four of its own parts, exact where that part is large.
+    diagonal = [m[:, k, k] for k in range(3)]
+    rows = np.empty((len(m), 4, 4))
+    for a in range(3):
+        rows[:, a, a] = 1.0 + 2.0 * diagonal[a] - trace
+        for b in range(3):
+            if a != b:
+                rows[:, a, b] = m[:, a, b] + m[:, b, a]
+        b, c = (a + 1) % 3, (a + 2) % 3
+        rows[:, a, 3] = rows[:, 3, a] = m[:, c, b] - m[:, b, c]
+    rows[:, 3, 3] = 1.0 + trace
+    best = np.argmax(rows[:, range(4), range(4)], axis=1)
+    found = rows[np.arange(len(m)), best]
+    found /= np.linalg.norm(found, axis=1, keepdims=True)
+    if len(found):
+        start = 1.0 if found[0, 3] >= 0.0 else -1.0
+        same = np.where(np.einsum("fa,fa->f", found[1:], found[:-1]) >= 0.0, 1.0, -1.0)
+        found *= np.cumprod(np.concatenate([[start], same]))[:, None]
+    return np.asarray(found)

@@ -1,0 +1,161 @@
+"""A place and an orientation in the world, or of one thing in the frame of another."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from puppet.types import Floats, Ints
+
+MIRROR = np.diag([-1.0, 1.0, 1.0])  # left and right change places
+
+
+@dataclass(frozen=True, eq=False)
+class Transform:
+    """A frame: a point p of it is at `rotation @ p + position` outside. Both arrays are read-only."""
+
+    position: Floats  # (3,)
+    rotation: Floats  # (3, 3)
+
+    @staticmethod
+    def of(position: ArrayLike, rotation: ArrayLike | None = None) -> Transform:
+        """A pose of copies."""
+        p = np.array(position, dtype=np.float64)
+        r = np.eye(3) if rotation is None else np.array(rotation, dtype=np.float64).reshape(3, 3)
+        p.flags.writeable = r.flags.writeable = False
+        return Transform(p, r)
+
+    def compose(self, inner: Transform) -> Transform:
+        """The pose outside of something that has pose `inner` in this frame."""
+        return Transform(self.rotation @ inner.position + self.position, self.rotation @ inner.rotation)
+
+    def relative(self, thing: Transform) -> Transform:
+        """The pose in this frame of something that has pose `thing` outside."""
+        back = self.rotation.T
+        return Transform(back @ (thing.position - self.position), back @ thing.rotation)
+
+    def moved(self, by: ArrayLike) -> Transform:
+        return Transform(self.position + np.asarray(by, dtype=np.float64), self.rotation)
+
+    def distance(self, other: Transform) -> float:
+        return float(np.linalg.norm(self.position - other.position))
+
+    def angle(self, other: Transform) -> float:
+        """The angle in radians between the two orientations."""
+        return float(np.linalg.norm(rotation_vector(self.rotation.T @ other.rotation)))
+
+
+def interpolate(start: Transform, goal: Transform, share: float) -> Transform:
+    """Between two poses, straight and at constant rate in position and in orientation."""
+    if share >= 1.0:
+        return goal
+    turn = rotation_vector(start.rotation.T @ goal.rotation)
+    position = start.position + share * (goal.position - start.position)
+    return Transform(position, start.rotation @ rotation_about(share * turn))
+
+
+def rotation_vector(rotation: Floats) -> Floats:
+    """Axis times angle of a rotation."""
+    twice_sine = np.array(
+        [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]]
+    )
+    sine, cosine = float(np.linalg.norm(twice_sine)), float(np.trace(rotation)) - 1.0
+    angle = math.atan2(sine, cosine)
+    if sine > 1e-9:
+        return np.asarray(twice_sine * (angle / sine))
+    if cosine > 0.0:
+        return 0.5 * twice_sine
+    axis = np.sqrt(np.maximum(np.diag(rotation) + 1.0, 0.0) / 2.0)  # half a turn: the signs follow from the largest
+    k = int(np.argmax(axis))
+    axis = np.array([axis[n] if n == k else math.copysign(axis[n], rotation[k, n] + rotation[n, k]) for n in range(3)])
+    return np.asarray(axis * (math.pi / np.linalg.norm(axis)))
+
+
+def rotation_about(vector: Floats) -> Floats:
+    """The rotation of an axis times its angle (Rodrigues)."""
+    angle = float(np.linalg.norm(vector))
+    if angle < 1e-12:
+        return np.eye(3)
+    x, y, z = vector / angle
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross)
+
+
+# ---- many at once
+
+
+@dataclass(frozen=True, eq=False)
+class Transforms:
+    """A row of poses."""
+
+    positions: Floats  # (n, 3)
+    rotations: Floats  # (n, 3, 3)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __getitem__(self, n: int) -> Transform:
+        return Transform(self.positions[n], self.rotations[n])
+
+    @staticmethod
+    def same(pose: Transform, count: int) -> Transforms:
+        return Transforms(np.tile(pose.position, (count, 1)), np.tile(pose.rotation, (count, 1, 1)))
+
+    def compose(self, inner: Transforms) -> Transforms:
+        """Row by row as `Transform.compose`."""
+        turned = np.einsum("nij,nj->ni", self.rotations, inner.positions)
+        return Transforms(turned + self.positions, self.rotations @ inner.rotations)
+
+    def inverse(self) -> Transforms:
+        """Of frames in something, that something in the frames."""
+        back = self.rotations.transpose(0, 2, 1)
+        return Transforms(-np.einsum("nij,nj->ni", back, self.positions), back)
+
+    def at(self, places: Floats) -> Transforms:
+        """Poses at places between the rows, whole numbers being rows."""
+        low = np.minimum(places.astype(int), len(self) - 2)
+        return interpolate_all(self.taken(low), self.taken(low + 1), places - low)
+
+    def taken(self, places: Ints) -> Transforms:
+        return Transforms(self.positions[places], self.rotations[places])
+
+    @property
+    def rows(self) -> Floats:
+        """Position and rotation row by row, (n, 12)."""
+        return np.concatenate([self.positions, self.rotations.reshape(-1, 9)], axis=1)
+
+
+def interpolate_all(start: Transforms, goal: Transforms, shares: Floats) -> Transforms:
+    """Row by row as `blend`."""
+    positions = start.positions + shares[:, None] * (goal.positions - start.positions)
+    turns = rotation_vectors(start.rotations.transpose(0, 2, 1) @ goal.rotations)
+    return Transforms(positions, start.rotations @ rotations_about(shares[:, None] * turns))
+
+
+def rotation_vectors(rotations: Floats) -> Floats:
+    """Row by row as `rotation_vector`, (n, 3)."""
+    twice = np.stack([
+        rotations[:, 2, 1] - rotations[:, 1, 2],
+        rotations[:, 0, 2] - rotations[:, 2, 0],
+        rotations[:, 1, 0] - rotations[:, 0, 1],
+    ], axis=1)  # fmt: skip
+    sine = np.linalg.norm(twice, axis=1)
+    cosine = np.trace(rotations, axis1=1, axis2=2) - 1.0
+    small = sine <= 1e-9
+    found = twice * np.where(small, 0.5, np.arctan2(sine, cosine) / np.where(small, 1.0, sine))[:, None]
+    for n in np.flatnonzero(small & (cosine < 0.0)):
+        found[n] = rotation_vector(rotations[n])
+    return np.asarray(found)
+
+
+def rotations_about(vectors: Floats) -> Floats:
+    """Row by row as `rotation_about`, (n, 3, 3)."""
+    angles = np.linalg.norm(vectors, axis=1)
+    x, y, z = (vectors / np.where(angles < 1e-12, 1.0, angles)[:, None]).T
+    nought = np.zeros_like(x)
+    cross = np.stack([nought, -z, y, z, nought, -x, -y, x, nought], axis=1).reshape(-1, 3, 3)
+    sine, cosine = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
+    return np.asarray(np.eye(3) + sine * cross + (1.0 - cosine) * (cross @ cross))

@@ -1,0 +1,35 @@
+"""Key strokes in, commands out; and commands in, key strokes out."""
+
+from __future__ import annotations
+
+from puppet.keys.key_map import (
+    Action,
+    ChangeSlide,
+    Give,
+    ReachNumber,
+    ResetSlide,
+    SlideHand,
+    ToggleLock,
+    load_key_map,
+    read_key_map,
+)
+from puppet.keys.key_script import check_keys, key_commands, read_keys
+from puppet.keys.key_writer import format_keys
+from puppet.keys.keyboard import Keyboard
+
+__all__ = [
+    "Action",
+    "ChangeSlide",
+    "Give",
+    "Keyboard",
+    "ReachNumber",
+    "ResetSlide",
+    "SlideHand",
+    "ToggleLock",
+    "check_keys",
+    "format_keys",
+    "key_commands",
+    "load_key_map",
+    "read_key_map",
+    "read_keys",
+]

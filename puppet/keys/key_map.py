@@ -1,0 +1,145 @@
+"""Key maps: which key does what, read from YAML. A key gives a command, or changes what the keyboard has set."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from puppet.command import Command, Source
+from puppet.files import strict_yaml
+from puppet.files.shipped import find, folder
+from puppet.files.strict_yaml import Mistakes, Node
+from puppet.language import ScriptError, read_command
+from puppet.scene import HANDS
+
+DEFAULT = "thesis"
+MAX_NUMBER = 1000  # of an object or space
+_STEP = 1e3
+
+
+@dataclass(frozen=True)
+class Give:
+    """A command as it stands."""
+
+    command: Command
+
+
+@dataclass(frozen=True)
+class ReachNumber:
+    """Reach for an object or a space by its number; what that is depends on the scene."""
+
+    what: str  # object, space
+    number: int
+    hand: str
+
+
+@dataclass(frozen=True)
+class SlideHand:
+    """Slide by the vector and to the orientation that are set at that time."""
+
+    hand: str
+
+
+@dataclass(frozen=True)
+class ToggleLock:
+    hand: str
+
+
+@dataclass(frozen=True)
+class ChangeSlide:
+    """The slide vector or the slide orientation changed along or about one axis."""
+
+    what: str  # vector, turn
+    axis: int
+    amount: float
+
+
+@dataclass(frozen=True)
+class ResetSlide:
+    what: str  # vector, turn
+
+
+Action = Give | ReachNumber | SlideHand | ToggleLock | ChangeSlide | ResetSlide
+# The ways to write what is not a command of the language.
+FORMS = (
+    "reach object number N with HAND",
+    "reach space number N with HAND",
+    "slide HAND",
+    "toggle lock HAND",
+    "slide vector AXIS by NUMBER",
+    "slide turn AXIS by NUMBER",
+    "slide vector zero",
+    "slide turn zero",
+)
+_REACH = re.compile(r"reach (object|space) number (\d{1,4}) with (\w+)\Z")
+_SLIDE = re.compile(r"slide (\w+)\Z")
+_LOCK = re.compile(r"toggle lock (\w+)\Z")
+_CHANGE = re.compile(r"slide (vector|turn) ([xyz]) by ([+-]?\d+\.?\d*)\Z")
+_RESET = re.compile(r"slide (vector|turn) zero\Z")
+
+
+@dataclass(frozen=True)
+class KeyMap:
+    """Keys, one character each, and their actions, in the file's order."""
+
+    actions: Mapping[str, Action]
+
+    def keys_for(self, action: Action) -> tuple[str, ...]:
+        """The keys that do something."""
+        return tuple(key for key, found in self.actions.items() if found == action)
+
+
+def load_key_map(
+    source: str | Path = DEFAULT, gestures: Iterable[str] | None = None, beside: Path | None = None
+) -> KeyMap:
+    """A key map by the name of one that comes with puppet, or a YAML file. `gestures`: those that it may name."""
+    # the map that everyone has is not to be found by accident in another file of its name
+    path = folder("keys") / f"{DEFAULT}.yaml" if source == DEFAULT else find("keys", source, beside)
+    return read_key_map(strict_yaml.read(path), gestures)
+
+
+def read_key_map(root: Node, gestures: Iterable[str] | None = None) -> KeyMap:
+    """A key map from a parsed YAML document."""
+    known = None if gestures is None else tuple(gestures)
+    actions: dict[str, Action] = {}
+    mistakes = Mistakes()
+    for key, node in root.fields(required=("keys",))["keys"].items():
+        if len(key) != 1 or not key.isprintable() or key.isspace():
+            mistakes.add(node.key.error("a key is one character that can be seen; most signs need quotes"))
+        with mistakes.kept():
+            actions[key] = _action(node, known)
+    mistakes.tell()
+    return KeyMap(actions)
+
+
+def _action(node: Node, gestures: tuple[str, ...] | None) -> Action:
+    text = " ".join(node.text().split())
+    if match := _RESET.match(text):
+        return ResetSlide(match[1])
+    if match := _CHANGE.match(text):
+        amount = float(match[3])
+        if not -_STEP <= amount <= _STEP:
+            raise node.error(f"expected a step from {-_STEP:g} to {_STEP:g}, found {match[3]}")
+        return ChangeSlide(match[1], "xyz".index(match[2]), amount)
+    if match := _REACH.match(text):
+        number = int(match[2])
+        if not 1 <= number <= MAX_NUMBER:
+            raise node.error(f"expected a number from 1 to {MAX_NUMBER}, found {number}")
+        return ReachNumber(match[1], number, _hand(node, match[3]))
+    if match := _LOCK.match(text):
+        return ToggleLock(_hand(node, match[1]))
+    if match := _SLIDE.match(text):
+        return SlideHand(_hand(node, match[1]))
+    try:
+        command = read_command(text, gestures)
+    except ScriptError as error:
+        raise node.error(error.mistakes[0].message) from None
+    return Give(type(command)(**{**vars(command), "source": Source()}))
+
+
+def _hand(node: Node, word: str) -> str:
+    if word not in HANDS:
+        raise node.error(f"unknown hand '{word[:60]}'; known: {', '.join(HANDS)}")
+    return word

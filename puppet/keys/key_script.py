@@ -1,0 +1,108 @@
+"""Key-stroke scripts (Figure 7.3): a line of keys, then a frame number, then a line of keys, and so on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+
+from puppet.command import MAX_FRAME, At, Command, Source
+from puppet.files.strict_yaml import MAX_FILE_BYTES
+from puppet.keys.keyboard import Keyboard
+from puppet.language import Mistake
+from puppet.language.mistake import MAX_MISTAKES, shorten
+
+MAX_STROKES = 1_000_000
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_FRAME = re.compile(r"\d{1,12}\Z")
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """One key at its place in the file."""
+
+    key: str
+    frame: int
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class KeyScript:
+    """A key-stroke script as it was read."""
+
+    name: str
+    lines: tuple[str, ...]
+    strokes: tuple[Stroke, ...]
+    mistakes: tuple[Mistake, ...]
+
+
+def read_keys(text: str, name: str = "script") -> KeyScript:
+    """A key-stroke script out of its text; bad text is no error here, the script tells its mistakes.
+
+    The first line is played at the start. Blanks between keys mean nothing; a line of keys may be empty.
+    """
+    lines = tuple(line.rstrip() for line in _LINE_END.split(text.removeprefix("\ufeff")))
+    last = max((number for number, line in enumerate(lines, 1) if line), default=0)
+    lines = lines[:last]
+    strokes: list[Stroke] = []
+    mistakes: list[Mistake] = []
+    frame = 0
+
+    def wrong(number: int, column: int, length: int, message: str, hint: str = "") -> None:
+        mistakes.append(Mistake(name, number, column, length, lines[number - 1], message, hint))
+
+    if len(text) > min(MAX_FILE_BYTES, MAX_STROKES):
+        wrong(1, 1, 1, f"the script has more than {MAX_STROKES:,} characters")
+        return KeyScript(name, lines, (), tuple(mistakes))
+    for number, line in enumerate(lines, 1):
+        if len(mistakes) >= MAX_MISTAKES:
+            break
+        if number % 2:
+            strokes += [Stroke(key, frame, number, at) for at, key in enumerate(line, 1) if not key.isspace()]
+            continue
+        word = line.strip()
+        column = line.index(word) + 1
+        hint = "every second line tells the frame at which the next line is played"
+        if not _FRAME.match(word) or int(word) > MAX_FRAME:
+            found = f"'{shorten(word)}'" if word else "an empty line"
+            wrong(number, column, max(1, len(word)), f"expected a frame from 0 to {MAX_FRAME}, found {found}", hint)
+        elif int(word) < frame:
+            wrong(number, column, len(word), f"frame {word} comes before frame {frame}, which stands above it", hint)
+        else:
+            frame = int(word)
+    if lines and len(lines) % 2 == 0:
+        wrong(len(lines), 1, max(1, len(lines[-1])), "no keys follow this frame", "take the line away, or add keys")
+    return KeyScript(name, lines, tuple(strokes), tuple(mistakes))
+
+
+def check_keys(script: KeyScript, keyboard: Keyboard) -> tuple[Mistake, ...]:
+    """All mistakes of a key-stroke script: those in its form, and keys that mean nothing. The keyboard is played."""
+    found = list(script.mistakes)
+    for stroke in script.strokes:
+        keyboard.press(stroke.key)
+        if keyboard.problem:
+            line = script.lines[stroke.line - 1]
+            found.append(Mistake(script.name, stroke.line, stroke.column, 1, line, keyboard.problem))
+        if len(found) >= MAX_MISTAKES:
+            break
+    return tuple(sorted(found, key=lambda mistake: (mistake.line, mistake.column)))
+
+
+def key_commands(
+    script: KeyScript, keyboard: Keyboard, locked: Callable[[], Collection[str]] | None = None
+) -> Iterator[Command]:
+    """The commands of a key-stroke script, as they are asked for.
+
+    `locked` tells which hands are locked when a key is pressed; without it the keyboard guesses.
+    """
+    frame = 0
+    for stroke in script.strokes:
+        line = script.lines[stroke.line - 1]
+        if stroke.frame != frame:
+            frame = stroke.frame
+            when = Source(stroke.line - 1, 1, script.name, script.lines[stroke.line - 2].strip())
+            yield At(frame=frame, source=when)
+        source = Source(stroke.line, stroke.column, script.name, line.strip())
+        for command in keyboard.press(stroke.key, locked() if locked else None):
+            yield replace(command, source=source)

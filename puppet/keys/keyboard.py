@@ -1,0 +1,181 @@
+"""The keyboard as a puppeteer plays it (Section 7.2): key strokes in, commands out, and what is set in between."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from puppet.command import Command, Lock, PoseJoint, Reach, Record, SetInterrupt, SetPrimitive, Slide, Unlock
+from puppet.keys.key_map import Action, ChangeSlide, Give, KeyMap, ReachNumber, ResetSlide, SlideHand, ToggleLock
+from puppet.language import format_command
+from puppet.scene import Scene
+from puppet.tasks import GRIP_TABLE, Primitives
+from puppet.types import Vector
+
+ZERO: Vector = (0.0, 0.0, 0.0)
+
+
+class Keyboard:
+    """Knows the key map and what was set with it: slide vector, slide orientation, primitives, locks.
+
+    It knows nothing of a window and nothing of time. Which hands are locked is its own guess from the keys that were
+    pressed; who runs a stage knows better, and tells it with `press(key, locked=stage.locks)`.
+    """
+
+    def __init__(self, keymap: KeyMap, objects: Sequence[str], spaces: Sequence[str]) -> None:
+        """`objects` and `spaces`: their names in the order in which the keys number them."""
+        self.keymap = keymap
+        self.objects = tuple(objects)
+        self.spaces = tuple(spaces)
+        self.slide_by: Vector = ZERO
+        self.primitives = Primitives()
+        self._turn: Vector = _grip_turn(self.primitives.grip)
+        self.interrupting = False
+        self.recording: bool | None = None  # None: nothing was said about it
+        self.locked: frozenset[str] = frozenset()
+        self.joint: str | None = None  # that is posed directly
+        self.message = ""  # what the last key did, in words
+        self.problem = ""  # why it did nothing
+
+    @staticmethod
+    def for_scene(keymap: KeyMap, scene: Scene) -> Keyboard:
+        """The keyboard for a scene: objects by their names' order, spaces as the environment has them."""
+        objects = [entry.name for entry in scene.objects]
+        return Keyboard(keymap, objects, [s.name for s in scene.spaces if s.name and not s.dynamic])
+
+    @property
+    def slide_turn(self) -> str | Vector:
+        """The slide orientation: a grip's name, or degrees about x, y, z."""
+        same = [grip for grip in GRIP_TABLE if _grip_turn(grip) == self._turn]
+        return same[0] if same else self._turn
+
+    def turn_of(self, turn: str | Vector) -> Vector:
+        """A grip or angles as the slide orientation would hold them."""
+        return _grip_turn(turn) if isinstance(turn, str) else _normal(turn)
+
+    @property
+    def slide_angles(self) -> Vector:
+        """The slide orientation in degrees about x, y, z."""
+        return self._turn
+
+    def press(self, key: str, locked: Collection[str] | None = None) -> tuple[Command, ...]:
+        """The commands that a key gives; none where it only sets something, or means nothing here (see `problem`)."""
+        if locked is not None:
+            self.locked = frozenset(locked)
+        self.problem = ""
+        action = self.keymap.actions.get(key)
+        if action is None:
+            return self._nothing(f"the key '{key}' has no meaning")
+        return self.do(action)
+
+    def do(self, action: Action) -> tuple[Command, ...]:
+        """The commands of an action."""
+        match action:
+            case Give():
+                return self._give(action.command)
+            case ReachNumber():
+                return self._reach(action)
+            case SlideHand():
+                return self._tell(Slide(hand=action.hand, by=self.slide_by, turn=self.slide_turn))
+            case ToggleLock():
+                free = action.hand not in self.locked
+                return self._give(Lock(hand=action.hand) if free else Unlock(hand=action.hand))
+            case ChangeSlide(what="vector"):
+                changed = self.slide_by[action.axis] + action.amount
+                self.set_slide(by=_with(self.slide_by, action.axis, changed))
+            case ChangeSlide():
+                changed = self._turn[action.axis] + action.amount
+                self.set_slide(turn=_with(self._turn, action.axis, changed))
+            case ResetSlide(what="vector"):
+                self.set_slide(by=ZERO)
+            case ResetSlide():
+                self.set_slide(turn=ZERO)
+        return ()
+
+    def set_slide(self, by: Vector | None = None, turn: Vector | None = None) -> None:
+        """Sets the slide vector or the slide orientation, as a slider would."""
+        self.problem = ""
+        if by is not None:
+            x, y, z = (round(value, 9) + 0.0 for value in by)  # many small steps still meet at zero
+            self.slide_by = (x, y, z)
+            self.message = f"Slide vector ({x:g}, {y:g}, {z:g})"
+        if turn is not None:
+            self._turn = _normal(turn)
+            words = self.slide_turn
+            shown = words if isinstance(words, str) else f"({', '.join(f'{angle:g}' for angle in words)})"
+            self.message = f"Slide orientation {shown}"
+
+    def select_joint(self, joint: str | None) -> None:
+        """Chooses the joint that `pose_joint` turns."""
+        self.joint = joint
+        self.message = f"Joint {joint}" if joint else "No joint"
+
+    def pose_joint(self, angles: Vector) -> tuple[Command, ...]:
+        """The chosen joint turned to degrees about its x, y and z axes."""
+        if self.joint is None:
+            return self._nothing("no joint is chosen")
+        return self._tell(PoseJoint(joint=self.joint, angles=angles))
+
+    # ---- inside
+
+    def _give(self, command: Command) -> tuple[Command, ...]:
+        first: tuple[Command, ...] = ()
+        if isinstance(command, SetPrimitive):
+            if command.name in ("grip", "speed", "curve", "overlap"):
+                self.primitives = replace(self.primitives, **{command.name: command.value})  # type: ignore[arg-type]
+            if command.name == "grip":
+                self._turn = _grip_turn(str(command.value))  # Table 7.1: the slide's orientation goes with it
+            if command.name == "overlap" and self.interrupting:
+                first = (SetInterrupt(on=False),)  # scheduling schemes exclude each other
+                self.interrupting = False
+        elif isinstance(command, SetInterrupt):
+            self.interrupting = command.on
+        elif isinstance(command, Lock):
+            self.locked |= {command.hand}
+        elif isinstance(command, Unlock):
+            self.locked -= {command.hand}
+        elif isinstance(command, Record):
+            self.recording = command.on
+        return (*first, *self._tell(command))
+
+    def _reach(self, action: ReachNumber) -> tuple[Command, ...]:
+        names = self.objects if action.what == "object" else self.spaces
+        name = self.name_of(action.what, action.number)
+        if name is None:
+            return self._nothing(f"there is no {action.what} number {action.number}; the scene has {len(names)}")
+        if action.what == "object":
+            return self._tell(Reach(hand=action.hand, object=name))
+        return self._tell(Reach(hand=action.hand, space=name))
+
+    def name_of(self, what: str, number: int) -> str | None:
+        """The object or space that a number means."""
+        names = self.objects if what == "object" else self.spaces
+        if what == "space" and str(number) in names:
+            return str(number)
+        return names[number - 1] if number <= len(names) else None
+
+    def _tell(self, command: Command) -> tuple[Command, ...]:
+        words = format_command(command)
+        self.message = words[:1].upper() + words[1:]
+        return (command,)
+
+    def _nothing(self, problem: str) -> tuple[Command, ...]:
+        self.message = self.problem = problem
+        return ()
+
+
+def _grip_turn(grip: str) -> Vector:
+    z, y, x = GRIP_TABLE[grip].turn
+    return _normal((x, y, z))
+
+
+def _normal(turn: Vector) -> Vector:
+    """Angles from above -180 to 180."""
+    x, y, z = (round(180.0 - (180.0 - angle) % 360.0, 9) + 0.0 for angle in turn)
+    return x, y, z
+
+
+def _with(vector: Vector, axis: int, value: float) -> Vector:
+    changed = list(vector)
+    changed[axis] = value
+    return changed[0], changed[1], changed[2]

@@ -1,0 +1,52 @@
+"""How a motion spreads over its frames: functions f with f(0) = 0, f(1) = 1 and values in [0, 1] (Section 4.5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from puppet.errors import PuppetError, did_you_mean
+from puppet.types import Floats
+
+Curve = Callable[[Floats], Floats]
+
+
+def _sine(u: Floats) -> Floats:
+    return np.asarray(0.5 - 0.5 * np.cos(math.pi * u))
+
+
+def _accelerate(u: Floats) -> Floats:
+    return u * u
+
+
+def _decelerate(u: Floats) -> Floats:
+    return np.sqrt(u)
+
+
+def _linear(u: Floats) -> Floats:
+    return u
+
+
+def _smooth(u: Floats) -> Floats:
+    """Minimum jerk: the polynomial of least squared third derivative that starts and ends at rest."""
+    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))
+
+
+CURVE_FUNCTIONS: Mapping[str, Curve] = {
+    "sine": _sine,  # func1 of Table 7.1
+    "accelerate": _accelerate,  # func2: velocity grows linearly
+    "decelerate": _decelerate,  # func3: fast at first, then slower and slower
+    "linear": _linear,
+    "smooth": _smooth,
+}
+
+
+def progress(curve: str, frames: int) -> Floats:
+    """The share of the way that is done after each of `frames` steps, (frames,); the last is exactly 1."""
+    if curve not in CURVE_FUNCTIONS:
+        raise PuppetError(f"unknown curve '{curve}'; {did_you_mean(curve, CURVE_FUNCTIONS)}")
+    share = np.clip(CURVE_FUNCTIONS[curve](np.arange(1, frames + 1) / frames), 0.0, 1.0)
+    share[-1] = 1.0
+    return share

@@ -1,0 +1,83 @@
+"""Joint angles frame by frame (Section 4.5): exact frame counts, inside all limits, no jump of velocity."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from puppet.body import Body
+from puppet.motion.curves import progress
+from puppet.types import Floats, Ints
+
+COAST = 0.5  # the longest share of a motion in which a joint that still moved is brought onto its new way
+_TURN = 2.0 * math.pi
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """Angles of some joints for the frames from `start` (not included) to `end`, where they are at their goals."""
+
+    dofs: Ints
+    start: int
+    angles: Floats  # (frames, dofs), read-only
+    share: Floats  # (frames,), the part of the way that is done
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.angles)
+
+    def at(self, frame: int) -> Floats:
+        return np.asarray(self.angles[min(frame, self.end) - self.start - 1])
+
+
+def plan_trajectory(
+    body: Body, dofs: Ints, frame: int, frames: int, curve: str, now: Floats, goal: Floats, velocity: Floats
+) -> Trajectory:
+    """From `now` to `goal`, (dofs,) each, in `frames` steps (4.1).
+
+    `velocity`, radians a frame, is 0 for joints at rest: those follow the curve exactly. A joint that still moves
+    leaves with its velocity and is blended onto the curve, so that only its acceleration changes.
+    """
+    lower, upper = body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1]
+    goal = _nearest_turn(now, goal, lower, upper)
+    share = progress(curve, frames)
+    angles = now + share[:, None] * (goal - now)
+    moving = np.flatnonzero(np.abs(velocity) > 1e-9)
+    if len(moving) and frames > 1:
+        step = np.arange(1, frames + 1)[:, None]
+        v, at = velocity[moving], now[moving]
+        # the coasting way v t (1 - t/T)^2 goes 4/27 v T far: it must end inside the limits, widened ones not counted on
+        room = np.where(v > 0.0, np.maximum(upper[moving], at) - at, at - np.minimum(lower[moving], at))
+        time = np.clip(6.75 * room / np.abs(v), 1.0, COAST * frames)
+        u = np.minimum(step / time, 1.0)
+        coast = at + v * step * (1.0 - u) ** 2
+        weight = u * u * (3.0 - 2.0 * u)
+        angles[:, moving] = coast + weight * (angles[:, moving] - coast)
+    angles[-1] = goal
+    clamp(body, dofs, angles)
+    angles.flags.writeable = share.flags.writeable = False
+    return Trajectory(dofs, frame, angles, share)
+
+
+def _nearest_turn(now: Floats, goal: Floats, lower: Floats, upper: Floats) -> Floats:
+    """The goal, or the same angle a turn away where that is nearer and inside the limits."""
+    other = goal + _TURN * np.round((now - goal) / _TURN)
+    return np.where((other >= lower) & (other <= upper), other, goal)
+
+
+def clamp(body: Body, dofs: Ints, angles: Floats) -> None:
+    """Keeps every frame inside the limits, which for some axes widen with the bend of another: (5.32), (5.33)."""
+    arrays = body.arrays
+    limits = arrays.limits[dofs]
+    lower, upper = np.tile(limits[:, 0], (len(angles), 1)), np.tile(limits[:, 1], (len(angles), 1))
+    np.clip(angles, np.minimum(limits[:, 0], limits[:, 2]), np.maximum(limits[:, 1], limits[:, 3]), out=angles)
+    place = {int(dof): n for n, dof in enumerate(dofs)}
+    for n, dof in enumerate(dofs):
+        bend = int(arrays.widens_with[dof])
+        if bend >= 0:  # the bend belongs to the same joint, so it is in the same trajectory
+            share = np.minimum(np.abs(angles[:, place[bend]]) * 2.0 / math.pi, 1.0)
+            lower[:, n] += share * (limits[n, 2] - limits[n, 0])
+            upper[:, n] += share * (limits[n, 3] - limits[n, 1])
+    np.clip(angles, lower, upper, out=angles)

@@ -1,0 +1,16 @@
+"""Goals for hands in, a natural posture that meets them out: closed-form arms, cyclic coordinate descent."""
+
+from __future__ import annotations
+
+from puppet.posture.goal import HandGoal
+from puppet.posture.posture import ORIENTATION_TOLERANCE, POSITION_TOLERANCE, Memory, Posture, pose_limbs, solve_posture
+
+__all__ = [
+    "ORIENTATION_TOLERANCE",
+    "POSITION_TOLERANCE",
+    "HandGoal",
+    "Memory",
+    "Posture",
+    "pose_limbs",
+    "solve_posture",
+]

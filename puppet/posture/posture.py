@@ -1,0 +1,354 @@
+"""The posture generator: from goals for the hands to the angles of a natural posture that meets them.
+
+Estimate (Section 5.7), then arms in closed form, with the trunk corrected where they need it, then, for what cannot be
+met, the nearest posture. The loops are compiled, in puppet.kernels; this module checks what goes in and names what
+comes out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from puppet.body import Body
+from puppet.errors import GoalError, PuppetError, did_you_mean
+from puppet.kernels.loader import kernels
+from puppet.posture.chain import Chain, corners, find_chain
+from puppet.posture.goal import HandGoal, point
+from puppet.posture.trunk import solve_arms
+from puppet.scene import Table
+from puppet.types import Floats, Ints
+
+POSITION_TOLERANCE = 1e-3  # in body heights
+ORIENTATION_TOLERANCE = 1.0  # degrees
+SOLVERS = ("puppet", "thesis", "estimate")
+_NO_TABLE = np.array([-1e30, 0.0])  # so low that nothing meets it
+_NO_TARGET = np.full(3, math.nan)
+_GOALS = np.full(3, math.inf)  # look at what the hands do
+_NEARLY = 0.5  # violations up to this deserve a closer look
+# Of an approach: sweeps from each start, how many of them go on, and for how many sweeps at a time (see puppet.kernels.
+# nearest). Goals that may be met after all are worth more than those that are too far away.
+_EFFORT = np.array([12, 8, 1000])
+_NEAR_EFFORT, _FAR_EFFORT, _FAR_EFFORT_OF_TWO = np.array([12, 2, 25]), np.array([4, 6, 4]), np.array([3, 4, 3])
+
+
+class Posture:
+    """An answer of the posture generator. Errors are measured on the answer itself, whatever the solver believed."""
+
+    body: Body
+    angles: Floats  # (dofs,), radians, in the body's order
+    frames: Floats  # (joints, 12): position and rotation of each joint in the world, row by row
+    score: float  # (5.36) to (5.38) with an orientation term: less is more natural; nan for limbs that are no arms
+    iterations: int  # how many postures were tried for it
+
+    def __init__(
+        self, body: Body, limbs: tuple[str, ...], angles: Floats, frames: Floats, results: Floats, iterations: int
+    ) -> None:
+        """results: position and orientation error (radians) of each limb in turn, then the score."""
+        angles.flags.writeable = frames.flags.writeable = False
+        self.body, self.angles, self.frames, self.iterations = body, angles, frames, iterations
+        self._limbs = limbs
+        *self._errors, self.score = results.tolist()
+
+    @property
+    def hand_position_errors(self) -> Mapping[str, float]:
+        """Distance of each hand's tip from its goal, by the limb's name."""
+        return dict(zip(self._limbs, self._errors[0::2], strict=True))
+
+    @property
+    def hand_orientation_errors(self) -> Mapping[str, float]:
+        """Angle in degrees of each hand from its goal; 0 where no orientation was asked for."""
+        return dict(zip(self._limbs, map(math.degrees, self._errors[1::2]), strict=True))
+
+    @property
+    def position_error(self) -> float:
+        """Distance of the worst hand's tip from its goal."""
+        return float(max(self._errors[0::2]))
+
+    @property
+    def orientation_error(self) -> float:
+        """Angle in degrees of the worst hand from its goal."""
+        return math.degrees(max(self._errors[1::2]))
+
+    @property
+    def solved(self) -> bool:
+        """Whether every hand is within 0.1 % of the body's height and 1 degree of its goal."""
+        near = self.position_error <= POSITION_TOLERANCE * self.body.height
+        return near and self.orientation_error <= ORIENTATION_TOLERANCE
+
+    @property
+    def rank(self) -> tuple[int, int, float, float]:
+        """To compare postures by: hands not at their goals, hands turned wrongly, how far they miss, the score."""
+        distances, angles = self._errors[0::2], self._errors[1::2]
+        away = sum(distance > POSITION_TOLERANCE * self.body.height for distance in distances)
+        turned = sum(angle > math.radians(ORIENTATION_TOLERANCE) for angle in angles)
+        return away, turned, sum(distances) / self.body.height + 0.01 * sum(angles), self.score
+
+    @property
+    def joint_positions(self) -> Floats:
+        """World positions of the joints' centres, (joints, 3)."""
+        return self.frames[:, :3]
+
+    @property
+    def joint_rotations(self) -> Floats:
+        """World rotations of the joints, (joints, 3, 3)."""
+        return self.frames[:, 3:].reshape(-1, 3, 3)
+
+    @property
+    def hand_positions(self) -> Mapping[str, Floats]:
+        """World positions of the limbs' tips, (3,) each, by the limb's name."""
+        tips = self.joint_positions + np.einsum("jab,jb->ja", self.joint_rotations, self.body.arrays.tips)
+        return {name: tips[limb.joints[-1]] for name, limb in self.body.limbs.items()}
+
+    @property
+    def hand_orientations(self) -> Mapping[str, Floats]:
+        """World rotations of the limbs' last segments, (3, 3) each, by the limb's name."""
+        return {name: self.joint_rotations[limb.joints[-1]] for name, limb in self.body.limbs.items()}
+
+    def __repr__(self) -> str:
+        state = "solved" if self.solved else "missed"
+        return f"<Posture of {', '.join(self._limbs)}: {state} by {self.position_error:.2g}, score {self.score:.3g}>"
+
+
+def solve_posture(
+    body: Body,
+    left: HandGoal | None = None,
+    right: HandGoal | None = None,
+    torso: bool = True,
+    table: Table | None = None,
+    start: ArrayLike | Posture | None = None,
+    solver: str = "puppet",
+    gaze: ArrayLike | None = None,
+    **limbs: HandGoal | None,
+) -> Posture:
+    """The posture in which the hands are at their goals, natural, inside all limits and clear of the table.
+
+    `left`, `right` and the names of the body's other limbs take goals; at least one must be given. `torso` lets the
+    trunk help; two hands share it, or where that fails it serves one of them. Joints that no goal concerns stay as in
+    `start` (the body's rest posture if None), except that an idle arm is moved out of a table that the trunk would
+    carry it into. The answer does not depend on where the concerned joints start. The head looks at `gaze`, a point,
+    else at the goal, or between two.
+
+    `solver`: "puppet"; "thesis", Figure 5.17 as printed, for comparison; "estimate", the first guess alone.
+
+    A goal that cannot be met gives the nearest posture: `solved` is false and the errors are the true ones. Goals that
+    make no sense raise GoalError.
+    """
+    goals = {name: goal for name, goal in (("left", left), ("right", right), *limbs.items()) if goal is not None}
+    return pose_limbs(body, goals, torso, table, start, solver, gaze, None)
+
+
+class Memory:
+    """The last few answers, for goals that are asked for again: where the concerned joints were, without the rest."""
+
+    def __init__(self, size: int = 16) -> None:
+        self._size = size
+        self._answers: dict[tuple[object, ...], tuple[Floats, Floats, bool, int]] = {}
+
+    def recall(self, key: tuple[object, ...]) -> tuple[Floats, Floats, bool, int] | None:
+        return self._answers.get(key)
+
+    def keep(self, key: tuple[object, ...], angles: Floats, guess: Floats, clear: bool, tried: int) -> None:
+        self._answers[key] = angles, guess, clear, tried
+        while len(self._answers) > self._size:
+            del self._answers[next(iter(self._answers))]
+
+
+def pose_limbs(
+    body: Body,
+    goals: Mapping[str, HandGoal],
+    torso: bool,
+    table: Table | None,
+    start: ArrayLike | Posture | None,
+    solver: str,
+    gaze: ArrayLike | None,
+    memory: Memory | None,
+) -> Posture:
+    """As solve_posture, which see, with a memory of what was asked for before. It is of one table."""
+    if not goals:
+        raise GoalError(f"no goal is given; give one of {', '.join(body.limbs)}")
+    for name, goal in goals.items():
+        if not isinstance(goal, HandGoal):
+            raise GoalError(f"the goal of '{name}' must be a HandGoal, as in HandGoal((x, y, z)), not {goal!r}")
+    if solver not in SOLVERS:
+        raise PuppetError(f"unknown solver '{solver}'; {did_you_mean(str(solver), SOLVERS)}")
+    if not isinstance(table, Table | None):
+        raise PuppetError(f"the table must be a Table, as in Table(height, front), or None, not {table!r}")
+    chain = find_chain(body, tuple(goals), bool(torso))
+    if solver != "puppet" and not chain.arms:
+        raise PuppetError(f"the solver '{solver}' knows arms only, and '{body.name}' has other limbs")
+    desk = _NO_TABLE if table is None else table.row
+    target = _NO_TARGET if body.gaze is None else _GOALS if gaze is None else point(gaze, "the gaze")
+    problem = _Problem(body, chain, goals, desk, target, solver)
+    posture = problem.solve(_start_angles(body, start), memory)
+    if len(goals) > 1 and len(chain.trunk) > 0 and solver == "puppet" and not posture.solved:
+        posture = _give_trunk_to_one(problem, posture, _start_angles(body, start))
+    return posture
+
+
+class _Problem:
+    """Goals for some limbs of a body, as the kernels take them."""
+
+    def __init__(
+        self, body: Body, chain: Chain, goals: Mapping[str, HandGoal], desk: Floats, target: Floats, solver: str
+    ) -> None:
+        self.body, self.chain, self.goals, self.solver = body, chain, goals, solver
+        self.desk, self.target = desk, target
+        self.guess = body.rest  # the estimate, once it is made
+        self.rows = np.array([goal.row for goal in goals.values()])
+        self.oriented = np.array([goal.orientation is not None for goal in goals.values()])
+
+    def part(self, names: Collection[str], torso: bool) -> _Problem:
+        """The same with the goals of some limbs only."""
+        goals = {name: goal for name, goal in self.goals.items() if name in names}
+        chain = find_chain(self.body, tuple(goals), torso)
+        return _Problem(self.body, chain, goals, self.desk, self.target, self.solver)
+
+    def solve(self, angles: Floats, memory: Memory | None = None) -> Posture:
+        """The best posture; angles holds the start and takes the answer."""
+        guess = self.guess = angles.copy()
+        if memory is None:
+            return self.finish(angles, guess, *self._search(angles, guess))
+        chain = self.chain
+        key = (chain, self.solver, self.rows.tobytes(), self.oriented.tobytes(), angles[chain.above].tobytes())
+        known = memory.recall(key)
+        if known:
+            angles[chain.dofs], guess[chain.dofs], clear, tried = known
+        else:
+            clear, tried = self._search(angles, guess)
+            memory.keep(key, angles[chain.dofs], guess[chain.dofs], clear, tried)
+        return self.finish(angles, guess, clear, tried)
+
+    def _search(self, angles: Floats, guess: Floats) -> tuple[bool, int]:
+        """The best angles of the joints that may move, and their estimate; returns whether they are clear, and how many
+        postures were tried."""
+        model, chain, compiled, height = self.body.model, self.chain, kernels(), self.body.height
+        joints, dofs, hands, moving, below = model.joints, model.dofs, chain.hands, chain.joints, chain.below
+        rows, oriented, desk = self.rows, self.oriented, self.desk
+        frames = np.empty((len(joints), 12))
+        missed, clear, tried = math.inf, True, 1
+        if chain.arms:
+            compiled.guess_arms(
+                joints, dofs, model.gaze, chain.limb_joints, chain.trunk, moving, rows, height, frames, guess, angles
+            )
+            missed = 0.0
+            if self.solver != "estimate":
+                if self.solver == "puppet":
+                    missed, tried = solve_arms(self.body, chain, rows, oriented, desk, guess, frames, angles)
+                else:
+                    compiled.solve_thesis(
+                        joints, dofs, chain.limb_joints, hands, chain.trunk, below, rows, oriented, desk, height,
+                        frames, guess, angles,
+                    )  # fmt: skip
+            if 0.0 < missed <= _NEARLY:
+                tried += 1
+                missed = compiled.look_closely(
+                    joints, dofs, chain.limb_joints, rows, oriented, desk, guess, frames, angles
+                )
+        if missed:
+            starts = _starts(self.body, chain, angles, guess)
+            tried += len(starts)
+            clear = compiled.approach(
+                joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts,
+                self._effort(), frames, angles,
+            )  # fmt: skip
+        return clear, tried
+
+    def _effort(self) -> Ints:
+        if not self.chain.arms:
+            return _EFFORT
+        if len(self.chain.within_reach(self.rows)) == len(self.goals):
+            return _NEAR_EFFORT
+        return _FAR_EFFORT if len(self.goals) == 1 else _FAR_EFFORT_OF_TWO
+
+    def finish(self, angles: Floats, guess: Floats, clear: bool = True, tried: int = 1) -> Posture:
+        """Idle limbs, gaze and errors; the estimate `guess` is for the score."""
+        model, chain, compiled = self.body.model, self.chain, kernels()
+        frames = np.empty((len(model.joints), 12))
+        results, aim = np.empty(2 * len(self.goals) + 1), np.empty(6)
+        for _ in range(2):
+            idle_clear, seen = compiled.finish(
+                model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
+                chain.idle_roots, self.rows, self.oriented, self.desk, self.body.height, self.target, guess, frames,
+                angles, results, aim,
+            )  # fmt: skip
+            if idle_clear or not clear:
+                break
+            clear = compiled.clear_idle(
+                model.joints, model.dofs, model.below, chain.idle_roots, self.desk, frames, angles
+            )
+        if not seen:
+            compiled.turn_head(model.joints, model.dofs, model.gaze, aim, frames, angles)
+        if not clear:
+            raise GoalError("the table leaves the body no room: every posture that was tried is inside it")
+        return Posture(self.body, tuple(self.goals), angles, frames, results, tried)
+
+
+def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Posture:
+    """Where two hands cannot share the trunk: it serves one, the others do with their arms (Section 5.7.5).
+
+    The posture in which most hands are at their goals wins, then the one that misses least.
+    """
+    best, tried = shared, shared.iterations
+    for name in problem.chain.within_reach(problem.rows):
+        first = problem.part([name], torso=True).solve(start.copy())
+        others = [other for other in problem.goals if other != name]
+        second = problem.part(others, torso=False).solve(first.angles.copy())
+        tried += first.iterations + second.iterations
+        posture = problem.finish(second.angles.copy(), problem.guess)
+        if posture.rank < best.rank:
+            best = posture
+    best.iterations = tried
+    return best
+
+
+def estimate_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool = True) -> Floats:
+    """Angles (dofs,) of the natural first guess for these goals (Section 5.7): what every solver may start from."""
+    chain = find_chain(body, tuple(goals), torso)
+    return _Problem(body, chain, goals, _NO_TABLE, _GOALS, "estimate").solve(body.rest.copy()).angles
+
+
+def score_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool, angles: ArrayLike) -> float:
+    """The score of any posture for these goals, (5.36) to (5.38) with an orientation term; less is better."""
+    chain = find_chain(body, tuple(goals), torso)
+    rows = np.array([goal.row for goal in goals.values()])
+    oriented = np.array([goal.orientation is not None for goal in goals.values()])
+    model = body.model
+    score = kernels().score(
+        model.joints, model.dofs, model.gaze, chain.limb_joints, chain.trunk, rows, oriented, body.height,
+        np.array(angles, dtype=np.float64),
+    )  # fmt: skip
+    return float(score)
+
+
+def _starts(body: Body, chain: Chain, angles: Floats, guess: Floats) -> Floats:
+    """Postures to approach an unmet goal from: at rest, stretched out, others spread over all; for arms also what came
+    nearest, the estimate, and the estimate with the trunk where far goals take it."""
+    starts = np.tile(guess, (2 + len(chain.spread), 1))
+    starts[0, chain.dofs], starts[1, chain.dofs] = body.rest[chain.dofs], 0.0
+    starts[2:, chain.dofs] = chain.spread
+    if not chain.arms:
+        return starts
+    leans = corners(body, chain, guess)
+    bent = np.tile(guess, (len(leans), 1))
+    bent[:, chain.trunk_dofs] = leans
+    return np.concatenate([[angles, guess], starts, bent])
+
+
+def _start_angles(body: Body, start: ArrayLike | Posture | None) -> Floats:
+    if start is None:
+        return body.rest.copy()
+    try:
+        angles = np.array(start.angles if isinstance(start, Posture) else start, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise PuppetError(f"a start posture of '{body.name}' is {body.dofs} angles in radians, not {start!r}") from None
+    if angles.shape != (body.dofs,):
+        raise PuppetError(f"a start posture of '{body.name}' has {body.dofs} angles, not the shape {angles.shape}")
+    if not np.all(np.isfinite(angles)):
+        raise PuppetError("a start posture must be finite; there is a nan or an infinity in it")
+    for _ in range(2):  # a limit that widens with a bend follows the clamped bend
+        angles = np.clip(angles, *body.limits_at(angles))
+    return angles

@@ -1,0 +1,104 @@
+"""Trunk and arms together: the estimated trunk where the arms can do the rest, else a correction of it.
+
+A correction lets trunk and arms settle together where they are least strained, see puppet.kernels.settle. From the
+estimated trunk that ends in nearly the same posture for nearly the same goal. Where the end is not good, corrections
+from a fixed set of other trunks are made, and the least strained wins. The loops are compiled; here it is only decided
+which of them to run, so that they can be compiled side by side.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puppet.body import Body
+from puppet.kernels.loader import kernels
+from puppet.posture.chain import Chain, side_of
+from puppet.types import Floats
+
+FIRST, ANEW, NEAR_BY = -1.0, 0.0, 1.0  # how hard to look for an arm: puppet.kernels.swivel
+TOLERANCE = 1e-9  # violations up to this are none
+VIOLATED = 1e3  # what a violation is worth at least
+RAISED = 500.0  # and a raised elbow
+NATURAL_PRICE = 40.0  # of violations where arms are chosen to start from: rather natural than near
+STRAINED = 5.0  # strains from here on are all the same
+EASY = 0.25  # strain of an arm that has no need of a rival
+# Shares of the range by which bend, turn and lean of the trunk are off the estimate where a correction starts.
+SHIFTS = np.array(
+    [[0.0, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, -0.25, 0.0], [0.0, 0.0, 0.35], [0.0, 0.0, -0.35], [0.3, 0.0, 0.0]]
+)
+NEAR = len(SHIFTS) + 1  # starts with hanging elbows: these, and upright; then the same with any elbows
+OTHERS = 6  # and some spread over all trunks, until one will do
+SPREAD = 0.7548776662466927  # powers of it fill a box evenly
+
+
+def solve_arms(
+    body: Body, chain: Chain, goals: Floats, oriented: NDArray[np.bool_], desk: Floats, guess: Floats, frames: Floats,
+    angles: Floats,
+) -> tuple[float, int]:  # fmt: skip
+    """The best posture with exact arms, into angles, which hold the estimate `guess`.
+
+    Returns its violation, 0 where the goals are met and nothing is violated, and how many postures were tried.
+    """
+    compiled, model = kernels(), body.model
+    trunk, arms = chain.trunk, len(chain.limb_joints)
+    states = np.empty((arms, compiled.STATE_SIZE))
+    problem = (model.joints, model.dofs, chain.limb_joints, trunk, goals, oriented, desk, guess)
+    violation, raised, near = compiled.pose_arms(*problem, FIRST, VIOLATED, frames, states, angles)
+    if violation <= TOLERANCE and raised <= 0.0:
+        return 0.0, 1
+    best = _worth(violation, raised, STRAINED)
+    met = violation <= TOLERANCE
+    if len(trunk) == 0 or not near:
+        return _missed(best), 1
+    work = np.empty(compiled.settling_room(arms, len(trunk)))
+    old, kept = angles.copy(), angles.copy()
+    tried = 1
+    for start in range(2 * NEAR + OTHERS):
+        hanging = 1.0 if start < NEAR else 0.0
+        if best < RAISED and ((start == 1 and best < EASY * arms) or start == NEAR or start >= 2 * NEAR):
+            break
+        if start == NEAR and met:
+            break
+        if start == 1:  # made late, because most corrections need none of them
+            dofs, starts = chain.trunk_dofs, _starts(body, chain, guess)
+        tried += 1
+        if start > 0:
+            angles[dofs] = starts[start if start < NEAR else start - NEAR]
+            compiled.pose_arms(*problem, ANEW, NATURAL_PRICE, frames, states, angles)
+        strain = compiled.settle_arms(*problem[:5], guess, hanging, frames, states, work, old, angles)
+        violation, raised, _ = compiled.pose_arms(*problem, NEAR_BY, VIOLATED, frames, states, angles)
+        if violation > TOLERANCE and strain < min(best, STRAINED):
+            violation, raised, _ = compiled.pose_arms(*problem, ANEW, VIOLATED, frames, states, angles)
+        value = _worth(violation, hanging * raised, min(strain, STRAINED))
+        if value < best:
+            best = value
+            kept[:] = angles
+    angles[:] = kept
+    return _missed(best), tried
+
+
+def _worth(violation: float, raised: float, strain: float) -> float:
+    """One number to compare postures by: up to RAISED they are flawless, up to VIOLATED an elbow is raised."""
+    if violation > TOLERANCE:
+        return VIOLATED + VIOLATED * violation
+    return strain + (RAISED if raised > 0.0 else 0.0)
+
+
+def _missed(value: float) -> float:
+    """The violation that a posture of this worth has."""
+    return 0.0 if value < VIOLATED else (value - VIOLATED) / VIOLATED
+
+
+def _starts(body: Body, chain: Chain, guess: Floats) -> Floats:
+    """Trunks to start from, (NEAR + OTHERS, axes). Mirrored problems start from mirrored trunks."""
+    arrays, dofs = body.arrays, chain.trunk_dofs
+    axes = arrays.orders[chain.trunk].ravel()
+    lower, upper = arrays.limits[dofs, 0], arrays.limits[dofs, 1]
+    mirror = np.where(axes == 0, 1.0, side_of(body, chain, guess))
+    starts = np.zeros((NEAR + OTHERS, len(dofs)))
+    starts[: NEAR - 1] = guess[dofs] + mirror * SHIFTS[:, axes] * (upper - lower)
+    numbers = np.arange(1.0, OTHERS + 1.0)[:, None]
+    shares = (numbers * SPREAD ** np.arange(1.0, len(dofs) + 1.0)) % 1.0
+    starts[NEAR:] = mirror * (lower + shares * (upper - lower))
+    return starts

@@ -1,0 +1,241 @@
+"""What things look like: meshes and colors of a body, of objects and of the table, for every kind of drawing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from puppet.body import Body, Shape
+from puppet.render.mesh import AROUND, Mesh, ball, box, capsule, joined, revolved, tube
+from puppet.scene import Object, Space, Table
+from puppet.types import Floats
+
+Color = tuple[float, float, float]  # red, green, blue from 0 to 1, as screens take them (sRGB)
+Colored = tuple[Mesh, Color]
+
+FIXED = -1  # the joint of what stands in the world and does not move
+
+TABLE_COLOR: Color = (0.78, 0.64, 0.48)
+METAL: Color = (0.62, 0.64, 0.67)
+LIGHT: Color = (1.0, 0.95, 0.78)
+_PLATE_COLOR: Color = (0.60, 0.46, 0.33)
+_LEG_COLOR: Color = (0.66, 0.52, 0.38)
+_BOARD = 0.022  # how thick the table's board is: there is room for knees below
+_TABLE_HALF, _TABLE_DEPTH, _TABLE_MARGIN = 0.42, 0.36, 0.1
+_LEG, _LEG_INSET = 0.032, 0.03
+_PLATE_HALF, _PLATE_THICK, _POST = 0.05, 0.008, 0.012
+_RAISED = 0.01  # a space that is higher than this above the table gets something to stand on
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A piece of a body: a mesh in the frame of a joint (in the world where the joint is FIXED)."""
+
+    joint: int
+    mesh: Mesh
+    color: Color
+
+
+def body_meshes(body: Body) -> tuple[Part, ...]:
+    """All shapes of a body, one part for each joint and color; a joint without shapes gets bones to its children."""
+    parts: list[Part] = []
+    for joint, shapes in _drawn(body):
+        by_color: dict[str, list[Mesh]] = {}
+        for shape in shapes:
+            by_color.setdefault(shape.color, []).append(_shape_mesh(shape))
+        parts += [Part(joint, joined(meshes), _body_color(body, color)) for color, meshes in by_color.items()]
+    return tuple(parts)
+
+
+def object_mesh(thing: Object) -> tuple[Colored, ...]:
+    """An object around its centre: as wide and as high as its cube at most, its foot on the cube's bottom."""
+    return tuple(
+        (Mesh.of(mesh.vertices * thing.width, mesh.normals, mesh.triangles), thing.rgb if color is None else color)
+        for mesh, color in _SHAPES[thing.shape]()
+    )
+
+
+def floor_height(body: Body) -> float:
+    """Where a body's feet and its chair stand: the lowest point of what does not move, else 0."""
+    return min((float(_shape_mesh(shape).vertices[:, 1].min()) for shape in body.fixed_shapes), default=0.0)
+
+
+def table_mesh(table: Table, spaces: Iterable[Space] = (), floor: float | None = None) -> tuple[Colored, ...]:
+    """The table's board as large as its spaces ask for, and a stand under each space above it, in the world.
+
+    Where there is a floor, the table stands on it with four legs.
+    """
+    static = [space.position for space in spaces if not space.dynamic and space.name is not None]
+    low = np.array([table.skew - _TABLE_HALF, table.front])
+    high = np.array([table.skew + _TABLE_HALF, table.front + _TABLE_DEPTH])
+    for x, _, z in static:
+        if z > table.front:  # what is before the edge is not on the table
+            low = np.minimum(low, (x - _TABLE_MARGIN, table.front))
+            high = np.maximum(high, (x + _TABLE_MARGIN, z + _TABLE_MARGIN))
+    (x0, z0), (x1, z1) = low, high
+    centre = (0.5 * (x0 + x1), table.height - 0.5 * _BOARD, 0.5 * (z0 + z1))
+    parts: list[Colored] = [(box(centre, (x1 - x0, _BOARD, z1 - z0), bevel=0.15), TABLE_COLOR)]
+    if floor is not None and table.height - _BOARD > floor:
+        top, inset = table.height - _BOARD, _LEG_INSET + 0.5 * _LEG
+        legs = [
+            box((x, 0.5 * (top + floor), z), (_LEG, top - floor, _LEG), bevel=0.15)
+            for x in (x0 + inset, x1 - inset)
+            for z in (z0 + inset, z1 - inset)
+        ]
+        parts.append((joined(legs), _LEG_COLOR))
+    stands = [_stand(position, table.height) for position in static if position[1] > table.height + _RAISED]
+    if stands:
+        parts.append((joined(stands), _PLATE_COLOR))
+    return tuple(parts)
+
+
+def _drawn(body: Body) -> list[tuple[int, tuple[Shape, ...]]]:
+    """The shapes of each joint and of what does not move."""
+    arrays = body.arrays
+    found: list[tuple[int, tuple[Shape, ...]]] = [(FIXED, body.fixed_shapes)]
+    bare = not any(joint.shapes for joint in body.joints)
+    for j, joint in enumerate(body.joints):
+        shapes = joint.shapes
+        if bare:  # a body without any shape is drawn as its bones
+            ends = [arrays.offsets[k] for k in np.flatnonzero(arrays.parents == j)] or [arrays.tips[j]]
+            thick = 0.02 * body.height
+            shapes = tuple(
+                Shape("capsule", ((0.0, 0.0, 0.0), (float(x), float(y), float(z))), (thick, 0.7 * thick), "")
+                for x, y, z in ends
+            )
+        found.append((j, shapes))
+    return found
+
+
+def _body_color(body: Body, name: str) -> Color:
+    return body.colors.get(name, (0.75, 0.72, 0.68))
+
+
+def _shape_mesh(shape: Shape) -> Mesh:
+    around = AROUND // 2 if max(shape.sizes) < 0.02 else AROUND  # small things need fewer corners
+    if shape.kind == "capsule":
+        return capsule(shape.points, shape.sizes, around)
+    if shape.kind == "box":
+        return box(shape.points[0], shape.sizes, bevel=0.25)
+    return ball(shape.points[0], shape.sizes, around)
+
+
+def _stand(position: tuple[float, float, float], table_height: float) -> Mesh:
+    """A plate on a post, its top at the position."""
+    x, y, z = position
+    plate = box((x, y - 0.5 * _PLATE_THICK, z), (2 * _PLATE_HALF, _PLATE_THICK, 2 * _PLATE_HALF), bevel=0.2)
+    top = y - _PLATE_THICK
+    post = box((x, 0.5 * (top + table_height), z), (2 * _POST, top - table_height, 2 * _POST))
+    return joined([plate, post])
+
+
+# ---- objects, in a cube from -1 to 1; a color of None is the object's own
+
+
+def _block() -> list[tuple[Mesh, Color | None]]:
+    return [(box((0, 0, 0), (2, 2, 2), bevel=0.04), None)]
+
+
+def _ball() -> list[tuple[Mesh, Color | None]]:
+    return [(ball((0, 0, 0), 1.0, around=36), None)]
+
+
+def _cup() -> list[tuple[Mesh, Color | None]]:
+    """Open at the top, with an ear towards +z: beside the hands' grips."""
+    vessel = revolved(
+        [
+            [(0.0, -1.0), (0.6, -1.0)],
+            _curve((0.6, -1.0), (0.88, -0.75), (0.9, 1.0)),
+            [(0.9, 1.0), (0.8, 1.0)],
+            _curve((0.8, 1.0), (0.78, -0.7), (0.54, -0.88)),
+            [(0.54, -0.88), (0.0, -0.88)],
+        ],
+        around=36,
+    )
+    ear = tube([(0.0, 0.05 + 0.5 * math.cos(a), 0.78 + 0.14 * math.sin(a)) for a in _turns(0, 180)], 0.08, (1, 0, 0))
+    return [(joined([vessel, ear]), None)]
+
+
+def _pot() -> list[tuple[Mesh, Color | None]]:
+    """A round pot with a lid, a spout towards +z and an ear towards the puppet."""
+    vessel = revolved(
+        [
+            [(0.0, -1.0), (0.6, -1.0)],
+            [(0.6 + 0.2 * math.sin(a) ** 0.5, -1.0 + 0.2 * (1 - math.cos(a))) for a in _turns(0, 90, 6)],
+            _curve((0.8, -0.8), (1.0, -0.1), (0.42, 0.52)),
+            [(0.42, 0.52), (0.47, 0.56), (0.47, 0.62)],
+            _curve((0.47, 0.62), (0.3, 0.8), (0.0, 0.82)),
+        ],
+        around=36,
+    )
+    knob = ball((0, 0.89, 0), 0.11)
+    way = _curve((0.6, -0.45), (0.86, -0.35), (0.88, 0.5))
+    spout = tube([(0.0, y, z) for z, y in way], np.linspace(0.2, 0.09, len(way)), (1, 0, 0))
+    ear = tube([(0.0, -0.1 + 0.45 * math.cos(a), -0.6 - 0.31 * math.sin(a)) for a in _turns(0, 180)], 0.09, (1, 0, 0))
+    return [(joined([vessel, spout, ear]), None), (knob, METAL)]
+
+
+def _jar() -> list[tuple[Mesh, Color | None]]:
+    """A jar with a screw lid."""
+    glass = revolved(
+        [
+            [(0.0, -1.0), (0.72, -1.0)],
+            _curve((0.72, -1.0), (0.82, -1.0), (0.82, -0.88)),
+            [(0.82, -0.88), (0.82, 0.3)],
+            _curve((0.82, 0.3), (0.82, 0.58), (0.58, 0.62)),
+        ],
+        around=36,
+    )
+    ribs = 24  # a lid that turns must be seen to turn
+    rim = _curve((0.64, 0.95), (0.64, 1.0), (0.58, 1.0))
+    lid = revolved([[(0.64, 0.56), (0.64, 0.95)], rim, [(0.58, 1.0), (0.0, 1.0)]])
+    grooves = [
+        box((0, 0, 0), (0.05, 0.3, 0.06), bevel=0.2).moved((0.64 * math.sin(a), 0.75, 0.64 * math.cos(a)), _about_y(a))
+        for a in np.linspace(0.0, 2.0 * math.pi, ribs, endpoint=False)
+    ]
+    return [(glass, None), (joined([lid, *grooves]), METAL)]
+
+
+def _lamp() -> list[tuple[Mesh, Color | None]]:
+    """A table lamp: foot, stem, a shade in the object's color, and the light in it."""
+    stand = revolved(
+        [
+            [(0.0, -1.0), (0.55, -1.0)],
+            [(0.55, -1.0), (0.55, -0.92)],
+            _curve((0.55, -0.92), (0.12, -0.88), (0.07, -0.7)),
+            [(0.07, -0.7), (0.07, 0.3)],
+        ]
+    )
+    shade = revolved(
+        [
+            [(0.9, -0.05), (0.5, 1.0)],
+            [(0.5, 1.0), (0.46, 1.0)],
+            [(0.46, 1.0), (0.86, -0.05)],
+            [(0.86, -0.05), (0.9, -0.05)],
+        ],
+        around=36,
+    )
+    return [(stand, METAL), (shade, None), (ball((0, 0.4, 0), (0.2, 0.26, 0.2)), LIGHT)]
+
+
+_SHAPES: Mapping[str, Callable[[], list[tuple[Mesh, Color | None]]]] = {
+    "block": _block, "ball": _ball, "cup": _cup, "pot": _pot, "jar": _jar, "lamp": _lamp,
+}  # fmt: skip
+
+
+def _curve(start: tuple[float, float], bend: tuple[float, float], end: tuple[float, float], count: int = 10) -> Floats:
+    """A smooth line from start to end, pulled towards a point."""
+    t = np.linspace(0.0, 1.0, count)[:, None]
+    return np.asarray((1 - t) ** 2 * np.array(start) + 2 * t * (1 - t) * np.array(bend) + t**2 * np.array(end))
+
+
+def _turns(first: float, last: float, count: int = 14) -> list[float]:
+    """Angles in radians between two in degrees."""
+    return [math.radians(a) for a in np.linspace(first, last, count)]
+
+
+def _about_y(angle: float) -> Floats:
+    return np.array([[math.cos(angle), 0, math.sin(angle)], [0, 1, 0], [-math.sin(angle), 0, math.cos(angle)]])

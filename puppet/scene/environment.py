@@ -1,0 +1,156 @@
+"""Environments: the YAML form of a scene before anything happens, read strictly and written back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+from puppet.errors import did_you_mean
+from puppet.files import strict_yaml
+from puppet.files.strict_yaml import Mistakes, Node
+from puppet.scene.plain_environment import MAX_COORDINATE, MIN_WIDTH, read_env
+from puppet.scene.scene import (
+    COLORS,
+    DEFAULT_COLOR,
+    DEFAULT_SHAPE,
+    HANDS,
+    SHAPES,
+    Object,
+    Position,
+    Scene,
+    SceneError,
+    Space,
+    is_color,
+)
+from puppet.scene.table import Table
+
+
+def load_environment(path: str | Path, hands: Iterable[str] = HANDS) -> Scene:
+    """The scene that a file describes, in YAML or in the plain form (.env); `hands` get a dynamic space each."""
+    if Path(path).suffix == ".env":
+        return read_env(strict_yaml.read_text(path), str(path), hands)
+    return read_environment(strict_yaml.read(path), hands)
+
+
+def read_environment(root: Node, hands: Iterable[str] = HANDS) -> Scene:
+    """A scene from a parsed YAML document."""
+    hands = tuple(hands)
+    top = root.fields(required=("table", "spaces"), optional=("objects",))
+    mistakes = Mistakes()
+    table = Table(0.0, 0.0)
+    with mistakes.kept():
+        table = _table(top["table"])
+    spaces: dict[str, Position] = {}
+    with mistakes.kept():
+        for name, node in top["spaces"].named_items():
+            spaces[name] = (0.0, 0.0, 0.0)  # known by its name, even if the rest is wrong
+            with mistakes.kept():
+                spaces[name] = _space(name, node, table, hands)
+    objects: list[tuple[Object, str]] = []
+    with mistakes.kept():
+        for name, node in top["objects"].named_items() if "objects" in top else ():
+            with mistakes.kept():
+                objects.append(_object(name, node, spaces, hands))
+    mistakes.tell()
+    return Scene.build(table, spaces, objects, hands)
+
+
+def format_environment(scene: Scene) -> str:
+    """The YAML text that reads back as this scene. Where the hands are is not part of it.
+
+    A file knows named, fixed spaces only: an object in a hand or on a place of its own is refused.
+    """
+    table = scene.table
+    lines = [f"table: {{height: {table.height!r}, front: {table.front!r}, skew: {table.skew!r}}}"]
+    static = [space for space in scene.spaces if not space.dynamic]
+    lines.append("spaces:" if static else "spaces: {}")
+    lines += [f"  {_writable(space.name)}: {_format_offsets(space, table)}" for space in static]
+    lines += ["objects:"] if scene.objects else []
+    for stack in scene.stacks:  # space by space from the bottom up, because objects stack in the file's order
+        for name in stack.objects:
+            if stack.space.name is None or stack.space.dynamic:
+                where = f"in the {stack.space.name} hand" if stack.space.dynamic else "on a place of its own"
+                raise SceneError(f"'{name}' is {where}; an environment file can only put it on a fixed space")
+            lines.append(f"  {_writable(name)}: {_format_object(scene.object(name), stack.space.name)}")
+    return "\n".join(lines) + "\n"
+
+
+def _table(node: Node) -> Table:
+    fields = node.fields(required=("height", "front"), optional=("skew",))
+    values = {key: entry.number(-MAX_COORDINATE, MAX_COORDINATE) for key, entry in fields.items()}
+    return Table(**values)
+
+
+def _space(name: str, node: Node, table: Table, hands: tuple[str, ...]) -> Position:
+    if name in hands:
+        raise node.key.error(f"'{name}' is the space of the {name} hand; this one needs another name")
+    return _position(node, table)
+
+
+def _position(node: Node, table: Table) -> Position:
+    """World coordinates of a space, which the file gives from the middle of the table's front edge."""
+    skew, height, front = node.vector(3, -MAX_COORDINATE, MAX_COORDINATE)
+    return table.skew + skew, table.height + height, table.front + front
+
+
+def _object(name: str, node: Node, spaces: dict[str, Position], hands: tuple[str, ...]) -> tuple[Object, str]:
+    fields = node.fields(required=("width", "space"), optional=("color", "shape"))
+    mistakes = Mistakes()
+    width, space, color, shape = 0.0, "", DEFAULT_COLOR, DEFAULT_SHAPE
+    with mistakes.kept():
+        width = fields["width"].number(MIN_WIDTH, MAX_COORDINATE)
+    with mistakes.kept():
+        if fields["space"].text() in hands:
+            raise fields["space"].error("a hand is empty when the scene begins; choose one of the file's spaces")
+        space = fields["space"].choice(spaces, "space")
+    with mistakes.kept():
+        color = _color(fields["color"]) if "color" in fields else color
+    with mistakes.kept():
+        shape = fields["shape"].choice(SHAPES, "shape") if "shape" in fields else shape
+    mistakes.tell()
+    return Object(name, width, color, shape), space
+
+
+def _color(node: Node) -> str:
+    if node.found() == "nothing":
+        raise node.error("expected a color, found nothing; #rrggbb needs quotes, because '#' starts a comment")
+    word = node.text()
+    if not is_color(word):
+        raise node.error(f"unknown color {node.found()}; {did_you_mean(word, COLORS)} (or \"#rrggbb\")")
+    return word
+
+
+def _format_offsets(space: Space, table: Table) -> str:
+    edge = (table.skew, table.height, table.front)
+    offsets = [_offset(at, origin) for at, origin in zip(space.position, edge, strict=True)]
+    return f"[{', '.join(repr(offset) for offset in offsets)}]"
+
+
+def _offset(at: float, origin: float) -> float:
+    """The shortest number that gives `at` when the reader adds it to `origin`.
+
+    The plain difference will not do: 0.7 - 0.6 is 0.09999999999999998, which is ugly and can miss by a bit.
+    """
+    difference = at - origin
+    for digits in range(1, 17):
+        rounded = round(difference, digits)
+        if origin + rounded == at:
+            return rounded + 0.0  # turns -0.0 into 0.0
+    neighbours = (difference, math.nextafter(difference, math.inf), math.nextafter(difference, -math.inf))
+    return next((offset for offset in neighbours if origin + offset == at), difference)
+
+
+def _format_object(entry: Object, space: str) -> str:
+    fields = [f"width: {entry.width!r}", f"space: {space}"]
+    if entry.color != DEFAULT_COLOR:
+        fields.append(f'color: "{entry.color}"' if entry.color.startswith("#") else f"color: {entry.color}")
+    if entry.shape != DEFAULT_SHAPE:
+        fields.append(f"shape: {entry.shape}")
+    return f"{{{', '.join(fields)}}}"
+
+
+def _writable(name: str | None) -> str:
+    if name is None or not strict_yaml.is_name(name):
+        raise SceneError(f"'{name}' is no name for a file: use up to 100 letters, digits, '_', '-' and inner spaces")
+    return name

@@ -1,0 +1,301 @@
+"""The scene as a value: a table, spaces, and objects stacked on them. Every change gives a new scene."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from puppet.errors import PuppetError, did_you_mean
+from puppet.scene.table import Table
+
+Position = tuple[float, float, float]  # in the world
+
+HANDS = ("left", "right")
+SHAPES = ("block", "cup", "pot", "jar", "lamp", "ball")
+COLORS: Mapping[str, str] = {  # the basic names of CSS, and a few that things on a table have
+    "black": "#000000", "silver": "#c0c0c0", "gray": "#808080", "white": "#ffffff", "maroon": "#800000",
+    "red": "#ff0000", "purple": "#800080", "fuchsia": "#ff00ff", "green": "#008000", "lime": "#00ff00",
+    "olive": "#808000", "yellow": "#ffff00", "navy": "#000080", "blue": "#0000ff", "teal": "#008080",
+    "aqua": "#00ffff", "orange": "#ffa500", "gold": "#ffd700", "tan": "#d2b48c", "brown": "#a52a2a",
+    "pink": "#ffc0cb", "crimson": "#dc143c", "skyblue": "#87ceeb", "steelblue": "#4682b4", "ivory": "#fffff0",
+}  # fmt: skip
+DEFAULT_SHAPE = "block"
+DEFAULT_COLOR = "tan"
+_HEX_COLOR = re.compile(r"#[0-9a-fA-F]{6}\Z")
+
+
+class SceneError(PuppetError):
+    """A scene that cannot be, or a change that is refused; the scene it was asked of stays as it is."""
+
+
+@dataclass(frozen=True)
+class Object:
+    """A thing to manipulate, as large as a cube. Where it stands is the scene's knowledge, not its own."""
+
+    name: str
+    width: float  # from the centre to the surface: half the cube's edge (Figure 3.3)
+    color: str = DEFAULT_COLOR  # a name out of COLORS, or #rrggbb
+    shape: str = DEFAULT_SHAPE  # how it is drawn
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise SceneError("an object needs a name")
+        number = isinstance(self.width, (int, float)) and not isinstance(self.width, bool)
+        if not (number and math.isfinite(self.width) and self.width > 0.0):
+            raise SceneError(f"the width of '{self.name}' must be a number above 0, not {self.width!r}")
+        if not is_color(self.color):
+            nearest = did_you_mean(self.color, COLORS)
+            raise SceneError(f"unknown color '{self.color}' of '{self.name}'; {nearest} (or #rrggbb)")
+        if self.shape not in SHAPES:
+            raise SceneError(f"unknown shape '{self.shape}' of '{self.name}'; {did_you_mean(self.shape, SHAPES)}")
+        object.__setattr__(self, "width", float(self.width))
+
+    @property
+    def rgb(self) -> tuple[float, float, float]:
+        """Red, green and blue from 0 to 1."""
+        digits = COLORS.get(self.color, self.color)[1:]
+        red, green, blue = bytes.fromhex(digits)
+        return red / 255.0, green / 255.0, blue / 255.0
+
+
+@dataclass(frozen=True)
+class Space:
+    """A point on which things stand. Without a name it is an object's own place, gone when that object leaves."""
+
+    name: str | None
+    position: Position
+    dynamic: bool = False  # a hand's space: it can be set elsewhere, and what stands on it goes along
+
+    def __post_init__(self) -> None:
+        if self.name == "" or (self.name is None and self.dynamic):
+            raise SceneError("a space needs a name")
+        object.__setattr__(self, "position", _as_position(self.position, f"space '{self.name or 'without a name'}'"))
+
+
+@dataclass(frozen=True)
+class Stack:
+    """What stands on one space, by name from bottom to top. The stack of an empty space is empty."""
+
+    space: Space
+    objects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Table, objects and stacks. Two scenes are equal when everything in them is, however they came about.
+
+    Each named space has its stack at all times, the static ones first in the order given; own places come last.
+    Scenes share whatever a change leaves alone, so to keep an old one costs next to nothing.
+    """
+
+    table: Table
+    objects: tuple[Object, ...]
+    stacks: tuple[Stack, ...]
+
+    def __post_init__(self) -> None:
+        # One order for one state: otherwise two ways to the same state would give scenes that are not equal.
+        static = [s for s in self.stacks if s.space.name is not None and not s.space.dynamic]
+        dynamic = [s for s in self.stacks if s.space.dynamic]
+        own = sorted((s for s in self.stacks if s.space.name is None), key=lambda s: s.objects[:1])
+        object.__setattr__(self, "objects", tuple(sorted(self.objects, key=lambda o: o.name)))
+        object.__setattr__(self, "stacks", (*static, *dynamic, *own))
+        _refuse_twice((o.name for o in self.objects), "there are two objects '{}'")
+        _refuse_twice((s.space.name for s in static + dynamic if s.space.name), "there are two spaces '{}'")
+        _refuse_twice((name for s in self.stacks for name in s.objects), "'{}' stands in two places")
+        for name in self._places:
+            self.object(name)
+        for known in self.objects:
+            if known.name not in self._places:
+                raise SceneError(f"'{known.name}' stands on no space")
+        if any(not s.objects for s in own):
+            raise SceneError("a place without a name needs an object that stands on it")
+
+    @classmethod
+    def build(
+        cls,
+        table: Table,
+        spaces: Mapping[str, Iterable[float]],
+        objects: Iterable[tuple[Object, str]] = (),
+        hands: Iterable[str] = HANDS,
+    ) -> Scene:
+        """A scene of static spaces in world coordinates and objects, each with the name of its space.
+
+        Objects on the same space stack in the order given. The hands' spaces lie in the middle of the table's front
+        edge until they are set: only who knows the body can say where its hands are.
+        """
+        edge = (table.skew, table.height, table.front)
+        stacks = [Stack(Space(name, _as_position(position, f"space '{name}'"))) for name, position in spaces.items()]
+        stacks += [Stack(Space(hand, edge, dynamic=True)) for hand in hands]
+        listed = list(objects)
+        on: dict[str, list[str]] = {stack.space.name or "": [] for stack in stacks}
+        for entry, space in listed:
+            if space not in on:
+                raise SceneError(f"unknown space '{space}' of '{entry.name}'; {did_you_mean(space, on)}")
+            on[space].append(entry.name)
+        filled = tuple(Stack(stack.space, tuple(on[stack.space.name or ""])) for stack in stacks)
+        return cls(table, tuple(entry for entry, _ in listed), filled)
+
+    # ---- what there is
+
+    @cached_property
+    def spaces(self) -> tuple[Space, ...]:
+        """The named spaces: static ones in the order given, then the hands'."""
+        return tuple(stack.space for stack in self.stacks if stack.space.name is not None)
+
+    def object(self, name: str) -> Object:
+        if name not in self._objects:
+            raise SceneError(f"unknown object '{name}'; {did_you_mean(name, self._objects)}")
+        return self._objects[name]
+
+    def space(self, name: str) -> Space:
+        return self.stacks[self._stack_index(name)].space
+
+    # ---- what stands where
+
+    def space_of(self, name: str) -> Space:
+        """The space that an object's stack stands on."""
+        return self.stacks[self._place(name)[0]].space
+
+    def stack_on(self, space: str) -> tuple[str, ...]:
+        """Everything on a space, from bottom to top."""
+        return self.stacks[self._stack_index(space)].objects
+
+    def stack_of(self, name: str) -> tuple[str, ...]:
+        """The whole stack that an object is in, from bottom to top."""
+        return self.stacks[self._place(name)[0]].objects
+
+    def tower(self, name: str) -> tuple[str, ...]:
+        """An object and everything that stands on it, from bottom to top: what moves when it is moved."""
+        stack, level = self._place(name)
+        return self.stacks[stack].objects[level:]
+
+    def bottom(self, space: str) -> str | None:
+        """The object that stands on a space itself."""
+        return next(iter(self.stack_on(space)), None)
+
+    def topmost(self, space: str) -> str | None:
+        """The object on which the next one to come will stand."""
+        return next(reversed(self.stack_on(space)), None)
+
+    def above(self, name: str) -> str | None:
+        """The object that stands on this one."""
+        return next(iter(self.tower(name)[1:]), None)
+
+    def below(self, name: str) -> str | None:
+        """The object that this one stands on; None where it stands on the space itself."""
+        stack, level = self._place(name)
+        return self.stacks[stack].objects[level - 1] if level else None
+
+    def is_below(self, lower: str, upper: str) -> bool:
+        """Whether both are in the same stack, the first one lower."""
+        self.object(upper)
+        return upper in self.tower(lower)[1:]
+
+    def base(self, name: str) -> Position:
+        """The point in the world that an object stands on, under the middle of it."""
+        stack, level = self._place(name)
+        x, y, z = self.stacks[stack].space.position
+        for other in self.stacks[stack].objects[:level]:
+            y += 2.0 * self._objects[other].width
+        return x, y, z
+
+    def centre(self, name: str) -> Position:
+        """The centre of an object in the world."""
+        x, y, z = self.base(name)
+        return x, y + self._objects[name].width, z
+
+    # ---- changes: each gives a new scene, or a SceneError and nothing has changed
+
+    def moved(self, name: str, space: str) -> Scene:
+        """An object, with everything that stands on it, set on a space: on top of what is there.
+
+        An object that is in that space's stack already stays where it is.
+        """
+        return self._put(name, self._stack_index(space))
+
+    def stacked(self, name: str, onto: str) -> Scene:
+        """An object, with everything that stands on it, set on top of the stack that another object is in.
+
+        What is asked for and already true changes nothing; to trade places within a stack is refused (Section 6.5).
+        """
+        target = self._place(onto)[0]
+        if name == onto:
+            raise SceneError(f"'{name}' cannot stand on itself")
+        if self.is_below(name, onto):
+            raise SceneError(f"'{name}' cannot be put on '{onto}', which stands above it in the same stack")
+        return self._put(name, target)
+
+    def placed(self, name: str, position: Iterable[float]) -> Scene:
+        """An object, with everything that stands on it, set on a place of its own: `position` will be its base."""
+        own = Stack(Space(None, _as_position(position, f"the place of '{name}'")), self.tower(name))
+        return replace(self, stacks=(*self._without(name), own))
+
+    def with_space_at(self, space: str, position: Iterable[float]) -> Scene:
+        """A hand's space set elsewhere, with everything that stands on it."""
+        index = self._stack_index(space)
+        old = self.stacks[index]
+        if not old.space.dynamic:
+            raise SceneError(f"space '{space}' is fixed; only a hand's space can be set elsewhere")
+        new = Stack(replace(old.space, position=_as_position(position, f"space '{space}'")), old.objects)
+        return self if new == old else replace(self, stacks=(*self.stacks[:index], new, *self.stacks[index + 1 :]))
+
+    # ---- inside
+
+    @cached_property
+    def _objects(self) -> dict[str, Object]:
+        return {entry.name: entry for entry in self.objects}
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[int, int]]:
+        """Each object's stack, by index, and its level in that stack."""
+        return {name: (i, level) for i, s in enumerate(self.stacks) for level, name in enumerate(s.objects)}
+
+    def _place(self, name: str) -> tuple[int, int]:
+        return self._places[self.object(name).name]
+
+    def _stack_index(self, space: str) -> int:
+        names = [stack.space.name for stack in self.stacks if stack.space.name is not None]
+        if space not in names:
+            raise SceneError(f"unknown space '{space}'; {did_you_mean(space, names)}")
+        return names.index(space)  # named spaces come first, so this is the index in `stacks` too
+
+    def _put(self, name: str, target: int) -> Scene:
+        if self._place(name)[0] == target:
+            return self
+        goal = self.stacks[target]
+        grown = Stack(goal.space, goal.objects + self.tower(name))
+        return replace(self, stacks=tuple(grown if stack is goal else stack for stack in self._without(name)))
+
+    def _without(self, name: str) -> tuple[Stack, ...]:
+        """All stacks after an object was taken away with its tower; an own place that got empty is gone."""
+        index, level = self._place(name)
+        left = Stack(self.stacks[index].space, self.stacks[index].objects[:level])
+        kept = () if left.space.name is None and not left.objects else (left,)
+        return (*self.stacks[:index], *kept, *self.stacks[index + 1 :])
+
+
+def is_color(word: str) -> bool:
+    """Whether a word is one of COLORS or of the form #rrggbb."""
+    return word in COLORS or bool(_HEX_COLOR.match(word))
+
+
+def _as_position(values: Iterable[float], what: str) -> Position:
+    """Three finite numbers as plain floats: an array inside would be mutable and would break equality."""
+    try:
+        x, y, z = (float(value) for value in values)
+    except (TypeError, ValueError, OverflowError):
+        raise SceneError(f"{what}: expected a position of three numbers, found {values!r}") from None
+    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
+        raise SceneError(f"{what}: a position must be finite, found {(x, y, z)}")
+    return x, y, z
+
+
+def _refuse_twice(names: Iterable[str], message: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise SceneError(message.format(name))
+        seen.add(name)

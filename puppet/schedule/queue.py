@@ -1,0 +1,41 @@
+"""The motion queue: a value, so that a snapshot of it costs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Queue:
+    """First come, first served. Two chains of pairs: what comes out next, and, newest first, what came in later."""
+
+    front: Any = None
+    back: Any = None
+    size: int = 0
+
+    def push(self, item: Any) -> Queue:
+        return Queue(self.front, (item, self.back), self.size + 1)
+
+    def pop(self) -> tuple[Any, Queue]:
+        queue = self._ready
+        assert queue.front is not None
+        item, rest = queue.front
+        return item, Queue(rest, queue.back, queue.size - 1)
+
+    @property
+    def first(self) -> Any:
+        return None if self.size == 0 else self._ready.front[0]
+
+    @cached_property
+    def _ready(self) -> Queue:
+        """The same with something in front, if there is anything."""
+        if self.front is not None:
+            return self
+        front: Any = None
+        back = self.back
+        while back is not None:
+            item, back = back
+            front = (item, front)
+        return Queue(front, None, self.size)

@@ -1,0 +1,157 @@
+"""Carries out a script from its first command to the last frame."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from puppet.body import Body
+from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseEnvironment, Wait
+from puppet.errors import PuppetError
+from puppet.geometry import Transform
+from puppet.performance import Performance
+from puppet.scene import Scene
+from puppet.stage import OPEN, Frame, Stage
+from puppet.tasks import AtObject, AtSpace
+from puppet.types import Floats
+
+
+def run(
+    script: str | Path | Sequence[Command],
+    environment: str | Path | Scene | None = None,
+    draft: bool = False,
+    body: Body | None = None,
+    gestures: Iterable[str | Path] = (),
+    progress: Callable[[float], None] | None = None,
+) -> Performance:
+    """Carries out a script: a path, the text itself (more than one line or nothing that ends like a file), or commands.
+
+    `environment` replaces the one that the script names. `draft`: estimated postures, fast and not exact. `progress`
+    is called now and then with the part of the commands that is done, 0 to 1.
+    A script with mistakes is a ScriptError that tells all of them; nothing has been carried out then.
+    """
+    from puppet.shows.open_script import open_script  # the language is loaded when there is something to read
+
+    clock = time.perf_counter
+    begin = clock()
+    body = body or Body.load()
+    play = open_script(script, environment, body, tuple(gestures))
+    read = clock()
+    stage = Stage(play.scene, body, play.gesture_files, draft, clock=clock)
+    recorder = _Recorder(stage)
+    if progress is not None:
+        recorder.watch(progress, sum(1 for _ in play.commands(lambda: stage.locks)))
+    fps, notes = _carry_out(stage, play.commands(lambda: stage.locks), recorder)
+    return recorder.performance(fps, notes, {"read": read - begin, **stage.timing, "total": clock() - begin})
+
+
+def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -> tuple[float, list[dict[str, Any]]]:
+    fps, notes = DEFAULT_FPS, []
+    for command in commands:
+        if isinstance(command, SetFps):
+            fps = command.fps
+        elif isinstance(command, At):
+            if command.frame < stage.frame.number:
+                late = f"frame {command.frame} is over: what follows is given at frame {stage.frame.number}"
+                source = command.source
+                notes.append({"file": source.file, "line": source.line, "column": source.column, "message": late})
+            while stage.frame.number < command.frame:
+                recorder.step()
+        elif isinstance(command, Wait):
+            if command.frames is None:
+                while not stage.idle:
+                    recorder.step()
+            for _ in range(command.frames or 0):
+                recorder.step()
+        elif not isinstance(command, UseEnvironment):
+            recorder.before(command)
+            stage.give(command)
+        recorder.told += 1
+    while not stage.idle:
+        recorder.step()
+    return fps, notes
+
+
+class _Recorder:
+    """Keeps the frames of a stage that are to be shown."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._angles: list[Floats] = []
+        self._numbers: list[int] = []
+        self._changes: list[tuple[int, dict[str, Transform]]] = []
+        self._last: object = None
+        self._whole = True  # nothing was said about recording
+        self.told = 0  # commands of the script so far
+        self._watcher: tuple[Callable[[float], None], int] | None = None
+        self._watched_at = 0  # frame
+        self._keep(stage.frame)
+
+    def watch(self, progress: Callable[[float], None], commands: int) -> None:
+        """Tells how much of so many commands is done."""
+        self._watcher = (progress, max(commands, 1))
+
+    def before(self, command: Command) -> None:
+        """The first word about recording throws away what was kept in case there is none."""
+        if type(command).__name__ == "Record" and self._whole:
+            self._whole = False
+            self._angles, self._numbers, self._changes, self._last = [], [], [], None
+        if type(command).__name__ == "Record" and command.on and not self._stage.recording:  # type: ignore[attr-defined]
+            self._keep(self._stage.frame)
+
+    def step(self) -> None:
+        if self._stage.frame.number >= MAX_FRAME:
+            raise PuppetError(f"the script takes more than {MAX_FRAME:,} frames; that is too long to keep")
+        frame = self._stage.step()
+        if self._whole or self._stage.recording:
+            self._keep(frame)
+        if self._watcher is not None and frame.number >= self._watched_at:
+            progress, commands = self._watcher
+            # to count what is open takes time in proportion to the script, so it is done ever more rarely
+            self._watched_at = frame.number + max(8, frame.number // 64)
+            waiting = sum(entry.status in OPEN for entry in self._stage.entries)
+            progress((self.told - waiting) / commands)
+
+    def _keep(self, frame: Frame) -> None:
+        if frame.objects is not self._last:
+            self._last = frame.objects
+            self._changes.append((len(self._angles), dict(frame.objects)))
+        self._angles.append(frame.angles)
+        self._numbers.append(frame.number)
+
+    def performance(self, fps: float, notes: list[dict[str, Any]], seconds: dict[str, float]) -> Performance:
+        stage = self._stage
+        scene = stage.scene
+        angles = np.array(self._angles).reshape(-1, stage.body.dofs)
+        angles.flags.writeable = False
+        poses = stage.frame.objects
+        objects = {
+            entry.name: {
+                "position": [float(v) for v in poses[entry.name].position],
+                "space": scene.space_of(entry.name).name,
+                "below": scene.below(entry.name),
+            }
+            for entry in scene.objects
+        }
+        report = {
+            "fps": fps,
+            "frames": len(angles),
+            "tasks": stage.report_tasks(),
+            "objects": objects,
+            "locks": {hand: _lock_words(goal) for hand, goal in stage.locks.items()},
+            "notes": notes,
+            "timing": {name: round(1e3 * value, 3) for name, value in seconds.items()},
+        }
+        return Performance(stage.body, scene, fps, angles, report, tuple(self._changes), tuple(self._numbers))
+
+
+def _lock_words(goal: object) -> str:
+    if isinstance(goal, AtObject):
+        return f"object {goal.object}, {goal.grip} grip"
+    if isinstance(goal, AtSpace):
+        return f"space {goal.space}, {goal.grip} grip"
+    return {"AtPoint": "a point", "AtAngles": "a posture"}.get(type(goal).__name__, "the table")

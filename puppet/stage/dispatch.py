@@ -1,0 +1,292 @@
+"""Beginnings: the scheduler's groups become postures, trajectories and carried things (Sections 4.2 to 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from puppet.body import Body, hand_transforms
+from puppet.geometry import Transform
+from puppet.motion import ARC, ArmMove, Staged, Tracking, Trajectory, clear_paths, hold, plan_trajectory
+from puppet.schedule import NONE, Anatomy, Demand, Joints, group_positions, group_trajectories
+from puppet.stage import task_log
+from puppet.stage.goal_postures import GoalPostures, Start
+from puppet.stage.state import Running, State
+from puppet.stage.task_log import TaskLog
+from puppet.tasks import AtObject, Motion, Moved, Stacked, grip, in_each_others_way, wanted_transform
+from puppet.types import Floats
+
+STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
+STILL = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Dispatcher:
+    """Takes motions from the queue and sets them going."""
+
+    body: Body
+    poser: GoalPostures
+    anatomy: Anatomy
+    entries: TaskLog
+    at_a_time: int
+    clock: Callable[[], float]
+    timing: dict[str, float]  # seconds by stage, added to
+
+    def begin(self, state: State) -> State:
+        """Figures 4.3, 4.6 and 4.7: who of the first in the queue gets what, and what begins now."""
+        state = self._take_from_queue(state)
+        running = list(state.running)
+        demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
+        positions = group_positions(self.anatomy, demands)
+        speeds = group_trajectories(self.anatomy, demands)
+        bound = [r.motion.critical if r.end is not None else NONE for r in running]
+        starts: list[tuple[int, Joints]] = []
+        for place, r in enumerate(running):
+            own = positions[place] - NONE.union(*(b for n, b in enumerate(bound) if n != place))
+            if not r.resting & r.motion.critical:
+                own -= r.resting
+            if r.motion.alone:
+                riding = (frozenset(self.body.limb(hand).joints) for hand in r.motion.others)
+                own &= r.motion.critical.union(*riding)
+            if r.end is None and (own & r.motion.critical) != r.begun:
+                starts.append((place, own))
+        if starts:
+            state = self._start(state, running, starts, speeds)
+        return replace(state, running=tuple(running), needs_scheduling=False)
+
+    def _take_from_queue(self, state: State) -> State:
+        running, queue = state.running, state.queue
+        while queue.size:
+            motion = queue.first
+            assert isinstance(motion, Motion)
+            demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
+            wanted = group_positions(self.anatomy, [*demands, Demand(motion.critical, motion.overlap)])[-1]
+            waits = self._waits(running, motion, bool(wanted))
+            if not waits and len(running) == self.at_a_time:
+                waits = f"waits for '{running[0].motion.interpretation}': no more than {self.at_a_time} tasks at a time"
+            if waits:
+                self._tell_wait(motion, waits)
+                break
+            _, queue = queue.pop()
+            running = (*running, Running(motion))
+        return replace(state, running=running, queue=queue)
+
+    def _waits(self, running: tuple[Running, ...], motion: Motion, gets_joints: bool) -> str:
+        """Why a motion cannot begin now; "" where it can."""
+        blocking = next((r.motion for r in running if in_each_others_way(r.motion, motion)), None)
+        if blocking is not None:
+            return f"waits for '{blocking.interpretation}': both are about the same things"
+        if gets_joints:
+            return ""
+        first = running[0].motion
+        if motion.overlap == "none":
+            return f"waits for '{first.interpretation}': it may not overlap"
+        own = frozenset(self.body.limb(motion.hand).joints)
+        rival = next((r.motion for r in running if own <= r.motion.critical & motion.critical), None)
+        if rival is not None:
+            return f"waits for '{rival.interpretation}': both need the {motion.hand} arm"
+        return f"waits for '{first.interpretation}': both need the same joints"
+
+    def _tell_wait(self, motion: Motion, words: str) -> None:
+        entry = self.entries[motion.task]
+        if not entry.waited and entry.start is None:
+            self.entries.change(motion.task, waited=words)
+
+    def _tell_begin(self, state: State, motion: Motion, own: Joints, frames: int, running: list[Running]) -> None:
+        """Notes which joints a motion has got, and what it still waits for."""
+        entry = self.entries[motion.task]
+        end = state.frame + frames
+        segments = (*entry.segments, *((joint, state.frame, end) for joint in sorted(own)))
+        missing = motion.critical - own
+        waited = entry.waited
+        if missing:
+            others = (r.motion for r in running if r.motion.task != motion.task)
+            other = next((m for m in others if m.critical & missing), None)
+            names = ", ".join(self.body.joint_names[joint].replace("_", " ") for joint in sorted(missing))
+            with_whom = f" with '{other.interpretation}'" if other else ""
+            waited = waited or f"begins without {names}, still{with_whom}"
+        elif entry.start is None and not waited and state.frame > entry.given:
+            waited = "waited for its turn: first come, first served"
+        self.entries.change(motion.task, segments=segments, waited=waited)
+
+    def _start(
+        self, state: State, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...]
+    ) -> State:
+        """Postures and trajectories for the motions that begin; `running` is brought up to date in place."""
+        hands = hand_transforms(self.body, state.angles)
+        for place, _ in starts:
+            running[place] = self._ready_to_carry(state.staged, running[place], hands)
+        base = state.angles.copy()
+        for trajectory in state.trajectories:
+            base[trajectory.dofs] = trajectory.angles[-1]
+        asked = [Start(running[place].motion, own, running[place].others) for place, own in starts]
+        scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
+        before = self.clock()
+        goal, misses, cleared = self.poser.goals(base, asked, scene)
+        self.timing["posture"] += self.clock() - before
+        moving = _moving(state)
+        state = self._move(state, running, starts, speeds, goal, cleared)
+        ends = hand_transforms(self.body, goal)
+        for place, own in starts:
+            r = running[place]
+            motion = r.motion
+            complete = motion.critical <= own
+            end = None
+            if complete:
+                end = state.frame + self._frames(running, speeds, motion.critical)
+            lost = r.fetched and motion.carry is None and motion.couple is None  # it never got hold of its object
+            miss = r.miss if lost else misses[motion.task]
+            self.entries.change(motion.task, iterations=miss.iterations)
+            running[place] = replace(r, begun=own & motion.critical, end=end, miss=miss)
+            state = self._carry(state, running[place], own, hands, ends, complete)
+            self._tell_begin(state, motion, own, self._frames(running, speeds, own), running)
+            if self.entries[motion.task].start is None:
+                self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
+        begun = [(place, own | cleared if n == 0 else own) for n, (place, own) in enumerate(starts)]
+        errands = [e for place, own in begun for e in self._errands(state, running[place], own, hands, ends, moving)]
+        errands.sort(key=lambda errand: errand.carrying is None)  # what is carried first: others keep out of its way
+        before = self.clock()
+        trajectories, tried = clear_paths(
+            self.body, self.poser.table, state.staged, state.angles, state.frame, state.trajectories, state.carrying,
+            errands,
+        )  # fmt: skip
+        self.timing["ways"] += self.clock() - before
+        for place, _ in starts:
+            task = running[place].motion.task
+            self.entries.change(task, tries=self.entries[task].tries + tried)
+        return replace(state, trajectories=trajectories)
+
+    def _errands(
+        self, state: State, r: Running, own: Joints, hands: Mapping[str, Transform],
+        ends: Mapping[str, Transform], moving: Joints,
+    ) -> list[ArmMove]:  # fmt: skip
+        """The arms that a motion sets going, with what is to be said about their ways."""
+        motion = r.motion
+        found = []
+        for hand, limb in self.body.limbs.items():
+            if not frozenset(limb.joints) <= own:
+                continue
+            tracking = next((t for t in state.tracking if t.hand == hand), None)
+            carrying = next((c for c in state.carrying if c.hand == hand), None)
+            if hand == motion.hand and hand not in motion.others:
+                straight = motion.slides or (carrying is not None and carrying.settles)
+            else:
+                straight = hands[hand].distance(ends[hand]) < STAYS and hands[hand].angle(ends[hand]) < STAYS_TURNED
+            puts = motion.changes and isinstance(motion.changes[0], (Moved, Stacked))
+            arc = ARC if puts and carrying and carrying.settles else 0.0
+            moves = bool(moving & frozenset(limb.joints))
+            side = -1.0 if grip.mirrored(hand) else 1.0
+            seek = self.poser.track
+            found.append(ArmMove(hand, straight, motion.clearance, seek, carrying, tracking, arc, moves, side))
+        return found
+
+    def _frames(self, running: list[Running], speeds: tuple[Joints, ...], joints: Joints) -> int:
+        """How long joints take: each by the motion whose speed it follows."""
+        return max(running[n].motion.speed for n, group in enumerate(speeds) if group & joints)
+
+    def _move(
+        self, state: State, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...],
+        goal: Floats, cleared: Joints,
+    ) -> State:  # fmt: skip
+        """Trajectories for all joints that begin, each by the motion whose speed and curve it follows.
+
+        `cleared`: joints that make room besides; those under way arrive when they would have.
+        """
+        begin = NONE.union(*(own for _, own in starts))
+        aside = cleared - begin
+        begin |= aside
+        owned = np.zeros(self.body.dofs, dtype=bool)
+        moving = np.zeros(self.body.dofs, dtype=bool)
+        for joint in begin:
+            owned[3 * joint : 3 * joint + 3] = True
+        kept = []
+        for trajectory in state.trajectories:
+            if trajectory.end > state.frame:
+                moving[trajectory.dofs] = True
+            left = ~owned[trajectory.dofs]
+            if left.all():
+                kept.append(trajectory)
+            elif left.any():
+                kept.append(
+                    Trajectory(trajectory.dofs[left], trajectory.start, trajectory.angles[:, left], trajectory.share)
+                )
+        for tracking in state.tracking:
+            for joint in self.body.limb(tracking.hand).joints:
+                moving[3 * joint : 3 * joint + 3] = True
+        velocity = np.where(moving, state.angles - state.before, 0.0)
+        if aside:
+            ends = [t.end - state.frame for t in state.trajectories if any(3 * j in t.dofs for j in aside)]
+            frames = max([end for end in ends if end > 0], default=running[starts[0][0]].motion.speed)
+            kept.append(self._trajectory(state, aside, frames, "sine", goal, velocity))
+            begin -= aside
+        for place, joints in enumerate(speeds):
+            if joints & begin:
+                motion = running[place].motion
+                kept.append(self._trajectory(state, joints & begin, motion.speed, motion.curve, goal, velocity))
+        still = tuple(t for t in state.tracking if not begin & frozenset(self.body.limb(t.hand).joints))
+        return replace(state, trajectories=tuple(kept), tracking=still)
+
+    def _trajectory(
+        self, state: State, joints: Joints, frames: int, curve: str, goal: Floats, velocity: Floats
+    ) -> Trajectory:
+        dofs = np.array([3 * j + n for j in sorted(joints) for n in range(3)], dtype=np.int64)
+        now = state.angles[dofs]
+        return plan_trajectory(self.body, dofs, state.frame, frames, curve, now, goal[dofs], velocity[dofs])
+
+    def _ready_to_carry(self, staged: Staged, r: Running, hands: Mapping[str, Transform]) -> Running:
+        """A hand that is not at what it shall carry goes there first."""
+        motion = r.motion
+        if motion.carry is None or motion.carry.palm or staged.holds(hands[motion.hand], motion.carry.objects[0]):
+            return r
+        if r.fetched:  # it did not get there: nothing can be carried
+            reason = f"the {motion.hand} hand did not get hold of '{motion.carry.objects[0]}'"
+            self.entries.change(motion.task, reason=reason)
+            return replace(r, motion=replace(motion, carry=None, changes=(), couple=None))
+        lead = motion.carry.objects[0]
+        wanted = motion.goal.grip if isinstance(motion.goal, AtObject) else "side"
+        goal = AtObject(lead, grip.possible_grip(staged.scene, lead, wanted)[0])
+        critical = motion.critical | _whole_limb(self.body, motion.hand)
+        fetch = replace(motion.fetching(goal, staged.scene), critical=critical)
+        return replace(r, motion=fetch, fetched=True)
+
+    def _carry(
+        self, state: State, r: Running, own: Joints, hands: Mapping[str, Transform],
+        ends: Mapping[str, Transform], complete: bool,
+    ) -> State:  # fmt: skip
+        """Takes up what a motion carries, and lets other hands that hold it follow."""
+        motion = r.motion
+        limb = frozenset(self.body.limb(motion.hand).joints)
+        if motion.carry is None or not limb <= own:
+            return state
+        share = next(t.share for t in state.trajectories if 3 * min(limb) in t.dofs)
+        carrying = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete)
+        tracking = [t for t in state.tracking if t.task != motion.task]
+        for hand, goal in r.others.items():
+            holds = isinstance(goal, AtObject) and goal.object in carrying.objects
+            if not holds or not frozenset(self.body.limb(hand).joints) <= own:
+                continue
+            assert isinstance(goal, AtObject)
+            thing = state.staged.poses[goal.object]
+            now = thing.relative(hands[hand])
+            wanted = wanted_transform(motion.scene_after, hand, goal)
+            assert wanted is not None
+            if carrying.settles:
+                wanted = grip.lifted(self.body, self.poser.table, hand, wanted)
+            then = Transform.of(motion.scene_after.centre(goal.object)).relative(wanted)
+            if state.staged.holds(hands[hand], goal.object):
+                tracking.append(Tracking(motion.task, hand, goal.object, hold(now, then, share), state.frame))
+        others = tuple(c for c in state.carrying if c.task != motion.task)
+        return replace(state, carrying=(*others, carrying), tracking=tuple(tracking))
+
+
+def _moving(state: State) -> Joints:
+    """Joints that are in the middle of a way."""
+    fast = np.abs(state.angles - state.before) > STILL
+    return frozenset(int(d) // 3 for t in state.trajectories if t.end > state.frame for d in t.dofs if fast[d])
+
+
+def _whole_limb(body: Body, hand: str) -> Joints:
+    limb = body.limb(hand)
+    return frozenset(limb.joints) | frozenset(limb.trunk)

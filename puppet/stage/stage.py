@@ -1,0 +1,451 @@
+"""The stage: takes commands, steps frames, shows its state. It alone wires interface, scheduler and postures."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from puppet.body import Body, hand_transforms, joint_transforms, tip_transforms
+from puppet.command import Command, Freeze, Lock, PoseJoint, Record, SetInterrupt, SetPrimitive, Task, Unlock
+from puppet.errors import PuppetError
+from puppet.files.shipped import find
+from puppet.geometry import Transform
+from puppet.motion import Staged
+from puppet.scene import Scene, load_environment
+from puppet.schedule import Anatomy
+from puppet.stage import task_log
+from puppet.stage.body_queries import BodyQueries
+from puppet.stage.dispatch import Dispatcher
+from puppet.stage.goal_postures import GoalPostures, Miss
+from puppet.stage.state import EMPTY, Frame, Running, Snapshot, State
+from puppet.stage.task_log import Entry, TaskLog
+from puppet.tasks import (
+    MISS,
+    AtObject,
+    Gesture,
+    Goal,
+    HandPlan,
+    Held,
+    Motion,
+    Plan,
+    Primitives,
+    at_pose,
+    grip,
+    interpret,
+    load_gestures,
+    suited,
+)
+from puppet.types import Floats
+
+UNDO = 100  # commands that can be taken back
+AT_A_TIME = 2  # tasks that may overlap: the puppet has two hands (Section 4.1)
+
+
+class Stage:
+    """A puppet at its table, live: give commands, step frames, read the state."""
+
+    def __init__(
+        self,
+        environment: Scene | str | Path,
+        body: Body | None = None,
+        gestures: Iterable[str | Path] = (),
+        draft: bool = False,
+        at_a_time: int = AT_A_TIME,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        """`gestures`: YAML files of further general tasks. `draft`: estimated postures, fast and not exact.
+
+        `clock` measures how long things take, for the report; without one nothing reads a clock.
+        """
+        self.body = body or Body.load()
+        scene = environment
+        if not isinstance(scene, Scene):
+            scene = load_environment(find("environments", scene), tuple(self.body.limbs))
+        self.draft = draft
+        self._poser = GoalPostures(self.body, scene.table, "estimate" if draft else "puppet")
+        self._hands = BodyQueries(self.body, self._poser, load_gestures(self.body, gestures))
+        self._clock = clock or (lambda: 0.0)
+        self._ledger = TaskLog()
+        self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
+        self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
+        self._conductor = Dispatcher(
+            self.body, self._poser, Anatomy.of(self.body), self._ledger, at_a_time, self._clock, self.timing
+        )
+        angles = self._first_angles(scene)
+        tips = hand_transforms(self.body, angles)
+        poses = {hand: Transform.of(at.position, at.rotation) for hand, at in tips.items()}
+        for hand, pose in poses.items():
+            scene = scene.with_space_at(hand, pose.position)
+        plan = Plan(scene, {hand: HandPlan(pose) for hand, pose in poses.items()}, {})
+        self._state = State(0, angles, angles, plan, Staged.of(scene))
+
+    # ---- the state
+
+    @property
+    def frame(self) -> Frame:
+        return Frame(self._state.frame, self._state.angles, self._state.staged.poses)
+
+    @property
+    def scene(self) -> Scene:
+        """The scene as it is on stage."""
+        return self._state.staged.scene
+
+    @property
+    def planned(self) -> Scene:
+        """The scene as it will be once everything that was told is done."""
+        return self._state.plan.scene
+
+    @property
+    def locks(self) -> Mapping[str, Goal]:
+        return {hand: held.goal for hand, held in self._state.plan.locks.items()}
+
+    @property
+    def hands(self) -> Mapping[str, Transform]:
+        """Where the hands' tips are."""
+        return hand_transforms(self.body, self._state.angles)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing moves and nothing waits."""
+        return not self._state.running and self._state.queue.size == 0
+
+    @property
+    def pending(self) -> bool:
+        """Whether the next step begins something, and so needs new postures."""
+        return self._state.needs_scheduling
+
+    @property
+    def running(self) -> tuple[Running, ...]:
+        """The motions under way, in the order in which they were told."""
+        return self._state.running
+
+    @property
+    def primitives(self) -> Primitives:
+        """The qualities that the next task copies."""
+        return self._state.plan.primitives
+
+    @property
+    def interrupting(self) -> bool:
+        """Whether every task interrupts."""
+        return self._state.plan.interrupting
+
+    @property
+    def recording(self) -> bool | None:
+        return self._state.recording
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every command so far and what became of it."""
+        return self._ledger.entries
+
+    @property
+    def gestures(self) -> Mapping[str, Gesture]:
+        return self._hands.gestures
+
+    def snapshot(self) -> Snapshot:
+        """The whole state; it stays good until one before it is restored."""
+        return Snapshot(self._state, self._ledger.mark())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        self._ledger.rewind(snapshot.mark)
+        self._state = snapshot.state
+        while self._given and self._given[-1].mark >= snapshot.mark:
+            self._given.pop()
+
+    def undo(self) -> None:
+        """Takes the last command back, and the frames since."""
+        if not self._given:
+            raise PuppetError("there is no command to take back")
+        self.restore(self._given[-1])
+
+    # ---- commands
+
+    def give(self, command: Command | str) -> Entry:
+        """Hears a command; the next step acts on it. What cannot be done comes back rejected, with a reason."""
+        if isinstance(command, str):
+            from puppet.language import read_command
+
+            command = read_command(command, self.gestures, body=self.body)
+        before = self._clock()
+        self._given.append(self.snapshot())
+        entry = self._hear(command)
+        self.timing["interface"] += self._clock() - before
+        return entry
+
+    def _hear(self, command: Command) -> Entry:
+        state = self._state
+        if isinstance(command, Freeze):
+            self._freeze()
+            self._settle_velocity()
+            return self._note(command, "Freeze", task_log.DONE)
+        if isinstance(command, SetInterrupt):
+            self._state = replace(state, plan=replace(state.plan, interrupting=command.on))
+            return self._note(command, f"Set interrupt {'on' if command.on else 'off'}", task_log.DONE)
+        if isinstance(command, Record):
+            self._state = replace(state, recording=command.on)
+            return self._note(command, f"{'Start' if command.on else 'Stop'} recording", task_log.DONE)
+        if isinstance(command, (Lock, Unlock, SetPrimitive)):
+            outcome = interpret(state.plan, command, len(self._ledger), self._hands)
+            self._state = replace(state, plan=outcome.plan)
+            status = task_log.REJECTED if outcome.rejected else task_log.DONE
+            return self._note(command, outcome.interpretation, status, outcome.reason)
+        if not isinstance(command, (Task, PoseJoint)):
+            raise PuppetError(f"'{type(command).__name__}' belongs in a script; a stage does not know it")
+        return self._hear_task(command)
+
+    def _hear_task(self, command: Task | PoseJoint) -> Entry:
+        interrupts = getattr(command, "interrupt", False) or self._state.plan.interrupting
+        number = len(self._ledger)
+        if interrupts:
+            plan = self._plan_of(self._dropped(), cancelled=True)
+            outcome = interpret(plan, command, number, self._hands)
+            if not outcome.rejected:
+                self._freeze()
+        else:
+            follows = self._follows(getattr(command, "hand", ""))
+            outcome = interpret(self._state.plan, command, number, self._hands, follows)
+        if outcome.rejected:
+            return self._note(command, outcome.interpretation, task_log.REJECTED, outcome.reason)
+        assert outcome.motion is not None
+        state = self._state
+        self._state = replace(
+            state, plan=outcome.plan, queue=state.queue.push(outcome.motion), needs_scheduling=True
+        )
+        return self._note(command, outcome.interpretation, task_log.WAITING, outcome.reason)
+
+    def _follows(self, hand: str) -> bool:
+        """Whether the last task told before is another hand's and is not done yet."""
+        state = self._state
+        last = state.queue.back[0] if state.queue.back else None
+        if last is None and state.queue.size == 0 and state.running:
+            last = state.running[-1].motion
+        return last is not None and last.hand != hand
+
+    def _note(self, command: Command, words: str, status: str, reason: str = "") -> Entry:
+        frame = self._state.frame
+        open_ = status in task_log.OPEN
+        entry = Entry(
+            number=len(self._ledger),
+            kind=type(command).__name__.lower(),
+            line=command.source.line,
+            column=command.source.column,
+            file=command.source.file,
+            call=command.source.call,
+            command=command.source.text or words,
+            interpretation=words,
+            status=status,
+            reason=reason,
+            hand=getattr(command, "hand", ""),
+            given=frame,
+            start=None if open_ or status == task_log.REJECTED else frame,
+            end=None if open_ or status == task_log.REJECTED else frame,
+        )
+        self._ledger.add(entry)
+        return entry
+
+    # ---- freeze and interrupt: what was not carried out did not happen
+
+    def _freeze(self) -> None:
+        state = self._state
+        staged = self._dropped()
+        plan = self._plan_of(staged, cancelled=True)
+        queue = state.queue
+        waiting = [running.motion.task for running in state.running]
+        while queue.size:
+            motion, queue = queue.pop()
+            waiting.append(motion.task)
+        for task in waiting:
+            entry = self._ledger[task]
+            end = state.frame if entry.start is not None else None
+            self._ledger.change(task, status=task_log.CANCELLED, reason="dropped before it was done", end=end)
+        moving = tuple(t for t in state.trajectories if t.end > state.frame)
+        self._state = replace(
+            state, plan=plan, staged=staged, queue=EMPTY, running=(), carrying=(), tracking=(),
+            trajectories=moving, needs_scheduling=False,
+        )  # fmt: skip
+
+    def _settle_velocity(self) -> None:
+        """Stops every joint where it is."""
+        self._state = replace(self._state, trajectories=(), before=self._state.angles)
+
+    def _dropped(self) -> Staged:
+        state = self._state
+        palms = frozenset(r.motion.hand for r in state.running if r.motion.carry and r.motion.carry.palm)
+        return state.staged.dropped(state.carrying, hand_transforms(self.body, state.angles), palms)
+
+    def _plan_of(self, staged: Staged, cancelled: bool) -> Plan:
+        """The plan that is true to the stage. `cancelled`: tasks under way are given up; otherwise there are none."""
+        state = self._state
+        plan = state.plan
+        poses = hand_transforms(self.body, state.angles)
+        busy = {running.motion.hand: running for running in state.running}
+        locks: dict[str, Held] = {}
+        for hand, held in plan.locks.items():
+            done = held.task is None or self._ledger[held.task].status in (task_log.DONE, task_log.ADJUSTED)
+            if not cancelled:
+                locks[hand] = held
+            elif done:  # stopped half way with something in the hand, it holds that just there
+                carries = any(c.hand == hand for c in state.carrying)
+                locks[hand] = replace(held, at=at_pose(poses[hand]) if carries else held.at)
+        hands: dict[str, HandPlan] = {}
+        for hand, pose in poses.items():
+            old = plan.hands[hand]
+            here = Transform.of(pose.position, pose.rotation)
+            if not cancelled:
+                hands[hand] = replace(old, pose=here)
+                continue
+            goal, task = state.finished.get(hand, (None, None))
+            if hand in busy and busy[hand].begun:  # stopped on its way: it may be locked where it is
+                goal, task = (locks[hand].goal, locks[hand].task) if hand in locks else (at_pose(here), None)
+            hands[hand] = HandPlan(here, goal, task)
+        # first the scene, then the locks: where a hand holds what it carries is true to the new scene
+        return replace(plan.with_scene(staged.scene), hands=hands, locks=_suited(locks, staged.scene))
+
+    # ---- frames
+
+    def step(self) -> Frame:
+        """One frame."""
+        if self._state.needs_scheduling:
+            self._state = self._conductor.begin(self._state)
+        before = self._clock()
+        state = self._state
+        frame = state.frame + 1
+        angles = state.angles
+        if state.trajectories:
+            angles = angles.copy()
+            for trajectory in state.trajectories:
+                angles[trajectory.dofs] = trajectory.at(frame)
+        staged = state.staged
+        if state.carrying:
+            staged = self._carry(state, frame, angles)
+        angles.flags.writeable = False
+        self._state = replace(
+            state, frame=frame, angles=angles, before=state.angles, staged=staged,
+            trajectories=tuple(t for t in state.trajectories if t.end > frame) if state.trajectories else (),
+        )  # fmt: skip
+        if any(running.end == frame for running in state.running):
+            self._finish(frame)
+        self.timing["frames"] += self._clock() - before
+        return Frame(frame, angles, self._state.staged.poses)
+
+    def _carry(self, state: State, frame: int, angles: Floats) -> Staged:
+        frames = joint_transforms(self.body, angles)
+        hands = tip_transforms(self.body, frames)
+        found: dict[str, Transform] = {}
+        for carrying in state.carrying:
+            found.update(carrying.poses(hands[carrying.hand], frame))
+        staged = state.staged.with_poses(found)
+        for tracking in state.tracking:
+            pose = tracking.pose(staged.poses, frame)
+            self._poser.follow(angles, frames, tracking.hand, pose)
+            if frame == tracking.end:
+                self._poser.out_of_table(angles, tracking.hand, pose)
+        return staged
+
+    def run_until_idle(self, most: int = 10_000_000) -> None:
+        """Steps until nothing moves and nothing waits."""
+        while not self.idle and most > 0:
+            self.step()
+            most -= 1
+
+    # ---- ends
+
+    def _finish(self, frame: int) -> None:
+        while running := next((r for r in self._state.running if r.end == frame), None):
+            state = self._state
+            motion = running.motion
+            carrying = next((c for c in state.carrying if c.task == motion.task), None)
+            staged = state.staged.done(motion, carrying)
+            rest = tuple(r for r in state.running if r is not running)
+            if motion.couple is not None:
+                follow = replace(running, motion=motion.couple, begun=frozenset(), end=None)
+                place = state.running.index(running)
+                rest = (*rest[:place], follow, *rest[place:])
+            else:
+                goal = self._reached_goal(motion)
+                rest = tuple(self._migrate(r, motion, goal) for r in rest)
+                self._close(motion, running.miss, frame)
+            finished = state.finished
+            if motion.couple is None:
+                finished = {**finished, motion.hand: (self._reached_goal(motion), motion.task)}
+            self._state = replace(
+                state, staged=staged, running=rest, needs_scheduling=True, finished=finished,
+                carrying=tuple(c for c in state.carrying if c.task != motion.task),
+                tracking=tuple(t for t in state.tracking if t.task != motion.task),
+            )  # fmt: skip
+        if self.idle:  # what was planned and what came of it are the same again
+            state = self._state
+            self._state = replace(state, plan=self._plan_of(state.staged, cancelled=False))
+
+    def _migrate(self, running: Running, done: Motion, goal: Goal) -> Running:
+        """A task that goes on takes over what the hand of a finished one is at (goal migration)."""
+        if self._ledger[running.motion.task].start is None:
+            return running
+        return replace(running, kept={**running.kept, done.hand: goal}, resting=running.resting | done.critical)
+
+    def _reached_goal(self, motion: Motion) -> Goal:
+        """What a lock of the hand would name."""
+        if motion.carry and not motion.carry.palm and not isinstance(motion.goal, AtObject):
+            held = self._state.plan.locks.get(motion.hand)
+            if held is not None:
+                return held.goal
+        return motion.goal
+
+    def _close(self, motion: Motion, miss: Miss, frame: int) -> None:
+        entry = self._ledger[motion.task]
+        solved = miss.solved(self.body) or self.draft
+        reason = entry.reason
+        if solved:
+            status = task_log.ADJUSTED if reason else task_log.DONE
+        else:
+            status = task_log.MISSED
+            if "out of reach" not in reason:
+                far = (
+                    f"out of reach by {miss.position:.3f}"
+                    if miss.position > MISS
+                    else f"the hand is turned {miss.orientation:.0f} degrees from what was asked for"
+                )
+                reason = f"{reason}; {far}" if reason else far
+        self._ledger.change(
+            motion.task, status=status, reason=reason, end=frame,
+            position_error=miss.position, orientation_error=miss.orientation,
+        )  # fmt: skip
+
+    # ---- the first posture
+
+    def _first_angles(self, scene: Scene) -> Floats:
+        """At rest before the table: the hands where they are when nothing is asked of them, eyes ahead."""
+        angles = self.body.rest.copy()
+        for hand in self.body.limbs:
+            self._poser.track(angles, hand, self._hands.clear(hand, grip.rest_pose(scene, hand)))
+        angles.flags.writeable = False
+        return angles
+
+    # ---- the report
+
+    def report_tasks(self) -> list[dict[str, Any]]:
+        """Every task as the report has it, with the joints that it had from frame to frame."""
+        entries = self._ledger.entries
+        owned = task_log.timeline(entries)
+        names = self.body.joint_names
+        return [
+            {
+                **entry.as_dict(),
+                "segments": [
+                    {"joint": names[joint], "start": start, "end": end}
+                    for joint, start, end in owned.get(entry.number, ())
+                ],
+            }
+            for entry in entries
+            if entry.kind in _REPORTED
+        ]
+
+
+def _suited(locks: Mapping[str, Held], scene: Scene) -> dict[str, Held]:
+    return {hand: replace(held, goal=suited(scene, held.goal)) for hand, held in locks.items()}
+
+
+_REPORTED = ("reach", "slide", "perform", "posejoint", "lock", "unlock", "freeze")

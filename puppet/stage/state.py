@@ -1,0 +1,72 @@
+"""The state of a stage as a value: what runs, what waits, what is seen. Who keeps one can come back to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from puppet.geometry import Transform
+from puppet.motion import Carrying, Staged, Tracking, Trajectory
+from puppet.schedule import NONE, Joints, Queue
+from puppet.stage.goal_postures import Miss
+from puppet.tasks import AtRest, Goal, Motion, Plan
+from puppet.types import Floats
+
+EMPTY = Queue()
+NO_MISS = Miss()
+
+
+@dataclass(frozen=True)
+class Running:
+    """A motion that has been taken out of the queue."""
+
+    motion: Motion
+    begun: Joints = NONE  # critical joints that have begun to move
+    end: int | None = None  # known once all critical joints have begun: from then on it is never started again
+    kept: Mapping[str, Goal] = field(default_factory=dict)  # goals migrated from tasks that ended meanwhile
+    resting: Joints = NONE  # their joints: they stay as they are, unless this motion needs some of them
+    fetched: bool = False  # the hand was sent to its object first
+    miss: Miss = NO_MISS
+
+    @property
+    def others(self) -> dict[str, Goal]:
+        """Secondary goals: the default gives way to what a hand has just been doing (goal migration, Section 4.4)."""
+        goals = dict(self.motion.others)
+        for hand, goal in self.kept.items():
+            if isinstance(goals.get(hand), AtRest):
+                goals[hand] = goal
+        return goals
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What is to be seen at one time."""
+
+    number: int
+    angles: Floats  # (dofs,), read-only
+    objects: Mapping[str, Transform]
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Everything that changes. A value: to keep one is to be able to come back to it."""
+
+    frame: int
+    angles: Floats  # (dofs,)
+    before: Floats  # (dofs,), a frame earlier
+    plan: Plan
+    staged: Staged
+    queue: Queue = EMPTY
+    running: tuple[Running, ...] = ()
+    trajectories: tuple[Trajectory, ...] = ()
+    carrying: tuple[Carrying, ...] = ()
+    tracking: tuple[Tracking, ...] = ()
+    finished: Mapping[str, tuple[Goal, int]] = field(default_factory=dict)  # each hand's last task that was carried out
+    needs_scheduling: bool = False  # something came or went: the scheduler must look at the queue
+    recording: bool | None = None  # None: nothing was said about recording
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    state: State
+    mark: int

@@ -1,0 +1,55 @@
+"""A command and the planned scene in, a motion out, or the reason why not: what the command means here."""
+
+from __future__ import annotations
+
+from puppet.tasks.gesture import Gesture, load_gestures, read_gestures
+from puppet.tasks.grip import GRIP_TABLE, lifted
+from puppet.tasks.interpretation import interpret
+from puppet.tasks.locking import MISS, describe
+from puppet.tasks.motion import (
+    AtAngles,
+    AtHere,
+    AtObject,
+    AtPoint,
+    AtRest,
+    AtSpace,
+    Change,
+    Goal,
+    Motion,
+    Moved,
+    Primitives,
+    Stacked,
+    in_each_others_way,
+)
+from puppet.tasks.plan import DEFAULTS, HandPlan, Held, Plan, at_pose, suited, wanted_transform
+
+__all__ = [
+    "DEFAULTS",
+    "GRIP_TABLE",
+    "MISS",
+    "AtAngles",
+    "AtHere",
+    "AtObject",
+    "AtPoint",
+    "AtRest",
+    "AtSpace",
+    "Change",
+    "Gesture",
+    "Goal",
+    "HandPlan",
+    "Held",
+    "Motion",
+    "Moved",
+    "Plan",
+    "Primitives",
+    "Stacked",
+    "at_pose",
+    "describe",
+    "in_each_others_way",
+    "interpret",
+    "lifted",
+    "load_gestures",
+    "read_gestures",
+    "suited",
+    "wanted_transform",
+]

@@ -1,0 +1,71 @@
+"""Commands that move nothing: motion primitives and locks (Sections 3.3 and 6.2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from puppet.command import CURVES, GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS, Lock, SetPrimitive, Unlock
+from puppet.errors import did_you_mean
+from puppet.tasks.motion import AtObject, AtRest, AtSpace, Goal
+from puppet.tasks.outcome import Outcome, reject
+from puppet.tasks.plan import Held, Plan, suited
+
+MISS = 2e-3  # a hand farther than this from its goal has missed it
+PRIMITIVES = ("grip", "speed", "curve", "overlap", "clearance")
+
+
+def primitive_problem(name: str, value: object) -> str:
+    if name == "speed":
+        whole = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_SPEED
+        return "" if whole else f"a speed is a whole number of frames from 1 to {MAX_SPEED}, not {value!r}"
+    if name == "clearance":
+        number = isinstance(value, (int, float)) and not isinstance(value, bool) and 0.0 <= value <= MAX_CLEARANCE
+        return "" if number else f"a clearance is a number from 0 to {MAX_CLEARANCE}, not {value!r}"
+    known = {"grip": GRIPS, "curve": tuple(CURVES), "overlap": OVERLAPS}[name]
+    return "" if value in known else f"unknown {name} '{value}'; {did_you_mean(str(value), known)}"
+
+
+def set_primitive(plan: Plan, command: SetPrimitive) -> Outcome:
+    words = f"Set {command.name} to {command.value}"
+    if command.name not in PRIMITIVES:
+        return reject(plan, words, f"unknown primitive '{command.name}'; {did_you_mean(command.name, PRIMITIVES)}")
+    problem = primitive_problem(command.name, command.value)
+    if problem:
+        return reject(plan, words, problem)
+    changed: dict[str, str | int | float] = {command.name: command.value}
+    return Outcome(replace(plan, primitives=replace(plan.primitives, **changed)), None, words)  # type: ignore[arg-type]
+
+
+def lock(plan: Plan, command: Lock) -> Outcome:
+    hand = plan.hands[command.hand]
+    words = f"Lock {command.hand} hand"
+    if hand.goal is None:
+        return reject(plan, words, f"the {command.hand} hand has done nothing yet that it could stay with")
+    words += f": {describe(hand.goal)}"
+    if hand.missed > MISS:
+        return reject(
+            plan, words, f"the {command.hand} hand does not get there: it is out of reach by {hand.missed:.3f}"
+        )
+    goal = suited(plan.scene, hand.goal)
+    return Outcome(replace(plan, locks={**plan.locks, command.hand: Held(goal, hand.task)}), None, words)
+
+
+def unlock(plan: Plan, command: Unlock) -> Outcome:
+    words = f"Unlock {command.hand} hand"
+    if command.hand not in plan.locks:
+        return reject(plan, words, f"the {command.hand} hand is not locked")
+    rest = {hand: held for hand, held in plan.locks.items() if hand != command.hand}
+    return Outcome(replace(plan, locks=rest), None, words)
+
+
+def describe(goal: Goal) -> str:
+    """A goal in words."""
+    if isinstance(goal, AtObject):
+        return f"stay at {goal.object}"
+    if isinstance(goal, AtSpace):
+        return f"stay at {space_words(goal.space)}"
+    return "stay on the table" if isinstance(goal, AtRest) else "stay as it is"
+
+
+def space_words(space: str) -> str:
+    return f"{space} space" if space in ("left", "right") else f"space {space}"

@@ -1,0 +1,149 @@
+"""Every mistake of a file, whatever kind of file it is, without carrying anything out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from puppet import language
+from puppet.body import Body, read_body
+from puppet.errors import PuppetError, WholeFileError
+from puppet.files import strict_yaml
+from puppet.files.shipped import find
+from puppet.files.strict_yaml import Node
+from puppet.keys import Keyboard, check_keys, load_key_map, read_key_map, read_keys
+from puppet.language import Mistake, tree
+from puppet.language.mistake import from_error
+from puppet.scene import Scene, load_environment, read_env, read_environment
+from puppet.tasks import load_gestures, read_gestures
+
+# The keys by which a YAML file is recognized. Gestures have names of their own at the top, and these below them.
+_KINDS = {
+    "environment": ("table", "spaces", "objects"),
+    "body": ("joints", "limbs", "height", "groups"),
+    "key map": ("keys",),
+}
+_GESTURE = ("critical", "postures", "sequence")
+
+
+def check_file(
+    path: str | Path,
+    environment: str | Path | Scene | None = None,
+    gestures: Iterable[str | Path] = (),
+    body: Body | None = None,
+) -> tuple[Mistake, ...]:
+    """All mistakes of a script, an environment, a key map, a body or a file of gestures.
+
+    For a script these include the mistakes of the environment that it names; `environment` replaces that one.
+    `gestures`: YAML files of further general tasks.
+    """
+    path = Path(path)
+    body = body or Body.load()
+    try:
+        text = strict_yaml.read_text(path)
+    except PuppetError as error:
+        return (from_error(error, str(path)),)
+    try:
+        if path.suffix == ".puppet":
+            return _check_script(path, text, environment, gestures, body)
+        if path.suffix == ".keys":
+            return _check_keys(path, text, environment, gestures, body)
+        if path.suffix == ".env":
+            read_env(text, str(path), body.limbs)
+        else:
+            _read_yaml(strict_yaml.parse(text, str(path)), gestures, body)
+    except PuppetError as error:
+        return mistakes_of(error, str(path), text)
+    return ()
+
+
+def mistakes_of(error: PuppetError, file: str, text: str) -> tuple[Mistake, ...]:
+    """The mistakes that an error about a file tells, in the order of the file."""
+    errors = error.errors if isinstance(error, WholeFileError) else (error,)
+    found = [from_error(each, file, text) for each in errors]
+    return tuple(sorted(found, key=lambda mistake: (mistake.line, mistake.column)))
+
+
+def _check_script(
+    path: Path, text: str, environment: str | Path | Scene | None, gestures: Iterable[str | Path], body: Body
+) -> tuple[Mistake, ...]:
+    script = language.read_script(text, str(path))
+    known = load_gestures(body, gestures)
+    scene: Scene | None = None
+    mistakes: tuple[Mistake, ...]
+    if environment is None and script.environment is None:
+        message = "the script names no environment"
+        hint = 'write: environment "blocks.yaml"; or give one when the script is run'
+        mistakes = (Mistake(str(path), 1, 1, 1, script.line(1), message, hint),)
+    else:
+        at = _environment_place(script)
+        scene, mistakes = _scene(environment or script.environment, path, body, at)
+    return (*language.check(script, scene, known, body), *mistakes)
+
+
+def _check_keys(
+    path: Path, text: str, environment: str | Path | Scene | None, gestures: Iterable[str | Path], body: Body
+) -> tuple[Mistake, ...]:
+    keymap = load_key_map(gestures=load_gestures(body, gestures), beside=path.parent)
+    script = read_keys(text, str(path))
+    if environment is None:  # which objects there are is not known; take as many as there are keys for
+        numbers = [str(number) for number in range(1, 10)]
+        return check_keys(script, Keyboard(keymap, numbers, numbers))
+    scene, mistakes = _scene(environment, path, body, Mistake(str(path), 1, 1, 1, "", ""))
+    found = script.mistakes if scene is None else check_keys(script, Keyboard.for_scene(keymap, scene))
+    return (*found, *mistakes)
+
+
+def _environment_place(script: language.Script) -> Mistake:
+    """Where a script names its environment."""
+    for statement in script.statements:
+        if isinstance(statement, tree.EnvironmentStatement):
+            place = statement.path.place
+            return Mistake(script.name, place.line, place.column, place.length, script.line(place.line), "")
+    return Mistake(script.name, 1, 1, 1, "", "")
+
+
+def _scene(
+    environment: str | Path | Scene | None, script: Path, body: Body, at: Mistake
+) -> tuple[Scene | None, tuple[Mistake, ...]]:
+    """A script's scene, or the mistakes of its file; `at` tells where the script names it."""
+    if isinstance(environment, Scene) or environment is None:
+        return environment, ()
+    try:
+        file = find("environments", environment, script.parent)
+    except PuppetError as error:
+        return None, (Mistake(at.file, at.line, at.column, at.length, at.text, str(error)),)
+    try:
+        return load_environment(file, tuple(body.limbs)), ()
+    except PuppetError as error:
+        try:
+            text = strict_yaml.read_text(file)
+        except PuppetError:
+            text = ""
+        return None, mistakes_of(error, str(file), text)
+
+
+def _read_yaml(root: Node, gestures: Iterable[str | Path], body: Body) -> None:
+    """Reads a YAML file as what it seems to be."""
+    kind = kind_of(root)
+    if kind == "environment":
+        read_environment(root, tuple(body.limbs))
+    elif kind == "body":
+        read_body(root)
+    elif kind == "key map":
+        read_key_map(root, load_gestures(body, gestures))
+    else:
+        read_gestures(body, root)
+
+
+def kind_of(root: Node) -> str:
+    """What a YAML file describes: an environment, a body, a key map or gestures."""
+    entries = dict(root.items())
+    for kind, keys in _KINDS.items():
+        if any(key in entries for key in keys):
+            return kind
+    for entry in entries.values():
+        if entry.is_mapping and any(key in _GESTURE for key, _ in entry.items()):
+            return "gestures"
+    kinds = "an environment (table, spaces), a body (joints, limbs), a key map (keys) or gestures (critical, postures)"
+    raise root.error(f"cannot tell what this file is: neither {kinds}")

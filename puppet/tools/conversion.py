@@ -1,0 +1,76 @@
+"""Files in their other form: key strokes and the language, plain environments and YAML, any BVH and a tidy one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from puppet import language
+from puppet.body import Body
+from puppet.bvh import format_bvh, read_bvh
+from puppet.errors import PuppetError, did_you_mean
+from puppet.files import strict_yaml
+from puppet.files.atomic_write import write_whole
+from puppet.files.shipped import find
+from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_key_map, read_keys
+from puppet.language import ScriptError, format_command
+from puppet.scene import Scene, format_env, format_environment, load_environment
+from puppet.tasks import load_gestures
+
+WAYS = {(".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env"), (".bvh", ".bvh")}
+
+
+def convert_file(source: str | Path, target: str | Path, environment: str | Path | None = None) -> None:
+    """Writes a file in the form that the target's ending asks for.
+
+    Key strokes name objects and spaces by numbers, so they need the `environment`; a script names its own.
+    """
+    write_whole(target, convert(source, Path(target).suffix, environment))
+
+
+def convert(source: str | Path, ending: str, environment: str | Path | None = None) -> str:
+    """The text of a file in another form: `ending` is one of .puppet, .keys, .yaml, .env, .bvh."""
+    source = Path(source)
+    way = (source.suffix, ending)
+    if way not in WAYS:
+        known = [f"{a} to {b}" for a, b in sorted(WAYS)]
+        raise PuppetError(f"cannot convert '{source.suffix}' to '{ending}'; {did_you_mean(' to '.join(way), known)}")
+    if ending == ".bvh":
+        return format_bvh(read_bvh(source))
+    if ending == ".yaml":
+        return format_environment(load_environment(source))
+    if ending == ".env":
+        return format_env(load_environment(source))
+    if ending == ".puppet":
+        return keys_to_script(source, environment)
+    return script_to_keys(source, environment)
+
+
+def keys_to_script(path: Path, environment: str | Path | None) -> str:
+    """A script out of a key-stroke script."""
+    if environment is None:
+        raise PuppetError(f"'{path}' names objects by numbers: say which environment they are in (-e ENVIRONMENT)")
+    body = Body.load()
+    scene = load_environment(find("environments", environment, path.parent), tuple(body.limbs))
+    keymap = load_key_map(gestures=load_gestures(body), beside=path.parent)
+    keys = read_keys(strict_yaml.read_text(path), str(path))
+    mistakes = check_keys(keys, Keyboard.for_scene(keymap, scene))
+    if mistakes:
+        raise ScriptError(mistakes)
+    found = key_commands(keys, Keyboard.for_scene(keymap, scene))
+    lines = [f"# The key strokes of {path.name}", f'environment "{Path(environment).name}"', ""]
+    return "\n".join([*lines, *(format_command(command) for command in found)]) + "\n"
+
+
+def script_to_keys(path: Path, environment: str | Path | None) -> str:
+    """A key-stroke script out of a script."""
+    body = Body.load()
+    gestures = load_gestures(body)
+    script = language.read_script(strict_yaml.read_text(path), str(path))
+    named = environment or script.environment
+    scene: Scene | None = None
+    if named is not None:
+        scene = load_environment(find("environments", named, path.parent), tuple(body.limbs))
+    commands = language.commands(script, scene, gestures, body)
+    if scene is None:
+        raise PuppetError(f"'{path}' names no environment, and keys name objects by their numbers in it: give one")
+    return format_keys(commands, Keyboard.for_scene(load_key_map(gestures=gestures, beside=path.parent), scene))
