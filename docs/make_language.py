@@ -172,8 +172,8 @@ def _primitives() -> list[str]:
 def _gestures() -> list[str]:
     names = ", ".join(f"`{name}`" for name in sorted(load_gestures(Body.load())))
     words = (
-        f"These come with puppet: {names}. Others are written in YAML as in `puppet/data/gestures/everyday.yaml`, for the "
-        "left hand; the right hand gets the mirror image."
+        f"These come with puppet: {names}. Others are written in YAML as in `puppet/data/gestures/everyday.yaml`, for "
+        "the left hand; the right hand gets the mirror image."
     )
     return ["## Gestures", words]
 
@@ -184,8 +184,8 @@ def _keys() -> list[str]:
         "A key-stroke script (`.keys`) is a line of keys, then a frame number, then a line of keys that is played at "
         "that frame, and so on. It names no environment. Blanks between keys mean nothing. `puppet convert` turns it "
         "into a script and, where there are keys for it, a script into keys. This is the key map "
-        "`puppet/data/keys/thesis.yaml`; one of your own may give any command of the language to a key, and what no command "
-        "says: "
+        "`puppet/data/keys/thesis.yaml`; one of your own may give any command of the language to a key, and what no "
+        "command says: "
         + ", ".join(f"`{form}`" for form in FORMS) + "."
     )  # fmt: skip
     rows = [(key.replace("|", "\\|") if key != "`" else key, text) for key, text in actions]

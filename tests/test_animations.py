@@ -168,7 +168,7 @@ def test_what_stands_is_level(script: str, environment: str | None) -> None:
 
 def test_without_clearing_a_hand_would_go_through_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
     """The far block of animation 1, on which the thesis failed: joint by joint the way goes through the table."""
-    monkeypatch.setattr("puppet.stage.dispatch.clear_ways", lambda *given: (given[5], 0))
+    monkeypatch.setattr("puppet.stage.dispatch.clear_paths", lambda *given: (given[5], 0))
     p = puppet.run("scripts/stack_blocks.puppet", environment="stack_far")
     yellow = p.object_names.index("yellow")
     points = np.concatenate(
