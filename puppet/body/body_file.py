@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,14 @@ from puppet.body.body import AXES, Body, Clearance, Gaze, Joint, Limb, Rotation,
 from puppet.errors import PuppetError, did_you_mean
 from puppet.files import shipped, strict_yaml
 from puppet.files.strict_yaml import Node
-from puppet.types import Vector
+from puppet.types import Floats, Vector
 
 BUILT_IN = shipped.folder("bodies")
 DEFAULT = "seated"
 MAX_JOINTS = 500
+ROOTS = ("fixed", "free")
+KINDS = ("arm", "leg")  # of limbs
+RESTS = ("table", "stay")  # where a limb is when nothing is asked of it
 _JOINT_NAME = re.compile(r"[A-Za-z0-9_]{1,100}\Z")  # other programs' BVH readers take nothing else for one word
 
 
@@ -38,21 +42,15 @@ def read_body(root: Node) -> Body:
     """A body from a parsed YAML document."""
     top = root.fields(
         required=("name", "height", "joints", "limbs"),
-        optional=("groups", "gaze", "rest", "colors", "fixed_shapes"),
+        optional=("groups", "gaze", "rest", "colors", "fixed_shapes", "root"),
     )
     colors = {name: _color(node) for name, node in top["colors"].named_items()} if "colors" in top else {}
     joints = _joints(top["joints"], colors)
     index = {joint.name: i for i, joint in enumerate(joints)}
-    limbs = {name: _limb(name, node, joints, index) for name, node in top["limbs"].named_items()}
-    if not limbs:
-        raise top["limbs"].error("a body needs at least one limb")
+    limbs = _limbs(top["limbs"], joints, index)
     groups = {}
     for name, node in top["groups"].named_items() if "groups" in top else ():
         groups[name] = tuple(_joint_list(node, index))
-    rest = np.zeros(3 * len(joints))
-    for name, node in top["rest"].items() if "rest" in top else ():
-        _read_rest(name, node, joints, index, rest)
-    rest.setflags(write=False)
     body = Body(
         name=top["name"].name(),
         height=top["height"].number(1e-6, 1e6),
@@ -60,10 +58,12 @@ def read_body(root: Node) -> Body:
         limbs=limbs,
         groups=groups,
         gaze=_gaze(top["gaze"], index) if "gaze" in top else None,
-        rest=rest,
+        rest=np.zeros(0),
         colors=colors,
         fixed_shapes=_shapes(top["fixed_shapes"], colors) if "fixed_shapes" in top else (),
+        free_root="root" in top and top["root"].choice(ROOTS, "root") == "free",
     )
+    body = replace(body, rest=_rest(body, top["rest"]) if "rest" in top else _read_only(np.zeros(body.dofs)))
     _check_rest(body, top)
     return body
 
@@ -107,31 +107,34 @@ def _joints(node: Node, colors: dict[str, Vector]) -> tuple[Joint, ...]:
     return tuple(joints)
 
 
-def _rotations(node: Node) -> tuple[Rotation, Rotation, Rotation]:
-    first, second, third = (_rotation(child) for child in node.sequence(3))
-    used = [first.axis, second.axis, third.axis]
-    for place, axis in enumerate(used):
-        if axis in used[:place]:
-            reason = f"axis {AXES[axis]} stands twice; a ball joint turns once about each axis"
-            raise node.sequence(3)[place].error(reason)
-    for place, rotation in enumerate((first, second, third)):
-        wide = (first, second, third)[used.index(rotation.widens[1])] if rotation.widens else rotation
+def _rotations(node: Node) -> tuple[Rotation, ...]:
+    entries = node.sequence()
+    if len(entries) > 3:
+        raise node.error(f"expected none to three rotations, found {len(entries)}")
+    rotations = tuple(_rotation(entry) for entry in entries)
+    used = [rotation.axis for rotation in rotations]
+    for place, (entry, rotation) in enumerate(zip(entries, rotations, strict=True)):
+        if rotation.axis in used[:place]:
+            raise entry.error(f"axis {AXES[rotation.axis]} stands twice; a joint turns once about each axis")
+        if rotation.widens and not set(rotation.widens) <= set(used):
+            raise entry.error("limits can widen only with and towards axes that the joint turns about")
+    for entry, rotation in zip(entries, rotations, strict=True):
+        wide = rotations[used.index(rotation.widens[1])] if rotation.widens else rotation
         if wide.lower > rotation.lower or wide.upper < rotation.upper:
             names = AXES[wide.axis], AXES[rotation.axis]
-            reason = "the limits of {} lie inside those of {}: that would not widen them".format(*names)
-            raise node.sequence(3)[place].error(reason)
-    return first, second, third
+            raise entry.error("the limits of {} lie inside those of {}: that would not widen them".format(*names))
+    return rotations
 
 
 def _rotation(node: Node) -> Rotation:
-    fields = node.fields(required=("axis", "limits", "weights"), optional=("scored", "widens"))
+    fields = node.fields(required=("axis", "limits"), optional=("weights", "scored", "widens"))
     axis = AXES.index(fields["axis"].choice(AXES, "axis"))
     lower, upper = (math.radians(degrees) for degrees in fields["limits"].vector(2, -360, 360))
     if lower > upper:
         raise fields["limits"].error("the lower limit is above the upper one")
     if not lower <= 0 <= upper:
         raise fields["limits"].error("the zero posture is outside the limits")
-    first, second, third = fields["weights"].vector(3, 0, 1)
+    first, second, third = fields["weights"].vector(3, 0, 1) if "weights" in fields else (1.0, 1.0, 1.0)
     widens = None
     if "widens" in fields:
         ends = fields["widens"].fields(required=("with", "towards"))
@@ -152,8 +155,22 @@ def _mass(node: Node) -> tuple[float, Vector]:
     return fields["fraction"].number(0, 1), _vector(fields["centre"])
 
 
-def _limb(name: str, node: Node, joints: tuple[Joint, ...], index: dict[str, int]) -> Limb:
-    fields = node.fields(required=("joints",), optional=("trunk",))
+def _limbs(node: Node, joints: tuple[Joint, ...], index: dict[str, int]) -> dict[str, Limb]:
+    entries = dict(node.named_items())
+    limbs = {name: _limb(name, entry, joints, index, tuple(entries)) for name, entry in entries.items()}
+    if not limbs:
+        raise node.error("a body needs at least one limb")
+    for name, limb in limbs.items():
+        other = limbs.get(limb.mirrors or "")
+        if other is not None and (other.mirrors is not None or len(other.joints) != len(limb.joints)):
+            raise entries[name].error(f"'{name}' mirrors '{other.name}', which mirrors another or has other joints")
+    return limbs
+
+
+def _limb(name: str, node: Node, joints: tuple[Joint, ...], index: dict[str, int], names: tuple[str, ...]) -> Limb:
+    fields = node.fields(required=("joints",), optional=("trunk", "kind", "rest", "mirrors"))
+    kind = fields["kind"].choice(KINDS, "kind") if "kind" in fields else KINDS[0]
+    rest = fields["rest"].choice(RESTS, "rest") if "rest" in fields else RESTS[0 if kind == "arm" else 1]
     trunk = _joint_list(fields["trunk"], index) if "trunk" in fields else []
     chain = _joint_list(fields["joints"], index)
     if not chain:
@@ -164,7 +181,11 @@ def _limb(name: str, node: Node, joints: tuple[Joint, ...], index: dict[str, int
             raise node.error(reason)
     if joints[chain[-1]].tip is None:
         raise fields["joints"].error(f"'{joints[chain[-1]].name}' ends the limb and needs a 'tip'")
-    return Limb(name, tuple(trunk), tuple(chain))
+    mirrored = "mirrors" in fields or name.startswith("right")
+    mirrors = name.replace("right", "left", 1) if mirrored and name.replace("right", "left", 1) in names else None
+    if "mirrors" in fields:
+        mirrors = fields["mirrors"].choice([other for other in names if other != name], "limb")
+    return Limb(name, tuple(trunk), tuple(chain), kind, rest, mirrored, mirrors)
 
 
 def _joint_list(node: Node, index: dict[str, int]) -> list[int]:
@@ -182,12 +203,19 @@ def _gaze(node: Node, index: dict[str, int]) -> Gaze:
     return Gaze(index[fields["joint"].choice(index, "joint")], _vector(fields["eyes"]), forward, up)
 
 
-def _read_rest(name: str, node: Node, joints: tuple[Joint, ...], index: dict[str, int], rest: np.ndarray) -> None:
-    node.key.choice(index, "joint")
-    rotations = joints[index[name]].rotations
-    place = {AXES[r.axis]: i for i, r in enumerate(rotations)}
-    for axis, angle in node.fields(optional=tuple(AXES)).items():
-        rest[3 * index[name] + place[axis]] = math.radians(angle.number(-360, 360))
+def _rest(body: Body, node: Node) -> Floats:
+    rest = np.zeros(body.dofs)
+    for name, entry in node.items():
+        entry.key.choice(body.joint_names, "joint")
+        turns = tuple(AXES[r.axis] for r in body.joints[body.joint(name)].rotations)
+        for axis, angle in entry.fields(optional=turns).items():
+            rest[body.dof(name, axis)] = math.radians(angle.number(-360, 360))
+    return _read_only(rest)
+
+
+def _read_only(angles: Floats) -> Floats:
+    angles.setflags(write=False)
+    return angles
 
 
 def _check_rest(body: Body, top: dict[str, Node]) -> None:

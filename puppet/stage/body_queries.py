@@ -7,13 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from puppet.body import Body, hand_transforms
-from puppet.errors import PuppetError, did_you_mean
 from puppet.geometry import Transform
 from puppet.motion import clamp
 from puppet.schedule import Joints
 from puppet.stage.goal_postures import GoalPostures
-from puppet.tasks import AtAngles, Gesture, grip
+from puppet.tasks import AtAngles, Gesture, PosedJoint, grip
 from puppet.types import Vector
+
+_SAME = 0.05  # degrees
 
 
 class BodyQueries:
@@ -42,19 +43,24 @@ class BodyQueries:
             posture[dof] = angle
         return hand_transforms(self._body, posture)[hand]
 
-    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...], tuple[str, ...]]:
+    def joint_of(self, dof: int) -> int:
+        return int(self._body.arrays.joints_of[dof])
+
+    def posed(self, joint: str, degrees: Vector) -> PosedJoint:
         body = self._body
-        if joint not in body.joint_names:
-            raise PuppetError(f"unknown joint '{joint}'; {did_you_mean(joint, body.joint_names)}")
-        index = body.joint_names.index(joint)
-        angles = np.zeros(body.dofs)
-        dofs = range(3 * index, 3 * index + 3)
-        for dof in dofs:
-            angles[dof] = np.radians(degrees[int(body.arrays.orders[index, dof % 3])])
+        index = body.joint(joint)
+        angles, reached = np.zeros(body.dofs), [0.0, 0.0, 0.0]
+        rotations = list(zip(body.rotation_dofs[index], body.joints[index].rotations, strict=True))
+        for dof, rotation in rotations:
+            angles[dof] = np.radians(degrees[rotation.axis])
         clamp(body, np.arange(body.dofs), angles[None])
+        for dof, rotation in rotations:
+            reached[rotation.axis] = float(np.degrees(angles[dof]))
+        goal = AtAngles(tuple((dof, float(angles[dof])) for dof, _ in rotations))
         moved = tuple(name for name, limb in body.limbs.items() if index in limb.joints)
         riding = tuple(name for name, limb in body.limbs.items() if index in limb.trunk)
-        return AtAngles(tuple((dof, float(angles[dof])) for dof in dofs)), moved, riding
+        limited = any(abs(a - b) > _SAME for a, b in zip(reached, degrees, strict=True))
+        return PosedJoint(index, goal, limited, moved, riding)
 
     def clear(self, hand: str, pose: Transform) -> Transform:
         return grip.lifted(self._body, self._poser.table, hand, pose)

@@ -94,7 +94,7 @@ class GoalPostures:
     def follow(self, angles: Floats, frames: Floats, hand: str, pose: Transform) -> None:
         """Moves one arm in place, by as little as that takes, so that its tip is at a pose."""
         limb = self.body.limb(hand).joints
-        dofs = [3 * j + n for j in limb for n in range(3)]
+        dofs = self.body.dofs_of(limb)
         parent = self.body.joints[limb[0]].parent
         base = frames[parent] if parent >= 0 else np.concatenate([np.zeros(3), np.eye(3).ravel()])
         target = np.concatenate([pose.position, pose.rotation.ravel()])
@@ -124,8 +124,8 @@ class GoalPostures:
         Such postures are made for an upright trunk. The posture generator clears limbs that have no goal: so another
         limb is asked to be where it is.
         """
-        trunk = [3 * j + n for limb in self.body.limbs.values() for j in limb.trunk for n in range(3)]
-        upright = not trunk or np.max(np.abs(angles[trunk])) < UPRIGHT
+        trunk = self.body.dofs_of({j for limb in self.body.limbs.values() for j in limb.trunk})
+        upright = len(trunk) == 0 or np.max(np.abs(angles[trunk])) < UPRIGHT
         if upright and not any(start.motion.alone for start in starts):
             return frozenset()
         moved: set[int] = set()
@@ -136,7 +136,7 @@ class GoalPostures:
             if helper is None or any(not isinstance(goal, AtAngles) for goal in asked):
                 continue  # the posture generator has seen to it
             posture = self._solve({helper: hand_transforms(self.body, angles)[helper]}, False, angles)
-            dofs = [3 * j + n for j in limb.joints for n in range(3)]
+            dofs = self.body.dofs_of(limb.joints)
             if posture is not None and np.max(np.abs(posture.angles[dofs] - angles[dofs])) > 1e-9:
                 self._take(posture.angles, limb.joints, angles)
                 moved |= set(limb.joints)
@@ -149,11 +149,10 @@ class GoalPostures:
         trunk = frozenset(limb.trunk)
         if isinstance(motion.goal, AtAngles):
             loose = start.joints - motion.critical
-            for joint in trunk & loose:
-                angles[3 * joint : 3 * joint + 3] = 0.0  # upright
+            angles[self.body.dofs_of(trunk & loose)] = 0.0  # upright
             wanted = motion.goal.angles + (motion.posture.angles if motion.posture else ())
             for dof, angle in wanted:
-                if dof // 3 in start.joints:
+                if self.body.arrays.joints_of[dof] in start.joints:
                     angles[dof] = angle
             misses[motion.task] = Miss()
             return
@@ -239,7 +238,7 @@ class GoalPostures:
                 continue
             if isinstance(goal, AtAngles):
                 for dof, angle in goal.angles:
-                    if dof // 3 in joints:
+                    if self.body.arrays.joints_of[dof] in joints:
                         angles[dof] = angle
                 continue
             here = isinstance(goal, AtHere)
@@ -251,7 +250,7 @@ class GoalPostures:
     def _look(self, start: Start, heads: Mapping[int, Floats], angles: Floats) -> None:
         assert self.body.gaze is not None
         joint, motion = self.body.gaze.joint, start.motion
-        if motion.posture and any(dof // 3 == joint for dof, _ in motion.posture.angles):
+        if motion.posture and any(self.body.arrays.joints_of[dof] == joint for dof, _ in motion.posture.angles):
             return  # the gesture says how the head is held
         if motion.task in heads:
             self._take(heads[motion.task], (joint,), angles)
@@ -261,7 +260,7 @@ class GoalPostures:
             if posture is not None:
                 self._take(posture.angles, (joint,), angles)
         else:
-            angles[3 * joint : 3 * joint + 3] = 0.0
+            angles[self.body.rotation_dofs[joint]] = 0.0
 
     def _pose(self, scene: Scene, hand: str, goal: Goal) -> Transform:
         pose = wanted_transform(scene, hand, goal)
@@ -288,5 +287,5 @@ class GoalPostures:
         return tuple({j for limb in limbs for j in (*limb.joints, *limb.trunk)})
 
     def _take(self, source: Floats, joints: Sequence[int], angles: Floats) -> None:
-        for joint in joints:
-            angles[3 * joint : 3 * joint + 3] = source[3 * joint : 3 * joint + 3]
+        dofs = self.body.dofs_of(joints)
+        angles[dofs] = source[dofs]

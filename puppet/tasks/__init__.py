@@ -21,6 +21,7 @@ from puppet.tasks.motion import (
     Stacked,
     in_each_others_way,
 )
+from puppet.tasks.outcome import PosedJoint
 from puppet.tasks.plan import DEFAULTS, HandPlan, Held, Plan, at_pose, suited, wanted_transform
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Motion",
     "Moved",
     "Plan",
+    "PosedJoint",
     "Primitives",
     "Stacked",
     "at_pose",

@@ -322,7 +322,7 @@ def _perform(given: _Given, command: Perform) -> Outcome:
         changes = (Placed(lead, _point(centre - (0.0, width, 0.0))),)
         carry = Carry(scene.tower(lead), settles=False)
     outcome = given.outcome(
-        words, _own(postures[-1], critical), final, 0.0, critical, changes, carry, last=last,
+        words, _own(given.hands, postures[-1], critical), final, 0.0, critical, changes, carry, last=last,
         looks=gesture.looks, posture=postures[-1],
     )  # fmt: skip
     assert outcome.motion is not None
@@ -331,15 +331,16 @@ def _perform(given: _Given, command: Perform) -> Outcome:
         pace = max(1, round(outcome.motion.speed * gesture.steps[number].pace))
         ends = number == len(postures) - 1
         motion = replace(
-            outcome.motion, goal=_own(postures[number], critical), posture=postures[number], speed=pace, couple=motion,
+            outcome.motion, goal=_own(given.hands, postures[number], critical), posture=postures[number], speed=pace,
+            couple=motion,
             changes=changes if ends else (), scene_after=outcome.motion.scene_after if ends else scene,
         )  # fmt: skip
     return replace(outcome, motion=motion)
 
 
-def _own(posture: AtAngles, critical: frozenset[int]) -> AtAngles:
+def _own(hands: Hands, posture: AtAngles, critical: frozenset[int]) -> AtAngles:
     """The part of a posture that is critical to its task."""
-    return AtAngles(tuple((dof, angle) for dof, angle in posture.angles if dof // 3 in critical))
+    return AtAngles(tuple((dof, angle) for dof, angle in posture.angles if hands.joint_of(dof) in critical))
 
 
 def _base_of(scene: Scene, lead: str, here: Transform, there: Transform) -> Position:

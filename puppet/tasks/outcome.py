@@ -36,14 +36,25 @@ class Hands(Protocol):
     def pose_of(self, hand: str, angles: AtAngles) -> Transform:
         """Where a hand is in a canned posture."""
 
-    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...], tuple[str, ...]]:
-        """A joint's angles kept inside its limits, the hands whose limbs it is in, and those whose limbs ride on it.
+    def joint_of(self, dof: int) -> int:
+        """The joint that a degree of freedom belongs to."""
 
-        An unknown joint: PuppetError.
-        """
+    def posed(self, joint: str, degrees: Vector) -> PosedJoint:
+        """A joint turned about its x, y and z axes, as far as it can. An unknown joint: PuppetError."""
 
     def clear(self, hand: str, pose: Transform) -> Transform:
         """A pose raised out of the table."""
+
+
+@dataclass(frozen=True)
+class PosedJoint:
+    """A joint turned directly, inside its limits."""
+
+    joint: int
+    goal: AtAngles
+    limited: bool  # whether that is not what was asked for
+    moved: tuple[str, ...]  # limbs that it is in
+    riding: tuple[str, ...]  # limbs on a trunk that it is in
 
 
 @dataclass(frozen=True)
