@@ -6,6 +6,7 @@ import math
 import os
 import re
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -30,12 +31,18 @@ def load_body(source: str | Path | None = None) -> Body:
     if source is None:
         source = DEFAULT
     built_in = {path.stem: path for path in BUILT_IN.glob("*.yaml")}
-    if isinstance(source, str) and source in built_in:
-        return read_body(strict_yaml.read(built_in[source]))
-    if not os.path.exists(source):  # unlike Path.exists, never raises: a name can be too long for the system
+    path = built_in[source] if isinstance(source, str) and source in built_in else Path(source)
+    if not os.path.exists(path):  # unlike Path.exists, never raises: a name can be too long for the system
         nearest = did_you_mean(str(source), built_in)
         raise PuppetError(f"no body file '{source}', and no built-in body of that name; {nearest}")
-    return read_body(strict_yaml.read(source))
+    found = os.stat(path)
+    return _load(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=16)
+def _load(path: Path, changed: int, size: int) -> Body:
+    """A body is a value: as long as its file stays as it is, it is read once."""
+    return read_body(strict_yaml.read(path))
 
 
 def read_body(root: Node) -> Body:

@@ -35,6 +35,16 @@ _EFFORT = np.array([12, 8, 1000])
 _NEAR_EFFORT, _FAR_EFFORT, _FAR_EFFORT_OF_TWO = np.array([12, 2, 25]), np.array([4, 6, 4]), np.array([3, 4, 3])
 
 
+def in_place(body: Body, distance: float) -> bool:
+    """Whether a hand that is this far from its goal is there."""
+    return distance <= POSITION_TOLERANCE * body.height
+
+
+def is_met(body: Body, distance: float, degrees: float) -> bool:
+    """Whether a hand that is this far and turned by this much from its goal meets it: the one rule for that."""
+    return in_place(body, distance) and degrees <= ORIENTATION_TOLERANCE
+
+
 class Posture:
     """An answer of the posture generator. Errors are measured on the answer itself, whatever the solver believed."""
 
@@ -79,14 +89,13 @@ class Posture:
     @property
     def solved(self) -> bool:
         """Whether every hand is within 0.1 % of the body's height and 1 degree of its goal."""
-        near = self.position_error <= POSITION_TOLERANCE * self.body.height
-        return near and self.orientation_error <= ORIENTATION_TOLERANCE
+        return is_met(self.body, self.position_error, self.orientation_error)
 
     @property
     def rank(self) -> tuple[int, int, float, float]:
         """To compare postures by: hands not at their goals, hands turned wrongly, how far they miss, the score."""
         distances, angles = self._errors[0::2], self._errors[1::2]
-        away = sum(distance > POSITION_TOLERANCE * self.body.height for distance in distances)
+        away = sum(not in_place(self.body, distance) for distance in distances)
         turned = sum(angle > math.radians(ORIENTATION_TOLERANCE) for angle in angles)
         return away, turned, sum(distances) / self.body.height + 0.01 * sum(angles), self.score
 

@@ -105,7 +105,7 @@ class Live(LiveView):
         self.fps = _good_fps(fps if fps is not None else first.fps if first else DEFAULT_FPS)
         self._clock = clock or (lambda: 0.0)
         self.stage = Stage(self._scene, self.body, self._gesture_files, draft, clock=clock)
-        self.keyboard = Keyboard.for_scene(load_key_map(keymap, self.stage.gestures), self._scene)
+        self.keyboard = Keyboard.for_scene(load_key_map(keymap, self.stage.gestures.names), self._scene)
         _warm_up(self.stage)
         self.paused = False
         self.closed = False
@@ -397,7 +397,7 @@ def _scene(environment: Scene | str | Path | None, first: EarlierTake | None, bo
         return first.scene
     if environment is None:
         raise PuppetError("a performance needs an environment: a file, or one that comes with puppet, such as 'blocks'")
-    return environment if isinstance(environment, Scene) else load_environment(environment, tuple(body.limbs))
+    return environment if isinstance(environment, Scene) else load_environment(environment, body.hands)
 
 
 def _good_fps(fps: float) -> float:
@@ -428,7 +428,7 @@ def _warm_up(stage: Stage) -> None:
     load_all()
     before, timing = stage.snapshot(), dict(stage.timing)
     scene = stage.scene
-    for hand in stage.body.limbs:
+    for hand in stage.body.hands:
         spaces = [space.name for space in scene.spaces if space.name != hand]
         for command in (*(Reach(hand=hand, space=name) for name in spaces[:1]), Lock(hand=hand), Freeze()):
             stage.give(read_command(format_command(command), stage.gestures, scene, stage.body))

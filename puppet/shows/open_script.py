@@ -40,7 +40,7 @@ def open_script(
     """Reads and judges a script: a path, its text, or commands. Mistakes in it are one ScriptError that tells all."""
     files = tuple(gesture_files)
     gestures = load_gestures(body, files)
-    hands = tuple(body.limbs)
+    hands = body.hands
     if not isinstance(script, (str, Path)):
         given = list(script)
         named = [command.path for command in given if isinstance(command, UseEnvironment)]
@@ -51,7 +51,7 @@ def open_script(
         if environment is None:
             raise PuppetError(f"'{name}' names no environment, as no key-stroke script can; give one")
         scene = _scene(environment, beside, hands)
-        keymap = load_key_map(gestures=gestures, beside=beside)
+        keymap = load_key_map(gestures=gestures.names, beside=beside)
         keys = read_keys(text, name)
         _refuse(check_keys(keys, Keyboard.for_scene(keymap, scene)))
         return OpenedScript(scene, files, lambda locked: key_commands(keys, Keyboard.for_scene(keymap, scene), locked))

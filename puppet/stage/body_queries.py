@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from puppet.body import Body, hand_transforms
+from puppet.body import Body, Limb, hand_transforms
 from puppet.geometry import Transform
 from puppet.motion import clamp
 from puppet.schedule import Joints
 from puppet.stage.goal_postures import GoalPostures
-from puppet.tasks import AtAngles, Gesture, PosedJoint, grip
+from puppet.tasks import AtAngles, Gesture, Gestures, Miss, PosedJoint, grip
 from puppet.types import Vector
 
 _SAME = 0.05  # degrees
@@ -20,9 +18,12 @@ _SAME = 0.05  # degrees
 class BodyQueries:
     """What the interface must know of the body."""
 
-    def __init__(self, body: Body, poser: GoalPostures, gestures: Mapping[str, Gesture]) -> None:
+    def __init__(self, body: Body, poser: GoalPostures, gestures: Gestures) -> None:
         self._body, self._poser, self.gestures = body, poser, gestures
-        self.names = tuple(body.limbs)
+        self.names = body.hands
+
+    def limb(self, hand: str) -> Limb:
+        return self._body.limb(hand)
 
     def critical(self, hand: str) -> Joints:
         limb = self._body.limb(hand)
@@ -34,7 +35,7 @@ class BodyQueries:
     def gesture_angles(self, hand: str, gesture: Gesture) -> tuple[AtAngles, ...]:
         return tuple(gesture.angles(self._body, hand, step) for step in gesture.steps)
 
-    def reach(self, hand: str, pose: Transform) -> tuple[Transform, float]:
+    def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         return self._poser.reach(hand, pose)
 
     def pose_of(self, hand: str, angles: AtAngles) -> Transform:
@@ -63,4 +64,4 @@ class BodyQueries:
         return PosedJoint(index, goal, limited, moved, riding)
 
     def clear(self, hand: str, pose: Transform) -> Transform:
-        return grip.lifted(self._body, self._poser.table, hand, pose)
+        return grip.lifted(self._body, self._poser.table, self._body.limb(hand), pose)

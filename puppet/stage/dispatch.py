@@ -165,7 +165,8 @@ class Dispatcher:
         """The arms that a motion sets going, with what is to be said about their ways."""
         motion = r.motion
         found = []
-        for hand, limb in self.body.limbs.items():
+        for hand in self.body.hands:
+            limb = self.body.limb(hand)
             if not frozenset(limb.joints) <= own:
                 continue
             tracking = next((t for t in state.tracking if t.hand == hand), None)
@@ -177,7 +178,7 @@ class Dispatcher:
             puts = motion.changes and isinstance(motion.changes[0], (Moved, Stacked))
             arc = ARC if puts and carrying and carrying.settles else 0.0
             moves = bool(moving & frozenset(limb.joints))
-            side = -1.0 if grip.mirrored(hand) else 1.0
+            side = -1.0 if limb.mirrored else 1.0
             seek = self.poser.track
             found.append(ArmMove(hand, straight, motion.clearance, seek, carrying, tracking, arc, moves, side))
         return found
@@ -277,10 +278,10 @@ class Dispatcher:
             assert isinstance(goal, AtObject)
             thing = state.staged.poses[goal.object]
             now = thing.relative(hands[hand])
-            wanted = wanted_transform(motion.scene_after, hand, goal)
+            wanted = wanted_transform(motion.scene_after, self.body.limb(hand), goal)
             assert wanted is not None
             if carrying.settles:
-                wanted = grip.lifted(self.body, self.poser.table, hand, wanted)
+                wanted = grip.lifted(self.body, self.poser.table, self.body.limb(hand), wanted)
             then = Transform.of(motion.scene_after.centre(goal.object)).relative(wanted)
             if state.staged.holds(hands[hand], goal.object):
                 tracking.append(Tracking(motion.task, hand, goal.object, hold(now, then, share), state.frame))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from puppet.body import Limb
 from puppet.geometry import Transform
-from puppet.tasks.gesture import Gesture
+from puppet.tasks.gesture import Gesture, Gestures
+from puppet.tasks.miss import Miss
 from puppet.tasks.motion import AtAngles, Motion
 from puppet.tasks.plan import Plan
 from puppet.types import Vector
@@ -19,8 +20,10 @@ class Hands(Protocol):
     @property
     def names(self) -> tuple[str, ...]: ...
 
+    def limb(self, hand: str) -> Limb: ...
+
     @property
-    def gestures(self) -> Mapping[str, Gesture]: ...
+    def gestures(self) -> Gestures: ...
 
     def critical(self, hand: str) -> frozenset[int]:
         """The joints of a hand's limb and of the trunk that helps it."""
@@ -30,7 +33,7 @@ class Hands(Protocol):
     def gesture_angles(self, hand: str, gesture: Gesture) -> tuple[AtAngles, ...]:
         """The postures of a gesture, step by step."""
 
-    def reach(self, hand: str, pose: Transform) -> tuple[Transform, float]:
+    def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         """The pose in which a hand arrives when it is sent to a pose, and by how much it misses that."""
 
     def pose_of(self, hand: str, angles: AtAngles) -> Transform:

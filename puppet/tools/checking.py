@@ -49,7 +49,7 @@ def check_file(
         if path.suffix == ".keys":
             return _check_keys(path, text, environment, gestures, body)
         if path.suffix == ".env":
-            read_env(text, str(path), body.limbs)
+            read_env(text, str(path), body.hands)
         else:
             _read_yaml(strict_yaml.parse(text, str(path)), gestures, body)
     except PuppetError as error:
@@ -84,7 +84,7 @@ def _check_script(
 def _check_keys(
     path: Path, text: str, environment: str | Path | Scene | None, gestures: Iterable[str | Path], body: Body
 ) -> tuple[Mistake, ...]:
-    keymap = load_key_map(gestures=load_gestures(body, gestures), beside=path.parent)
+    keymap = load_key_map(gestures=load_gestures(body, gestures).names, beside=path.parent)
     script = read_keys(text, str(path))
     if environment is None:  # which objects there are is not known; take as many as there are keys for
         numbers = [str(number) for number in range(1, 10)]
@@ -114,7 +114,7 @@ def _scene(
     except PuppetError as error:
         return None, (Mistake(at.file, at.line, at.column, at.length, at.text, str(error)),)
     try:
-        return load_environment(file, tuple(body.limbs)), ()
+        return load_environment(file, body.hands), ()
     except PuppetError as error:
         try:
             text = strict_yaml.read_text(file)
@@ -127,11 +127,11 @@ def _read_yaml(root: Node, gestures: Iterable[str | Path], body: Body) -> None:
     """Reads a YAML file as what it seems to be."""
     kind = kind_of(root)
     if kind == "environment":
-        read_environment(root, tuple(body.limbs))
+        read_environment(root, body.hands)
     elif kind == "body":
         read_body(root)
     elif kind == "key map":
-        read_key_map(root, load_gestures(body, gestures))
+        read_key_map(root, load_gestures(body, gestures).names)
     else:
         read_gestures(body, root)
 
