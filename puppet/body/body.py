@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from puppet.body.joint_range import JointRange
 from puppet.errors import PuppetError, did_you_mean
+from puppet.geometry import axis_rotation
 from puppet.types import Floats, Ints, Vector
 
 if TYPE_CHECKING:
@@ -69,7 +71,10 @@ class Joint:
     clearance: Clearance = Clearance()
     mass: float = 0.0  # fraction of the whole body's
     mass_centre: Vector = (0.0, 0.0, 0.0)  # from the joint's centre, in its frame
+    gyration: Vector = (0.0, 0.0, 0.0)  # radii about the axes of its frame, through the mass centre
     shapes: tuple[Shape, ...] = ()
+    range: JointRange | None = None  # of a ball joint; then the rotations' limits say nothing
+    contacts: Mapping[str, Vector] = field(default_factory=dict)  # points that may touch the ground or a thing
 
 
 @dataclass(frozen=True)
@@ -131,6 +136,9 @@ class Body:
     colors: Mapping[str, Vector]
     fixed_shapes: tuple[Shape, ...] = ()
     free_root: bool = False  # whether the first joint moves through space
+    metres: float | None = None  # how tall it is: lengths are in units of its own
+    kilograms: float | None = None
+    humanoid: Mapping[str, str] = field(default_factory=dict)  # joints: their names in Unity's Humanoid and in VRM
 
     @staticmethod
     def load(source: str | Path | None = None) -> Body:
@@ -286,6 +294,13 @@ class Body:
         return lower, upper
 
     def limit_excess(self, angles: Floats) -> float:
-        """By how many radians the worst angle is outside its limits; 0 when all are inside."""
+        """By how many radians the worst joint is outside its limits or its range; 0 when all are inside."""
         lower, upper = self.limits_at(angles)
-        return float(max(0.0, np.max(lower - angles), np.max(angles - upper)))
+        worst = float(max(0.0, np.max(lower - angles), np.max(angles - upper)))
+        for joint, dofs in zip(self.joints, self.rotation_dofs, strict=True):
+            if joint.range is not None:
+                turn = np.eye(3)
+                for dof, rotation in zip(dofs, joint.rotations, strict=True):
+                    turn = turn @ axis_rotation(rotation.axis, angles[dof])
+                worst = max(worst, joint.range.excess(turn))
+        return worst

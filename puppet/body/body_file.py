@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from puppet.body.body import AXES, Body, Clearance, Gaze, Joint, Limb, Rotation, Shape
+from puppet.body.joint_range import JointRange, RangePoint
 from puppet.errors import PuppetError, did_you_mean
 from puppet.files import shipped, strict_yaml
 from puppet.files.strict_yaml import Node
@@ -22,6 +23,8 @@ DEFAULT = "seated"
 MAX_JOINTS = 500
 ROOTS = ("fixed", "free")
 KINDS = ("arm", "leg")  # of limbs
+BONES = ("+x", "-x", "+y", "-y", "+z", "-z")
+_NOUGHT: Vector = (0.0, 0.0, 0.0)
 RESTS = ("table", "stay")  # where a limb is when nothing is asked of it
 _JOINT_NAME = re.compile(r"[A-Za-z0-9_]{1,100}\Z")  # other programs' BVH readers take nothing else for one word
 
@@ -49,7 +52,7 @@ def read_body(root: Node) -> Body:
     """A body from a parsed YAML document."""
     top = root.fields(
         required=("name", "height", "joints", "limbs"),
-        optional=("groups", "gaze", "rest", "colors", "fixed_shapes", "root"),
+        optional=("groups", "gaze", "rest", "colors", "fixed_shapes", "root", "metres", "kilograms", "humanoid"),
     )
     colors = {name: _color(node) for name, node in top["colors"].named_items()} if "colors" in top else {}
     joints = _joints(top["joints"], colors)
@@ -69,6 +72,9 @@ def read_body(root: Node) -> Body:
         colors=colors,
         fixed_shapes=_shapes(top["fixed_shapes"], colors) if "fixed_shapes" in top else (),
         free_root="root" in top and top["root"].choice(ROOTS, "root") == "free",
+        metres=top["metres"].number(1e-3, 1e3) if "metres" in top else None,
+        kilograms=top["kilograms"].number(1e-3, 1e6) if "kilograms" in top else None,
+        humanoid=_humanoid(top["humanoid"], index) if "humanoid" in top else {},
     )
     body = replace(body, rest=_rest(body, top["rest"]) if "rest" in top else _read_only(np.zeros(body.dofs)))
     _check_rest(body, top)
@@ -86,7 +92,8 @@ def _joints(node: Node, colors: dict[str, Vector]) -> tuple[Joint, ...]:
         if not _JOINT_NAME.match(name):
             raise entry.key.error("this is no joint name: use up to 100 letters, digits and '_'")
         fields = entry.fields(
-            required=("centre", "rotations"), optional=("parent", "tip", "clearance", "mass", "shapes")
+            required=("centre", "rotations"),
+            optional=("parent", "tip", "clearance", "mass", "shapes", "range", "contacts"),
         )
         parent = -1
         if "parent" in fields:
@@ -96,19 +103,25 @@ def _joints(node: Node, colors: dict[str, Vector]) -> tuple[Joint, ...]:
             parent = index[parent_name]
         elif joints:
             raise entry.error("'parent' is missing; only the first joint has none")
-        mass, mass_centre = _mass(fields["mass"]) if "mass" in fields else (0.0, (0.0, 0.0, 0.0))
+        mass, mass_centre, gyration = _mass(fields["mass"]) if "mass" in fields else (0.0, _NOUGHT, _NOUGHT)
+        rotations = _rotations(fields["rotations"])
+        if "range" in fields and len(rotations) != 3:
+            raise fields["range"].error("a range is that of a ball joint, which has three rotations")
         index[name] = len(joints)
         joints.append(
             Joint(
                 name=name,
                 parent=parent,
                 centre=_vector(fields["centre"]),
-                rotations=_rotations(fields["rotations"]),
+                rotations=rotations,
                 tip=_vector(fields["tip"]) if "tip" in fields else None,
                 clearance=_clearance(fields["clearance"]) if "clearance" in fields else Clearance(),
                 mass=mass,
                 mass_centre=mass_centre,
+                gyration=gyration,
                 shapes=_shapes(fields["shapes"], colors) if "shapes" in fields else (),
+                range=_range(fields["range"]) if "range" in fields else None,
+                contacts=_contacts(fields["contacts"]) if "contacts" in fields else {},
             )
         )
     return tuple(joints)
@@ -134,9 +147,10 @@ def _rotations(node: Node) -> tuple[Rotation, ...]:
 
 
 def _rotation(node: Node) -> Rotation:
-    fields = node.fields(required=("axis", "limits"), optional=("weights", "scored", "widens"))
+    fields = node.fields(required=("axis",), optional=("limits", "weights", "scored", "widens"))
     axis = AXES.index(fields["axis"].choice(AXES, "axis"))
-    lower, upper = (math.radians(degrees) for degrees in fields["limits"].vector(2, -360, 360))
+    degrees = fields["limits"].vector(2, -360, 360) if "limits" in fields else (-180.0, 180.0)
+    lower, upper = (math.radians(value) for value in degrees)
     if lower > upper:
         raise fields["limits"].error("the lower limit is above the upper one")
     if not lower <= 0 <= upper:
@@ -157,9 +171,53 @@ def _clearance(node: Node) -> Clearance:
     return Clearance(**{key: entry.number(0, 1e6) for key, entry in fields.items()})
 
 
-def _mass(node: Node) -> tuple[float, Vector]:
-    fields = node.fields(required=("fraction", "centre"))
-    return fields["fraction"].number(0, 1), _vector(fields["centre"])
+def _mass(node: Node) -> tuple[float, Vector, Vector]:
+    fields = node.fields(required=("fraction", "centre"), optional=("gyration",))
+    gyration = _NOUGHT
+    if "gyration" in fields:
+        x, y, z = fields["gyration"].vector(3, 0, 1e6)
+        gyration = x, y, z
+    return fields["fraction"].number(0, 1), _vector(fields["centre"]), gyration
+
+
+def _range(node: Node) -> JointRange:
+    fields = node.fields(required=("bone", "centre", "edge"))
+    bone = fields["bone"].choice(BONES, "bone")
+    axis = AXES.index(bone[-1])
+    across = tuple(letter for letter in AXES if letter != AXES[axis])
+    corners = tuple(_range_point(entry, across) for entry in fields["edge"].sequence())
+    found = JointRange(axis, -1.0 if bone[0] == "-" else 1.0, _range_point(fields["centre"], across), corners)
+    flaw = found.flaw()
+    if flaw:
+        raise node.error(flaw)
+    return found
+
+
+def _range_point(node: Node, across: tuple[str, ...]) -> RangePoint:
+    fields = node.fields(required=("at", "twist"))
+    at = fields["at"].fields(optional=across)
+    first, second = (math.radians(at[axis].number(-179, 179)) if axis in at else 0.0 for axis in across)
+    if math.hypot(first, second) > math.radians(179.0):
+        raise fields["at"].error("a bone cannot be swung by half a turn or more")
+    lower, upper = (math.radians(degrees) for degrees in fields["twist"].vector(2, -180, 180))
+    if lower > upper:
+        raise fields["twist"].error("the lower bound is above the upper one")
+    return RangePoint((first, second), (lower, upper))
+
+
+def _contacts(node: Node) -> dict[str, Vector]:
+    return {name: _vector(entry) for name, entry in node.named_items()}
+
+
+def _humanoid(node: Node, index: dict[str, int]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, entry in node.items():
+        entry.key.choice(index, "joint")
+        word = entry.text()
+        if word in found.values():
+            raise entry.error(f"'{word}' stands here twice")
+        found[name] = word
+    return found
 
 
 def _limbs(node: Node, joints: tuple[Joint, ...], index: dict[str, int]) -> dict[str, Limb]:
@@ -183,7 +241,10 @@ def _limb(name: str, node: Node, joints: tuple[Joint, ...], index: dict[str, int
     if not chain:
         raise fields["joints"].error("a limb needs at least one joint")
     for above, below in zip((trunk + chain)[:-1], (trunk + chain)[1:], strict=True):
-        if joints[below].parent != above:
+        carrier = joints[below].parent
+        while carrier > above:  # joints between trunk and limb, such as a clavicle, may be left out
+            carrier = joints[carrier].parent if below == chain[0] and above in trunk else -1
+        if carrier != above:
             reason = f"'{joints[below].name}' does not hang on '{joints[above].name}'; list a chain from its root on"
             raise node.error(reason)
     if joints[chain[-1]].tip is None:
