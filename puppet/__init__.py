@@ -12,13 +12,19 @@ if TYPE_CHECKING:
     from puppet.posture import HandGoal, Posture, solve_posture
     from puppet.scene import Scene, Table
     from puppet.shows import run
+    from puppet.solver import AngularMomentum, CentreOfMass, Figure, Function, Inertia
     from puppet.stage import Frame, Stage
 
 __version__ = "0.1.0"
 __all__ = [
+    "AngularMomentum",
     "Body",
+    "CentreOfMass",
+    "Figure",
     "Frame",
+    "Function",
     "HandGoal",
+    "Inertia",
     "Performance",
     "Posture",
     "PuppetError",
@@ -31,6 +37,11 @@ __all__ = [
 # Where each name comes from. It is loaded when it is first asked for: the command line answers before numpy would be
 # there.
 _HOMES = {
+    "AngularMomentum": "puppet.solver",
+    "Inertia": "puppet.solver",
+    "Function": "puppet.solver",
+    "Figure": "puppet.solver",
+    "CentreOfMass": "puppet.solver",
     "Body": "puppet.body",
     "Frame": "puppet.stage",
     "HandGoal": "puppet.posture",

@@ -26,6 +26,7 @@ FOLDERS: dict[str, set[str]] = {
     "keys": {"body", "files", "language", "scene", "tasks"},
     "schedule": {"body"},
     "posture": {"body", "kernels", "scene"},
+    "solver": {"body", "kernels"},
     "motion": {"body", "geometry", "kernels", "scene", "tasks"},
     "stage": {"body", "files", "geometry", "language", "motion", "posture", "scene", "schedule", "tasks"},
     "bvh": {"body", "files", "geometry"},
@@ -40,7 +41,7 @@ FOLDERS: dict[str, set[str]] = {
     "cli": {"body", "export", "files", "language", "shows", "tasks", "timeline", "tools", "window"},
 }
 TOP = {
-    "puppet": {"body", "posture", "scene", "shows", "stage"},
+    "puppet": {"body", "posture", "scene", "shows", "solver", "stage"},
     "puppet.__main__": {"cli"},
     "puppet.performance": {"body", "export", "geometry", "kernels", "scene"},
 }
@@ -159,7 +160,7 @@ def test_the_package_knows_neither_benchmarks_nor_tests_nor_a_window(module: str
 
 def test_only_the_door_opens_the_kernels() -> None:
     """The loader, and the tables in which a body is given to the kernels."""
-    doors = {"puppet.kernels.loader", "puppet.kernels.model"}
+    doors = {"puppet.kernels.loader", "puppet.kernels.model", "puppet.kernels.figure_model"}
     for module in MODULES:
         if folder_of(module) != "kernels":
             assert {name for name in imports(module) if name.startswith("puppet.kernels")} <= doors

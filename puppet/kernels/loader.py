@@ -256,3 +256,10 @@ def _example() -> tuple[KernelModel, Chain, Floats]:
     name = next(iter(body.limbs))
     goal = np.concatenate([[0.1, 0.7, 0.3], np.eye(3).ravel()])[None]
     return body.model, find_chain(body, (name,), True), goal
+
+
+def figure_kernels() -> Any:
+    """The whole-body solver's entry points."""
+    from puppet.kernels import figure_entries
+
+    return figure_entries

@@ -1,0 +1,271 @@
+"""Features of a figure with their errors and Jacobians, row by row, compiled.
+
+Each task has an error e = target - value and rows J = d value / d velocities: a point of a link, its orientation, the
+centre of mass (PHYSIK 1.1 to 1.5), the moment of inertia about an axis through it (1.12 to 1.14), angular momentum
+(1.19, 1.20). Sums over all links below a joint are made once, from the leaves to the root.
+"""
+
+from __future__ import annotations
+
+import math
+
+from puppet.kernels.figure_model import (
+    AT,
+    CENTRE,
+    COUNTS,
+    INERTIA,
+    JOINT,
+    KIND,
+    LARGEST,
+    LINK,
+    MASS,
+    MASS_CENTRE,
+    MOMENT,
+    MOMENTUM,
+    ORIENTATION,
+    PARENT,
+    POSITION,
+    TARGET,
+    TURN,
+)
+from puppet.kernels.figure_range import quaternion_of
+from puppet.kernels.jit import inner
+
+# Columns of sums over everything below a joint: mass, mass x centre; then about the whole body's centre c, with
+# d = centre of a link - c: sum m d, and sum of the inertia about c (xx, yy, zz, xy, xz, yz).
+SUM_MASS, SUM_CENTRE, SUM_ARM, SUM_INERTIA = 0, 1, 4, 7
+SUM_COLUMNS = 13
+
+
+@inner
+def link_centre(links, world, j, n):
+    """Component n of a link's mass centre in the world."""
+    at = 3 + 3 * n
+    return (
+        world[j, n]
+        + world[j, at] * links[j, CENTRE]
+        + world[j, at + 1] * links[j, CENTRE + 1]
+        + world[j, at + 2] * links[j, CENTRE + 2]
+    )
+
+
+@inner
+def put_sums(joints, links, world, sums):
+    """sums (joints, SUM_COLUMNS), the root's in the first row."""
+    count = joints.shape[0]
+    for j in range(count):
+        for n in range(SUM_COLUMNS):
+            sums[j, n] = 0.0
+    for j in range(count - 1, -1, -1):
+        sums[j, SUM_MASS] += links[j, MASS]
+        for n in range(3):
+            sums[j, SUM_CENTRE + n] += links[j, MASS] * link_centre(links, world, j, n)
+        if joints[j, PARENT] >= 0:
+            for n in range(SUM_ARM):
+                sums[joints[j, PARENT], n] += sums[j, n]
+    total = sums[0, SUM_MASS]
+    if total <= 0.0:
+        return
+    cx, cy, cz = sums[0, SUM_CENTRE] / total, sums[0, SUM_CENTRE + 1] / total, sums[0, SUM_CENTRE + 2] / total
+    for j in range(count - 1, -1, -1):
+        m = links[j, MASS]
+        x, y, z = link_centre(links, world, j, 0) - cx, link_centre(links, world, j, 1) - cy, 0.0
+        z = link_centre(links, world, j, 2) - cz
+        sums[j, SUM_ARM] += m * x
+        sums[j, SUM_ARM + 1] += m * y
+        sums[j, SUM_ARM + 2] += m * z
+        sums[j, SUM_INERTIA] += m * (y * y + z * z) + turned_inertia(links, world, j, 0, 0)
+        sums[j, SUM_INERTIA + 1] += m * (x * x + z * z) + turned_inertia(links, world, j, 1, 1)
+        sums[j, SUM_INERTIA + 2] += m * (x * x + y * y) + turned_inertia(links, world, j, 2, 2)
+        sums[j, SUM_INERTIA + 3] += turned_inertia(links, world, j, 0, 1) - m * x * y
+        sums[j, SUM_INERTIA + 4] += turned_inertia(links, world, j, 0, 2) - m * x * z
+        sums[j, SUM_INERTIA + 5] += turned_inertia(links, world, j, 1, 2) - m * y * z
+        if joints[j, PARENT] >= 0:
+            for n in range(SUM_ARM, SUM_COLUMNS):
+                sums[joints[j, PARENT], n] += sums[j, n]
+
+
+@inner
+def turned_inertia(links, world, j, a, b):
+    """Element (a, b) of R I R^T."""
+    found = 0.0
+    for m in range(3):
+        for n in range(3):
+            found += world[j, 3 + 3 * a + m] * links[j, INERTIA + 3 * m + n] * world[j, 3 + 3 * b + n]
+    return found
+
+
+@inner
+def inertia_times(sums, j, x, y, z):
+    """The inertia of everything below a joint, about the whole body's mass centre, times a vector."""
+    at = SUM_INERTIA
+    return (
+        sums[j, at] * x + sums[j, at + 3] * y + sums[j, at + 4] * z,
+        sums[j, at + 3] * x + sums[j, at + 1] * y + sums[j, at + 5] * z,
+        sums[j, at + 4] * x + sums[j, at + 5] * y + sums[j, at + 2] * z,
+    )
+
+
+@inner
+def rows_of(tasks, t):
+    """How many rows a task has."""
+    if tasks[t, KIND] == MOMENT:
+        return 1
+    rows = 0
+    for n in range(3):
+        if tasks[t, COUNTS + n] > 0.0:
+            rows += 1
+    return rows
+
+
+@inner
+def put_task(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row):
+    """Error and Jacobian rows of one task from `row` on; returns the length of its whole error.
+
+    The error that counts in one step is no longer than the task's LARGEST.
+    """
+    kind = int(tasks[t, KIND])
+    x = y = z = 0.0
+    if kind == POSITION:
+        j = int(tasks[t, LINK])
+        x = tasks[t, TARGET] - point_of(world, tasks, t, j, 0)
+        y = tasks[t, TARGET + 1] - point_of(world, tasks, t, j, 1)
+        z = tasks[t, TARGET + 2] - point_of(world, tasks, t, j, 2)
+    elif kind == ORIENTATION:
+        x, y, z = rotation_error(world, tasks, t, int(tasks[t, LINK]))
+    elif kind == MASS_CENTRE:
+        total = sums[0, SUM_MASS]
+        x = tasks[t, TARGET] - sums[0, SUM_CENTRE] / total
+        y = tasks[t, TARGET + 1] - sums[0, SUM_CENTRE + 1] / total
+        z = tasks[t, TARGET + 2] - sums[0, SUM_CENTRE + 2] / total
+    elif kind == MOMENT:
+        ix, iy, iz = inertia_times(sums, 0, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
+        x = tasks[t, TARGET] - (tasks[t, AT] * ix + tasks[t, AT + 1] * iy + tasks[t, AT + 2] * iz)
+    else:
+        x, y, z = tasks[t, TARGET], tasks[t, TARGET + 1], tasks[t, TARGET + 2]
+    if kind != MOMENT:
+        x = x if tasks[t, COUNTS] > 0.0 else 0.0
+        y = y if tasks[t, COUNTS + 1] > 0.0 else 0.0
+        z = z if tasks[t, COUNTS + 2] > 0.0 else 0.0
+    length = math.sqrt(x * x + y * y + z * z)
+    scale = 1.0 if length <= tasks[t, LARGEST] else tasks[t, LARGEST] / length
+    if kind == MOMENT:
+        errors[row] = scale * x
+    else:
+        r = row
+        for n in range(3):
+            if tasks[t, COUNTS + n] > 0.0:
+                errors[r] = scale * (x if n == 0 else (y if n == 1 else z))
+                r += 1
+    put_jacobian(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, row)
+    return length
+
+
+@inner
+def point_of(world, tasks, t, j, n):
+    at = 3 + 3 * n
+    return (
+        world[j, n]
+        + world[j, at] * tasks[t, AT]
+        + world[j, at + 1] * tasks[t, AT + 1]
+        + world[j, at + 2] * tasks[t, AT + 2]
+    )
+
+
+@inner
+def rotation_error(world, tasks, t, j):
+    """The rotation vector of R_target R^T, in the world."""
+    m = world[j : j + 1, 3:12]
+    w, x, y, z = quaternion_of(tasks, t, TURN)
+    a, b, c, d = quaternion_of(m, 0, 0)
+    # target * conjugate
+    qw = w * a + x * b + y * c + z * d
+    qx = x * a - w * b - y * d + z * c
+    qy = y * a - w * c - z * b + x * d
+    qz = z * a - w * d - x * c + y * b
+    if qw < 0.0:
+        qw, qx, qy, qz = -qw, -qx, -qy, -qz
+    s = math.sqrt(qx * qx + qy * qy + qz * qz)
+    k = 2.0 if s < 1e-12 else 2.0 * math.atan2(s, qw) / s
+    return k * qx, k * qy, k * qz
+
+
+@inner
+def put_jacobian(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, row):
+    """The rows of one task in the columns of those velocities that move it; all others are left as they are."""
+    kind = int(tasks[t, KIND])
+    j = int(tasks[t, LINK]) if kind <= ORIENTATION else 0
+    px = py = pz = 0.0
+    if kind == POSITION:
+        px, py, pz = point_of(world, tasks, t, j, 0), point_of(world, tasks, t, j, 1), point_of(world, tasks, t, j, 2)
+    total = sums[0, SUM_MASS]
+    whole = kind > ORIENTATION
+    count = velocities.shape[0] if whole else chains[j, 0]
+    for k in range(count):
+        v = k if whole else chains[j, 1 + k]
+        wx, wy, wz = axes[v, 0], axes[v, 1], axes[v, 2]
+        ox, oy, oz = axes[v, 3], axes[v, 4], axes[v, 5]
+        moves = free == 1 and v < 3
+        below = int(velocities[v, JOINT])
+        x = y = z = 0.0
+        if kind == POSITION:
+            if moves:
+                x, y, z = wx, wy, wz
+            else:
+                x, y, z = cross(wx, wy, wz, px - ox, py - oy, pz - oz)
+        elif kind == ORIENTATION:
+            if not moves:
+                x, y, z = wx, wy, wz
+        elif kind == MASS_CENTRE:
+            m = sums[below, SUM_MASS]
+            if moves:
+                x, y, z = wx, wy, wz
+            else:
+                x, y, z = cross(
+                    wx, wy, wz,
+                    sums[below, SUM_CENTRE] - m * ox, sums[below, SUM_CENTRE + 1] - m * oy,
+                    sums[below, SUM_CENTRE + 2] - m * oz,
+                )  # fmt: skip
+                x, y, z = x / total, y / total, z / total
+        elif not moves:
+            # angular momentum about c of what is below, when it turns about w through o: I w + sum m d x (w x (c - o))
+            cx, cy, cz = sums[0, SUM_CENTRE] / total, sums[0, SUM_CENTRE + 1] / total, sums[0, SUM_CENTRE + 2] / total
+            if kind == MOMENTUM:
+                x, y, z = inertia_times(sums, below, wx, wy, wz)
+                ax, ay, az = cross(wx, wy, wz, cx - ox, cy - oy, cz - oz)
+                bx, by, bz = cross(
+                    sums[below, SUM_ARM], sums[below, SUM_ARM + 1], sums[below, SUM_ARM + 2], ax, ay, az
+                )
+                x, y, z = x + bx, y + by, z + bz
+            else:
+                x = moment_slope(sums, below, tasks, t, wx, wy, wz, cx - ox, cy - oy, cz - oz)
+        if kind == MOMENT:
+            jacobian[row, v] = x
+        else:
+            r = row
+            for n in range(3):
+                if tasks[t, COUNTS + n] > 0.0:
+                    jacobian[r, v] = x if n == 0 else (y if n == 1 else z)
+                    r += 1
+
+
+@inner
+def moment_slope(sums, j, tasks, t, wx, wy, wz, ax, ay, az):
+    """d(u . I u) where everything below a joint turns about w; a = c - o from the axis to the body's mass centre.
+
+    With d' = d - (u . d) u: 2 w . (sum m d x d' + a x sum m d') + 2 w . sum ((R I R^T u) x u). The first and the last
+    sum together are (J u) x u with J the inertia of what is below, about c: d x d' = -(u . d) d x u, and the inertia of
+    a point times u is d^2 u - (u . d) d.
+    """
+    ux, uy, uz = tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2]
+    ix, iy, iz = inertia_times(sums, j, ux, uy, uz)
+    x, y, z = cross(ix, iy, iz, ux, uy, uz)
+    sx, sy, sz = sums[j, SUM_ARM], sums[j, SUM_ARM + 1], sums[j, SUM_ARM + 2]
+    along = ux * sx + uy * sy + uz * sz
+    bx, by, bz = cross(ax, ay, az, sx - along * ux, sy - along * uy, sz - along * uz)
+    return 2.0 * (wx * (x + bx) + wy * (y + by) + wz * (z + bz))
+
+
+@inner
+def cross(ax, ay, az, bx, by, bz):
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx

@@ -1,0 +1,179 @@
+"""Forward kinematics of a figure, and the axes that its velocities turn it about, compiled.
+
+p_j = p_parent + R_parent offset_j,  R_j = R_parent L_j. A velocity v turns everything below its joint about a world
+axis w_v through the joint's centre o_v, so that a point p of a link below moves with dp/dv = w_v x (p - o_v); the first
+three of a free root move everything along a world axis.
+"""
+
+from __future__ import annotations
+
+import math
+
+from puppet.kernels.figure_model import (
+    ANGLE,
+    AXES,
+    BALL,
+    COUNT,
+    FIRST,
+    LOWER,
+    OFFSET,
+    PARENT,
+    UPPER,
+    WIDE_LOWER,
+    WIDE_UPPER,
+    WIDENS_WITH,
+)
+from puppet.kernels.jit import inner
+
+
+@inner
+def turn_columns(m, row, at, axis, angle):
+    """M = M R_axis(angle) for the matrix in m[row, at:at + 9]."""
+    a, b = at + (axis + 1) % 3, at + (axis + 2) % 3
+    c, s = math.cos(angle), math.sin(angle)
+    for n in range(0, 9, 3):
+        ma, mb = m[row, a + n], m[row, b + n]
+        m[row, a + n] = c * ma + s * mb
+        m[row, b + n] = c * mb - s * ma
+
+
+@inner
+def place_figure(joints, links, velocities, free, angles, local, world, axes):
+    """world (joints, 12): position and rotation of each joint; axes (velocities, 6): world axis and origin of each.
+
+    free: 1 where the root moves through space, else 0. local is brought up to date for joints that are turned by
+    angles.
+    """
+    for j in range(joints.shape[0]):
+        parent, first, count = joints[j, PARENT], joints[j, FIRST], joints[j, COUNT]
+        if joints[j, BALL] == 0:
+            for n in range(9):
+                local[j, n] = 1.0 if n % 4 == 0 else 0.0
+            for k in range(count):
+                turn_columns(local, j, 0, joints[j, AXES + k], angles[int(velocities[first + k, ANGLE])])
+        for n in range(3):
+            if parent < 0:
+                world[j, n] = links[j, OFFSET + n]
+                if free == 1:
+                    world[j, n] += angles[n]
+            else:
+                at = 3 + 3 * n
+                world[j, n] = (
+                    world[parent, n]
+                    + world[parent, at] * links[j, OFFSET]
+                    + world[parent, at + 1] * links[j, OFFSET + 1]
+                    + world[parent, at + 2] * links[j, OFFSET + 2]
+                )
+        for n in range(3):
+            for k in range(3):
+                if parent < 0:
+                    world[j, 3 + 3 * n + k] = local[j, 3 * n + k]
+                else:
+                    at = 3 + 3 * n
+                    world[j, at + k] = (
+                        world[parent, at] * local[j, k]
+                        + world[parent, at + 1] * local[j, 3 + k]
+                        + world[parent, at + 2] * local[j, 6 + k]
+                    )
+        put_axes(joints, velocities, angles, world, j, axes)
+    if free == 1:
+        for v in range(3):
+            for n in range(3):
+                axes[v, n] = 1.0 if n == v else 0.0
+                axes[v, 3 + n] = 0.0
+
+
+@inner
+def put_axes(joints, velocities, angles, world, j, axes):
+    """The axes of one joint's velocities: of a ball joint those of its own frame, else one after the other."""
+    first, count = joints[j, FIRST], joints[j, COUNT]
+    for k in range(count):
+        for n in range(3):
+            axes[first + k, 3 + n] = world[j, n]
+    if joints[j, BALL] == 1:
+        for k in range(3):
+            for n in range(3):
+                axes[first + k, n] = world[j, 3 + 3 * n + k]
+        return
+    # from the last rotation, whose axis is the same before and after it, back to the first: a = R3^T ... seen from
+    # behind: w_k = R_parent R_1 .. R_(k-1) e_k = R_j R_n^T .. R_k^T e_k
+    for k in range(count):
+        x = y = z = 0.0
+        axis = joints[j, AXES + k]
+        if axis == 0:
+            x = 1.0
+        elif axis == 1:
+            y = 1.0
+        else:
+            z = 1.0
+        for m in range(k, count):  # R_n^T .. R_k^T e_k: R_k first, which leaves e_k as it is
+            other = joints[j, AXES + m]
+            x, y, z = turned_back(other, angles[int(velocities[first + m, ANGLE])], x, y, z)
+        for n in range(3):
+            at = 3 + 3 * n
+            axes[first + k, n] = world[j, at] * x + world[j, at + 1] * y + world[j, at + 2] * z
+
+
+@inner
+def turned_back(axis, angle, x, y, z):
+    """R_axis(angle)^T (x, y, z)."""
+    c, s = math.cos(angle), math.sin(angle)
+    if axis == 0:
+        return x, c * y + s * z, c * z - s * y
+    if axis == 1:
+        return c * x - s * z, y, s * x + c * z
+    return c * x + s * y, c * y - s * x, z
+
+
+@inner
+def put_ball_angles(joints, velocities, local, angles):
+    """The angles of ball joints, nearest to those that they had: R = R_i(a) R_j(b) R_k(c).
+
+    With s = 1 for a cyclic order, else -1: sin b = s R_ik, tan a = -s R_jk / R_kk, tan c = -s R_ij / R_ii; or a + pi,
+    pi - b, c + pi.
+    """
+    for q in range(joints.shape[0]):
+        if joints[q, BALL] == 0:
+            continue
+        i, j, k = joints[q, AXES], joints[q, AXES + 1], joints[q, AXES + 2]
+        s = 1.0 if (i + 1) % 3 == j else -1.0
+        first = joints[q, FIRST]
+        at = int(velocities[first, ANGLE])
+        at2, at3 = at + 1, at + 2
+        sine = min(1.0, max(-1.0, s * local[q, 3 * i + k]))
+        b = math.asin(sine)
+        if abs(sine) > 1.0 - 1e-12:  # the first and the last axis are the same: all of the turn to the first one
+            c = angles[at3]
+            # R_i(a +- c): read off the turn about i
+            total = math.atan2(local[q, 3 * k + j] * s, local[q, 3 * j + j])
+            a = total - c if sine > 0.0 else total + c
+            angles[at], angles[at2] = near(a, angles[at]), near(b, angles[at2])
+            continue
+        a = math.atan2(-s * local[q, 3 * j + k], local[q, 3 * k + k])
+        c = math.atan2(-s * local[q, 3 * i + j], local[q, 3 * i + i])
+        a1, b1, c1 = near(a, angles[at]), near(b, angles[at2]), near(c, angles[at3])
+        a2, b2, c2 = near(a + math.pi, angles[at]), near(math.pi - b, angles[at2]), near(c + math.pi, angles[at3])
+        one = abs(a1 - angles[at]) + abs(b1 - angles[at2]) + abs(c1 - angles[at3])
+        two = abs(a2 - angles[at]) + abs(b2 - angles[at2]) + abs(c2 - angles[at3])
+        if one <= two:
+            angles[at], angles[at2], angles[at3] = a1, b1, c1
+        else:
+            angles[at], angles[at2], angles[at3] = a2, b2, c2
+
+
+@inner
+def near(angle, to):
+    """The same angle, by whole turns nearest to another."""
+    return angle - 2.0 * math.pi * math.floor((angle - to) / (2.0 * math.pi) + 0.5)
+
+
+@inner
+def limits_now(velocities, angles, v):
+    """Lower and upper limit of an angle, which for some widen with the bend of another: thesis (5.32), (5.33)."""
+    lower, upper = velocities[v, LOWER], velocities[v, UPPER]
+    other = int(velocities[v, WIDENS_WITH])
+    if other >= 0:
+        share = min(1.0, 2.0 * abs(angles[int(velocities[other, ANGLE])]) / math.pi)
+        lower += share * (velocities[v, WIDE_LOWER] - lower)
+        upper += share * (velocities[v, WIDE_UPPER] - upper)
+    return lower, upper

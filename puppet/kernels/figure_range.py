@@ -1,0 +1,163 @@
+"""Ranges of ball joints, compiled; puppet.body.joint_range holds the readable twin.
+
+A rotation's coordinates are its swing a = n sin(gamma / 2), two numbers, and its twist about the bone. It is inside
+when every half-plane n_k . a <= c_k holds and the twist lies between bounds that are linear in each triangle.
+"""
+
+from __future__ import annotations
+
+import math
+
+from puppet.kernels.figure_model import BONE, CORNER, CORNERS, MIDDLE, MIDDLE_TWIST, PLANE, POINT, SIGN, TWIST
+from puppet.kernels.jit import inner
+
+
+@inner
+def quaternion_of(m, row, at):
+    """(w, x, y, z) of the rotation in m[row, at:at + 9], w not negative."""
+    xx, yy, zz = m[row, at], m[row, at + 4], m[row, at + 8]
+    trace = xx + yy + zz
+    if trace > 0.0:
+        s = 2.0 * math.sqrt(1.0 + trace)
+        w = 0.25 * s
+        x = (m[row, at + 7] - m[row, at + 5]) / s
+        y = (m[row, at + 2] - m[row, at + 6]) / s
+        z = (m[row, at + 3] - m[row, at + 1]) / s
+    elif xx >= yy and xx >= zz:
+        s = 2.0 * math.sqrt(1.0 + xx - yy - zz)
+        w = (m[row, at + 7] - m[row, at + 5]) / s
+        x = 0.25 * s
+        y = (m[row, at + 1] + m[row, at + 3]) / s
+        z = (m[row, at + 2] + m[row, at + 6]) / s
+    elif yy >= zz:
+        s = 2.0 * math.sqrt(1.0 + yy - xx - zz)
+        w = (m[row, at + 2] - m[row, at + 6]) / s
+        x = (m[row, at + 1] + m[row, at + 3]) / s
+        y = 0.25 * s
+        z = (m[row, at + 5] + m[row, at + 7]) / s
+    else:
+        s = 2.0 * math.sqrt(1.0 + zz - xx - yy)
+        w = (m[row, at + 3] - m[row, at + 1]) / s
+        x = (m[row, at + 2] + m[row, at + 6]) / s
+        y = (m[row, at + 5] + m[row, at + 7]) / s
+        z = 0.25 * s
+    if w < 0.0:
+        return -w, -x, -y, -z
+    return w, x, y, z
+
+
+@inner
+def put_quaternion(w, x, y, z, m, row, at):
+    """The rotation of a quaternion into m[row, at:at + 9]; its length does not matter."""
+    s = 2.0 / (w * w + x * x + y * y + z * z)
+    m[row, at] = 1.0 - s * (y * y + z * z)
+    m[row, at + 1] = s * (x * y - w * z)
+    m[row, at + 2] = s * (x * z + w * y)
+    m[row, at + 3] = s * (x * y + w * z)
+    m[row, at + 4] = 1.0 - s * (x * x + z * z)
+    m[row, at + 5] = s * (y * z - w * x)
+    m[row, at + 6] = s * (x * z - w * y)
+    m[row, at + 7] = s * (y * z + w * x)
+    m[row, at + 8] = 1.0 - s * (x * x + y * y)
+
+
+@inner
+def swing_and_twist(bone, sign, w, x, y, z):
+    """Coordinates (a1, a2, twist) of a quaternion: q = swing * twist, the twist about the bone."""
+    along = sign * (x if bone == 0 else (y if bone == 1 else z))
+    length = math.sqrt(w * w + along * along)
+    if length < 1e-12:
+        if bone == 0:
+            return y, z, 0.0
+        return (x, z, 0.0) if bone == 1 else (x, y, 0.0)
+    c, s = w / length, along / length
+    # swing = q * conjugate of the twist (c, s along the bone)
+    t = sign * s
+    if bone == 0:
+        a1, a2 = c * y - t * z, c * z + t * y
+    elif bone == 1:
+        a1, a2 = c * x + t * z, c * z - t * x
+    else:
+        a1, a2 = c * x - t * y, c * y + t * x
+    return a1, a2, 2.0 * math.atan2(s, c)
+
+
+@inner
+def put_swing_and_twist(bone, sign, a1, a2, twist, local, j):
+    """The rotation of a swing and a twist into local[j]."""
+    w = math.sqrt(max(0.0, 1.0 - a1 * a1 - a2 * a2))
+    c, t = math.cos(0.5 * twist), sign * math.sin(0.5 * twist)
+    if bone == 0:
+        put_quaternion(w * c, w * t, a1 * c + a2 * t, a2 * c - a1 * t, local, j, 0)
+    elif bone == 1:
+        put_quaternion(w * c, a1 * c - a2 * t, w * t, a2 * c + a1 * t, local, j, 0)
+    else:
+        put_quaternion(w * c, a1 * c + a2 * t, a2 * c - a1 * t, w * t, local, j, 0)
+
+
+@inner
+def twist_bounds(joints, links, corners, j, a1, a2):
+    """Lower and upper bound of the twist at a swing, and their gradients: (lower, d1, d2, upper, d1, d2)."""
+    first, count = joints[j, CORNER], joints[j, CORNERS]
+    m1, m2 = links[j, MIDDLE], links[j, MIDDLE + 1]
+    lower0, upper0 = links[j, MIDDLE_TWIST], links[j, MIDDLE_TWIST + 1]
+    x, y = a1 - m1, a2 - m2
+    for n in range(count):
+        k, m = first + n, first + (n + 1) % count
+        ax, ay = corners[k, POINT] - m1, corners[k, POINT + 1] - m2
+        bx, by = corners[m, POINT] - m1, corners[m, POINT + 1] - m2
+        area = ax * by - ay * bx
+        u, v = (x * by - y * bx) / area, (ax * y - ay * x) / area
+        if u >= -1e-12 and v >= -1e-12:
+            du, dv = corners[k, TWIST] - lower0, corners[m, TWIST] - lower0
+            eu, ev = corners[k, TWIST + 1] - upper0, corners[m, TWIST + 1] - upper0
+            if u + v > 1.0:  # outside the region as on its edge
+                share = u + v
+                return (
+                    lower0 + (u * du + v * dv) / share, 0.0, 0.0,
+                    upper0 + (u * eu + v * ev) / share, 0.0, 0.0,
+                )  # fmt: skip
+            return (
+                lower0 + u * du + v * dv, (du * by - dv * ay) / area, (dv * ax - du * bx) / area,
+                upper0 + u * eu + v * ev, (eu * by - ev * ay) / area, (ev * ax - eu * bx) / area,
+            )  # fmt: skip
+    return lower0, 0.0, 0.0, upper0, 0.0, 0.0
+
+
+@inner
+def project_into_range(joints, links, corners, local, j):
+    """Moves a joint's rotation onto the boundary of its range where it is outside; returns by how far, about."""
+    first, count = joints[j, CORNER], joints[j, CORNERS]
+    if count == 0:
+        return 0.0
+    bone, sign = int(links[j, BONE]), links[j, SIGN]
+    w, x, y, z = quaternion_of(local, j, 0)
+    a1, a2, twist = swing_and_twist(bone, sign, w, x, y, z)
+    b1, b2 = a1, a2
+    worst = 0.0
+    for n in range(count):
+        worst = max(worst, plane_excess(corners, first + n, a1, a2))
+    if worst > 0.0:  # the nearest point of the boundary: on one of the sides, or a corner
+        least = 1e30
+        for n in range(count):
+            k, m = first + n, first + (n + 1) % count
+            px, py = corners[k, POINT], corners[k, POINT + 1]
+            ux, uy = corners[m, POINT] - px, corners[m, POINT + 1] - py
+            t = ((a1 - px) * ux + (a2 - py) * uy) / (ux * ux + uy * uy)
+            t = min(1.0, max(0.0, t))
+            qx, qy = px + t * ux, py + t * uy
+            distance = (a1 - qx) * (a1 - qx) + (a2 - qy) * (a2 - qy)
+            if distance < least:
+                least, b1, b2 = distance, qx, qy
+    lower, _, _, upper, _, _ = twist_bounds(joints, links, corners, j, b1, b2)
+    bounded = min(max(twist, lower), upper)
+    away = max(2.0 * worst, abs(twist - bounded))
+    if away > 0.0:
+        put_swing_and_twist(bone, sign, b1, b2, bounded, local, j)
+    return away
+
+
+@inner
+def plane_excess(corners, k, a1, a2):
+    """How far a swing is outside one side of a region."""
+    return corners[k, PLANE] * a1 + corners[k, PLANE + 1] * a2 - corners[k, PLANE + 2]

@@ -1,0 +1,127 @@
+"""What can be asked of a figure's posture besides the place of a part: sums over all its segments, and functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from puppet.errors import PuppetError
+from puppet.types import Floats
+
+AXIS_NAMES = "xyz"
+
+
+@dataclass(frozen=True)
+class CentreOfMass:
+    """The centre of mass at a place; axes that are None are left free."""
+
+    x: float | None = None
+    y: float | None = None
+    z: float | None = None
+
+    def __post_init__(self) -> None:
+        _axes(self, "a centre of mass")
+
+    @property
+    def values(self) -> tuple[float | None, float | None, float | None]:
+        return self.x, self.y, self.z
+
+
+@dataclass(frozen=True)
+class AngularMomentum:
+    """Angular momentum about the centre of mass, for body mass 1 and height 1, in radians a frame; None is left
+    free."""
+
+    x: float | None = 0.0
+    y: float | None = 0.0
+    z: float | None = 0.0
+
+    def __post_init__(self) -> None:
+        _axes(self, "an angular momentum")
+
+    @property
+    def values(self) -> tuple[float | None, float | None, float | None]:
+        return self.x, self.y, self.z
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """The moment of inertia about an axis through the centre of mass, for body mass 1 and height 1."""
+
+    value: float
+    axis: str = "x"
+
+    def __post_init__(self) -> None:
+        if self.axis not in ("x", "y", "z"):
+            raise PuppetError(f"the axis of an inertia is x, y or z, not {self.axis!r}")
+        if not _is_number(self.value) or self.value <= 0.0:
+            raise PuppetError(f"an inertia is a number above 0, not {self.value!r}")
+
+
+@dataclass(frozen=True)
+class Function:
+    """Any function of the places of some parts, `of`: it is given one position (3,) for each, and gives a number or an
+    array that shall be `target`."""
+
+    function: Callable[..., Any]
+    target: Any
+    of: Sequence[str]
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise PuppetError(f"a function task needs a function, not {self.function!r}")
+        names = (self.of,) if isinstance(self.of, str) else tuple(self.of)
+        if not names:
+            raise PuppetError("a function task needs at least one part that it is a function of")
+        object.__setattr__(self, "of", names)
+        object.__setattr__(self, "target", _values(self.target, "the target of a function task"))
+
+    def value(self, positions: Iterable[Floats]) -> Floats:
+        found = _values(self.function(*[np.array(position) for position in positions]), "a function task gives")
+        if found.shape != self.target.shape:
+            raise PuppetError(f"a function task gives {found.size} values, and its target has {self.target.size}")
+        return found
+
+    def slopes(self, positions: list[Floats]) -> Floats:
+        """d value / d positions, (values, 3 * parts), by central differences."""
+        flat = np.concatenate(positions)
+        found = np.empty((self.target.size, flat.size))
+        for n in range(flat.size):
+            sides = []
+            for sign in (1.0, -1.0):
+                moved = flat.copy()
+                moved[n] += sign * STEP
+                sides.append(self.value(moved.reshape(-1, 3)))
+            found[:, n] = (sides[0] - sides[1]) / (2.0 * STEP)
+        return found
+
+
+STEP = 1e-6
+Feature = CentreOfMass | AngularMomentum | Inertia | Function
+
+
+def _axes(feature: CentreOfMass | AngularMomentum, what: str) -> None:
+    for name, value in zip(AXIS_NAMES, feature.values, strict=True):
+        if value is not None and not _is_number(value):
+            raise PuppetError(f"{what} has a number for {name}, or None, not {value!r}")
+    if all(value is None for value in feature.values):
+        raise PuppetError(f"{what} needs at least one of x, y and z")
+
+
+def _is_number(value: object) -> bool:
+    number = isinstance(value, (int, float, np.floating, np.integer)) and not isinstance(value, bool)
+    return number and math.isfinite(float(value))  # type: ignore[arg-type]
+
+
+def _values(value: Any, what: str) -> Floats:
+    try:
+        found = np.atleast_1d(np.asarray(value, dtype=np.float64)).ravel()
+    except (TypeError, ValueError):
+        raise PuppetError(f"{what}: expected a number or an array of numbers, found {value!r}") from None
+    if not np.all(np.isfinite(found)):
+        raise PuppetError(f"{what}: expected finite numbers, found {value!r}")
+    return found

@@ -1,0 +1,492 @@
+"""A figure that is posed by pinning some of its parts and dragging others.
+
+After Yamane and Nakamura (2003): any part is dragged, any number of parts are pinned, and all joints stay inside their
+ranges and near a reference posture. What is dragged comes first, then what is pinned, then the reference posture. The
+handles of PHYSIK (centre of mass, rotational inertia, angular momentum) and functions of one's own are tasks like
+these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from puppet.body import Body, local_rotations
+from puppet.errors import PuppetError, did_you_mean
+from puppet.kernels.figure_model import (
+    COUNTS,
+    GIVING,
+    LARGEST,
+    MASS_CENTRE,
+    MOMENT,
+    MOMENTUM,
+    ORIENTATION,
+    POSITION,
+    PRIORITY,
+    SOFT,
+    TARGET,
+    TASK_COLUMNS,
+    TURN,
+)
+from puppet.kernels.loader import figure_kernels
+from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
+from puppet.solver.model import build_figure_model, mobility
+from puppet.types import Floats
+
+SUBSTEPS = 4  # of a frame
+TURN_A_FRAME = 0.18  # radians: no joint turns faster
+REFERENCE_GAIN = 0.05  # which part of the way to the reference posture a step goes
+FIRM, COMPLIANCE = 1e-9, 0.1  # how much a task gives, relative to its row: with gain 1; and with gain 1/2
+GIVING_FIRST, GIVING_LATER = 1e-4, 10.0  # how much more by the squared errors, of the first priority and of others
+LARGEST_ERROR, LARGEST_ANGLE = 0.05, 0.2  # that counts in one step, in body heights and radians
+STILL = 1e-9
+MAX_SETTLING = 2000
+
+
+class Residual(float):
+    """The distance that a task leaves; iterated, the distance and the angle in radians."""
+
+    angle: float
+
+    def __new__(cls, distance: float, angle: float = 0.0) -> Residual:
+        found = super().__new__(cls, distance)
+        found.angle = angle
+        return found
+
+    @property
+    def distance(self) -> float:
+        return float(self)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((float(self), self.angle))
+
+    def __getitem__(self, index: int) -> float:
+        return (float(self), self.angle)[index]
+
+    def __len__(self) -> int:
+        return 2
+
+    def __repr__(self) -> str:
+        return f"Residual({float(self):.3g}, angle={self.angle:.3g})"
+
+
+@dataclass
+class _Held:
+    """What is asked for under one name."""
+
+    rows: list[Floats]  # of the kernels' table of tasks
+    gain: float
+    function: Function | None = None
+    priority: int = 2
+    left: Residual = field(default_factory=lambda: Residual(0.0))
+
+
+class Figure:
+    """A body in a posture, with pins, holds and a reference posture."""
+
+    def __init__(self, body: Body, angles: ArrayLike | None = None) -> None:
+        """In its rest posture with the soles on the floor y = 0, or in the posture of the angles (dofs,) given."""
+        if not isinstance(body, Body):
+            raise PuppetError(f"a figure needs a Body, as in Figure(Body.load('person')), not {body!r}")
+        self.body = body
+        self._model = build_figure_model(body)
+        self._free = int(body.free_root)
+        count = len(body.joints)
+        self._world, self._sums = np.empty((count, 12)), np.empty((count, 13))
+        self._axes = np.zeros((body.dofs, 6))
+        self._local = np.empty((count, 9))
+        self._angles = np.empty(body.dofs)
+        self._take(body.rest)
+        self._mobility = mobility(body, self._model, self._world, self._axes)
+        if angles is not None:
+            self._take(_posture(body, angles))
+        elif body.free_root:
+            self._angles[1] -= self._lowest()
+            self._place()
+        self._serving = np.ones(body.dofs)
+        self._held: dict[str, _Held] = {}
+        self._drag: _Held | None = None
+        self._dragged = ""
+        self.reference()
+
+    # ---- what there is
+
+    @property
+    def angles(self) -> Floats:
+        """(dofs,), as the body has them."""
+        found = self._angles.copy()
+        found.flags.writeable = False
+        return found
+
+    @property
+    def joint_positions(self) -> Floats:
+        """(joints, 3), world."""
+        return self._world[:, :3].copy()
+
+    def position(self, part: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
+        """Where a part is, or a point of it in its own frame."""
+        j = self._part(part)
+        return np.asarray(self._world[j, :3] + self._rotation(j) @ _point(point, "a point"))
+
+    def rotation(self, part: str) -> Floats:
+        """How a part is turned in the world, (3, 3)."""
+        return self._rotation(self._part(part)).copy()
+
+    @property
+    def centre_of_mass(self) -> Floats:
+        """(3,), world."""
+        self._weighed()
+        return np.asarray(self._sums[0, 1:4] / self._sums[0, 0])
+
+    @property
+    def inertia(self) -> Floats:
+        """(3, 3), about the centre of mass, for body mass 1 and height 1."""
+        self._weighed()
+        xx, yy, zz, xy, xz, yz = self._sums[0, 7:13] / self.body.height**2
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+    @property
+    def pins(self) -> tuple[str, ...]:
+        return tuple(name for name in self._held if name in self._parts)
+
+    @property
+    def residuals(self) -> Mapping[str, Residual]:
+        """By the name of pin, drag or hold: the distance and the angle that are left."""
+        self._measure()
+        found = {name: held.left for name, held in self._held.items()}
+        if self._drag is not None:
+            found[self._dragged] = self._drag.left
+        return found
+
+    # ---- what is asked for
+
+    def pin(
+        self, part: str, point: ArrayLike = (0.0, 0.0, 0.0), orientation: bool = True, gain: float = 1.0,
+        to: ArrayLike | None = None,
+    ) -> None:  # fmt: skip
+        """Keeps a part where it is now, or brings it `to` a place: a point of it, in its own frame, and its
+        orientation.
+
+        gain: from 0, not at all, to 1, as firmly as what is dragged lets it.
+        """
+        j = self._part(part)
+        if part in self._held:
+            raise PuppetError(f"'{part}' is pinned already; unpin it first, or change its gain with set_gain")
+        at = _point(point, "the point of a pin")
+        target = self._world[j, :3] + self._rotation(j) @ at if to is None else _point(to, "the place of a pin")
+        rows = [_row(POSITION, j, at, target, priority=2)]
+        if orientation:
+            rows.append(_row(ORIENTATION, j, turn=self._rotation(j), priority=2))
+        self._held[part] = _Held(rows, _gain(gain))
+
+    def unpin(self, part: str) -> None:
+        self._part(part)
+        if part not in self._held:
+            pinned = ", ".join(name for name in self._held if name in self._parts) or "nothing"
+            raise PuppetError(f"'{part}' is not pinned; pinned: {pinned}")
+        del self._held[part]
+
+    def set_gain(self, name: str, gain: float) -> None:
+        """Changes how firmly a pin or a hold is kept, from 0 to 1."""
+        if name not in self._held:
+            raise PuppetError(f"nothing is held as '{name}'; {did_you_mean(name, self._held)}")
+        self._held[name].gain = _gain(gain)
+
+    def hold(self, name: str, feature: Feature, priority: int = 1, gain: float = 1.0) -> None:
+        """Keeps a feature at its target under a name of its own; priority 1 is that of what is dragged, 2 that of
+        pins."""
+        if name in self._held or name in self._parts:
+            raise PuppetError(f"'{name}' is taken: it is the name of a part, or of something that is held already")
+        if not isinstance(priority, int) or isinstance(priority, bool) or priority < 1:
+            raise PuppetError(f"a priority is a whole number from 1 on, not {priority!r}")
+        rows: list[Floats] = []
+        function = None
+        if isinstance(feature, (CentreOfMass, AngularMomentum)):
+            self._weighed()
+            kind = MASS_CENTRE if isinstance(feature, CentreOfMass) else MOMENTUM
+            scale = 1.0 if kind == MASS_CENTRE else self.body.height**2 / SUBSTEPS
+            values = [0.0 if value is None else scale * value for value in feature.values]
+            counts = [value is not None for value in feature.values]
+            rows.append(_row(kind, 0, target=np.array(values), counts=counts, priority=priority))
+        elif isinstance(feature, Inertia):
+            self._weighed()
+            axis = np.eye(3)["xyz".index(feature.axis)]
+            value = feature.value * self.body.height**2
+            rows.append(_row(MOMENT, 0, axis, np.array([value, 0.0, 0.0]), priority=priority))
+        elif isinstance(feature, Function):
+            for part in feature.of:
+                self._part(part)
+            feature.value([self.position(part) for part in feature.of])  # it says now what it would say later
+            function = feature
+        else:
+            known = "CentreOfMass, Inertia, AngularMomentum or Function"
+            raise PuppetError(f"a hold is of a {known}, not {feature!r}")
+        self._held[name] = _Held(rows, _gain(gain), function, priority)
+
+    def release(self, name: str) -> None:
+        if name not in self._held:
+            raise PuppetError(f"nothing is held as '{name}'; {did_you_mean(name, self._held)}")
+        del self._held[name]
+
+    def reference(self, angles: ArrayLike | None = None, gain: float = REFERENCE_GAIN) -> None:
+        """The posture that joints are drawn to where nothing else is asked of them: the present one if None.
+
+        gain: which part of the way a step goes, from 0, not at all, to 1. Where the root is, is left free.
+        """
+        self._gains = np.full(self.body.dofs, _gain(gain))
+        self._gains[self.body.dofs_of([0]) if self.body.free_root else []] = 0.0
+        if angles is None:
+            self._reference_angles, self._reference_local = self._angles.copy(), self._local.copy()
+        else:
+            self._reference_angles = _posture(self.body, angles)
+            self._reference_local = _local(self.body, self._reference_angles)
+
+    def only(self, local_root: str | None = None, dragged: str | None = None) -> None:
+        """Lets only some joints serve: those on the dragged part's side of the local root, and the local root if the
+        dragged part hangs on it (PHYSIK 1.3.3). Without arguments all joints serve again."""
+        self._serving = np.ones(self.body.dofs)
+        if local_root is None and dragged is None:
+            return
+        if local_root is None or dragged is None:
+            raise PuppetError("limited changes need a local root and a dragged part; without both, all joints serve")
+        root, part = self._part(local_root), self._part(dragged)
+        if root == part:
+            raise PuppetError(f"'{local_root}' cannot be both the local root and what is dragged")
+        below = self.body.model.below.astype(bool)
+        if below[root, part]:
+            branch = next(j for j in range(len(below)) if self.body.joints[j].parent == root and below[j, part])
+            serving = below[branch].copy()
+            serving[root] = True
+        else:
+            serving = ~below[root]
+        self._serving[:] = 0.0
+        self._serving[self.body.dofs_of(int(j) for j in np.flatnonzero(serving))] = 1.0
+        self._serving[self.body.translation_dofs] = 0.0
+
+    # ---- motion
+
+    def drag(
+        self, part: str, to: ArrayLike | None = None, steps: int = 30, point: ArrayLike = (0.0, 0.0, 0.0),
+        by: ArrayLike | None = None,
+    ) -> Floats:  # fmt: skip
+        """Drags a part, or a point of it, to a place or by a vector in `steps` frames; (steps, dofs), the last is
+        kept."""
+        j = self._part(part)
+        if not isinstance(steps, int) or isinstance(steps, bool) or steps < 1:
+            raise PuppetError(f"a drag takes a whole number of steps from 1 on, not {steps!r}")
+        if (to is None) == (by is None):
+            raise PuppetError("a drag goes to a place, or by a vector: one of the two")
+        at = _point(point, "the point of a drag")
+        start = self._world[j, :3] + self._rotation(j) @ at
+        goal = start + _point(by, "the way of a drag") if to is None else _point(to, "the place of a drag")
+        self._dragged = part if part not in self._held else f"{part} dragged"
+        frames = np.empty((steps, self.body.dofs))
+        for n in range(steps):
+            place = start + (goal - start) * ((n + 1) / steps)
+            self._drag = _Held([_row(POSITION, j, at, place, priority=1)], 1.0, priority=1)
+            self.step()
+            frames[n] = self._angles
+        return frames
+
+    def let_go(self) -> None:
+        """What was dragged is free again."""
+        self._drag = None
+
+    def step(self) -> None:
+        """One frame towards all that is asked for."""
+        self._advance(SUBSTEPS, TURN_A_FRAME / SUBSTEPS)
+
+    def settle(self) -> int:
+        """Goes on until nothing changes any more; returns how many steps that took."""
+        taken = 0
+        while taken < MAX_SETTLING:
+            done, most = self._advance(SUBSTEPS, TURN_A_FRAME / SUBSTEPS)
+            taken += done
+            if most <= STILL:
+                break
+        return taken
+
+    # ---- inside
+
+    @property
+    def _parts(self) -> tuple[str, ...]:
+        return self.body.joint_names
+
+    def _part(self, name: str) -> int:
+        if name not in self._parts:
+            raise PuppetError(f"unknown part '{name}' of '{self.body.name}'; {did_you_mean(str(name), self._parts)}")
+        return self._parts.index(name)
+
+    def _rotation(self, j: int) -> Floats:
+        return self._world[j, 3:].reshape(3, 3)
+
+    def _weighed(self) -> None:
+        if self._sums[0, 0] <= 0.0:
+            raise PuppetError(f"the body '{self.body.name}' has no masses")
+
+    def _take(self, angles: Floats) -> None:
+        self._angles[:] = angles
+        self._local[:] = _local(self.body, angles)
+        self._place()
+
+    def _place(self) -> None:
+        model = self._model
+        figure_kernels().place(
+            model.joints, model.links, model.velocities, self._free, self._angles, self._local, self._world, self._axes,
+            self._sums,
+        )  # fmt: skip
+
+    def _lowest(self) -> float:
+        """The height of the lowest point of contact; where there are none, of the lowest tip or joint."""
+        points = [
+            self._world[j, 1] + self._rotation(j)[1] @ np.array(point)
+            for j, joint in enumerate(self.body.joints)
+            for point in joint.contacts.values()
+        ]
+        tips = self._world[:, 1] + np.einsum("jb,jb->j", self._world[:, 6:9], self.body.arrays.tips)
+        return float(min(points or [*self._world[:, 1], *tips]))
+
+    def _everything(self) -> Iterator[_Held]:
+        if self._drag is not None:
+            yield self._drag
+        yield from (held for held in self._held.values() if held.gain > 0.0)
+
+    def _table(self) -> Floats:
+        """The kernels' table of all tasks that are no functions, with what their gains say."""
+        rows = []
+        for held in self._everything():
+            soft, giving = _firmness(held)
+            for row in held.rows:
+                row[SOFT], row[GIVING] = soft, giving
+                rows.append(row)
+        return np.array(rows) if rows else np.zeros((0, TASK_COLUMNS))
+
+    def _functions(self) -> tuple[Floats, Floats, Floats]:
+        """Rows of function tasks by the chain rule: d value / d positions, times the Jacobian of the positions."""
+        jacobians: list[Floats] = []
+        errors: list[float] = []
+        soft: list[float] = []
+        for held in self._everything():
+            task = held.function
+            if task is None:
+                continue
+            parts = [self._part(part) for part in task.of]
+            positions = [self._world[j, :3].copy() for j in parts]
+            error = task.target - task.value(positions)
+            length = float(np.linalg.norm(error))
+            held.left = Residual(length)
+            jacobians.append(task.slopes(positions) @ self._jacobian(parts))
+            errors += list(error * min(1.0, LARGEST_ERROR / max(length, 1e-300)))
+            first, giving = _firmness(held)
+            soft += [first + giving * length * length] * task.target.size
+        size = self.body.dofs
+        rows = np.concatenate(jacobians) if jacobians else np.zeros((0, size))
+        return rows, np.array(errors), np.array(soft)
+
+    def _jacobian(self, parts: list[int]) -> Floats:
+        """Of the positions of some parts, (3 * parts, velocities)."""
+        model = self._model
+        table = np.array([_row(POSITION, j) for j in parts])
+        found, errors = np.zeros((3 * len(parts), self.body.dofs)), np.empty(3 * len(parts))
+        figure_kernels().task_rows(
+            model.joints, model.links, model.velocities, model.chains, self._free, self._world, self._axes, self._sums,
+            table, found, errors, np.empty(len(parts)),
+        )  # fmt: skip
+        return found
+
+    def _advance(self, steps: int, largest: float) -> tuple[int, float]:
+        if any(held.function is not None for held in self._everything()):
+            most = 0.0
+            for _ in range(steps):  # a function is asked anew at each step
+                most = self._advance_once(1, largest, *self._functions())[1]
+            return steps, most
+        none = np.zeros((0, self.body.dofs))
+        return self._advance_once(steps, largest, none, np.zeros(0), np.zeros(0))
+
+    def _advance_once(
+        self, steps: int, largest: float, given: Floats, errors: Floats, soft: Floats
+    ) -> tuple[int, float]:
+        model, table = self._model, self._table()
+        done, most = figure_kernels().advance(
+            model.joints, model.links, model.corners, model.velocities, model.chains, self._free, table, given, errors,
+            soft, self._reference_angles, self._reference_local, self._gains, self._mobility * self._serving, largest,
+            steps, STILL, self._angles, self._local, self._world, self._axes, self._sums, np.empty(len(table)),
+        )  # fmt: skip
+        return int(done), float(most)
+
+    def _measure(self) -> None:
+        """Brings what is left of each task up to date."""
+        everything = [*([self._drag] if self._drag is not None else []), *self._held.values()]
+        for held in everything:
+            if held.function is not None:
+                positions = [self.position(part) for part in held.function.of]
+                held.left = Residual(float(np.linalg.norm(held.function.target - held.function.value(positions))))
+                continue
+            model, table = self._model, np.array(held.rows)
+            lengths = np.empty(len(table))
+            figure_kernels().task_rows(
+                model.joints, model.links, model.velocities, model.chains, self._free, self._world, self._axes,
+                self._sums, table, np.zeros((3 * len(table), self.body.dofs)), np.empty(3 * len(table)), lengths,
+            )  # fmt: skip
+            held.left = Residual(float(lengths[0]), float(lengths[1]) if len(lengths) > 1 else 0.0)
+
+
+def _row(
+    kind: int, joint: int, at: ArrayLike = (0.0, 0.0, 0.0), target: ArrayLike = (0.0, 0.0, 0.0),
+    turn: ArrayLike | None = None, counts: ArrayLike = (1.0, 1.0, 1.0), priority: int = 1,
+) -> Floats:  # fmt: skip
+    """A row of the kernels' table of tasks."""
+    row = np.zeros(TASK_COLUMNS)
+    row[0], row[1], row[2:TARGET] = kind, joint, at
+    row[TARGET:TURN] = target
+    row[TURN:COUNTS] = np.eye(3).ravel() if turn is None else np.asarray(turn).ravel()
+    row[COUNTS:SOFT] = counts
+    row[LARGEST] = LARGEST_ANGLE if kind == ORIENTATION else LARGEST_ERROR
+    row[PRIORITY] = priority
+    return row
+
+
+def _firmness(held: _Held) -> tuple[float, float]:
+    """How much a task gives, and by how much more for its squared error."""
+    soft = FIRM + COMPLIANCE * (1.0 - held.gain) / held.gain
+    return soft, GIVING_FIRST if held.priority == 1 else GIVING_LATER
+
+
+def _gain(value: object) -> float:
+    number = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
+    if not number or not 0.0 <= float(value) <= 1.0:  # type: ignore[arg-type]
+        raise PuppetError(f"a gain is a number from 0 to 1, not {value!r}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _point(value: Any, what: str) -> Floats:
+    try:
+        found = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise PuppetError(f"{what} is three numbers, not {value!r}") from None
+    if found.shape != (3,) or not np.all(np.isfinite(found)):
+        raise PuppetError(f"{what} is three finite numbers, not {value!r}")
+    return found
+
+
+def _posture(body: Body, angles: ArrayLike) -> Floats:
+    try:
+        found = np.array(angles, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise PuppetError(f"a posture of '{body.name}' is {body.dofs} numbers, not {angles!r}") from None
+    if found.shape != (body.dofs,):
+        raise PuppetError(f"a posture of '{body.name}' has {body.dofs} numbers, not the shape {found.shape}")
+    if not np.all(np.isfinite(found)):
+        raise PuppetError("a posture must be finite; there is a nan or an infinity in it")
+    return found
+
+
+def _local(body: Body, angles: Floats) -> Floats:
+    """Each joint's rotation from its parent, row by row, (joints, 9)."""
+    return np.array([local_rotations(body, j, angles[None])[0].ravel() for j in range(len(body.joints))])
+
+

@@ -1,0 +1,96 @@
+"""A body in the tables that the whole-body solver's kernels read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from puppet.body import Body
+from puppet.kernels.figure_model import (
+    ANGLE,
+    AXES,
+    BALL,
+    BONE,
+    CORNER,
+    CORNER_COLUMNS,
+    CORNERS,
+    COUNT,
+    FIRST,
+    INERTIA,
+    JOINT,
+    JOINT_COLUMNS,
+    LINK_COLUMNS,
+    LOWER,
+    MASS,
+    MIDDLE,
+    MIDDLE_TWIST,
+    MOBILITY,
+    OFFSET,
+    PARENT,
+    SIGN,
+    VELOCITY_COLUMNS,
+    WIDENS_WITH,
+    FigureModel,
+)
+from puppet.types import Floats
+
+FLOOR = 2e-4  # of the metric, body mass 1 and height 1: what it costs to turn a joint that carries nothing
+
+
+def build_figure_model(body: Body) -> FigureModel:
+    """The tables of a body; MOBILITY is that of its rest posture."""
+    count, size = len(body.joints), body.dofs
+    joints = np.zeros((count, JOINT_COLUMNS), dtype=np.int64)
+    links = np.zeros((count, LINK_COLUMNS))
+    velocities = np.zeros((size, VELOCITY_COLUMNS))
+    chains = np.zeros((count, size + 1), dtype=np.int64)
+    corners: list[Floats] = []
+    masses = np.array([joint.mass for joint in body.joints])
+    total = masses.sum() or 1.0
+    for j, joint in enumerate(body.joints):
+        dofs = body.rotation_dofs[j]
+        ball = joint.range is not None or (j == 0 and body.free_root and len(dofs) == 3)
+        joints[j, [PARENT, COUNT, BALL, FIRST]] = joint.parent, len(dofs), int(ball), dofs.start
+        joints[j, AXES : AXES + len(dofs)] = [rotation.axis for rotation in joint.rotations]
+        links[j, OFFSET:MASS] = body.arrays.offsets[j]
+        mass = joint.mass / total
+        links[j, MASS:INERTIA] = mass, *joint.mass_centre
+        x, y, z = np.square(joint.gyration)
+        links[j, INERTIA : INERTIA + 9] = (mass * np.diag([x, y, z])).ravel()
+        if joint.range is not None:
+            region = joint.range
+            joints[j, [CORNER, CORNERS]] = len(corners), len(region.corners)
+            links[j, [BONE, SIGN]] = region.axis, region.sign
+            links[j, MIDDLE : MIDDLE + 2] = region.centre.point
+            links[j, MIDDLE_TWIST : MIDDLE_TWIST + 2] = region.centre.twist
+            corners += list(np.hstack([region.half_planes, region.corners, region.twists]))
+        above = chains[joint.parent, 1 : 1 + chains[joint.parent, 0]] if joint.parent >= 0 else ()
+        chain = [*above, *body.dofs_of([j])]
+        chains[j, 0], chains[j, 1 : 1 + len(chain)] = len(chain), chain
+    velocities[:, LOWER : LOWER + 4] = body.arrays.limits
+    velocities[:, WIDENS_WITH] = body.arrays.widens_with
+    velocities[:, JOINT] = body.arrays.joints_of
+    velocities[:, ANGLE] = np.arange(size)
+    velocities[:, MOBILITY] = 1.0
+    table = np.array(corners) if corners else np.zeros((0, CORNER_COLUMNS))
+    return FigureModel(joints, links, table, velocities, chains)
+
+
+def mobility(body: Body, model: FigureModel, world: Floats, axes: Floats) -> Floats:
+    """The inverse of the metric, (velocities,): 1 / (w . I w) with I the inertia about its axis of all that a velocity
+    moves, so that a hand is moved by the arm sooner than by the whole body."""
+    found = np.empty(body.dofs)
+    below = body.model.below.astype(bool)
+    rotations = world[:, 3:].reshape(-1, 3, 3)
+    centres = world[:, :3] + np.einsum("jab,jb->ja", rotations, model.links[:, MASS + 1 : INERTIA])
+    inertias = rotations @ model.links[:, INERTIA : INERTIA + 9].reshape(-1, 3, 3) @ rotations.transpose(0, 2, 1)
+    for v in range(body.dofs):
+        moved = below[int(model.velocities[v, JOINT])]
+        axis, origin = axes[v, :3], axes[v, 3:]
+        if v in body.translation_dofs:
+            found[v] = 1.0 / max(model.links[:, MASS].sum(), FLOOR)
+            continue
+        arm = np.cross(axis, centres[moved] - origin)
+        carried = float((model.links[moved, MASS] * (arm * arm).sum(axis=1)).sum())
+        carried += float(np.einsum("a,jab,b->", axis, inertias[moved], axis))
+        found[v] = 1.0 / (carried / body.height**2 + FLOOR)
+    return found
