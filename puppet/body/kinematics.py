@@ -39,22 +39,22 @@ def hand_transforms(body: Body, angles: Floats) -> dict[str, Transform]:
 
 def joint_transforms(body: Body, angles: Floats) -> Floats:
     """Position and rotation of each joint in the world, row by row, (joints, 12)."""
-    frames = np.empty((1, len(body.joints), 12))
-    kernels().forward(body.model.joints, np.array(angles)[None], frames)
-    return np.asarray(frames[0])
+    transforms = np.empty((1, len(body.joints), 12))
+    kernels().forward(body.model.joints, np.array(angles)[None], transforms)
+    return np.asarray(transforms[0])
 
 
-def tip_transforms(body: Body, frames: Floats) -> dict[str, Transform]:
+def tip_transforms(body: Body, transforms: Floats) -> dict[str, Transform]:
     poses = {}
     for name, limb in body.limbs.items():
         joint = limb.joints[-1]
-        rotation = frames[joint, 3:].reshape(3, 3)
-        poses[name] = Transform(frames[joint, :3] + rotation @ body.arrays.tips[joint], rotation)
+        rotation = transforms[joint, 3:].reshape(3, 3)
+        poses[name] = Transform(transforms[joint, :3] + rotation @ body.arrays.tips[joint], rotation)
     return poses
 
 
-def tip_path(body: Body, hand: str, frames: Floats) -> Transforms:
-    """Where the tip of one limb is in many frames, (n, joints, 12)."""
+def tip_path(body: Body, hand: str, transforms: Floats) -> Transforms:
+    """Where the tip of one limb is in many postures, given the transforms (n, joints, 12) of all joints."""
     joint = body.limb(hand).joints[-1]
-    rotations = frames[:, joint, 3:].reshape(-1, 3, 3)
-    return Transforms(frames[:, joint, :3] + rotations @ body.arrays.tips[joint], rotations)
+    rotations = transforms[:, joint, 3:].reshape(-1, 3, 3)
+    return Transforms(transforms[:, joint, :3] + rotations @ body.arrays.tips[joint], rotations)

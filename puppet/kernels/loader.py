@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 log = logging.getLogger("puppet")
 # What other processes compile, one for each table: functions of this module, and the kernels that each compiles.
 POSTURES = {
-    "compile_arms": ("pose_arms", "finish"),
-    "compile_idle": ("clear_idle",),
-    "compile_closely": ("look_closely",),
-    "compile_approach": ("approach",),
+    "compile_arms": ("arms_for_trunk", "finish"),
+    "compile_idle": ("clear_idle_limbs",),
+    "compile_closely": ("grid_search",),
+    "compile_approach": ("nearest_posture",),
 }
 WAYS = {
     "compile_following": ("follow",),
@@ -52,7 +52,7 @@ def kernels() -> Kernels:
     """The compiled entry points."""
     from puppet.kernels import entries
 
-    cache = Path(entries.pose_arms.stats.cache_path)
+    cache = Path(entries.arms_for_trunk.stats.cache_path)
     stamp, digest = cache / "puppet-kernels.stamp", _digest(Path(entries.__file__).parent)
     workers: list[CompilerProcess] = []
     try:
@@ -152,7 +152,7 @@ def compile_arms() -> None:
     model, chain, goal = _example()
     yes, table = np.array([True]), np.zeros(2)
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
-    entries.pose_arms(
+    entries.arms_for_trunk(
         model.joints, model.dofs, chain.limb_joints, chain.trunk, goal, yes, table, angles.copy(), -1.0, 1.0, frames,
         np.empty((1, entries.STATE_SIZE)), angles,
     )  # fmt: skip
@@ -170,13 +170,13 @@ def compile_settling() -> None:
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
     guess = angles.copy()
     entries.forward(model.joints, angles[None].copy(), frames[None])
-    entries.guess_arms(
+    entries.natural_estimate(
         model.joints, model.dofs, model.gaze, chain.limb_joints, chain.trunk, chain.joints, goal, 1.0, frames, guess,
         angles,
     )  # fmt: skip
-    entries.settle_arms(
+    entries.trunk_and_arms(
         model.joints, model.dofs, chain.limb_joints, chain.trunk, goal, guess, 1.0, frames,
-        np.zeros((1, entries.STATE_SIZE)), np.empty(entries.settling_room(1, len(chain.trunk))),
+        np.zeros((1, entries.STATE_SIZE)), np.empty(entries.workspace_shape(1, len(chain.trunk))),
         angles.copy(), angles,
     )  # fmt: skip
 
@@ -211,7 +211,7 @@ def compile_approach() -> None:
     model, chain, goal = _example()
     yes, table = np.array([True]), np.zeros(2)
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
-    entries.approach(
+    entries.nearest_posture(
         model.joints, model.dofs, chain.joints, chain.below, chain.roots, chain.hands, goal, yes, table, 1.0,
         angles[None].copy(), np.ones(3, dtype=np.int64), frames, angles,
     )  # fmt: skip
@@ -224,9 +224,7 @@ def compile_closely() -> None:
     model, chain, goal = _example()
     yes, table = np.array([True]), np.zeros(2)
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
-    entries.look_closely(
-        model.joints, model.dofs, chain.limb_joints, goal, yes, table, angles.copy(), frames, angles
-    )
+    entries.grid_search(model.joints, model.dofs, chain.limb_joints, goal, yes, table, angles.copy(), frames, angles)
 
 
 def compile_head() -> None:
@@ -244,7 +242,7 @@ def compile_idle() -> None:
 
     model, chain, _ = _example()
     frames, angles = np.empty((len(model.joints), 12)), np.zeros(len(model.dofs))
-    entries.clear_idle(model.joints, model.dofs, model.below, chain.idle_roots, np.zeros(2), frames, angles)
+    entries.clear_idle_limbs(model.joints, model.dofs, model.below, chain.idle_roots, np.zeros(2), frames, angles)
 
 
 @functools.cache
