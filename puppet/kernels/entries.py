@@ -43,10 +43,10 @@ __all__ = ["STATE_SIZE", "workspace_shape"]  # what Python has to make room for
 
 
 @entry
-def forward(joints, angles, transforms):
-    """Forward kinematics: transforms (n, joints, 12) of n postures (n, dofs)."""
-    for n in range(angles.shape[0]):
-        place_all(joints, angles[n], transforms[n])
+def forward(joints, postures, all_transforms):
+    """Forward kinematics: the transforms (n, joints, 12) of n postures (n, dofs)."""
+    for n in range(postures.shape[0]):
+        place_all(joints, postures[n], all_transforms[n])
 
 
 @entry
@@ -104,28 +104,28 @@ def grid_search(joints, dofs, limbs, goals, oriented, table, estimate, transform
 
 
 @entry
-def follow(joints, dofs, limb, bases, targets, references, scales, smoothing, calm, ends, halves, things, angles):
+def follow(joints, dofs, limb, bases, targets, references, scales, smoothing, calm, ends, halves, things, limb_angles):
     """The angles of a limb whose tip follows a path: see puppet.kernels.path_following."""
     return follow_path(
-        joints, dofs, limb, bases, targets, references, scales, smoothing, calm, ends, halves, things, angles
+        joints, dofs, limb, bases, targets, references, scales, smoothing, calm, ends, halves, things, limb_angles
     )
 
 
 @entry
-def judge(joints, limb, bases, angles, table, halves, things, own, in_hand, wanted, verdict):
+def judge(joints, limb, bases, limb_angles, table, halves, things, own, in_hand, wanted, verdict):
     """What is wrong with a limb's path: see puppet.kernels.path_clearance."""
-    judge_path(joints, limb, bases, angles, table, halves, things, own, in_hand, wanted, verdict)
+    judge_path(joints, limb, bases, limb_angles, table, halves, things, own, in_hand, wanted, verdict)
 
 
 @entry
 def nearest_posture(
-    joints, dofs, chain, chain_below, roots, hands, goals, oriented, table, height, starts, effort, transforms, angles,
+    joints, dofs, chain, chain_below, roots, hands, goals, oriented, table, height, starts, sweeps, transforms, angles,
 ):  # fmt: skip
     """The posture nearest to goals that cannot be met, from several starts (n, dofs); returns whether any is clear of
     the table: see puppet.kernels.nearest_posture."""
     return find_nearest_posture(
         joints, dofs, chain_below, chain, roots, hands, goals, oriented, table, POSITION_TOLERANCE * height, starts,
-        effort, transforms, angles,
+        sweeps, transforms, angles,
     )  # fmt: skip
 
 
