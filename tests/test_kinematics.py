@@ -14,8 +14,8 @@ from scipy.spatial.transform import Rotation
 
 from puppet import HandGoal, Table, solve_posture
 from puppet.body import AXES, Body, kinematics
-from puppet.kernels import clearance
-from puppet.kernels.forward import bounds
+from puppet.kernels import table_clearance
+from puppet.kernels.forward_kinematics import bounds
 from puppet.kernels.loader import kernels
 from puppet.scene import point_excess, segment_excess, table_excess
 from puppet.types import Floats
@@ -72,9 +72,9 @@ def scipy_forward(body: Body, angles: Floats) -> tuple[Floats, Floats]:
 
 def compiled_forward(body: Body, angles: Floats) -> tuple[Floats, Floats]:
     """Positions (n, joints, 3) and rotations (n, joints, 3, 3) by the compiled kernel, for angles (n, dofs)."""
-    frames = np.empty((len(angles), len(body.joints), 12))
-    kernels().forward(body.model.joints, angles, frames)
-    return frames[:, :, :3], frames[:, :, 3:].reshape(len(angles), -1, 3, 3)
+    transforms = np.empty((len(angles), len(body.joints), 12))
+    kernels().forward(body.model.joints, angles, transforms)
+    return transforms[:, :, :3], transforms[:, :, 3:].reshape(len(angles), -1, 3, 3)
 
 
 # ---- forward kinematics
@@ -105,7 +105,7 @@ def test_a_zero_posture_is_the_one_in_the_file(any_body: Body) -> None:
     assert np.array_equal(rotations, np.tile(np.eye(3), (len(any_body.joints), 1, 1)))
 
 
-def test_the_frames_of_a_posture_are_those_of_its_angles(any_body: Body) -> None:
+def test_the_transforms_of_a_posture_are_those_of_its_angles(any_body: Body) -> None:
     goal = HandGoal([0.25, 0.7, 0.3])
     for name in any_body.limbs:
         posture = solve_posture(any_body, **{name: goal})
@@ -150,19 +150,20 @@ def test_compiled_limits_are_the_plain_ones(any_body: Body) -> None:
 @njit
 def bars_excess(height, front, starts, ends, radii, excess):  # type: ignore[no-untyped-def]
     for n in range(len(radii)):
-        excess[n] = clearance.segment_excess(
+        excess[n] = table_clearance.segment_excess(
             height, front, starts[n, 1], starts[n, 2], ends[n, 1], ends[n, 2], radii[n]
         )
 
 
 @njit
-def bodies_excess(joints, table, frames, below, excess):  # type: ignore[no-untyped-def]
-    for n in range(len(frames)):
-        excess[n] = clearance.table_excess_below(joints, table, frames[n], below, 0)
+def bodies_excess(joints, table, transforms, below, excess):  # type: ignore[no-untyped-def]
+    for n in range(len(transforms)):
+        excess[n] = table_clearance.table_excess_below(joints, table, transforms[n], below, 0)
 
 
 def both_segment_excesses(table: Table, start: Floats, end: Floats, radius: float) -> tuple[float, float]:
-    compiled = clearance.segment_excess.py_func(table.height, table.front, start[1], start[2], end[1], end[2], radius)
+    bar = start[1], start[2], end[1], end[2], radius
+    compiled = table_clearance.segment_excess.py_func(table.height, table.front, *bar)
     return compiled, segment_excess(table, start, end, radius)
 
 
@@ -173,9 +174,9 @@ points = st.tuples(near_table, near_table.map(lambda y: y + TABLE.height), near_
 @settings(max_examples=300, deadline=None)
 @given(points, st.floats(0.0, 0.1))
 def test_compiled_points_are_as_deep_as_plain_ones(point: tuple[float, float, float], need: float) -> None:
-    compiled = clearance.point_excess.py_func(TABLE.height, TABLE.front, point[1], point[2], need)
+    compiled = table_clearance.point_excess.py_func(TABLE.height, TABLE.front, point[1], point[2], need)
     assert compiled == pytest.approx(point_excess(TABLE, np.array(point), need), abs=EXACT)
-    assert clearance.point_excess.py_func(TABLE.height, TABLE.front, point[1], point[2], -1.0) == 0.0
+    assert table_clearance.point_excess.py_func(TABLE.height, TABLE.front, point[1], point[2], -1.0) == 0.0
 
 
 @settings(max_examples=300, deadline=None)
@@ -227,9 +228,9 @@ def test_a_forearm_through_the_table_behind_its_edge_is_seen() -> None:
 @pytest.mark.parametrize("table", [TABLE, Table(0.75, -0.1), Table(0.3, 0.3)], ids=str)
 def test_compiled_bodies_are_as_deep_as_plain_ones(any_body: Body, table: Table) -> None:
     angles = np.random.default_rng(5).uniform(-math.pi, math.pi, (150, any_body.dofs))
-    frames, excess = np.empty((150, len(any_body.joints), 12)), np.empty(150)
-    kernels().forward(any_body.model.joints, angles, frames)
-    bodies_excess(any_body.model.joints, table.row, frames, any_body.model.below, excess)
+    transforms, excess = np.empty((150, len(any_body.joints), 12)), np.empty(150)
+    kernels().forward(any_body.model.joints, angles, transforms)
+    bodies_excess(any_body.model.joints, table.row, transforms, any_body.model.below, excess)
     plain = [table_excess(any_body, table, *kinematics.forward(any_body, posture)) for posture in angles]
     assert np.abs(excess - plain).max() < EXACT
 

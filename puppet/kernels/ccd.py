@@ -14,60 +14,47 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.clearance import table_excess_below
-from puppet.kernels.forward import bounds, tip_of
+from puppet.kernels.forward_kinematics import axis_from_parent, bounds, tip_of
 from puppet.kernels.jit import inner
-from puppet.kernels.model import LOWER, ORDER, PARENT, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH
-from puppet.kernels.rotation import frame_angle, out_of, triple, turn_vector
+from puppet.kernels.model import LOWER, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH
+from puppet.kernels.rotation import angle_between, triple
+from puppet.kernels.table_clearance import table_excess_below
 
 HALVINGS = 5
 
 
 @inner
-def axis_in_world(joints, frames, angles, j, place):
-    """World direction of one axis of joint j."""
-    axis = int(joints[j, ORDER + place])
-    x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
-    for before in range(place - 1, -1, -1):
-        x, y, z = turn_vector(int(joints[j, ORDER + before]), angles[3 * j + before], x, y, z)
-    p = int(joints[j, PARENT])
-    if p < 0:
-        return x, y, z
-    return out_of(frames, p, x, y, z)
-
-
-@inner
-def column_of(frames, j, column):
+def column_of(transforms, j, column):
     """Column 1, 2 or 3 of the rotation in frame j."""
-    return frames[j, 2 + column], frames[j, 5 + column], frames[j, 8 + column]
+    return transforms[j, 2 + column], transforms[j, 5 + column], transforms[j, 8 + column]
 
 
 @inner
-def turn_below(frames, below, j, nx, ny, nz, angle):
+def rotate_carried(transforms, below, j, nx, ny, nz, angle):
     """Turns all frames that joint j carries about a world axis through its centre."""
     c, s = math.cos(angle), math.sin(angle)
-    ox, oy, oz = triple(frames, j, 0)
-    for k in range(j, frames.shape[0]):
+    ox, oy, oz = triple(transforms, j, 0)
+    for k in range(j, transforms.shape[0]):
         if below[j, k] == 0:
             continue
         for column in range(4):  # the position, then the three columns of the rotation
             if column == 0:
-                x, y, z = triple(frames, k, 0)
+                x, y, z = triple(transforms, k, 0)
                 x, y, z = x - ox, y - oy, z - oz
             else:
-                x, y, z = column_of(frames, k, column)
+                x, y, z = column_of(transforms, k, column)
             along = (1.0 - c) * (nx * x + ny * y + nz * z)
             tx = c * x + s * (ny * z - nz * y) + along * nx
             ty = c * y + s * (nz * x - nx * z) + along * ny
             tz = c * z + s * (nx * y - ny * x) + along * nz
             if column == 0:
-                frames[k, 0], frames[k, 1], frames[k, 2] = ox + tx, oy + ty, oz + tz
+                transforms[k, 0], transforms[k, 1], transforms[k, 2] = ox + tx, oy + ty, oz + tz
             else:
-                frames[k, 2 + column], frames[k, 5 + column], frames[k, 8 + column] = tx, ty, tz
+                transforms[k, 2 + column], transforms[k, 5 + column], transforms[k, 8 + column] = tx, ty, tz
 
 
 @inner
-def room(dofs, angles, j, d):
+def limits_of_axis(dofs, angles, j, d):
     """Limits for turning axis d of joint j alone: its own, and those that keep what its bend widens where it is."""
     lower, upper = bounds(dofs, angles, d)
     for e in range(3 * j, 3 * j + 3):
@@ -87,9 +74,9 @@ def room(dofs, angles, j, d):
 
 
 @inner
-def best_turn(joints, frames, below, hands, goals, oriented, weight, j, nx, ny, nz):
+def best_rotation(joints, transforms, below, hands, goals, oriented, weight, j, nx, ny, nz):
     """By how much to turn about a world axis through joint j for the best sum of both objectives."""
-    ox, oy, oz = triple(frames, j, 0)
+    ox, oy, oz = triple(transforms, j, 0)
     a = b = 0.0
     for h in range(hands.shape[0]):
         k = hands[h]
@@ -97,13 +84,13 @@ def best_turn(joints, frames, below, hands, goals, oriented, weight, j, nx, ny, 
             continue
         for column in range(4 if oriented[h] else 1):
             if column == 0:
-                x, y, z = tip_of(joints, frames, k)
+                x, y, z = tip_of(joints, transforms, k)
                 x, y, z = x - ox, y - oy, z - oz
                 u, v, w = triple(goals, h, 0)
                 u, v, w = u - ox, v - oy, w - oz
                 share = 1.0
             else:
-                x, y, z = column_of(frames, k, column)
+                x, y, z = column_of(transforms, k, column)
                 u, v, w = column_of(goals, h, column)
                 share = weight
             a += share * (x * u + y * v + z * w - (nx * x + ny * y + nz * z) * (nx * u + ny * v + nz * w))
@@ -114,21 +101,21 @@ def best_turn(joints, frames, below, hands, goals, oriented, weight, j, nx, ny, 
 
 
 @inner
-def errors(joints, frames, hands, goals, oriented):
+def goal_errors(joints, transforms, hands, goals, oriented):
     """Largest distance of a tip from its goal and largest angle of a hand from its goal."""
     distance = angle = 0.0
     for h in range(hands.shape[0]):
-        x, y, z = tip_of(joints, frames, hands[h])
+        x, y, z = tip_of(joints, transforms, hands[h])
         u, v, w = triple(goals, h, 0)
         x, y, z = x - u, y - v, z - w
         distance = max(distance, math.sqrt(x * x + y * y + z * z))
         if oriented[h]:
-            angle = max(angle, frame_angle(frames, hands[h], goals[h]))
+            angle = max(angle, angle_between(transforms, hands[h], goals[h]))
     return distance, angle
 
 
 @inner
-def descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weight, sweeps, frames, angles):
+def coordinate_descent(joints, dofs, below, chain, hands, goals, oriented, table, weight, sweeps, transforms, angles):
     """Sweeps over the joints of `chain`, distal ones first, until nothing moves; returns the sweeps that it took."""
     for sweep in range(sweeps):
         moved = 0.0
@@ -136,20 +123,20 @@ def descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weig
             j = chain[n]
             for place in range(2, -1, -1):
                 d = 3 * j + place
-                lower, upper = room(dofs, angles, j, d)
+                lower, upper = limits_of_axis(dofs, angles, j, d)
                 if upper - lower < 1e-12:
                     continue
-                nx, ny, nz = axis_in_world(joints, frames, angles, j, place)
-                turn = best_turn(joints, frames, below, hands, goals, oriented, weight, j, nx, ny, nz)
+                nx, ny, nz = axis_from_parent(joints, transforms, angles, j, place)
+                turn = best_rotation(joints, transforms, below, hands, goals, oriented, weight, j, nx, ny, nz)
                 turn = min(max(angles[d] + turn, lower), upper) - angles[d]
                 if abs(turn) < 1e-12:
                     continue
-                turn_below(frames, below, j, nx, ny, nz, turn)
+                rotate_carried(transforms, below, j, nx, ny, nz, turn)
                 for n_half in range(HALVINGS):
-                    if table_excess_below(joints, table, frames, below, j) <= 0.0:
+                    if table_excess_below(joints, table, transforms, below, j) <= 0.0:
                         break
                     back = 0.5 * turn if n_half < HALVINGS - 1 else turn
-                    turn_below(frames, below, j, nx, ny, nz, -back)
+                    rotate_carried(transforms, below, j, nx, ny, nz, -back)
                     turn -= back
                 angles[d] = min(max(angles[d] + turn, lower), upper)
                 moved = max(moved, abs(turn))
@@ -159,20 +146,20 @@ def descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weig
 
 
 @inner
-def miss(joints, frames, hands, goals, oriented, tolerance):
+def miss_cost(joints, transforms, hands, goals, oriented, tolerance):
     """One number to compare misses by: the distances first, the angles where all positions are met."""
     distances = angles = 0.0
     for h in range(hands.shape[0]):
-        distance, angle = errors(joints, frames, hands[h : h + 1], goals[h : h + 1], oriented[h : h + 1])
+        distance, angle = goal_errors(joints, transforms, hands[h : h + 1], goals[h : h + 1], oriented[h : h + 1])
         distances += max(0.0, distance - 0.5 * tolerance)
         angles += angle
     return 1e3 * distances + angles
 
 
 @inner
-def clear(joints, table, frames, below, roots):
+def is_clear(joints, table, transforms, below, roots):
     """Whether everything that the roots carry is clear of the table."""
     worst = 0.0
     for root in roots:
-        worst = max(worst, table_excess_below(joints, table, frames, below, root))
+        worst = max(worst, table_excess_below(joints, table, transforms, below, root))
     return worst <= 0.0

@@ -1,4 +1,17 @@
-"""The kernels that Python calls. Goals are rows of 12: position, rotation row by row; a table is (height, front)."""
+"""The kernels that Python calls.
+
+Arguments that many of them share:
+    joints (joints, 13), dofs (dofs, 9), gaze (10,), below (joints, joints): the body, see puppet.kernels.model
+    limbs (arms, 3): shoulder, elbow and wrist of each arm
+    hands (limbs,): the last joint of each limb
+    trunk, chain: numbers of joints, parents first
+    goals (limbs, 12): transforms for the tips; oriented (limbs,): whether the rotation counts
+    table (2,): height and front
+    height: of the body
+    transforms (joints, 12): of all joints in the world, overwritten
+    estimate (dofs,): the natural first guess
+    angles (dofs,): where the posture starts and where the answer is put
+"""
 
 from __future__ import annotations
 
@@ -6,139 +19,151 @@ import math
 
 import numpy as np
 
-from puppet.kernels import ccd, idle
-from puppet.kernels.clearance import table_excess_below
-from puppet.kernels.closely import solve_closely
-from puppet.kernels.estimate import estimate
-from puppet.kernels.follow import follow_best
-from puppet.kernels.forward import copy
-from puppet.kernels.forward import forward as place_all
-from puppet.kernels.gaps import judge_way
-from puppet.kernels.gaze import look_at, turn_nearly
+from puppet.kernels import idle_limbs
+from puppet.kernels.arms_for_trunk import solve_arms
+from puppet.kernels.ccd import goal_errors
+from puppet.kernels.closed_form_arm import STATE_SIZE
+from puppet.kernels.estimate import estimate_posture
+from puppet.kernels.figure_features import put_sums, put_task, rows_of
+from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
+from puppet.kernels.figure_step import figure_step, put_towards
+from puppet.kernels.forward_kinematics import copy
+from puppet.kernels.forward_kinematics import forward as place_all
+from puppet.kernels.gaze import look_at, tilt_head
+from puppet.kernels.grid_search import grid_search_arms
 from puppet.kernels.jit import entry
-from puppet.kernels.limb import STATE_SIZE
-from puppet.kernels.nearest import nearest
+from puppet.kernels.model import POSITION_TOLERANCE
+from puppet.kernels.nearest_posture import find_nearest_posture
+from puppet.kernels.path_clearance import judge_path
+from puppet.kernels.path_following import follow_path
 from puppet.kernels.rotation import triple
-from puppet.kernels.score import POSITION_TOLERANCE, score_posture
-from puppet.kernels.settle import settle, settling_room
+from puppet.kernels.score import score_posture
+from puppet.kernels.table_clearance import table_excess_below
 from puppet.kernels.thesis import solve_as_printed
-from puppet.kernels.trunk import pose
+from puppet.kernels.trunk_and_arms import solve_trunk_and_arms, workspace_shape
 
-__all__ = ["STATE_SIZE", "settling_room"]  # what Python has to make room for
+__all__ = ["STATE_SIZE", "workspace_shape"]  # what Python has to make room for
 
 
 @entry
-def forward(joints, angles, frames):
-    """Frames (n, joints, 12) of n postures (n, dofs)."""
-    for n in range(angles.shape[0]):
-        place_all(joints, angles[n], frames[n])
+def forward(joints, postures, all_transforms):
+    """Forward kinematics: the transforms (n, joints, 12) of n postures (n, dofs)."""
+    for n in range(postures.shape[0]):
+        place_all(joints, postures[n], all_transforms[n])
 
 
 @entry
 def score(joints, dofs, gaze, limbs, trunk, goals, oriented, height, angles):
-    """The score of any posture for these goals."""
-    frames = np.empty((joints.shape[0], 12))
-    guess = angles.copy()
-    estimate(joints, dofs, gaze, limbs, trunk, goals, height, frames, guess)
-    place_all(joints, angles, frames)
-    return score_posture(joints, dofs, limbs, trunk, goals, oriented, height, guess, frames, angles)
+    """The score of any posture for these goals: see puppet.kernels.score."""
+    transforms = np.empty((joints.shape[0], 12))
+    estimate = angles.copy()
+    estimate_posture(joints, dofs, gaze, limbs, trunk, goals, height, transforms, estimate)
+    place_all(joints, angles, transforms)
+    return score_posture(joints, dofs, limbs, trunk, goals, oriented, height, estimate, transforms, angles)
 
 
 @entry
-def guess_arms(joints, dofs, gaze, limbs, trunk, chain, goals, height, frames, guess, angles):
-    """The estimate of Section 5.7, into guess and, for the joints that may move, into angles, which hold the start."""
-    copy(angles, guess)
-    estimate(joints, dofs, gaze, limbs, trunk, goals, height, frames, guess)
+def natural_estimate(joints, dofs, gaze, limbs, trunk, chain, goals, height, transforms, estimate, angles):
+    """The estimate of Section 5.7, from the start in angles; angles take it for the joints of the chain alone."""
+    copy(angles, estimate)
+    estimate_posture(joints, dofs, gaze, limbs, trunk, goals, height, transforms, estimate)
     for j in chain:
         for d in range(3 * j, 3 * j + 3):
-            angles[d] = guess[d]
+            angles[d] = estimate[d]
 
 
 @entry
-def pose_arms(joints, dofs, limbs, trunk, goals, oriented, table, guess, effort, price, frames, states, angles):
-    """The best arms for a trunk: see puppet.kernels.trunk."""
-    return pose(joints, dofs, limbs, trunk, goals, oriented, table, guess, effort, price, frames, states, angles)
+def arms_for_trunk(
+    joints, dofs, limbs, trunk, goals, oriented, table, estimate, effort, price, transforms, states, angles
+):
+    """The best arms for the trunk as it is: see puppet.kernels.arms_for_trunk."""
+    return solve_arms(
+        joints, dofs, limbs, trunk, goals, oriented, table, estimate, effort, price, transforms, states, angles
+    )
 
 
 @entry
-def settle_arms(joints, dofs, limbs, trunk, goals, guess, elbow, frames, states, work, old, angles):
-    """Trunk and arms settled together: see puppet.kernels.settle."""
-    return settle(joints, dofs, limbs, trunk, goals, guess, elbow, frames, states, work, old, angles)
+def trunk_and_arms(joints, dofs, limbs, trunk, goals, estimate, elbow, transforms, states, work, old, angles):
+    """Trunk and arms together, by damped least squares: see puppet.kernels.trunk_and_arms."""
+    return solve_trunk_and_arms(
+        joints, dofs, limbs, trunk, goals, estimate, elbow, transforms, states, work, old, angles
+    )
 
 
 @entry
-def solve_thesis(joints, dofs, limbs, hands, trunk, chain_below, goals, oriented, table, height, frames, guess, angles):
-    """Trunk and arms by Figure 5.17 as printed, from the estimate, which angles hold."""
+def as_printed(
+    joints, dofs, limbs, hands, trunk, chain_below, goals, oriented, table, height, transforms, estimate, angles
+):
+    """Trunk and arms by Figure 5.17 as printed: see puppet.kernels.thesis. angles hold the estimate."""
     solve_as_printed(
-        joints, dofs, chain_below, limbs, hands, trunk, goals, oriented, table, height, guess, frames, angles
+        joints, dofs, chain_below, limbs, hands, trunk, goals, oriented, table, height, estimate, transforms, angles
     )
 
 
 @entry
-def look_closely(joints, dofs, limbs, goals, oriented, table, guess, frames, angles):
-    """A thorough search for the arms of a posture that only just failed; returns by how much it is still violated."""
-    return solve_closely(joints, dofs, limbs, goals, oriented, table, guess, frames, angles)
+def grid_search(joints, dofs, limbs, goals, oriented, table, estimate, transforms, angles):
+    """The arms of a posture that only just failed, searched on a fine grid; returns the violation that is left."""
+    return grid_search_arms(joints, dofs, limbs, goals, oriented, table, estimate, transforms, angles)
 
 
 @entry
-def follow(joints, dofs, limb, bases, targets, references, ways, reaches, calm, ends, halves, things, angles):
-    """A limb along a way: see puppet.kernels.follow."""
-    return follow_best(
-        joints, dofs, limb, bases, targets, references, ways, reaches, calm, ends, halves, things, angles
+def follow(joints, dofs, limb, bases, targets, references, scales, smoothing, calm, ends, halves, things, limb_angles):
+    """The angles of a limb whose tip follows a path: see puppet.kernels.path_following."""
+    return follow_path(
+        joints, dofs, limb, bases, targets, references, scales, smoothing, calm, ends, halves, things, limb_angles
     )
 
 
 @entry
-def judge(joints, limb, bases, angles, table, halves, things, own, in_hand, wanted, verdict):
-    """What is wrong with a limb's way: see puppet.kernels.gaps."""
-    judge_way(joints, limb, bases, angles, table, halves, things, own, in_hand, wanted, verdict)
+def judge(joints, limb, bases, limb_angles, table, halves, things, own, in_hand, wanted, verdict):
+    """What is wrong with a limb's path: see puppet.kernels.path_clearance."""
+    judge_path(joints, limb, bases, limb_angles, table, halves, things, own, in_hand, wanted, verdict)
 
 
 @entry
-def approach(
-    joints, dofs, chain, chain_below, roots, hands, goals, oriented, table, height, starts, effort, frames, angles,
+def nearest_posture(
+    joints, dofs, chain, chain_below, roots, hands, goals, oriented, table, height, starts, sweeps, transforms, angles,
 ):  # fmt: skip
-    """Nearest posture by coordinate descent on all axes of any limbs, from several starts (n, dofs).
-
-    Returns whether any of the starts was clear of the table.
-    """
-    return nearest(
+    """The posture nearest to goals that cannot be met, from several starts (n, dofs); returns whether any is clear of
+    the table: see puppet.kernels.nearest_posture."""
+    return find_nearest_posture(
         joints, dofs, chain_below, chain, roots, hands, goals, oriented, table, POSITION_TOLERANCE * height, starts,
-        effort, frames, angles,
+        sweeps, transforms, angles,
     )  # fmt: skip
 
 
 @entry
-def clear_idle(joints, dofs, below, idle_roots, table, frames, angles):
-    """Moves idle limbs out of the table; returns whether they are."""
-    place_all(joints, angles, frames)
+def clear_idle_limbs(joints, dofs, below, idle_roots, table, transforms, angles):
+    """Moves idle limbs out of the table; returns whether all of them are clear of it."""
+    place_all(joints, angles, transforms)
     clear = True
     for root in idle_roots:
-        clear = idle.clear_idle(joints, dofs, below, root, table, frames, angles) and clear
+        clear = idle_limbs.clear_idle_limb(joints, dofs, below, root, table, transforms, angles) and clear
     return clear
 
 
 @entry
-def turn_head(joints, dofs, gaze, aim, frames, angles):
-    """The head as near to its aim as its limits let it, where they are in the way: see puppet.kernels.gaze."""
-    turn_nearly(joints, dofs, gaze, aim, frames, angles)
+def turn_head(joints, dofs, gaze, aim, transforms, angles):
+    """Turns the head towards its aim as far as its limits allow: see puppet.kernels.gaze.tilt_head."""
+    tilt_head(joints, dofs, gaze, aim, transforms, angles)
 
 
 @entry
 def finish(
-    joints, dofs, gaze, below, limbs, hands, trunk, idle_roots, goals, oriented, table, height, target, guess, frames,
-    angles, results, aim,
+    joints, dofs, gaze, below, limbs, hands, trunk, idle_roots, goals, oriented, table, height, target, estimate,
+    transforms, angles, results, aim,
 ):  # fmt: skip
-    """The head's gaze, and what the posture is worth; returns whether idle limbs are clear, and whether the head is.
+    """Turns the head and measures the posture; returns whether idle limbs are clear of the table, and whether the head
+    could be turned all the way.
 
-    Where it is not, aim takes what turn_head needs: that is compiled by itself, because it is seldom wanted. target:
-    (3,) what to look at, nan for nothing, inf for the goals' middle. results: for each limb position and orientation
-    error; then the score, nan where the limbs are no arms.
+    Where it could not, aim (6,) is what turn_head needs, a kernel of its own because it is seldom needed. target: (3,)
+    the point to look at; nan for none, inf for the middle of the goals. results (2 limbs + 1,): position error and
+    orientation error of each limb, then the score, which is nan where the limbs are no arms.
     """
-    place_all(joints, angles, frames)
+    place_all(joints, angles, transforms)
     clear = True
     for root in idle_roots:
-        clear = clear and table_excess_below(joints, table, frames, below, root) <= 0.0
+        clear = clear and table_excess_below(joints, table, transforms, below, root) <= 0.0
     x, y, z = target[0], target[1], target[2]
     if math.isinf(x):
         x = y = z = 0.0
@@ -147,14 +172,60 @@ def finish(
             x, y, z = x + gx / hands.shape[0], y + gy / hands.shape[0], z + gz / hands.shape[0]
     seen = True
     if not math.isnan(x):
-        seen = look_at(joints, dofs, gaze, x, y, z, frames, angles, aim)
+        seen = look_at(joints, dofs, gaze, x, y, z, transforms, angles, aim)
     for h in range(hands.shape[0]):
-        results[2 * h], results[2 * h + 1] = ccd.errors(
-            joints, frames, hands[h : h + 1], goals[h : h + 1], oriented[h : h + 1]
+        results[2 * h], results[2 * h + 1] = goal_errors(
+            joints, transforms, hands[h : h + 1], goals[h : h + 1], oriented[h : h + 1]
         )
     results[2 * hands.shape[0]] = math.nan
     if limbs.shape[1] > 0:
         results[2 * hands.shape[0]] = score_posture(
-            joints, dofs, limbs, trunk, goals, oriented, height, guess, frames, angles
+            joints, dofs, limbs, trunk, goals, oriented, height, estimate, transforms, angles
         )
     return clear, seen
+
+
+# ---- the whole-body solver
+
+
+@entry
+def figure_place(tree, links, velocities, free, angles, local, world, axes, sums):
+    """world, axes and sums of a posture: see figure_kinematics and figure_features."""
+    place_figure(tree, links, velocities, free, angles, local, world, axes)
+    put_sums(tree, links, world, sums)
+
+
+@entry
+def figure_rows(tree, links, velocities, chains, free, world, axes, sums, tasks, jacobian, errors, lengths):
+    """Jacobian (rows, velocities), errors (rows,) and lengths (tasks,) of tasks, one after the other."""
+    row = 0
+    for t in range(tasks.shape[0]):
+        lengths[t] = put_task(
+            tree, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row
+        )
+        row += rows_of(tasks, t)
+
+
+@entry
+def figure_advance(
+    tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, reference_angles,
+    reference_local, gains, mobility, largest, steps, still, angles, local, world, axes, sums, lengths,
+):  # fmt: skip
+    """Up to `steps` steps towards tasks and reference posture; returns how many, and the largest velocity of the last.
+
+    gains (velocities,): which part of the way to the reference posture each step goes. It ends early when no velocity
+    is larger than `still`.
+    """
+    towards = np.empty(velocities.shape[0])
+    most, done = 0.0, 0
+    for _ in range(steps):
+        put_towards(tree, velocities, reference_angles, reference_local, gains, mobility, angles, local, towards)
+        most = figure_step(
+            tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards, mobility,
+            largest, angles, local, world, axes, sums, lengths,
+        )  # fmt: skip
+        done += 1
+        if most <= still:
+            break
+    put_ball_angles(tree, velocities, local, angles)
+    return done, most

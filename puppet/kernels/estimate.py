@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.forward import clamp_joint, forward, order_of, place_joint
+from puppet.kernels.forward_kinematics import clamp_joint, forward, order_of, place_joint
 from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, UPPER
-from puppet.kernels.rotation import into, parity, triple
+from puppet.kernels.rotation import parity, to_local, triple
 
 ADULT_CENTIMETRES = 175.0
 FAR = 0.5  # distance from the base of the head to the goal, in body heights
@@ -39,10 +39,10 @@ def neck_height(joints, gaze, limbs):
 
 
 @inner
-def estimate_trunk(joints, dofs, trunk, x, y, z, far, frames, angles):
+def estimate_trunk(joints, dofs, trunk, x, y, z, far, transforms, angles):
     """Bend, lean and turn of the trunk towards a point, divided by its damping (5.30)."""
-    px, py, pz = triple(frames, trunk[0], 0)
-    px, py, pz = into(frames, int(joints[trunk[0], PARENT]), x - px, y - py, z - pz)
+    px, py, pz = triple(transforms, trunk[0], 0)
+    px, py, pz = to_local(transforms, int(joints[trunk[0], PARENT]), x - px, y - py, z - pz)
     turn = math.atan2(px, pz)
     bend = math.atan2(math.hypot(px, pz), py)
     # In the frame that is bent already, the sideways lean that brings the neck towards the point.
@@ -57,7 +57,7 @@ def estimate_trunk(joints, dofs, trunk, x, y, z, far, frames, angles):
 
 
 @inner
-def aim(joints, j, sign, x, y, z, angles):
+def aim_ball_joint(joints, j, sign, x, y, z, angles):
     """First two angles of ball joint j so that sign times its third axis points along (x, y, z) in its parent."""
     i, m, k = order_of(joints, j)
     s = parity(i, m)
@@ -67,7 +67,7 @@ def aim(joints, j, sign, x, y, z, angles):
 
 
 @inner
-def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
+def estimate_limb(joints, dofs, limb, goal, far, height, transforms, angles):
     """Shoulder and elbow of one arm whose trunk is placed in frames."""
     shoulder, hinge = limb[0], limb[1]
     parent = int(joints[shoulder, PARENT])
@@ -77,12 +77,12 @@ def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
     for j in limb:
         for place in range(3):
             angles[3 * j + place] = 0.0
-    place_joint(joints, angles, shoulder, frames)
+    place_joint(joints, angles, shoulder, transforms)
     gx, gy, gz = goal[0], goal[1], goal[2]
-    x, y, z = triple(frames, shoulder, 0)
-    x, y, z = into(frames, parent, gx - x, gy - y, gz - z)
+    x, y, z = triple(transforms, shoulder, 0)
+    x, y, z = to_local(transforms, parent, gx - x, gy - y, gz - z)
     distance = max(1e-9, math.sqrt(x * x + y * y + z * z))
-    aim(joints, shoulder, sign, x / distance, y / distance, z / distance, angles)
+    aim_ball_joint(joints, shoulder, sign, x / distance, y / distance, z / distance, angles)
     clamp_joint(dofs, angles, shoulder)
     far_first, far_second = angles[3 * shoulder], angles[3 * shoulder + 1]
 
@@ -93,7 +93,7 @@ def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
     raised = (-6.7 + 1.09 * r + 1.10 * elevation) * degree  # (5.28), from hanging straight down
     yaw = (67.7 - 0.68 * r + 1.00 * azimuth) * degree  # (5.29), from straight ahead outwards
     raised = min(max(raised, 0.0), math.pi)
-    aim(
+    aim_ball_joint(
         joints, shoulder, sign,
         outward * math.sin(raised) * math.sin(yaw), -math.cos(raised), math.sin(raised) * math.cos(yaw),
         angles,
@@ -101,12 +101,12 @@ def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
     clamp_joint(dofs, angles, shoulder)
 
     # Twist of the upper arm and bend of the elbow lay the forearm on the line from the elbow to the goal.
-    place_joint(joints, angles, shoulder, frames)
-    place_joint(joints, angles, hinge, frames)
-    x, y, z = triple(frames, hinge, 0)
+    place_joint(joints, angles, shoulder, transforms)
+    place_joint(joints, angles, hinge, transforms)
+    x, y, z = triple(transforms, hinge, 0)
     x, y, z = gx - x, gy - y, gz - z
     length = math.sqrt(x * x + y * y + z * z)
-    local = into(frames, shoulder, x, y, z)
+    local = to_local(transforms, shoulder, x, y, z)
     if length > 1e-9:
         m = int(joints[hinge, ORDER])
         even = parity(m, axis)
@@ -123,7 +123,7 @@ def estimate_limb(joints, dofs, limb, goal, far, height, frames, angles):
 
 
 @inner
-def estimate(joints, dofs, gaze, limbs, trunk, goals, height, frames, angles):
+def estimate_posture(joints, dofs, gaze, limbs, trunk, goals, height, transforms, angles):
     """First guess for all limbs that have goals and for the trunk they share (none where trunk is empty)."""
     count = limbs.shape[0]
     x = y = z = 0.0
@@ -133,10 +133,10 @@ def estimate(joints, dofs, gaze, limbs, trunk, goals, height, frames, angles):
     neck = neck_height(joints, gaze, limbs)
     if trunk.shape[0] > 0:
         far = farness(math.sqrt(x * x + (y - neck) ** 2 + z * z) / height)
-        forward(joints, angles, frames)
-        estimate_trunk(joints, dofs, trunk, x, y, z, far, frames, angles)
-    forward(joints, angles, frames)
+        forward(joints, angles, transforms)
+        estimate_trunk(joints, dofs, trunk, x, y, z, far, transforms, angles)
+    forward(joints, angles, transforms)
     for h in range(count):
         x, y, z = triple(goals, h, 0)
         far = farness(math.sqrt(x * x + (y - neck) ** 2 + z * z) / height)
-        estimate_limb(joints, dofs, limbs[h], goals[h], far, height, frames, angles)
+        estimate_limb(joints, dofs, limbs[h], goals[h], far, height, transforms, angles)

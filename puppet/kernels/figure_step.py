@@ -387,3 +387,31 @@ def put_normal(w, x, y, z, local, j):
     local[j, 6] = s * (x * z - w * y)
     local[j, 7] = s * (y * z + w * x)
     local[j, 8] = 1.0 - s * (x * x + y * y)
+
+
+@inner
+def put_towards(joints, velocities, reference_angles, reference_local, gains, mobility, angles, local, towards):
+    """r: the way to the reference posture, each joint's part of it."""
+    for v in range(velocities.shape[0]):
+        towards[v] = 0.0
+    for j in range(joints.shape[0]):
+        first, count = joints[j, FIRST], joints[j, COUNT]
+        if count == 0 or gains[first] == 0.0 or mobility[first] == 0.0:
+            continue
+        if joints[j, BALL] == 0:
+            for v in range(first, first + count):
+                at = int(velocities[v, ANGLE])
+                towards[v] = gains[v] * (reference_angles[at] - angles[at])
+            continue
+        a, b, c, d = quaternion_of(local, j, 0)
+        w, x, y, z = quaternion_of(reference_local, j, 0)
+        # conjugate of the present one * the reference
+        qw = a * w + b * x + c * y + d * z
+        qx = a * x - b * w - c * z + d * y
+        qy = a * y - c * w - d * x + b * z
+        qz = a * z - d * w - b * y + c * x
+        if qw < 0.0:
+            qw, qx, qy, qz = -qw, -qx, -qy, -qz
+        s = math.sqrt(qx * qx + qy * qy + qz * qz)
+        k = gains[first] * (2.0 if s < 1e-12 else 2.0 * math.atan2(s, qw) / s)
+        towards[first], towards[first + 1], towards[first + 2] = k * qx, k * qy, k * qz

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.forward import bounds, order_of, place_joint
+from puppet.kernels.forward_kinematics import bounds, order_of, place_joint
 from puppet.kernels.jit import inner
 from puppet.kernels.model import ORDER, PARENT
-from puppet.kernels.rotation import into, parity, triple, turn_vector, wrap_into
+from puppet.kernels.rotation import parity, to_local, triple, turn_vector, wrap_into
 
 TILTS = 9  # from level to straight up from the neck, where a limit is in the way
 SWEEPS = 12  # where limits leave no way
@@ -45,7 +45,7 @@ def face(joints, dofs, j, fx, fy, fz, tx, ty, tz, angles):
 
 
 @inner
-def face_nearly(joints, dofs, j, fx, fy, fz, tx, ty, tz, angles):
+def face_by_coordinate_descent(joints, dofs, j, fx, fy, fz, tx, ty, tz, angles):
     """The same axis by axis, as near as the limits allow."""
     for step in range(3 * SWEEPS):
         place = 2 - step % 3
@@ -64,7 +64,7 @@ def face_nearly(joints, dofs, j, fx, fy, fz, tx, ty, tz, angles):
 
 
 @inner
-def look_at(joints, dofs, gaze, x, y, z, frames, angles, turn):
+def look_at(joints, dofs, gaze, x, y, z, transforms, angles, turn):
     """Turns the looking joint so that its eyes face the point (x, y, z), the head level; returns whether it can.
 
     Where it cannot, turn takes the two vectors for turn_nearly.
@@ -80,8 +80,8 @@ def look_at(joints, dofs, gaze, x, y, z, frames, angles, turn):
     s = parity(i, m)
     for place in range(3):
         angles[3 * j + place] = 0.0
-    place_joint(joints, angles, j, frames)
-    ox, oy, oz = triple(frames, j, 0)
+    place_joint(joints, angles, j, transforms)
+    ox, oy, oz = triple(transforms, j, 0)
     dx, dy, dz = x - ox, y - oy, z - oz
     distance2, flat = dx * dx + dy * dy + dz * dz, math.hypot(dx, dz)
     ex, ey, ez, fx, fy, fz = gaze[1], gaze[2], gaze[3], gaze[4], gaze[5], gaze[6]
@@ -98,8 +98,8 @@ def look_at(joints, dofs, gaze, x, y, z, frames, angles, turn):
     side = (sx / size, sy / size, sz / size)
     aim = (ax, ay, az)
     up = (ay * side[2] - az * side[1], az * side[0] - ax * side[2], ax * side[1] - ay * side[0])
-    ta = into(frames, parent, dx / distance, dy / distance, dz / distance)
-    ts = into(frames, parent, dz / flat, 0.0, -dx / flat)
+    ta = to_local(transforms, parent, dx / distance, dy / distance, dz / distance)
+    ts = to_local(transforms, parent, dz / flat, 0.0, -dx / flat)
     tu = (ta[1] * ts[2] - ta[2] * ts[1], ta[2] * ts[0] - ta[0] * ts[2], ta[0] * ts[1] - ta[1] * ts[0])
     # The rotation that takes the one to the other, and its angles; see limb.keep_parts.
     ik = ts[i] * side[k] + tu[i] * up[k] + ta[i] * aim[k]
@@ -119,12 +119,12 @@ def look_at(joints, dofs, gaze, x, y, z, frames, angles, turn):
         angles[3 * j + place] = min(max(angle, lower), upper)
     for n in range(3):
         turn[n], turn[3 + n] = aim[n], ta[n]
-    place_joint(joints, angles, j, frames)
+    place_joint(joints, angles, j, transforms)
     return found
 
 
 @inner
-def turn_nearly(joints, dofs, gaze, turn, frames, angles):
+def tilt_head(joints, dofs, gaze, turn, transforms, angles):
     """Where limits are in the way: tilted as little as lets the eyes face the point, else as near as may be."""
     j = int(gaze[0])
     ax, ay, az, tx, ty, tz = turn[0], turn[1], turn[2], turn[3], turn[4], turn[5]
@@ -135,5 +135,5 @@ def turn_nearly(joints, dofs, gaze, turn, frames, angles):
             angles[3 * j + 1] = level * (1.0 - n / (TILTS - 1.0))
             found = face(joints, dofs, j, ax, ay, az, tx, ty, tz, angles)
     if not found:
-        face_nearly(joints, dofs, j, ax, ay, az, tx, ty, tz, angles)
-    place_joint(joints, angles, j, frames)
+        face_by_coordinate_descent(joints, dofs, j, ax, ay, az, tx, ty, tz, angles)
+    place_joint(joints, angles, j, transforms)

@@ -7,23 +7,38 @@ closures, array expressions and literal unrolling, and look up anew what each `+
 translated once and left to LLVM as part of its entries (see puppet.kernels.pieces). The machine code computes the same,
 to the bit.
 
+The piece compiler leans on the inside of numba. Where that has changed, plain numba compiles the pieces. So it
+does with PUPPET_PIECES=0 in the environment.
+
 Constants passed to inner functions are floats: numba would compile an inner function anew for every integer constant.
 """
 
 from __future__ import annotations
 
+import logging
+import os
 from typing import Any
 
 from numba import njit
 
-try:
-    from puppet.kernels.pieces import PieceCompiler
-except ImportError:  # a numba that is made otherwise: it all takes twice as long
-    _translated = {}
-else:
-    _translated = {"pipeline_class": PieceCompiler}
+log = logging.getLogger("puppet")
+
+
+def piece_options() -> dict[str, Any]:
+    """The options by which numba uses the piece compiler; none where it cannot."""
+    if os.environ.get("PUPPET_PIECES") == "0":
+        return {}
+    try:
+        from puppet.kernels.pieces import CheckedPieceCompiler
+
+        njit(pipeline_class=CheckedPieceCompiler)(lambda: None)  # type: ignore[call-overload]
+    except Exception as error:  # whatever a numba that is made otherwise may raise
+        log.debug("plain numba compiles the kernels: the piece compiler does not load", exc_info=error)
+        return {}
+    return {"pipeline_class": CheckedPieceCompiler}
+
 
 inner: Any = njit(  # type: ignore[call-overload]
-    no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", **_translated
+    no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", **piece_options()
 )
 entry: Any = njit(cache=True, no_cfunc_wrapper=True, error_model="numpy")  # type: ignore[call-overload]

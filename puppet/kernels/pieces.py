@@ -1,13 +1,18 @@
 """How pieces of kernels are translated: by numba's own passes, but only by those that they need, and only once.
 
-This leans on the inside of numba (0.61 to 0.68 at least). Where that has changed so much that an import fails,
-puppet.kernels.jit does without.
+This leans on the inside of numba (0.61 to 0.68 at least). Before the first piece is compiled, a small one is tried:
+where that raises anything or computes something else, plain numba compiles the pieces.
 """
 
 from __future__ import annotations
 
+import functools
+import logging
+import math
 from typing import Any, ClassVar
 
+import numpy as np
+from numba import njit
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -28,6 +33,11 @@ from numba.core.untyped_passes import (
     RewriteSemanticConstants,
     TranslateByteCode,
 )
+
+from puppet.types import Floats
+
+log = logging.getLogger("puppet")
+LENGTH = 5.0  # of (3, 4), by which pieces are tested
 
 
 class Piece(JITCodeLibrary):
@@ -102,3 +112,51 @@ class PieceCompiler(Compiler):
             manager.add_pass(each, each.__name__)
         manager.finalize()
         return [manager]
+
+
+class CheckedPieceCompiler(PieceCompiler):
+    """The piece compiler where it passes its test, else numba's own."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        if self_test_passes():
+            return super().define_pipelines()
+        own: list[PassManager] = Compiler.define_pipelines(self)
+        return own
+
+
+@functools.cache
+def self_test_passes() -> bool:
+    """Whether two pieces, one of which calls the other, can be compiled and compute what they should."""
+    try:
+        found = length_by_pieces(np.array([[0.0, 3.0], [0.0, 4.0]]))
+        if found != LENGTH:
+            raise ValueError(f"{found} instead of {LENGTH}")
+    except Exception as error:  # whatever a numba that is made otherwise may raise
+        log.debug("plain numba compiles the kernels: the piece compiler fails its test", exc_info=error)
+        return False
+    return True
+
+
+def length_by_pieces(values: Floats) -> float:
+    """The length of the second column, a vector, by pieces that do what those of kernels do."""
+    piece: Any = njit(  # type: ignore[call-overload]
+        no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", pipeline_class=PieceCompiler
+    )
+
+    @piece
+    def length(values, count):  # type: ignore[no-untyped-def]
+        squares = 0.0
+        for n in range(count):
+            squares += values[n, 1] * values[n, 1]
+        return math.sqrt(squares), squares > 20.0
+
+    @piece
+    def store(values):  # type: ignore[no-untyped-def]
+        values[0, 0], long = length(values, values.shape[0])
+        return values[0, 0] if long else values[0, 0] / 0.0
+
+    @njit(no_cfunc_wrapper=True, error_model="numpy")  # type: ignore[call-overload]
+    def entry(values):  # type: ignore[no-untyped-def]
+        return store(values)
+
+    return float(entry(values))

@@ -22,20 +22,24 @@ def triple(table, row, at):
 
 
 @inner
-def along(frames, j, n, x, y, z):
+def world_component(transforms, j, n, x, y, z):
     """Component n (a float) in the world of a vector (x, y, z) of frame j."""
     at = 3 + int(3 * n)
-    return frames[j, at] * x + frames[j, at + 1] * y + frames[j, at + 2] * z
+    return transforms[j, at] * x + transforms[j, at + 1] * y + transforms[j, at + 2] * z
 
 
 @inner
-def out_of(frames, j, x, y, z):
+def to_world(transforms, j, x, y, z):
     """A vector of frame j in the world."""
-    return along(frames, j, 0.0, x, y, z), along(frames, j, 1.0, x, y, z), along(frames, j, 2.0, x, y, z)
+    return (
+        world_component(transforms, j, 0.0, x, y, z),
+        world_component(transforms, j, 1.0, x, y, z),
+        world_component(transforms, j, 2.0, x, y, z),
+    )
 
 
 @inner
-def into(frames, j, x, y, z):
+def to_local(transforms, j, x, y, z):
     """A world vector in frame j; as it is where j is -1."""
     if j < 0:
         return x, y, z
@@ -43,9 +47,9 @@ def into(frames, j, x, y, z):
     for n in range(3):
         w = x if n == 0 else (y if n == 1 else z)
         at = 3 + 3 * n
-        a += frames[j, at] * w
-        b += frames[j, at + 1] * w
-        c += frames[j, at + 2] * w
+        a += transforms[j, at] * w
+        b += transforms[j, at + 1] * w
+        c += transforms[j, at + 2] * w
     return a, b, c
 
 
@@ -72,14 +76,14 @@ def turn_left(axis, angle, m, at):
 
 
 @inner
-def turn_frame(frames, j, axis, angle):
+def turn_transform(transforms, j, axis, angle):
     """R = R R_axis(angle) for the rotation in frame j."""
     a, b = 3 + (axis + 1) % 3, 3 + (axis + 2) % 3
     c, s = math.cos(angle), math.sin(angle)
     for n in range(0, 9, 3):
-        ma, mb = frames[j, a + n], frames[j, b + n]
-        frames[j, a + n] = c * ma + s * mb
-        frames[j, b + n] = c * mb - s * ma
+        ma, mb = transforms[j, a + n], transforms[j, b + n]
+        transforms[j, a + n] = c * ma + s * mb
+        transforms[j, b + n] = c * mb - s * ma
 
 
 @inner
@@ -100,11 +104,11 @@ def excess(angle, lower, upper):
 
 
 @inner
-def frame_angle(frames, j, goal):
+def angle_between(transforms, j, goal):
     """Angle in radians between the rotation of frame j and that of a goal, both rows of position and rotation."""
     trace = x = y = z = 0.0  # x, y, z: twice the sine times the axis, from the antisymmetric part
     for a in range(3, 12, 3):
-        p0, p1, p2 = triple(frames, j, a)
+        p0, p1, p2 = triple(transforms, j, a)
         q0, q1, q2 = goal[a], goal[a + 1], goal[a + 2]
         trace += p0 * q0 + p1 * q1 + p2 * q2
         x += p2 * q1 - p1 * q2

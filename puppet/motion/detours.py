@@ -80,18 +80,18 @@ class Forecast:
         """Some of the frames."""
         return replace(self, steps=self.steps[rows], angles=self.angles[rows])
 
-    def frames_of(self, angles: Floats) -> Floats:
+    def transforms_of(self, angles: Floats) -> Floats:
         return joint_transforms(self.body, angles)
 
-    def things(self, frames: Floats) -> Things:
+    def things(self, transforms: Floats) -> Things:
         """All things, those that hands carry where their hands will have them."""
         objects, poses = self.staged.scene.objects, self.staged.poses
         names = tuple(entry.name for entry in objects)
-        rows = np.empty((len(frames), len(names), 12))
+        rows = np.empty((len(transforms), len(names), 12))
         for n, name in enumerate(names):
             rows[:, n, :3], rows[:, n, 3:] = poses[name].position, poses[name].rotation.ravel()
         for carrying in self.carrying:
-            way = tip_path(self.body, carrying.hand, frames)
+            way = tip_path(self.body, carrying.hand, transforms)
             for name, carried in carrying.all_poses(way, self.start + self.steps).items():
                 rows[:, names.index(name)] = carried.rows
         return Things(names, np.array([entry.width for entry in objects]), rows)
@@ -271,14 +271,14 @@ class _Search:
         self.time = outlook.steps / outlook.steps[-1]
         self.plain = np.ascontiguousarray(outlook.angles[:, dofs])
         self.dofs = dofs
-        frames = outlook.frames_of(outlook.angles)
+        transforms = outlook.transforms_of(outlook.angles)
         parent = body.joints[body.limb(errand.hand).joints[0]].parent
         root = np.tile(np.concatenate([np.zeros(3), np.eye(3).ravel()]), (self.count, 1))
-        self.bases = root if parent < 0 else np.ascontiguousarray(frames[:, parent])
-        self.tips = tip_path(body, errand.hand, frames)
+        self.bases = root if parent < 0 else np.ascontiguousarray(transforms[:, parent])
+        self.tips = tip_path(body, errand.hand, transforms)
         self.share = share
         fixed = replace(outlook, carrying=tuple(c for c in outlook.carrying if c.hand != errand.hand))
-        self.things, carried = fixed.things(frames), outlook.carried(errand.carrying)
+        self.things, carried = fixed.things(transforms), outlook.carried(errand.carrying)
         others = self.things.without(frozenset(carried.names))
         self.obstacles = Obstacles(body, errand.hand, self.bases, outlook.table, others, carried)
         kept = frozenset([errand.tracking.object]) if errand.tracking else frozenset()

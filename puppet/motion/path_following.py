@@ -1,4 +1,4 @@
-"""A limb bent so that its end follows a way: the door to puppet.kernels.follow."""
+"""A limb bent so that its end follows a way: the door to puppet.kernels.path_following."""
 
 from __future__ import annotations
 

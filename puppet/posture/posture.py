@@ -16,21 +16,21 @@ from numpy.typing import ArrayLike
 from puppet.body import Body, body_angles, kernel_angles
 from puppet.errors import GoalError, PuppetError, did_you_mean
 from puppet.kernels.loader import kernels
+from puppet.kernels.model import ORIENTATION_TOLERANCE as ORIENTATION_TOLERANCE  # exported by the folder
+from puppet.kernels.model import POSITION_TOLERANCE as POSITION_TOLERANCE
 from puppet.posture.chain import Chain, corners, find_chain
 from puppet.posture.goal import HandGoal, point
 from puppet.posture.trunk import solve_arms
 from puppet.scene import Table
 from puppet.types import Floats, Ints
 
-POSITION_TOLERANCE = 1e-3  # in body heights
-ORIENTATION_TOLERANCE = 1.0  # degrees
 SOLVERS = ("puppet", "thesis", "estimate")
 _NO_TABLE = np.array([-1e30, 0.0])  # so low that nothing meets it
 _NO_TARGET = np.full(3, math.nan)
 _GOALS = np.full(3, math.inf)  # look at what the hands do
 _NEARLY = 0.5  # violations up to this deserve a closer look
 # Of an approach: sweeps from each start, how many of them go on, and for how many sweeps at a time (see puppet.kernels.
-# nearest). Goals that may be met after all are worth more than those that are too far away.
+# nearest_posture). Goals that may be met after all are worth more than those that are too far away.
 _EFFORT = np.array([12, 8, 1000])
 _NEAR_EFFORT, _FAR_EFFORT, _FAR_EFFORT_OF_TWO = np.array([12, 2, 25]), np.array([4, 6, 4]), np.array([3, 4, 3])
 
@@ -50,19 +50,19 @@ class Posture:
 
     body: Body
     angles: Floats  # (dofs,), radians, in the body's order
-    frames: Floats  # (joints, 12): position and rotation of each joint in the world, row by row
+    transforms: Floats  # (joints, 12): position and rotation of each joint in the world, row by row
     score: float  # (5.36) to (5.38) with an orientation term: less is more natural; nan for limbs that are no arms
     iterations: int  # how many postures were tried for it
 
     def __init__(
-        self, body: Body, limbs: tuple[str, ...], root: Floats, angles: Floats, frames: Floats, results: Floats,
+        self, body: Body, limbs: tuple[str, ...], root: Floats, angles: Floats, transforms: Floats, results: Floats,
         iterations: int,
     ) -> None:  # fmt: skip
         """root: where a free root is moved to; angles: as the kernels have them; results: position and orientation
         error (radians) of each limb in turn, then the score."""
         self.kernel_angles, self.angles = angles, np.concatenate([root, body_angles(body, angles)])
-        self.angles.flags.writeable = frames.flags.writeable = False
-        self.body, self.frames, self.iterations = body, frames, iterations
+        self.angles.flags.writeable = transforms.flags.writeable = False
+        self.body, self.transforms, self.iterations = body, transforms, iterations
         self._limbs = limbs
         *self._errors, self.score = results.tolist()
 
@@ -102,12 +102,12 @@ class Posture:
     @property
     def joint_positions(self) -> Floats:
         """World positions of the joints' centres, (joints, 3)."""
-        return self.frames[:, :3]
+        return self.transforms[:, :3]
 
     @property
     def joint_rotations(self) -> Floats:
         """World rotations of the joints, (joints, 3, 3)."""
-        return self.frames[:, 3:].reshape(-1, 3, 3)
+        return self.transforms[:, 3:].reshape(-1, 3, 3)
 
     @property
     def hand_positions(self) -> Mapping[str, Floats]:
@@ -247,32 +247,33 @@ class _Problem:
         model, chain, compiled, height = self.body.model, self.chain, kernels(), self.body.height
         joints, dofs, hands, moving, below = model.joints, model.dofs, chain.hands, chain.joints, chain.below
         rows, oriented, desk = self.rows, self.oriented, self.desk
-        frames = np.empty((len(joints), 12))
+        transforms = np.empty((len(joints), 12))
         missed, clear, tried = math.inf, True, 1
         if chain.arms:
-            compiled.guess_arms(
-                joints, dofs, model.gaze, chain.limb_joints, chain.trunk, moving, rows, height, frames, guess, angles
-            )
+            compiled.natural_estimate(
+                joints, dofs, model.gaze, chain.limb_joints, chain.trunk, moving, rows, height, transforms, guess,
+                angles,
+            )  # fmt: skip
             missed = 0.0
             if self.solver != "estimate":
                 if self.solver == "puppet":
-                    missed, tried = solve_arms(self.body, chain, rows, oriented, desk, guess, frames, angles)
+                    missed, tried = solve_arms(self.body, chain, rows, oriented, desk, guess, transforms, angles)
                 else:
-                    compiled.solve_thesis(
+                    compiled.as_printed(
                         joints, dofs, chain.limb_joints, hands, chain.trunk, below, rows, oriented, desk, height,
-                        frames, guess, angles,
+                        transforms, guess, angles,
                     )  # fmt: skip
             if 0.0 < missed <= _NEARLY:
                 tried += 1
-                missed = compiled.look_closely(
-                    joints, dofs, chain.limb_joints, rows, oriented, desk, guess, frames, angles
+                missed = compiled.grid_search(
+                    joints, dofs, chain.limb_joints, rows, oriented, desk, guess, transforms, angles
                 )
         if missed:
             starts = _starts(self.body, chain, angles, guess)
             tried += len(starts)
-            clear = compiled.approach(
+            clear = compiled.nearest_posture(
                 joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts,
-                self._effort(), frames, angles,
+                self._effort(), transforms, angles,
             )  # fmt: skip
         return clear, tried
 
@@ -286,26 +287,26 @@ class _Problem:
     def finish(self, angles: Floats, guess: Floats, clear: bool = True, tried: int = 1) -> Posture:
         """Idle limbs, gaze and errors; the estimate `guess` is for the score."""
         model, chain, compiled = self.body.model, self.chain, kernels()
-        frames = np.empty((len(model.joints), 12))
+        transforms = np.empty((len(model.joints), 12))
         results, aim = np.empty(2 * len(self.goals) + 1), np.empty(6)
         for _ in range(2):
             idle_clear, seen = compiled.finish(
                 model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
-                chain.idle_roots, self.rows, self.oriented, self.desk, self.body.height, self.target, guess, frames,
+                chain.idle_roots, self.rows, self.oriented, self.desk, self.body.height, self.target, guess, transforms,
                 angles, results, aim,
             )  # fmt: skip
             if idle_clear or not clear:
                 break
-            clear = compiled.clear_idle(
-                model.joints, model.dofs, model.below, chain.idle_roots, self.desk, frames, angles
+            clear = compiled.clear_idle_limbs(
+                model.joints, model.dofs, model.below, chain.idle_roots, self.desk, transforms, angles
             )
         if not seen:
-            compiled.turn_head(model.joints, model.dofs, model.gaze, aim, frames, angles)
+            compiled.turn_head(model.joints, model.dofs, model.gaze, aim, transforms, angles)
         if not clear:
             raise GoalError("the table leaves the body no room: every posture that was tried is inside it")
         if self.body.free_root:
-            frames[:, :3] += self.root
-        return Posture(self.body, tuple(self.goals), self.root, angles, frames, results, tried)
+            transforms[:, :3] += self.root
+        return Posture(self.body, tuple(self.goals), self.root, angles, transforms, results, tried)
 
 
 def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Posture:

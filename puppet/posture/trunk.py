@@ -1,7 +1,7 @@
 """Trunk and arms together: the estimated trunk where the arms can do the rest, else a correction of it.
 
-A correction lets trunk and arms settle together where they are least strained, see puppet.kernels.settle. From the
-estimated trunk that ends in nearly the same posture for nearly the same goal. Where the end is not good, corrections
+A correction is a damped least-squares solve of trunk and arms together, see puppet.kernels.trunk_and_arms. From the
+estimated trunk it ends in nearly the same posture for nearly the same goal. Where the end is not good, corrections
 from a fixed set of other trunks are made, and the least strained wins. The loops are compiled; here it is only decided
 which of them to run, so that they can be compiled side by side.
 """
@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 
 from puppet.body import Body, kernel_axes, kernel_limits
 from puppet.kernels.loader import kernels
+from puppet.kernels.model import HARD_PRICE, LOAD_AND_SEARCH, REFINE, SEARCH, VIOLATION_TOLERANCE
 from puppet.posture.chain import Chain, side_of
 from puppet.types import Floats
 
-FIRST, ANEW, NEAR_BY = -1.0, 0.0, 1.0  # how hard to look for an arm: puppet.kernels.swivel
-TOLERANCE = 1e-9  # violations up to this are none
-VIOLATED = 1e3  # what a violation is worth at least
-RAISED = 500.0  # and a raised elbow
+RAISED = 500.0  # price of a raised elbow
 NATURAL_PRICE = 40.0  # of violations where arms are chosen to start from: rather natural than near
 STRAINED = 5.0  # strains from here on are all the same
 EASY = 0.25  # strain of an arm that has no need of a rival
@@ -33,8 +31,8 @@ SPREAD = 0.7548776662466927  # powers of it fill a box evenly
 
 
 def solve_arms(
-    body: Body, chain: Chain, goals: Floats, oriented: NDArray[np.bool_], desk: Floats, guess: Floats, frames: Floats,
-    angles: Floats,
+    body: Body, chain: Chain, goals: Floats, oriented: NDArray[np.bool_], desk: Floats, guess: Floats,
+    transforms: Floats, angles: Floats,
 ) -> tuple[float, int]:  # fmt: skip
     """The best posture with exact arms, into angles, which hold the estimate `guess`.
 
@@ -44,14 +42,14 @@ def solve_arms(
     trunk, arms = chain.trunk, len(chain.limb_joints)
     states = np.empty((arms, compiled.STATE_SIZE))
     problem = (model.joints, model.dofs, chain.limb_joints, trunk, goals, oriented, desk, guess)
-    violation, raised, near = compiled.pose_arms(*problem, FIRST, VIOLATED, frames, states, angles)
-    if violation <= TOLERANCE and raised <= 0.0:
+    violation, raised, near = compiled.arms_for_trunk(*problem, LOAD_AND_SEARCH, HARD_PRICE, transforms, states, angles)
+    if violation <= VIOLATION_TOLERANCE and raised <= 0.0:
         return 0.0, 1
     best = _worth(violation, raised, STRAINED)
-    met = violation <= TOLERANCE
+    met = violation <= VIOLATION_TOLERANCE
     if len(trunk) == 0 or not near:
         return _missed(best), 1
-    work = np.empty(compiled.settling_room(arms, len(trunk)))
+    work = np.empty(compiled.workspace_shape(arms, len(trunk)))
     old, kept = angles.copy(), angles.copy()
     tried = 1
     for start in range(2 * NEAR + OTHERS):
@@ -65,11 +63,11 @@ def solve_arms(
         tried += 1
         if start > 0:
             angles[dofs] = starts[start if start < NEAR else start - NEAR]
-            compiled.pose_arms(*problem, ANEW, NATURAL_PRICE, frames, states, angles)
-        strain = compiled.settle_arms(*problem[:5], guess, hanging, frames, states, work, old, angles)
-        violation, raised, _ = compiled.pose_arms(*problem, NEAR_BY, VIOLATED, frames, states, angles)
-        if violation > TOLERANCE and strain < min(best, STRAINED):
-            violation, raised, _ = compiled.pose_arms(*problem, ANEW, VIOLATED, frames, states, angles)
+            compiled.arms_for_trunk(*problem, SEARCH, NATURAL_PRICE, transforms, states, angles)
+        strain = compiled.trunk_and_arms(*problem[:5], guess, hanging, transforms, states, work, old, angles)
+        violation, raised, _ = compiled.arms_for_trunk(*problem, REFINE, HARD_PRICE, transforms, states, angles)
+        if violation > VIOLATION_TOLERANCE and strain < min(best, STRAINED):
+            violation, raised, _ = compiled.arms_for_trunk(*problem, SEARCH, HARD_PRICE, transforms, states, angles)
         value = _worth(violation, hanging * raised, min(strain, STRAINED))
         if value < best:
             best = value
@@ -79,15 +77,15 @@ def solve_arms(
 
 
 def _worth(violation: float, raised: float, strain: float) -> float:
-    """One number to compare postures by: up to RAISED they are flawless, up to VIOLATED an elbow is raised."""
-    if violation > TOLERANCE:
-        return VIOLATED + VIOLATED * violation
+    """One number to compare postures by: up to RAISED they are flawless, up to HARD_PRICE an elbow is raised."""
+    if violation > VIOLATION_TOLERANCE:
+        return HARD_PRICE + HARD_PRICE * violation
     return strain + (RAISED if raised > 0.0 else 0.0)
 
 
 def _missed(value: float) -> float:
     """The violation that a posture of this worth has."""
-    return 0.0 if value < VIOLATED else (value - VIOLATED) / VIOLATED
+    return 0.0 if value < HARD_PRICE else (value - HARD_PRICE) / HARD_PRICE
 
 
 def _starts(body: Body, chain: Chain, guess: Floats) -> Floats:

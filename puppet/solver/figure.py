@@ -32,7 +32,7 @@ from puppet.kernels.figure_model import (
     TASK_COLUMNS,
     TURN,
 )
-from puppet.kernels.loader import figure_kernels
+from puppet.kernels.loader import kernels
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
 from puppet.solver.model import build_figure_model, mobility
 from puppet.types import Floats
@@ -335,7 +335,7 @@ class Figure:
 
     def _place(self) -> None:
         model = self._model
-        figure_kernels().place(
+        kernels().figure_place(
             model.joints, model.links, model.velocities, self._free, self._angles, self._local, self._world, self._axes,
             self._sums,
         )  # fmt: skip
@@ -392,7 +392,7 @@ class Figure:
         model = self._model
         table = np.array([_row(POSITION, j) for j in parts])
         found, errors = np.zeros((3 * len(parts), self.body.dofs)), np.empty(3 * len(parts))
-        figure_kernels().task_rows(
+        kernels().figure_rows(
             model.joints, model.links, model.velocities, model.chains, self._free, self._world, self._axes, self._sums,
             table, found, errors, np.empty(len(parts)),
         )  # fmt: skip
@@ -411,7 +411,7 @@ class Figure:
         self, steps: int, largest: float, given: Floats, errors: Floats, soft: Floats
     ) -> tuple[int, float]:
         model, table = self._model, self._table()
-        done, most = figure_kernels().advance(
+        done, most = kernels().figure_advance(
             model.joints, model.links, model.corners, model.velocities, model.chains, self._free, table, given, errors,
             soft, self._reference_angles, self._reference_local, self._gains, self._mobility * self._serving, largest,
             steps, STILL, self._angles, self._local, self._world, self._axes, self._sums, np.empty(len(table)),
@@ -428,7 +428,7 @@ class Figure:
                 continue
             model, table = self._model, np.array(held.rows)
             lengths = np.empty(len(table))
-            figure_kernels().task_rows(
+            kernels().figure_rows(
                 model.joints, model.links, model.velocities, model.chains, self._free, self._world, self._axes,
                 self._sums, table, np.zeros((3 * len(table), self.body.dofs)), np.empty(3 * len(table)), lengths,
             )  # fmt: skip

@@ -13,6 +13,7 @@ from puppet.command import Command, Freeze, Lock, PoseJoint, Record, SetInterrup
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
 from puppet.geometry import Transform
+from puppet.kernels.loader import prepare
 from puppet.motion import Staged
 from puppet.scene import Scene, load_environment
 from puppet.schedule import Anatomy
@@ -61,6 +62,7 @@ class Stage:
 
         `clock` measures how long things take, for the report; without one nothing reads a clock.
         """
+        prepare("posture", "obstructed", "motion")
         self.body = body or Body.load()
         scene = environment
         if not isinstance(scene, Scene):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,7 @@ class Show:
     @staticmethod
     def of(live: Live, title: str) -> Show:
         warm_up(live)
+        spare_collector()
         return Show(live, stage_model(live.body, live.scene), title)
 
 
@@ -274,6 +276,12 @@ def warm_up(live: Live) -> None:
             stage.give(Slide(hand=hand, by=(0.0, 0.1, 0.0)))
             stage.run_until_idle(80)
             stage.give(Freeze())
+
+
+def spare_collector() -> None:
+    """Takes all that is loaded for granted: no frame waits while garbage is looked for among it."""
+    gc.collect()
+    gc.freeze()
 
 
 def _column(column: Box, panels: Sequence[Panel]) -> list[PlacedPanel]:

@@ -4,72 +4,95 @@ from __future__ import annotations
 
 from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, TIP, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH
-from puppet.kernels.rotation import along, out_of, triple, turn_frame
+from puppet.kernels.rotation import to_world, triple, turn_transform, turn_vector, world_component
 
 
 @inner
-def place_joint(joints, angles, j, frames):
+def place_joint(joints, angles, j, transforms):
     """World frame of joint j, whose parent is placed already."""
     parent = int(joints[j, PARENT])
     if parent < 0:
         for n in range(12):
-            frames[j, n] = joints[j, OFFSET + n] if n < 3 else (1.0 if n % 4 == 3 else 0.0)
+            transforms[j, n] = joints[j, OFFSET + n] if n < 3 else (1.0 if n % 4 == 3 else 0.0)
     else:
         x, y, z = triple(joints, j, OFFSET)
         for n in range(12):
-            frames[j, n] = frames[parent, n]
+            transforms[j, n] = transforms[parent, n]
         for n in range(3):
-            frames[j, n] += along(frames, parent, float(n), x, y, z)
+            transforms[j, n] += world_component(transforms, parent, float(n), x, y, z)
     for place in range(3):
         angle = angles[3 * j + place]
         if angle != 0.0:
-            turn_frame(frames, j, int(joints[j, ORDER + place]), angle)
+            turn_transform(transforms, j, int(joints[j, ORDER + place]), angle)
 
 
 @inner
-def forward(joints, angles, frames):
+def forward(joints, angles, transforms):
     """World frames (joints, 12) of all joints; parents stand before their children."""
     for j in range(joints.shape[0]):
-        place_joint(joints, angles, j, frames)
+        place_joint(joints, angles, j, transforms)
 
 
 @inner
-def place_limb(joints, limb, base, q, frames, axes):
+def place_limb(joints, limb, base, q, transforms, axes):
     """Frames of the limb's joints (n, 12), its tip at frames[-1], and each axis with a point on it, (dofs, 6)."""
-    parent = frames.shape[0] - 1  # the last row serves as the frame that the next joint hangs on
+    parent = transforms.shape[0] - 1  # the last row serves as the frame that the next joint hangs on
     for n in range(12):
-        frames[parent, n] = base[n]
+        transforms[parent, n] = base[n]
     for k in range(limb.shape[0]):
         j = limb[k]
         x, y, z = triple(joints, j, OFFSET)
-        x, y, z = out_of(frames, parent, x, y, z)
+        x, y, z = to_world(transforms, parent, x, y, z)
         for n in range(12):
-            frames[k, n] = frames[parent, n]
-        frames[k, 0] += x
-        frames[k, 1] += y
-        frames[k, 2] += z
+            transforms[k, n] = transforms[parent, n]
+        transforms[k, 0] += x
+        transforms[k, 1] += y
+        transforms[k, 2] += z
         for place in range(3):
             axis = int(joints[j, ORDER + place])
             d = 3 * k + place
             for n in range(3):
-                axes[d, n] = frames[k, 3 + 3 * n + axis]
-                axes[d, 3 + n] = frames[k, n]
-            turn_frame(frames, k, axis, q[d])
+                axes[d, n] = transforms[k, 3 + 3 * n + axis]
+                axes[d, 3 + n] = transforms[k, n]
+            turn_transform(transforms, k, axis, q[d])
         for n in range(12):
-            frames[parent, n] = frames[k, n]
+            transforms[parent, n] = transforms[k, n]
     j = limb[limb.shape[0] - 1]
     x, y, z = triple(joints, j, TIP)
     for n in range(3):
-        frames[parent, n] += along(frames, limb.shape[0] - 1, float(n), x, y, z)
+        transforms[parent, n] += world_component(transforms, limb.shape[0] - 1, float(n), x, y, z)
 
 
 @inner
-def tip_of(joints, frames, j):
+def tip_of(joints, transforms, j):
     """World position of the end of joint j's segment."""
-    ox, oy, oz = triple(frames, j, 0)
+    ox, oy, oz = triple(transforms, j, 0)
     x, y, z = triple(joints, j, TIP)
-    x, y, z = out_of(frames, j, x, y, z)
+    x, y, z = to_world(transforms, j, x, y, z)
     return ox + x, oy + y, oz + z
+
+
+@inner
+def axis_from_parent(joints, transforms, angles, j, place):
+    """World direction of one axis of joint j."""
+    axis = int(joints[j, ORDER + place])
+    x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
+    for before in range(place - 1, -1, -1):
+        x, y, z = turn_vector(int(joints[j, ORDER + before]), angles[3 * j + before], x, y, z)
+    p = int(joints[j, PARENT])
+    if p < 0:
+        return x, y, z
+    return to_world(transforms, p, x, y, z)
+
+
+@inner
+def axis_from_joint(joints, transforms, angles, j, place):
+    """The axis in the world of rotation `place` of joint j."""
+    axis = int(joints[j, ORDER + place])
+    x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
+    for later in range(place + 1, 3):
+        x, y, z = turn_vector(int(joints[j, ORDER + later]), -angles[3 * j + later], x, y, z)
+    return to_world(transforms, j, x, y, z)
 
 
 @inner

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.forward import clamp_joint, place_joint
+from puppet.kernels.closed_form_arm import PRICE, RAISED, dot, load_arm
+from puppet.kernels.forward_kinematics import clamp_joint, place_joint
 from puppet.kernels.jit import inner
-from puppet.kernels.limb import PRICE, RAISED, dot, load_limb
-from puppet.kernels.model import OFFSET, PARENT, TIP
+from puppet.kernels.model import LOAD_AND_SEARCH, OFFSET, PARENT, TIP
 from puppet.kernels.rotation import triple
-from puppet.kernels.swivel import FIRST, solve_limb
+from puppet.kernels.swivel_search import solve_arm
 
 
 @inner
-def beyond_reach(joints, limb, trunk, goal, oriented, frames):
+def beyond_reach(joints, limb, trunk, goal, oriented, transforms):
     """Whether even trunk and arm stretched out in one line would not reach: then there is nothing to search for."""
     if trunk.shape[0] == 0:
         return False
-    ox, oy, oz = triple(frames, trunk[0], 0)
+    ox, oy, oz = triple(transforms, trunk[0], 0)
     x, y, z = triple(joints, limb[2], TIP)
     length = 1e-9 + (0.0 if oriented else math.sqrt(x * x + y * y + z * z))
     if not oriented:
@@ -36,24 +36,24 @@ def beyond_reach(joints, limb, trunk, goal, oriented, frames):
 
 
 @inner
-def pose(joints, dofs, limbs, trunk, goals, oriented, table, estimate, effort, price, frames, states, angles):
+def solve_arms(joints, dofs, limbs, trunk, goals, oriented, table, estimate, effort, price, transforms, states, angles):
     """Solves the arms for the trunk in `angles`; returns violation, height of elbows above wrists, goals within reach.
 
-    effort: see puppet.kernels.swivel; FIRST sets the states up, and only then goals are held against the reach. price:
+    effort: see puppet.kernels.swivel_search; LOAD_AND_SEARCH sets the states up, and checks the reach. price:
     of violations where a swivel is chosen.
     """
     near = True
-    if effort == FIRST:
+    if effort == LOAD_AND_SEARCH:
         for h in range(limbs.shape[0]):
-            load_limb(joints, dofs, limbs[h], oriented[h], table, estimate, states[h])
-            if beyond_reach(joints, limbs[h], trunk, goals[h], oriented[h], frames):
+            load_arm(joints, dofs, limbs[h], oriented[h], table, estimate, states[h])
+            if beyond_reach(joints, limbs[h], trunk, goals[h], oriented[h], transforms):
                 near = False
     for j in trunk:
         clamp_joint(dofs, angles, j)
-        place_joint(joints, angles, j, frames)
+        place_joint(joints, angles, j, transforms)
     violation = raised = 0.0
     for h in range(limbs.shape[0]):
         states[h, PRICE] = price
-        violation += solve_limb(joints, dofs, limbs[h], goals[h], frames, effort, states[h], angles)
+        violation += solve_arm(joints, dofs, limbs[h], goals[h], transforms, effort, states[h], angles)
         raised += states[h, RAISED]
     return violation, raised, near

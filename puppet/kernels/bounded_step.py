@@ -38,7 +38,7 @@ def bounded_step(q, low, high, normal, damping, matrix, held, step):
             for b in range(a + 1):
                 matrix[a, b] = normal[a, b] if held[a] + held[b] == 0.0 else 0.0
             matrix[a, a] += damping if held[a] == 0.0 else 1.0
-        if not solve_symmetric(matrix, step):
+        if not solve_cholesky(matrix, step):
             return -1.0
         if not hold_axes(q, low, high, step, held):
             break
@@ -49,7 +49,7 @@ def bounded_step(q, low, high, normal, damping, matrix, held, step):
 
 
 @inner
-def solve_symmetric(matrix, x):
+def solve_cholesky(matrix, x):
     """x = matrix^-1 x for a matrix of which the lower half is given; returns whether it is positive definite.
 
     By Cholesky, in place; the diagonal holds what is to be multiplied by.

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.forward import place_joint
-from puppet.kernels.jit import inner
-from puppet.kernels.limb import (
+from puppet.kernels.closed_form_arm import (
     A_LITTLE,
     DISTANCE_WEIGHT,
     FOUND,
-    HARD_PRICE,
     LIMITS,
     MATRICES,
     ORIENTED,
@@ -19,18 +16,19 @@ from puppet.kernels.limb import (
     SCORE,
     SIGN,
     WRIST_WEIGHT,
-    angles_of,
-    keep_parts,
-    prepare,
+    ball_joint_angles,
+    prepare_swivel,
+    put_angle_elements,
     swivel_cost,
-    total,
+    total_cost,
 )
-from puppet.kernels.model import LOWER, ORDER, PARENT, UPPER
-from puppet.kernels.rotation import TURN, into, turn_left
+from puppet.kernels.forward_kinematics import place_joint
+from puppet.kernels.jit import inner
+from puppet.kernels.model import HARD_PRICE, LOWER, ORDER, PARENT, REFINE, UPPER
+from puppet.kernels.rotation import TURN, to_local, turn_left
 
-FIRST, ANEW, NEAR_BY = -1.0, 0.0, 1.0  # how hard to look
 COARSE = 48  # how many swivels are tried
-AROUND, NEAR_BY_AROUND = TURN / 24, 0.1  # how far around the best of them to look, and around one that is settled
+AROUND, REFINE_AROUND = TURN / 24, 0.1  # how far around the best of them to look, and around one that is settled
 A_LITTLE_COST = 2.0  # price per radian of a violation that is looked into
 SIDEWAYS_WEIGHT = 0.9  # of the wrist's middle axis: it bends that way less willingly, and the angles part ways near 90
 REACH_TOLERANCE = 2e-4  # a miss of this length counts as a hit
@@ -51,7 +49,7 @@ def scan_swivels(state):
     near_c, near_s, near = 1.0, 0.0, math.inf
     for _ in range(COARSE):
         violation = swivel_cost(state, c, s, best)
-        cost = total(violation, state[SCORE], state[PRICE])
+        cost = total_cost(violation, state[SCORE], state[PRICE])
         if cost < best:
             best_c, best_s, best = c, s, cost
         if violation < A_LITTLE and state[SCORE] + A_LITTLE_COST * violation < near:
@@ -72,7 +70,7 @@ def refine_swivel(state, c, s, step):
         else:
             tc, ts = c0 * dc - s0 * ds, s0 * dc + c0 * ds
         violation = swivel_cost(state, tc, ts, best if n < 13 else math.inf)
-        cost = total(violation, state[SCORE], state[PRICE])
+        cost = total_cost(violation, state[SCORE], state[PRICE])
         if cost < best:
             c, s, best = tc, ts, cost
         ds = -ds
@@ -84,7 +82,7 @@ def refine_swivel(state, c, s, step):
 
 
 @inner
-def best_twist(joints, dofs, limb, state, c, s, twist):
+def best_forearm_twist(joints, dofs, limb, state, c, s, twist):
     """The forearm twist that shares the turn of the hand between forearm and wrist most comfortably."""
     hinge, hand = limb[1], limb[2]
     low, high = dofs[3 * hinge + 2, LOWER], dofs[3 * hinge + 2, UPPER]
@@ -103,11 +101,11 @@ def best_twist(joints, dofs, limb, state, c, s, twist):
                 w = MATRICES + 27 + m
                 state[trial_wrist + m] = state[w] + state[w + 9] * c + state[w + 18] * s
             turn_left(axis, twist - trial, state, trial_wrist)
-            keep_parts(joints, hand, 2.0, state)
-            over = angles_of(state, 2.0, 0.0, 0.0)
+            put_angle_elements(joints, hand, 2.0, state)
+            over = ball_joint_angles(state, 2.0, 0.0, 0.0)
             a1, a2, a3 = state[FOUND + 3], state[FOUND + 4], state[FOUND + 5]
             cost = WRIST_WEIGHT * a1 * a1 + SIDEWAYS_WEIGHT * a2 * a2 + HAND_TWIST_WEIGHT * a3 * a3
-            cost = total(over, cost + FOREARM_TWIST_WEIGHT * trial * trial, HARD_PRICE)
+            cost = total_cost(over, cost + FOREARM_TWIST_WEIGHT * trial * trial, HARD_PRICE)
             if cost < best_cost:
                 best, best_cost = trial, cost
         if n >= 6 and n % 2 == 0:
@@ -117,7 +115,7 @@ def best_twist(joints, dofs, limb, state, c, s, twist):
 
 
 @inner
-def put_angles(limb, state, flex, twist, angles):
+def put_arm_angles(limb, state, flex, twist, angles):
     """The arm that was found, into angles."""
     for place in range(3):
         angles[3 * limb[0] + place] = state[FOUND + place]
@@ -127,13 +125,15 @@ def put_angles(limb, state, flex, twist, angles):
 
 
 @inner
-def find_swivel(joints, limb, frames, state):
+def nearest_swivel(joints, limb, transforms, state):
     """Cosine and sine of the swivel that comes nearest to the shoulder's rotation in frames."""
     shoulder = limb[0]
     p = int(joints[shoulder, PARENT])
     c = s = 0.0
     for b in range(3):
-        x, y, z = into(frames, p, frames[shoulder, 3 + b], frames[shoulder, 6 + b], frames[shoulder, 9 + b])
+        x, y, z = to_local(
+            transforms, p, transforms[shoulder, 3 + b], transforms[shoulder, 6 + b], transforms[shoulder, 9 + b]
+        )
         for n in range(3):
             at, value = MATRICES + 3 * n + b, x if n == 0 else (y if n == 1 else z)
             c += state[at + 9] * (value - state[at])
@@ -143,26 +143,26 @@ def find_swivel(joints, limb, frames, state):
 
 
 @inner
-def solve_limb(joints, dofs, limb, goal, frames, effort, state, angles):
+def solve_arm(joints, dofs, limb, goal, transforms, effort, state, angles):
     """The best arm for this trunk, into angles; returns its violation; score and raised elbow are in the state.
 
     NEAR_BY looks around the arm in `angles` only.
     """
-    if effort == NEAR_BY:
+    if effort == REFINE:
         d = 3 * limb[1] + 2
         twist = min(max(angles[d], dofs[d, LOWER]), dofs[d, UPPER])
-        place_joint(joints, angles, limb[0], frames)
-        flex, short = prepare(joints, dofs, limb, goal, angles, frames, twist, 0.0, state)
+        place_joint(joints, angles, limb[0], transforms)
+        flex, short = prepare_swivel(joints, dofs, limb, goal, angles, transforms, twist, 0.0, state)
         violation = DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0
-        c, s = find_swivel(joints, limb, frames, state)
-        violation += refine_swivel(state, c, s, NEAR_BY_AROUND)
-        put_angles(limb, state, flex, twist, angles)
+        c, s = nearest_swivel(joints, limb, transforms, state)
+        violation += refine_swivel(state, c, s, REFINE_AROUND)
+        put_arm_angles(limb, state, flex, twist, angles)
         return violation
     d, last = 3 * limb[1] + 2, LIMITS + 9 + 6
     low, high = dofs[d, LOWER], dofs[d, UPPER]
     oriented = state[ORIENTED] == 1.0
     neutral = min(max(0.0, low), high)
-    flex, short = prepare(joints, dofs, limb, goal, angles, frames, neutral, 0.0, state)
+    flex, short = prepare_swivel(joints, dofs, limb, goal, angles, transforms, neutral, 0.0, state)
     missed = DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0
     if oriented:  # the forearm's twist, still to be chosen, will help the hand's
         state[last] += low
@@ -178,14 +178,14 @@ def solve_limb(joints, dofs, limb, goal, frames, effort, state, angles):
         twist = neutral
         if oriented:
             if candidate == 1:
-                prepare(joints, dofs, limb, goal, angles, frames, neutral, 0.0, state)
-            twist = best_twist(joints, dofs, limb, state, c, s, neutral)
+                prepare_swivel(joints, dofs, limb, goal, angles, transforms, neutral, 0.0, state)
+            twist = best_forearm_twist(joints, dofs, limb, state, c, s, neutral)
             # Set up once more for the new twist: a bone beside its twist axis moves the wrist a little.
-            flex, short = prepare(joints, dofs, limb, goal, angles, frames, twist, 0.0, state)
+            flex, short = prepare_swivel(joints, dofs, limb, goal, angles, transforms, twist, 0.0, state)
             missed = DISTANCE_WEIGHT * short if short > REACH_TOLERANCE else 0.0
         v = missed + refine_swivel(state, c, s, AROUND)
-        if total(v, state[SCORE], state[PRICE]) < best:
-            best, violation, score, raised = total(v, state[SCORE], state[PRICE]), v, state[SCORE], state[RAISED]
-            put_angles(limb, state, flex, twist, angles)
+        if total_cost(v, state[SCORE], state[PRICE]) < best:
+            best, violation, score, raised = total_cost(v, state[SCORE], state[PRICE]), v, state[SCORE], state[RAISED]
+            put_arm_angles(limb, state, flex, twist, angles)
     state[SCORE], state[RAISED] = score, raised
     return violation

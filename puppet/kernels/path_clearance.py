@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from puppet.kernels.forward import place_limb
+from puppet.kernels.forward_kinematics import place_limb
 from puppet.kernels.jit import inner
-from puppet.kernels.rotation import into, out_of, triple
+from puppet.kernels.rotation import to_local, to_world, triple
 
 POINTS = 9  # looked at along a line
 TOUCH = 1e-3  # things this deep in each other touch
@@ -20,9 +20,9 @@ FOREARM = 0.2  # how much a forearm in a thing matters beside a hand in it
 
 
 @inner
-def point_to_cube(cubes, n, half, x, y, z):
+def distance_to_cube(cubes, n, half, x, y, z):
     cx, cy, cz = triple(cubes, n, 0)
-    x, y, z = into(cubes, n, x - cx, y - cy, z - cz)
+    x, y, z = to_local(cubes, n, x - cx, y - cy, z - cz)
     x, y, z = abs(x) - half, abs(y) - half, abs(z) - half
     deep = max(x, y, z)
     x, y, z = max(x, 0.0), max(y, 0.0), max(z, 0.0)
@@ -37,37 +37,37 @@ def extent(cubes, n, half, axis):
 
 
 @inner
-def line_gaps(frames, start, end, height, front, halves, things, found, at):
+def segment_clearances(transforms, start, end, height, front, halves, things, found, at):
     """Of a line between two frames' origins: to the table, then to each thing; every second place of found from at."""
     count = things.shape[0]
     for n in range(count + 1):
         found[at + 2 * n] = math.inf
     for k in range(POINTS):
         share = k / (POINTS - 1.0)
-        x = frames[start, 0] + share * (frames[end, 0] - frames[start, 0])
-        y = frames[start, 1] + share * (frames[end, 1] - frames[start, 1])
-        z = frames[start, 2] + share * (frames[end, 2] - frames[start, 2])
+        x = transforms[start, 0] + share * (transforms[end, 0] - transforms[start, 0])
+        y = transforms[start, 1] + share * (transforms[end, 1] - transforms[start, 1])
+        z = transforms[start, 2] + share * (transforms[end, 2] - transforms[start, 2])
         found[at] = min(found[at], max(y - height, front - z))
         for n in range(count):
             place = at + 2 + 2 * n
-            found[place] = min(found[place], point_to_cube(things, n, halves[n], x, y, z))
+            found[place] = min(found[place], distance_to_cube(things, n, halves[n], x, y, z))
 
 
 @inner
-def put_carried(frames, hand, in_hand, cubes):
+def place_carried(transforms, hand, in_hand, cubes):
     """Frames of things that are given in the hand's frame."""
     for n in range(in_hand.shape[0]):
         for column in range(4):  # the centre, then the columns of the rotation
             at, step = (0, 1) if column == 0 else (2 + column, 3)
             x, y, z = in_hand[n, at], in_hand[n, at + step], in_hand[n, at + 2 * step]
-            x, y, z = out_of(frames, hand, x, y, z)
+            x, y, z = to_world(transforms, hand, x, y, z)
             if column == 0:
-                x, y, z = x + frames[hand, 0], y + frames[hand, 1], z + frames[hand, 2]
+                x, y, z = x + transforms[hand, 0], y + transforms[hand, 1], z + transforms[hand, 2]
             cubes[n, at], cubes[n, at + step], cubes[n, at + 2 * step] = x, y, z
 
 
 @inner
-def carried_gaps(cubes, own, height, front, halves, things, found, at):
+def carried_clearances(cubes, own, height, front, halves, things, found, at):
     """Of all that is carried: to the table, then to each other thing, by the axis that parts them most."""
     count = things.shape[0]
     for n in range(count + 1):
@@ -77,15 +77,15 @@ def carried_gaps(cubes, own, height, front, halves, things, found, at):
         far = front - cubes[k, 2] - extent(cubes, k, own[k], 2)
         found[at] = min(found[at], max(low, far))
         for n in range(count):
-            gap = -math.inf
+            clearance = -math.inf
             for axis in range(3):
                 apart = abs(cubes[k, axis] - things[n, axis])
-                gap = max(gap, apart - extent(cubes, k, own[k], axis) - extent(things, n, halves[n], axis))
-            found[at + 1 + n] = min(found[at + 1 + n], gap)
+                clearance = max(clearance, apart - extent(cubes, k, own[k], axis) - extent(things, n, halves[n], axis))
+            found[at + 1 + n] = min(found[at + 1 + n], clearance)
 
 
 @inner
-def way_gaps(joints, limb, bases, angles, table, halves, things, own, in_hand, found):
+def path_clearances(joints, limb, bases, angles, table, halves, things, own, in_hand, found):
     """Gaps (frames, gaps) of a limb with these angles (frames, dofs of the limb); returns the least cosine by which the
     first thing that is carried is upright.
 
@@ -93,22 +93,22 @@ def way_gaps(joints, limb, bases, angles, table, halves, things, own, in_hand, f
     then to each thing. things: (frames, things, 12). own and in_hand: what is carried, in the hand's frame.
     """
     count = limb.shape[0]
-    frames, axes = np.empty((count + 1, 12)), np.empty((3 * count, 6))
+    transforms, axes = np.empty((count + 1, 12)), np.empty((3 * count, 6))
     cubes = np.empty((in_hand.shape[1], 12))
     upright = 1.0
     for f in range(angles.shape[0]):
-        place_limb(joints, limb, bases[f], angles[f], frames, axes)
-        line_gaps(frames, count - 1, count, table[0], table[1], halves, things[f], found[f], 0)
-        line_gaps(frames, max(count - 2, 0), count - 1, table[0], table[1], halves, things[f], found[f], 1)
+        place_limb(joints, limb, bases[f], angles[f], transforms, axes)
+        segment_clearances(transforms, count - 1, count, table[0], table[1], halves, things[f], found[f], 0)
+        segment_clearances(transforms, max(count - 2, 0), count - 1, table[0], table[1], halves, things[f], found[f], 1)
         if cubes.shape[0] > 0:
-            put_carried(frames, count, in_hand[f], cubes)
+            place_carried(transforms, count, in_hand[f], cubes)
             upright = min(upright, cubes[0, 7])
-            carried_gaps(cubes, own, table[0], table[1], halves, things[f], found[f], 2 + 2 * things.shape[1])
+            carried_clearances(cubes, own, table[0], table[1], halves, things[f], found[f], 2 + 2 * things.shape[1])
     return upright
 
 
 @inner
-def judge_way(joints, limb, bases, angles, table, halves, things, own, in_hand, wanted, verdict):
+def judge_path(joints, limb, bases, angles, table, halves, things, own, in_hand, wanted, verdict):
     """What is wrong with a way. wanted: (frames,), the clearance; the rest as in way_gaps.
 
     verdict takes how deep anything is in anything at most and what is missing of the clearance at most, a forearm
@@ -116,19 +116,21 @@ def judge_way(joints, limb, bases, angles, table, halves, things, own, in_hand, 
     the second; the least cosine by which what is carried is upright; the largest step of an angle.
     """
     count, bare = angles.shape[0], 2 + 2 * things.shape[1]
-    gaps = np.empty((count, bare if own.shape[0] == 0 else bare + 1 + things.shape[1]))
+    clearances = np.empty((count, bare if own.shape[0] == 0 else bare + 1 + things.shape[1]))
     for n in range(verdict.shape[0]):
         verdict[n] = 0.0
-    verdict[5] = way_gaps(joints, limb, bases, angles, table, halves, things, own, in_hand, gaps)
+    verdict[5] = path_clearances(joints, limb, bases, angles, table, halves, things, own, in_hand, clearances)
     verdict[6] = largest_step(angles)
-    for c in range(gaps.shape[1]):
+    for c in range(clearances.shape[1]):
         forearm = c < bare and c % 2 == 1
         weight = FOREARM if forearm else 1.0
-        allowed = min(-TOUCH, gaps[0, c] - 1e-4, gaps[count - 1, c] - 1e-4)  # as deep as where it begins or ends
+        allowed = min(
+            -TOUCH, clearances[0, c] - 1e-4, clearances[count - 1, c] - 1e-4
+        )  # as deep as where it begins or ends
         for f in range(count):
-            into = max(allowed - gaps[f, c], 0.0)
-            near = max(wanted[f] - gaps[f, c], into)
-            verdict[0], verdict[1] = max(verdict[0], weight * into), max(verdict[1], weight * near)
+            inside = max(allowed - clearances[f, c], 0.0)
+            near = max(wanted[f] - clearances[f, c], inside)
+            verdict[0], verdict[1] = max(verdict[0], weight * inside), max(verdict[1], weight * near)
             verdict[2] = verdict[2] if forearm else max(verdict[2], near)
             half = 3 if f < count // 2 else 4
             verdict[half] = max(verdict[half], 1.0 if near > 0.0 else 0.0)

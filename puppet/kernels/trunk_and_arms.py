@@ -13,10 +13,7 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.clearance import point_excess, segment_excess
-from puppet.kernels.forward import bounds, copy, place_joint
-from puppet.kernels.jit import inner
-from puppet.kernels.limb import (
+from puppet.kernels.closed_form_arm import (
     CLEAR,
     DISTANCE_WEIGHT,
     FOUND,
@@ -24,33 +21,36 @@ from puppet.kernels.limb import (
     MATRICES,
     ORIENTED,
     TABLE,
-    angles_of,
+    ball_joint_angles,
     dot,
-    keep_parts,
-    swivel_parts,
+    put_angle_elements,
+    put_swivel_rotation,
 )
-from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, TIP, UPPER
-from puppet.kernels.rotation import out_of, triple, turn_vector
-from puppet.kernels.squares import (
-    BLOCK,
+from puppet.kernels.forward_kinematics import axis_from_joint, bounds, copy, place_joint
+from puppet.kernels.jit import inner
+from puppet.kernels.least_squares_step import (
+    ARM_ROWS,
+    ARM_VARIABLES,
+    AXES,
+    CLEARANCES,
     COMFORTS,
     GAP,
     HANGING,
-    KEPT,
-    LINES,
-    NOW,
-    OWN,
-    PATH,
-    PIECES,
+    POINTS,
     REACH,
-    ROWS,
+    RESIDUAL_ROW,
+    RESIDUALS,
+    STATE_ROW,
     STIFF,
-    TRIAL,
-    TURNED,
-    TWISTED,
-    add_row,
-    model_step,
+    SWIVELLED,
+    TRIAL_ROW,
+    TWIST,
+    add_residual,
+    damped_step,
 )
+from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, TIP, UPPER
+from puppet.kernels.rotation import to_world, triple, turn_vector
+from puppet.kernels.table_clearance import point_excess, segment_excess
 
 ROUNDS, TRIES = 24, 6  # steps that gain, and dampings until one does
 ANGLE_MARGIN, LENGTH_MARGIN, ELBOW_ROOM = 0.01, 0.0005, 0.003  # by which it shall hold
@@ -60,22 +60,21 @@ NATURAL = 0.2
 SLOPE_STEP = 1e-7
 
 
-
-def settling_room(arms: int, trunk: int) -> tuple[int, int]:
+def workspace_shape(arms: int, trunk: int) -> tuple[int, int]:
     """The shape of the workspace of settle for so many arms and joints of the trunk."""
-    count = 3 * trunk + OWN * arms
-    return BLOCK * arms + 3 * trunk + 2 * count + 3, max(count, ROWS)
+    count = 3 * trunk + ARM_VARIABLES * arms
+    return ARM_ROWS * arms + 3 * trunk + 2 * count + 3, max(count, RESIDUALS)
 
 
 @inner
-def relative(frames, p, j, state, which):
+def put_relative_rotation(transforms, p, j, state, which):
     """The rotation of frame j seen from frame p, as the rotation of shoulder (which = 0) or wrist (1)."""
     at = MATRICES + int(27 * which)
     for a in range(3):
         for b in range(3):
             value = 0.0
             for n in range(3, 12, 3):
-                value += frames[p, n + a] * frames[j, n + b]
+                value += transforms[p, n + a] * transforms[j, n + b]
             state[at + 3 * a + b] = value
 
 
@@ -87,7 +86,7 @@ def upper_dot(work, r, row, x, y, z, k):
 
 
 @inner
-def place_arm(joints, limb, goal, work, at, frames, state, angles):
+def place_arm(joints, limb, goal, work, at, transforms, state, angles):
     """Frames and angles of an arm with its end on the line to the goal, swivelled on from where it was.
 
     Returns the goal's distance from the shoulder, less the arm's length with the elbow as bent, and less its greatest.
@@ -95,9 +94,9 @@ def place_arm(joints, limb, goal, work, at, frames, state, angles):
     shoulder, hinge, hand = limb[0], limb[1], limb[2]
     p = int(joints[shoulder, PARENT])
     x, y, z = triple(joints, shoulder, OFFSET)
-    x, y, z = out_of(frames, p, x, y, z)
-    px, py, pz = triple(frames, p, 0)
-    frames[shoulder, 0], frames[shoulder, 1], frames[shoulder, 2] = px + x, py + y, pz + z
+    x, y, z = to_world(transforms, p, x, y, z)
+    px, py, pz = triple(transforms, p, 0)
+    transforms[shoulder, 0], transforms[shoulder, 1], transforms[shoulder, 2] = px + x, py + y, pz + z
     px, py, pz = goal[0] - px - x, goal[1] - py - y, goal[2] - pz - z
     lx, ly, lz = triple(joints, hand, OFFSET)
     tx, ty, tz = triple(joints, hand, TIP)
@@ -115,31 +114,31 @@ def place_arm(joints, limb, goal, work, at, frames, state, angles):
     distance, length = math.sqrt(px * px + py * py + pz * pz), math.sqrt(tx * tx + ty * ty + tz * tz)
     most = math.sqrt(ux * ux + uy * uy + uz * uz) + math.sqrt(lx * lx + ly * ly + lz * lz)
     k = 1.0 / max(length, 1e-12)
-    r = at + KEPT
+    r = at + STATE_ROW
     vx, vy = upper_dot(work, r, 0.0, tx, ty, tz, k), upper_dot(work, r, 3.0, tx, ty, tz, k)
     vz = upper_dot(work, r, 6.0, tx, ty, tz, k)
     k = 1.0 / max(distance, 1e-12)
-    swivel_parts(vx, vy, vz, k * px, k * py, k * pz, state)
-    c, s = math.cos(work[r, TURNED]), math.sin(work[r, TURNED])
+    put_swivel_rotation(vx, vy, vz, k * px, k * py, k * pz, state)
+    c, s = math.cos(work[r, SWIVELLED]), math.sin(work[r, SWIVELLED])
     for a in range(9):
         value = 0.0
         for n in range(3):
             m = MATRICES + 3 * (a // 3) + n
             value += (state[m] + state[m + 9] * c + state[m + 18] * s) * work[r, 3 * n + a % 3]
-        frames[shoulder, 3 + a] = value
-    place_joint(joints, angles, hinge, frames)
-    place_joint(joints, angles, hand, frames)
+        transforms[shoulder, 3 + a] = value
+    place_joint(joints, angles, hinge, transforms)
+    place_joint(joints, angles, hand, transforms)
     for n in range(27, 54):
         state[MATRICES + n] = 0.0
-    relative(frames, p, shoulder, state, 0.0)
-    keep_parts(joints, shoulder, 0.0, state)
-    angles_of(state, 0.0, 0.0, 0.0)
+    put_relative_rotation(transforms, p, shoulder, state, 0.0)
+    put_angle_elements(joints, shoulder, 0.0, state)
+    ball_joint_angles(state, 0.0, 0.0, 0.0)
     if state[ORIENTED] == 1.0:
         for n in range(3, 12):
-            frames[hand, n] = goal[n]
-        relative(frames, hinge, hand, state, 1.0)
-        keep_parts(joints, hand, 1.0, state)
-        angles_of(state, 1.0, 0.0, 0.0)
+            transforms[hand, n] = goal[n]
+        put_relative_rotation(transforms, hinge, hand, state, 1.0)
+        put_angle_elements(joints, hand, 1.0, state)
+        ball_joint_angles(state, 1.0, 0.0, 0.0)
     for place in range(3):
         angles[3 * shoulder + place] = state[FOUND + place]
         if state[ORIENTED] == 1.0:
@@ -148,20 +147,20 @@ def place_arm(joints, limb, goal, work, at, frames, state, angles):
 
 
 @inner
-def put_path(joints, limb, frames, work, r):
+def put_arm_points(joints, limb, transforms, work, r):
     """y and z of shoulder, elbow, wrist and tip."""
     for n in range(3):
-        work[r, PATH + 2 * n], work[r, PATH + 2 * n + 1] = frames[limb[n], 1], frames[limb[n], 2]
+        work[r, POINTS + 2 * n], work[r, POINTS + 2 * n + 1] = transforms[limb[n], 1], transforms[limb[n], 2]
     x, y, z = triple(joints, limb[2], TIP)
-    x, y, z = out_of(frames, limb[2], x, y, z)
-    work[r, PATH + 6], work[r, PATH + 7] = work[r, PATH + 4] + y, work[r, PATH + 5] + z
+    x, y, z = to_world(transforms, limb[2], x, y, z)
+    work[r, POINTS + 6], work[r, POINTS + 7] = work[r, POINTS + 4] + y, work[r, POINTS + 5] + z
 
 
 @inner
-def piece_excess(state, work, r, n):
+def table_residual(state, work, r, n):
     """How far the n-th of upper arm, elbow, forearm, wrist, hand and tip is in the table."""
     height, front = state[TABLE] + LENGTH_MARGIN, state[TABLE + 1] - LENGTH_MARGIN
-    p = PATH + 2 * (n // 2)
+    p = POINTS + 2 * (n // 2)
     y, z = work[r, p + 2], work[r, p + 3]
     if n % 2 == 1:
         return point_excess(height, front, y, z, state[CLEAR + n])
@@ -175,7 +174,7 @@ def outside(value, lower, upper):
 
 
 @inner
-def measure(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, angles, work):
+def evaluate_residuals(joints, dofs, limbs, trunk, goals, estimate, elbow, transforms, states, angles, work):
     """Places trunk and arms and puts down what is wrong with them, part by part; returns the sum of its squares.
 
     One-sided parts are negative where they hold.
@@ -183,15 +182,15 @@ def measure(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, 
     k = STIFF * DISTANCE_WEIGHT
     merit = 0.0
     for j in trunk:
-        place_joint(joints, angles, j, frames)
+        place_joint(joints, angles, j, transforms)
         for d in range(3 * j, 3 * j + 3):
             lower, upper = bounds(dofs, angles, d)
             merit += (3.0 * STIFF * outside(angles[d], lower, upper)) ** 2
             merit += ((angles[d] - estimate[d]) / (dofs[d, UPPER] - dofs[d, LOWER])) ** 2
     for h in range(limbs.shape[0]):
         state, limb, d = states[h], limbs[h], 3 * limbs[h, 1]
-        r = BLOCK * h + TRIAL
-        gap, far = place_arm(joints, limb, goals[h], work, BLOCK * h, frames, state, angles)
+        r = ARM_ROWS * h + TRIAL_ROW
+        gap, far = place_arm(joints, limb, goals[h], work, ARM_ROWS * h, transforms, state, angles)
         for n in range(6):
             at, angle = LIMITS + 3 * n, state[FOUND + n]
             work[r, n], work[r, COMFORTS + n] = -1.0, 0.0
@@ -201,15 +200,15 @@ def measure(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, 
                     work[r, COMFORTS + n] = COMFORT * angle
                 elif not math.isnan(state[at + 2]):
                     work[r, COMFORTS + n] = COMFORT * (angle - state[at + 2])
-        put_path(joints, limb, frames, work, BLOCK * h + KEPT)
+        put_arm_points(joints, limb, transforms, work, ARM_ROWS * h + STATE_ROW)
         for n in range(6):
-            work[r, PIECES + n] = k * piece_excess(state, work, BLOCK * h + KEPT, n)
-        raised = work[BLOCK * h + KEPT, PATH + 2] - work[BLOCK * h + KEPT, PATH + 4]
+            work[r, CLEARANCES + n] = k * table_residual(state, work, ARM_ROWS * h + STATE_ROW, n)
+        raised = work[ARM_ROWS * h + STATE_ROW, POINTS + 2] - work[ARM_ROWS * h + STATE_ROW, POINTS + 4]
         work[r, HANGING] = k * (raised + ELBOW_ROOM) if elbow == 1.0 else -1.0
         work[r, REACH] = k * (far + LENGTH_MARGIN)
-        work[r, TWISTED] = 0.7 * COMFORT * angles[d + 2]
+        work[r, TWIST] = 0.7 * COMFORT * angles[d + 2]
         work[r, GAP] = k * gap
-        for m in range(ROWS):
+        for m in range(RESIDUALS):
             if m >= COMFORTS or work[r, m] > 0.0:
                 merit += work[r, m] ** 2
         merit += (STIFF * outside(angles[d], dofs[d, LOWER], dofs[d, UPPER])) ** 2
@@ -218,127 +217,119 @@ def measure(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, 
 
 
 @inner
-def axis_of(joints, frames, angles, j, place):
-    """The axis in the world of rotation `place` of joint j."""
-    axis = int(joints[j, ORDER + place])
-    x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
-    for later in range(place + 1, 3):
-        x, y, z = turn_vector(int(joints[j, ORDER + later]), -angles[3 * j + later], x, y, z)
-    return out_of(frames, j, x, y, z)
-
-
-@inner
 def cross(a, b):
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @inner
-def product(a, b):
+def inner_product(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @inner
-def added(a, b, k):
+def add_scaled(a, b, k):
     return a[0] + k * b[0], a[1] + k * b[1], a[2] + k * b[2]
 
 
 @inner
-def between(frames, i, j):
+def offset_between(transforms, i, j):
     """From the origin of frame i to that of j."""
-    return added(triple(frames, j, 0), triple(frames, i, 0), -1.0)
+    return add_scaled(triple(transforms, j, 0), triple(transforms, i, 0), -1.0)
 
 
 @inner
-def put_rates(work, at, turn, weight, column, which):
+def put_angle_rates(work, at, turn, weight, column, which):
     """Slopes of the three angles of a ball joint that turns like this about its axes, limits and comfort."""
-    n = at + LINES + int(6 * which)
+    n = at + AXES + int(6 * which)
     first, middle, last = triple(work, n, 0), triple(work, n + 1, 0), triple(work, n + 2, 0)
     at += COMFORTS + int(3 * which)
-    slant = product(first, last)
+    slant = inner_product(first, last)
     k = 1.0 / max(1.0 - slant * slant, 1e-3)
-    a, b, c = product(turn, first), product(turn, middle), product(turn, last)
+    a, b, c = inner_product(turn, first), inner_product(turn, middle), inner_product(turn, last)
     work[at, column] = weight * k * (a - slant * c)
     work[at + 1, column] = weight * b
     work[at + 2, column] = weight * k * (c - slant * a)
 
 
 @inner
-def put_slopes(joints, limb, trunk, frames, state, angles, work, at, lines):
+def put_jacobian(joints, limb, trunk, transforms, state, angles, work, at, axis_rows):
     """Slopes of an arm's rows over the trunk's axes and its own variables."""
     axes = 3 * trunk.shape[0]
     shoulder, hinge, hand = limb[0], limb[1], limb[2]
     oriented = state[ORIENTED] == 1.0
     k = STIFF * DISTANCE_WEIGHT
-    bending, twisting = triple(work, at + LINES + 3, 0), triple(work, at + LINES + 5, 0)
+    bending, twisting = triple(work, at + AXES + 3, 0), triple(work, at + AXES + 5, 0)
     tip = triple(joints, hand, TIP)
-    tip = out_of(frames, hand, tip[0], tip[1], tip[2])
-    to_elbow, to_wrist = between(frames, shoulder, hinge), between(frames, shoulder, hand)
-    forearm = between(frames, hinge, hand)
+    tip = to_world(transforms, hand, tip[0], tip[1], tip[2])
+    to_elbow, to_wrist = offset_between(transforms, shoulder, hinge), offset_between(transforms, shoulder, hand)
+    forearm = offset_between(transforms, hinge, hand)
     to_end, beyond = to_wrist, forearm
     if not oriented:
-        to_end, beyond = added(to_wrist, tip, 1.0), added(forearm, tip, 1.0)
-    length = max(1e-9, math.sqrt(product(to_end, to_end)))
-    distance = max(1e-9, length + work[at + NOW, GAP] / k)
+        to_end, beyond = add_scaled(to_wrist, tip, 1.0), add_scaled(forearm, tip, 1.0)
+    length = max(1e-9, math.sqrt(inner_product(to_end, to_end)))
+    distance = max(1e-9, length + work[at + RESIDUAL_ROW, GAP] / k)
     line = (to_end[0] / length, to_end[1] / length, to_end[2] / length)
     none = (0.0, 0.0, 0.0)
-    for column in range(axes + OWN):
+    for column in range(axes + ARM_VARIABLES):
         carried, moved, local, own = none, none, none, 0.0  # turn of the chest, shoulder's way, turn of the forearm
         if column < axes:
             j = trunk[column // 3]
-            carried = triple(work, lines + column, 0)
-            moved = cross(carried, between(frames, j, shoulder))
+            carried = triple(work, axis_rows + column, 0)
+            moved = cross(carried, offset_between(transforms, j, shoulder))
         elif column == axes:
             own = 1.0
         else:
             local = twisting if column == axes + 1 else bending
         bent = cross(local, beyond)
-        stretch = product(moved, line) + product(bent, line)
+        stretch = inner_product(moved, line) + inner_product(bent, line)
         # The upper arm's turn that keeps the end on its line.
-        upper = cross(line, added(bent, moved, length / distance))
-        upper = added((own * line[0], own * line[1], own * line[2]), upper, -1.0 / length)
-        lower = added(upper, local, 1.0)
-        put_rates(work, at, added(upper, carried, -1.0), 1.0, column, 0.0)
+        upper = cross(line, add_scaled(bent, moved, length / distance))
+        upper = add_scaled((own * line[0], own * line[1], own * line[2]), upper, -1.0 / length)
+        lower = add_scaled(upper, local, 1.0)
+        put_angle_rates(work, at, add_scaled(upper, carried, -1.0), 1.0, column, 0.0)
         if oriented:
-            put_rates(work, at, lower, -1.0, column, 1.0)
+            put_angle_rates(work, at, lower, -1.0, column, 1.0)
         else:
             for n in range(3):
                 work[at + COMFORTS + 3 + n, column] = 0.0
-        a, b = added(moved, cross(upper, to_elbow), 1.0), added(moved, cross(upper, to_wrist), 1.0)
-        b = added(b, cross(local, forearm), 1.0)
-        c = b if oriented else added(b, cross(lower, tip), 1.0)
+        a, b = add_scaled(moved, cross(upper, to_elbow), 1.0), add_scaled(moved, cross(upper, to_wrist), 1.0)
+        b = add_scaled(b, cross(local, forearm), 1.0)
+        c = b if oriented else add_scaled(b, cross(lower, tip), 1.0)
         work[at + HANGING, column] = k * (a[1] - b[1])
-        work[at + REACH, column] = -k * product(moved, line)
+        work[at + REACH, column] = -k * inner_product(moved, line)
         work[at + GAP, column] = -k * stretch
-        work[at + TWISTED, column] = 0.7 * COMFORT if column == axes + 1 else 0.0
+        work[at + TWIST, column] = 0.7 * COMFORT if column == axes + 1 else 0.0
         # Kept for the table, where something is in it: how shoulder, elbow, wrist and tip move.
-        work[at + ROWS, column], work[at + ROWS + 1, column] = moved[1], moved[2]
-        work[at + ROWS + 2, column], work[at + ROWS + 3, column] = a[1], a[2]
-        work[at + ROWS + 4, column], work[at + ROWS + 5, column] = b[1], b[2]
-        work[at + ROWS + 6, column], work[at + ROWS + 7, column] = c[1], c[2]
+        work[at + RESIDUALS, column], work[at + RESIDUALS + 1, column] = moved[1], moved[2]
+        work[at + RESIDUALS + 2, column], work[at + RESIDUALS + 3, column] = a[1], a[2]
+        work[at + RESIDUALS + 4, column], work[at + RESIDUALS + 5, column] = b[1], b[2]
+        work[at + RESIDUALS + 6, column], work[at + RESIDUALS + 7, column] = c[1], c[2]
     for n in range(6):
         m, angle = LIMITS + 3 * n, state[FOUND + n]
         limit = STIFF if 2.0 * angle > state[m] + state[m + 1] else -STIFF
         scored = COMFORT if n >= 3 or not math.isnan(state[m + 2]) else 0.0
-        for column in range(axes + OWN):
+        for column in range(axes + ARM_VARIABLES):
             slope = work[at + COMFORTS + n, column]
             work[at + n, column], work[at + COMFORTS + n, column] = limit * slope, scored * slope
-            work[at + PIECES + n, column] = 0.0
-        if work[at + NOW, PIECES + n] > 0.0:
+            work[at + CLEARANCES + n, column] = 0.0
+        if work[at + RESIDUAL_ROW, CLEARANCES + n] > 0.0:
             for m in range(4):
-                way = 2 * (n // 2) + m
-                before = work[at + KEPT, PATH + way]
-                work[at + KEPT, PATH + way] += SLOPE_STEP
-                slope = (k * piece_excess(state, work, at + KEPT, n) - work[at + NOW, PIECES + n]) / SLOPE_STEP
-                work[at + KEPT, PATH + way] = before
-                for column in range(axes + OWN):
-                    work[at + PIECES + n, column] += slope * work[at + ROWS + way, column]
+                coordinate = 2 * (n // 2) + m
+                before = work[at + STATE_ROW, POINTS + coordinate]
+                work[at + STATE_ROW, POINTS + coordinate] += SLOPE_STEP
+                slope = (
+                    k * table_residual(state, work, at + STATE_ROW, n) - work[at + RESIDUAL_ROW, CLEARANCES + n]
+                ) / SLOPE_STEP
+                work[at + STATE_ROW, POINTS + coordinate] = before
+                for column in range(axes + ARM_VARIABLES):
+                    work[at + CLEARANCES + n, column] += slope * work[at + RESIDUALS + coordinate, column]
 
 
 @inner
-def accept(joints, dofs, limbs, trunk, estimate, frames, states, angles, work, lines, base):
+def linearize(joints, dofs, limbs, trunk, estimate, transforms, states, angles, work, axis_rows, base):
     """Takes the posture as measured for the place to go on from: its rows, slopes and normal equations."""
     arms, axes = limbs.shape[0], 3 * trunk.shape[0]
-    count = axes + OWN * arms
+    count = axes + ARM_VARIABLES * arms
     for i in range(count + 1):
         for j in range(count):
             work[base + i, j] = 0.0
@@ -348,42 +339,42 @@ def accept(joints, dofs, limbs, trunk, estimate, frames, states, angles, work, l
         work[base + n, n] = weight
         work[base + count, n] = -weight * (angles[d] - estimate[d])
     for n in range(axes + 9 * arms):
-        j, row = trunk[min(n, axes - 1) // 3], lines + n
+        j, row = trunk[min(n, axes - 1) // 3], axis_rows + n
         if n >= axes:
             h, m = (n - axes) // 9, (n - axes) % 9
-            j, row = limbs[h, m // 3], BLOCK * h + LINES + m
-        work[row, 0], work[row, 1], work[row, 2] = axis_of(joints, frames, angles, j, n % 3)
+            j, row = limbs[h, m // 3], ARM_ROWS * h + AXES + m
+        work[row, 0], work[row, 1], work[row, 2] = axis_from_joint(joints, transforms, angles, j, n % 3)
     for h in range(arms):
-        at = BLOCK * h
-        for m in range(ROWS):
-            work[at + NOW, m] = work[at + TRIAL, m]
+        at = ARM_ROWS * h
+        for m in range(RESIDUALS):
+            work[at + RESIDUAL_ROW, m] = work[at + TRIAL_ROW, m]
         for n in range(9):
-            work[at + KEPT, n] = frames[limbs[h, 0], 3 + n]
-        put_slopes(joints, limbs[h], trunk, frames, states[h], angles, work, at, lines)
-        for m in range(COMFORTS, ROWS):
-            add_row(work, at + m, work[at + NOW, m], axes, OWN * h, base, count)
+            work[at + STATE_ROW, n] = transforms[limbs[h, 0], 3 + n]
+        put_jacobian(joints, limbs[h], trunk, transforms, states[h], angles, work, at, axis_rows)
+        for m in range(COMFORTS, RESIDUALS):
+            add_residual(work, at + m, work[at + RESIDUAL_ROW, m], axes, ARM_VARIABLES * h, base, count)
 
 
 @inner
-def settle(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, work, old, angles):
+def solve_trunk_and_arms(joints, dofs, limbs, trunk, goals, estimate, elbow, transforms, states, work, old, angles):
     """Moves trunk, swivels, twists and elbows to the least sum of squares that is near; returns it.
 
     elbow: 1 where a raised elbow is a flaw, 0 where it is not. work: see settling_room. old: as angles, taken for room.
     """
     arms, axes = limbs.shape[0], 3 * trunk.shape[0]
-    lines = BLOCK * arms
-    base = lines + axes
-    step = base + 2 * (axes + OWN * arms + 1)
+    axis_rows = ARM_ROWS * arms
+    base = axis_rows + axes
+    step = base + 2 * (axes + ARM_VARIABLES * arms + 1)
     for j in trunk:
-        place_joint(joints, angles, j, frames)
+        place_joint(joints, angles, j, transforms)
     for h in range(arms):
-        place_joint(joints, angles, limbs[h, 0], frames)
+        place_joint(joints, angles, limbs[h, 0], transforms)
         for n in range(9):
-            work[BLOCK * h + KEPT, n] = frames[limbs[h, 0], 3 + n]
-        work[BLOCK * h + KEPT, TURNED] = 0.0
+            work[ARM_ROWS * h + STATE_ROW, n] = transforms[limbs[h, 0], 3 + n]
+        work[ARM_ROWS * h + STATE_ROW, SWIVELLED] = 0.0
     merit, damping, tries, rounds = math.inf, 1e-2, 0, 0
     while True:
-        after = measure(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, angles, work)
+        after = evaluate_residuals(joints, dofs, limbs, trunk, goals, estimate, elbow, transforms, states, angles, work)
         if tries > TRIES:
             break
         if after < merit:
@@ -396,13 +387,13 @@ def settle(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, w
                 damping = max(1e-5, 0.1 * damping)
             tries = 0
             copy(angles, old)
-            accept(joints, dofs, limbs, trunk, estimate, frames, states, angles, work, lines, base)
+            linearize(joints, dofs, limbs, trunk, estimate, transforms, states, angles, work, axis_rows, base)
         else:
             damping *= 8.0
             tries += 1
         share = 0.0  # the last time: back
         if tries < TRIES:
-            model_step(dofs, limbs, trunk, old, damping, work, base)
+            damped_step(dofs, limbs, trunk, old, damping, work, base)
             share = 1.0
         else:
             tries += 1
@@ -410,8 +401,8 @@ def settle(joints, dofs, limbs, trunk, goals, estimate, elbow, frames, states, w
             d = 3 * trunk[n // 3] + n % 3
             angles[d] = old[d] + share * work[step, n]
         for h in range(arms):
-            d, own = 3 * limbs[h, 1], axes + OWN * h
-            work[BLOCK * h + KEPT, TURNED] = share * work[step, own]
+            d, own = 3 * limbs[h, 1], axes + ARM_VARIABLES * h
+            work[ARM_ROWS * h + STATE_ROW, SWIVELLED] = share * work[step, own]
             angles[d + 2] = old[d + 2] + share * work[step, own + 1]
             angles[d] = old[d] + share * work[step, own + 2]
     return merit

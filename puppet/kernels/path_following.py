@@ -19,11 +19,11 @@ import math
 
 import numpy as np
 
-from puppet.kernels.bounded import bounded_step
-from puppet.kernels.forward import place_limb
-from puppet.kernels.gaps import largest_step, line_gaps
+from puppet.kernels.bounded_step import bounded_step
+from puppet.kernels.forward_kinematics import place_limb
 from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, UPPER
+from puppet.kernels.path_clearance import largest_step, segment_clearances
 from puppet.kernels.rotation import triple
 
 ITERATIONS = 12
@@ -36,7 +36,7 @@ DEEP = 4.0  # how much a hand in the thing that it stays on matters beside a jer
 
 
 @inner
-def put_error(tip, target, error):
+def put_pose_error(tip, target, error):
     """From the tip to its target: a vector, then axis times angle, (6,)."""
     for n in range(3):
         error[n] = target[n] - tip[n]
@@ -68,21 +68,21 @@ def put_error(tip, target, error):
 
 
 @inner
-def cost_of(error, q, reference, sizes):
+def cost_of(error, q, reference, scale):
     cost = 0.0
     for n in range(6):
-        size = sizes[0] if n < 3 else sizes[1]
+        size = scale[0] if n < 3 else scale[1]
         cost += (error[n] / size) ** 2
     for d in range(q.shape[0]):
-        cost += ((q[d] - reference[d]) / sizes[2]) ** 2
+        cost += ((q[d] - reference[d]) / scale[2]) ** 2
     return cost
 
 
 @inner
-def put_equations(axes, tip, error, q, reference, sizes, normal):
+def put_normal_equations(axes, tip, error, q, reference, scale, normal):
     """The lower half of the normal equations of a Gauss-Newton step, their right side in the last column."""
     count = q.shape[0]
-    place, turn, stay = 1.0 / sizes[0] ** 2, 1.0 / sizes[1] ** 2, 1.0 / sizes[2] ** 2
+    place, turn, stay = 1.0 / scale[0] ** 2, 1.0 / scale[1] ** 2, 1.0 / scale[2] ** 2
     for a in range(count):
         x, y, z = triple(axes, a, 0)
         rx, ry, rz = tip[0] - axes[a, 3], tip[1] - axes[a, 4], tip[2] - axes[a, 5]
@@ -100,41 +100,41 @@ def put_equations(axes, tip, error, q, reference, sizes, normal):
 
 
 @inner
-def follow_way(joints, dofs, limb, bases, targets, references, sizes, ends, angles):
+def follow_targets(joints, dofs, limb, bases, targets, references, scale, ends, angles):
     """Angles (frames, dofs of the limb) along targets (frames, 12), but for so many frames at both ends, which stay.
 
     bases: (frames, 12), what the limb hangs on. sizes: p, o and r, then 1 where each frame begins at its own reference,
     0 where it goes on from the frame before. Returns how far off the tip is at most.
     """
     count = references.shape[1]
-    frames, axes = np.empty((limb.shape[0] + 1, 12)), np.empty((count, 6))
+    transforms, axes = np.empty((limb.shape[0] + 1, 12)), np.empty((count, 6))
     normal, matrix = np.empty((count, count + 1)), np.empty((count, count))
     held, step, low, high = np.empty(count), np.empty(count), np.empty(count), np.empty(count)
     q, trial, error = np.empty(count), np.empty(count), np.empty(6)
-    tip = frames.shape[0] - 1
+    tip = transforms.shape[0] - 1
     off = 0.0
     for d in range(count):
         row = 3 * limb[d // 3] + d % 3
         low[d], high[d] = dofs[row, LOWER], dofs[row, UPPER]
     for f in range(ends, targets.shape[0] - ends):
         for d in range(count):
-            before = 0.0 if f == 0 or sizes[3] == 1.0 else angles[f - 1, d] - references[f - 1, d]
+            before = 0.0 if f == 0 or scale[3] == 1.0 else angles[f - 1, d] - references[f - 1, d]
             q[d] = min(max(references[f, d] + before, low[d]), high[d])
-        place_limb(joints, limb, bases[f], q, frames, axes)
-        put_error(frames[tip], targets[f], error)
-        cost = cost_of(error, q, references[f], sizes)
+        place_limb(joints, limb, bases[f], q, transforms, axes)
+        put_pose_error(transforms[tip], targets[f], error)
+        cost = cost_of(error, q, references[f], scale)
         away = error[0] ** 2 + error[1] ** 2 + error[2] ** 2
         for _ in range(ITERATIONS):
-            put_equations(axes, frames[tip], error, q, references[f], sizes, normal)
+            put_normal_equations(axes, transforms[tip], error, q, references[f], scale, normal)
             largest = bounded_step(q, low, high, normal, 0.0, matrix, held, step)
             size = min(1.0, LONGEST_STEP / max(largest, 1e-12))
             better = False
             for _ in range(HALVINGS):
                 for d in range(count):
                     trial[d] = min(max(q[d] + size * step[d], low[d]), high[d])
-                place_limb(joints, limb, bases[f], trial, frames, axes)
-                put_error(frames[tip], targets[f], error)
-                found = cost_of(error, trial, references[f], sizes)
+                place_limb(joints, limb, bases[f], trial, transforms, axes)
+                put_pose_error(transforms[tip], targets[f], error)
+                found = cost_of(error, trial, references[f], scale)
                 if found < cost:
                     better = True
                     break
@@ -155,11 +155,11 @@ def follow_way(joints, dofs, limb, bases, targets, references, sizes, ends, angl
 
 
 @inner
-def smooth(angles, reach, found):
+def smooth(angles, width, found):
     """Each frame the mean of those up to `reach` before and after it; fewer near the ends, which stay."""
     last = angles.shape[0] - 1
     for f in range(last + 1):
-        wide = min(reach, f, last - f)
+        wide = min(width, f, last - f)
         for d in range(angles.shape[1]):
             value = 0.0
             for k in range(f - wide, f + wide + 1):
@@ -173,30 +173,34 @@ def depth(joints, limb, bases, angles, halves, things):
     if things.shape[1] == 0:
         return 0.0
     count = limb.shape[0]
-    frames, axes, gaps = np.empty((count + 1, 12)), np.empty((3 * count, 6)), np.empty(2 + 2 * things.shape[1])
+    transforms, axes, clearances = (
+        np.empty((count + 1, 12)),
+        np.empty((3 * count, 6)),
+        np.empty(2 + 2 * things.shape[1]),
+    )
     deepest = 0.0
     for f in range(angles.shape[0]):
-        place_limb(joints, limb, bases[f], angles[f], frames, axes)
-        line_gaps(frames, count - 1, count, -math.inf, 0.0, halves, things[f], gaps, 0)
-        deepest = max(deepest, -gaps[2])
+        place_limb(joints, limb, bases[f], angles[f], transforms, axes)
+        segment_clearances(transforms, count - 1, count, -math.inf, 0.0, halves, things[f], clearances, 0)
+        deepest = max(deepest, -clearances[2])
     return deepest
 
 
 @inner
-def follow_best(joints, dofs, limb, bases, targets, references, ways, reaches, calm, ends, halves, things, angles):
+def follow_path(joints, dofs, limb, bases, targets, references, scales, smoothing, calm, ends, halves, things, angles):
     """See above. ways: rows of sizes, as follow_way takes them; reaches: of the smoothing; calm: the largest step of an
     angle that is no jerk; ends: so many frames at both ends stay as angles have them; things: what the hand stays on.
 
     Returns how bad the way is: 0 where nothing is wrong with it.
     """
     trial, smoothed = angles.copy(), references.copy()
-    least, last = math.inf, ways.shape[0] - 1
-    for n in range(ways.shape[0] + reaches.shape[0]):
+    least, last = math.inf, scales.shape[0] - 1
+    for n in range(scales.shape[0] + smoothing.shape[0]):
         if n > last:
             if least >= HOPELESS:
                 break
-            smooth(trial, reaches[n - last - 1], smoothed)
-        off = follow_way(joints, dofs, limb, bases, targets, smoothed, ways[min(n, last)], ends, trial)
+            smooth(trial, smoothing[n - last - 1], smoothed)
+        off = follow_targets(joints, dofs, limb, bases, targets, smoothed, scales[min(n, last)], ends, trial)
         cost = 1000.0 * max(0.0, off - ON_WAY) + max(0.0, largest_step(trial) - calm)
         cost += DEEP * max(0.0, depth(joints, limb, bases, trial, halves, things) - ON_WAY)
         if cost < least:

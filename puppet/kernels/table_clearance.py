@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.forward import tip_of
+from puppet.kernels.forward_kinematics import tip_of
 from puppet.kernels.jit import inner
 from puppet.kernels.model import CLEAR_CENTRE, CLEAR_SEGMENT, CLEAR_TIP
 
@@ -46,18 +46,18 @@ def segment_excess(height, front, y0, z0, y1, z1, radius):
 
 
 @inner
-def table_excess_below(joints, table, frames, below, first):
+def table_excess_below(joints, table, transforms, below, first):
     """How much deeper than its clearance allows the worst watched part that joint `first` carries is, else 0."""
     height, front = table[0], table[1]
     worst = 0.0
     for j in range(first, joints.shape[0]):
         if below[first, j] == 0:
             continue
-        _, y, z = tip_of(joints, frames, j)
+        _, y, z = tip_of(joints, transforms, j)
         worst = max(
             worst,
-            point_excess(height, front, frames[j, 1], frames[j, 2], joints[j, CLEAR_CENTRE]),
+            point_excess(height, front, transforms[j, 1], transforms[j, 2], joints[j, CLEAR_CENTRE]),
             point_excess(height, front, y, z, joints[j, CLEAR_TIP]),
-            segment_excess(height, front, frames[j, 1], frames[j, 2], y, z, joints[j, CLEAR_SEGMENT]),
+            segment_excess(height, front, transforms[j, 1], transforms[j, 2], y, z, joints[j, CLEAR_SEGMENT]),
         )
     return worst

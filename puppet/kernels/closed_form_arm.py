@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.clearance import point_excess, segment_excess
-from puppet.kernels.forward import bounds, order_of
+from puppet.kernels.forward_kinematics import bounds, order_of
 from puppet.kernels.jit import inner
 from puppet.kernels.model import (
     CLEAR_CENTRE,
     CLEAR_SEGMENT,
     CLEAR_TIP,
+    HARD_PRICE,
     LOWER,
     OFFSET,
     ORDER,
@@ -30,18 +30,20 @@ from puppet.kernels.model import (
     SCORED,
     TIP,
     UPPER,
+    VIOLATION_TOLERANCE,
 )
 from puppet.kernels.rotation import (
-    along,
     excess,
-    into,
-    out_of,
     parity,
+    to_local,
+    to_world,
     triple,
     turn_left,
     turn_vector,
+    world_component,
     wrap_into,
 )
+from puppet.kernels.table_clearance import point_excess, segment_excess
 
 # What the parts of a cost weigh. Distances count 20 a unit, so that a centimetre is like 0.2 radians.
 DISTANCE_WEIGHT = 20.0
@@ -49,7 +51,6 @@ ELBOW_WEIGHT = 1000.0  # elbow above wrist, per unit of height
 ELBOW_MARGIN = 0.002  # by which the elbow shall hang lower than the wrist
 WRIST_WEIGHT = 0.35  # bent wrist, per squared radian
 TWIST_WEIGHT = 0.05  # twisted forearm and hand together, per squared radian
-TOLERANCE = 1e-9  # violations up to this are none
 A_LITTLE = 0.3  # and up to this they may hide a way out near by
 
 # The state array. Set once a problem: lower limit, upper limit and estimate (nan where not scored) of each axis of
@@ -63,14 +64,13 @@ FOUND, SCORE, RAISED = 91, 97, 98
 # Three parts of the rotation of shoulder, wrist and trial wrist, row by row; the goal in the trunk's frame.
 MATRICES, GOAL = 100, 181
 GRID = 190  # points kept by a thorough search: twist, way of the elbow, cosine, sine, cost
-KEPT = 6
-PRICE = GRID + 5 * KEPT  # of violations, in force when a swivel is chosen
+CANDIDATES = 6
+PRICE = GRID + 5 * CANDIDATES  # of violations, in force when a swivel is chosen
 STATE_SIZE = PRICE + 1
-HARD_PRICE = 1e3
 
 
 @inner
-def load_limb(joints, dofs, limb, oriented, table, estimate, state):
+def load_arm(joints, dofs, limb, oriented, table, estimate, state):
     """Fills the part of the state that does not change while one problem is solved."""
     shoulder, hinge, hand = limb[0], limb[1], limb[2]
     for ball in range(2):
@@ -93,7 +93,7 @@ def load_limb(joints, dofs, limb, oriented, table, estimate, state):
 
 
 @inner
-def bend(low, high, m, ux, uy, uz, lx, ly, lz, distance, way):
+def elbow_angle(low, high, m, ux, uy, uz, lx, ly, lz, distance, branch):
     """The hinge angle about axis m at which |u + R(bend) l| = distance, clamped to what is possible.
 
     Two angles fit; way 0 is the one inside the limits, or the smaller of two inside; way 1 is the other.
@@ -111,12 +111,12 @@ def bend(low, high, m, ux, uy, uz, lx, ly, lz, distance, way):
     first, second = wrap_into(middle + spread, low, high), wrap_into(middle - spread, low, high)
     out_first, out_second = excess(first, low, high), excess(second, low, high)
     better = out_first < out_second or (out_first == out_second and abs(first) < abs(second))
-    best = first if better == (way == 0.0) else second
+    best = first if better == (branch == 0.0) else second
     return min(max(best, low), high)
 
 
 @inner
-def keep_parts(joints, j, which, state):
+def put_angle_elements(joints, j, which, state):
     """The five elements that the angles of ball joint j are read from, of the three parts of its rotation.
 
     With s = +1 where its axes (i, m, k) are an even permutation of x, y, z and -1 where they are odd, the rotation
@@ -143,7 +143,7 @@ def at_swivel(state, at, cosine, sine):
 
 
 @inner
-def angles_of(state, which, cosine, sine):
+def ball_joint_angles(state, which, cosine, sine):
     """Angles of shoulder (which = 0), wrist (1) or trial wrist (2), put to FOUND; returns how far outside its limits.
 
     A second set of angles, with the middle one beyond a quarter turn, is tried where the first is outside.
@@ -170,7 +170,7 @@ def angles_of(state, which, cosine, sine):
 
 
 @inner
-def swivel_parts(vx, vy, vz, wx, wy, wz, state):
+def put_swivel_rotation(vx, vy, vz, wx, wy, wz, state):
     """All rotations that take unit vector v to unit vector w, as A + B cos + C sin at MATRICES."""
     a, b, c = MATRICES, MATRICES + 9, MATRICES + 18
     cx, cy, cz = vy * wz - vz * wy, vz * wx - vx * wz, vx * wy - vy * wx
@@ -209,23 +209,23 @@ def dot(state, at, x, y, z):
 
 
 @inner
-def put_circle(state, which, f, p, x, y, z):
+def put_swivel_circle(state, which, f, p, x, y, z):
     """y and z in the world, as the swivel turns, of the elbow (which = 0) or wrist (1) at x, y, z in the upper arm."""
     at = CIRCLES + int(6 * which)
     for part in range(3):
         m = MATRICES + 9 * part
         cx, cy, cz = dot(state, m, x, y, z), dot(state, m + 3, x, y, z), dot(state, m + 6, x, y, z)
-        state[at + part] = along(f, p, 1.0, cx, cy, cz)
-        state[at + 3 + part] = along(f, p, 2.0, cx, cy, cz)
+        state[at + part] = world_component(f, p, 1.0, cx, cy, cz)
+        state[at + 3 + part] = world_component(f, p, 2.0, cx, cy, cz)
     state[at] += state[SHOULDER_AT]
     state[at + 3] += state[SHOULDER_AT + 1]
 
 
 @inner
-def put_wrist(state, f, p, goal, hinge_axis, flex, twist_axis, twist):
+def put_wrist_rotation(state, f, p, goal, hinge_axis, flex, twist_axis, twist):
     """The three parts of what is left for the wrist: transpose(trunk R(swivel) R(bend) R(twist)) goal."""
     for b in range(3):
-        x, y, z = into(f, p, goal[3 + b], goal[6 + b], goal[9 + b])
+        x, y, z = to_local(f, p, goal[3 + b], goal[6 + b], goal[9 + b])
         state[GOAL + b], state[GOAL + 3 + b], state[GOAL + 6 + b] = x, y, z
     for part in range(3):
         m = MATRICES + 9 * part
@@ -240,13 +240,13 @@ def put_wrist(state, f, p, goal, hinge_axis, flex, twist_axis, twist):
 
 
 @inner
-def prepare(joints, dofs, limb, goal, angles, frames, twist, way, state):
+def prepare_swivel(joints, dofs, limb, goal, angles, transforms, twist, branch, state):
     """Sets up the swivel circle for one trunk and forearm twist; returns the elbow's bend and the miss of its reach.
 
     goal: (12,), position of the tip and rotation of the hand. Without an orientation goal the wrist keeps its angles.
     """
     shoulder, hinge, hand = limb[0], limb[1], limb[2]
-    f, p = frames, int(joints[shoulder, PARENT])
+    f, p = transforms, int(joints[shoulder, PARENT])
     ux, uy, uz = triple(joints, hinge, OFFSET)
     kx, ky, kz = triple(joints, hand, OFFSET)
     tx, ty, tz = triple(joints, hand, TIP)
@@ -256,7 +256,7 @@ def prepare(joints, dofs, limb, goal, angles, frames, twist, way, state):
     # px, py, pz: from the shoulder to what has to be somewhere: the wrist below the goal's hand, or the tip itself with
     # the hand as it is. lx, ly, lz: from the elbow to the same, in the forearm's frame.
     px, py, pz = triple(joints, shoulder, OFFSET)
-    px, py, pz = out_of(f, p, px, py, pz)
+    px, py, pz = to_world(f, p, px, py, pz)
     cx, sy, sz = triple(f, p, 0)
     sy, sz = sy + py, sz + pz
     px, py, pz = goal[0] - cx - px, goal[1] - sy, goal[2] - sz
@@ -271,7 +271,9 @@ def prepare(joints, dofs, limb, goal, angles, frames, twist, way, state):
         lx, ly, lz = lx + tx, ly + ty, lz + tz
     lx, ly, lz = turn_vector(twist_axis, twist, lx, ly, lz)
     distance = math.sqrt(px * px + py * py + pz * pz)
-    flex = bend(dofs[3 * hinge, LOWER], dofs[3 * hinge, UPPER], hinge_axis, ux, uy, uz, lx, ly, lz, distance, way)
+    flex = elbow_angle(
+        dofs[3 * hinge, LOWER], dofs[3 * hinge, UPPER], hinge_axis, ux, uy, uz, lx, ly, lz, distance, branch
+    )
 
     # v: from the shoulder to that point in the upper arm's frame; w: the same in the trunk's; both of length 1.
     vx, vy, vz = turn_vector(hinge_axis, flex, lx, ly, lz)
@@ -280,21 +282,21 @@ def prepare(joints, dofs, limb, goal, angles, frames, twist, way, state):
     vx, vy, vz = vx / length, vy / length, vz / length
     wx, wy, wz = vx, vy, vz
     if distance > 1e-12:
-        wx, wy, wz = into(f, p, px / distance, py / distance, pz / distance)
-    swivel_parts(vx, vy, vz, wx, wy, wz, state)
+        wx, wy, wz = to_local(f, p, px / distance, py / distance, pz / distance)
+    put_swivel_rotation(vx, vy, vz, wx, wy, wz, state)
     state[SHOULDER_AT], state[SHOULDER_AT + 1] = sy, sz
-    state[TIP_AT] = sy + length * along(f, p, 1.0, wx, wy, wz) + hand_y
-    state[TIP_AT + 1] = sz + length * along(f, p, 2.0, wx, wy, wz) + hand_z
+    state[TIP_AT] = sy + length * world_component(f, p, 1.0, wx, wy, wz) + hand_y
+    state[TIP_AT + 1] = sz + length * world_component(f, p, 2.0, wx, wy, wz) + hand_z
 
-    put_circle(state, 0.0, f, p, ux, uy, uz)
+    put_swivel_circle(state, 0.0, f, p, ux, uy, uz)
     kx, ky, kz = turn_vector(twist_axis, twist, kx, ky, kz)
     kx, ky, kz = turn_vector(hinge_axis, flex, kx, ky, kz)
-    put_circle(state, 1.0, f, p, kx + ux, ky + uy, kz + uz)
+    put_swivel_circle(state, 1.0, f, p, kx + ux, ky + uy, kz + uz)
     if oriented:
-        put_wrist(state, f, p, goal, hinge_axis, flex, twist_axis, twist)
+        put_wrist_rotation(state, f, p, goal, hinge_axis, flex, twist_axis, twist)
     for ball in range(2):
         if ball == 0 or oriented:
-            keep_parts(joints, limb[2 * ball], float(ball), state)
+            put_angle_elements(joints, limb[2 * ball], float(ball), state)
     return flex, abs(distance - length)
 
 
@@ -306,7 +308,7 @@ def axis_strain(angle, lower, upper, estimate):
 
 
 @inner
-def strain(dofs, angles, estimate, j):
+def joint_strain(dofs, angles, estimate, j):
     """Sum of r + |difference from the estimate| over the scored axes of joint j."""
     strained = 0.0
     for d in range(3 * j, 3 * j + 3):
@@ -317,9 +319,9 @@ def strain(dofs, angles, estimate, j):
 
 
 @inner
-def total(violation, score, price):
+def total_cost(violation, score, price):
     """One number to compare by: at the hard price any violation outweighs every score."""
-    return score + (price + price * violation if violation > TOLERANCE else 0.0)
+    return score + (price + price * violation if violation > VIOLATION_TOLERANCE else 0.0)
 
 
 @inner
@@ -328,7 +330,7 @@ def swivel_cost(state, cosine, sine, enough):
 
     Stops early, with what it has, once it is more than a little violated and the cost exceeds `enough`.
     """
-    violation = angles_of(state, 0.0, cosine, sine)
+    violation = ball_joint_angles(state, 0.0, cosine, sine)
     ey, wy = at_swivel(state, CIRCLES, cosine, sine), at_swivel(state, CIRCLES + 6, cosine, sine)
     state[RAISED] = max(0.0, ey - wy)
     score = ELBOW_WEIGHT * max(0.0, ey - wy + ELBOW_MARGIN)
@@ -337,7 +339,7 @@ def swivel_cost(state, cosine, sine, enough):
         if not math.isnan(state[at + 2]):
             score += axis_strain(state[FOUND + place], state[at], state[at + 1], state[at + 2])
     state[SCORE] = score
-    if violation > A_LITTLE and total(violation, score, state[PRICE]) > enough:
+    if violation > A_LITTLE and total_cost(violation, score, state[PRICE]) > enough:
         return violation
     ez, wz = at_swivel(state, CIRCLES + 3, cosine, sine), at_swivel(state, CIRCLES + 9, cosine, sine)
     height, front = state[TABLE], state[TABLE + 1]
@@ -351,7 +353,7 @@ def swivel_cost(state, cosine, sine, enough):
         + point_excess(height, front, ty, tz, state[CLEAR + 5])
     )
     if state[ORIENTED] == 1.0:
-        violation += angles_of(state, 1.0, cosine, sine)
+        violation += ball_joint_angles(state, 1.0, cosine, sine)
         first, second, third = state[FOUND + 3], state[FOUND + 4], state[FOUND + 5]
         state[SCORE] = score + WRIST_WEIGHT * (first * first + second * second) + TWIST_WEIGHT * third * third
     return violation

@@ -11,18 +11,18 @@ import math
 
 import numpy as np
 
-from puppet.kernels.ccd import clear, descend_axes, miss
-from puppet.kernels.forward import clamp_joint, copy, forward
+from puppet.kernels.ccd import coordinate_descent, is_clear, miss_cost
+from puppet.kernels.forward_kinematics import clamp_joint, copy, forward
 from puppet.kernels.jit import inner
-from puppet.kernels.newton import descend_together
+from puppet.kernels.newton import newton_descent
 
 TOGETHER = 8  # steps
 HOPELESS = 60.0  # an approach that is still so much worse than the best one after half its way is given up
 
 
 @inner
-def nearest(
-    joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, effort, frames, angles,
+def find_nearest_posture(
+    joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, effort, transforms, angles,
 ):  # fmt: skip
     """The best of several approaches, into angles: a few sweeps from each start, then the most promising go on.
 
@@ -45,20 +45,34 @@ def nearest(
         copy(starts[n], trial)
         for j in chain:
             clamp_joint(dofs, trial, j)
-        forward(joints, trial, frames)
+        forward(joints, trial, transforms)
         costs[n] = math.inf
-        if not clear(joints, table, frames, below, roots):
+        if not is_clear(joints, table, transforms, below, roots):
             continue
         cost = math.inf
         for done in range(rounds):
-            descend_axes(joints, dofs, below, chain, hands, goals, oriented, table, weight, sweeps, frames, trial)
-            forward(joints, trial, frames)
+            coordinate_descent(
+                joints, dofs, below, chain, hands, goals, oriented, table, weight, sweeps, transforms, trial
+            )
+            forward(joints, trial, transforms)
             if stage >= count:
-                descend_together(
-                    joints, dofs, below, chain, roots, hands, goals, oriented, table, weight, TOGETHER, frames, trial
+                newton_descent(
+                    joints,
+                    dofs,
+                    below,
+                    chain,
+                    roots,
+                    hands,
+                    goals,
+                    oriented,
+                    table,
+                    weight,
+                    TOGETHER,
+                    transforms,
+                    trial,
                 )
             weight *= 0.1
-            cost = miss(joints, frames, hands, goals, oriented, tolerance)
+            cost = miss_cost(joints, transforms, hands, goals, oriented, tolerance)
             if done > 0 and cost > best + HOPELESS:
                 break
         if stage < count:
@@ -69,5 +83,5 @@ def nearest(
             copy(trial, angles)
             if cost < 0.01:
                 break
-    forward(joints, angles, frames)
+    forward(joints, angles, transforms)
     return best < math.inf

@@ -1,0 +1,241 @@
+"""How kernels get compiled: when, where, by whom, and what happens when that is interrupted or does not work."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import puppet
+from puppet import Body, HandGoal, Table, solve_posture
+from puppet.kernels import entries, loader
+from puppet.kernels.loader import ARGUMENTS, GROUPS, JOBS
+from puppet.types import Floats
+from tests.test_loading import NOTICE, ROOT, SOLVE, run
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+FORWARD = """\
+import numpy as np, puppet
+from puppet.body import joint_transforms
+body = puppet.Body.load()
+angles = np.random.default_rng(1).uniform(-1, 1, body.dofs)
+"""
+PLACE = FORWARD + "print(joint_transforms(body, angles).tobytes().hex())\n"
+TELL = "import logging; logging.basicConfig(level=logging.DEBUG); logging.getLogger('numba').setLevel('INFO')\n"
+START = """\
+from puppet.kernels import loader
+loader.prepare("motion")
+(worker,) = loader.kernels()._workers
+print(worker._process.pid, flush=True)
+"""
+
+
+def stamps(cache: Path) -> set[str]:
+    return {path.stem.removeprefix("puppet-") for path in cache.rglob("puppet-*.stamp")}
+
+
+def is_alive(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+        return not Path("/proc/self").exists()
+    return state != "Z"
+
+
+def wait_for_end(process: int, seconds: float = 60.0) -> bool:
+    end = time.monotonic() + seconds
+    while is_alive(process) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not is_alive(process)
+
+
+@pytest.fixture(scope="module")
+def placed() -> str:
+    """Where a posture puts the joints, in hexadecimal, by the kernels as they are compiled here."""
+    space: dict[str, object] = {}
+    exec(PLACE.replace("print(", "found = ("), space)
+    return str(space["found"])
+
+
+# ---- what is compiled, and when
+
+
+def test_every_kernel_belongs_to_a_job_and_every_argument_has_a_type() -> None:
+    names = [name for job in JOBS.values() for name in job]
+    kernels = [name for name in dir(entries) if getattr(getattr(entries, name), "targetoptions", {}).get("cache")]
+    found = [name for name in kernels if getattr(entries, name).py_func.__module__ == entries.__name__]
+    assert sorted(names) == sorted(found or names)
+    assert {job for group in GROUPS.values() for job in group} <= set(JOBS)
+    typed = [name for _, _, arguments in ARGUMENTS for name in arguments]
+    assert len(typed) == len(set(typed))
+    for name in names:
+        assert set(inspect.signature(getattr(entries, name).py_func).parameters) <= set(typed)
+
+
+def test_a_job_without_its_stamp_is_compiled_again_and_says_so(tmp_path: Path, placed: str) -> None:
+    first = run(PLACE, NUMBA_CACHE_DIR=str(tmp_path))
+    assert "compiling kernels (forward)" in first.stderr
+    assert stamps(tmp_path) == {"forward"}  # and nothing that was not needed
+    assert run(PLACE, NUMBA_CACHE_DIR=str(tmp_path)).stderr == ""
+    next(tmp_path.rglob("puppet-forward.stamp")).unlink()  # as after an interruption
+    again = run(PLACE, NUMBA_CACHE_DIR=str(tmp_path))
+    assert again.stderr == first.stderr
+    assert again.stdout.strip() == first.stdout.strip() == placed
+
+
+def test_the_stamp_knows_sources_versions_and_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "kernel.py"
+    source.write_text("one")
+    found = [loader.digest(tmp_path)]
+    assert loader.digest(tmp_path) == found[0]
+    source.write_text("other")
+    found.append(loader.digest(tmp_path))
+    for name, value in [("numba.__version__", "0"), ("llvmlite.__version__", "0"), ("sys.version", "2.7")]:
+        monkeypatch.setattr(name, value)
+        found.append(loader.digest(tmp_path))
+    monkeypatch.setattr(loader, "processor", lambda: ("abacus", "+beads"))
+    found.append(loader.digest(tmp_path))
+    assert len(set(found)) == len(found)
+
+
+def test_the_processor_is_the_one_that_numba_compiles_for() -> None:
+    _, name, features = entries.forward.targetctx.codegen().magic_tuple()
+    assert loader.processor()[0] == name
+    assert set(features.split(",")) <= set(loader.processor()[1].split(","))
+
+
+@pytest.mark.slow
+def test_a_posture_compiles_only_what_it_needs(tmp_path: Path) -> None:
+    first = run(SOLVE, NUMBA_CACHE_DIR=str(tmp_path))
+    assert first.stderr.count(NOTICE) == 1
+    assert stamps(tmp_path) == set(GROUPS["posture"])
+
+
+# ---- without what makes it fast
+
+
+BREAKS = {
+    "an import": "import numba.core.codegen as module; del module.JITCodeLibrary\n",
+    "a pass": "from puppet.kernels import pieces\npieces.HandOver.run_pass = lambda self, state: state.nothing\n",
+    "a call": "from puppet.kernels import pieces\npieces.Piece.finalize = lambda self, more: None\n",
+    "a result": "from puppet.kernels import pieces\npieces.LENGTH = 4.0\n",
+}
+
+
+@pytest.mark.parametrize("what", BREAKS)
+def test_plain_numba_compiles_where_the_piece_compiler_fails(what: str, tmp_path: Path, placed: str) -> None:
+    found = run("import numba\n" + BREAKS[what] + TELL + PLACE, NUMBA_CACHE_DIR=str(tmp_path))
+    assert "plain numba compiles the kernels" in found.stderr
+    assert found.stdout.strip() == placed
+
+
+def test_the_test_of_the_piece_compiler_is_run_only_where_something_is_compiled(placed: str) -> None:
+    code = "from puppet.kernels import pieces\npieces.self_test_passes = lambda: 1 / 0\n" + PLACE
+    assert run(code).stdout.strip() == placed
+
+
+@pytest.mark.slow
+def test_plain_numba_gives_the_same_bits(tmp_path: Path) -> None:
+    plain = run(SOLVE, NUMBA_CACHE_DIR=str(tmp_path), PUPPET_PIECES="0")
+    assert plain.stdout == run(SOLVE).stdout
+
+
+def test_kernels_run_as_plain_python_where_numba_is_told_to_compile_nothing(body: Body) -> None:
+    code = """\
+import puppet
+body = puppet.Body.load()
+near = puppet.solve_posture(body, left=puppet.HandGoal([0.2, 0.7, 0.3]), table=puppet.Table(0.6, 0.2))
+far = puppet.solve_posture(body, right=puppet.HandGoal([-0.3, 0.65, 0.55]), table=puppet.Table(0.6, 0.2))
+print(*near.angles.tolist(), *far.angles.tolist())
+"""
+    found = run(code, NUMBA_DISABLE_JIT="1")
+    assert found.stderr == ""
+    table = Table(0.6, 0.2)
+    near = solve_posture(body, left=HandGoal([0.2, 0.7, 0.3]), table=table)
+    far = solve_posture(body, right=HandGoal([-0.3, 0.65, 0.55]), table=table)
+    plain: Floats = np.array(found.stdout.split(), dtype=np.float64)
+    assert np.abs(plain - np.concatenate([near.angles, far.angles])).max() < 1e-9
+
+
+# ---- other processes, and this one
+
+
+def test_a_library_leaves_the_garbage_collector_alone() -> None:
+    code = "import gc, puppet; from puppet.kernels.loader import load_all; load_all()\nprint(gc.get_freeze_count())"
+    assert run(code).stdout.strip() == "0"
+
+
+def test_a_compiler_process_ends_with_its_owner_after_the_job_at_hand(tmp_path: Path) -> None:
+    found = run(START + "import time; time.sleep(4)", NUMBA_CACHE_DIR=str(tmp_path))
+    assert not is_alive(int(found.stdout))
+    assert "follow" in stamps(tmp_path) <= {"follow", "judge"}
+
+
+@posix
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_compiler_process_ends_when_its_owner_is_killed(tmp_path: Path, how: signal.Signals) -> None:
+    with started(START + "import time; time.sleep(100)", tmp_path) as owner:
+        worker = int(owner.stdout.readline())  # type: ignore[union-attr]
+        owner.send_signal(how)
+        owner.wait()
+        assert wait_for_end(worker)
+        assert "judge" not in stamps(tmp_path)
+
+
+@posix
+def test_ctrl_c_ends_all_at_once(tmp_path: Path) -> None:
+    with started(START + SOLVE, tmp_path) as owner:
+        worker = int(owner.stdout.readline())  # type: ignore[union-attr]
+        time.sleep(2.0)
+        before = time.monotonic()
+        os.killpg(owner.pid, signal.SIGINT)  # as a terminal does
+        owner.wait(timeout=30)
+        assert time.monotonic() - before < 10.0  # numba is in the midst of a function: a moment
+        assert wait_for_end(worker, 5.0)
+
+
+def started(code: str, cache: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(cache)}, start_new_session=True,
+    )  # fmt: skip
+
+
+# ---- to other processes and back
+
+
+def test_bodies_postures_and_performances_can_be_sent(body: Body, tmp_path: Path) -> None:
+    goal = HandGoal([0.2, 0.7, 0.3])
+    posture = solve_posture(body, left=goal)
+    sent = pickle.loads(pickle.dumps(posture))
+    assert sent.angles.tobytes() == posture.angles.tobytes()
+    assert sent.hand_position_errors == posture.hand_position_errors
+    other = pickle.loads(pickle.dumps(body))
+    assert solve_posture(other, left=goal).angles.tobytes() == posture.angles.tobytes()
+    performance = puppet.run(str(ROOT / "scripts" / "01_first_reach.puppet"), draft=True)
+    again = pickle.loads(pickle.dumps(performance))
+    performance.save(tmp_path / "here.bvh")
+    again.save(tmp_path / "there.bvh")
+    assert (tmp_path / "there.bvh").read_bytes() == (tmp_path / "here.bvh").read_bytes()
+
+
+def test_the_package_can_be_sent() -> None:
+    cloudpickle = pytest.importorskip("cloudpickle")
+    assert cloudpickle.loads(cloudpickle.dumps(puppet)) is puppet
+
+    def solve(x: float) -> bytes:
+        return puppet.solve_posture(puppet.Body.load(), left=puppet.HandGoal([x, 0.7, 0.3])).angles.tobytes()
+
+    assert cloudpickle.loads(cloudpickle.dumps(solve))(0.2) == solve(0.2)
