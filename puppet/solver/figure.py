@@ -39,6 +39,7 @@ from puppet.types import Floats
 
 SUBSTEPS = 4  # of a frame
 TURN_A_FRAME = 0.18  # radians: no joint turns faster
+SETTLING_GAIN = 0.5
 REFERENCE_GAIN = 0.05  # which part of the way to the reference posture a step goes
 FIRM, COMPLIANCE = 1e-9, 0.1  # how much a task gives, relative to its row: with gain 1; and with gain 1/2
 GIVING_FIRST, GIVING_LATER = 1e-4, 10.0  # how much more by the squared errors, of the first priority and of others
@@ -302,12 +303,16 @@ class Figure:
 
     def settle(self) -> int:
         """Goes on until nothing changes any more; returns how many steps that took."""
-        taken = 0
-        while taken < MAX_SETTLING:
-            done, most = self._advance(SUBSTEPS, TURN_A_FRAME / SUBSTEPS)
-            taken += done
-            if most <= STILL:
-                break
+        taken, gains = 0, self._gains
+        self._gains = np.maximum(gains, np.where(gains > 0.0, SETTLING_GAIN, 0.0))  # the same end, sooner
+        try:
+            while taken < MAX_SETTLING:
+                done, most = self._advance(SUBSTEPS, TURN_A_FRAME / SUBSTEPS)
+                taken += done
+                if most <= STILL:
+                    break
+        finally:
+            self._gains = gains
         return taken
 
     # ---- inside
