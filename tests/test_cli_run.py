@@ -15,7 +15,7 @@ from puppet import export
 from puppet.cli import main, options, outputs
 from puppet.errors import PuppetError
 from puppet.files import shipped
-from puppet.files.atomic_write import write_whole
+from puppet.files.atomic_write import write_atomically
 from puppet.performance import Performance
 
 REACH = 'environment "blocks.yaml"\nreach yellow with left, speed 5\n'
@@ -211,7 +211,7 @@ def _takes(
 ) -> None:
     if progress is not None:
         progress(0.5)
-    write_whole(path, f"{scale:g}")
+    write_atomically(path, f"{scale:g}")
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from puppet.body import Body
+from puppet.files.text_file import MAX_MISTAKES
 from puppet.language import Mistake, check, read_script
-from puppet.language.mistake import MAX_MISTAKES
 from puppet.language.reader import MAX_LINE, MAX_LINES
 from puppet.scene import load_environment
 from puppet.tasks import load_gestures

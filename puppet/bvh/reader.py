@@ -12,7 +12,7 @@ import numpy as np
 from puppet.bvh.clip import CHANNELS, Clip, ClipJoint
 from puppet.bvh.writer import format_bvh
 from puppet.errors import FileError, did_you_mean
-from puppet.files.atomic_write import write_whole
+from puppet.files.atomic_write import write_atomically
 from puppet.types import Floats, Vector
 
 __all__ = ["Clip", "ClipJoint", "parse_bvh", "read_bvh", "write_bvh"]
@@ -50,7 +50,7 @@ def parse_bvh(text: str, source: str = "<text>") -> Clip:
 
 def write_bvh(clip: Clip, path: str | Path) -> None:
     """Writes a clip as BVH: whole or not at all."""
-    write_whole(path, format_bvh(clip))
+    write_atomically(path, format_bvh(clip))
 
 
 def _decoded(content: bytes) -> str:

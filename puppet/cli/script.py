@@ -8,9 +8,9 @@ from pathlib import Path
 
 from puppet.errors import FileError, PuppetError, did_you_mean
 from puppet.files import shipped
+from puppet.files.text_file import MAX_FILE_BYTES, decode_text
 
 STDIN = "-"
-MAX_BYTES = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,10 @@ def _nearby(path: Path) -> list[str]:
 
 
 def _read_stdin() -> str:
-    data = sys.stdin.buffer.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise FileError(f"standard input: longer than {MAX_BYTES // 1_000_000} MB")
+    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise FileError(f"standard input: longer than {MAX_FILE_BYTES // 1_000_000} MB")
     try:
-        text = data.decode("utf-8-sig")
+        return decode_text(data) + "\n"  # a text of one line is not taken for a path
     except UnicodeDecodeError as error:
         raise FileError(f"standard input: not a text in UTF-8 (byte {error.start})") from None
-    return text.replace("\r\n", "\n").replace("\r", "\n") + "\n"  # a text of one line is not taken for a path

@@ -9,7 +9,7 @@ import numpy as np
 
 from puppet.export import Progress
 from puppet.export.studio import Size, evenly, hundredths, picture_size, refuse_empty, resampled, studio
-from puppet.files.atomic_write import whole
+from puppet.files.atomic_write import atomic_path
 from puppet.performance import Performance
 from puppet.render.camera import Camera
 
@@ -52,7 +52,7 @@ def write(
             images.append(_image(before, colors))
             if progress is not None:
                 progress(done / len(order))
-    with whole(path) as draft:
+    with atomic_path(path) as draft:
         images[0].save(
             draft,
             format="GIF",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from puppet.files.atomic_write import write_whole
+from puppet.files.atomic_write import write_atomically
 
 VERTICES, INDICES = 34962, 34963  # what a part of the buffer is for
 _COMPONENTS = {"float32": 5126, "uint8": 5121, "uint16": 5123, "uint32": 5125}
@@ -62,4 +62,4 @@ class Glb:
         text += b" " * (-len(text) % 4)
         parts = [(b"JSON", text), (b"BIN\0", bytes(self._buffer))]
         body = b"".join(struct.pack("<I4s", len(content), kind) + content for kind, content in parts)
-        write_whole(path, struct.pack("<4sII", b"glTF", 2, 12 + len(body)) + body)
+        write_atomically(path, struct.pack("<4sII", b"glTF", 2, 12 + len(body)) + body)

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 from puppet.errors import PuppetError
 from puppet.export import Progress
 from puppet.export.studio import Size, picture_size, refuse_empty, resampled, studio
-from puppet.files.atomic_write import whole
+from puppet.files.atomic_write import atomic_path
 from puppet.performance import Performance
 from puppet.render.camera import Camera
 
@@ -41,7 +41,7 @@ def write(
     even = (width + width % 2, height + height % 2)
     rate = performance.fps if fps is None else fps
     order = resampled(len(performance.angles), performance.fps, rate)
-    with whole(path) as draft, studio(performance, even, camera, labels) as shoot:
+    with atomic_path(path) as draft, studio(performance, even, camera, labels) as shoot:
 
         def pictures() -> Iterable[Pixels]:
             for done, frame in enumerate(order, 1):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from puppet.errors import PuppetError
 from puppet.export import Progress
 from puppet.export.studio import Size, chosen_frames, picture_size, refuse_empty, studio
-from puppet.files.atomic_write import whole
+from puppet.files.atomic_write import atomic_path
 from puppet.performance import Performance
 from puppet.render.camera import Camera
 from puppet.render.text import INK, PAPER, shortened, text_font
@@ -59,7 +59,7 @@ def write(
         sheet = _image(pictures[0])
     else:
         sheet = _sheet(pictures, [caption(performance, number) for number in wanted], columns)
-    with whole(path) as draft:
+    with atomic_path(path) as draft:
         sheet.save(draft, format="PNG", optimize=True)
 
 

@@ -7,13 +7,11 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from puppet.command import MAX_FRAME, At, Command, Source
-from puppet.files.strict_yaml import MAX_FILE_BYTES
+from puppet.files.text_file import MAX_FILE_BYTES, MAX_MISTAKES, shorten, split_lines
 from puppet.keys.keyboard import Keyboard
 from puppet.language import Mistake
-from puppet.language.mistake import MAX_MISTAKES, shorten
 
 MAX_STROKES = 1_000_000
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _FRAME = re.compile(r"\d{1,12}\Z")
 
 
@@ -42,7 +40,7 @@ def read_keys(text: str, name: str = "script") -> KeyScript:
 
     The first line is played at the start. Blanks between keys mean nothing; a line of keys may be empty.
     """
-    lines = tuple(line.rstrip() for line in _LINE_END.split(text.removeprefix("\ufeff")))
+    lines = tuple(line.rstrip() for line in split_lines(text.removeprefix("\ufeff")))
     last = max((number for number, line in enumerate(lines, 1) if line), default=0)
     lines = lines[:last]
     strokes: list[Stroke] = []

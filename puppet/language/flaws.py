@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from puppet.errors import did_you_mean
-from puppet.language.mistake import shorten
+from puppet.files.text_file import shorten
 from puppet.language.tree import Span
 
 VERBS = (

@@ -8,9 +8,10 @@ from contextlib import suppress
 from puppet.body import Body
 from puppet.command import Source
 from puppet.errors import did_you_mean
+from puppet.files.text_file import MAX_MISTAKES, shorten
 from puppet.language import tree
 from puppet.language.meaning import Meaning, Scope
-from puppet.language.mistake import MAX_MISTAKES, Mistake, shorten
+from puppet.language.mistake import Mistake
 from puppet.language.tree import CallStatement, DefineStatement, RepeatStatement, Script, Span, Statement
 from puppet.language.vocabulary import Vocabulary
 from puppet.scene import Scene

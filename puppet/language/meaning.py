@@ -10,9 +10,9 @@ from typing import Any
 from puppet import command as commands
 from puppet.command import GRIPS, MAX_CLEARANCE, MAX_FRAME, MAX_SPEED, Command, Source, Task
 from puppet.errors import did_you_mean
+from puppet.files.text_file import shorten
 from puppet.language import tree
 from puppet.language.flaws import misspelt_verb
-from puppet.language.mistake import shorten
 from puppet.language.reader import MAX_FPS, MIN_FPS
 from puppet.language.tree import Atom, Span, TaskOption, Value, VectorNode
 from puppet.language.vocabulary import CHOICES, PRIMITIVES, PRIMITIVES_OF, Vocabulary

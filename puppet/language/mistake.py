@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from puppet.errors import FileError
+from puppet.files.text_file import split_lines
 
-MAX_MISTAKES = 1000  # of one file; whoever has more has given us something else
 _WIDEST = 160  # characters of a line that a message shows
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)", re.DOTALL)
 
@@ -59,16 +59,10 @@ def from_error(error: Exception, file: str, text: str = "") -> Mistake:
     if match["file"] != file:  # about a file that this one needs
         return Mistake(match["file"], int(match["line"]), int(match["column"]), 1, "", match["message"])
     line, column = int(match["line"]), int(match["column"])
-    lines = re.split(r"\r\n|\r|\n", text)
+    lines = split_lines(text)
     source = lines[line - 1] if 1 <= line <= len(lines) else ""
     word = re.match(r"[\w.\-]+|\"[^\"]*\"|'[^']*'", source[column - 1 :])
     return Mistake(file, line, column, len(word.group()) if word else 1, source, match["message"])
-
-
-def shorten(text: str, longest: int = 60) -> str:
-    """A piece of the source as a message shows it: short, and nothing that a terminal would obey."""
-    text = "".join(char if char.isprintable() else "?" for char in text[: longest + 1])
-    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def _underlined(text: str, column: int, length: int) -> tuple[str, str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from puppet.command import DEFAULT_FPS
-from puppet.files.strict_yaml import MAX_FILE_BYTES
+from puppet.files.text_file import MAX_FILE_BYTES, MAX_MISTAKES, shorten, split_lines
 from puppet.language import tree
 from puppet.language.flaws import KEYWORDS, Flaw
-from puppet.language.mistake import MAX_MISTAKES, Mistake, shorten
+from puppet.language.mistake import Mistake
 from puppet.language.parser import parse_line
 from puppet.language.tree import Atom, DefineStatement, RepeatStatement, Script, Span, Statement
 
@@ -17,7 +16,6 @@ MIN_FPS, MAX_FPS = 1e-3, 1e5
 MAX_LINES = 50_000
 MAX_LINE = 2_000  # characters
 MAX_NESTING = 50  # blocks in blocks
-_LINE_END = re.compile(r"\r\n|\r|\n")  # as editors count; str.splitlines would split at more
 
 
 def read_script(text: str, name: str = "script") -> Script:
@@ -39,7 +37,7 @@ class _ScriptReader:
 
     def __init__(self, text: str, name: str) -> None:
         self._name = name
-        self._lines = tuple(_LINE_END.split(text.removeprefix("\ufeff")))
+        self._lines = tuple(split_lines(text.removeprefix("\ufeff")))
         self._mistakes: list[Mistake] = []
         self._definitions: dict[str, DefineStatement] = {}
         self._open = [_Block(None)]

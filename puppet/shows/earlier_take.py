@@ -25,7 +25,7 @@ from puppet.command import (
 )
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
-from puppet.files.strict_yaml import read_text
+from puppet.files.text_file import read_text
 from puppet.language.vocabulary import PRIMITIVES_OF
 from puppet.scene import Scene
 from puppet.shows.open_script import open_script

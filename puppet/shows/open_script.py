@@ -11,7 +11,7 @@ from puppet.body import Body
 from puppet.command import Command, UseEnvironment
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
-from puppet.files.strict_yaml import read_text
+from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError
 from puppet.scene import Scene, load_environment

@@ -18,7 +18,7 @@ from puppet.body import Body, joint_transforms
 from puppet.bvh import Clip, read_bvh
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
-from puppet.files.strict_yaml import read_text
+from puppet.files.text_file import read_text
 from puppet.language import ScriptError, read_script
 from puppet.performance import Performance
 from puppet.scene import Scene

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from puppet.command import At, Command, SetFps, UseEnvironment
 from puppet.errors import PuppetError
-from puppet.files.atomic_write import whole
+from puppet.files.atomic_write import atomic_path
 from puppet.files.shipped import find
 from puppet.language import format_command
 
@@ -122,7 +122,7 @@ class Take:
         assert self.path is not None
         self._close_file()
         content = self.text.encode()
-        with whole(self.path) as draft, open(draft, "wb") as file:
+        with atomic_path(self.path) as draft, open(draft, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

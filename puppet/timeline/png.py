@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from puppet.errors import PuppetError
-from puppet.files.atomic_write import whole
+from puppet.files.atomic_write import atomic_path
 from puppet.timeline.drawing import PAPER, Drawn, DrawnBox, DrawnLine, DrawnWords, page
 from puppet.timeline.model import Timeline
 
@@ -27,7 +27,7 @@ def write(timeline: Timeline, path: Path) -> None:
     canvas = ImageDraw.Draw(image)
     for shape in drawn.shapes:
         _draw(canvas, shape)
-    with whole(path) as draft:
+    with atomic_path(path) as draft:
         image.save(draft, "PNG", optimize=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from puppet.files.atomic_write import write_whole
+from puppet.files.atomic_write import write_atomically
 from puppet.timeline.drawing import PAPER, Drawn, DrawnBox, DrawnLine, page
 from puppet.timeline.model import Timeline
 
@@ -13,7 +13,7 @@ _FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 
 def write(timeline: Timeline, path: Path) -> None:
-    write_whole(path, svg(timeline))
+    write_atomically(path, svg(timeline))
 
 
 def svg(timeline: Timeline) -> str:

@@ -11,6 +11,7 @@ from puppet.errors import PuppetError, WholeFileError
 from puppet.files import strict_yaml
 from puppet.files.shipped import find
 from puppet.files.strict_yaml import Node
+from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, load_key_map, read_key_map, read_keys
 from puppet.language import Mistake, tree
 from puppet.language.mistake import from_error
@@ -40,7 +41,7 @@ def check_file(
     path = Path(path)
     body = body or Body.load()
     try:
-        text = strict_yaml.read_text(path)
+        text = read_text(path)
     except PuppetError as error:
         return (from_error(error, str(path)),)
     try:
@@ -117,7 +118,7 @@ def _scene(
         return load_environment(file, tuple(body.limbs)), ()
     except PuppetError as error:
         try:
-            text = strict_yaml.read_text(file)
+            text = read_text(file)
         except PuppetError:
             text = ""
         return None, mistakes_of(error, str(file), text)

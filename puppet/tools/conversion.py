@@ -8,9 +8,9 @@ from puppet import language
 from puppet.body import Body
 from puppet.bvh import format_bvh, read_bvh
 from puppet.errors import PuppetError, did_you_mean
-from puppet.files import strict_yaml
-from puppet.files.atomic_write import write_whole
+from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import find
+from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError, format_command
 from puppet.scene import Scene, format_env, format_environment, load_environment
@@ -24,7 +24,7 @@ def convert_file(source: str | Path, target: str | Path, environment: str | Path
 
     Key strokes name objects and spaces by numbers, so they need the `environment`; a script names its own.
     """
-    write_whole(target, convert(source, Path(target).suffix, environment))
+    write_atomically(target, convert(source, Path(target).suffix, environment))
 
 
 def convert(source: str | Path, ending: str, environment: str | Path | None = None) -> str:
@@ -52,7 +52,7 @@ def keys_to_script(path: Path, environment: str | Path | None) -> str:
     body = Body.load()
     scene = load_environment(find("environments", environment, path.parent), tuple(body.limbs))
     keymap = load_key_map(gestures=load_gestures(body), beside=path.parent)
-    keys = read_keys(strict_yaml.read_text(path), str(path))
+    keys = read_keys(read_text(path), str(path))
     mistakes = check_keys(keys, Keyboard.for_scene(keymap, scene))
     if mistakes:
         raise ScriptError(mistakes)
@@ -65,7 +65,7 @@ def script_to_keys(path: Path, environment: str | Path | None) -> str:
     """A key-stroke script out of a script."""
     body = Body.load()
     gestures = load_gestures(body)
-    script = language.read_script(strict_yaml.read_text(path), str(path))
+    script = language.read_script(read_text(path), str(path))
     named = environment or script.environment
     scene: Scene | None = None
     if named is not None:

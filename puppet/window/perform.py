@@ -30,7 +30,7 @@ from puppet.window.panels.tabs import TabsPanel
 from puppet.window.panels.timeline import TimelinePanel
 from puppet.window.panels.toolbar import ToolbarPanel
 from puppet.window.saving import free_name, save_live
-from puppet.window.screen import Picture, Screen, whole
+from puppet.window.screen import Picture, Screen, window_box
 from puppet.window.view import CAMERAS, View
 from puppet.window.worker import BackgroundTask
 
@@ -214,7 +214,7 @@ class PerformScreen(Screen):
         self._tab = tab
 
     def panels(self, size: tuple[float, float]) -> Sequence[PlacedPanel]:
-        window, shown = whole(size), self._shown
+        window, shown = window_box(size), self._shown
         timeline = self._timeline.height(size[0]) if shown["panels"] else 0.0
         at = places(size, self._toolbar.height(size[0]) if shown["panels"] else 0.0, timeline, shown["panels"])
         found: list[PlacedPanel] = []

@@ -20,7 +20,7 @@ from puppet.window.panels.message import MessagePanel
 from puppet.window.panels.mistakes import MistakesPanel
 from puppet.window.panels.statistics import Row, StatisticsPanel
 from puppet.window.panels.transport import TransportPanel, lanes_of
-from puppet.window.screen import Picture, Screen, whole
+from puppet.window.screen import Picture, Screen, window_box
 from puppet.window.view import CAMERAS, View
 from puppet.window.worker import BackgroundTask
 
@@ -196,7 +196,7 @@ class PlayScreen(Screen):
         ]  # fmt: skip
 
     def panels(self, size: tuple[float, float]) -> Sequence[PlacedPanel]:
-        window, shown = whole(size), self._shown
+        window, shown = window_box(size), self._shown
         bottom = self._transport.height(size[0]) if shown["panels"] else 0.0
         at = places(size, 0.0, bottom, columns=False, lowest=0.0)
         found = []

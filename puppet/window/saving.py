@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from puppet.files.atomic_write import write_whole
+from puppet.files.atomic_write import write_atomically
 from puppet.shows import Live
 
 MOTION, REPORT = ".bvh", ".json"
@@ -30,7 +30,7 @@ def save_live(live: Live, path: Path) -> Callable[[], str]:
         performance.save(_named(path, MOTION))
         performance.save(_named(path, REPORT))
         if text is not None and not script.exists():
-            write_whole(script, text)
+            write_atomically(script, text)
         return f"Saved {_named(path, MOTION)}, {len(performance.angles)} frames, and its report"
 
     return save

@@ -115,5 +115,5 @@ class Screen(ABC):
         self.interface.rescale(scale)
 
 
-def whole(size: tuple[float, float]) -> Box:
+def window_box(size: tuple[float, float]) -> Box:
     return Box(0.0, 0.0, *size)

@@ -7,7 +7,7 @@ import argparse
 from puppet.cli import status
 from puppet.cli.context import Context
 from puppet.files import shipped
-from puppet.files.strict_yaml import read_text
+from puppet.files.text_file import read_text
 
 SUMMARY = "what comes with puppet: scripts, environments, gestures, bodies"
 DESCRIPTION = """\
