@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from puppet.keys.key_map import (
+    DEFAULT_KEY_MAP,
     Action,
     ChangeSlide,
     Give,
@@ -18,6 +19,7 @@ from puppet.keys.key_writer import format_keys
 from puppet.keys.keyboard import Keyboard
 
 __all__ = [
+    "DEFAULT_KEY_MAP",
     "Action",
     "ChangeSlide",
     "Give",

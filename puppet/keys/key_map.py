@@ -14,7 +14,7 @@ from puppet.files.strict_yaml import Mistakes, Node
 from puppet.language import ScriptError, read_command
 from puppet.scene import HANDS
 
-DEFAULT = "thesis"
+DEFAULT_KEY_MAP = "thesis"
 MAX_NUMBER = 1000  # of an object or space
 _STEP = 1e3
 
@@ -92,11 +92,11 @@ class KeyMap:
 
 
 def load_key_map(
-    source: str | Path = DEFAULT, gestures: Iterable[str] | None = None, beside: Path | None = None
+    source: str | Path = DEFAULT_KEY_MAP, gestures: Iterable[str] | None = None, beside: Path | None = None
 ) -> KeyMap:
     """A key map by the name of one that comes with puppet, or a YAML file. `gestures`: those that it may name."""
     # the map that everyone has is not to be found by accident in another file of its name
-    path = folder("keys") / f"{DEFAULT}.yaml" if source == DEFAULT else find("keys", source, beside)
+    path = folder("keys") / f"{DEFAULT_KEY_MAP}.yaml" if source == DEFAULT_KEY_MAP else find("keys", source, beside)
     return read_key_map(strict_yaml.read(path), gestures)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from puppet.command import Freeze, Lock, Reach, Slide
 from puppet.keys import ChangeSlide
 from puppet.render.model import DrawnModel, stage_frames, stage_model, stage_points
-from puppet.shows import TEMPOS, Live, Speech
+from puppet.shows import TEMPOS, Live, Messages
 from puppet.stage import Stage
 from puppet.window.aiming import Aiming
 from puppet.window.box import Box
@@ -56,12 +56,12 @@ class PerformScreen(Screen):
         super().__init__(scale)
         live = self.live = show.live
         self._picture = Picture(show.model, size)
-        joints, objects = live.joint_transforms, live.object_frames
+        joints, objects = live.joint_transforms, live.object_transforms
         self.view = View(stage_points(live.body, live.scene, joints[:, :3], objects[:, :3]))
         self.aiming = Aiming(live, self.view)
         self.pace = Pace(live)
         self._later: list[Event] = []
-        self._speech = Speech()  # what the window itself has to say
+        self._messages = Messages()  # what the window itself has to say
         self._saving: BackgroundTask[str] | None = None
         self._toolbar = ToolbarPanel(live, show.title, self.do)
         self._primitives, self._queue = PrimitivesPanel(live), QueuePanel(live)
@@ -147,17 +147,17 @@ class PerformScreen(Screen):
         self._actions[action]()
 
     def advance(self, seconds: float) -> None:
-        self._speech.advance(seconds)
+        self._messages.advance(seconds)
         self.pace.advance(seconds)
         while self._later and not self.pace.busy:
             self._handle(self._later.pop(0))
         self.aiming.refresh()
         if self._saving is not None and self._saving.done:
             saving, self._saving = self._saving, None
-            self._speech.say(saving.result())
+            self._messages.add(saving.result())
 
     def tell(self, text: str) -> None:
-        self._speech.say(text, problem=True)
+        self._messages.add(text, problem=True)
 
     def _pause(self) -> None:
         self.live.paused = not self.live.paused
@@ -165,7 +165,7 @@ class PerformScreen(Screen):
     def _change_tempo(self, by: int) -> None:
         place = TEMPOS.index(self.live.tempo) + by
         self.live.tempo = TEMPOS[min(max(place, 0), len(TEMPOS) - 1)]
-        self._speech.say({1.0: "Full speed", 0.5: "Half speed", 0.25: "A quarter of the speed"}[self.live.tempo])
+        self._messages.add({1.0: "Full speed", 0.5: "Half speed", 0.25: "A quarter of the speed"}[self.live.tempo])
 
     def _toggle(self, name: str) -> None:
         self._shown[name] = not self._shown[name]
@@ -184,7 +184,7 @@ class PerformScreen(Screen):
             return
         path = free_name(self.live.take.path or Path("take.puppet"))
         self._saving = BackgroundTask(save_live(self.live, path))
-        self._speech.say(f"Saving {path.name}.bvh ...")
+        self._messages.add(f"Saving {path.name}.bvh ...")
 
     # ---- what is seen
 
@@ -195,8 +195,8 @@ class PerformScreen(Screen):
         return "hand" if self.aiming.target is not None and not self.aiming.asking else super().pointer
 
     def _words(self) -> tuple[str, bool]:
-        own = self._speech.last
-        if own.fresh and own.text and own.age <= self.live.message_age:
+        own = self._messages.last
+        if own.unread and own.text and own.age <= self.live.message_age:
             return own.text, own.problem
         return self.live.message, self.live.problem
 
@@ -204,7 +204,7 @@ class PerformScreen(Screen):
         return [
             (
                 s.words, str(s.given), _number(s.start), _number(s.end), f"{s.posture_milliseconds:.1f}",
-                str(s.iterations), f"{s.ways_milliseconds:.1f}", str(s.tries), f"{s.position_error:.4f}",
+                str(s.iterations), f"{s.detour_milliseconds:.1f}", str(s.tries), f"{s.position_error:.4f}",
                 f"{s.orientation_error:.1f}°", s.status,
             )
             for s in self.live.statistics
@@ -247,7 +247,7 @@ class PerformScreen(Screen):
     def draw(self, size: tuple[int, int]) -> bool:
         preview = self._joint.preview
         joints = self.live.joint_transforms if preview is None else preview
-        frames = stage_frames(joints, self.live.object_frames)
+        frames = stage_frames(joints, self.live.object_transforms)
         return self._picture.draw(frames, self.view.camera, self._shown["names"], size)
 
     def show(self) -> None:

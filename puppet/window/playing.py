@@ -9,7 +9,7 @@ from puppet.bvh import Clip
 from puppet.performance import Performance
 from puppet.render.model import DrawnModel, stage_frames, stage_model, stage_points
 from puppet.render.skeleton import Skeleton, joints_and_ends
-from puppet.shows import SPEEDS, Loaded, Playback, Speech
+from puppet.shows import PLAYBACK_SPEEDS, LoadedMotion, Messages, Playback
 from puppet.types import Floats
 from puppet.window.event import Event, Key
 from puppet.window.interface import PlacedPanel
@@ -31,7 +31,7 @@ TEN = 10  # frames of a large step
 class Ready:
     """What was loaded, and how it looks: all that can be made beside the drawing."""
 
-    loaded: Loaded
+    loaded: LoadedMotion
     model: DrawnModel | None
     points: Floats | None  # (n, 3), what a camera should show
     skeleton: Skeleton | None = None
@@ -62,7 +62,7 @@ class PlayScreen(Screen):
         self._ready = ready
         self.view: View | None = None
         self._reload: BackgroundTask[Ready] | None = None
-        self._speech = Speech()
+        self._messages = Messages()
         self._transport = TransportPanel(player, self.do)
         self._transport.camera = "three-quarter"
         self._message = MessagePanel(self._words)
@@ -108,7 +108,7 @@ class PlayScreen(Screen):
         self._actions[action]()
 
     def advance(self, seconds: float) -> None:
-        self._speech.advance(seconds)
+        self._messages.advance(seconds)
         self.player.advance(seconds)
         if self._reload is not None:
             if self._reload.done:
@@ -118,7 +118,7 @@ class PlayScreen(Screen):
             self._read_again()
 
     def tell(self, text: str) -> None:
-        self._speech.say(text, problem=True)
+        self._messages.add(text, problem=True)
 
     def _accept(self, ready: Ready) -> None:
         again = self.view is not None
@@ -136,7 +136,7 @@ class PlayScreen(Screen):
             self.view.look(ready.points)
         self._transport.lanes = lanes_of(self.player)
         if again:
-            self._speech.say("The file has changed: this is what it says now")
+            self._messages.add("The file has changed: this is what it says now")
 
     def _read_again(self) -> None:
         if self._reload is None:
@@ -144,8 +144,8 @@ class PlayScreen(Screen):
             self._reload = BackgroundTask(lambda: load(player))
 
     def _change_speed(self, by: int) -> None:
-        place = SPEEDS.index(self.player.speed) + by
-        self.player.speed = SPEEDS[min(max(place, 0), len(SPEEDS) - 1)]
+        place = PLAYBACK_SPEEDS.index(self.player.speed) + by
+        self.player.speed = PLAYBACK_SPEEDS[min(max(place, 0), len(PLAYBACK_SPEEDS) - 1)]
 
     def _loop(self) -> None:
         self.player.loop = not self.player.loop
@@ -176,8 +176,8 @@ class PlayScreen(Screen):
         return "move" if self.view is not None and self.view.dragging else super().pointer
 
     def _words(self) -> tuple[str, bool]:
-        last = self._speech.last
-        if last.text and last.fresh:
+        last = self._messages.last
+        if last.text and last.unread:
             return last.text, last.problem
         return ("Loading ...", False) if self._reload is not None else (self.player.message, False)
 
@@ -227,7 +227,7 @@ class PlayScreen(Screen):
         if ready.skeleton is not None and ready.positions is not None:
             frames = ready.skeleton.frames(ready.positions[self.player.frame])
         else:
-            frames = stage_frames(self.player.joint_transforms, self.player.object_frames)
+            frames = stage_frames(self.player.joint_transforms, self.player.object_transforms)
         return self._picture.draw(frames, self.view.camera, self._shown["names"], size)
 
     def show(self) -> None:

@@ -22,7 +22,7 @@ def free_name(take: Path) -> Path:
 
 def save_live(live: Live, path: Path) -> Callable[[], str]:
     """What is left to do, in another thread: it takes as long as to carry out the take. It says what was written."""
-    make, script = live.so_far(), _named(path, ".puppet")
+    make, script = live.deferred_performance(), _named(path, ".puppet")
     text = None if live.take.path is not None else live.take.text
 
     def save() -> str:

@@ -15,7 +15,7 @@ from puppet.window.box import INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, WARN, Box
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
-SPEEDS = (20, 30, 40, 50, 80)  # frames, as the keys have them
+SPEED_CHOICES = (20, 30, 40, 50, 80)  # frames, as the keys have them
 _ROW, _LABEL, _LINE = 26.0, 56.0, 16.0
 
 
@@ -38,14 +38,14 @@ class PrimitivesPanel(Panel):
         live, now = self._live, self._live.primitives
         rows = [Box(PAD, PAD + n * _ROW, box.width - 2 * PAD, _ROW - 4.0) for n in range(6)]
         fields = []
-        speed = "Speed" if now.speed in SPEEDS else f"Speed {now.speed}"
+        speed = "Speed" if now.speed in SPEED_CHOICES else f"Speed {now.speed}"
         curve = self.hovered.removeprefix("curve ") if self.hovered.startswith("curve ") else "Curve"  # names its icon
         for row, text in zip(rows, ("Grip", speed, curve, "Overlap", "Queue", "Locks"), strict=True):
             size = TEXT if len(text) < 8 else SMALL
             paint.text(text, Box(row.x, row.y, _LABEL, row.height), QUIET, size)
             fields.append(Box(row.x + _LABEL, row.y, row.width - _LABEL, row.height))
         self._choices(paint, "grip", fields[0], GRIPS, now.grip)
-        self._choices(paint, "speed", fields[1], SPEEDS, now.speed)
+        self._choices(paint, "speed", fields[1], SPEED_CHOICES, now.speed)
         for part, name in zip(columns(fields[2], len(CURVES)), CURVES, strict=True):
             self._choice(paint, "curve", part, name, now.curve == name, "")
             paint.once((name, part, now.curve == name), part, partial(_curve, name, part.inset(5.0), now.curve == name))

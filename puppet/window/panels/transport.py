@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from puppet.shows import SPEEDS, Playback
+from puppet.shows import PLAYBACK_SPEEDS, Playback
 from puppet.window.box import ACCENT, FAINT, INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, Box, hand_color
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel, Zone
@@ -58,7 +58,7 @@ class TransportPanel(Panel):
             self.button(paint, name, Box(x, y, width, high), text, partial(self._do, name), on, SMALL)
             x += width + 4.0
         x += 8.0
-        for speed in SPEEDS:
+        for speed in PLAYBACK_SPEEDS:
             act = partial(self._speed, speed)
             name, text = f"speed {speed:g}", SPEED_WORDS[speed]
             self.button(paint, name, Box(x, y, 32.0, high), text, act, p.speed == speed, SMALL)
