@@ -17,7 +17,7 @@ from puppet.export.studio import studio
 from puppet.geometry import Transform
 from puppet.performance import Performance
 from puppet.render.camera import preset
-from puppet.render.context import Headless
+from puppet.render.context import HeadlessContext
 from puppet.render.renderer import Renderer
 from puppet.render.skeleton import Skeleton
 from puppet.scene import Object, Scene, Table
@@ -31,7 +31,7 @@ GREETING = {"left_shoulder": (25, -35, 0), "left_forearm": (-85, 0, -60), "head"
 def graphics() -> None:
     """Skips a test where nothing can be drawn, and says what is missing."""
     try:
-        Headless().close()
+        HeadlessContext().close()
     except PuppetError as error:
         pytest.skip(str(error))
 
@@ -98,8 +98,8 @@ def bones() -> np.ndarray:
     legs = [(10, 90, 0), (14, 4, 10), (-10, 90, 0), (-12, 2, -8)]
     at = np.array([*trunk, *arms, *legs], dtype=np.float64)
     skeleton = Skeleton.of(at, parents)
-    with Headless(), Renderer(skeleton.model, SIZE) as renderer:
-        renderer.draw(skeleton.frames(at), preset("three-quarter", skeleton.points, SIZE[0] / SIZE[1]))
+    with HeadlessContext(), Renderer(skeleton.model, SIZE) as renderer:
+        renderer.draw(skeleton.transforms(at), preset("three-quarter", skeleton.points, SIZE[0] / SIZE[1]))
         return renderer.read()
 
 

@@ -13,7 +13,7 @@ from puppet.export.glb import INDICES, VERTICES, Glb
 from puppet.geometry import axis_rotations, quaternions
 from puppet.performance import Performance
 from puppet.render.mesh import Mesh, joined
-from puppet.render.shapes import FIXED, Color, Colored, body_meshes, floor_height, object_mesh, table_mesh
+from puppet.render.shapes import FIXED, Color, ColoredMesh, body_meshes, floor_height, object_mesh, table_mesh
 from puppet.types import Floats
 
 STILL = 1e-9  # what moves less than this in the whole performance gets no track
@@ -152,7 +152,7 @@ class _Writer:
     def _point(self, point: Floats) -> list[float]:
         return [float(x) for x in self._scale * point + 0.0]
 
-    def _mesh(self, name: str, parts: list[Colored] | tuple[Colored, ...]) -> int:
+    def _mesh(self, name: str, parts: list[ColoredMesh] | tuple[ColoredMesh, ...]) -> int:
         return self._glb.add("meshes", {"name": name, "primitives": [self._primitive(*part) for part in parts]})
 
     def _primitive(self, mesh: Mesh, color: Color, joints: Floats | None = None) -> dict[str, Any]:

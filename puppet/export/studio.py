@@ -12,7 +12,7 @@ import numpy as np
 from puppet.errors import PuppetError
 from puppet.performance import Performance
 from puppet.render.camera import Camera, preset
-from puppet.render.model import stage_frames, stage_model, stage_points
+from puppet.render.model import stage_model, stage_points, stage_transforms
 from puppet.types import Floats
 
 if TYPE_CHECKING:
@@ -27,18 +27,18 @@ SMALLEST = 16
 def studio(performance: Performance, size: Size, camera: str | Camera, labels: bool) -> Iterator[Shoot]:
     """Gives a function that takes the picture of a frame, (height, width, 3), counted from the first that was kept."""
     # Late: who writes other files never needs graphics libraries.
-    from puppet.render.context import Headless
+    from puppet.render.context import HeadlessContext
     from puppet.render.renderer import Renderer
 
     body, scene = performance.body, performance.scene
     seen = camera_for(performance, camera, size)
     joints, objects = performance.frames, performance.object_frames
-    with Headless(), Renderer(stage_model(body, scene), size) as renderer:
+    with HeadlessContext(), Renderer(stage_model(body, scene), size) as renderer:
         last: tuple[Floats, Pixels] | None = None
 
         def shoot(frame: int) -> Pixels:
             nonlocal last
-            rows = stage_frames(joints[frame], objects[frame])
+            rows = stage_transforms(joints[frame], objects[frame])
             if last is None or not np.array_equal(rows, last[0]):  # in a pause nothing has to be drawn again
                 renderer.draw(rows, seen, labels)
                 last = rows, renderer.read()

@@ -1,4 +1,4 @@
-"""Text as pixels, in the font that comes with Pillow: the same everywhere."""
+"""Text as pixels, in Pillow's own font, so that it looks the same everywhere."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def text_font(height: int) -> FreeTypeFont | ImageFont:
 
 
 def text_size(text: str, height: int) -> tuple[int, int]:
-    """Width of a line of text, and the height of every line."""
+    """Width of a text in pixels, and the height of a line."""
     left, _, right, _ = text_font(height).getbbox(text)
     return int(np.ceil(right - min(left, 0))), round(1.35 * height)
 
 
 def shortened(text: str, height: int, width: int) -> str:
-    """As much of a text as fits into a width, with dots where something is left out."""
+    """A text cut to fit a width, with dots where something is left out."""
     if text_size(text, height)[0] <= width:
         return text
     while text and text_size(text + "...", height)[0] > width:
@@ -37,8 +37,8 @@ def shortened(text: str, height: int, width: int) -> str:
     return text.rstrip(" ,") + "..."
 
 
-def writing(text: str, height: int, plate: bool) -> Pixels:
-    """A name as ink, on a light plate with round corners or on nothing, (h, w, 4)."""
+def text_image(text: str, height: int, plate: bool) -> Pixels:
+    """A text as RGBA pixels (h, w, 4), on a light plate with round corners or on nothing."""
     from PIL import Image, ImageDraw
 
     width, line = text_size(text, height)

@@ -89,7 +89,7 @@ class Playback:
             clip = read_bvh(self.source)
             if not len(clip):
                 raise PuppetError(f"{self.source}: there are no frames in it")
-            assert clip.frames is not None  # computed now, not while it is drawn
+            assert clip.joint_transforms is not None  # computed now, not while it is drawn
             return clip
         performance = run(self.source, self._environment, self.draft, self._body, self._gestures)
         if not len(performance.angles):
@@ -243,7 +243,7 @@ class Playback:
         """Position and rotation of each joint in the world, row by row, (joints, 12)."""
         if isinstance(self._motion, Performance):
             return joint_transforms(self._motion.body, self._motion.angles[self.frame])
-        return np.empty((0, 12)) if self._motion is None else self._motion.frames[self.frame]
+        return np.empty((0, 12)) if self._motion is None else self._motion.joint_transforms[self.frame]
 
     @property
     def object_transforms(self) -> Floats:

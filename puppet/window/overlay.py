@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from puppet.render.context import gl
-from puppet.render.program import Program
+from puppet.render.program import ShaderProgram
 
 if TYPE_CHECKING:
     import pygame
@@ -20,7 +20,7 @@ class Overlay:
 
     def __init__(self) -> None:
         GL = self._gl = gl()
-        self._program = Program(GL, ("label.vert",), ("label.frag",))
+        self._program = ShaderProgram(GL, ("label.vert",), ("label.frag",))
         self._mesh, self._buffer = int(GL.glGenVertexArrays(1)), int(GL.glGenBuffers(1))
         self._layers: dict[str, tuple[int, tuple[int, int]]] = {}  # texture, size in pixels
         GL.glBindVertexArray(self._mesh)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from puppet.command import Freeze, Lock, Reach, Slide
 from puppet.keys import ChangeSlide
-from puppet.render.model import DrawnModel, stage_frames, stage_model, stage_points
+from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
 from puppet.shows import TEMPOS, Live, Messages
 from puppet.stage import Stage
 from puppet.window.aiming import Aiming
@@ -247,8 +247,8 @@ class PerformScreen(Screen):
     def draw(self, size: tuple[int, int]) -> bool:
         preview = self._joint.preview
         joints = self.live.joint_transforms if preview is None else preview
-        frames = stage_frames(joints, self.live.object_transforms)
-        return self._picture.draw(frames, self.view.camera, self._shown["names"], size)
+        transforms = stage_transforms(joints, self.live.object_transforms)
+        return self._picture.draw(transforms, self.view.camera, self._shown["names"], size)
 
     def show(self) -> None:
         self._picture.show()

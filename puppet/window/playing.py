@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from puppet.bvh import Clip
 from puppet.performance import Performance
-from puppet.render.model import DrawnModel, stage_frames, stage_model, stage_points
+from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
 from puppet.render.skeleton import Skeleton, joints_and_ends
 from puppet.shows import PLAYBACK_SPEEDS, LoadedMotion, Messages, Playback
 from puppet.types import Floats
@@ -225,10 +225,10 @@ class PlayScreen(Screen):
             return False
         ready = self._ready
         if ready.skeleton is not None and ready.positions is not None:
-            frames = ready.skeleton.frames(ready.positions[self.player.frame])
+            transforms = ready.skeleton.transforms(ready.positions[self.player.frame])
         else:
-            frames = stage_frames(self.player.joint_transforms, self.player.object_transforms)
-        return self._picture.draw(frames, self.view.camera, self._shown["names"], size)
+            transforms = stage_transforms(self.player.joint_transforms, self.player.object_transforms)
+        return self._picture.draw(transforms, self.view.camera, self._shown["names"], size)
 
     def show(self) -> None:
         if self._picture is not None:

@@ -25,14 +25,14 @@ class Picture:
         self._renderer = Renderer(model, size)
         self._last: tuple[Floats, Camera, bool, tuple[int, int]] | None = None
 
-    def draw(self, frames: Floats, camera: Camera, labels: bool, size: tuple[int, int]) -> bool:
+    def draw(self, transforms: Floats, camera: Camera, labels: bool, size: tuple[int, int]) -> bool:
         """Whether it had to be drawn."""
         last = self._last
-        if last is not None and last[1:] == (camera, labels, size) and np.array_equal(last[0], frames):
+        if last is not None and last[1:] == (camera, labels, size) and np.array_equal(last[0], transforms):
             return False
         self._renderer.resize(size)
-        self._renderer.draw(frames, camera, labels)
-        self._last = (np.array(frames), camera, labels, size)
+        self._renderer.draw(transforms, camera, labels)
+        self._last = (np.array(transforms), camera, labels, size)
         return True
 
     def show(self) -> None:
