@@ -1,4 +1,4 @@
-"""The slide vector and the slide orientation, with sliders; and the two hands to slide."""
+"""Sliders for the slide vector and the slide orientation, and a button to slide each hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from puppet.window.box import ACCENT, INK, PAD, QUIET, SMALL, Box, columns, hand
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
-FARTHEST, STEP = 0.5, 0.01  # of the sliders; keys go farther
+FARTHEST, STEP = 0.5, 0.01  # range and step of the sliders; keys go farther
 TURN_STEP = 5.0
 _ROW = 20.0
 

@@ -1,4 +1,4 @@
-"""The screen on which a person performs: keys and pointer in, commands to a live performance out."""
+"""The screen for performing live: keys and pointer in, commands to a live performance out."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from puppet.render.model import DrawnModel, stage_model, stage_points, stage_tra
 from puppet.shows import TEMPOS, Live, Messages
 from puppet.stage import Stage
 from puppet.window.aiming import Aiming
+from puppet.window.background_task import BackgroundTask
 from puppet.window.box import Box
 from puppet.window.event import Event, Key, Leave, Move, Press, Release, Wheel
 from puppet.window.interface import PlacedPanel
-from puppet.window.keys import PERFORM_KEYS, PERFORM_MOUSE, perform_action
-from puppet.window.layout import fits, places, stacked
-from puppet.window.pacing import Pace
+from puppet.window.layout import fits, lay_out, stacked
+from puppet.window.pacing import Pacer
 from puppet.window.panel import Panel
 from puppet.window.panels.help import HelpPanel
 from puppet.window.panels.joint import JointPanel
@@ -25,33 +25,33 @@ from puppet.window.panels.message import MessagePanel
 from puppet.window.panels.primitives import PrimitivesPanel
 from puppet.window.panels.queue import QueuePanel
 from puppet.window.panels.slide import SlidePanel
-from puppet.window.panels.statistics import Row, StatisticsPanel
+from puppet.window.panels.statistics import StatisticsPanel, TableRow
 from puppet.window.panels.tabs import TabsPanel
 from puppet.window.panels.timeline import TimelinePanel
 from puppet.window.panels.toolbar import ToolbarPanel
 from puppet.window.saving import free_name, save_live
 from puppet.window.screen import Picture, Screen, window_box
+from puppet.window.shortcuts import PERFORM_KEYS, PERFORM_MOUSE, perform_action
 from puppet.window.view import CAMERAS, View
-from puppet.window.worker import BackgroundTask
 
 
 @dataclass(frozen=True, eq=False)
-class Show:
-    """All that can be made ready beside the drawing: the performance, and what it looks like."""
+class PreparedLive:
+    """A live performance and its model: all that can be prepared in another thread."""
 
     live: Live
     model: DrawnModel
     title: str
 
     @staticmethod
-    def of(live: Live, title: str) -> Show:
-        warm_up(live)
-        return Show(live, stage_model(live.body, live.scene), title)
+    def of(live: Live, title: str) -> PreparedLive:
+        _warm_up(live)
+        return PreparedLive(live, stage_model(live.body, live.scene), title)
 
 
 class PerformScreen(Screen):
     def __init__(
-        self, show: Show, scale: float, size: tuple[int, int], milliseconds: Callable[[], Mapping[str, float]]
+        self, show: PreparedLive, scale: float, size: tuple[int, int], milliseconds: Callable[[], Mapping[str, float]]
     ) -> None:
         super().__init__(scale)
         live = self.live = show.live
@@ -59,9 +59,9 @@ class PerformScreen(Screen):
         joints, objects = live.joint_transforms, live.object_transforms
         self.view = View(stage_points(live.body, live.scene, joints[:, :3], objects[:, :3]))
         self.aiming = Aiming(live, self.view)
-        self.pace = Pace(live)
+        self.pace = Pacer(live)
         self._later: list[Event] = []
-        self._messages = Messages()  # what the window itself has to say
+        self._messages = Messages()  # the window's own
         self._saving: BackgroundTask[str] | None = None
         self._toolbar = ToolbarPanel(live, show.title, self.do)
         self._primitives, self._queue = PrimitivesPanel(live), QueuePanel(live)
@@ -96,14 +96,14 @@ class PerformScreen(Screen):
     # ---- events and time
 
     def handle(self, event: Event) -> None:
-        """Now; or later, in order, where a task is about to begin and nothing may be changed."""
+        """Handles an event at once, or later and in order if a step runs and nothing may be changed."""
         if self.pace.busy and (self._later or not self._is_harmless(event)):
             self._later.append(event)
         else:
             self._handle(event)
 
     def _is_harmless(self, event: Event) -> bool:
-        """Whether an event can change nothing but what the person looks at."""
+        """Whether an event changes at most the view."""
         match event:
             case Move() | Leave():
                 return not self.interface.busy
@@ -143,7 +143,7 @@ class PerformScreen(Screen):
                 self.live.press(key.text)
 
     def do(self, action: str) -> None:
-        """An action by its name, whether a key or a button asked for it."""
+        """Carries out an action by its name, for keys and buttons."""
         self._actions[action]()
 
     def advance(self, seconds: float) -> None:
@@ -156,7 +156,7 @@ class PerformScreen(Screen):
             saving, self._saving = self._saving, None
             self._messages.add(saving.result())
 
-    def tell(self, text: str) -> None:
+    def show_error(self, text: str) -> None:
         self._messages.add(text, problem=True)
 
     def _pause(self) -> None:
@@ -200,10 +200,10 @@ class PerformScreen(Screen):
             return own.text, own.problem
         return self.live.message, self.live.problem
 
-    def _rows(self) -> Sequence[Row]:
+    def _rows(self) -> Sequence[TableRow]:
         return [
             (
-                s.words, str(s.given), _number(s.start), _number(s.end), f"{s.posture_milliseconds:.1f}",
+                s.words, str(s.given), _frame_text(s.start), _frame_text(s.end), f"{s.posture_milliseconds:.1f}",
                 str(s.iterations), f"{s.detour_milliseconds:.1f}", str(s.tries), f"{s.position_error:.4f}",
                 f"{s.orientation_error:.1f}°", s.status,
             )
@@ -216,7 +216,7 @@ class PerformScreen(Screen):
     def panels(self, size: tuple[float, float]) -> Sequence[PlacedPanel]:
         window, shown = window_box(size), self._shown
         timeline = self._timeline.height(size[0]) if shown["panels"] else 0.0
-        at = places(size, self._toolbar.height(size[0]) if shown["panels"] else 0.0, timeline, shown["panels"])
+        at = lay_out(size, self._toolbar.height(size[0]) if shown["panels"] else 0.0, timeline, shown["panels"])
         found: list[PlacedPanel] = []
         if shown["panels"]:
             found.append(PlacedPanel(self._toolbar, at.top))
@@ -260,12 +260,12 @@ class PerformScreen(Screen):
             self.pace.finish()
         finally:
             self.live.close()
-        if self._saving is not None:  # what was asked for is done before the program ends
+        if self._saving is not None:  # a requested file is written before the program ends
             self._saving.result()
 
 
-def warm_up(live: Live) -> None:
-    """Loads every compiled kernel, so that the first task begins in the frame after its key like all others."""
+def _warm_up(live: Live) -> None:
+    """Loads every compiled kernel, so that the first task begins in the frame after its key, like all others."""
     stage = Stage(live.scene, live.body, draft=live.draft)
     for hand in live.body.limbs:
         for name in [thing.name for thing in live.scene.objects[:3]]:
@@ -281,5 +281,5 @@ def _column(column: Box, panels: Sequence[Panel]) -> list[PlacedPanel]:
     return [PlacedPanel(panel, box) for panel, box in zip(panels, boxes, strict=False)]
 
 
-def _number(frame: int | None) -> str:
+def _frame_text(frame: int | None) -> str:
     return "" if frame is None else str(frame)
