@@ -13,7 +13,7 @@ from PIL import Image
 
 from puppet.body import Body
 from puppet.errors import PuppetError
-from puppet.export.studio import studio
+from puppet.export.frame_renderer import frame_renderer
 from puppet.geometry import Transform
 from puppet.performance import Performance
 from puppet.render.camera import preset
@@ -86,8 +86,8 @@ def mirrored(turned: dict[str, tuple[float, float, float]]) -> dict[str, tuple[f
 
 
 def picture(performance: Performance, camera: str, size: tuple[int, int] = SIZE, labels: bool = False) -> np.ndarray:
-    with studio(performance, size, camera, labels) as shoot:
-        return shoot(-1)
+    with frame_renderer(performance, size, camera, labels) as render_frame:
+        return render_frame(-1)
 
 
 def bones() -> np.ndarray:

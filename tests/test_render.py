@@ -12,7 +12,7 @@ import pytest
 
 from puppet.bvh import read_bvh
 from puppet.errors import PuppetError
-from puppet.export.studio import camera_for
+from puppet.export.frame_renderer import camera_for
 from puppet.render.camera import preset
 from puppet.render.context import HeadlessContext
 from puppet.render.model import stage_model, stage_transforms
@@ -26,7 +26,7 @@ DRAW = """\
 import os, sys
 import numpy as np
 from tests.pictures import GREETING, SIZE, still
-from puppet.export.studio import camera_for
+from puppet.export.frame_renderer import camera_for
 from puppet.render.model import stage_transforms, stage_model
 import pygame
 pygame.display.init()

@@ -1,4 +1,4 @@
-"""The script that a command line names: a path, one that comes with puppet, or what comes through a pipe."""
+"""The script of a command line: a path, the name of a shipped one, or standard input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STDIN = "-"
 
 @dataclass(frozen=True)
 class NamedScript:
-    """`name` is how messages call it; `source` is what `puppet.run` takes: a path, or the text itself."""
+    """`name` is for messages; `source` is for `puppet.run`: a path, or the text itself."""
 
     name: str
     source: Path | str
@@ -35,13 +35,13 @@ def find_script(name: str) -> NamedScript:
 
 
 def find_shipped(name: str) -> NamedScript:
-    """A script that comes with puppet, whatever lies in the current folder."""
+    """A shipped script, even if the current folder has one of the same name."""
     path = shipped.folder("scripts") / name
     return NamedScript(name, path)
 
 
 def _nearby(path: Path) -> list[str]:
-    """Scripts in the folder where one was looked for."""
+    """The scripts in the folder in which one was not found."""
     try:
         return [near.name for near in path.parent.iterdir() if near.suffix in shipped.ENDINGS["scripts"]]
     except OSError:

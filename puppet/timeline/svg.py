@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from puppet.files.atomic_write import write_atomically
-from puppet.timeline.drawing import PAPER, Drawn, DrawnBox, DrawnLine, page
+from puppet.timeline.drawing import PAPER, Drawn, DrawnBox, DrawnLine, lay_out_page
 from puppet.timeline.model import Timeline
 
 _FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
@@ -17,7 +17,7 @@ def write(timeline: Timeline, path: Path) -> None:
 
 
 def svg(timeline: Timeline) -> str:
-    drawn = page(timeline)
+    drawn = lay_out_page(timeline)
     width, height = _number(drawn.width), _number(drawn.height)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',

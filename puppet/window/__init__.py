@@ -3,3 +3,5 @@
 Each panel is drawn by pygame on a small surface, which becomes a texture that is blended over the picture. That needs
 no other library, looks the same on every system, and is cheap: a panel is drawn again only when what it shows changes.
 """
+
+DEFAULT_SIZE = (1280, 720)  # points

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from puppet.body import Body
 from puppet.shows import Live, Playback
+from puppet.window import DEFAULT_SIZE
 from puppet.window.background_task import BackgroundTask
 from puppet.window.display import Display
 from puppet.window.loop import Loop
@@ -16,7 +17,6 @@ from puppet.window.play_screen import PlayScreen, PreparedMotion, prepare_motion
 from puppet.window.preparing_screen import PreparingScreen
 from puppet.window.screen import Screen
 
-SIZE = (1280, 720)  # points
 ONCE = "once after the installation the posture generator is compiled: some ten seconds"
 DEFAULT_ENVIRONMENT = "blocks"
 
@@ -30,7 +30,7 @@ def perform(
     fps: float | None = None,
     gestures: Iterable[str | Path] = (),
     body: Body | None = None,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = DEFAULT_SIZE,
     scale: float | None = None,
 ) -> Mapping[str, float]:
     """Performs live until the window is closed; returns the milliseconds of each stage of a frame."""
@@ -76,7 +76,7 @@ def play(
     loop: bool = False,
     gestures: Iterable[str | Path] = (),
     body: Body | None = None,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = DEFAULT_SIZE,
     scale: float | None = None,
 ) -> Mapping[str, float]:
     """Plays a script's performance or a BVH file until the window is closed."""

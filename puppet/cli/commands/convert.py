@@ -47,7 +47,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     if to_pipe:
         context.out.say(convert(found, forms[0], environment).rstrip("\n"))
         return status.DONE
-    outputs.check_place(target)
+    outputs.check_writable(target)
     convert_file(found, target, environment)
     if not arguments.quiet:
         for line in summary.file_lines([target], context.err):
