@@ -1,4 +1,4 @@
-"""Key strokes in, commands out; and commands in, key strokes out."""
+"""Key strokes in, commands out, by a key map; and back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from puppet.keys.key_map import (
     DEFAULT_KEY_MAP,
     Action,
     ChangeSlide,
-    Give,
+    GiveCommand,
     ReachNumber,
     ResetSlide,
     SlideHand,
@@ -22,7 +22,7 @@ __all__ = [
     "DEFAULT_KEY_MAP",
     "Action",
     "ChangeSlide",
-    "Give",
+    "GiveCommand",
     "Keyboard",
     "ReachNumber",
     "ResetSlide",

@@ -57,10 +57,10 @@ def open_script(
         return OpenedScript(scene, files, lambda locked: key_commands(keys, Keyboard.for_scene(keymap, scene), locked))
     read = language.read_script(text, name)
     if environment is None and (read.environment is None or not _environment_exists(read.environment, beside)):
-        _raise_mistakes(language.check(read, None, gestures, body))  # mistakes in the script come first
+        _raise_mistakes(language.check_script(read, None, gestures, body))  # mistakes in the script come first
     scene = _load_scene(environment or read.environment, beside, hands)
-    _raise_mistakes(language.check(read, scene, gestures, body))
-    return OpenedScript(scene, files, lambda locked: language.commands(read, scene, gestures, body))
+    _raise_mistakes(language.check_script(read, scene, gestures, body))
+    return OpenedScript(scene, files, lambda locked: language.script_commands(read, scene, gestures, body))
 
 
 def _read_source(script: str | Path) -> tuple[str, str, Path]:

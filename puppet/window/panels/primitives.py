@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from puppet.command import CURVES, GRIPS, OVERLAPS, Command, Lock, SetInterrupt, SetPrimitive, Unlock
-from puppet.keys import Give
+from puppet.keys import GiveCommand
 from puppet.motion import CURVE_FUNCTIONS
 from puppet.shows import Live
 from puppet.window.box import INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, WARN, Box, columns, hand_color
@@ -83,7 +83,7 @@ class PrimitivesPanel(Panel):
 
 def give_by_key(live: Live, command: Command) -> None:
     """Gives a command by its key if it has one, since a key can give several commands."""
-    keys = live.keyboard.keymap.keys_for(Give(command))
+    keys = live.keyboard.keymap.keys_for(GiveCommand(command))
     if keys:
         live.press(keys[0])
     else:
