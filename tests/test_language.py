@@ -413,7 +413,7 @@ def test_the_parser_is_loaded_when_a_script_is_read_and_not_before() -> None:
     loaded = "print('lark' in sys.modules, 'numba' in sys.modules)"
     code = f"import sys, puppet, puppet.language, puppet.keys, puppet.tools; {loaded}"
     code += f"; puppet.tools.check_file('scripts/coffee.puppet'); {loaded}"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check_script=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False", "True", "False"]
 
 

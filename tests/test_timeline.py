@@ -118,7 +118,7 @@ def test_as_text() -> None:
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 132, 300])
-@pytest.mark.parametrize("signs", [text.UNICODE, text.ASCII])
+@pytest.mark.parametrize("glyphs", [text.UNICODE, text.ASCII])
 def test_text_keeps_to_its_width(width: int, glyphs: text.Glyphs) -> None:
     tasks = [task(f"reach {'far ' * 30}with left", LEFT, 30 * n, 30 * n + 30, waited="x" * 200) for n in range(50)]
     drawn = text.draw(of(*tasks), width, glyphs)

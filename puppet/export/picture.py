@@ -13,7 +13,7 @@ from puppet.export.frame_selection import parse_frames
 from puppet.files.atomic_write import atomic_path
 from puppet.performance import Performance
 from puppet.render.camera import Camera
-from puppet.render.text import INK, PAPER, shortened, text_font
+from puppet.render.text import LABEL_INK, LABEL_PAPER, shortened, text_font
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from puppet.render.target import Pixels
 
 MAX_PICTURES = 400  # pictures on a sheet
-GAP = 10
+_GAP = 10
 # Up to so many pictures, and their size then.
 _SIZES = ((1, (960, 720)), (4, (640, 480)), (12, (480, 360)), (MAX_PICTURES, (320, 240)))
 _NOTED = ("missed", "adjusted", "cancelled")  # statuses that a caption mentions
@@ -95,13 +95,13 @@ def _sheet(pictures: list[Pixels], captions: list[str], columns: int | None) -> 
     across = columns or _columns(len(pictures), width, height + line)
     rows = math.ceil(len(pictures) / across)
     across = min(across, len(pictures))
-    sheet = Image.new("RGB", (GAP + across * (width + GAP), GAP + rows * (height + line + GAP)), PAPER)
+    sheet = Image.new("RGB", (_GAP + across * (width + _GAP), _GAP + rows * (height + line + _GAP)), LABEL_PAPER)
     pen = ImageDraw.Draw(sheet)
     for n, (picture, words) in enumerate(zip(pictures, captions, strict=True)):
-        x, y = GAP + n % across * (width + GAP), GAP + n // across * (height + line + GAP)
+        x, y = _GAP + n % across * (width + _GAP), _GAP + n // across * (height + line + _GAP)
         sheet.paste(_image(picture), (x, y))
         shown = shortened(words, text, width - text)
-        pen.text((x + text // 2, y + height + line // 2), shown, fill=INK, font=text_font(text), anchor="lm")
+        pen.text((x + text // 2, y + height + line // 2), shown, fill=LABEL_INK, font=text_font(text), anchor="lm")
     return sheet
 
 

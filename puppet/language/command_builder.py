@@ -18,7 +18,7 @@ from puppet.language.tree import Atom, Span, TaskOption, Value, VectorNode
 from puppet.language.vocabulary import CHOICES, PRIMITIVE_NAMES, PRIMITIVES_OF, Vocabulary
 from puppet.types import Vector
 
-MAX_DISTANCE = 100.0  # of one slide, as on stage
+MAX_SLIDE_DISTANCE = 100.0  # of one slide, as on stage
 MAX_ANGLE = 3600.0  # degrees
 MAX_REPEATS = 10**12  # the checker limits the number of commands
 ReportMistake = Callable[[Span, str, str], None]  # a mistake: where, message, hint
@@ -116,7 +116,7 @@ class CommandBuilder:
         if isinstance(statement, tree.ReachStatement):
             task = self._reach(statement)
         elif isinstance(statement, tree.SlideStatement):
-            by = self._vector(statement.by, "distances", MAX_DISTANCE)
+            by = self._vector(statement.by, "distances", MAX_SLIDE_DISTANCE)
             turn: str | Vector | None = None
             asked = None if statement.turn is None else self._scope.find(statement.turn)
             if isinstance(asked, VectorNode):

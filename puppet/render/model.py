@@ -94,7 +94,7 @@ def stage_model(body: Body, scene: Scene) -> DrawnModel:
         parts.add(disc((x, y + _DISC_LIFT, z), _DISC_RADIUS), _DISC_COLOR, alpha=_DISC_ALPHA)
         labels.append(Label(str(space.name), 0, (x, y, z), faint=True))
     middle = (0.0, 0.55 * body.height, 0.3)
-    return build_model(parts, solid, floor, base + len(scene.objects), middle, 1.0 * body.height, labels)
+    return assemble_model(parts, solid, floor, base + len(scene.objects), middle, 1.0 * body.height, labels)
 
 
 def stage_transforms(joint_transforms: ArrayLike, object_transforms: ArrayLike) -> Floats:
@@ -127,7 +127,7 @@ def stage_points(body: Body, scene: Scene, joint_positions: ArrayLike, object_po
     return np.concatenate([0.5 * (low + high) + (0.5 * (high - low) + margin) * corners for low, high, margin in boxes])
 
 
-def build_model(
+def assemble_model(
     parts: MeshCollector, solid: int, floor: int, transform_count: int, middle: Vector, radius: float,
     labels: Iterable[Label],
 ) -> DrawnModel:  # fmt: skip

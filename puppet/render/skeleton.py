@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from puppet.bvh import Clip
 from puppet.render.mesh import Mesh, ball, capsule
-from puppet.render.model import IDENTITY, DrawnModel, MeshCollector, build_model, disc
+from puppet.render.model import IDENTITY, DrawnModel, MeshCollector, assemble_model, disc
 from puppet.render.shapes import Color
 from puppet.types import Floats
 
@@ -57,7 +57,7 @@ class Skeleton:
         solid = parts.size
         radius = max(1.0, float(np.linalg.norm(np.ptp(self.points, axis=0))))
         parts.add(disc((0, 0, 0), 4.0 * radius), (1.0, 1.0, 1.0))
-        return build_model(parts, solid, parts.size - solid, 1 + 2 * joints, (0.0, 0.5, 0.0), radius, ())
+        return assemble_model(parts, solid, parts.size - solid, 1 + 2 * joints, (0.0, 0.5, 0.0), radius, ())
 
     def transforms(self, positions: ArrayLike) -> Floats:
         """The model's transforms for joint positions (joints, 3)."""

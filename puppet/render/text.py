@@ -12,7 +12,7 @@ from puppet.render.target import Pixels
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
-INK, PAPER = (52, 44, 40), (255, 253, 249)
+LABEL_INK, LABEL_PAPER = (52, 44, 40), (255, 253, 249)
 
 
 @cache
@@ -43,14 +43,15 @@ def text_image(text: str, height: int, plate: bool) -> Pixels:
 
     width, line = text_size(text, height)
     size = (width + height, line + 2)
-    picture = Image.new("RGBA", size, (*PAPER, 0) if plate else (*INK, 0))
+    picture = Image.new("RGBA", size, (*LABEL_PAPER, 0) if plate else (*LABEL_INK, 0))
     if plate:
         scale = 4  # drawn larger: Pillow's shapes are not smoothed
         shape = Image.new("L", (scale * size[0], scale * size[1]), 0)
         corners = (0, 0, shape.width - 1, shape.height - 1)
         ImageDraw.Draw(shape).rounded_rectangle(corners, scale * size[1] // 2, fill=215)
         picture.putalpha(shape.resize(size, Image.Resampling.BOX))
-    ink = Image.new("RGBA", size, (*INK, 0))
+    ink = Image.new("RGBA", size, (*LABEL_INK, 0))
     middle = (size[0] // 2, size[1] // 2)
-    ImageDraw.Draw(ink).text(middle, text, fill=(*INK, 255 if plate else 150), font=text_font(height), anchor="mm")
+    fill = (*LABEL_INK, 255 if plate else 150)
+    ImageDraw.Draw(ink).text(middle, text, fill=fill, font=text_font(height), anchor="mm")
     return np.asarray(Image.alpha_composite(picture, ink))

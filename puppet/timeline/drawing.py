@@ -12,7 +12,7 @@ from puppet.timeline.scale import Band, clip_bar, split_into_bands, tick_step
 
 WIDTH = 760.0
 MAX_BANDS = 24
-MAX_TASKS = 400  # in the legend; a picture has an end
+MAX_LEGEND_TASKS = 400  # in the legend; a picture has an end
 _MARGIN = 24.0
 _LANE = 22.0
 _GAP = 7.0  # between rows
@@ -24,10 +24,10 @@ _LEAST = 16.0  # width of a short bar
 _MARK = 55.0  # least distance of ticks
 _LONGEST_NAME = 30
 
-INK, GREY, LIGHT, PAPER = "#1a1a1a", "#6b6b6b", "#d9d9d9", "#ffffff"
+_INK, _GREY, _LIGHT, PAGE_COLOR = "#1a1a1a", "#6b6b6b", "#d9d9d9", "#ffffff"
 # Two alternating tints for each hand. In grey print the left hand's are light and the right hand's are dark.
 _FILLS = {"left": ("#c9dff2", "#a9cbe8"), "right": ("#d8722c", "#b95a1b"), "": ("#e4e4e4", "#cfcfcf")}
-_ON_FILL = {"left": INK, "right": PAPER, "": INK}
+_ON_FILL = {"left": _INK, "right": PAGE_COLOR, "": _INK}
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class DrawnText:
     y: float  # of the base line
     text: str
     size: float = _FONT
-    fill: str = INK
+    fill: str = _INK
     anchor: str = "start"  # start | middle | end
     bold: bool = False
 
@@ -80,7 +80,7 @@ def lay_out_page(timeline: Timeline) -> Page:
     if timeline.title:
         shapes.append(DrawnText(_MARGIN, y, timeline.title, 14, bold=True))
     count = f"{timeline.frames} frames, {timeline.frames / timeline.fps:.1f} s"
-    shapes.append(DrawnText(WIDTH - _MARGIN, y, count, fill=GREY, anchor="end"))
+    shapes.append(DrawnText(WIDTH - _MARGIN, y, count, fill=_GREY, anchor="end"))
     y += 22
     left = _MARGIN + max((_width(row.name, _FONT) for row in timeline.rows), default=0) + 12
     for band in split_into_bands(timeline, WIDTH - _MARGIN - left, _LEAST, MAX_BANDS):
@@ -119,19 +119,19 @@ def _axes(fps: float, band: Band, left: float, across: float, top: float, bottom
     distance = tick_step(band.full, marks)
     for frame in range(-(-band.start // distance) * distance, band.end + 1, distance):
         x = left + (frame - band.start) * across
-        shapes.append(DrawnLine(x, top, x, bottom, LIGHT, 0.75))
-        shapes.append(DrawnText(x, top - 5, str(frame), _SMALL, GREY, "middle"))
-    shapes += [DrawnLine(left, top, right, top, GREY, 0.75), DrawnLine(left, bottom, right, bottom, GREY, 0.75)]
+        shapes.append(DrawnLine(x, top, x, bottom, _LIGHT, 0.75))
+        shapes.append(DrawnText(x, top - 5, str(frame), _SMALL, _GREY, "middle"))
+    shapes += [DrawnLine(left, top, right, top, _GREY, 0.75), DrawnLine(left, bottom, right, bottom, _GREY, 0.75)]
     apart = tick_step(band.full / fps * 100, marks) / 100  # seconds, down to hundredths
     number = math.ceil(band.start / (apart * fps) - 1e-9)
     while number * apart * fps <= band.end + 1e-9:
         x = left + (number * apart * fps - band.start) * across
         shapes += [
-            DrawnLine(x, bottom, x, bottom + 4, GREY, 0.75),
-            DrawnText(x, bottom + 15, f"{round(number * apart, 2):g} s", _SMALL, GREY, "middle"),
+            DrawnLine(x, bottom, x, bottom + 4, _GREY, 0.75),
+            DrawnText(x, bottom + 15, f"{round(number * apart, 2):g} s", _SMALL, _GREY, "middle"),
         ]
         number += 1
-    shapes.append(DrawnText(left - 12, top - 5, "frame", _SMALL, GREY, "end"))
+    shapes.append(DrawnText(left - 12, top - 5, "frame", _SMALL, _GREY, "end"))
     return shapes
 
 
@@ -139,7 +139,7 @@ def _bar(timeline: Timeline, bar: Bar, x1: float, x2: float, top: float) -> list
     task = timeline.tasks[bar.task]
     fill, ink = _looks(task)
     broken = task.status in ("missed", "cancelled")
-    shapes: list[Drawn] = [DrawnBox(x1 + 0.5, top + 1, x2 - x1 - 1, _LANE - 3, fill, INK, broken)]
+    shapes: list[Drawn] = [DrawnBox(x1 + 0.5, top + 1, x2 - x1 - 1, _LANE - 3, fill, _INK, broken)]
     label = str(task.number)
     if _width(label, _FONT) < x2 - x1 - 2:
         shapes.append(DrawnText((x1 + x2) / 2, top + _LANE / 2 + 3.5, label, _FONT, ink, "middle", True))
@@ -158,9 +158,9 @@ def _key(timeline: Timeline, shapes: list[Drawn], y: float) -> float:
     words = {"left": "tasks of the left hand", "right": "of the right hand", "": "of no hand"}
     entries = [(_FILLS[hand][0], False, text) for hand, text in words.items() if hand in shown]
     if any(task.status in ("missed", "cancelled") and task.start is not None for task in timeline.tasks):
-        entries.append((PAPER, True, "dashed: missed or broken off"))
+        entries.append((PAGE_COLOR, True, "dashed: missed or broken off"))
     for fill, dashed, text in entries:
-        shapes += [DrawnBox(x, y, 18, 11, fill, INK, dashed), DrawnText(x + 24, y + 9.5, text, _SMALL, GREY)]
+        shapes += [DrawnBox(x, y, 18, 11, fill, _INK, dashed), DrawnText(x + 24, y + 9.5, text, _SMALL, _GREY)]
         x += 24 + _width(text, _SMALL) + 18
     return y + 26
 
@@ -169,13 +169,13 @@ def _legend(timeline: Timeline, shapes: list[Drawn], y: float) -> float:
     numbers = _MARGIN + _width(str(len(timeline.tasks)), _FONT) + 2
     left = numbers + 10
     right = WIDTH - _MARGIN
-    for task in timeline.tasks[:MAX_TASKS]:
+    for task in timeline.tasks[:MAX_LEGEND_TASKS]:
         when = frame_range(task).removeprefix("frames ") if task.start is not None else task.status
         command, *more = _wrap(task.command, right - left - 90, _FONT)
         shapes += [
-            DrawnText(numbers, y, str(task.number), _FONT, INK, "end", True),
+            DrawnText(numbers, y, str(task.number), _FONT, _INK, "end", True),
             DrawnText(left, y, command, _FONT),
-            DrawnText(right, y, when, _SMALL, GREY, "end"),
+            DrawnText(right, y, when, _SMALL, _GREY, "end"),
         ]
         y += 14
         for line in more:
@@ -183,11 +183,11 @@ def _legend(timeline: Timeline, shapes: list[Drawn], y: float) -> float:
             y += 14
         for remark in remarks(task):
             for line in _wrap(remark, right - left - 12, _SMALL):
-                shapes.append(DrawnText(left + 12, y, line, _SMALL, GREY))
+                shapes.append(DrawnText(left + 12, y, line, _SMALL, _GREY))
                 y += 12.5
         y += 5
-    if len(timeline.tasks) > MAX_TASKS:
-        shapes.append(DrawnText(left, y, f"and {len(timeline.tasks) - MAX_TASKS} more tasks", _SMALL, GREY))
+    if len(timeline.tasks) > MAX_LEGEND_TASKS:
+        shapes.append(DrawnText(left, y, f"and {len(timeline.tasks) - MAX_LEGEND_TASKS} more tasks", _SMALL, _GREY))
         y += 14
     return y
 

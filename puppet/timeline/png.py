@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from puppet.errors import PuppetError
 from puppet.files.atomic_write import atomic_path
-from puppet.timeline.drawing import PAPER, Drawn, DrawnBox, DrawnLine, DrawnText, lay_out_page
+from puppet.timeline.drawing import PAGE_COLOR, Drawn, DrawnBox, DrawnLine, DrawnText, lay_out_page
 from puppet.timeline.model import Timeline
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def write(timeline: Timeline, path: Path) -> None:
     from PIL import Image, ImageDraw
 
     drawn = lay_out_page(timeline)
-    image = Image.new("RGB", (round(drawn.width * SCALE), round(drawn.height * SCALE)), PAPER)
+    image = Image.new("RGB", (round(drawn.width * SCALE), round(drawn.height * SCALE)), PAGE_COLOR)
     canvas = ImageDraw.Draw(image)
     for shape in drawn.shapes:
         _draw(canvas, shape)

@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from puppet.files.atomic_write import write_atomically
-from puppet.timeline.drawing import PAPER, Drawn, DrawnBox, DrawnLine, lay_out_page
+from puppet.timeline.drawing import PAGE_COLOR, Drawn, DrawnBox, DrawnLine, lay_out_page
 from puppet.timeline.model import Timeline
 
 _FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
@@ -24,7 +24,7 @@ def svg(timeline: Timeline) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
         f" font-family={quoteattr(_FONTS)}>",
         f"<title>{escape(drawn.title or 'Timeline')}</title>",
-        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
+        f'<rect width="{width}" height="{height}" fill="{PAGE_COLOR}"/>',
         *(_element(shape) for shape in drawn.shapes),
         "</svg>",
     ]

@@ -11,8 +11,8 @@ from puppet.timeline.model import Bar, Timeline
 from puppet.timeline.scale import Band, clip_bar, split_into_bands, tick_step
 
 Colorize = Callable[[str, str], str]  # text, colour
-COLORS = ("cyan", "yellow", "green", "magenta", "blue", "red")
-MAX_BANDS = 40
+TASK_COLORS = ("cyan", "yellow", "green", "magenta", "blue", "red")
+_MAX_BANDS = 40
 _LEAST = 5  # columns of a short bar: its ends and its number
 _MARK = 9  # least columns from one tick to the next
 
@@ -38,7 +38,7 @@ def draw(timeline: Timeline, width: int, glyphs: Glyphs = UNICODE, paint: Colori
     margin = max((len(row.name) for row in timeline.rows), default=0) + 2
     room = max(width - margin - 1, 20)
     lines = [f"{timeline.title}: {timeline.frames} frames, {timeline.fps:g} a second".removeprefix(": "), ""]
-    for band in split_into_bands(timeline, room, _LEAST, MAX_BANDS):
+    for band in split_into_bands(timeline, room, _LEAST, _MAX_BANDS):
         lines += [*_band(timeline, band, margin, room, glyphs, paint), ""]
     lines += _legend(timeline, width, paint)
     return "\n".join(lines).rstrip() + "\n"
@@ -80,7 +80,7 @@ def _bars(timeline: Timeline, found: list[tuple[int, int, Bar]], band: Band, gly
         left = max(left, at)  # narrow bars shift the next one
         right = max(right, left + 1)
         text += " " * (left - at)
-        text += paint(_bar(timeline, bar, right - left, band, glyphs), COLORS[bar.task % len(COLORS)])
+        text += paint(_bar(timeline, bar, right - left, band, glyphs), TASK_COLORS[bar.task % len(TASK_COLORS)])
         at = right
     return text
 
@@ -106,7 +106,7 @@ def _legend(timeline: Timeline, width: int, paint: Colorize) -> list[str]:
     for index, task in enumerate(timeline.tasks):
         first = f"{task.command}{line_reference(task)}, {frame_range(task)}"
         head, *rest = textwrap.wrap(first, max(width - digits - 2, 20)) or [""]
-        number = paint(f"{task.number:>{digits}}", COLORS[index % len(COLORS)])
+        number = paint(f"{task.number:>{digits}}", TASK_COLORS[index % len(TASK_COLORS)])
         lines += [f"{number}  {head}", *(indent + "  " + line for line in rest)]
         for remark in remarks(task):
             lines += textwrap.wrap(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from puppet.render.text import LABEL_INK, LABEL_PAPER
+
 Rgba = tuple[int, int, int, int]
 
-PAPER: Rgba = (255, 253, 249, 232)
+PAPER: Rgba = (*LABEL_PAPER, 232)
 EDGE: Rgba = (90, 74, 60, 40)
-INK: Rgba = (52, 44, 40, 255)
+INK: Rgba = (*LABEL_INK, 255)
 QUIET: Rgba = (132, 121, 111, 255)  # headings, units, what is not in force
 FAINT: Rgba = (90, 74, 60, 26)  # grooves, empty fields
 HOVER: Rgba = (90, 74, 60, 44)
 ACCENT: Rgba = (42, 107, 120, 255)  # the puppet's jersey
-ON_ACCENT: Rgba = (255, 253, 249, 255)
+ON_ACCENT: Rgba = (*LABEL_PAPER, 255)
 WARN: Rgba = (186, 62, 42, 255)
 WARN_PAPER: Rgba = (255, 240, 234, 242)
 HAND_COLORS: dict[str, Rgba] = {"left": (58, 128, 142, 255), "right": (206, 104, 62, 255)}  # as the cuffs
@@ -21,8 +23,7 @@ OTHER_HAND_COLOR: Rgba = (128, 112, 150, 255)
 SHADE: Rgba = (245, 240, 233, 205)  # over the picture, under an overlay
 
 TEXT, SMALL, LARGE = 13.0, 11.0, 15.0
-PAD, GAP, ROUND = 10.0, 6.0, 8.0
-ROW = 22.0
+PAD, ROUND = 10.0, 8.0
 
 
 class Box(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from puppet.window.box import Box
 
-MARGIN, GAP = 8.0, 8.0
+_MARGIN, _GAP = 8.0, 8.0
 MIN_COLUMN, MAX_COLUMN = 186.0, 236.0  # of a column
 ONE_COLUMN, TWO_COLUMNS = 420.0, 600.0  # widths below which there is no room for them
 MIN_HEIGHT_FOR_STRIP = 470.0  # the least height of a window that has room for the strip
@@ -31,15 +31,17 @@ def lay_out(
     There is no strip in a window lower than `lowest`.
     """
     width, height = size
-    bar = Box(MARGIN, MARGIN, width - 2 * MARGIN, top) if top else Box(0.0, 0.0, width, 0.0)
-    strip = Box(MARGIN, height - MARGIN - bottom, width - 2 * MARGIN, bottom) if height >= lowest and bottom else None
-    below = strip.y - GAP if strip else height - MARGIN
-    start = bar.bottom + GAP
+    bar = Box(_MARGIN, _MARGIN, width - 2 * _MARGIN, top) if top else Box(0.0, 0.0, width, 0.0)
+    strip = None
+    if height >= lowest and bottom:
+        strip = Box(_MARGIN, height - _MARGIN - bottom, width - 2 * _MARGIN, bottom)
+    below = strip.y - _GAP if strip else height - _MARGIN
+    start = bar.bottom + _GAP
     wide = min(max(0.19 * width, MIN_COLUMN), MAX_COLUMN)
-    left = Box(MARGIN, start, wide, below - start) if columns and width >= ONE_COLUMN else None
-    right = Box(width - MARGIN - wide, start, wide, below - start) if columns and width >= TWO_COLUMNS else None
-    first = left.right + GAP if left else 0.0
-    last = right.x - GAP if right else width
+    left = Box(_MARGIN, start, wide, below - start) if columns and width >= ONE_COLUMN else None
+    right = Box(width - _MARGIN - wide, start, wide, below - start) if columns and width >= TWO_COLUMNS else None
+    first = left.right + _GAP if left else 0.0
+    last = right.x - _GAP if right else width
     return Layout(bar, strip, left, right, Box(first, start, last - first, max(1.0, below - start)))
 
 
@@ -51,9 +53,9 @@ def stacked(column: Box, heights: list[float]) -> list[Box]:
         if y + height > column.bottom:
             break
         found.append(Box(column.x, y, column.width, height))
-        y += height + GAP
+        y += height + _GAP
     return found
 
 
 def fits(column: Box, heights: list[float]) -> bool:
-    return sum(heights) + GAP * (len(heights) - 1) <= column.height
+    return sum(heights) + _GAP * (len(heights) - 1) <= column.height

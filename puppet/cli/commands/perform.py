@@ -24,7 +24,7 @@ Puppeteer live in the window. Click a thing or a place to reach for it; F1 shows
                                                   that take again, with more on top of it, as one script
     puppet run take.puppet -o take.bvh            the same motion again
 """
-MAX_FPS = 240.0
+MAX_SCREEN_FPS = 240.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,8 +50,8 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     environment = None if name is None else shipped.find("environments", name)
     over = None if arguments.over is None else Path(find_script(arguments.over).source)
     keys = shipped.find("keys", arguments.keys)
-    if fps is not None and not 1.0 <= fps <= MAX_FPS:
-        raise status.UsageError(f"--fps: expected a number from 1 to {MAX_FPS:g}, found {fps:g}")
+    if fps is not None and not 1.0 <= fps <= MAX_SCREEN_FPS:
+        raise status.UsageError(f"--fps: expected a number from 1 to {MAX_SCREEN_FPS:g}, found {fps:g}")
     record = None if arguments.record is None else Path(arguments.record)
     if record is not None and record.suffix != ".puppet":
         raise PuppetError(f"--record: a take is a script and ends with .puppet, '{record.name}' does not")

@@ -26,9 +26,9 @@ from puppet.window.box import (
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel, Zone
 
-ROWS = (("1234567890-=", "!@#$%^&*()_+"), ("qwertyuiop[]\\", "QWERTYUIOP{}|"), ("asdfghjkl;'", 'ASDFGHJKL:"'),
+KEY_ROWS = (("1234567890-=", "!@#$%^&*()_+"), ("qwertyuiop[]\\", "QWERTYUIOP{}|"), ("asdfghjkl;'", 'ASDFGHJKL:"'),
         ("zxcvbnm,./", "ZXCVBNM<>?"))  # fmt: skip
-INDENT = (0.0, 0.5, 0.75, 1.25)  # of a key
+KEY_INDENT = (0.0, 0.5, 0.75, 1.25)  # of a key
 _QUEUE_COLOR: Rgba = (150, 74, 86, 255)
 _PRIMITIVE_COLOR: Rgba = (92, 112, 66, 255)
 _SLIDE_COLOR: Rgba = (134, 104, 44, 255)
@@ -79,12 +79,12 @@ class HelpPanel(Panel):
         assert self._keyboard is not None
         text = min(11.0, max(8.5, 0.13 * unit))
         y = box.y
-        for (plain, shifted), indent in zip(ROWS, INDENT, strict=True):
+        for (plain, shifted), indent in zip(KEY_ROWS, KEY_INDENT, strict=True):
             for n, (low, up) in enumerate(zip(plain, shifted, strict=True)):
                 cap = Box(box.x + (n + indent) * unit, y, unit - 4.0, high - 4.0)
                 self._cap(paint, cap, low, up, text)
             y += high
-        others = [key for key in self._keyboard.keymap.actions if not any(key in a + b for a, b in ROWS)]
+        others = [key for key in self._keyboard.keymap.actions if not any(key in a + b for a, b in KEY_ROWS)]
         if others:
             actions = self._keyboard.keymap.actions
             words = "   ".join(f"{key} {describe_action(self._keyboard, actions[key])}" for key in others)

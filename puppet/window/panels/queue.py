@@ -11,13 +11,13 @@ from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
 _ROW = 36.0
-MAX_TASKS = 6
+MAX_QUEUED = 6
 
 
 class QueuePanel(Panel):
     name = "queue"
 
-    def __init__(self, live: Live, shown: int = MAX_TASKS) -> None:
+    def __init__(self, live: Live, shown: int = MAX_QUEUED) -> None:
         super().__init__()
         self._live, self.shown = live, shown
 

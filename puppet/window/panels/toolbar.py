@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from functools import partial
 
 from puppet.shows import TEMPOS, Live
-from puppet.window.box import HAND_COLORS, INK, PAD, QUIET, SMALL, TEXT, WARN, Box
+from puppet.window.box import HAND_COLORS, INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, WARN, Box
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
@@ -63,7 +63,7 @@ class ToolbarPanel(Panel):
         for text, color in self._marks():
             width = paint.width(text, 10.0) + 12.0
             paint.fill(Box(x, box.y + 4.0, width, box.height - 8.0), color, 4.0)
-            paint.text(text, Box(x, box.y, width, box.height), (255, 253, 249, 255), 10.0, "middle")
+            paint.text(text, Box(x, box.y, width, box.height), ON_ACCENT, 10.0, "middle")
             x += width + 6.0
         minutes, seconds = divmod(int(live.frame.number / live.fps), 60)
         x += 10.0 + paint.text(f"{minutes}:{seconds:02d}", Box(x, box.y, 60.0, box.height), QUIET, TEXT)
