@@ -138,7 +138,7 @@ def test_ascii_is_ascii() -> None:
 
 def test_colour_changes_no_letter() -> None:
     painted = text.draw(BOTH, 80, paint=lambda word, color: f"<{color}>{word}</>")
-    for color in text.COLORS:
+    for color in text.TASK_COLORS:
         painted = painted.replace(f"<{color}>", "")
     assert painted.replace("</>", "") == text.draw(BOTH, 80)
 
