@@ -7,27 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, local_rotations
 from puppet.scene import Table
 from puppet.types import Floats
-
-
-def axis_rotations(axis: int, angles: Floats) -> Floats:
-    """Rotations (n, 3, 3) about one axis by angles (n,)."""
-    a, b = (axis + 1) % 3, (axis + 2) % 3
-    rotations = np.zeros((len(angles), 3, 3))
-    rotations[:, axis, axis] = 1.0
-    rotations[:, a, a] = rotations[:, b, b] = np.cos(angles)
-    rotations[:, b, a] = np.sin(angles)
-    rotations[:, a, b] = -rotations[:, b, a]
-    return rotations
-
-
-def joint_rotations(body: Body, joint: int, angles: Floats) -> Floats:
-    """A joint's rotation in its parent's frame, (n, 3, 3), for angles (n, dofs)."""
-    order = body.arrays.orders[joint]
-    first, second, third = (axis_rotations(axis, angles[:, 3 * joint + place]) for place, axis in enumerate(order))
-    return first @ second @ third
 
 
 def forward(body: Body, angles: Floats) -> tuple[Floats, Floats]:
@@ -42,7 +24,7 @@ def forward(body: Body, angles: Floats) -> tuple[Floats, Floats]:
 def place_joint(body: Body, joint: int, angles: Floats, positions: Floats, rotations: Floats) -> None:
     """Fill in one joint's frame; its parent's must be there."""
     parent, offset = body.arrays.parents[joint], body.arrays.offsets[joint]
-    local = joint_rotations(body, joint, angles)
+    local = local_rotations(body, joint, angles)
     if parent < 0:
         positions[:, joint], rotations[:, joint] = offset, local
     else:

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, joint_transforms
 from puppet.geometry import Transform
-from puppet.kernels.loader import kernels
 from puppet.scene import Scene
 from puppet.types import Floats
 
@@ -45,9 +44,7 @@ class Performance:
     @cached_property
     def frames(self) -> Floats:
         """Position and rotation of each joint in the world, row by row, (frames, joints, 12)."""
-        found = np.empty((len(self.angles), len(self.body.joints), 12))
-        if len(found):
-            kernels().forward(self.body.model.joints, np.array(self.angles), found)
+        found = joint_transforms(self.body, self.angles)
         found.flags.writeable = False
         return found
 

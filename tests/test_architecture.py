@@ -23,7 +23,7 @@ FOLDERS: dict[str, set[str]] = {
     "scene": {"body", "files"},
     "language": {"body", "files", "scene"},
     "tasks": {"body", "files", "geometry", "scene"},
-    "keys": {"files", "language", "scene", "tasks"},
+    "keys": {"body", "files", "language", "scene", "tasks"},
     "schedule": {"body"},
     "posture": {"body", "kernels", "scene"},
     "motion": {"body", "geometry", "kernels", "scene", "tasks"},

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+from puppet.body import Body
 from puppet.command import Reach, Slide
 from puppet.geometry import MIRROR, axis_rotation
 from puppet.scene import Object, Scene, Table, load_environment
@@ -15,6 +16,7 @@ from puppet.stage import Stage
 from puppet.tasks import AtObject, AtPoint, AtRest, AtSpace, Motion, grip
 
 BLOCKS = load_environment("environments/blocks.yaml")
+LIMBS = Body.load().limbs
 
 
 @pytest.fixture
@@ -53,7 +55,7 @@ SIDES = {"side": (1, 0, 0), "top": (0, 1, 0), "bottom": (0, -1, 0)}
 @pytest.mark.parametrize("hand", ["left", "right"])
 def test_table_6_1_object_grips(hand: str, taken: str) -> None:
     scene = Scene.build(Table(0.6, 0.2), {"shelf": (0.1, 0.8, 0.3)}, [(Object("cup", 0.03), "shelf")])
-    pose = grip.object_pose(scene, hand, "cup", taken)
+    pose = grip.object_pose(scene, LIMBS[hand], "cup", taken)
     left = axis_rotation(1, math.radians(-90)) @ axis_rotation(0, math.radians(TURNS[taken]))
     sign = -1.0 if hand == "right" else 1.0
     offset = 0.03 * np.array(SIDES[taken]) * (sign, 1.0, 1.0)
@@ -64,18 +66,18 @@ def test_table_6_1_object_grips(hand: str, taken: str) -> None:
 @pytest.mark.parametrize("taken", TURNS)
 @pytest.mark.parametrize("hand", ["left", "right"])
 def test_table_6_2_space_grips(hand: str, taken: str) -> None:
-    pose = grip.space_pose(BLOCKS, hand, "shelf", taken)
+    pose = grip.space_pose(BLOCKS, LIMBS[hand], "shelf", taken)
     assert pose.position == pytest.approx(BLOCKS.space("shelf").position)
-    assert pose.rotation == pytest.approx(grip.grip_rotation(hand, taken))
+    assert pose.rotation == pytest.approx(grip.grip_rotation(LIMBS[hand], taken))
 
 
 def test_the_right_hand_mirrors_the_left_and_the_palm_faces_the_object() -> None:
     palm = np.array([0.0, -1.0, 0.0])
-    assert grip.grip_rotation("left", "side") @ palm == pytest.approx([-1, 0, 0])
-    assert grip.grip_rotation("right", "side") @ palm == pytest.approx([1, 0, 0])
+    assert grip.grip_rotation(LIMBS["left"], "side") @ palm == pytest.approx([-1, 0, 0])
+    assert grip.grip_rotation(LIMBS["right"], "side") @ palm == pytest.approx([1, 0, 0])
     for hand in ("left", "right"):
-        assert grip.grip_rotation(hand, "top") @ palm == pytest.approx([0, -1, 0])
-        assert grip.grip_rotation(hand, "bottom") @ palm == pytest.approx([0, 1, 0])
+        assert grip.grip_rotation(LIMBS[hand], "top") @ palm == pytest.approx([0, -1, 0])
+        assert grip.grip_rotation(LIMBS[hand], "bottom") @ palm == pytest.approx([0, 1, 0])
 
 
 def test_reached_things_are_reached(stage: Stage) -> None:
@@ -91,10 +93,10 @@ def test_slide_goes_from_where_the_hand_is_and_keeps_or_takes_an_orientation(sta
     motion = told(stage, "slide left by (0, 0.1, 0.02)")
     assert isinstance(motion.goal, AtPoint)
     assert motion.goal.position == pytest.approx((0.14, 0.76, 0.28))
-    assert motion.goal.rotation == pytest.approx(grip.grip_rotation("left", "top").ravel())
+    assert motion.goal.rotation == pytest.approx(grip.grip_rotation(LIMBS["left"], "top").ravel())
     motion = told(stage, "slide right by (0, 0.1, 0) turn bottom")
     assert isinstance(motion.goal, AtPoint)
-    assert motion.goal.rotation == pytest.approx(grip.grip_rotation("right", "bottom").ravel())
+    assert motion.goal.rotation == pytest.approx(grip.grip_rotation(LIMBS["right"], "bottom").ravel())
     motion = told(stage, "slide left by (0, 0.1, 0) turn (10, 20, 30)")
     x, y, z = (math.radians(angle) for angle in (10, 20, 30))
     expected = axis_rotation(2, z) @ axis_rotation(1, y) @ axis_rotation(0, x)
@@ -353,8 +355,8 @@ def test_commands_are_judged_not_crashed_on(stage: Stage) -> None:
 def test_a_resting_hand_lies_near_the_edge_and_not_in_what_stands_there(stage: Stage) -> None:
     empty = Scene.build(Table(0.6, 0.2), {})
     for hand, side in (("left", 1.0), ("right", -1.0)):
-        assert grip.rest_pose(empty, hand).position == pytest.approx([0.12 * side, 0.612, 0.25])
-        tip = grip.rest_pose(BLOCKS, hand).position
+        assert grip.rest_pose(empty, LIMBS[hand]).position == pytest.approx([0.12 * side, 0.612, 0.25])
+        tip = grip.rest_pose(BLOCKS, LIMBS[hand]).position
         assert tip == pytest.approx(stage.hands[hand].position)
         for entry in BLOCKS.objects:
             away = np.abs(tip - BLOCKS.centre(entry.name))

@@ -14,7 +14,7 @@ import puppet
 from puppet.body import Body
 from puppet.command import PoseJoint, Wait
 from puppet.errors import PuppetError
-from puppet.scene import load_environment
+from puppet.scene import Object, Scene, Table, load_environment
 from puppet.stage import Stage
 from puppet.tasks import AtObject
 
@@ -162,7 +162,7 @@ def test_run_gives_the_performance_and_the_report(tmp_path: Path) -> None:
     assert [t["interpretation"] for t in report["tasks"]] == [
         "Reach yellow with left hand", "Lock left hand: stay at yellow", "Stack yellow on blue"]  # fmt: skip
     assert [t["line"] for t in report["tasks"]] == [3, 4, 5]
-    assert [(t["start"], t["end"]) for t in report["tasks"]] == [(0, 30), (0, 0), (30, 90)]
+    assert [(t["start"], t["end"]) for t in report["tasks"]] == [(0, 30), (30, 30), (30, 90)]
     for task in report["tasks"]:
         assert {"line", "command", "interpretation", "status", "reason", "hand", "start", "end", "position_error",
                 "orientation_error"} <= set(task)  # fmt: skip
@@ -369,3 +369,49 @@ def test_a_task_tells_how_many_postures_were_tried_for_it() -> None:
             stage.step()
     near, far = (entry.as_dict()["iterations"] for entry in stage.entries)
     assert 1 <= near < 10 < far  # what is out of reach is approached from many sides
+
+
+# ---- when a hand takes hold and lets go, and what it never gets hold of
+
+
+def test_a_lock_and_an_unlock_have_the_frames_at_which_the_hand_takes_hold_and_lets_go() -> None:
+    stage = Stage(BLOCKS)
+    lines = ("reach yellow with left, speed 20", "lock left", "reach space 1 with left, speed 25", "unlock left")
+    given = [stage.give(line).number for line in lines]
+    assert [stage.entries[n].status for n in given] == ["waiting"] * 4
+    stage.run_until_idle()
+    entries = [stage.entries[n] for n in given]
+    assert [entry.status for entry in entries] == ["done"] * 4
+    assert [(entry.start, entry.end) for entry in entries] == [(0, 20), (20, 20), (20, 45), (45, 45)]
+    late = stage.give("reach yellow with left"), stage.give("freeze")
+    assert stage.entries[late[0].number].status == "cancelled"
+    at_once = stage.give("lock left")
+    assert (at_once.status, at_once.start) == ("done", 45)
+
+
+def test_a_lock_that_waits_is_cancelled_with_its_task() -> None:
+    stage = Stage(BLOCKS)
+    stage.give("reach yellow with left")
+    lock = stage.give("lock left")
+    stage.step()
+    stage.give("freeze")
+    assert stage.entries[lock.number].status == "cancelled"
+    assert stage.locks == {}
+
+
+@pytest.mark.parametrize("space", ["(0.0, 0.0, 0.9)", "(0.35, 0.3, 0.1)", "(-0.3, 0.02, 0.02)"])
+@pytest.mark.parametrize("grip", ["side", "top", "bottom"])
+def test_what_is_reported_missed_is_never_held(space: str, grip: str) -> None:
+    """One rule says whether a goal is met: the report, the plan and the lock agree about it (trap 12)."""
+    x, y, z = eval(space)
+    scene = Scene.build(Table(0.6, 0.2), {"far": (x, 0.6 + y, 0.2 + z)}, [(Object("cup", 0.03), "far")])
+    stage = Stage(scene)
+    reach = stage.give(f"reach cup with left, grip {grip}")
+    lock = stage.give("lock left")
+    stage.run_until_idle()
+    later = stage.give("lock left")
+    missed = stage.entries[reach.number].status == "missed"
+    for entry in (stage.entries[lock.number], later):
+        assert (entry.status == "rejected") == missed
+        assert not missed or "does not get there" in entry.reason
+    assert ("left" in stage.locks) != missed

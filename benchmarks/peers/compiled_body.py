@@ -22,7 +22,8 @@ class CompiledBody:
     def __init__(self, body: Body, table: Table, limbs: Iterable[str]):
         arrays, joints = body.arrays, len(body.joints)
         self.body, self.table = body, table
-        self.parents, self.offsets, self.orders = (arrays.parents.copy(), arrays.offsets.copy(), arrays.orders.copy())
+        self.parents, self.offsets = arrays.parents.copy(), arrays.offsets.copy()
+        self.orders = np.array([[r.axis for r in joint.rotations] for joint in body.joints])
         self.tips, self.clearances = arrays.tips.copy(), arrays.clearances.copy()
         self.positions, self.rotations = np.empty((joints, 3)), np.empty((joints, 3, 3))
         self.axes = np.empty((body.dofs, 3))

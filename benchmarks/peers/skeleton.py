@@ -57,8 +57,8 @@ def skeleton(body: Body, limbs: Sequence[str], torso: bool) -> Skeleton:
     for j, parent in enumerate(arrays.parents):
         hinge, translation, rotation = ends[parent] if parent >= 0 else (-1, np.zeros(3), np.eye(3))
         translation = translation + rotation @ arrays.offsets[j]
-        for place in range(3):
-            dof, axis = 3 * j + place, int(arrays.orders[j, place])
+        for dof, turn in zip(body.rotation_dofs[j], body.joints[j].rotations, strict=True):
+            axis = turn.axis
             if j in movable and arrays.limits[dof, 0] < arrays.limits[dof, 1]:
                 hinges.append(Hinge(body.dof_names[dof], hinge, axis, translation, rotation))
                 dofs.append(dof)

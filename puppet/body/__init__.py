@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Rotation, Shape
 from puppet.body.body_file import read_body
-from puppet.body.kinematics import forward, hand_transforms, joint_transforms, tip_path, tip_positions, tip_transforms
+from puppet.body.kernel_model import body_angles, kernel_angles, kernel_axes, kernel_dofs, kernel_limits
+from puppet.body.kinematics import (
+    forward,
+    hand_transforms,
+    joint_transforms,
+    local_rotations,
+    tip_path,
+    tip_positions,
+    tip_transforms,
+)
 
 __all__ = [
     "AXES",
@@ -16,9 +25,15 @@ __all__ = [
     "Limb",
     "Rotation",
     "Shape",
+    "body_angles",
     "forward",
     "hand_transforms",
     "joint_transforms",
+    "kernel_angles",
+    "kernel_axes",
+    "kernel_dofs",
+    "kernel_limits",
+    "local_rotations",
     "read_body",
     "tip_path",
     "tip_positions",

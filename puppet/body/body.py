@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from puppet.body.joint_range import JointRange
 from puppet.errors import PuppetError, did_you_mean
+from puppet.geometry import axis_rotation
 from puppet.types import Floats, Ints, Vector
 
 if TYPE_CHECKING:
     from puppet.kernels.model import KernelModel
 
 AXES = "xyz"
-WEIGHT_PASSES = 3
+FARTHEST = 1e6  # a root that moves through space goes no farther
 
 
 @dataclass(frozen=True)
@@ -59,17 +61,20 @@ class Clearance:
 
 @dataclass(frozen=True)
 class Joint:
-    """A ball joint and the body segment that it moves."""
+    """A joint and the body segment that it moves: fixed, a hinge, a universal or a ball joint, by its rotations."""
 
     name: str
     parent: int  # -1 for the root
     centre: Vector  # in the world, zero posture
-    rotations: tuple[Rotation, Rotation, Rotation]  # the most proximal first: R = R1 R2 R3
+    rotations: tuple[Rotation, ...]  # none to three, the most proximal first: R = R1 R2 R3
     tip: Vector | None = None  # end of the segment from its centre, where no other joint marks it
     clearance: Clearance = Clearance()
     mass: float = 0.0  # fraction of the whole body's
     mass_centre: Vector = (0.0, 0.0, 0.0)  # from the joint's centre, in its frame
+    gyration: Vector = (0.0, 0.0, 0.0)  # radii about the axes of its frame, through the mass centre
     shapes: tuple[Shape, ...] = ()
+    range: JointRange | None = None  # of a ball joint; then the rotations' limits say nothing
+    contacts: Mapping[str, Vector] = field(default_factory=dict)  # points that may touch the ground or a thing
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,15 @@ class Limb:
     name: str
     trunk: tuple[int, ...]
     joints: tuple[int, ...]
+    kind: str = "arm"  # or leg; a script's hands are the arms
+    rest: str = "table"  # where it is when nothing is asked of it: flat on the table, or it stays as it is
+    mirrored: bool = False  # whether what is written for the left is mirrored for it
+    mirrors: str | None = None  # the limb whose mirror image it is
+
+    @property
+    def words(self) -> str:
+        """What a person calls its end: the left hand, the left foot."""
+        return f"{self.name} hand" if self.kind == "arm" else self.name
 
 
 @dataclass(frozen=True)
@@ -92,21 +106,25 @@ class Gaze:
 
 
 class BodyArrays(NamedTuple):
-    """The body as the compiled kernels read it. Degrees of freedom are numbered 3 * joint + place in the order."""
+    """The body as plain arrays."""
 
     parents: Ints  # (joints,), -1 for the root
     offsets: Floats  # (joints, 3), centre from the parent's centre in the zero posture
-    orders: Ints  # (joints, 3), axis of each rotation
-    limits: Floats  # (dofs, 4): lower, upper, lower when wide, upper when wide
-    widens_with: Ints  # (dofs,), the degree of freedom whose bend widens this one's limits, or -1
     tips: Floats  # (joints, 3), end of the segment in the joint's frame
     clearances: Floats  # (joints, 3): centre, segment, tip; -1 where not watched
-    scored: Ints  # (dofs,), 1 where the score counts the axis
+    joints_of: Ints  # (dofs,), the joint that each degree of freedom belongs to
+    limits: Floats  # (dofs, 4): lower, upper, lower when wide, upper when wide
+    widens_with: Ints  # (dofs,), the degree of freedom whose bend widens this one's limits, or -1
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """An articulated figure. Angles are radians in one array, three to a joint in the joint's rotation order."""
+    """An articulated figure.
+
+    Its posture is one array of as many numbers as it has degrees of freedom: where the root is moved to from its centre
+    if it is free, then the angles in radians, joint by joint, each joint's in its rotation order. Which number belongs
+    to which joint only the body knows: see `dofs_of`.
+    """
 
     name: str
     height: float
@@ -117,17 +135,19 @@ class Body:
     rest: Floats  # (dofs,)
     colors: Mapping[str, Vector]
     fixed_shapes: tuple[Shape, ...] = ()
+    free_root: bool = False  # whether the first joint moves through space
+    metres: float | None = None  # how tall it is: lengths are in units of its own
+    kilograms: float | None = None
+    humanoid: Mapping[str, str] = field(default_factory=dict)  # joints: their names in Unity's Humanoid and in VRM
 
     @staticmethod
     def load(source: str | Path | None = None) -> Body:
-        """The built-in seated puppet, a body that comes with the package by its name, or a YAML file."""
+        """The default body, one that comes with the package by its name, or a YAML file."""
         from puppet.body.body_file import load_body
 
         return load_body(source)
 
-    @property
-    def dofs(self) -> int:
-        return 3 * len(self.joints)
+    # ---- names
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
@@ -135,7 +155,13 @@ class Body:
 
     @cached_property
     def dof_names(self) -> tuple[str, ...]:
-        return tuple(f"{joint.name}.{AXES[r.axis]}" for joint in self.joints for r in joint.rotations)
+        moves = tuple(f"{self.joints[0].name}.t{axis}" for axis in AXES) if self.free_root else ()
+        return moves + tuple(f"{joint.name}.{AXES[r.axis]}" for joint in self.joints for r in joint.rotations)
+
+    @cached_property
+    def hands(self) -> tuple[str, ...]:
+        """The limbs that tasks are given to: its arms."""
+        return tuple(name for name, limb in self.limbs.items() if limb.kind == "arm")
 
     def joint(self, name: str) -> int:
         """The index of a joint by its name."""
@@ -144,34 +170,83 @@ class Body:
         except ValueError:
             raise PuppetError(f"unknown joint '{name}'; {did_you_mean(name, self.joint_names)}") from None
 
-    def dof(self, joint: str, axis: str) -> int:
-        """The index of a degree of freedom, as in dof("chest", "x")."""
-        index = self.joint(joint)
-        for place, rotation in enumerate(self.joints[index].rotations):
-            if AXES[rotation.axis] == axis:
-                return 3 * index + place
-        raise PuppetError(f"unknown axis '{axis}'; an axis is one of x, y, z")
-
     def limb(self, name: str) -> Limb:
         if name not in self.limbs:
             raise PuppetError(f"the body '{self.name}' has no limb '{name}'; {did_you_mean(name, self.limbs)}")
         return self.limbs[name]
+
+    # ---- degrees of freedom
+
+    @property
+    def dofs(self) -> int:
+        """How many there are."""
+        return len(self.dof_names)
+
+    @cached_property
+    def rotation_dofs(self) -> tuple[range, ...]:
+        """Where each joint's angles stand in the array of a posture."""
+        found, start = [], 3 if self.free_root else 0
+        for joint in self.joints:
+            found.append(range(start, start + len(joint.rotations)))
+            start += len(joint.rotations)
+        return tuple(found)
+
+    @property
+    def translation_dofs(self) -> range:
+        """Where the root's place stands in the array of a posture: nowhere if it cannot move."""
+        return range(3 if self.free_root else 0)
+
+    def dofs_of(self, joints: Iterable[int]) -> Ints:
+        """Everything of some joints in the array of a posture, in the order of the joints given."""
+        found: list[int] = []
+        for joint in joints:
+            found += [*self.translation_dofs, *self.rotation_dofs[0]] if joint == 0 else self.rotation_dofs[joint]
+        return np.array(found, dtype=np.int64)
+
+    def dof(self, joint: str, axis: str) -> int:
+        """The index of a degree of freedom, as in dof("chest", "x")."""
+        index = self.joint(joint)
+        rotations = self.joints[index].rotations
+        if axis not in AXES or len(axis) != 1:
+            raise PuppetError(f"unknown axis '{axis}'; an axis is one of x, y, z")
+        for dof, rotation in zip(self.rotation_dofs[index], rotations, strict=True):
+            if AXES[rotation.axis] == axis:
+                return dof
+        about = " and ".join(AXES[rotation.axis] for rotation in rotations) or "no axis"
+        raise PuppetError(f"'{joint}' does not turn about {axis}; it turns about {about}")
+
+    # ---- mirror images
+
+    @cached_property
+    def mirror_joints(self) -> tuple[int, ...]:
+        """For each joint the one that is its mirror image: joints of two limbs that mirror each other, else itself."""
+        found = list(range(len(self.joints)))
+        for limb in self.limbs.values():
+            if limb.mirrors is not None:
+                for own, other in zip(limb.joints, self.limbs[limb.mirrors].joints, strict=True):
+                    found[own], found[other] = other, own
+        return tuple(found)
+
+    # ---- arrays
 
     @cached_property
     def arrays(self) -> BodyArrays:
         centres = np.array([joint.centre for joint in self.joints])
         parents = np.array([joint.parent for joint in self.joints], dtype=np.int64)
         offsets = centres - np.where(parents[:, None] >= 0, centres[parents], 0.0)
-        orders = np.array([[r.axis for r in joint.rotations] for joint in self.joints], dtype=np.int64)
+        joints_of = np.zeros(self.dofs, dtype=np.int64)
         limits = np.empty((self.dofs, 4))
+        limits[self.translation_dofs] = (-FARTHEST, FARTHEST, -FARTHEST, FARTHEST)
         widens_with = np.full(self.dofs, -1, dtype=np.int64)
         for j, joint in enumerate(self.joints):
+            dofs = self.rotation_dofs[j]
+            joints_of[dofs] = j
             place_of = {r.axis: place for place, r in enumerate(joint.rotations)}
-            for place, r in enumerate(joint.rotations):
+            for dof, r in zip(dofs, joint.rotations, strict=True):
                 wide = joint.rotations[place_of[r.widens[1]]] if r.widens else r
-                limits[3 * j + place] = (r.lower, r.upper, wide.lower, wide.upper)
+                limits[dof] = (r.lower, r.upper, wide.lower, wide.upper)
                 if r.widens:
-                    widens_with[3 * j + place] = 3 * j + place_of[r.widens[0]]
+                    widens_with[dof] = dofs[place_of[r.widens[0]]]
         tips = np.zeros((len(self.joints), 3))
         for j, joint in enumerate(self.joints):
             children = np.flatnonzero(parents == j)
@@ -185,8 +260,7 @@ class Body:
                 for j in self.joints
             ]
         )
-        scored = np.array([int(r.scored) for joint in self.joints for r in joint.rotations], dtype=np.int64)
-        arrays = BodyArrays(parents, offsets, orders, limits, widens_with, tips, clearances, scored)
+        arrays = BodyArrays(parents, offsets, tips, clearances, joints_of, limits, widens_with)
         for array in arrays:
             array.setflags(write=False)
         return arrays
@@ -203,6 +277,13 @@ class Body:
 
         return build_model(self)
 
+    @cached_property
+    def kernel_places(self) -> Ints:
+        """Where the angles stand in the kernels' array, see puppet.body.kernel_model."""
+        from puppet.body.kernel_model import kernel_places
+
+        return kernel_places(self)
+
     def limits_at(self, angles: Floats) -> tuple[Floats, Floats]:
         """Lower and upper limits in force for a posture, (dofs,) each: some widen with the bend (5.32), (5.33)."""
         arrays = self.arrays
@@ -213,6 +294,13 @@ class Body:
         return lower, upper
 
     def limit_excess(self, angles: Floats) -> float:
-        """By how many radians the worst angle is outside its limits; 0 when all are inside."""
+        """By how many radians the worst joint is outside its limits or its range; 0 when all are inside."""
         lower, upper = self.limits_at(angles)
-        return float(max(0.0, np.max(lower - angles), np.max(angles - upper)))
+        worst = float(max(0.0, np.max(lower - angles), np.max(angles - upper)))
+        for joint, dofs in zip(self.joints, self.rotation_dofs, strict=True):
+            if joint.range is not None:
+                turn = np.eye(3)
+                for dof, rotation in zip(dofs, joint.rotations, strict=True):
+                    turn = turn @ axis_rotation(rotation.axis, angles[dof])
+                worst = max(worst, joint.range.excess(turn))
+        return worst

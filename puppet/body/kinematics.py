@@ -5,26 +5,40 @@ from __future__ import annotations
 import numpy as np
 
 from puppet.body.body import Body
-from puppet.geometry import Transform, Transforms, axis_rotation
+from puppet.body.kernel_model import kernel_angles
+from puppet.geometry import Transform, Transforms, axis_rotation, axis_rotations
 from puppet.kernels.loader import kernels
 from puppet.types import Floats
 
 
 def forward(body: Body, angles: Floats) -> tuple[Floats, Floats]:
-    """World positions (joints, 3) and rotations (joints, 3, 3) of all joints for angles (dofs,)."""
+    """World positions (joints, 3) and rotations (joints, 3, 3) of all joints for angles (dofs,).
+
+    p_j = p_parent + R_parent offset_j and R_j = R_parent R1 R2 R3, from the root outwards.
+    """
     arrays = body.arrays
     count = len(body.joints)
     positions, rotations = np.empty((count, 3)), np.empty((count, 3, 3))
-    for j, parent in enumerate(arrays.parents):
+    for j, (parent, joint) in enumerate(zip(arrays.parents, body.joints, strict=True)):
         local = np.eye(3)
-        for place in range(3):
-            local = local @ axis_rotation(arrays.orders[j, place], angles[3 * j + place])
+        for dof, rotation in zip(body.rotation_dofs[j], joint.rotations, strict=True):
+            local = local @ axis_rotation(rotation.axis, angles[dof])
         if parent < 0:
             positions[j], rotations[j] = arrays.offsets[j], local
+            if body.free_root:
+                positions[j] += angles[body.translation_dofs]
         else:
             positions[j] = positions[parent] + rotations[parent] @ arrays.offsets[j]
             rotations[j] = rotations[parent] @ local
     return positions, rotations
+
+
+def local_rotations(body: Body, joint: int, angles: Floats) -> Floats:
+    """How a joint is turned from its parent in many postures (n, dofs): (n, 3, 3)."""
+    found = np.tile(np.eye(3), (len(angles), 1, 1))
+    for dof, rotation in zip(body.rotation_dofs[joint], body.joints[joint].rotations, strict=True):
+        found = found @ axis_rotations(rotation.axis, angles[:, dof])
+    return found
 
 
 def tip_positions(body: Body, positions: Floats, rotations: Floats) -> Floats:
@@ -32,29 +46,35 @@ def tip_positions(body: Body, positions: Floats, rotations: Floats) -> Floats:
     return np.asarray(positions + np.einsum("jab,jb->ja", rotations, body.arrays.tips))
 
 
+def joint_transforms(body: Body, angles: Floats) -> Floats:
+    """Position and rotation of each joint in the world, row by row: (joints, 12) for a posture, (n, joints, 12) for
+    many."""
+    many = np.atleast_2d(angles)
+    found = np.empty((len(many), len(body.joints), 12))
+    if len(many):
+        kernels().forward(body.model.joints, kernel_angles(body, many), found)
+    if body.free_root:
+        found[:, :, :3] += many[:, None, body.translation_dofs]
+    return found if angles.ndim == 2 else found[0]
+
+
 def hand_transforms(body: Body, angles: Floats) -> dict[str, Transform]:
     """Where the tips of all limbs are."""
     return tip_transforms(body, joint_transforms(body, angles))
 
 
-def joint_transforms(body: Body, angles: Floats) -> Floats:
-    """Position and rotation of each joint in the world, row by row, (joints, 12)."""
-    frames = np.empty((1, len(body.joints), 12))
-    kernels().forward(body.model.joints, np.array(angles)[None], frames)
-    return np.asarray(frames[0])
-
-
-def tip_transforms(body: Body, frames: Floats) -> dict[str, Transform]:
-    poses = {}
+def tip_transforms(body: Body, transforms: Floats) -> dict[str, Transform]:
+    """Where the tips of all limbs are, for the joints' transforms (joints, 12)."""
+    found = {}
     for name, limb in body.limbs.items():
         joint = limb.joints[-1]
-        rotation = frames[joint, 3:].reshape(3, 3)
-        poses[name] = Transform(frames[joint, :3] + rotation @ body.arrays.tips[joint], rotation)
-    return poses
+        rotation = transforms[joint, 3:].reshape(3, 3)
+        found[name] = Transform(transforms[joint, :3] + rotation @ body.arrays.tips[joint], rotation)
+    return found
 
 
-def tip_path(body: Body, hand: str, frames: Floats) -> Transforms:
-    """Where the tip of one limb is in many frames, (n, joints, 12)."""
-    joint = body.limb(hand).joints[-1]
-    rotations = frames[:, joint, 3:].reshape(-1, 3, 3)
-    return Transforms(frames[:, joint, :3] + rotations @ body.arrays.tips[joint], rotations)
+def tip_path(body: Body, limb: str, transforms: Floats) -> Transforms:
+    """Where the tip of one limb is in many frames, for the joints' transforms (frames, joints, 12)."""
+    joint = body.limb(limb).joints[-1]
+    rotations = transforms[:, joint, 3:].reshape(-1, 3, 3)
+    return Transforms(transforms[:, joint, :3] + rotations @ body.arrays.tips[joint], rotations)

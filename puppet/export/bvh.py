@@ -82,17 +82,24 @@ class FileAxes:
 
 
 def body_clip(body: Body, angles: Floats, fps: float, axes: FileAxes, t_pose: bool) -> Clip:
-    """Angles (frames, dofs) in radians as a clip: positions on the root alone, three rotations for each joint."""
+    """Angles (frames, dofs) in radians as a clip: positions on the root alone, three rotations for each joint.
+
+    Programs expect three of every joint: those that it lacks are always zero, after its own.
+    """
     arrays = body.arrays
-    degrees = np.degrees(angles)
     joints, columns = [], []
     for j, joint in enumerate(body.joints):
-        turns = [axes.rotation(rotation.axis) for rotation in joint.rotations]
+        turned = [rotation.axis for rotation in joint.rotations]
+        turned += [axis for axis in range(3) if axis not in turned]
+        turns = [axes.rotation(axis) for axis in turned]
         rotations = tuple(channel for channel, _ in turns)
         signs = np.array([sign for _, sign in turns])
-        own = continuous(degrees[:, 3 * j : 3 * j + 3]) * signs
+        degrees = np.zeros((len(angles), 3))
+        degrees[:, : len(joint.rotations)] = np.degrees(angles[:, body.rotation_dofs[j]])
+        own = continuous(degrees) * signs if len(joint.rotations) == 3 else degrees * signs
         if joint.parent < 0:  # the root's OFFSET is zero: programs do not agree on what another one means
-            columns.append(np.tile(axes.points(arrays.offsets[j]), (len(angles), 1)))
+            moved = angles[:, body.translation_dofs] if body.free_root else np.zeros((len(angles), 3))
+            columns.append(axes.points(arrays.offsets[j] + moved))
             joints.append(ClipJoint(joint.name, -1, (0.0, 0.0, 0.0), (*POSITIONS, *rotations), _ends(body, j, axes)))
         else:
             offset = axes.vector(arrays.offsets[j])
@@ -100,7 +107,7 @@ def body_clip(body: Body, angles: Floats, fps: float, axes: FileAxes, t_pose: bo
         columns.append(own)
     values = np.concatenate(columns, axis=1)
     if t_pose:
-        rest = np.concatenate([axes.points(arrays.offsets[0]), np.zeros(3 * len(joints))])
+        rest = np.concatenate([axes.points(arrays.offsets[0]), np.zeros(values.shape[1] - 3)])
         values = np.vstack([rest, values])
     return Clip.of(joints, 1.0 / fps, values)
 

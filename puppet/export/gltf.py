@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError
 from puppet.export.glb import INDICES, VERTICES, GlbDocument
-from puppet.geometry import axis_rotations, quaternions
+from puppet.geometry import quaternions
 from puppet.performance import Performance
 from puppet.render.mesh import Mesh, joined
 from puppet.render.shapes import FIXED, Color, ColoredMesh, body_meshes, floor_height, object_mesh, table_mesh
@@ -119,11 +119,13 @@ class _GltfBuilder:
     def _joint_tracks(self, body: Body, nodes: list[int]) -> None:
         angles = self._performance.angles
         for j, node in enumerate(nodes):
-            turn = np.tile(np.eye(3), (len(angles), 1, 1))
-            for place, axis in enumerate(body.arrays.orders[j]):
-                turn = turn @ axis_rotations(int(axis), angles[:, 3 * j + place])
+            turn = quaternions(local_rotations(body, j, angles))
             # The first joint has its track in any case: the animation is as long as the performance.
-            self._track(node, "rotation", quaternions(turn), rest=np.array([0.0, 0.0, 0.0, 1.0]), always=j == 0)
+            self._track(node, "rotation", turn, rest=np.array([0.0, 0.0, 0.0, 1.0]), always=j == 0)
+        if body.free_root:
+            offset = body.arrays.offsets[0]
+            moved = self._scale * (offset + angles[:, body.translation_dofs])
+            self._track(nodes[0], "translation", moved, rest=self._scale * offset)
 
     def _track(self, node: int, path: str, values: Floats, rest: Floats | None = None, always: bool = False) -> None:
         """A track with one value for each frame, unless they all equal what the node has anyway."""

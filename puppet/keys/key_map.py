@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from puppet.body import Body
 from puppet.command import Command, Source
 from puppet.files import strict_yaml
 from puppet.files.shipped import find, folder
 from puppet.files.strict_yaml import Mistakes, Node
 from puppet.language import ScriptError, read_command
-from puppet.scene import HANDS
 
 DEFAULT_KEY_MAP = "thesis"
 MAX_NUMBER = 1000  # of an object or space
@@ -140,6 +140,7 @@ def _action(node: Node, gestures: tuple[str, ...] | None) -> Action:
 
 
 def _hand(node: Node, word: str) -> str:
-    if word not in HANDS:
-        raise node.error(f"unknown hand '{word[:60]}'; known: {', '.join(HANDS)}")
+    hands = Body.load().hands  # a key map is written for the default body; another may lack some of its hands
+    if word not in hands:
+        raise node.error(f"unknown hand '{word[:60]}'; known: {', '.join(hands)}")
     return word

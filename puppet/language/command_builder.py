@@ -148,7 +148,7 @@ class CommandBuilder:
     def _gesture(self, statement: tree.PerformStatement) -> str:
         words = statement.words
         known = self._vocabulary.gestures
-        if statement.named and len(words) == 1:
+        if statement.named and len(words) == 1 and words[0].text not in self._vocabulary.impossible:
             return self._known(words[0], known, "gesture")
         name = " ".join(atom.text for atom in words)
         if known is None or name in known:
@@ -158,7 +158,9 @@ class CommandBuilder:
             return same[0]
         last = words[-1].place
         place = replace(words[0].place, length=last.column + last.length - words[0].place.column)
-        if statement.named:
+        if name in self._vocabulary.impossible:
+            message = self._vocabulary.impossible[name]
+        elif statement.named:
             message = f"unknown gesture '{shorten(name)}'; {did_you_mean(name[:60], known)}"
         else:
             verb = words[0].text

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from puppet.body import Body
 from puppet.command import CURVES, GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS
-from puppet.scene import HANDS, Scene
+from puppet.scene import Scene
 
 CHOICES: Mapping[str, tuple[str, ...]] = {"grip": GRIPS, "curve": tuple(CURVES), "overlap": OVERLAPS}
 PRIMITIVE_NAMES = ("grip", "speed", "curve", "overlap", "clearance")
@@ -34,8 +34,9 @@ class Vocabulary:
     fps: float
     objects: frozenset[str] | None = None
     spaces: frozenset[str] | None = None  # without the hands' own
-    hands: tuple[str, ...] = HANDS
+    hands: tuple[str, ...] = ()
     gestures: frozenset[str] | None = None
+    impossible: Mapping[str, str] = field(default_factory=dict)  # gestures that the body cannot do, and why
     joints: tuple[str, ...] | None = None
     definitions: Mapping[str, int] = field(default_factory=dict)  # name: number of parameters
 
@@ -51,8 +52,9 @@ class Vocabulary:
             fps,
             None if scene is None else frozenset(entry.name for entry in scene.objects),
             None if scene is None else frozenset(s.name for s in scene.spaces if s.name and not s.dynamic),
-            HANDS if body is None else tuple(body.limbs),
+            Body.load().hands if body is None else body.hands,
             None if gestures is None else frozenset(gestures),
+            getattr(gestures, "impossible", {}),
             None if body is None else body.joint_names,
             definitions or {},
         )

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Body, tip_path
+from puppet.body import Body, joint_transforms, tip_path
 from puppet.geometry import Transform, Transforms, interpolate_all
-from puppet.kernels.loader import kernels
 from puppet.motion.carrying import Carrying, Staged, Tracking
 from puppet.motion.obstacles import Obstacles, Things, Verdict
 from puppet.motion.path_following import follow
@@ -82,9 +81,7 @@ class Forecast:
         return replace(self, steps=self.steps[rows], angles=self.angles[rows])
 
     def frames_of(self, angles: Floats) -> Floats:
-        frames = np.empty((len(angles), len(self.body.joints), 12))
-        kernels().forward(self.body.model.joints, angles, frames)
-        return frames
+        return joint_transforms(self.body, angles)
 
     def things(self, frames: Floats) -> Things:
         """All things, those that hands carry where their hands will have them."""
@@ -133,7 +130,7 @@ def clear_paths(
     """The trajectories with the ways of these arms cleared, and how many ways were tried for it."""
     tried = 0
     for errand in errands:
-        dofs = np.array([3 * j + place for j in body.limb(errand.hand).joints for place in range(3)])
+        dofs = body.dofs_of(body.limb(errand.hand).joints)
         place = next((n for n, t in enumerate(trajectories) if np.isin(dofs, t.dofs).all()), None)
         if place is None:
             continue

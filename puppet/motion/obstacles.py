@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, kernel_angles
 from puppet.geometry import Transforms
 from puppet.kernels.loader import kernels
 from puppet.scene import Table
@@ -53,7 +53,7 @@ class Obstacles:
 
     def __init__(self, body: Body, hand: str, bases: Floats, table: Table, things: Things, carried: Things) -> None:
         """bases: (frames, 12), what the limb hangs on. `carried`: things in the hand's frame."""
-        self._joints, self._limb = body.model.joints, np.array(body.limb(hand).joints)
+        self._body, self._limb = body, body.limb(hand).joints
         self._bases, self._table, self._things, self._carried = bases, table.row, things, carried
 
     def judge(self, angles: Floats, wanted: Floats) -> Verdict:
@@ -61,8 +61,8 @@ class Obstacles:
         verdict = np.empty(7)
         things, carried = self._things, self._carried
         kernels().judge(
-            self._joints, self._limb, self._bases, angles, self._table, things.halves, things.rows, carried.halves,
-            carried.rows, wanted, verdict,
+            self._body.model.joints, np.array(self._limb), self._bases, kernel_angles(self._body, angles, self._limb),
+            self._table, things.halves, things.rows, carried.halves, carried.rows, wanted, verdict,
         )  # fmt: skip
         deep, short, shortest, early, late, upright, step = verdict.tolist()
         tilt = math.degrees(math.acos(max(-1.0, min(1.0, upright))))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, body_angles, kernel_angles
 from puppet.kernels.loader import kernels
 from puppet.motion.obstacles import Things
 from puppet.types import Floats, Ints
@@ -36,9 +36,11 @@ def follow(
     kept: what the hand stays on.
     """
     kept = kept or Things((), np.empty(0), np.empty((len(targets), 0, 12)))
-    model, angles = body.model, references.copy()
+    model, limb = body.model, body.limb(hand).joints
+    references = kernel_angles(body, references, limb)
+    angles = references.copy()
     cost = kernels().follow(
-        model.joints, model.dofs, np.array(body.limb(hand).joints), bases, targets, references, ways, smoothing, calm,
-        int(ends), kept.halves, kept.rows, angles,
+        model.joints, model.dofs, np.array(limb), bases, targets, references, ways, smoothing, calm, int(ends),
+        kept.halves, kept.rows, angles,
     )  # fmt: skip
-    return angles, cost
+    return body_angles(body, angles, limb), cost

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from puppet.posture.goal import HandGoal
-from puppet.posture.posture import ORIENTATION_TOLERANCE, POSITION_TOLERANCE, Memory, Posture, pose_limbs, solve_posture
+from puppet.posture.posture import (
+    ORIENTATION_TOLERANCE,
+    POSITION_TOLERANCE,
+    Memory,
+    Posture,
+    in_place,
+    is_met,
+    pose_limbs,
+    solve_posture,
+)
 
 __all__ = [
     "ORIENTATION_TOLERANCE",
@@ -11,6 +20,8 @@ __all__ = [
     "HandGoal",
     "Memory",
     "Posture",
+    "in_place",
+    "is_met",
     "pose_limbs",
     "solve_posture",
 ]

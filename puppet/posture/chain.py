@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body, Limb
+from puppet.body import Body, Limb, kernel_axes, kernel_dofs, kernel_limits
 from puppet.types import Floats, Ints
 
 SPREAD, SPREAD_OF_ARMS, SPREAD_WITH_TRUNK = 20, 24, 8  # postures to approach from what cannot be met
@@ -40,7 +40,7 @@ class Chain:
 
     @property
     def trunk_dofs(self) -> Ints:
-        return (3 * self.trunk[:, None] + np.arange(3)).ravel()
+        return kernel_dofs(self.trunk)
 
 
 def find_chain(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
@@ -59,12 +59,14 @@ def is_arm(body: Body, limb: Limb) -> bool:
     """
     if len(limb.joints) != 3 or body.joints[limb.joints[0]].parent < 0:
         return False
-    rotations = [body.joints[j].rotations for j in limb.joints]
-    if rotations[1][0].axis == rotations[0][2].axis or any(r.widens for joint in rotations for r in joint):
+    shoulder, elbow, wrist = (body.joints[j].rotations for j in limb.joints)
+    if not (len(shoulder) == len(wrist) == 3 and len(elbow) >= 2):
         return False
-    middle = rotations[1][1]
+    if elbow[0].axis == shoulder[2].axis or any(r.widens for joint in (shoulder, elbow, wrist) for r in joint):
+        return False
     offset = np.linalg.norm(body.arrays.offsets[list(limb.joints[1:])], axis=1)
-    return middle.lower == middle.upper == 0.0 and bool(np.all(offset > 1e-9))
+    hinged = len(elbow) == 2 or elbow[1].lower == elbow[1].upper == 0.0
+    return hinged and bool(np.all(offset > 1e-9))
 
 
 def _build(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
@@ -77,7 +79,7 @@ def _build(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
     below[np.ix_(joints, joints)] = body.model.below[np.ix_(joints, joints)]
     carriers = [j for j in range(len(body.joints)) if j not in joints and body.model.below[j, joints].any()]
     idle = [limb.joints[0] for name, limb in body.limbs.items() if name not in names]
-    dofs = np.array([3 * j + place for j in joints for place in range(3)], dtype=np.int64)
+    dofs = kernel_dofs(joints)
     count = SPREAD if not arms else SPREAD_WITH_TRUNK if trunk else SPREAD_OF_ARMS
     return Chain(
         limbs=limbs,
@@ -87,7 +89,7 @@ def _build(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
         trunk=_indices(trunk),
         joints=_indices(joints),
         dofs=dofs,
-        above=np.array([3 * j + place for j in carriers for place in range(3)], dtype=np.int64),
+        above=kernel_dofs(carriers),
         below=below,
         idle_roots=_indices(idle),
         roots=_indices([limb.joints[0] for limb in limbs]),
@@ -112,21 +114,22 @@ def _spread(body: Body, limbs: tuple[Limb, ...], trunk: list[int], count: int) -
 
     Mirror images for limbs of the other side; a trunk between two limbs stays in the middle plane.
     """
-    starts = np.zeros((count, body.dofs))
+    starts = np.zeros((count, len(body.model.dofs)))
     sides = {limb: -1.0 if body.joints[limb.joints[0]].centre[0] < 0.0 else 1.0 for limb in limbs}
     groups = [(limb.joints, side) for limb, side in sides.items()]
     groups.append((tuple(trunk), next(iter(sides.values())) if len(sides) == 1 else 0.0))
-    longest = 3 * max(len(joints) for joints, _ in groups) * len(groups)
+    longest = max(len(kernel_dofs(joints)) for joints, _ in groups) * len(groups)
     ratio = 2.0 ** (-1.0 / longest)  # the generalised golden ratio, near enough
     for joints, side in groups:
-        for place, dof in enumerate(3 * j + k for j in joints for k in range(3)):
-            rotation = body.joints[dof // 3].rotations[dof % 3]
+        axes = kernel_axes(body, _indices(joints))
+        for place, (dof, axis) in enumerate(zip(kernel_dofs(joints), axes, strict=True)):
+            lower, upper = kernel_limits(body, dof)
             power = place + (len(groups) - 1) * longest // len(groups) if joints == groups[-1][0] else place
             for n in range(count):
                 share = (0.5 + (n + 1) * ratio ** (power + 1)) % 1.0
-                if rotation.axis != 0 and side != 1.0:
+                if axis != 0 and side != 1.0:
                     share = 0.5 if side == 0.0 else 1.0 - share
-                starts[n, dof] = rotation.lower + share * (rotation.upper - rotation.lower)
+                starts[n, dof] = lower + share * (upper - lower)
     return starts
 
 
@@ -135,7 +138,7 @@ def side_of(body: Body, chain: Chain, guess: Floats) -> float:
 
     Two hands are on the side to which the estimate turns the trunk.
     """
-    turns = guess[chain.trunk_dofs[body.arrays.orders[chain.trunk].ravel() == 1]]
+    turns = guess[chain.trunk_dofs[kernel_axes(body, chain.trunk) == 1]]
     if len(chain.hands) > 1 and len(turns) > 0 and turns[0] != 0.0:
         return 1.0 if turns[0] > 0.0 else -1.0
     return 1.0 if body.arrays.tips[chain.hands[0], 0] >= 0.0 else -1.0
@@ -145,10 +148,11 @@ def corners(body: Body, chain: Chain, guess: Floats) -> Floats:
     """Trunks at the corners of their limits, (12, trunk's dofs): where far goals take them. None without a trunk."""
     if len(chain.trunk) == 0:
         return np.empty((0, 0))
-    axes = body.arrays.orders[chain.trunk].ravel()
-    lower, upper = body.arrays.limits[chain.trunk_dofs, 0], body.arrays.limits[chain.trunk_dofs, 1]
+    axes = kernel_axes(body, chain.trunk)
+    lower, upper = kernel_limits(body, chain.trunk_dofs)
     mirror = np.where(axes == 0, 1.0, side_of(body, chain, guess))
-    bent = 0.5 * len(chain.trunk) * np.arange(3)[:, None] > np.arange(len(axes)) // 3  # no joint, the lower ones, all
+    order = np.repeat(np.arange(len(chain.trunk)), 3)  # of the joints, from the lowest
+    bent = 0.5 * len(chain.trunk) * np.arange(3)[:, None] > order  # no joint, the lower ones, all
     shares = np.array([
         np.where(axes == 0, bends, np.where(axes == 1, turn, lean))
         for bends, turn, lean in itertools.product(bent, (0.0, 1.0), (0.0, 1.0))

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.body import Body
+from puppet.body import Body, body_angles, kernel_angles
 from puppet.errors import GoalError, PuppetError, did_you_mean
 from puppet.kernels.loader import kernels
 from puppet.posture.chain import Chain, corners, find_chain
@@ -35,6 +35,16 @@ _EFFORT = np.array([12, 8, 1000])
 _NEAR_EFFORT, _FAR_EFFORT, _FAR_EFFORT_OF_TWO = np.array([12, 2, 25]), np.array([4, 6, 4]), np.array([3, 4, 3])
 
 
+def in_place(body: Body, distance: float) -> bool:
+    """Whether a hand that is this far from its goal is there."""
+    return distance <= POSITION_TOLERANCE * body.height
+
+
+def is_met(body: Body, distance: float, degrees: float) -> bool:
+    """Whether a hand that is this far and turned by this much from its goal meets it: the one rule for that."""
+    return in_place(body, distance) and degrees <= ORIENTATION_TOLERANCE
+
+
 class Posture:
     """An answer of the posture generator. Errors are measured on the answer itself, whatever the solver believed."""
 
@@ -45,11 +55,14 @@ class Posture:
     iterations: int  # how many postures were tried for it
 
     def __init__(
-        self, body: Body, limbs: tuple[str, ...], angles: Floats, frames: Floats, results: Floats, iterations: int
-    ) -> None:
-        """results: position and orientation error (radians) of each limb in turn, then the score."""
-        angles.flags.writeable = frames.flags.writeable = False
-        self.body, self.angles, self.frames, self.iterations = body, angles, frames, iterations
+        self, body: Body, limbs: tuple[str, ...], root: Floats, angles: Floats, frames: Floats, results: Floats,
+        iterations: int,
+    ) -> None:  # fmt: skip
+        """root: where a free root is moved to; angles: as the kernels have them; results: position and orientation
+        error (radians) of each limb in turn, then the score."""
+        self.kernel_angles, self.angles = angles, np.concatenate([root, body_angles(body, angles)])
+        self.angles.flags.writeable = frames.flags.writeable = False
+        self.body, self.frames, self.iterations = body, frames, iterations
         self._limbs = limbs
         *self._errors, self.score = results.tolist()
 
@@ -76,14 +89,13 @@ class Posture:
     @property
     def solved(self) -> bool:
         """Whether every hand is within 0.1 % of the body's height and 1 degree of its goal."""
-        near = self.position_error <= POSITION_TOLERANCE * self.body.height
-        return near and self.orientation_error <= ORIENTATION_TOLERANCE
+        return is_met(self.body, self.position_error, self.orientation_error)
 
     @property
     def rank(self) -> tuple[int, int, float, float]:
         """To compare postures by: hands not at their goals, hands turned wrongly, how far they miss, the score."""
         distances, angles = self._errors[0::2], self._errors[1::2]
-        away = sum(distance > POSITION_TOLERANCE * self.body.height for distance in distances)
+        away = sum(not in_place(self.body, distance) for distance in distances)
         turned = sum(angle > math.radians(ORIENTATION_TOLERANCE) for angle in angles)
         return away, turned, sum(distances) / self.body.height + 0.01 * sum(angles), self.score
 
@@ -182,30 +194,37 @@ def pose_limbs(
         raise PuppetError(f"the solver '{solver}' knows arms only, and '{body.name}' has other limbs")
     desk = _NO_TABLE if table is None else table.row
     target = _NO_TARGET if body.gaze is None else _GOALS if gaze is None else point(gaze, "the gaze")
-    problem = _Problem(body, chain, goals, desk, target, solver)
-    posture = problem.solve(_start_angles(body, start), memory)
+    angles = _start_angles(body, start)
+    problem = _Problem(body, chain, goals, desk, target, solver, angles[body.translation_dofs])
+    posture = problem.solve(kernel_angles(body, angles), memory)
     if len(goals) > 1 and len(chain.trunk) > 0 and solver == "puppet" and not posture.solved:
-        posture = _give_trunk_to_one(problem, posture, _start_angles(body, start))
+        posture = _give_trunk_to_one(problem, posture, kernel_angles(body, angles))
     return posture
 
 
 class _Problem:
-    """Goals for some limbs of a body, as the kernels take them."""
+    """Goals for some limbs of a body, as the kernels take them: in a world that is moved so that the root is in its
+    place."""
 
     def __init__(
-        self, body: Body, chain: Chain, goals: Mapping[str, HandGoal], desk: Floats, target: Floats, solver: str
-    ) -> None:
-        self.body, self.chain, self.goals, self.solver = body, chain, goals, solver
-        self.desk, self.target = desk, target
-        self.guess = body.rest  # the estimate, once it is made
+        self, body: Body, chain: Chain, goals: Mapping[str, HandGoal], table: Floats, gaze: Floats, solver: str,
+        root: Floats,
+    ) -> None:  # fmt: skip
+        self.body, self.chain, self.goals, self.solver, self.root = body, chain, goals, solver, root
+        self._table, self._gaze = table, gaze
         self.rows = np.array([goal.row for goal in goals.values()])
+        self.desk, self.target = table, gaze
+        if body.free_root:
+            self.rows[:, :3] -= root
+            self.desk, self.target = table - root[1:], gaze - root
+        self.guess = np.zeros(len(body.model.dofs))  # the estimate, once it is made
         self.oriented = np.array([goal.orientation is not None for goal in goals.values()])
 
     def part(self, names: Collection[str], torso: bool) -> _Problem:
         """The same with the goals of some limbs only."""
         goals = {name: goal for name, goal in self.goals.items() if name in names}
         chain = find_chain(self.body, tuple(goals), torso)
-        return _Problem(self.body, chain, goals, self.desk, self.target, self.solver)
+        return _Problem(self.body, chain, goals, self._table, self._gaze, self.solver, self.root)
 
     def solve(self, angles: Floats, memory: Memory | None = None) -> Posture:
         """The best posture; angles holds the start and takes the answer."""
@@ -284,7 +303,9 @@ class _Problem:
             compiled.turn_head(model.joints, model.dofs, model.gaze, aim, frames, angles)
         if not clear:
             raise GoalError("the table leaves the body no room: every posture that was tried is inside it")
-        return Posture(self.body, tuple(self.goals), angles, frames, results, tried)
+        if self.body.free_root:
+            frames[:, :3] += self.root
+        return Posture(self.body, tuple(self.goals), self.root, angles, frames, results, tried)
 
 
 def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Posture:
@@ -296,9 +317,9 @@ def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Pos
     for name in problem.chain.within_reach(problem.rows):
         first = problem.part([name], torso=True).solve(start.copy())
         others = [other for other in problem.goals if other != name]
-        second = problem.part(others, torso=False).solve(first.angles.copy())
+        second = problem.part(others, torso=False).solve(first.kernel_angles.copy())
         tried += first.iterations + second.iterations
-        posture = problem.finish(second.angles.copy(), problem.guess)
+        posture = problem.finish(second.kernel_angles.copy(), problem.guess)
         if posture.rank < best.rank:
             best = posture
     best.iterations = tried
@@ -308,18 +329,20 @@ def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Pos
 def estimate_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool = True) -> Floats:
     """Angles (dofs,) of the natural first guess for these goals (Section 5.7): what every solver may start from."""
     chain = find_chain(body, tuple(goals), torso)
-    return _Problem(body, chain, goals, _NO_TABLE, _GOALS, "estimate").solve(body.rest.copy()).angles
+    rest = body.rest[body.translation_dofs]
+    problem = _Problem(body, chain, goals, _NO_TABLE, _GOALS, "estimate", rest)
+    return problem.solve(kernel_angles(body, body.rest)).angles
 
 
 def score_posture(body: Body, goals: Mapping[str, HandGoal], torso: bool, angles: ArrayLike) -> float:
     """The score of any posture for these goals, (5.36) to (5.38) with an orientation term; less is better."""
     chain = find_chain(body, tuple(goals), torso)
-    rows = np.array([goal.row for goal in goals.values()])
-    oriented = np.array([goal.orientation is not None for goal in goals.values()])
+    posture = np.array(angles, dtype=np.float64)
+    problem = _Problem(body, chain, goals, _NO_TABLE, _GOALS, "puppet", posture[body.translation_dofs])
     model = body.model
     score = kernels().score(
-        model.joints, model.dofs, model.gaze, chain.limb_joints, chain.trunk, rows, oriented, body.height,
-        np.array(angles, dtype=np.float64),
+        model.joints, model.dofs, model.gaze, chain.limb_joints, chain.trunk, problem.rows, problem.oriented,
+        body.height, kernel_angles(body, posture),
     )  # fmt: skip
     return float(score)
 
@@ -328,7 +351,7 @@ def _starts(body: Body, chain: Chain, angles: Floats, guess: Floats) -> Floats:
     """Postures to approach an unmet goal from: at rest, stretched out, others spread over all; for arms also what came
     nearest, the estimate, and the estimate with the trunk where far goals take it."""
     starts = np.tile(guess, (2 + len(chain.spread), 1))
-    starts[0, chain.dofs], starts[1, chain.dofs] = body.rest[chain.dofs], 0.0
+    starts[0, chain.dofs], starts[1, chain.dofs] = kernel_angles(body, body.rest)[chain.dofs], 0.0
     starts[2:, chain.dofs] = chain.spread
     if not chain.arms:
         return starts

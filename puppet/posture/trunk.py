@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from puppet.body import Body
+from puppet.body import Body, kernel_axes, kernel_limits
 from puppet.kernels.loader import kernels
 from puppet.posture.chain import Chain, side_of
 from puppet.types import Floats
@@ -92,9 +92,8 @@ def _missed(value: float) -> float:
 
 def _starts(body: Body, chain: Chain, guess: Floats) -> Floats:
     """Trunks to start from, (NEAR + OTHERS, axes). Mirrored problems start from mirrored trunks."""
-    arrays, dofs = body.arrays, chain.trunk_dofs
-    axes = arrays.orders[chain.trunk].ravel()
-    lower, upper = arrays.limits[dofs, 0], arrays.limits[dofs, 1]
+    dofs, axes = chain.trunk_dofs, kernel_axes(body, chain.trunk)
+    lower, upper = kernel_limits(body, dofs)
     mirror = np.where(axes == 0, 1.0, side_of(body, chain, guess))
     starts = np.zeros((NEAR + OTHERS, len(dofs)))
     starts[: NEAR - 1] = guess[dofs] + mirror * SHIFTS[:, axes] * (upper - lower)

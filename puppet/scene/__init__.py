@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from puppet.scene.environment import format_environment, load_environment, read_environment
 from puppet.scene.plain_environment import format_env, read_env
-from puppet.scene.scene import COLORS, HANDS, SHAPES, Object, Position, Scene, SceneError, Space, Stack
+from puppet.scene.scene import COLORS, SHAPES, Object, Position, Scene, SceneError, Space, Stack
 from puppet.scene.table import Table
 from puppet.scene.table_clearance import point_excess, segment_excess, table_excess
 
 __all__ = [
     "COLORS",
-    "HANDS",
     "SHAPES",
     "Object",
     "Position",

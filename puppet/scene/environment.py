@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
+from puppet.body import Body
 from puppet.errors import did_you_mean
 from puppet.files import strict_yaml
 from puppet.files.strict_yaml import Mistakes, Node
@@ -15,7 +16,6 @@ from puppet.scene.scene import (
     COLORS,
     DEFAULT_COLOR,
     DEFAULT_SHAPE,
-    HANDS,
     SHAPES,
     Object,
     Position,
@@ -27,16 +27,17 @@ from puppet.scene.scene import (
 from puppet.scene.table import Table
 
 
-def load_environment(path: str | Path, hands: Iterable[str] = HANDS) -> Scene:
-    """The scene that a file describes, in YAML or in the plain form (.env); `hands` get a dynamic space each."""
+def load_environment(path: str | Path, hands: Iterable[str] | None = None) -> Scene:
+    """The scene that a file describes, in YAML or in the plain form (.env); `hands` get a dynamic space each: those of
+    the default body if None."""
     if Path(path).suffix == ".env":
         return read_env(read_text(path), str(path), hands)
     return read_environment(strict_yaml.read(path), hands)
 
 
-def read_environment(root: Node, hands: Iterable[str] = HANDS) -> Scene:
+def read_environment(root: Node, hands: Iterable[str] | None = None) -> Scene:
     """A scene from a parsed YAML document."""
-    hands = tuple(hands)
+    hands = Body.load().hands if hands is None else tuple(hands)
     top = root.fields(required=("table", "spaces"), optional=("objects",))
     mistakes = Mistakes()
     table = Table(0.0, 0.0)

@@ -6,9 +6,10 @@ import math
 import re
 from collections.abc import Iterable
 
+from puppet.body import Body
 from puppet.errors import FileError, did_you_mean
 from puppet.files.strict_yaml import Mistakes, is_name
-from puppet.scene.scene import HANDS, Object, Position, Scene, SceneError
+from puppet.scene.scene import Object, Position, Scene, SceneError
 from puppet.scene.table import Table
 
 MAX_COORDINATE = 1e6
@@ -17,7 +18,7 @@ _ENTRY = re.compile(r"\s*(?P<name>[^\s\-][^\-]*?)\s*-\s+(?P<rest>.*)\Z")
 _LABEL = re.compile(r"\s+[A-Za-z][A-Za-z ]*\Z")  # the words behind the numbers in the figure
 
 
-def read_env(text: str, source: str, hands: Iterable[str] = HANDS) -> Scene:
+def read_env(text: str, source: str, hands: Iterable[str] | None = None) -> Scene:
     """A scene from the plain form; `source` names it in messages.
 
         0.6 0.2 0.0       the table: height, front, skew
@@ -26,7 +27,7 @@ def read_env(text: str, source: str, hands: Iterable[str] = HANDS) -> Scene:
 
     Words behind the numbers and empty lines mean nothing; `#` starts a comment.
     """
-    return _PlainReader(source, tuple(hands)).read(text)
+    return _PlainReader(source, Body.load().hands if hands is None else tuple(hands)).read(text)
 
 
 def format_env(scene: Scene) -> str:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from puppet.body import Body
 from puppet.errors import PuppetError, did_you_mean
 from puppet.scene.table import Table
 
 Position = tuple[float, float, float]  # in the world
 
-HANDS = ("left", "right")
 SHAPES = ("block", "cup", "pot", "jar", "lamp", "ball")
 COLORS: Mapping[str, str] = {  # the basic names of CSS, and a few that things on a table have
     "black": "#000000", "silver": "#c0c0c0", "gray": "#808080", "white": "#ffffff", "maroon": "#800000",
@@ -119,16 +119,17 @@ class Scene:
         table: Table,
         spaces: Mapping[str, Iterable[float]],
         objects: Iterable[tuple[Object, str]] = (),
-        hands: Iterable[str] = HANDS,
+        hands: Iterable[str] | None = None,
     ) -> Scene:
         """A scene of static spaces in world coordinates and objects, each with the name of its space.
 
-        Objects on the same space stack in the order given. The hands' spaces lie in the middle of the table's front
-        edge until they are set: only who knows the body can say where its hands are.
+        `hands`: whose spaces there are besides; those of the default body if None. They lie in the middle of the
+        table's front edge until they are set: only who knows the body can say where its hands are. Objects on the same
+        space stack in the order given.
         """
         edge = (table.skew, table.height, table.front)
         stacks = [Stack(Space(name, _as_position(position, f"space '{name}'"))) for name, position in spaces.items()]
-        stacks += [Stack(Space(hand, edge, dynamic=True)) for hand in hands]
+        stacks += [Stack(Space(hand, edge, dynamic=True)) for hand in (Body.load().hands if hands is None else hands)]
         listed = list(objects)
         on: dict[str, list[str]] = {stack.space.name or "": [] for stack in stacks}
         for entry, space in listed:

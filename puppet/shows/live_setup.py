@@ -24,7 +24,7 @@ def live_scene(environment: Scene | str | Path | None, earlier: EarlierTake | No
         return earlier.scene
     if environment is None:
         raise PuppetError("a performance needs an environment: a file, or one that comes with puppet, such as 'blocks'")
-    return environment if isinstance(environment, Scene) else load_environment(environment, tuple(body.limbs))
+    return environment if isinstance(environment, Scene) else load_environment(environment, body.hands)
 
 
 def live_fps(fps: float) -> float:
@@ -56,7 +56,7 @@ def warm_up(stage: Stage) -> None:
     load_all()
     before, timing = stage.snapshot(), dict(stage.timing)
     scene = stage.scene
-    for hand in stage.body.limbs:
+    for hand in stage.body.hands:
         spaces = [space.name for space in scene.spaces if space.name != hand]
         for command in (*(Reach(hand=hand, space=name) for name in spaces[:1]), Lock(hand=hand), Freeze()):
             stage.give(read_command(format_command(command), stage.gestures, scene, stage.body))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from puppet.body import Body
+from puppet.scene import Scene
 from puppet.shows.messages import describe_running
 from puppet.stage import Entry, Running, Stage, task_log
 from puppet.tasks import Goal, describe
@@ -121,9 +122,9 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def describe_locks(held: Mapping[str, Goal]) -> dict[str, str]:
-    """What each locked hand does: "stay at yellow"."""
-    return {hand: describe(goal) for hand, goal in held.items()}
+def describe_locks(scene: Scene, held: Mapping[str, Goal]) -> dict[str, str]:
+    """What each locked hand does in a scene: "stay at yellow"."""
+    return {hand: describe(scene, goal) for hand, goal in held.items()}
 
 
 def task_statistics(entries: tuple[Entry, ...], costs: Mapping[int, tuple[float, ...]]) -> tuple[TaskStatistics, ...]:

@@ -88,7 +88,7 @@ class LiveView:
     @property
     def locks(self) -> dict[str, str]:
         """What each locked hand does, in words."""
-        return live_tables.describe_locks(self.stage.locks)
+        return live_tables.describe_locks(self.stage.planned, self.stage.locks)
 
     @property
     def slide_by(self) -> Vector:

@@ -40,7 +40,7 @@ def open_script(
     """Reads and checks a script: a path, its text, or commands. A ScriptError lists all of its mistakes."""
     files = tuple(gesture_files)
     gestures = load_gestures(body, files)
-    hands = tuple(body.limbs)
+    hands = body.hands
     if not isinstance(script, (str, Path)):
         given = list(script)
         named = [command.path for command in given if isinstance(command, UseEnvironment)]
@@ -51,7 +51,7 @@ def open_script(
         if environment is None:
             raise PuppetError(f"'{name}' names no environment, as no key-stroke script can; give one")
         scene = _load_scene(environment, beside, hands)
-        keymap = load_key_map(gestures=gestures, beside=beside)
+        keymap = load_key_map(gestures=gestures.names, beside=beside)
         keys = read_keys(text, name)
         _raise_mistakes(check_keys(keys, Keyboard.for_scene(keymap, scene)))
         return OpenedScript(scene, files, lambda locked: key_commands(keys, Keyboard.for_scene(keymap, scene), locked))

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from puppet.body import Body, hand_transforms
-from puppet.errors import PuppetError, did_you_mean
+from puppet.body import Body, Limb, hand_transforms
 from puppet.geometry import Transform
 from puppet.motion import clamp
 from puppet.schedule import Joints
 from puppet.stage.goal_postures import GoalPostures
-from puppet.tasks import AtAngles, Gesture, grip
+from puppet.tasks import AtAngles, Gesture, Gestures, Miss, PosedJoint, grip
 from puppet.types import Vector
+
+_SAME = 0.05  # degrees
 
 
 class BodyQueries:
     """What the interface must know of the body."""
 
-    def __init__(self, body: Body, poser: GoalPostures, gestures: Mapping[str, Gesture]) -> None:
+    def __init__(self, body: Body, poser: GoalPostures, gestures: Gestures) -> None:
         self._body, self._poser, self.gestures = body, poser, gestures
-        self.names = tuple(body.limbs)
+        self.names = body.hands
+
+    def limb(self, hand: str) -> Limb:
+        return self._body.limb(hand)
 
     def critical(self, hand: str) -> Joints:
         limb = self._body.limb(hand)
@@ -33,7 +35,7 @@ class BodyQueries:
     def gesture_angles(self, hand: str, gesture: Gesture) -> tuple[AtAngles, ...]:
         return tuple(gesture.angles(self._body, hand, step) for step in gesture.steps)
 
-    def reach(self, hand: str, pose: Transform) -> tuple[Transform, float]:
+    def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         return self._poser.reach(hand, pose)
 
     def pose_of(self, hand: str, angles: AtAngles) -> Transform:
@@ -42,19 +44,24 @@ class BodyQueries:
             posture[dof] = angle
         return hand_transforms(self._body, posture)[hand]
 
-    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...], tuple[str, ...]]:
+    def joint_of(self, dof: int) -> int:
+        return int(self._body.arrays.joints_of[dof])
+
+    def posed(self, joint: str, degrees: Vector) -> PosedJoint:
         body = self._body
-        if joint not in body.joint_names:
-            raise PuppetError(f"unknown joint '{joint}'; {did_you_mean(joint, body.joint_names)}")
-        index = body.joint_names.index(joint)
-        angles = np.zeros(body.dofs)
-        dofs = range(3 * index, 3 * index + 3)
-        for dof in dofs:
-            angles[dof] = np.radians(degrees[int(body.arrays.orders[index, dof % 3])])
+        index = body.joint(joint)
+        angles, reached = np.zeros(body.dofs), [0.0, 0.0, 0.0]
+        rotations = list(zip(body.rotation_dofs[index], body.joints[index].rotations, strict=True))
+        for dof, rotation in rotations:
+            angles[dof] = np.radians(degrees[rotation.axis])
         clamp(body, np.arange(body.dofs), angles[None])
+        for dof, rotation in rotations:
+            reached[rotation.axis] = float(np.degrees(angles[dof]))
+        goal = AtAngles(tuple((dof, float(angles[dof])) for dof, _ in rotations))
         moved = tuple(name for name, limb in body.limbs.items() if index in limb.joints)
         riding = tuple(name for name, limb in body.limbs.items() if index in limb.trunk)
-        return AtAngles(tuple((dof, float(angles[dof])) for dof in dofs)), moved, riding
+        limited = any(abs(a - b) > _SAME for a, b in zip(reached, degrees, strict=True))
+        return PosedJoint(index, goal, limited, moved, riding)
 
     def clear(self, hand: str, pose: Transform) -> Transform:
-        return grip.lifted(self._body, self._poser.table, hand, pose)
+        return grip.lifted(self._body, self._poser.table, self._body.limb(hand), pose)

@@ -126,7 +126,7 @@ class Dispatcher:
         before = self.clock()
         goal, misses, cleared = self.poser.goals(base, asked, scene)
         self.timing["posture"] += self.clock() - before
-        moving = _moving(state)
+        moving = self._moving(state)
         state = self._move(state, running, starts, speeds, goal, cleared)
         ends = hand_transforms(self.body, goal)
         for place, own in starts:
@@ -165,7 +165,8 @@ class Dispatcher:
         """The arms that a motion sets going, with what is to be said about their ways."""
         motion = r.motion
         found = []
-        for hand, limb in self.body.limbs.items():
+        for hand in self.body.hands:
+            limb = self.body.limb(hand)
             if not frozenset(limb.joints) <= own:
                 continue
             tracking = next((t for t in state.tracking if t.hand == hand), None)
@@ -177,10 +178,17 @@ class Dispatcher:
             puts = motion.changes and isinstance(motion.changes[0], (Moved, Stacked))
             arc = ARC if puts and carrying and carrying.settles else 0.0
             moves = bool(moving & frozenset(limb.joints))
-            side = -1.0 if grip.mirrored(hand) else 1.0
+            side = -1.0 if limb.mirrored else 1.0
             seek = self.poser.track
             found.append(ArmMove(hand, straight, motion.clearance, seek, carrying, tracking, arc, moves, side))
         return found
+
+    def _moving(self, state: State) -> Joints:
+        """Joints that are in the middle of a motion."""
+        fast = np.abs(state.angles - state.before) > STILL
+        joints_of = self.body.arrays.joints_of
+        under_way = [t.dofs[fast[t.dofs]] for t in state.trajectories if t.end > state.frame]
+        return frozenset(int(joint) for dofs in under_way for joint in joints_of[dofs])
 
     def _frames(self, running: list[Running], speeds: tuple[Joints, ...], joints: Joints) -> int:
         """How long joints take: each by the motion whose speed it follows."""
@@ -199,8 +207,7 @@ class Dispatcher:
         begin |= aside
         owned = np.zeros(self.body.dofs, dtype=bool)
         moving = np.zeros(self.body.dofs, dtype=bool)
-        for joint in begin:
-            owned[3 * joint : 3 * joint + 3] = True
+        owned[self.body.dofs_of(begin)] = True
         kept = []
         for trajectory in state.trajectories:
             if trajectory.end > state.frame:
@@ -213,11 +220,11 @@ class Dispatcher:
                     Trajectory(trajectory.dofs[left], trajectory.start, trajectory.angles[:, left], trajectory.share)
                 )
         for tracking in state.tracking:
-            for joint in self.body.limb(tracking.hand).joints:
-                moving[3 * joint : 3 * joint + 3] = True
+            moving[self.body.dofs_of(self.body.limb(tracking.hand).joints)] = True
         velocity = np.where(moving, state.angles - state.before, 0.0)
         if aside:
-            ends = [t.end - state.frame for t in state.trajectories if any(3 * j in t.dofs for j in aside)]
+            away = self.body.dofs_of(aside)
+            ends = [t.end - state.frame for t in state.trajectories if np.isin(away, t.dofs).any()]
             frames = max([end for end in ends if end > 0], default=running[starts[0][0]].motion.speed)
             kept.append(self._trajectory(state, aside, frames, "sine", goal, velocity))
             begin -= aside
@@ -231,7 +238,7 @@ class Dispatcher:
     def _trajectory(
         self, state: State, joints: Joints, frames: int, curve: str, goal: Floats, velocity: Floats
     ) -> Trajectory:
-        dofs = np.array([3 * j + n for j in sorted(joints) for n in range(3)], dtype=np.int64)
+        dofs = self.body.dofs_of(sorted(joints))
         now = state.angles[dofs]
         return plan_trajectory(self.body, dofs, state.frame, frames, curve, now, goal[dofs], velocity[dofs])
 
@@ -260,7 +267,8 @@ class Dispatcher:
         limb = frozenset(self.body.limb(motion.hand).joints)
         if motion.carry is None or not limb <= own:
             return state
-        share = next(t.share for t in state.trajectories if 3 * min(limb) in t.dofs)
+        arm = self.body.dofs_of(limb)
+        share = next(t.share for t in state.trajectories if np.isin(arm, t.dofs).any())
         carrying = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete)
         tracking = [t for t in state.tracking if t.task != motion.task]
         for hand, goal in r.others.items():
@@ -270,21 +278,15 @@ class Dispatcher:
             assert isinstance(goal, AtObject)
             thing = state.staged.poses[goal.object]
             now = thing.relative(hands[hand])
-            wanted = wanted_transform(motion.scene_after, hand, goal)
+            wanted = wanted_transform(motion.scene_after, self.body.limb(hand), goal)
             assert wanted is not None
             if carrying.settles:
-                wanted = grip.lifted(self.body, self.poser.table, hand, wanted)
+                wanted = grip.lifted(self.body, self.poser.table, self.body.limb(hand), wanted)
             then = Transform.of(motion.scene_after.centre(goal.object)).relative(wanted)
             if state.staged.holds(hands[hand], goal.object):
                 tracking.append(Tracking(motion.task, hand, goal.object, hold(now, then, share), state.frame))
         others = tuple(c for c in state.carrying if c.task != motion.task)
         return replace(state, carrying=(*others, carrying), tracking=tuple(tracking))
-
-
-def _moving(state: State) -> Joints:
-    """Joints that are in the middle of a way."""
-    fast = np.abs(state.angles - state.before) > STILL
-    return frozenset(int(d) // 3 for t in state.trajectories if t.end > state.frame for d in t.dofs if fast[d])
 
 
 def _whole_limb(body: Body, hand: str) -> Joints:

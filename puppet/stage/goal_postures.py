@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,31 +12,24 @@ from puppet.body import Body, forward, hand_transforms
 from puppet.errors import GoalError
 from puppet.geometry import Transform
 from puppet.motion import follow
-from puppet.posture import ORIENTATION_TOLERANCE, POSITION_TOLERANCE, HandGoal, Memory, Posture, pose_limbs
+from puppet.posture import (
+    ORIENTATION_TOLERANCE,
+    POSITION_TOLERANCE,
+    HandGoal,
+    Memory,
+    Posture,
+    in_place,
+    is_met,
+    pose_limbs,
+)
 from puppet.scene import Scene, Table, table_excess
-from puppet.tasks import AtAngles, AtHere, Goal, Motion, lifted, wanted_transform
+from puppet.tasks import AtAngles, AtHere, Goal, Miss, Motion, lifted, wanted_transform
 from puppet.types import Floats
 
 UPRIGHT = 0.05  # radians: a trunk bent less than this carries no arm into the table
 # A place is met before an orientation, and that is a matter of posture: see puppet.motion.path_following.
 IN_PLACE = np.array([[1e-5, 1.0, 1.0, 1.0]])
 TRACKING = 0.004  # a hand that tracks an object may be this far off before its orientation is given up
-
-
-@dataclass(frozen=True)
-class Miss:
-    """How far a hand ends from its goal, a distance and degrees, and how many postures were tried for it."""
-
-    position: float = 0.0
-    orientation: float = 0.0
-    iterations: int = 0
-
-    @property
-    def weight(self) -> float:
-        return self.position / POSITION_TOLERANCE + self.orientation / ORIENTATION_TOLERANCE
-
-    def solved(self, body: Body) -> bool:
-        return self.position <= POSITION_TOLERANCE * body.height and self.orientation <= ORIENTATION_TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -56,16 +50,16 @@ class GoalPostures:
     solver: str = "puppet"
     _memory: Memory = field(default_factory=Memory)  # a goal is looked at when it is told, and again when it is begun
 
-    def reach(self, hand: str, pose: Transform) -> tuple[Transform, float]:
+    def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         """The pose in which a hand arrives when it is sent to a pose with the trunk's help, and its miss."""
         posture = self._solve({hand: pose}, True, self.body.rest)
         if posture is None:
             at = hand_transforms(self.body, self.body.rest)[hand]
-            return Transform.of(at.position, at.rotation), at.distance(pose)
-        if self.solver == "estimate" or posture.solved:
-            return pose, 0.0
-        at = Transform.of(posture.hand_positions[hand], posture.hand_orientations[hand])
-        return at, posture.position_error
+            return Transform.of(at.position, at.rotation), self._missed(at, pose)
+        miss = self._miss(posture, hand)
+        if miss.met:
+            return pose, miss
+        return Transform.of(posture.hand_positions[hand], posture.hand_orientations[hand]), miss
 
     def goals(
         self, base: Floats, starts: Sequence[Start], scene: Scene
@@ -94,7 +88,7 @@ class GoalPostures:
     def follow(self, angles: Floats, frames: Floats, hand: str, pose: Transform) -> None:
         """Moves one arm in place, by as little as that takes, so that its tip is at a pose."""
         limb = self.body.limb(hand).joints
-        dofs = [3 * j + n for j in limb for n in range(3)]
+        dofs = self.body.dofs_of(limb)
         parent = self.body.joints[limb[0]].parent
         base = frames[parent] if parent >= 0 else np.concatenate([np.zeros(3), np.eye(3).ravel()])
         target = np.concatenate([pose.position, pose.rotation.ravel()])
@@ -124,19 +118,20 @@ class GoalPostures:
         Such postures are made for an upright trunk. The posture generator clears limbs that have no goal: so another
         limb is asked to be where it is.
         """
-        trunk = [3 * j + n for limb in self.body.limbs.values() for j in limb.trunk for n in range(3)]
-        upright = not trunk or np.max(np.abs(angles[trunk])) < UPRIGHT
+        trunk = self.body.dofs_of({j for limb in self.body.limbs.values() for j in limb.trunk})
+        upright = len(trunk) == 0 or np.max(np.abs(angles[trunk])) < UPRIGHT
         if upright and not any(start.motion.alone for start in starts):
             return frozenset()
         moved: set[int] = set()
-        for name, limb in self.body.limbs.items():
+        for name in self.body.hands:
+            limb = self.body.limb(name)
             asked = [s.motion.goal if s.motion.hand == name else s.others.get(name) for s in starts
                      if frozenset(limb.joints) <= s.joints]  # fmt: skip
-            helper = next((other for other in self.body.limbs if other != name), None)
+            helper = next((other for other in self.body.hands if other != name), None)
             if helper is None or any(not isinstance(goal, AtAngles) for goal in asked):
                 continue  # the posture generator has seen to it
             posture = self._solve({helper: hand_transforms(self.body, angles)[helper]}, False, angles)
-            dofs = [3 * j + n for j in limb.joints for n in range(3)]
+            dofs = self.body.dofs_of(limb.joints)
             if posture is not None and np.max(np.abs(posture.angles[dofs] - angles[dofs])) > 1e-9:
                 self._take(posture.angles, limb.joints, angles)
                 moved |= set(limb.joints)
@@ -149,11 +144,10 @@ class GoalPostures:
         trunk = frozenset(limb.trunk)
         if isinstance(motion.goal, AtAngles):
             loose = start.joints - motion.critical
-            for joint in trunk & loose:
-                angles[3 * joint : 3 * joint + 3] = 0.0  # upright
+            angles[self.body.dofs_of(trunk & loose)] = 0.0  # upright
             wanted = motion.goal.angles + (motion.posture.angles if motion.posture else ())
             for dof, angle in wanted:
-                if dof // 3 in start.joints:
+                if self.body.arrays.joints_of[dof] in start.joints:
                     angles[dof] = angle
             misses[motion.task] = Miss()
             return
@@ -161,10 +155,10 @@ class GoalPostures:
         helps = trunk <= start.joints
         posture = self._solve({motion.hand: pose}, helps, angles, gaze=pose.position)
         if posture is None:
-            misses[motion.task] = Miss(hand_transforms(self.body, angles)[motion.hand].distance(pose))
+            misses[motion.task] = self._missed(hand_transforms(self.body, angles)[motion.hand], pose)
             return
         self._take(posture.angles, (*limb.joints, *limb.trunk) if helps else limb.joints, angles)
-        misses[motion.task] = Miss(posture.position_error, posture.orientation_error, posture.iterations)
+        misses[motion.task] = self._miss(posture, motion.hand)
         heads[motion.task] = posture.angles
         follower = self._follower(start)
         if follower and helps:
@@ -192,7 +186,7 @@ class GoalPostures:
         if both is None:
             return
         miss = self._miss(both, hand)
-        if miss.weight + self._miss(both, other).weight < misses[task].weight + self._miss(alone, other).weight:
+        if _weight(miss) + _weight(self._miss(both, other)) < _weight(misses[task]) + _weight(self._miss(alone, other)):
             self._take(both.angles, self._joints_of(hand, other), angles)
             misses[task], heads[task] = miss, both.angles
 
@@ -215,7 +209,7 @@ class GoalPostures:
         both = self._solve(poses, True, angles, gaze=look)
         if both is not None:
             misses = [self._miss(both, name) for name in names]
-            tries.append((0.0 if both.solved else sum(m.weight for m in misses), both.angles, misses))
+            tries.append((0.0 if both.solved else sum(_weight(m) for m in misses), both.angles, misses))
         if both is None or not (both.solved or self.solver == "estimate"):
             for one, other in (names, names[::-1]):
                 leads = self._solve({one: poses[one]}, True, angles, gaze=look)
@@ -223,10 +217,10 @@ class GoalPostures:
                 if leads is None or follows is None:
                     continue
                 found = {one: self._miss(leads, one), other: self._miss(follows, other)}
-                tries.append((sum(m.weight for m in found.values()), follows.angles, [found[name] for name in names]))
+                tries.append((sum(_weight(m) for m in found.values()), follows.angles, [found[name] for name in names]))
         if not tries:
             at = hand_transforms(self.body, angles)
-            return {s.motion.task: Miss(at[n].distance(poses[n])) for s, n in zip(starts, names, strict=True)}
+            return {s.motion.task: self._missed(at[n], poses[n]) for s, n in zip(starts, names, strict=True)}
         _, best, misses = min(tries, key=lambda entry: entry[0])
         self._take(best, self._joints_of(*names), angles)
         heads[first.motion.task] = best
@@ -239,7 +233,7 @@ class GoalPostures:
                 continue
             if isinstance(goal, AtAngles):
                 for dof, angle in goal.angles:
-                    if dof // 3 in joints:
+                    if self.body.arrays.joints_of[dof] in joints:
                         angles[dof] = angle
                 continue
             here = isinstance(goal, AtHere)
@@ -251,7 +245,7 @@ class GoalPostures:
     def _look(self, start: Start, heads: Mapping[int, Floats], angles: Floats) -> None:
         assert self.body.gaze is not None
         joint, motion = self.body.gaze.joint, start.motion
-        if motion.posture and any(dof // 3 == joint for dof, _ in motion.posture.angles):
+        if motion.posture and any(self.body.arrays.joints_of[dof] == joint for dof, _ in motion.posture.angles):
             return  # the gesture says how the head is held
         if motion.task in heads:
             self._take(heads[motion.task], (joint,), angles)
@@ -261,12 +255,13 @@ class GoalPostures:
             if posture is not None:
                 self._take(posture.angles, (joint,), angles)
         else:
-            angles[3 * joint : 3 * joint + 3] = 0.0
+            angles[self.body.rotation_dofs[joint]] = 0.0
 
     def _pose(self, scene: Scene, hand: str, goal: Goal) -> Transform:
-        pose = wanted_transform(scene, hand, goal)
+        limb = self.body.limb(hand)
+        pose = wanted_transform(scene, limb, goal)
         assert pose is not None
-        return lifted(self.body, self.table, hand, pose)
+        return lifted(self.body, self.table, limb, pose)
 
     def _solve(
         self, poses: Mapping[str, Transform], torso: bool, start: Floats, gaze: Floats | None = None,
@@ -281,12 +276,29 @@ class GoalPostures:
             return None
 
     def _miss(self, posture: Posture, hand: str) -> Miss:
-        return Miss(posture.hand_position_errors[hand], posture.hand_orientation_errors[hand], posture.iterations)
+        return self._judged(
+            posture.hand_position_errors[hand], posture.hand_orientation_errors[hand], posture.iterations
+        )
+
+    def _missed(self, at: Transform, wanted: Transform) -> Miss:
+        """Of a hand that stays where it is."""
+        return self._judged(at.distance(wanted), math.degrees(at.angle(wanted)), 0)
+
+    def _judged(self, distance: float, degrees: float, iterations: int) -> Miss:
+        if self.solver == "estimate":  # a draft meets everything
+            return Miss(distance, degrees, iterations=iterations)
+        there, met = in_place(self.body, distance), is_met(self.body, distance, degrees)
+        return Miss(distance, degrees, there, met, iterations)
 
     def _joints_of(self, *hands: str) -> tuple[int, ...]:
         limbs = [self.body.limb(hand) for hand in hands]
         return tuple({j for limb in limbs for j in (*limb.joints, *limb.trunk)})
 
     def _take(self, source: Floats, joints: Sequence[int], angles: Floats) -> None:
-        for joint in joints:
-            angles[3 * joint : 3 * joint + 3] = source[3 * joint : 3 * joint + 3]
+        dofs = self.body.dofs_of(joints)
+        angles[dofs] = source[dofs]
+
+
+def _weight(miss: Miss) -> float:
+    """To compare misses by."""
+    return miss.position / POSITION_TOLERANCE + miss.orientation / ORIENTATION_TOLERANCE

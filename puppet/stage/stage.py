@@ -19,16 +19,16 @@ from puppet.schedule import Anatomy
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.dispatch import Dispatcher
-from puppet.stage.goal_postures import GoalPostures, Miss
-from puppet.stage.state import EMPTY, Frame, Running, Snapshot, State
+from puppet.stage.goal_postures import GoalPostures
+from puppet.stage.state import EMPTY, Contact, Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.tasks import (
-    MISS,
     AtObject,
-    Gesture,
+    Gestures,
     Goal,
     HandPlan,
     Held,
+    Miss,
     Motion,
     Plan,
     Primitives,
@@ -36,12 +36,12 @@ from puppet.tasks import (
     grip,
     interpret,
     load_gestures,
+    refusal,
     suited,
 )
 from puppet.types import Floats
 
 UNDO = 100  # commands that can be taken back
-AT_A_TIME = 2  # tasks that may overlap: the puppet has two hands (Section 4.1)
 
 
 class Stage:
@@ -53,17 +53,18 @@ class Stage:
         body: Body | None = None,
         gestures: Iterable[str | Path] = (),
         draft: bool = False,
-        at_a_time: int = AT_A_TIME,
+        at_a_time: int | None = None,
         clock: Callable[[], float] | None = None,
     ) -> None:
         """`gestures`: YAML files of further general tasks. `draft`: estimated postures, fast and not exact.
+        `at_a_time`: how many tasks may overlap; as many as the body has hands, if None (Section 4.1).
 
         `clock` measures how long things take, for the report; without one nothing reads a clock.
         """
         self.body = body or Body.load()
         scene = environment
         if not isinstance(scene, Scene):
-            scene = load_environment(find("environments", scene), tuple(self.body.limbs))
+            scene = load_environment(find("environments", scene), self.body.hands)
         self.draft = draft
         self._poser = GoalPostures(self.body, scene.table, "estimate" if draft else "puppet")
         self._hands = BodyQueries(self.body, self._poser, load_gestures(self.body, gestures))
@@ -72,10 +73,11 @@ class Stage:
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
         self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
         self._conductor = Dispatcher(
-            self.body, self._poser, Anatomy.of(self.body), self._ledger, at_a_time, self._clock, self.timing
+            self.body, self._poser, Anatomy.of(self.body), self._ledger,
+            max(1, len(self.body.hands)) if at_a_time is None else at_a_time, self._clock, self.timing,
         )
         angles = self._first_angles(scene)
-        tips = hand_transforms(self.body, angles)
+        tips = self._hand_transforms(angles)
         poses = {hand: Transform.of(at.position, at.rotation) for hand, at in tips.items()}
         for hand, pose in poses.items():
             scene = scene.with_space_at(hand, pose.position)
@@ -105,7 +107,11 @@ class Stage:
     @property
     def hands(self) -> Mapping[str, Transform]:
         """Where the hands' tips are."""
-        return hand_transforms(self.body, self._state.angles)
+        return self._hand_transforms(self._state.angles)
+
+    def _hand_transforms(self, angles: Floats) -> dict[str, Transform]:
+        tips = hand_transforms(self.body, angles)
+        return {hand: tips[hand] for hand in self.body.hands}
 
     @property
     def idle(self) -> bool:
@@ -142,7 +148,7 @@ class Stage:
         return self._ledger.entries
 
     @property
-    def gestures(self) -> Mapping[str, Gesture]:
+    def gestures(self) -> Gestures:
         return self._hands.gestures
 
     def snapshot(self) -> Snapshot:
@@ -191,10 +197,20 @@ class Stage:
             outcome = interpret(state.plan, command, len(self._ledger), self._hands)
             self._state = replace(state, plan=outcome.plan)
             status = task_log.REJECTED if outcome.rejected else task_log.DONE
+            if status == task_log.DONE and isinstance(command, (Lock, Unlock)):
+                status = self._contact(command.hand, state.plan.hands[command.hand].task)
             return self._note(command, outcome.interpretation, status, outcome.reason)
         if not isinstance(command, (Task, PoseJoint)):
             raise PuppetError(f"'{type(command).__name__}' belongs in a script; a stage does not know it")
         return self._hear_task(command)
+
+    def _contact(self, hand: str, task: int | None) -> str:
+        """The status of a lock or unlock: done at once, or waiting for the task that the hand still has to do."""
+        if task is None or self._ledger[task].status not in task_log.OPEN:
+            return task_log.DONE
+        contact = Contact(len(self._ledger), task, hand)
+        self._state = replace(self._state, contacts=(*self._state.contacts, contact))
+        return task_log.WAITING
 
     def _hear_task(self, command: Task | PoseJoint) -> Entry:
         interrupts = getattr(command, "interrupt", False) or self._state.plan.interrupting
@@ -261,9 +277,11 @@ class Stage:
             entry = self._ledger[task]
             end = state.frame if entry.start is not None else None
             self._ledger.change(task, status=task_log.CANCELLED, reason="dropped before it was done", end=end)
+        for contact in state.contacts:
+            self._ledger.change(contact.number, status=task_log.CANCELLED, reason="dropped before it was done")
         moving = tuple(t for t in state.trajectories if t.end > state.frame)
         self._state = replace(
-            state, plan=plan, staged=staged, queue=EMPTY, running=(), carrying=(), tracking=(),
+            state, plan=plan, staged=staged, queue=EMPTY, running=(), carrying=(), tracking=(), contacts=(),
             trajectories=moving, needs_scheduling=False,
         )  # fmt: skip
 
@@ -280,7 +298,7 @@ class Stage:
         """The plan that is true to the stage. `cancelled`: tasks under way are given up; otherwise there are none."""
         state = self._state
         plan = state.plan
-        poses = hand_transforms(self.body, state.angles)
+        poses = self._hand_transforms(state.angles)
         busy = {running.motion.hand: running for running in state.running}
         locks: dict[str, Held] = {}
         for hand, held in plan.locks.items():
@@ -376,9 +394,31 @@ class Stage:
                 carrying=tuple(c for c in state.carrying if c.task != motion.task),
                 tracking=tuple(t for t in state.tracking if t.task != motion.task),
             )  # fmt: skip
+            if motion.couple is None:
+                self._settle_contacts(motion, running.miss, frame)
         if self.idle:  # what was planned and what came of it are the same again
             state = self._state
             self._state = replace(state, plan=self._plan_of(state.staged, cancelled=False))
+
+    def _settle_contacts(self, motion: Motion, miss: Miss, frame: int) -> None:
+        """The hand of a task that has ended takes hold or lets go; there is no hold on what was missed (trap 12)."""
+        state, hand = self._state, motion.hand
+        missed = self._ledger[motion.task].status == task_log.MISSED
+        locks, hands = dict(state.plan.locks), dict(state.plan.hands)
+        if hands[hand].task == motion.task:
+            hands[hand] = replace(hands[hand], miss=miss)
+        for contact in state.contacts:
+            if contact.task != motion.task:
+                continue
+            if missed and self._ledger[contact.number].kind == "lock":
+                reason = refusal(contact.hand, miss)
+                self._ledger.change(contact.number, status=task_log.REJECTED, reason=reason)
+                if contact.hand in locks and locks[contact.hand].task == motion.task:
+                    del locks[contact.hand]
+            else:
+                self._ledger.change(contact.number, status=task_log.DONE, start=frame, end=frame)
+        left = tuple(contact for contact in state.contacts if contact.task != motion.task)
+        self._state = replace(state, contacts=left, plan=replace(state.plan, locks=locks, hands=hands))
 
     def _migrate(self, running: Running, done: Motion, goal: Goal) -> Running:
         """A task that goes on takes over what the hand of a finished one is at (goal migration)."""
@@ -396,19 +436,13 @@ class Stage:
 
     def _close(self, motion: Motion, miss: Miss, frame: int) -> None:
         entry = self._ledger[motion.task]
-        solved = miss.solved(self.body) or self.draft
         reason = entry.reason
-        if solved:
+        if miss.met:
             status = task_log.ADJUSTED if reason else task_log.DONE
         else:
             status = task_log.MISSED
-            if "out of reach" not in reason:
-                far = (
-                    f"out of reach by {miss.position:.3f}"
-                    if miss.position > MISS
-                    else f"the hand is turned {miss.orientation:.0f} degrees from what was asked for"
-                )
-                reason = f"{reason}; {far}" if reason else far
+            if "out of reach" not in reason and miss.words not in reason:
+                reason = f"{reason}; {miss.words}" if reason else miss.words
         self._ledger.change(
             motion.task, status=status, reason=reason, end=frame,
             position_error=miss.position, orientation_error=miss.orientation,
@@ -419,8 +453,9 @@ class Stage:
     def _first_angles(self, scene: Scene) -> Floats:
         """At rest before the table: the hands where they are when nothing is asked of them, eyes ahead."""
         angles = self.body.rest.copy()
-        for hand in self.body.limbs:
-            self._poser.track(angles, hand, self._hands.clear(hand, grip.rest_pose(scene, hand)))
+        for hand, limb in self.body.limbs.items():
+            if limb.rest == "table":
+                self._poser.track(angles, hand, self._hands.clear(hand, grip.rest_pose(scene, limb)))
         angles.flags.writeable = False
         return angles
 

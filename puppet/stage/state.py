@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from puppet.geometry import Transform
 from puppet.motion import Carrying, Staged, Tracking, Trajectory
 from puppet.schedule import NONE, Joints, Queue
-from puppet.stage.goal_postures import Miss
-from puppet.tasks import AtRest, Goal, Motion, Plan
+from puppet.tasks import MET, AtRest, Goal, Miss, Motion, Plan
 from puppet.types import Floats
 
 EMPTY = Queue()
-NO_MISS = Miss()
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Running:
     kept: Mapping[str, Goal] = field(default_factory=dict)  # goals migrated from tasks that ended meanwhile
     resting: Joints = NONE  # their joints: they stay as they are, unless this motion needs some of them
     fetched: bool = False  # the hand was sent to its object first
-    miss: Miss = NO_MISS
+    miss: Miss = MET
 
     @property
     def others(self) -> dict[str, Goal]:
@@ -36,6 +34,15 @@ class Running:
             if isinstance(goals.get(hand), AtRest):
                 goals[hand] = goal
         return goals
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A lock or an unlock that waits for the hand's task: only then the hand takes hold, or lets go."""
+
+    number: int  # of the lock in the task log
+    task: int
+    hand: str
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,7 @@ class State:
     trajectories: tuple[Trajectory, ...] = ()
     carrying: tuple[Carrying, ...] = ()
     tracking: tuple[Tracking, ...] = ()
+    contacts: tuple[Contact, ...] = ()
     finished: Mapping[str, tuple[Goal, int]] = field(default_factory=dict)  # each hand's last task that was carried out
     needs_scheduling: bool = False  # something came or went: the scheduler must look at the queue
     recording: bool | None = None  # None: nothing was said about recording

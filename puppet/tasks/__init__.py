@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from puppet.tasks.gesture import Gesture, load_gestures, read_gestures
+from puppet.tasks.gesture import Gesture, Gestures, load_gestures, read_gestures
 from puppet.tasks.grip import GRIP_TABLE, lifted
 from puppet.tasks.interpretation import interpret
-from puppet.tasks.locking import MISS, describe
+from puppet.tasks.locking import describe, refusal
+from puppet.tasks.miss import Miss
 from puppet.tasks.motion import (
     AtAngles,
     AtHere,
@@ -21,12 +22,13 @@ from puppet.tasks.motion import (
     Stacked,
     in_each_others_way,
 )
-from puppet.tasks.plan import DEFAULTS, HandPlan, Held, Plan, at_pose, suited, wanted_transform
+from puppet.tasks.outcome import PosedJoint
+from puppet.tasks.plan import DEFAULTS, MET, HandPlan, Held, Plan, at_pose, suited, wanted_transform
 
 __all__ = [
     "DEFAULTS",
     "GRIP_TABLE",
-    "MISS",
+    "MET",
     "AtAngles",
     "AtHere",
     "AtObject",
@@ -35,12 +37,15 @@ __all__ = [
     "AtSpace",
     "Change",
     "Gesture",
+    "Gestures",
     "Goal",
     "HandPlan",
     "Held",
+    "Miss",
     "Motion",
     "Moved",
     "Plan",
+    "PosedJoint",
     "Primitives",
     "Stacked",
     "at_pose",
@@ -50,6 +55,7 @@ __all__ = [
     "lifted",
     "load_gestures",
     "read_gestures",
+    "refusal",
     "suited",
     "wanted_transform",
 ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from puppet.body import AXES, Body
@@ -35,26 +36,83 @@ class Gesture:
     looks: bool  # whether the head follows the hand
 
     def critical_joints(self, body: Body, hand: str) -> frozenset[int]:
-        return frozenset(body.groups[_for_hand(self.critical, hand)])
+        joints = body.groups[self.critical]
+        return frozenset(body.mirror_joints[j] for j in joints) if body.limb(hand).mirrored else frozenset(joints)
 
     def angles(self, body: Body, hand: str, step: Step) -> AtAngles:
         """A step's posture in a body's degrees of freedom, inside its limits."""
-        flip = hand == "right"
+        flip = body.limb(hand).mirrored
         found = []
-        for joint, axis, angle in step.angles:
-            dof = body.dof(_for_hand(joint, hand), axis)
+        for name, axis, angle in step.angles:
+            joint = body.joint_names[body.mirror_joints[body.joint(name)]] if flip else name
+            dof = body.dof(joint, axis)
             lower, upper = body.arrays.limits[dof, :2]
             value = -angle if flip and axis != "x" else angle  # a mirror keeps turns about its normal
             found.append((dof, min(max(value, float(lower)), float(upper))))
         return AtAngles(tuple(found))
 
 
-def load_gestures(body: Body, files: Iterable[str | Path] = ()) -> Mapping[str, Gesture]:
-    """The gestures that come with the package, then those of more files; a later one replaces an earlier one."""
+class Gestures(Mapping[str, Gesture]):
+    """The gestures that a body can do by their names, and of those that it cannot do the reason."""
+
+    def __init__(self, found: Mapping[str, Gesture], impossible: Mapping[str, str]) -> None:
+        self._found, self.impossible = dict(found), dict(impossible)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Those that it can do and those that it cannot."""
+        return frozenset(self._found) | frozenset(self.impossible)
+
+    def __getitem__(self, name: str) -> Gesture:
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+def load_gestures(body: Body, files: Iterable[str | Path] = ()) -> Gestures:
+    """The gestures that come with the package, as far as the body can do them, then those of more files; a later one
+    replaces an earlier one."""
+    found, impossible = dict(_shipped(body)), dict(_shipped(body).impossible)
+    for path in files:
+        own = read_gestures(body, strict_yaml.read(path))
+        found.update(own)
+        impossible = {name: why for name, why in impossible.items() if name not in own}
+    return Gestures(found, impossible)
+
+
+@lru_cache(maxsize=16)
+def _shipped(body: Body) -> Gestures:
     found: dict[str, Gesture] = {}
-    for path in [*sorted(_FOLDER.glob("*.yaml")), *files]:
-        found.update(read_gestures(body, strict_yaml.read(path)))
-    return found
+    impossible: dict[str, str] = {}
+    for path in sorted(_FOLDER.glob("*.yaml")):
+        for name, node in strict_yaml.read(path).named_items():
+            lack = _lack(body, node)
+            if lack:
+                impossible[name] = f"the body '{body.name}' cannot do that: it has no {lack}"
+            else:
+                found[name] = _gesture(body, name, node)
+    return Gestures(found, impossible)
+
+
+def _lack(body: Body, node: Node) -> str:
+    """What a gesture needs and the body does not have; "" where it has all."""
+    fields = dict(node.items())
+    group = fields["critical"].text()
+    if group not in body.groups:
+        return f"group '{group}'"
+    for _, posture in fields["postures"].items():
+        for joint, angles in posture.items():
+            if joint not in body.joint_names:
+                return f"joint '{joint}'"
+            axes = {AXES[rotation.axis] for rotation in body.joints[body.joint(joint)].rotations}
+            missing = sorted({axis for axis, _ in angles.items()} - axes)
+            if missing:
+                return f"axis {missing[0]} of '{joint}'"
+    return ""
 
 
 def read_gestures(body: Body, root: Node) -> Mapping[str, Gesture]:
@@ -84,7 +142,8 @@ def _posture(body: Body, node: Node) -> tuple[tuple[str, str, float], ...]:
     for joint, entry in node.items():
         if joint not in body.joint_names:
             raise entry.key.error(f"unknown joint '{joint}'; the body '{body.name}' has {', '.join(body.joint_names)}")
-        for axis, value in entry.fields(optional=tuple(AXES)).items():
+        turns = tuple(AXES[rotation.axis] for rotation in body.joints[body.joint(joint)].rotations)
+        for axis, value in entry.fields(optional=turns).items():
             dof = body.dof(joint, axis)
             lower, upper = (math.degrees(limit) for limit in body.arrays.limits[dof, :2])
             angles.append((joint, axis, math.radians(value.number(round(lower, 6), round(upper, 6)))))
@@ -106,7 +165,3 @@ def _sequence(node: Node, postures: Mapping[str, tuple[tuple[str, str, float], .
             raise entry.error(f"a gesture of more than {MAX_STEPS} postures")
     return steps
 
-
-def _for_hand(name: str, hand: str) -> str:
-    """A name of a left part as it is called on a hand's side."""
-    return name.replace("left", hand, 1) if name.startswith("left") else name

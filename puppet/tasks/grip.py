@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, Limb
 from puppet.geometry import MIRROR, Transform, axis_rotation
 from puppet.scene import Position, Scene, Table, point_excess, segment_excess
 from puppet.types import Floats
@@ -36,49 +36,44 @@ GRIP_TABLE: Mapping[str, Grip] = {
 }
 
 
-def mirrored(hand: str) -> bool:
-    """Whether what is written for the left hand is mirrored for this one."""
-    return hand.startswith("right")
-
-
-def turned(hand: str, turn_zyx: tuple[float, float, float]) -> Floats:
+def turned(hand: Limb, turn_zyx: tuple[float, float, float]) -> Floats:
     """The rotation Rz Ry Rx of degrees written for the left hand, mirrored where the hand is a right one."""
     z, y, x = (math.radians(angle) for angle in turn_zyx)
     rotation = axis_rotation(2, z) @ axis_rotation(1, y) @ axis_rotation(0, x)
-    return MIRROR @ rotation @ MIRROR if mirrored(hand) else rotation
+    return MIRROR @ rotation @ MIRROR if hand.mirrored else rotation
 
 
-def grip_rotation(hand: str, grip: str) -> Floats:
+def grip_rotation(hand: Limb, grip: str) -> Floats:
     return turned(hand, GRIP_TABLE[grip].turn)
 
 
-def grip_offset(hand: str, grip: str, width: float) -> Floats:
+def grip_offset(hand: Limb, grip: str, width: float) -> Floats:
     """From the centre of a cube to the hand's tip (Table 6.1)."""
     offset = width * np.array(GRIP_TABLE[grip].side)
-    return MIRROR @ offset if mirrored(hand) else offset
+    return MIRROR @ offset if hand.mirrored else offset
 
 
-def object_pose(scene: Scene, hand: str, name: str, grip: str) -> Transform:
+def object_pose(scene: Scene, hand: Limb, name: str, grip: str) -> Transform:
     """The hand at an object (Table 6.1)."""
     offset = grip_offset(hand, grip, scene.object(name).width)
     return Transform.of(np.array(scene.centre(name)) + offset, grip_rotation(hand, grip))
 
 
-def held_in_hand(hand: str, grip: str, width: float) -> Transform:
+def held_in_hand(hand: Limb, grip: str, width: float) -> Transform:
     """The object that a hand holds, in the frame of the hand's tip."""
     at_hand = Transform.of(grip_offset(hand, grip, width), grip_rotation(hand, grip))
     return at_hand.relative(Transform.of((0.0, 0.0, 0.0)))
 
 
-def space_pose(scene: Scene, hand: str, space: str, grip: str) -> Transform:
+def space_pose(scene: Scene, hand: Limb, space: str, grip: str) -> Transform:
     """The hand at an empty space (Table 6.2)."""
     return Transform.of(scene.space(space).position, grip_rotation(hand, grip))
 
 
-def rest_pose(scene: Scene, hand: str) -> Transform:
+def rest_pose(scene: Scene, hand: Limb) -> Transform:
     """A hand with nothing to do: flat on the table near its edge (Table 7.2), beside what stands there."""
     table = scene.table
-    side = -1.0 if mirrored(hand) else 1.0
+    side = -1.0 if hand.mirrored else 1.0
     places = [(table.skew + side * x, table.front + z) for x, z in REST_PLACES]
     low = [(scene.base(o.name), o.width) for o in scene.objects]
     low = [(base, width) for base, width in low if base[1] < table.height + HAND_SIZE[1]]
@@ -111,9 +106,9 @@ def possible_grip(scene: Scene, name: str, grip: str) -> tuple[str, str]:
     return grip, ""
 
 
-def lifted(body: Body, table: Table, hand: str, pose: Transform) -> Transform:
+def lifted(body: Body, table: Table, hand: Limb, pose: Transform) -> Transform:
     """A hand's pose raised by just as much as the hand needs to be clear of the table (trap 3)."""
-    joint = body.limb(hand).joints[-1]
+    joint = hand.joints[-1]
     need = body.joints[joint].clearance
     to_tip = pose.rotation @ body.arrays.tips[joint]
 

@@ -11,9 +11,11 @@ from puppet.errors import did_you_mean
 from puppet.geometry import Transform
 from puppet.scene import Position, Scene
 from puppet.tasks import grip
-from puppet.tasks.locking import MISS, PRIMITIVES, lock, primitive_problem, set_primitive, space_words, unlock
+from puppet.tasks.locking import PRIMITIVES, lock, primitive_problem, set_primitive, space_words, unlock
+from puppet.tasks.miss import Miss
 from puppet.tasks.motion import (
     AtAngles,
+    AtHere,
     AtObject,
     AtRest,
     AtSpace,
@@ -28,7 +30,7 @@ from puppet.tasks.motion import (
     Stacked,
 )
 from puppet.tasks.outcome import Hands, Outcome, reject
-from puppet.tasks.plan import HandPlan, Held, Plan, at_pose, wanted_transform
+from puppet.tasks.plan import MET, HandPlan, Held, Plan, at_pose, wanted_transform
 from puppet.tasks.pose_joint import pose_joint
 
 _STILL = np.radians(1.0)  # a hand that turns less than this carries its object flat
@@ -101,7 +103,7 @@ class _Given:
                 at = Transform.of(plan.scene.space(name).position, plan.hands[name].pose.rotation)
                 goals[name] = at_pose(self.hands.clear(name, at))
             else:
-                goals[name] = AtRest()
+                goals[name] = AtRest() if self.hands.limb(name).rest == "table" else AtHere()
         return goals
 
     def outcome(
@@ -109,7 +111,7 @@ class _Given:
         words: str,
         goal: Goal,
         pose: Transform,
-        missed: float,
+        miss: Miss,
         critical: frozenset[int],
         changes: tuple[Change, ...] = (),
         carry: Carry | None = None,
@@ -126,17 +128,18 @@ class _Given:
         plan = self.plan.with_scene(scene)
         held = plan.locks.get(hand)
         if carry and held and isinstance(held.goal, AtObject) and isinstance(last, AtObject):
-            level = carry.settles and missed <= MISS
+            level = carry.settles and miss.in_place
             held = Held(last, held.task, None if level else at_pose(pose))
             plan = replace(plan, locks={**plan.locks, hand: held})
         others = self.others(plan, receiving)
         poses = dict(plan.hands)
         for name, other in others.items():
-            at = None if self.stays and isinstance(other, AtRest) else wanted_transform(scene, name, other)
+            stays = isinstance(other, AtHere) or (self.stays and isinstance(other, AtRest))
+            at = None if stays else wanted_transform(scene, self.hands.limb(name), other)
             if at is not None:
                 away = isinstance(other, AtRest)
                 poses[name] = replace(poses[name], pose=self.hands.clear(name, at), away=away)
-        poses[hand] = HandPlan(pose, goal if last is None else last, self.task, missed)
+        poses[hand] = HandPlan(pose, goal if last is None else last, self.task, miss)
         lead = carry.objects[0] if carry else None
         below = scene.stack_of(lead)[: scene.stack_of(lead).index(lead)] if lead else ()
         p = self.primitives
@@ -145,10 +148,9 @@ class _Given:
             rests_on=frozenset(below), clearance=p.clearance, interpretation=words, source=self.command.source,
             **extra,  # type: ignore[arg-type]
         )  # fmt: skip
-        if missed > MISS:
-            far = f"out of reach by {missed:.3f}"
-            reason = f"{reason}; {far}" if reason else far
-        return Outcome(replace(plan, hands=poses), motion, words, reason, adjusted=bool(reason) and missed <= MISS)
+        if not miss.met:
+            reason = f"{reason}; {miss.words}" if reason else miss.words
+        return Outcome(replace(plan, hands=poses), motion, words, reason, adjusted=bool(reason) and miss.met)
 
 
 def _reach(given: _Given, command: Reach) -> Outcome:
@@ -164,7 +166,7 @@ def _reach(given: _Given, command: Reach) -> Outcome:
     lead = plan.grasped(hand)
     if lead is not None:
         return _put(given, lead, command)
-    words = f"Reach {target if command.object is not None else space_words(target)} with {hand} hand"
+    words = f"Reach {target if command.object is not None else space_words(scene, target)} with {hand} hand"
     lying = plan.in_palm(hand)
     if lying:
         return reject(plan, words, f"'{lying[0]}' lies in the {hand} hand, which can only slide until that is taken")
@@ -176,17 +178,17 @@ def _reach(given: _Given, command: Reach) -> Outcome:
         goal, reason = AtSpace(target, given.primitives.grip), ""
         bottom = scene.bottom(target)
         if bottom is not None:
-            reason = f"'{bottom}' stands at {space_words(target)}, so the hand goes to its side"
+            reason = f"'{bottom}' stands at {space_words(scene, target)}, so the hand goes to its side"
     return _send(given, words, goal, reason)
 
 
 def _send(given: _Given, words: str, goal: Goal, reason: str) -> Outcome:
     """An empty hand to a goal."""
     hand = given.command.hand
-    pose = wanted_transform(given.plan.scene, hand, goal)
+    pose = wanted_transform(given.plan.scene, given.hands.limb(hand), goal)
     assert pose is not None
-    reached, missed = given.hands.reach(hand, given.hands.clear(hand, pose))
-    return given.outcome(words, goal, reached, missed, given.hands.critical(hand), reason=reason)
+    reached, miss = given.hands.reach(hand, given.hands.clear(hand, pose))
+    return given.outcome(words, goal, reached, miss, given.hands.critical(hand), reason=reason)
 
 
 def _put(given: _Given, lead: str, command: Reach) -> Outcome:
@@ -212,11 +214,11 @@ def _put(given: _Given, lead: str, command: Reach) -> Outcome:
     else:
         target = command.space
         assert target is not None
-        words = f"Move {lead} to {space_words(target)}"
+        words = f"Move {lead} to {space_words(scene, target)}"
         if target == hand:
             return reject(plan, words, f"the {hand} hand cannot put '{lead}' into itself")
         if scene.space_of(lead).name == target:
-            return reject(plan, words, f"'{lead}' is at {space_words(target)} already")
+            return reject(plan, words, f"'{lead}' is at {space_words(scene, target)} already")
         change = Moved(lead, target)
         top = scene.topmost(target) or ""
         onto = ""
@@ -229,19 +231,19 @@ def _put(given: _Given, lead: str, command: Reach) -> Outcome:
     taken, reason = grip.possible_grip(after, lead, given.primitives.grip)
     tower = scene.tower(lead)
     goal = AtObject(lead, taken)
-    wanted = given.hands.clear(hand, grip.object_pose(after, hand, lead, taken))
-    reached, missed = given.hands.reach(hand, wanted)
-    if missed > MISS:  # it stays in the hand, as near to its place as the hand gets
+    wanted = given.hands.clear(hand, grip.object_pose(after, given.hands.limb(hand), lead, taken))
+    reached, miss = given.hands.reach(hand, wanted)
+    if not miss.in_place:  # it stays in the hand, as near to its place as the hand gets
         width = scene.object(lead).width
         centre = reached.position + np.array(after.centre(lead)) - wanted.position
         change = Placed(lead, _out_of_table(scene, _point(centre - (0.0, width, 0.0))))
         goal_point = at_pose(wanted)
         return given.outcome(
-            words, goal_point, reached, missed, given.hands.critical(hand), (change,), Carry(tower, True),
+            words, goal_point, reached, miss, given.hands.critical(hand), (change,), Carry(tower, True),
             last=goal, reason=reason,
         )  # fmt: skip
     return given.outcome(
-        words, goal, reached, missed, given.hands.critical(hand), (change,), Carry(tower, True), reason, goal, receiving
+        words, goal, reached, miss, given.hands.critical(hand), (change,), Carry(tower, True), reason, goal, receiving
     )
 
 
@@ -256,17 +258,18 @@ def _slide(given: _Given, command: Slide) -> Outcome:
         return reject(plan, words, f"unknown turn '{command.turn}'; {did_you_mean(command.turn, GRIPS)}")
     here = plan.hands[hand].pose
     if lead is not None and (plan.hands[hand].away or plan.hands[hand].goal != plan.locks[hand].goal):
-        at = wanted_transform(scene, hand, plan.locks[hand].goal)  # it goes back to the object, then slides
+        # it goes back to the object, then slides
+        at = wanted_transform(scene, given.hands.limb(hand), plan.locks[hand].goal)
         assert at is not None
         here = given.hands.clear(hand, at)
     rotation = here.rotation
     if isinstance(command.turn, str):
-        rotation = grip.grip_rotation(hand, command.turn)
+        rotation = grip.grip_rotation(given.hands.limb(hand), command.turn)
     elif command.turn is not None:
         x, y, z = command.turn
         if not all(np.isfinite(v) for v in command.turn):
             return reject(plan, words, f"a turn is three angles in degrees, not {command.turn}")
-        rotation = grip.turned(hand, (z, y, x))
+        rotation = grip.turned(given.hands.limb(hand), (z, y, x))
     asked = Transform.of(here.position + np.array(command.by), rotation)
     wanted = given.hands.clear(hand, asked)
     carried = scene.tower(lead) if lead else lying
@@ -279,7 +282,7 @@ def _slide(given: _Given, command: Slide) -> Outcome:
         low = _point(wanted.position)
         wanted = wanted.moved((0.0, _out_of_table(scene, low)[1] - low[1], 0.0))
     reason = "raised out of the table" if wanted.position[1] > asked.position[1] + 1e-9 else ""
-    reached, missed = given.hands.reach(hand, wanted)
+    reached, miss = given.hands.reach(hand, wanted)
     changes: list[Change] = [SpaceSet(hand, _point(reached.position))]
     if lead is not None:
         base = _out_of_table(scene, _base_of(scene, lead, here, reached))
@@ -292,7 +295,7 @@ def _slide(given: _Given, command: Slide) -> Outcome:
         assert isinstance(held, AtObject)
         last = held
     return given.outcome(
-        words, goal, reached, missed, given.hands.critical(hand), tuple(changes), carry, reason, last, slides=True
+        words, goal, reached, miss, given.hands.critical(hand), tuple(changes), carry, reason, last, slides=True
     )
 
 
@@ -301,8 +304,9 @@ def _perform(given: _Given, command: Perform) -> Outcome:
     plan, scene, hand = given.plan, given.plan.scene, command.hand
     known = given.hands.gestures
     if command.gesture not in known:
-        near = did_you_mean(command.gesture, known)
-        return reject(plan, f"Perform {command.gesture}", f"unknown gesture '{command.gesture}'; {near}")
+        why = known.impossible.get(command.gesture)
+        why = why or f"unknown gesture '{command.gesture}'; {did_you_mean(command.gesture, known)}"
+        return reject(plan, f"Perform {command.gesture}", why)
     gesture = known[command.gesture]
     words = f"{gesture.words} with {hand} hand"
     lying, lead = plan.in_palm(hand), plan.grasped(hand)
@@ -318,11 +322,11 @@ def _perform(given: _Given, command: Perform) -> Outcome:
         assert isinstance(held, AtObject)
         last = held
         width = scene.object(lead).width
-        centre = final.compose(grip.held_in_hand(hand, held.grip, width)).position
+        centre = final.compose(grip.held_in_hand(given.hands.limb(hand), held.grip, width)).position
         changes = (Placed(lead, _point(centre - (0.0, width, 0.0))),)
         carry = Carry(scene.tower(lead), settles=False)
     outcome = given.outcome(
-        words, _own(postures[-1], critical), final, 0.0, critical, changes, carry, last=last,
+        words, _own(given.hands, postures[-1], critical), final, MET, critical, changes, carry, last=last,
         looks=gesture.looks, posture=postures[-1],
     )  # fmt: skip
     assert outcome.motion is not None
@@ -331,15 +335,16 @@ def _perform(given: _Given, command: Perform) -> Outcome:
         pace = max(1, round(outcome.motion.speed * gesture.steps[number].pace))
         ends = number == len(postures) - 1
         motion = replace(
-            outcome.motion, goal=_own(postures[number], critical), posture=postures[number], speed=pace, couple=motion,
+            outcome.motion, goal=_own(given.hands, postures[number], critical), posture=postures[number], speed=pace,
+            couple=motion,
             changes=changes if ends else (), scene_after=outcome.motion.scene_after if ends else scene,
         )  # fmt: skip
     return replace(outcome, motion=motion)
 
 
-def _own(posture: AtAngles, critical: frozenset[int]) -> AtAngles:
+def _own(hands: Hands, posture: AtAngles, critical: frozenset[int]) -> AtAngles:
     """The part of a posture that is critical to its task."""
-    return AtAngles(tuple((dof, angle) for dof, angle in posture.angles if dof // 3 in critical))
+    return AtAngles(tuple((dof, angle) for dof, angle in posture.angles if hands.joint_of(dof) in critical))
 
 
 def _base_of(scene: Scene, lead: str, here: Transform, there: Transform) -> Position:

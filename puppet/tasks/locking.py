@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from puppet.command import CURVES, GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS, Lock, SetPrimitive, Unlock
 from puppet.errors import did_you_mean
+from puppet.scene import Scene
+from puppet.tasks.miss import Miss
 from puppet.tasks.motion import AtObject, AtRest, AtSpace, Goal
 from puppet.tasks.outcome import Outcome, reject
 from puppet.tasks.plan import Held, Plan, suited
 
-MISS = 2e-3  # a hand farther than this from its goal has missed it
 PRIMITIVES = ("grip", "speed", "curve", "overlap", "clearance")
 
 
@@ -41,13 +42,18 @@ def lock(plan: Plan, command: Lock) -> Outcome:
     words = f"Lock {command.hand} hand"
     if hand.goal is None:
         return reject(plan, words, f"the {command.hand} hand has done nothing yet that it could stay with")
-    words += f": {describe(hand.goal)}"
-    if hand.missed > MISS:
-        return reject(
-            plan, words, f"the {command.hand} hand does not get there: it is out of reach by {hand.missed:.3f}"
-        )
+    words += f": {describe(plan.scene, hand.goal)}"
+    if not hand.miss.met:
+        return reject(plan, words, refusal(command.hand, hand.miss))
     goal = suited(plan.scene, hand.goal)
     return Outcome(replace(plan, locks={**plan.locks, command.hand: Held(goal, hand.task)}), None, words)
+
+
+def refusal(hand: str, miss: Miss) -> str:
+    """Why a hand cannot stay with what it has missed (trap 12)."""
+    if miss.in_place:
+        return f"the {hand} hand does not get there: {miss.words.removeprefix('the hand ')}".replace(": is", ": it is")
+    return f"the {hand} hand does not get there: it is {miss.words}"
 
 
 def unlock(plan: Plan, command: Unlock) -> Outcome:
@@ -58,14 +64,14 @@ def unlock(plan: Plan, command: Unlock) -> Outcome:
     return Outcome(replace(plan, locks=rest), None, words)
 
 
-def describe(goal: Goal) -> str:
+def describe(scene: Scene, goal: Goal) -> str:
     """A goal in words."""
     if isinstance(goal, AtObject):
         return f"stay at {goal.object}"
     if isinstance(goal, AtSpace):
-        return f"stay at {space_words(goal.space)}"
+        return f"stay at {space_words(scene, goal.space)}"
     return "stay on the table" if isinstance(goal, AtRest) else "stay as it is"
 
 
-def space_words(space: str) -> str:
-    return f"{space} space" if space in ("left", "right") else f"space {space}"
+def space_words(scene: Scene, space: str) -> str:
+    return f"{space} space" if scene.space(space).dynamic else f"space {space}"

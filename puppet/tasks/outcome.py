@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from puppet.body import Limb
 from puppet.geometry import Transform
-from puppet.tasks.gesture import Gesture
+from puppet.tasks.gesture import Gesture, Gestures
+from puppet.tasks.miss import Miss
 from puppet.tasks.motion import AtAngles, Motion
 from puppet.tasks.plan import Plan
 from puppet.types import Vector
@@ -19,8 +20,10 @@ class Hands(Protocol):
     @property
     def names(self) -> tuple[str, ...]: ...
 
+    def limb(self, hand: str) -> Limb: ...
+
     @property
-    def gestures(self) -> Mapping[str, Gesture]: ...
+    def gestures(self) -> Gestures: ...
 
     def critical(self, hand: str) -> frozenset[int]:
         """The joints of a hand's limb and of the trunk that helps it."""
@@ -30,20 +33,31 @@ class Hands(Protocol):
     def gesture_angles(self, hand: str, gesture: Gesture) -> tuple[AtAngles, ...]:
         """The postures of a gesture, step by step."""
 
-    def reach(self, hand: str, pose: Transform) -> tuple[Transform, float]:
+    def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         """The pose in which a hand arrives when it is sent to a pose, and by how much it misses that."""
 
     def pose_of(self, hand: str, angles: AtAngles) -> Transform:
         """Where a hand is in a canned posture."""
 
-    def posed(self, joint: str, degrees: Vector) -> tuple[AtAngles, tuple[str, ...], tuple[str, ...]]:
-        """A joint's angles kept inside its limits, the hands whose limbs it is in, and those whose limbs ride on it.
+    def joint_of(self, dof: int) -> int:
+        """The joint that a degree of freedom belongs to."""
 
-        An unknown joint: PuppetError.
-        """
+    def posed(self, joint: str, degrees: Vector) -> PosedJoint:
+        """A joint turned about its x, y and z axes, as far as it can. An unknown joint: PuppetError."""
 
     def clear(self, hand: str, pose: Transform) -> Transform:
         """A pose raised out of the table."""
+
+
+@dataclass(frozen=True)
+class PosedJoint:
+    """A joint turned directly, inside its limits."""
+
+    joint: int
+    goal: AtAngles
+    limited: bool  # whether that is not what was asked for
+    moved: tuple[str, ...]  # limbs that it is in
+    riding: tuple[str, ...]  # limbs on a trunk that it is in
 
 
 @dataclass(frozen=True)

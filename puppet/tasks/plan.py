@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from puppet.body import Limb
 from puppet.geometry import Transform
 from puppet.scene import Scene
 from puppet.tasks import grip
+from puppet.tasks.miss import Miss
 from puppet.tasks.motion import AtAngles, AtObject, AtPoint, AtSpace, Goal, Primitives
 
 DEFAULTS = Primitives()
+MET = Miss()
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class HandPlan:
     pose: Transform
     goal: Goal | None = None
     task: int | None = None  # number of that task in the report
-    missed: float = 0.0  # by how much that task will miss its goal
+    miss: Miss = MET  # how far from its goal that task will end
     away: bool = False  # it has left that goal since, to rest on the table
 
 
@@ -71,13 +74,13 @@ def suited(scene: Scene, goal: Goal) -> Goal:
     return goal
 
 
-def wanted_transform(scene: Scene, hand: str, goal: Goal) -> Transform | None:
+def wanted_transform(scene: Scene, hand: Limb, goal: Goal) -> Transform | None:
     """Where a goal puts the tip of a hand in a scene; None where only joint angles say it."""
     if isinstance(goal, AtObject):
         return grip.object_pose(scene, hand, goal.object, suited_grip(scene, goal))
     if isinstance(goal, AtSpace):
         bottom = scene.bottom(goal.space)
-        if bottom is not None and goal.space != hand:  # what lies in the hand itself is not in its way
+        if bottom is not None and goal.space != hand.name:  # what lies in the hand itself is not in its way
             return grip.object_pose(scene, hand, bottom, "side")
         return grip.space_pose(scene, hand, goal.space, goal.grip)
     if isinstance(goal, AtPoint):

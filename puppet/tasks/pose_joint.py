@@ -12,8 +12,6 @@ from puppet.tasks.motion import AtHere, Goal, Motion
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import Plan
 
-_SAME = 0.05  # degrees
-
 
 def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outcome:
     """One joint to given angles; all others stay, but arms on a trunk that is posed keep their hands where they are.
@@ -30,22 +28,20 @@ def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outco
     if not (len(command.angles) == 3 and all(math.isfinite(angle) for angle in command.angles)):
         return reject(plan, words, f"a joint is posed by three angles in degrees, not {command.angles}")
     try:
-        goal, moved, riding = hands.posed(command.joint, command.angles)
+        posed = hands.posed(command.joint, command.angles)
     except PuppetError as error:
         return reject(plan, words, str(error))
-    for hand in moved:
+    for hand in posed.moved:
         if hand in plan.locks:
             return reject(plan, words, f"that would move the {hand} hand, which is locked; unlock it first")
         if plan.in_palm(hand):
             return reject(plan, words, f"that would move the {hand} hand, in which '{plan.in_palm(hand)[0]}' lies")
-    reached = sorted(math.degrees(angle) for _, angle in goal.angles)
-    limited = max(abs(a - b) for a, b in zip(reached, sorted(command.angles), strict=True)) > _SAME
-    poses = {h: replace(p, goal=None, task=None) if h in moved else p for h, p in plan.hands.items()}
-    others: dict[str, Goal] = {hand: AtHere() for hand in riding}
-    critical = frozenset(dof // 3 for dof, _ in goal.angles)
+    poses = {h: replace(p, goal=None, task=None) if h in posed.moved else p for h, p in plan.hands.items()}
+    others: dict[str, Goal] = {hand: AtHere() for hand in posed.riding}
     motion = Motion(
-        task, moved[0] if moved else hands.names[0], goal, others, critical, speed, curve, primitives.overlap,
+        task, posed.moved[0] if posed.moved else hands.names[0], posed.goal, others, frozenset([posed.joint]), speed,
+        curve, primitives.overlap,
         plan.scene, alone=True, clearance=primitives.clearance, interpretation=words, source=command.source,
     )  # fmt: skip
-    reason = f"the {command.joint.replace('_', ' ')} goes to its limit" if limited else ""
-    return Outcome(replace(plan, hands=poses), motion, words, reason, adjusted=limited)
+    reason = f"the {command.joint.replace('_', ' ')} goes to its limit" if posed.limited else ""
+    return Outcome(replace(plan, hands=poses), motion, words, reason, adjusted=posed.limited)

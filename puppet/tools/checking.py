@@ -50,7 +50,7 @@ def check_file(
         if path.suffix == ".keys":
             return _check_keys(path, text, environment, gestures, body)
         if path.suffix == ".env":
-            read_env(text, str(path), body.limbs)
+            read_env(text, str(path), body.hands)
         else:
             _read_yaml(strict_yaml.parse(text, str(path)), gestures, body)
     except PuppetError as error:
@@ -85,7 +85,7 @@ def _check_script(
 def _check_keys(
     path: Path, text: str, environment: str | Path | Scene | None, gestures: Iterable[str | Path], body: Body
 ) -> tuple[Mistake, ...]:
-    keymap = load_key_map(gestures=load_gestures(body, gestures), beside=path.parent)
+    keymap = load_key_map(gestures=load_gestures(body, gestures).names, beside=path.parent)
     script = read_keys(text, str(path))
     if environment is None:  # the objects are not known: assume one for each key
         numbers = [str(number) for number in range(1, 10)]
@@ -115,7 +115,7 @@ def _load_scene(
     except PuppetError as error:
         return None, (Mistake(at.file, at.line, at.column, at.length, at.text, str(error)),)
     try:
-        return load_environment(file, tuple(body.limbs)), ()
+        return load_environment(file, body.hands), ()
     except PuppetError as error:
         try:
             text = read_text(file)
@@ -128,11 +128,11 @@ def _read_yaml(root: Node, gestures: Iterable[str | Path], body: Body) -> None:
     """Reads a YAML file as the kind that it seems to be."""
     kind = yaml_kind(root)
     if kind == "environment":
-        read_environment(root, tuple(body.limbs))
+        read_environment(root, body.hands)
     elif kind == "body":
         read_body(root)
     elif kind == "key map":
-        read_key_map(root, load_gestures(body, gestures))
+        read_key_map(root, load_gestures(body, gestures).names)
     else:
         read_gestures(body, root)
 

@@ -50,8 +50,8 @@ def keys_to_script(path: Path, environment: str | Path | None) -> str:
     if environment is None:
         raise PuppetError(f"'{path}' names objects by numbers: say which environment they are in (-e ENVIRONMENT)")
     body = Body.load()
-    scene = load_environment(find("environments", environment, path.parent), tuple(body.limbs))
-    keymap = load_key_map(gestures=load_gestures(body), beside=path.parent)
+    scene = load_environment(find("environments", environment, path.parent), body.hands)
+    keymap = load_key_map(gestures=load_gestures(body).names, beside=path.parent)
     keys = read_keys(read_text(path), str(path))
     mistakes = check_keys(keys, Keyboard.for_scene(keymap, scene))
     if mistakes:
@@ -69,8 +69,8 @@ def script_to_keys(path: Path, environment: str | Path | None) -> str:
     named = environment or script.environment
     scene: Scene | None = None
     if named is not None:
-        scene = load_environment(find("environments", named, path.parent), tuple(body.limbs))
+        scene = load_environment(find("environments", named, path.parent), body.hands)
     commands = language.script_commands(script, scene, gestures, body)
     if scene is None:
         raise PuppetError(f"'{path}' names no environment, and keys name objects by their numbers in it: give one")
-    return format_keys(commands, Keyboard.for_scene(load_key_map(gestures=gestures, beside=path.parent), scene))
+    return format_keys(commands, Keyboard.for_scene(load_key_map(gestures=gestures.names, beside=path.parent), scene))

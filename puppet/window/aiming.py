@@ -43,7 +43,7 @@ class Aiming:
             self.cancel()
         elif self.target is not None and self._pointer is not None:
             target, self._asked_at = self.target, self._pointer
-            hands = tuple(hand for hand in self._live.body.limbs if (target.kind, target.name) != ("hand", hand))
+            hands = tuple(hand for hand in self._live.body.hands if (target.kind, target.name) != ("hand", hand))
             act: Callable[[str, bool], None] = self._choose
             self._chooser = HandChooser(f"Reach {target.words} with", hands, target.kind == "object", act)
 

@@ -267,7 +267,7 @@ class PerformScreen(Screen):
 def _warm_up(live: Live) -> None:
     """Loads every compiled kernel, so that the first task begins in the frame after its key, like all others."""
     stage = Stage(live.scene, live.body, draft=live.draft)
-    for hand in live.body.limbs:
+    for hand in live.body.hands:
         for name in [thing.name for thing in live.scene.objects[:3]]:
             stage.give(Reach(hand=hand, object=name))
             stage.give(Lock(hand=hand))

@@ -58,7 +58,7 @@ class PrimitivesPanel(Panel):
         )
         self.button(paint, "freeze", halves[1], "freeze", live.freeze, size=SMALL)
         locks = live.locks
-        for part, hand in zip(columns(fields[5], len(live.body.limbs)), live.body.limbs, strict=True):
+        for part, hand in zip(columns(fields[5], len(live.body.hands)), live.body.hands, strict=True):
             self.button(
                 paint, f"lock {hand}", part, hand, partial(self._lock, hand), hand in locks, SMALL, hand_color(hand)
             )

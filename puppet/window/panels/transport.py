@@ -127,7 +127,7 @@ def lanes_of(playback: Playback) -> tuple[Lane, ...]:
     first, shown = performance.numbers[0], performance.recorded is None
     places = None if shown else {number: n for n, number in enumerate(performance.numbers)}
     found = []
-    for hand in performance.body.limbs:
+    for hand in performance.body.hands:
         spans = []
         for task in performance.report["tasks"]:
             start, end = task["start"], task["end"]

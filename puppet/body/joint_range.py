@@ -1,0 +1,178 @@
+"""The range of a ball joint: where its bone may point, and how far it may be twisted there.
+
+After Yamane and Nakamura (2003), 3.5.2. A rotation R is a swing from the bone's direction d0 in the zero posture to its
+direction d = R d0, about an axis at right angles to d0, and then a twist about the bone. The swing is written as
+a = n sin(gamma / 2), with its axis n and its angle gamma: two numbers, (28) and (29), with one singular direction,
+right opposite to d0. The directions that are allowed are a convex region of triangles around a centre; the twist lies
+between bounds that are given at the corners and interpolated over each triangle.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from puppet.types import Floats
+
+
+@dataclass(frozen=True)
+class RangePoint:
+    """A direction of the bone, and how far it may be twisted there."""
+
+    swing: tuple[float, float]  # the rotation vector of the swing, radians, about the two axes across the bone
+    twist: tuple[float, float]  # radians
+
+    @property
+    def point(self) -> tuple[float, float]:
+        """The swing as a = n sin(gamma / 2)."""
+        gamma = math.hypot(*self.swing)
+        scale = 0.5 if gamma < 1e-12 else math.sin(0.5 * gamma) / gamma
+        return self.swing[0] * scale, self.swing[1] * scale
+
+
+@dataclass(frozen=True, eq=False)
+class JointRange:
+    axis: int  # of the bone in the zero posture: x, y or z of the joint's frame
+    sign: float  # 1 or -1: along that axis or against it
+    centre: RangePoint
+    edge: tuple[RangePoint, ...]  # the region's corners in turn
+
+    @property
+    def across(self) -> tuple[int, int]:
+        """The two axes that swings turn about."""
+        first, second = (axis for axis in range(3) if axis != self.axis)
+        return first, second
+
+    @cached_property
+    def corners(self) -> Floats:
+        """(corners, 2), counter-clockwise."""
+        points = np.array([entry.point for entry in self.edge])
+        return points if self._counter_clockwise else points[::-1]
+
+    @cached_property
+    def twists(self) -> Floats:
+        """(corners, 2), lower and upper bound of the twist at each corner."""
+        bounds = np.array([entry.twist for entry in self.edge])
+        return bounds if self._counter_clockwise else bounds[::-1]
+
+    @property
+    def _counter_clockwise(self) -> bool:
+        points = np.array([entry.point for entry in self.edge])
+        following = np.roll(points, -1, axis=0)
+        return float((points[:, 0] * following[:, 1] - points[:, 1] * following[:, 0]).sum()) > 0.0
+
+    @cached_property
+    def half_planes(self) -> Floats:
+        """(corners, 3): the side from each corner to the next is where n1 a1 + n2 a2 = c; inside it is less."""
+        start, end = self.corners, np.roll(self.corners, -1, axis=0)
+        along = end - start
+        normal = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.linalg.norm(along, axis=1)[:, None]
+        return np.column_stack([normal, (normal * start).sum(axis=1)])
+
+    def flaw(self) -> str:
+        """What is wrong with the region; "" where nothing is."""
+        if len(self.edge) < 3:
+            return "a range needs at least three corners"
+        planes = self.half_planes
+        if not np.all(np.isfinite(planes)):
+            return "two corners in turn are the same"
+        inside = self.corners @ planes[:, :2].T - planes[:, 2]
+        if inside.max() > 1e-9:
+            worst = int(inside.max(axis=1).argmax())
+            number = worst if self._counter_clockwise else len(self.edge) - 1 - worst
+            return f"the region is not convex, or its corners are not given in turn: see corner {number + 1}"
+        if (np.array(self.centre.point) @ planes[:, :2].T - planes[:, 2]).max() > -1e-6:
+            return "the centre is not inside the region"
+        if (planes[:, 2] < 0.0).any():
+            return "the zero posture is outside the region"
+        lower, upper = self.twist_bounds(np.zeros(2))
+        return "" if lower <= 0.0 <= upper else "the zero posture is outside the twist's bounds"
+
+    # ---- rotations
+
+    def coordinates(self, rotation: Floats) -> tuple[Floats, float]:
+        """Swing a (2,) and twist (radians) of a rotation (3, 3)."""
+        w, *v = quaternion(rotation)
+        along = self.sign * v[self.axis]
+        length = math.hypot(w, along)
+        if length < 1e-12:  # right opposite to the bone: any twist would do
+            first, second = self.across
+            return np.array([v[first], v[second]]), 0.0
+        c, s = w / length, along / length  # half the twist; sign chosen so that the swing is less than half a turn
+        twist = 2.0 * math.atan2(s, c)
+        twist -= 2.0 * math.pi * round(twist / (2.0 * math.pi))
+        half = np.array([c, 0.0, 0.0, 0.0])
+        half[1 + self.axis] = -self.sign * s
+        swing = _multiply(np.array([w, *v]), half)
+        first, second = self.across
+        return np.array([swing[1 + first], swing[1 + second]]) * (1.0 if swing[0] >= 0.0 else -1.0), twist
+
+    def rotation(self, swing: Floats, twist: float) -> Floats:
+        """The rotation (3, 3) of a swing (2,) and a twist."""
+        q = np.zeros(4)
+        first, second = self.across
+        q[1 + first], q[1 + second] = swing
+        q[0] = math.sqrt(max(0.0, 1.0 - float(swing @ swing)))
+        half = np.array([math.cos(0.5 * twist), 0.0, 0.0, 0.0])
+        half[1 + self.axis] = self.sign * math.sin(0.5 * twist)
+        return matrix(_multiply(q, half))
+
+    def twist_bounds(self, swing: Floats) -> tuple[float, float]:
+        """Lower and upper bound of the twist for a swing: linear in the triangle between centre and two corners."""
+        centre = np.array(self.centre.point)
+        towards = swing - centre
+        corners, count = self.corners - centre, len(self.corners)
+        for n in range(count):
+            a, b = corners[n], corners[(n + 1) % count]
+            area = a[0] * b[1] - a[1] * b[0]
+            u = (towards[0] * b[1] - towards[1] * b[0]) / area
+            v = (a[0] * towards[1] - a[1] * towards[0]) / area
+            if u >= -1e-12 and v >= -1e-12:
+                share = max(1.0, u + v)  # outside the region as on its edge
+                u, v = u / share, v / share
+                bounds = (1.0 - u - v) * np.array(self.centre.twist) + u * self.twists[n]
+                lower, upper = bounds + v * self.twists[(n + 1) % count]
+                return float(lower), float(upper)
+        return self.centre.twist
+
+    def excess(self, rotation: Floats) -> float:
+        """By how many radians, about, a rotation is outside the range."""
+        swing, twist = self.coordinates(rotation)
+        planes = self.half_planes
+        lower, upper = self.twist_bounds(swing)
+        outside = 2.0 * float((planes[:, :2] @ swing - planes[:, 2]).max())
+        return max(0.0, outside, lower - twist, twist - upper)
+
+
+def quaternion(rotation: Floats) -> Floats:
+    """(w, x, y, z) of a rotation (3, 3), w not negative."""
+    r = rotation
+    squares = np.array([1.0 + r[0, 0] + r[1, 1] + r[2, 2], 1.0 + r[0, 0] - r[1, 1] - r[2, 2],
+                        1.0 - r[0, 0] + r[1, 1] - r[2, 2], 1.0 - r[0, 0] - r[1, 1] + r[2, 2]])  # fmt: skip
+    largest = int(squares.argmax())
+    products = np.array([
+        [squares[0], r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]],
+        [r[2, 1] - r[1, 2], squares[1], r[1, 0] + r[0, 1], r[0, 2] + r[2, 0]],
+        [r[0, 2] - r[2, 0], r[1, 0] + r[0, 1], squares[2], r[2, 1] + r[1, 2]],
+        [r[1, 0] - r[0, 1], r[0, 2] + r[2, 0], r[2, 1] + r[1, 2], squares[3]],
+    ])  # fmt: skip
+    q = products[largest] / (2.0 * math.sqrt(squares[largest]))
+    return np.asarray(q if q[0] >= 0.0 else -q)
+
+
+def matrix(q: Floats) -> Floats:
+    """The rotation (3, 3) of a unit quaternion (w, x, y, z)."""
+    w, x, y, z = q
+    return np.array([
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ])  # fmt: skip
+
+
+def _multiply(p: Floats, q: Floats) -> Floats:
+    a, b = p[1:], q[1:]
+    return np.concatenate([[p[0] * q[0] - a @ b], p[0] * b + q[0] * a + np.cross(a, b)])

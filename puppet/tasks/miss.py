@@ -1,0 +1,25 @@
+"""How far a hand ends from its goal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A distance and degrees, and what they mean by the one rule of puppet.posture."""
+
+    position: float = 0.0
+    orientation: float = 0.0  # degrees
+    in_place: bool = True  # the hand is where it was sent, however it is turned
+    met: bool = True  # and turned as it was asked to be
+    iterations: int = 0  # postures that were tried
+
+    @property
+    def words(self) -> str:
+        """What is wrong; "" where nothing is."""
+        if self.met:
+            return ""
+        if not self.in_place:
+            return f"out of reach by {self.position:.3f}"
+        return f"the hand is turned {self.orientation:.0f} degrees from what was asked for"
