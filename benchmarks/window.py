@@ -31,10 +31,10 @@ def main() -> None:
     from puppet.window.display import Display
     from puppet.window.loop import Loop
     from puppet.window.overlay import Overlay
-    from puppet.window.perform import PerformScreen, Show
+    from puppet.window.perform_screen import PerformScreen, PreparedLive
 
     display = Display("benchmark", (1280, 720), 1.0)
-    show = Show.of(Live(SCENE, clock=time.perf_counter), SCENE)
+    show = PreparedLive.of(Live(SCENE, clock=time.perf_counter), SCENE)
     loop: Loop
     screen = PerformScreen(show, 1.0, display.size, lambda: loop.milliseconds)
     loop = Loop(display, screen)

@@ -13,11 +13,11 @@ from puppet.body import Body  # noqa: E402
 from puppet.command import MAX_FRAME  # noqa: E402
 from puppet.keys import load_key_map  # noqa: E402
 from puppet.keys.key_map import FORMS  # noqa: E402
-from puppet.language.flaws import KEYWORDS  # noqa: E402
-from puppet.language.judge import MAX_CALL_DEPTH, MAX_COMMANDS  # noqa: E402
+from puppet.language.checker import MAX_CALL_DEPTH, MAX_COMMANDS  # noqa: E402
 from puppet.language.parser import GRAMMAR  # noqa: E402
 from puppet.language.reader import MAX_LINE, MAX_LINES, MAX_NESTING  # noqa: E402
-from puppet.language.vocabulary import CHOICES, MEANINGS, PRIMITIVES, PRIMITIVES_OF  # noqa: E402
+from puppet.language.syntax_mistakes import KEYWORDS  # noqa: E402
+from puppet.language.vocabulary import CHOICES, PRIMITIVE_MEANINGS, PRIMITIVE_NAMES, PRIMITIVES_OF  # noqa: E402
 from puppet.tasks import load_gestures  # noqa: E402
 
 TARGET = ROOT / "docs" / "language.md"
@@ -161,10 +161,10 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, str]]) -> str:
 
 def _primitives() -> list[str]:
     rows = []
-    for name in PRIMITIVES:
+    for name in PRIMITIVE_NAMES:
         values = f": {', '.join(f'`{value}`' for value in CHOICES[name])}" if name in CHOICES else ""
         tasks = [task for task, names in PRIMITIVES_OF.items() if name in names]
-        rows.append((name, f"{MEANINGS[name]}{values} (for {', '.join(tasks)})"))
+        rows.append((name, f"{PRIMITIVE_MEANINGS[name]}{values} (for {', '.join(tasks)})"))
     curves = [(name, CURVES[name]) for name in CHOICES["curve"]]
     return [_table(("primitive", "what it is"), rows), _table(("curve", "how it goes"), curves)]
 

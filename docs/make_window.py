@@ -19,12 +19,12 @@ SIZE = (1280, 720)
 def main() -> None:
     from puppet.shows import Live, Playback
     from puppet.window.display import Display
-    from puppet.window.perform import PerformScreen, Show
-    from puppet.window.playing import PlayScreen, load
+    from puppet.window.perform_screen import PerformScreen, PreparedLive
+    from puppet.window.play_screen import PlayScreen, prepare_motion
 
     display = Display("pictures", SIZE, 1.0)
     live = Live("blocks")
-    show = Show.of(live, "blocks")
+    show = PreparedLive.of(live, "blocks")
     loop = open_loop(display, lambda times: PerformScreen(show, 1.0, display.size, times))
     live.give("set overlap partial")
     live.give("reach yellow with left")
@@ -41,7 +41,7 @@ def main() -> None:
     loop.screen.close()
 
     player = Playback("coffee")
-    ready = load(player)
+    ready = prepare_motion(player)
     loop = open_loop(display, lambda times: PlayScreen(player, ready, 1.0, display.size, times))
     player.pause()
     player.seek(round(0.43 * player.count))

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms
+from puppet.body import Body
+from puppet.body import joint_transforms as forward_all
 from puppet.geometry import Transform
 from puppet.scene import Scene
 from puppet.types import Floats
@@ -42,19 +43,19 @@ class Performance:
         return range(len(self.angles)) if self.recorded is None else self.recorded
 
     @cached_property
-    def frames(self) -> Floats:
+    def joint_transforms(self) -> Floats:
         """Position and rotation of each joint in the world, row by row, (frames, joints, 12)."""
-        found = joint_transforms(self.body, self.angles)
+        found = forward_all(self.body, self.angles)
         found.flags.writeable = False
         return found
 
     @property
     def joint_positions(self) -> Floats:
         """(frames, joints, 3), world."""
-        return self.frames[:, :, :3]
+        return self.joint_transforms[:, :, :3]
 
     @cached_property
-    def object_frames(self) -> Floats:
+    def object_transforms(self) -> Floats:
         """Centre and rotation of each object in the world, row by row, (frames, objects, 12)."""
         found = np.empty((len(self.angles), len(self.object_names), 12))
         for n, (start, poses) in enumerate(self.changes):
@@ -68,7 +69,7 @@ class Performance:
     @property
     def object_positions(self) -> Floats:
         """(frames, objects, 3), world."""
-        return self.object_frames[:, :, :3]
+        return self.object_transforms[:, :, :3]
 
     def save(self, path: str | Path, **options: Any) -> None:
         """Writes the performance in the form that the file's ending asks for: whole or not at all.

@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from puppet.body import Body
     from puppet.window.display import Display
-    from puppet.window.perform import PerformScreen
+    from puppet.window.perform_screen import PerformScreen
     from tests.windows import Hand
 
 ROOT = Path(__file__).parent.parent

@@ -21,7 +21,7 @@ import puppet
 from docs.pages import ROOT, Block, Page
 from puppet import export
 from puppet.cli import commands, main
-from puppet.cli.parser import Parsed, names, parse
+from puppet.cli.parser import ParsedCommand, parse_arguments, subcommand_names
 from puppet.cli.terminal import Terminal
 
 WINDOW = ("perform", "play")  # open a window: their words are read, nothing is shown
@@ -105,8 +105,8 @@ class PageRunner:
         program = words[0].removeprefix(".venv/bin/")
         match program, *words[1:]:
             case "puppet", *rest if rest[0] in WINDOW:
-                assert rest[0] in names(), f"there is no 'puppet {rest[0]}'"
-                return 0 if isinstance(parse(rest, Terminal(sys.stderr)), Parsed) else 2
+                assert rest[0] in subcommand_names(), f"there is no 'puppet {rest[0]}'"
+                return 0 if isinstance(parse_arguments(rest, Terminal(sys.stderr)), ParsedCommand) else 2
             case "puppet", *rest:
                 out = io.StringIO()
                 with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):

@@ -13,11 +13,11 @@ from PIL import Image
 
 from puppet.body import Body
 from puppet.errors import PuppetError
-from puppet.export.studio import studio
+from puppet.export.frame_renderer import frame_renderer
 from puppet.geometry import Transform
 from puppet.performance import Performance
 from puppet.render.camera import preset
-from puppet.render.context import Headless
+from puppet.render.context import HeadlessContext
 from puppet.render.renderer import Renderer
 from puppet.render.skeleton import Skeleton
 from puppet.scene import Object, Scene, Table
@@ -31,7 +31,7 @@ GREETING = {"left_shoulder": (25, -35, 0), "left_forearm": (-85, 0, -60), "head"
 def graphics() -> None:
     """Skips a test where nothing can be drawn, and says what is missing."""
     try:
-        Headless().close()
+        HeadlessContext().close()
     except PuppetError as error:
         pytest.skip(str(error))
 
@@ -86,8 +86,8 @@ def mirrored(turned: dict[str, tuple[float, float, float]]) -> dict[str, tuple[f
 
 
 def picture(performance: Performance, camera: str, size: tuple[int, int] = SIZE, labels: bool = False) -> np.ndarray:
-    with studio(performance, size, camera, labels) as shoot:
-        return shoot(-1)
+    with frame_renderer(performance, size, camera, labels) as render_frame:
+        return render_frame(-1)
 
 
 def bones() -> np.ndarray:
@@ -98,8 +98,8 @@ def bones() -> np.ndarray:
     legs = [(10, 90, 0), (14, 4, 10), (-10, 90, 0), (-12, 2, -8)]
     at = np.array([*trunk, *arms, *legs], dtype=np.float64)
     skeleton = Skeleton.of(at, parents)
-    with Headless(), Renderer(skeleton.model, SIZE) as renderer:
-        renderer.draw(skeleton.frames(at), preset("three-quarter", skeleton.points, SIZE[0] / SIZE[1]))
+    with HeadlessContext(), Renderer(skeleton.model, SIZE) as renderer:
+        renderer.draw(skeleton.transforms(at), preset("three-quarter", skeleton.points, SIZE[0] / SIZE[1]))
         return renderer.read()
 
 

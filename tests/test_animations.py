@@ -80,9 +80,9 @@ def test_animation_2() -> None:
 def test_animation_2_keeps_both_hands_on_the_stack() -> None:
     p = performance("two_hands", None)
     tip = p.body.arrays.tips[p.joint_names.index("right_hand")]
-    hand = p.frames[:, p.joint_names.index("right_hand")]
+    hand = p.joint_transforms[:, p.joint_names.index("right_hand")]
     tips = hand[:, :3] + hand[:, 3:].reshape(-1, 3, 3) @ tip
-    blue = p.object_frames[:, p.object_names.index("blue")]
+    blue = p.object_transforms[:, p.object_names.index("blue")]
     top = blue[:, :3] + blue[:, 3:].reshape(-1, 3, 3) @ np.array([0.0, 0.03, 0.0])
     assert np.linalg.norm(tips - top, axis=1)[60:].max() < 0.005
 
@@ -107,8 +107,8 @@ def test_animation_3() -> None:
 def hand_points(p: Performance, hand: str) -> np.ndarray:
     """Thirteen points from wrist to tip, (frames, points, 3)."""
     joint = p.joint_names.index(hand)
-    wrist = p.frames[:, joint, :3]
-    tip = wrist + p.frames[:, joint, 3:].reshape(-1, 3, 3) @ p.body.arrays.tips[joint]
+    wrist = p.joint_transforms[:, joint, :3]
+    tip = wrist + p.joint_transforms[:, joint, 3:].reshape(-1, 3, 3) @ p.body.arrays.tips[joint]
     return wrist[:, None] + np.linspace(0.0, 1.0, 13)[:, None] * (tip - wrist)[:, None]
 
 
@@ -138,18 +138,18 @@ def test_no_hand_goes_through_anything(script: str, environment: str | None, han
     points = hand_points(p, hand)
     assert depth_in_table(p, points) < TOUCH
     for n, thing in enumerate(p.scene.objects):
-        assert depth_in_cube(p.object_frames[:, n], thing.width, points) < TOUCH, thing.name
+        assert depth_in_cube(p.object_transforms[:, n], thing.width, points) < TOUCH, thing.name
 
 
 @pytest.mark.parametrize(("script", "environment"), ANIMATIONS)
 def test_nothing_carried_goes_through_anything(script: str, environment: str | None) -> None:
     p = performance(script, environment)
     for n, thing in enumerate(p.scene.objects):
-        points = cube_points(p.object_frames[:, n], thing.width)
+        points = cube_points(p.object_transforms[:, n], thing.width)
         assert depth_in_table(p, points) < TOUCH, thing.name
         for m, other in enumerate(p.scene.objects):
             if m != n:
-                assert depth_in_cube(p.object_frames[:, m], other.width, points) < TOUCH, (thing.name, other.name)
+                assert depth_in_cube(p.object_transforms[:, m], other.width, points) < TOUCH, (thing.name, other.name)
 
 
 @pytest.mark.parametrize(("script", "environment"), ANIMATIONS)
@@ -162,7 +162,7 @@ def test_no_angle_jumps(script: str, environment: str | None) -> None:
 def test_what_stands_is_level(script: str, environment: str | None) -> None:
     """Things stand flat at the end, and on the way to a place they are never tipped over."""
     p = performance(script, environment)
-    rotations = p.object_frames[-1, :, 3:].reshape(-1, 3, 3)
+    rotations = p.object_transforms[-1, :, 3:].reshape(-1, 3, 3)
     assert np.allclose(rotations, np.eye(3))
 
 
@@ -171,11 +171,10 @@ def test_without_clearing_a_hand_would_go_through_a_block(monkeypatch: pytest.Mo
     monkeypatch.setattr("puppet.stage.dispatch.clear_paths", lambda *given: (given[5], 0))
     p = puppet.run("scripts/stack_blocks.puppet", environment="stack_far")
     yellow = p.object_names.index("yellow")
-    points = np.concatenate(
-        [hand_points(p, "left_hand"), cube_points(p.object_frames[:, yellow], p.scene.object("yellow").width)], axis=1
-    )
+    carried = cube_points(p.object_transforms[:, yellow], p.scene.object("yellow").width)
+    points = np.concatenate([hand_points(p, "left_hand"), carried], axis=1)
     blue = p.object_names.index("blue")
     deep = max(
-        depth_in_table(p, points), depth_in_cube(p.object_frames[:, blue], p.scene.object("blue").width, points)
+        depth_in_table(p, points), depth_in_cube(p.object_transforms[:, blue], p.scene.object("blue").width, points)
     )
     assert deep > TOUCH

@@ -169,6 +169,16 @@ def test_only_the_door_opens_the_kernels() -> None:
     assert not any(name.startswith("puppet.kernels") for name in imports_when_loaded("puppet.kernels.loader"))
 
 
+def test_no_class_name_occurs_twice() -> None:
+    """A reader who searches for a class finds one; private classes of two modules may share a name."""
+    places: dict[str, list[str]] = {}
+    for module in MODULES:
+        for node in ast.walk(tree_of(module)):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(module)
+    assert not {name: modules for name, modules in places.items() if len(modules) > 1}
+
+
 def test_imports_never_go_in_circles() -> None:
     below: dict[str, set[str]] = {}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from puppet.errors import PuppetError
-from puppet.files.atomic_write import whole, write_whole
+from puppet.files.atomic_write import atomic_path, write_atomically
 
 ROOT = Path(__file__).parent.parent
 as_root = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -20,15 +20,15 @@ NO_RIGHTS = pytest.mark.skipif(as_root or sys.platform == "win32", reason="every
 
 
 def test_text_is_written_as_it_is(tmp_path: Path) -> None:
-    write_whole(tmp_path / "a.txt", "gr\u00fcn\n\u2713\n")
+    write_atomically(tmp_path / "a.txt", "gr\u00fcn\n\u2713\n")
     assert (tmp_path / "a.txt").read_bytes() == "gr\u00fcn\n\u2713\n".encode()
-    write_whole(tmp_path / "a.txt", b"\x00\r\n")
+    write_atomically(tmp_path / "a.txt", b"\x00\r\n")
     assert (tmp_path / "a.txt").read_bytes() == b"\x00\r\n"
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_the_draft_has_the_ending_of_the_file(tmp_path: Path) -> None:
-    with whole(tmp_path / "movie.mp4") as draft:
+    with atomic_path(tmp_path / "movie.mp4") as draft:
         assert draft.suffix == ".mp4"  # some programs look at it
         assert draft.parent == tmp_path  # or it could not be moved in one go
         draft.write_bytes(b"1")
@@ -41,7 +41,7 @@ def test_nothing_is_left_when_writing_fails(tmp_path: Path, error: type[BaseExce
     path.write_text("old")
 
     def fail() -> None:
-        with whole(path) as draft:
+        with atomic_path(path) as draft:
             draft.write_text("half")
             raise error
 
@@ -53,10 +53,10 @@ def test_nothing_is_left_when_writing_fails(tmp_path: Path, error: type[BaseExce
 
 def test_an_error_of_the_system_is_told_as_ours(tmp_path: Path) -> None:
     with pytest.raises(PuppetError, match=r"cannot write .*nowhere.*: No such file"):
-        write_whole(tmp_path / "nowhere" / "a.txt", "")
+        write_atomically(tmp_path / "nowhere" / "a.txt", "")
     (tmp_path / "folder").mkdir()
     with pytest.raises(PuppetError, match=r"cannot write .*folder"):
-        write_whole(tmp_path / "folder", "")
+        write_atomically(tmp_path / "folder", "")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
@@ -64,7 +64,7 @@ def test_an_error_of_the_system_is_told_as_ours(tmp_path: Path) -> None:
 def test_a_folder_without_rights(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(PuppetError, match=r"cannot write .*: Permission denied"):
-        write_whole(tmp_path / "a.txt", "")
+        write_atomically(tmp_path / "a.txt", "")
     tmp_path.chmod(0o700)
 
 
@@ -72,7 +72,7 @@ def test_a_folder_without_rights(tmp_path: Path) -> None:
 def test_a_file_has_the_rights_that_any_new_file_has(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
-        write_whole(tmp_path / "a.txt", "")
+        write_atomically(tmp_path / "a.txt", "")
     finally:
         os.umask(before)
     assert (tmp_path / "a.txt").stat().st_mode & 0o777 == 0o640
@@ -83,8 +83,8 @@ def test_a_killed_process_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")
     code = (
-        "import sys, time; from puppet.files.atomic_write import whole\n"
-        "with whole(sys.argv[1]) as draft: draft.write_text('half'); print('ready', flush=True); time.sleep(60)"
+        "import sys, time; from puppet.files.atomic_write import atomic_path\n"
+        "with atomic_path(sys.argv[1]) as draft: draft.write_text('half'); print('ready', flush=True); time.sleep(60)"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}
@@ -99,7 +99,7 @@ def test_a_killed_process_leaves_the_old_file(tmp_path: Path) -> None:
 
 def test_two_writers_at_once_give_one_whole_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
-    with whole(path) as first, whole(path) as second:
+    with atomic_path(path) as first, atomic_path(path) as second:
         assert first != second
         first.write_text("first" * 1000)
         second.write_text("second" * 1000)
@@ -114,11 +114,11 @@ def test_a_file_keeps_its_rights_and_a_link_stays_a_link(tmp_path: Path) -> None
         path.chmod(0o600)
         link = tmp_path / "link.txt"
         link.symlink_to(path)
-        write_whole(link, "new")
+        write_atomically(link, "new")
         assert link.is_symlink()
         assert path.stat().st_mode & 0o777 == 0o600
     else:
-        write_whole(path, "new")
+        write_atomically(path, "new")
     assert path.read_text() == "new"
 
 
@@ -128,7 +128,7 @@ def test_a_file_that_is_read_only_is_not_replaced(tmp_path: Path) -> None:
     path.write_text("old")
     path.chmod(0o400)
     with pytest.raises(PuppetError, match="it is read-only"):
-        write_whole(path, "new")
+        write_atomically(path, "new")
     assert path.read_text() == "old"
 
 
@@ -137,14 +137,14 @@ def test_devices_and_pipes_are_written_to_and_never_replaced(tmp_path: Path) -> 
     import stat
     import threading
 
-    write_whole("/dev/null", "nothing")
+    write_atomically("/dev/null", "nothing")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[bytes] = []
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
     reader.start()
-    write_whole(pipe, "through")
+    write_atomically(pipe, "through")
     reader.join(10)
     assert read == [b"through"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
@@ -153,12 +153,12 @@ def test_devices_and_pipes_are_written_to_and_never_replaced(tmp_path: Path) -> 
 
 def test_the_longest_names_can_be_written(tmp_path: Path) -> None:
     for name in ("a" * 250 + ".txt", "\u732b" * 80 + ".txt"):
-        write_whole(tmp_path / name, "x")
+        write_atomically(tmp_path / name, "x")
         assert (tmp_path / name).read_text() == "x"
 
 
 def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
     for name in ("a\0b.txt", "a" * 300 + ".txt"):
         with pytest.raises(PuppetError, match="cannot write"):
-            write_whole(tmp_path / name, "x")
+            write_atomically(tmp_path / name, "x")
     assert list(tmp_path.iterdir()) == []

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puppet import PuppetError
-from puppet.bvh import format_bvh, read_bvh, write_bvh
-from puppet.bvh.reader import Clip, parse_bvh
+from puppet.bvh import Clip, format_bvh, read_bvh, write_bvh
+from puppet.bvh.reader import parse_bvh
 from tests.other_readers import READERS
 
 FILES = Path(__file__).parent / "data" / "bvh"

@@ -152,7 +152,7 @@ def test_z_up_turns_the_whole_world(which: str, request: pytest.FixtureRequest, 
             assert np.abs(found[joint] - turned[:, k]).max() < 1e-4, (reader, joint)
     ends = read_bvh(path).bones(0)[:, 1]  # rest pose and offsets are turned as well: the ends are where we draw them
     ours = performance.body.arrays.tips[performance.body.joint("left_hand")]
-    hand = performance.frames[0, performance.body.joint("left_hand")]
+    hand = performance.joint_transforms[0, performance.body.joint("left_hand")]
     tip = hand[:3] + hand[3:].reshape(3, 3) @ ours
     assert np.abs(ends - (tip[0], -tip[2], tip[1])).max(axis=1).min() < 1e-6
     things = read_bvh(path.with_suffix(".objects.bvh"))
@@ -167,7 +167,7 @@ def test_objects_beside_it(seated: Performance, tmp_path: Path) -> None:
     assert clip.joint_names == ("objects", "a_cup_", "block")
     assert len(clip) == len(read_bvh(path))
     assert np.allclose(clip.joint_positions[1:, 1:], seated.object_positions, atol=1e-8)
-    rotations = seated.object_frames[:, :, 3:].reshape(-1, 2, 3, 3)
+    rotations = seated.object_transforms[:, :, 3:].reshape(-1, 2, 3, 3)
     assert np.allclose(clip.joint_rotations[1:, 1:], rotations, atol=1e-8)
     assert np.abs(np.diff(clip.values, axis=0)).max() < 90.0
     for name in ("bvhio",):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puppet.errors import PuppetError
-from puppet.render.camera import HIGHEST, LOWEST, PRESETS, Camera, preset
+from puppet.render.camera import MAX_ELEVATION, MIN_ELEVATION, PRESETS, Camera, preset
 
 SIZE = (640, 360)
 number = st.floats(-3.0, 3.0)
@@ -19,7 +19,7 @@ cameras = st.builds(
     st.tuples(number, number, number),
     st.floats(0.5, 5.0),
     st.floats(-math.pi, math.pi),
-    st.floats(LOWEST, HIGHEST),
+    st.floats(MIN_ELEVATION, MAX_ELEVATION),
     st.floats(0.2, 1.5),
 )
 
@@ -88,7 +88,7 @@ def test_orbit_keeps_target_and_distance_and_never_turns_over(camera: Camera, ar
     turned = camera.orbit(around, up)
     assert turned.target == camera.target
     assert np.linalg.norm(turned.eye - turned.target) == pytest.approx(camera.distance)
-    assert LOWEST <= turned.elevation <= HIGHEST
+    assert MIN_ELEVATION <= turned.elevation <= MAX_ELEVATION
     assert abs(turned.azimuth) <= math.pi
 
 

@@ -102,8 +102,8 @@ def test_demo_plays_in_the_window_where_there_is_a_screen(
     window.SUMMARY, window.DESCRIPTION, window.execute = "play", "play", play  # type: ignore[attr-defined]
     window.add_arguments = lambda parser: parser.add_argument("script")  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, window.__name__, window)
-    monkeypatch.setattr(parser, "names", lambda: ("demo", "play"))
-    monkeypatch.setattr(demo, "names", lambda: ("demo", "play"))
+    monkeypatch.setattr(parser, "subcommand_names", lambda: ("demo", "play"))
+    monkeypatch.setattr(demo, "subcommand_names", lambda: ("demo", "play"))
     monkeypatch.setattr(demo, "has_screen", lambda: True)
     monkeypatch.setattr(demo, "FILES", ("coffee.json",))
     assert main(["demo"]) == 0
@@ -127,13 +127,13 @@ def test_demo_without_a_screen_writes_motion_and_pictures(
     assert (code, (tmp_path / "coffee.png").exists()) == (0, True) or "OpenGL" in told
 
 
-@pytest.mark.parametrize("name", parser.names())
+@pytest.mark.parametrize("name", parser.subcommand_names())
 def test_help_teaches_with_examples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name, "--help"]) == 0
     told = capsys.readouterr().out
     assert told.count(f"puppet {name}") >= 3  # usage and examples
     assert "exit status" in told
-    module = parser.load(name)
+    module = parser.load_subcommand(name)
     assert len(module.SUMMARY) < 80
     assert main(["--help"]) == 0
     assert module.SUMMARY in capsys.readouterr().out

@@ -35,10 +35,10 @@ SLOW_WRITER = """\
 import sys, time, types
 from puppet import export
 from puppet.cli import main
-from puppet.files.atomic_write import whole
+from puppet.files.atomic_write import atomic_path
 
 def write(performance, path):
-    with whole(path) as draft:
+    with atomic_path(path) as draft:
         draft.write_text("half")
         print("writing", flush=True)
         time.sleep(60)

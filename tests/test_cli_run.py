@@ -15,7 +15,7 @@ from puppet import export
 from puppet.cli import main, options, outputs
 from puppet.errors import PuppetError
 from puppet.files import shipped
-from puppet.files.atomic_write import write_whole
+from puppet.files.atomic_write import write_atomically
 from puppet.performance import Performance
 
 REACH = 'environment "blocks.yaml"\nreach yellow with left, speed 5\n'
@@ -211,7 +211,7 @@ def _takes(
 ) -> None:
     if progress is not None:
         progress(0.5)
-    write_whole(path, f"{scale:g}")
+    write_atomically(path, f"{scale:g}")
 
 
 @pytest.fixture
@@ -259,15 +259,15 @@ def test_a_mistake_of_ours_is_no_traceback(
 def test_every_option_of_a_writer_is_an_option_of_the_command_line() -> None:
     known = {option.name for option in options.OPTIONS} | {outputs.PROGRESS}
     for ending in export.WRITERS:
-        write = export.writer(f"a{ending}")
-        assert outputs.takes(write) <= known
+        write = export.writer_for(f"a{ending}")
+        assert outputs.options_of(write) <= known
         kinds = [entry.kind for entry in inspect.signature(write).parameters.values()]
         assert inspect.Parameter.VAR_KEYWORD not in kinds  # or an option would be swallowed
 
 
 @pytest.mark.parametrize("option", options.OPTIONS, ids=lambda option: option.name)
 def test_the_help_of_an_option_names_the_files_that_use_it(option: options.WriterOption) -> None:
-    users = {ending for ending in export.WRITERS if option.name in outputs.takes(export.writer(f"a{ending}"))}
+    users = {ending for ending in export.WRITERS if option.name in outputs.options_of(export.writer_for(f"a{ending}"))}
     assert users == set(option.endings) & set(export.WRITERS)
 
 

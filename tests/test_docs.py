@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs.pages import ROOT, Page, anchor, pages, read
-from puppet.cli.parser import Parsed, parse
+from puppet.cli.parser import ParsedCommand, parse_arguments
 from puppet.cli.terminal import Terminal
 from tests.page_runner import PageRunner
 
@@ -70,7 +70,7 @@ def test_pictures_have_the_command_that_makes_them(page: Page, picture) -> None:
     assert program == "puppet"
     assert "-" not in words or picture.script is not None
     err = io.StringIO()
-    assert isinstance(parse([*words, "-o", picture.path.name], Terminal(err)), Parsed), err.getvalue()
+    assert isinstance(parse_arguments([*words, "-o", picture.path.name], Terminal(err)), ParsedCommand), err.getvalue()
 
 
 def test_every_picture_is_shown() -> None:

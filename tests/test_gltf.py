@@ -110,8 +110,8 @@ def assert_played_as_drawn(performance: Performance, read: Read, every: int = 1)
     for frame in range(0, len(performance.angles), every):
         worlds = read.worlds_at(frame / performance.fps)
         for names, expected in (
-            (performance.joint_names, performance.frames[frame]),
-            (performance.object_names, performance.object_frames[frame]),
+            (performance.joint_names, performance.joint_transforms[frame]),
+            (performance.object_names, performance.object_transforms[frame]),
         ):
             for name, row in zip(names, expected, strict=True):
                 world = worlds[read.nodes[name]]
@@ -146,14 +146,14 @@ def test_any_body_and_tumbling_objects_play_as_drawn(name: str, tmp_path: Path) 
     drawn = []
     for part in body_meshes(body):
         if part.joint != FIXED:
-            row = performance.frames[frame, part.joint]
+            row = performance.joint_transforms[frame, part.joint]
             drawn.append(part.mesh.vertices @ row[3:].reshape(3, 3).T + row[:3])
     found, expected = read.points(f"{body.name} body", worlds), np.concatenate(drawn)
     assert found.shape == expected.shape
     for axis in range(3):  # colors change the order, not the points
         assert np.allclose(np.sort(found[:, axis]), np.sort(expected[:, axis]), atol=1e-5)
     cup = next(thing for thing in performance.scene.objects if thing.name == "a cup!")
-    row = performance.object_frames[frame, performance.object_names.index("a cup!")]
+    row = performance.object_transforms[frame, performance.object_names.index("a cup!")]
     vertices = np.concatenate([mesh.vertices for mesh, _ in object_mesh(cup)])
     assert np.allclose(read.points("a cup!", worlds), vertices @ row[3:].reshape(3, 3).T + row[:3], atol=1e-5)
 

@@ -29,8 +29,7 @@ from puppet.errors import FileError
 from puppet.files.strict_yaml import parse
 from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_key_map, read_key_map, read_keys
 from puppet.keys.key_map import KeyMap
-from puppet.language import ScriptError, format_script, read_script
-from puppet.language import commands as commands_of
+from puppet.language import ScriptError, format_script, read_script, script_commands
 from puppet.scene import load_environment
 from puppet.tasks import load_gestures
 from puppet.tools import convert, convert_file
@@ -332,7 +331,7 @@ WRITTEN = {
 
 @pytest.mark.parametrize("text", WRITTEN)
 def test_a_script_becomes_keys(text: str) -> None:
-    commands = commands_of(read_script(text), None, GESTURES)
+    commands = script_commands(read_script(text), None, GESTURES)
     assert format_keys(commands, keyboard()) == WRITTEN[text] + "\n"
 
 
@@ -356,7 +355,7 @@ NO_KEYS = {
 @pytest.mark.parametrize("text", NO_KEYS)
 def test_what_has_no_key_is_told_with_its_line(text: str) -> None:
     with pytest.raises(ScriptError) as error:
-        format_keys(commands_of(read_script(f"\n{text}", "play.puppet"), None, GESTURES), keyboard())
+        format_keys(script_commands(read_script(f"\n{text}", "play.puppet"), None, GESTURES), keyboard())
     assert str(error.value).startswith("play.puppet:2:1: ")
     assert NO_KEYS[text] in str(error.value)
 

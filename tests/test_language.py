@@ -36,7 +36,7 @@ from puppet.command import (
     Wait,
 )
 from puppet.files.strict_yaml import parse
-from puppet.language import ScriptError, check, commands, format_command, read_command, read_script
+from puppet.language import ScriptError, check_script, format_command, read_command, read_script, script_commands
 from puppet.scene import read_environment
 
 ROOT = Path(__file__).parent.parent
@@ -125,7 +125,7 @@ def words(line: str) -> str:
 
 
 def told(text: str) -> list[Command]:
-    return [bare(command) for command in commands(read_script(text), None, GESTURES)]
+    return [bare(command) for command in script_commands(read_script(text), None, GESTURES)]
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -139,7 +139,7 @@ def test_statements(line: str) -> None:
 def test_a_statement_in_a_script_knows_its_place(line: str) -> None:
     script = read_script(f"# a title\r\n\n  {line}\r\n", "play.puppet")
     assert script.mistakes == ()
-    [command] = commands(script, None, GESTURES)
+    [command] = script_commands(script, None, GESTURES)
     column = 3 + len(line) - len(line.lstrip())
     assert command.source == Source(3, column, "play.puppet", words(line))
 
@@ -226,19 +226,19 @@ def test_values_are_handed_on_through_calls() -> None:
 
 def test_a_command_out_of_a_definition_knows_its_line_and_its_call() -> None:
     script = read_script("define a()\n  b()\nend\ndefine b()\n  freeze\nend\n\na()", "x.puppet")
-    [command] = commands(script)
+    [command] = script_commands(script)
     assert command.source == Source(5, 3, "x.puppet", "freeze", 8)
 
 
 def test_a_million_commands_are_given_one_by_one() -> None:
     script = read_script("repeat 1000\nrepeat 500\nlock left\nunlock left\nend\nend")
-    assert sum(1 for _ in commands(script)) == 1_000_000
-    first = list(itertools.islice(commands(script), 3))
+    assert sum(1 for _ in script_commands(script)) == 1_000_000
+    first = list(itertools.islice(script_commands(script), 3))
     assert [bare(command) for command in first] == [Lock(hand="left"), Unlock(hand="left"), Lock(hand="left")]
 
 
 def test_one_more_than_a_million_is_a_mistake() -> None:
-    [mistake] = check(read_script("repeat 1000000\nfreeze\nend\nfreeze"), None, None, None)
+    [mistake] = check_script(read_script("repeat 1000000\nfreeze\nend\nfreeze"), None, None, None)
     assert "more than a million commands" in mistake.message
     assert mistake.line == 4
 
@@ -247,14 +247,14 @@ def test_calls_that_double_do_not_keep_anyone_waiting() -> None:
     lines = ["define d0()", "freeze", "end"]
     for level in range(1, 45):
         lines += [f"define d{level}()", f"d{level - 1}()", f"d{level - 1}()", "end"]
-    [mistake] = check(read_script("\n".join([*lines, "d44()"])), None, None, None)
+    [mistake] = check_script(read_script("\n".join([*lines, "d44()"])), None, None, None)
     assert "more than a million commands" in mistake.message
 
 
 def test_fps_holds_for_the_whole_script() -> None:
     script = read_script("wait 2s\nfps 10\nwait 2s")
     assert script.fps == 10.0
-    assert [command.frames for command in commands(script) if isinstance(command, Wait)] == [20, 20]
+    assert [command.frames for command in script_commands(script) if isinstance(command, Wait)] == [20, 20]
 
 
 def test_a_script_tells_its_environment() -> None:
@@ -321,8 +321,8 @@ def test_the_example_of_the_description_is_read_and_carried_out() -> None:
     )
     body = puppet.Body.load()
     script = read_script(EXAMPLE)
-    assert check(script, scene, GESTURES, body) == ()
-    assert len(list(commands(script, scene, GESTURES, body))) == 39
+    assert check_script(script, scene, GESTURES, body) == ()
+    assert len(list(script_commands(script, scene, GESTURES, body))) == 39
     report = puppet.run(EXAMPLE, environment=scene).report
     assert [task["call"] for task in report["tasks"]][-1] > 0
 

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from puppet.body import Body
-from puppet.language import check, read_script
+from puppet.language import check_script, read_script
 from puppet.tasks import load_gestures
 
 ROOT = Path(__file__).parent.parent
@@ -44,7 +44,7 @@ def test_every_example_is_right(example: str) -> None:
     elif re.match(r"\w+\(", example):
         text = f"define lift(thing, side)\nreach thing with side\nend\n{example}"
     body = Body.load()
-    assert check(read_script(text), None, load_gestures(body), body) == ()
+    assert check_script(read_script(text), None, load_gestures(body), body) == ()
 
 
 def test_the_grammar_is_read_whole() -> None:

@@ -14,7 +14,7 @@ from puppet.body import Body, read_body
 from puppet.errors import PuppetError
 from puppet.files.strict_yaml import parse
 from puppet.keys import Keyboard, check_keys, key_commands, load_key_map, read_key_map, read_keys
-from puppet.language import MAX_COMMANDS, ScriptError, check, commands, read_command, read_script
+from puppet.language import MAX_COMMANDS, ScriptError, check_script, read_command, read_script, script_commands
 from puppet.scene import load_environment, read_env, read_environment
 from puppet.tasks import load_gestures, read_gestures
 from puppet.tools import check_file
@@ -61,7 +61,7 @@ def mutated(draw: st.DrawFn, texts: list[str]) -> str:
 
 def try_script(text: str) -> None:
     script = read_script(text, "fuzz.puppet")
-    mistakes = check(script, SCENE, GESTURES, BODY)
+    mistakes = check_script(script, SCENE, GESTURES, BODY)
     assert set(script.mistakes) <= set(mistakes)
     for mistake in mistakes:
         assert 1 <= mistake.line <= len(script.lines) + 1
@@ -70,9 +70,9 @@ def try_script(text: str) -> None:
         assert str(mistake).count("\n") <= 3
     if mistakes:
         with pytest.raises(ScriptError):
-            commands(script, SCENE, GESTURES, BODY)
+            script_commands(script, SCENE, GESTURES, BODY)
     else:
-        count = sum(1 for _ in commands(script, SCENE, GESTURES, BODY))
+        count = sum(1 for _ in script_commands(script, SCENE, GESTURES, BODY))
         assert count <= MAX_COMMANDS
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from puppet.body import Body
-from puppet.language import Mistake, check, read_script
-from puppet.language.mistake import MAX_MISTAKES
+from puppet.files.text_file import MAX_MISTAKES
+from puppet.language import Mistake, check_script, read_script
 from puppet.language.reader import MAX_LINE, MAX_LINES
 from puppet.scene import load_environment
 from puppet.tasks import load_gestures
@@ -164,7 +164,7 @@ BROKEN: dict[str, list[tuple[int, int, str]]] = {
 
 
 def mistakes_in(text: str) -> tuple[Mistake, ...]:
-    return check(read_script(text, "play.puppet"), SCENE, GESTURES, BODY)
+    return check_script(read_script(text, "play.puppet"), SCENE, GESTURES, BODY)
 
 
 def test_the_table_is_long_enough() -> None:

@@ -13,8 +13,8 @@ import puppet
 from puppet.command import Freeze, Reach, Wait
 from puppet.keys import load_key_map
 from puppet.shows import Live
-from puppet.shows.live import CAUGHT_UP
-from puppet.shows.messages import SECONDS, SECONDS_A_LETTER
+from puppet.shows.live import MAX_CATCH_UP
+from puppet.shows.messages import SECONDS, SECONDS_PER_LETTER
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_uneven_frames_lose_nothing(live: Live) -> None:
 
 
 def test_after_a_stall_the_puppet_does_not_race(live: Live) -> None:
-    assert live.advance(60.0) == int(CAUGHT_UP * 30)
+    assert live.advance(60.0) == int(MAX_CATCH_UP * 30)
     assert live.advance(0.0) == 0
     assert live.advance(1 / 60) <= 1
 
@@ -204,7 +204,7 @@ def test_what_was_missed_is_said() -> None:
         live.give(Reach(hand="left", object=entry.name))
     run_until_idle(live)
     missed = [entry for entry in live.stage.entries if entry.status == "missed"]
-    lines = " ".join(line.text for line in live.lines if line.problem)
+    lines = " ".join(line.text for line in live.recent_messages if line.problem)
     assert all(entry.interpretation in lines for entry in missed)
 
 
@@ -212,12 +212,12 @@ def test_a_line_stays_long_enough_to_be_read(live: Live) -> None:
     live.press("l")
     text = live.message
     live.press("7")
-    needed = SECONDS + SECONDS_A_LETTER * len(text)
+    needed = SECONDS + SECONDS_PER_LETTER * len(text)
     live.advance(needed - 0.01)
-    assert text in [line.text for line in live.lines]
+    assert text in [line.text for line in live.recent_messages]
     assert live.message_age == pytest.approx(needed - 0.01)
     live.advance(0.02)
-    assert live.lines == ()
+    assert live.recent_messages == ()
     assert live.message == ""
 
 
@@ -296,14 +296,14 @@ def test_statistics_of_every_task() -> None:
 def test_frames_are_those_of_the_performance(live: Live) -> None:
     for key in "Ald":
         live.press(key)
-    joints, things = [live.joint_transforms], [live.object_frames]
+    joints, things = [live.joint_transforms], [live.object_transforms]
     while not live.stage.idle:
         live.step_once()
         joints.append(live.joint_transforms)
-        things.append(live.object_frames)
+        things.append(live.object_transforms)
     performance = live.performance()
-    assert np.array_equal(performance.frames, joints)
-    assert np.array_equal(performance.object_frames, things)
+    assert np.array_equal(performance.joint_transforms, joints)
+    assert np.array_equal(performance.object_transforms, things)
     assert performance.object_names == tuple(entry.name for entry in live.scene.objects)
 
 
@@ -318,8 +318,8 @@ def test_a_draft_is_one() -> None:
 
 def state(live: Live) -> object:
     return (
-        live.frame.number, live.frame.angles.tobytes(), live.object_frames.tobytes(), live.stage.entries, live.locks,
-        live.primitives, live.interrupting, live.slide_by, live.slide_angles, live.take.text, live.queue,
+        live.frame.number, live.frame.angles.tobytes(), live.object_transforms.tobytes(), live.stage.entries,
+        live.locks, live.primitives, live.interrupting, live.slide_by, live.slide_angles, live.take.text, live.queue,
     )  # fmt: skip
 
 

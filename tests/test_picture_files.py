@@ -16,10 +16,11 @@ import pytest
 from PIL import Image
 
 from puppet.errors import PuppetError
-from puppet.export import writer
+from puppet.export import writer_for
+from puppet.export.frame_renderer import frame_renderer, picture_size
+from puppet.export.frame_selection import frame_hundredths, parse_frames, resample_frames, spread_evenly
 from puppet.export.movie import encode
 from puppet.export.picture import caption, task_ends
-from puppet.export.studio import chosen_frames, evenly, hundredths, picture_size, resampled, studio
 from tests.pictures import GREETING, difference, graphics, picture, still
 
 ROOT = Path(__file__).parent.parent
@@ -38,8 +39,8 @@ def movie_frames(path: Path) -> tuple[dict[str, object], np.ndarray]:
 
 
 def test_frames_as_written() -> None:
-    assert chosen_frames("1,20,50-60:5", 0, 90) == [1, 20, 50, 55, 60]
-    assert chosen_frames(" 3 , 4-6", 0, 6) == [3, 4, 5, 6]
+    assert parse_frames("1,20,50-60:5", 0, 90) == [1, 20, 50, 55, 60]
+    assert parse_frames(" 3 , 4-6", 0, 6) == [3, 4, 5, 6]
 
 
 @pytest.mark.parametrize(
@@ -58,34 +59,34 @@ def test_frames_as_written() -> None:
 )
 def test_frames_that_make_no_sense(text: str, message: str) -> None:
     with pytest.raises(PuppetError, match=message):
-        chosen_frames(text, 0, 90)
+        parse_frames(text, 0, 90)
 
 
 def test_another_rate_is_the_same_speed() -> None:
-    assert resampled(4, 30.0, 30.0) == [0, 1, 2, 3]
-    assert resampled(7, 30.0, 15.0)[:3] == [0, 2, 4]
-    assert resampled(3, 30.0, 60.0)[0::2] == [0, 1, 2]
+    assert resample_frames(4, 30.0, 30.0) == [0, 1, 2, 3]
+    assert resample_frames(7, 30.0, 15.0)[:3] == [0, 2, 4]
+    assert resample_frames(3, 30.0, 60.0)[0::2] == [0, 1, 2]
     for frames, fps, wanted in ((91, 30.0, 12.0), (91, 24.0, 60.0), (1, 30.0, 15.0), (100, 29.97, 10.0)):
-        order = resampled(frames, fps, wanted)
+        order = resample_frames(frames, fps, wanted)
         assert order[0] == 0
         assert max(order) < frames
         assert abs(len(order) / wanted - frames / fps) <= max(0.5 / wanted, 1.0 / wanted - frames / fps) + 1e-9
         times = np.arange(len(order)) / wanted
         assert np.abs(np.minimum(times * fps, frames - 1) - order).max() <= 0.5 + 1e-9
     with pytest.raises(PuppetError, match="frames per second must be above 0"):
-        resampled(5, 30.0, 0.0)
+        resample_frames(5, 30.0, 0.0)
 
 
 def test_no_time_is_lost_in_hundredths() -> None:
     for fps in (15.0, 12.0, 30.0, 7.3):
-        shown = hundredths(100, fps)
+        shown = frame_hundredths(100, fps)
         assert sum(shown) == round(100 * 100 / fps)
         assert max(shown) - min(shown) <= 1
 
 
 def test_samples_reach_from_the_first_to_the_last() -> None:
-    assert evenly(range(3), 5) == [0, 1, 2]
-    assert evenly(range(0, 100, 2), 4) == [0, 32, 66, 98]
+    assert spread_evenly(range(3), 5) == [0, 1, 2]
+    assert spread_evenly(range(0, 100, 2), 4) == [0, 32, 66, 98]
 
 
 def test_sizes() -> None:
@@ -135,10 +136,10 @@ class TestFiles:
         line = sheet.shape[0] // 2 - height - 15  # two rows: gap, picture and caption each, and a last gap
         assert 15 < line < 30
         assert sheet.shape[1] == 10 + 3 * (width + 10)
-        with studio(shown, SMALL, "three-quarter", labels=False) as shoot:
+        with frame_renderer(shown, SMALL, "three-quarter", labels=False) as render_frame:
             for n in range(5):
                 top, left = 10 + n // 3 * (height + line + 10), 10 + n % 3 * (width + 10)
-                assert np.array_equal(sheet[top : top + height, left : left + width], shoot(2 * n))
+                assert np.array_equal(sheet[top : top + height, left : left + width], render_frame(2 * n))
                 assert sheet[top + height : top + height + line, left : left + 50].min() < 120  # ink
         assert sheet[-line - height :, -width:].min() > 240  # no sixth
 
@@ -242,14 +243,14 @@ def test_an_encoder_that_fails_is_told_and_leaves_nothing(tmp_path: Path) -> Non
 
 def test_every_ending_has_its_writer() -> None:
     for ending in ("gif", "mp4", "png", "json"):
-        assert callable(writer(f"x.{ending}"))
+        assert callable(writer_for(f"x.{ending}"))
 
 
 def test_writers_load_no_graphics_until_they_draw() -> None:
     code = (
         "import sys\n"
-        "from puppet.export import WRITERS, writer\n"
-        "for ending in WRITERS: writer('x' + ending)\n"
+        "from puppet.export import WRITERS, writer_for\n"
+        "for ending in WRITERS: writer_for('x' + ending)\n"
         "print([name for name in ('pygame', 'OpenGL', 'PIL', 'imageio_ffmpeg', 'numba') if name in sys.modules])"
     )
     done = subprocess.run(

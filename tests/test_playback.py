@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import puppet
-from puppet.shows import SPEEDS, Loaded, Playback
-from puppet.shows.playback import LOOK_EVERY
+from puppet.shows import PLAYBACK_SPEEDS, LoadedMotion, Playback
+from puppet.shows.playback import CHECK_INTERVAL
 
 SCRIPT = 'environment "here.yaml"\nfps 30\nset speed 6\nreach cup with left\nlock left\nreach space 2 with left\n'
 ENVIRONMENT = """
@@ -52,8 +52,8 @@ def test_it_shows_what_the_script_gives(player: Playback, script: Path) -> None:
     for frame in range(player.count):
         player.seek(frame)
         assert player.frame == frame
-        assert np.array_equal(player.joint_transforms, wanted.frames[frame])
-        assert np.array_equal(player.object_frames, wanted.object_frames[frame])
+        assert np.array_equal(player.joint_transforms, wanted.joint_transforms[frame])
+        assert np.array_equal(player.object_transforms, wanted.object_transforms[frame])
 
 
 def test_it_says_what_is_done(player: Playback) -> None:
@@ -65,7 +65,7 @@ def test_it_says_what_is_done(player: Playback) -> None:
     assert player.message == ""
 
 
-@pytest.mark.parametrize("speed", SPEEDS)
+@pytest.mark.parametrize("speed", PLAYBACK_SPEEDS)
 @pytest.mark.parametrize("rate", [24.0, 60.0, 144.0, 1000.0])
 def test_motion_is_as_fast_on_every_machine(player: Playback, speed: float, rate: float) -> None:
     player.speed = speed
@@ -120,29 +120,29 @@ def test_a_changed_script_is_loaded_again(player: Playback, script: Path) -> Non
     place = player.frame
     change(script, SCRIPT + "wait 30\nreach cup with right\n")
     assert not player.reload_if_changed(), "it looks at most every quarter of a second"
-    player.advance(LOOK_EVERY)
+    player.advance(CHECK_INTERVAL)
     count = player.count
     assert player.reload_if_changed()
     assert player.count > count
     assert player.frame >= place, "the place in the motion stays"
-    player.advance(LOOK_EVERY)
+    player.advance(CHECK_INTERVAL)
     assert not player.reload_if_changed()
 
 
 def test_a_changed_environment_is_loaded_again(player: Playback, script: Path) -> None:
-    before = player.object_frames
+    before = player.object_transforms
     change(script.parent / "here.yaml", ENVIRONMENT.replace("[0.1, 0.0, 0.1]", "[0.12, 0.0, 0.1]"))
-    player.advance(LOOK_EVERY)
+    player.advance(CHECK_INTERVAL)
     assert player.reload_if_changed()
     player.seek(0)
-    assert player.object_frames[0, 0] == pytest.approx(before[0, 0] + 0.02)
+    assert player.object_transforms[0, 0] == pytest.approx(before[0, 0] + 0.02)
 
 
 def test_mistakes_keep_the_last_good_motion(player: Playback, script: Path) -> None:
     player.advance(0.2)
     shown = player.joint_transforms
     change(script, SCRIPT + "reach cupp with left\nrich cup with left\n")
-    player.advance(LOOK_EVERY)
+    player.advance(CHECK_INTERVAL)
     at = player.frame
     assert player.reload_if_changed()
     assert len(player.problems) == 2
@@ -152,7 +152,7 @@ def test_mistakes_keep_the_last_good_motion(player: Playback, script: Path) -> N
     player.seek(6)
     assert np.array_equal(player.joint_transforms, shown)
     change(script, SCRIPT)
-    player.advance(LOOK_EVERY)
+    player.advance(CHECK_INTERVAL)
     assert player.reload_if_changed()
     assert player.problems == ()
 
@@ -164,7 +164,7 @@ def test_an_environment_that_is_missing_is_waited_for(tmp_path: Path) -> None:
     assert not player.accept(player.load())
     assert "here.yaml" in player.problems[0]
     assert (player.count, player.frame, player.ready) == (0, 0, False)
-    assert player.joint_transforms.shape == player.object_frames.shape == (0, 12)
+    assert player.joint_transforms.shape == player.object_transforms.shape == (0, 12)
     player.advance(1.0)
     assert not player.reload_if_changed()
     (tmp_path / "here.yaml").write_text(ENVIRONMENT, encoding="utf-8")
@@ -192,7 +192,7 @@ def test_nothing_recorded_is_a_problem(script: Path) -> None:
 
 def test_it_loads_in_another_thread(script: Path) -> None:
     player = Playback(script)
-    found: list[Loaded] = []
+    found: list[LoadedMotion] = []
     worker = threading.Thread(target=lambda: found.append(player.load()))
     worker.start()
     player.advance(0.1)
@@ -211,7 +211,7 @@ def test_a_bvh_file(script: Path, tmp_path: Path) -> None:
     assert player.clip is not None
     assert player.performance is None
     player.seek(5)
-    assert np.array_equal(player.joint_transforms, player.clip.frames[5])
+    assert np.array_equal(player.joint_transforms, player.clip.joint_transforms[5])
     change(tmp_path / "play.bvh", "HIERARCHY\nROOT\n")
     player.advance(1.0)
     assert player.reload_if_changed()

@@ -12,10 +12,10 @@ import pytest
 
 from puppet.bvh import read_bvh
 from puppet.errors import PuppetError
-from puppet.export.studio import camera_for
+from puppet.export.frame_renderer import camera_for
 from puppet.render.camera import preset
-from puppet.render.context import Headless
-from puppet.render.model import stage_frames, stage_model
+from puppet.render.context import HeadlessContext
+from puppet.render.model import stage_model, stage_transforms
 from puppet.render.renderer import Renderer
 from puppet.render.skeleton import Skeleton, joints_and_ends
 from tests.pictures import GOLDENS, GREETING, SIZE, difference, golden, graphics, mirrored, picture, still
@@ -26,8 +26,8 @@ DRAW = """\
 import os, sys
 import numpy as np
 from tests.pictures import GREETING, SIZE, still
-from puppet.export.studio import camera_for
-from puppet.render.model import stage_frames, stage_model
+from puppet.export.frame_renderer import camera_for
+from puppet.render.model import stage_transforms, stage_model
 import pygame
 pygame.display.init()
 for name, value in (("MAJOR_VERSION", 3), ("MINOR_VERSION", 3), ("PROFILE_MASK", pygame.GL_CONTEXT_PROFILE_CORE)):
@@ -38,7 +38,8 @@ from puppet.render.renderer import Renderer
 shown = still(**GREETING)
 GL = gl()
 with Renderer(stage_model(shown.body, shown.scene), SIZE) as renderer:
-    renderer.draw(stage_frames(shown.frames[-1], shown.object_frames[-1]), camera_for(shown, "front", SIZE))
+    shapes = stage_transforms(shown.joint_transforms[-1], shown.object_transforms[-1])
+    renderer.draw(shapes, camera_for(shown, "front", SIZE))
     own = renderer.read()
     renderer.show()
     GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
@@ -78,7 +79,7 @@ def test_each_cuff_is_seen_where_its_arm_is(camera: str) -> None:
     drawn = picture(shown, camera, size)
     view = camera_for(shown, camera, size)
     for side in ("left", "right"):
-        frame = shown.frames[-1][shown.joint_names.index(f"{side}_forearm")]
+        frame = shown.joint_transforms[-1][shown.joint_names.index(f"{side}_forearm")]
         along = np.array([0.054 if side == "left" else -0.054, 0.0, 0.0])
         x, y, _ = view.project(frame[:3] + frame[3:].reshape(3, 3) @ along, size)
         red, _, blue = drawn[round(y) - 2 : round(y) + 3, round(x) - 2 : round(x) + 3].mean(axis=(0, 1))
@@ -108,8 +109,9 @@ def test_a_window_shows_the_pixels_that_files_get(tmp_path: Path) -> None:
 
 def test_resizing_and_labels() -> None:
     shown = still()
-    view, frames = camera_for(shown, "front", SIZE), stage_frames(shown.frames[0], shown.object_frames[0])
-    with Headless(), Renderer(stage_model(shown.body, shown.scene), (64, 48)) as renderer:
+    view = camera_for(shown, "front", SIZE)
+    frames = stage_transforms(shown.joint_transforms[0], shown.object_transforms[0])
+    with HeadlessContext(), Renderer(stage_model(shown.body, shown.scene), (64, 48)) as renderer:
         renderer.draw(frames, view)
         assert renderer.read().shape == (48, 64, 3)
         renderer.resize(SIZE)
@@ -127,8 +129,8 @@ def test_resizing_and_labels() -> None:
 
 def test_frames_that_do_not_fit_the_model_are_refused() -> None:
     shown = still()
-    with Headless(), Renderer(stage_model(shown.body, shown.scene), (64, 48)) as renderer:
-        with pytest.raises(PuppetError, match="16 frames of 12 numbers"):
+    with HeadlessContext(), Renderer(stage_model(shown.body, shown.scene), (64, 48)) as renderer:
+        with pytest.raises(PuppetError, match="16 transforms of 12 numbers"):
             renderer.draw(np.zeros((3, 12)), camera_for(shown, "front", SIZE))
         with pytest.raises(PuppetError, match="cannot be drawn"):
             renderer.resize((100_000, 10))
@@ -137,8 +139,9 @@ def test_frames_that_do_not_fit_the_model_are_refused() -> None:
 def test_renderers_can_be_made_and_closed_many_times() -> None:
     shown = still()
     for _ in range(3):
-        with Headless(), Renderer(stage_model(shown.body, shown.scene), (64, 48)) as renderer:
-            renderer.draw(stage_frames(shown.frames[0], shown.object_frames[0]), camera_for(shown, "top", SIZE))
+        with HeadlessContext(), Renderer(stage_model(shown.body, shown.scene), (64, 48)) as renderer:
+            shapes = stage_transforms(shown.joint_transforms[0], shown.object_transforms[0])
+            renderer.draw(shapes, camera_for(shown, "top", SIZE))
             assert renderer.read().std() > 5
 
 
@@ -146,8 +149,8 @@ def test_a_skeleton_is_about_one_tall_in_any_unit() -> None:
     at = np.array([[0.0, 0.0, 0.0], [0.0, 90.0, 0.0], [40.0, 180.0, 10.0]])
     for unit in (1.0, 0.01, 1000.0):
         skeleton = Skeleton.of(unit * at, (-1, 0, 1))
-        frames = skeleton.frames(unit * at)
-        assert frames.shape == (skeleton.model.frames, 12)
+        frames = skeleton.transforms(unit * at)
+        assert frames.shape == (skeleton.model.transform_count, 12)
         assert np.isfinite(frames).all()
         joints = frames[4:, :3]
         assert np.ptp(joints[:, 1]) == pytest.approx(1.0)
@@ -162,8 +165,8 @@ def test_a_clip_is_drawn_to_the_ends_of_its_bones() -> None:
         lines = [(positions[frame, parent], positions[frame, j]) for j, parent in enumerate(parents) if parent >= 0]
         assert np.allclose(lines, clip.bones(frame))
     skeleton = Skeleton.of(positions, parents)
-    with Headless(), Renderer(skeleton.model, SIZE) as renderer:
-        renderer.draw(skeleton.frames(positions[0]), preset("front", skeleton.points, SIZE[0] / SIZE[1]))
+    with HeadlessContext(), Renderer(skeleton.model, SIZE) as renderer:
+        renderer.draw(skeleton.transforms(positions[0]), preset("front", skeleton.points, SIZE[0] / SIZE[1]))
         assert renderer.read().min() < 100
 
 
@@ -180,9 +183,9 @@ def refuse(self, name, *args, **options):
 ctypes.CDLL.__init__ = refuse
 import puppet
 from puppet.render.camera import preset
-from puppet.render.context import Headless
+from puppet.render.context import HeadlessContext
 try:
-    Headless()
+    HeadlessContext()
 except puppet.PuppetError as error:
     print(error)
 """

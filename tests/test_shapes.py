@@ -32,12 +32,12 @@ def volume(mesh: Mesh) -> float:
 
 def test_solids_have_the_volume_that_they_should() -> None:
     assert volume(box((1, 2, 3), (1, 2, 3), bevel=0.0)) == pytest.approx(6.0)
-    assert volume(ball((1, 0, 0), (1, 2, 3), around=96)) == pytest.approx(4 / 3 * np.pi * 6, rel=0.01)
-    two_balls = capsule([(0, 1, 0), (2, 1, 0)], (0.5, 0.5), around=96)
+    assert volume(ball((1, 0, 0), (1, 2, 3), segments=96)) == pytest.approx(4 / 3 * np.pi * 6, rel=0.01)
+    two_balls = capsule([(0, 1, 0), (2, 1, 0)], (0.5, 0.5), segments=96)
     assert volume(two_balls) == pytest.approx(np.pi * 0.25 * 2 + 4 / 3 * np.pi * 0.125, rel=0.01)
-    cylinder = revolved([[(0, 0), (1, 0)], [(1, 0), (1, 2)], [(1, 2), (0, 2)]], around=96)
+    cylinder = revolved([[(0, 0), (1, 0)], [(1, 0), (1, 2)], [(1, 2), (0, 2)]], segments=96)
     assert volume(cylinder) == pytest.approx(2 * np.pi, rel=0.01)
-    assert volume(tube([(0, 0, 0), (0, 0, 1), (0, 0, 2)], 1.0, (1, 0, 0), around=96)) == pytest.approx(
+    assert volume(tube([(0, 0, 0), (0, 0, 1), (0, 0, 2)], 1.0, (1, 0, 0), segments=96)) == pytest.approx(
         2 * np.pi, rel=0.01
     )
 

@@ -178,7 +178,7 @@ def test_run_gives_the_performance_and_the_report(tmp_path: Path) -> None:
 def test_the_same_script_gives_the_same_bytes() -> None:
     first, second = puppet.run(STACK), puppet.run(STACK)
     assert first.angles.tobytes() == second.angles.tobytes()
-    assert first.object_frames.tobytes() == second.object_frames.tobytes()
+    assert first.object_transforms.tobytes() == second.object_transforms.tobytes()
     assert {k: v for k, v in first.report.items() if k != "timing"} == {
         k: v for k, v in second.report.items() if k != "timing"}  # fmt: skip
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from puppet.errors import FileError, PuppetError, did_you_mean
 from puppet.files import strict_yaml
 from puppet.files.strict_yaml import Node, parse
+from puppet.files.text_file import MAX_FILE_BYTES, read_text
 
 SAMPLE = """\
 name: thing one
@@ -140,7 +141,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"latin.yaml:1:1: not a text file in UTF-8 \(byte 7\)"):
         strict_yaml.read(latin)
     large = tmp_path / "large.yaml"
-    large.write_bytes(b" " * (strict_yaml.MAX_FILE_BYTES + 1))
+    large.write_bytes(b" " * (MAX_FILE_BYTES + 1))
     with pytest.raises(FileError, match="larger than 2 MB"):
         strict_yaml.read(large)
     with pytest.raises(FileError, match=r"none.yaml: cannot be read: No such file"):
@@ -161,7 +162,7 @@ def test_a_file_without_end_is_refused() -> None:
 def test_a_byte_order_mark_and_windows_line_ends_are_no_mistake(tmp_path: Path) -> None:
     path = tmp_path / "windows.yaml"
     path.write_bytes(b"\xef\xbb\xbfa: 1\r\nb: 2\r\n")
-    assert strict_yaml.read_text(path) == "a: 1\nb: 2\n"
+    assert read_text(path) == "a: 1\nb: 2\n"
     assert strict_yaml.read(path).fields(("a", "b"))["b"].line == 2
 
 

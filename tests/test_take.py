@@ -19,8 +19,8 @@ from puppet.geometry import Transform
 from puppet.keys import load_key_map
 from puppet.language import format_command, read_script
 from puppet.shows import Live
-from puppet.shows.earlier_take import read_pass
-from puppet.shows.take import BLOCK, Take
+from puppet.shows.earlier_take import read_earlier_take
+from puppet.shows.take import DISK_BLOCK, Take
 from puppet.types import Floats
 
 ROOT = Path(__file__).parent.parent
@@ -55,7 +55,7 @@ def same_motion(live: Filmed, performance: puppet.Performance, frames: int) -> N
         for k, name in enumerate(performance.object_names):
             pose = live.things[number][name]
             there = np.concatenate([pose.position, pose.rotation.ravel()])
-            assert performance.object_frames[n, k].tobytes() == there.tobytes(), f"frame {number}, {name}"
+            assert performance.object_transforms[n, k].tobytes() == there.tobytes(), f"frame {number}, {name}"
 
 
 def written(live: Live) -> list[tuple[int, str]]:
@@ -130,7 +130,8 @@ def test_a_take_on_top_of_another(seed: int, tmp_path: Path) -> None:
     while seed % 2 and (not live.stage.idle or live.frame.number % 50):
         live.step_once()
     live.close()
-    given = [(entry.frame, format_command(entry.command)) for entry in read_pass(first, None, BODY, (), False).given]
+    earlier = read_earlier_take(first, None, BODY, (), False)
+    given = [(entry.frame, format_command(entry.command)) for entry in earlier.given]
     alone = puppet.run(first)
     top = Filmed(take=second, under=first, body=BODY)
     assert top.fps == 24
@@ -138,7 +139,7 @@ def test_a_take_on_top_of_another(seed: int, tmp_path: Path) -> None:
     play_at_random(top, rng, 25, random_commands(seed + 50, 25))
     for _ in range(3000):
         top.advance(0.1)
-        if top.stage.idle and not top.take.ahead:
+        if top.stage.idle and not top.take.upcoming:
             break
     top.close()
     same_motion(top, puppet.run(second), top.frame.number)
@@ -183,7 +184,7 @@ def test_what_the_new_take_makes_impossible_stays_and_replays(tmp_path: Path) ->
 def test_a_script_that_waits_can_be_under_a_take(tmp_path: Path) -> None:
     top = Filmed(take=tmp_path / "take.puppet", under="stack_blocks", body=BODY)
     alone = puppet.run("stack_blocks.puppet")
-    while not (top.stage.idle and not top.take.ahead):
+    while not (top.stage.idle and not top.take.upcoming):
         top.advance(1 / top.fps)
     top.close()
     same_motion(top, alone, top.frame.number)
@@ -215,7 +216,7 @@ def test_what_is_set_in_one_pass_does_not_change_the_other(tmp_path: Path) -> No
     top.give("set speed 80")
     top.give("set grip bottom")
     top.give("set curve decelerate")
-    while not top.stage.idle or top.take.ahead:
+    while not top.stage.idle or top.take.upcoming:
         top.step_once()
     assert (top.primitives.speed, top.primitives.grip, top.primitives.curve) == (80, "bottom", "decelerate")
     alone = puppet.run(first)
@@ -286,7 +287,7 @@ def test_only_what_is_bracketed_is_exported(tmp_path: Path) -> None:
 PERFORMER = """
 import sys
 from puppet.shows import Live
-from puppet.shows.earlier_take import read_pass
+from puppet.shows.earlier_take import read_earlier_take
 live = Live("blocks", take=sys.argv[1])
 live.give("set speed 4")
 for n in range(100000):
@@ -348,8 +349,8 @@ def test_a_write_that_is_torn_between_blocks_leaves_a_good_script(tmp_path: Path
     for n in range(300):
         take.add(7 * n, [Reach(hand="left", object="yellow", speed=1 + n), SetPrimitive(name="grip", value="side")])
     text = path.read_bytes()
-    assert len(text) > 3 * BLOCK
-    for cut in range(BLOCK, len(text), BLOCK):
+    assert len(text) > 3 * DISK_BLOCK
+    for cut in range(DISK_BLOCK, len(text), DISK_BLOCK):
         kept = text[:cut].decode()
         assert kept.endswith("\n")
         assert read_script(kept, "").mistakes == ()
@@ -372,7 +373,7 @@ def test_a_full_disk_is_said_and_healed(tmp_path: Path, monkeypatch: pytest.Monk
         assert live.problem
     assert len(live.stage.entries) == 2, "the performance goes on"
     live.press("w")
-    assert not live.unwritten
+    assert not live.write_problem
     assert path.read_text().splitlines()[-2:] == ["scratch head with left", "check watch with left"]
 
 

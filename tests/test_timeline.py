@@ -12,9 +12,9 @@ import pytest
 
 import puppet
 from puppet.timeline import png, svg, text
-from puppet.timeline.drawing import MOST_BANDS, page
-from puppet.timeline.model import Timeline, timeline
-from puppet.timeline.scale import bands, cut, step
+from puppet.timeline.drawing import MAX_BANDS, lay_out_page
+from puppet.timeline.model import Timeline, build_timeline
+from puppet.timeline.scale import clip_bar, split_into_bands, tick_step
 from puppet.timeline.source import timeline_of
 
 LEFT = ("left_shoulder", "left_forearm", "left_hand")
@@ -44,7 +44,7 @@ def task(command: str, joints: tuple[str, ...] = (), start: int | None = 0, end:
 
 
 def of(*tasks: Any, fps: float = 30.0, title: str = "") -> Timeline:
-    return timeline({"fps": fps, "frames": 0, "tasks": list(tasks)}, JOINTS, GROUPS, title)
+    return build_timeline({"fps": fps, "frames": 0, "tasks": list(tasks)}, JOINTS, GROUPS, title)
 
 
 BOTH = of(
@@ -65,7 +65,7 @@ def test_rows_are_what_the_groups_tell_apart() -> None:
 
 
 def test_a_body_whose_groups_say_nothing_has_a_row_of_all_its_joints() -> None:
-    found = timeline({"fps": 30, "tasks": []}, ("tail", "nose"), {})
+    found = build_timeline({"fps": 30, "tasks": []}, ("tail", "nose"), {})
     assert [row.name for row in found.rows] == ["tail, nose"]
 
 
@@ -79,7 +79,7 @@ def test_joints_that_go_different_ways_have_a_row_each() -> None:
 def test_locks_and_settings_are_not_shown_unless_they_were_refused() -> None:
     refused = task("lock left", kind="lock", status="rejected", reason="nothing was reached")
     found = of(task("set grip top", kind="setprimitive"), task("freeze", kind="freeze"), refused)
-    assert [item.command for item in found.items] == ["lock left"]
+    assert [task.command for task in found.tasks] == ["lock left"]
 
 
 def test_tasks_that_share_segments_lie_in_lanes_and_no_two_bars_cover_each_other() -> None:
@@ -118,10 +118,10 @@ def test_as_text() -> None:
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 132, 300])
-@pytest.mark.parametrize("signs", [text.UNICODE, text.ASCII])
-def test_text_keeps_to_its_width(width: int, signs: text.Signs) -> None:
+@pytest.mark.parametrize("glyphs", [text.UNICODE, text.ASCII])
+def test_text_keeps_to_its_width(width: int, glyphs: text.Glyphs) -> None:
     tasks = [task(f"reach {'far ' * 30}with left", LEFT, 30 * n, 30 * n + 30, waited="x" * 200) for n in range(50)]
-    drawn = text.draw(of(*tasks), width, signs)
+    drawn = text.draw(of(*tasks), width, glyphs)
     assert max(len(line) for line in drawn.splitlines()) <= width + 5  # a number at the end of the axis stands out
     for number in range(1, 51):
         assert any(f"{number}" in line for line in drawn.splitlines() if line.startswith("left arm"))
@@ -137,9 +137,9 @@ def test_ascii_is_ascii() -> None:
 
 
 def test_colour_changes_no_letter() -> None:
-    painted = text.draw(BOTH, 80, paint=lambda word, colour: f"<{colour}>{word}</>")
-    for colour in text.COLOURS:
-        painted = painted.replace(f"<{colour}>", "")
+    painted = text.draw(BOTH, 80, paint=lambda word, color: f"<{color}>{word}</>")
+    for color in text.TASK_COLORS:
+        painted = painted.replace(f"<{color}>", "")
     assert painted.replace("</>", "") == text.draw(BOTH, 80)
 
 
@@ -168,7 +168,7 @@ def test_whatever_is_in_a_name_the_svg_is_valid() -> None:
 @pytest.mark.parametrize("length", [0, 1, 7, 100, 12345])
 def test_everything_stays_on_the_page(fps: float, length: int, tmp_path: Path) -> None:
     found = of(task("wave with left", LEFT, 0, length), task("wave with right", RIGHT, length, length), fps=fps)
-    drawn = page(found)
+    drawn = lay_out_page(found)
     for shape in drawn.shapes:
         x, y = getattr(shape, "x", 0.0), getattr(shape, "y", 0.0)
         assert 0 <= x <= drawn.width
@@ -181,8 +181,8 @@ def test_everything_stays_on_the_page(fps: float, length: int, tmp_path: Path) -
 def test_a_band_has_no_empty_lanes() -> None:
     both = [task("reach", TORSO, 0, 10), task("reach", TORSO, 0, 10)]
     alone = [task("reach", TORSO, 10 * n, 10 * n + 10) for n in range(1, 400)]
-    heights = [len(bands(found, 600.0, 16.0, MOST_BANDS)) * 22 for found in (of(*alone), of(*both, *alone))]
-    pages = [page(found).height for found in (of(*alone), of(*both, *alone))]
+    heights = [len(split_into_bands(found, 600.0, 16.0, MAX_BANDS)) * 22 for found in (of(*alone), of(*both, *alone))]
+    pages = [lay_out_page(found).height for found in (of(*alone), of(*both, *alone))]
     assert pages[1] - pages[0] < heights[1]  # a second lane in one band, and two more entries below
 
 
@@ -192,7 +192,7 @@ def test_png_shows_the_same_page_at_twice_its_size(tmp_path: Path) -> None:
     png.write(BOTH, tmp_path / "a.png")
     png.write(BOTH, tmp_path / "b.png")
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
-    drawn = page(BOTH)
+    drawn = lay_out_page(BOTH)
     with Image.open(tmp_path / "a.png") as image:
         assert image.size == (round(drawn.width * 2), round(drawn.height * 2))
         assert len(image.convert("RGB").getcolors(100000) or []) > 10
@@ -200,13 +200,13 @@ def test_png_shows_the_same_page_at_twice_its_size(tmp_path: Path) -> None:
 
 def test_long_times_are_cut_into_bands_that_cover_every_frame() -> None:
     found = of(*(task("reach", LEFT, 10 * n, 10 * n + 10) for n in range(1000)))
-    cuts = bands(found, 600.0, 16.0, MOST_BANDS)
-    assert 1 < len(cuts) <= MOST_BANDS * 1.5
+    cuts = split_into_bands(found, 600.0, 16.0, MAX_BANDS)
+    assert 1 < len(cuts) <= MAX_BANDS * 1.5
     assert cuts[0].start == 0
     assert cuts[-1].end == 10_000
     assert all(one.end == other.start for one, other in pairwise(cuts))
     for bar in found.bars:
-        parts = [part for part in (cut(bar, band) for band in cuts) if part is not None]
+        parts = [part for part in (clip_bar(bar, band) for band in cuts) if part is not None]
         assert sum(end - start for start, end in parts) == bar.end - bar.start
 
 
@@ -214,14 +214,14 @@ def test_long_times_are_cut_into_bands_that_cover_every_frame() -> None:
     ("length", "most", "expected"), [(60, 6, 10), (61, 6, 20), (1, 10, 1), (0, 3, 1), (999, 2, 500)]
 )
 def test_marks_are_at_round_numbers(length: int, most: int, expected: int) -> None:
-    assert step(length, most) == expected
+    assert tick_step(length, most) == expected
 
 
 def test_the_timeline_of_a_performance() -> None:
     script = 'environment "blocks.yaml"\nset overlap full\nreach yellow with left, speed 10\nreach blue with right\n'
     found = timeline_of(puppet.run(script), "both")
     assert [row.name for row in found.rows] == ["left arm", "head", "torso", "right arm"]
-    assert [item.hand for item in found.items] == ["left", "right"]
-    for index, item in enumerate(found.items):
-        own = [bar for bar in found.bars if bar.item == index and found.rows[bar.row].name == f"{item.hand} arm"]
-        assert [(bar.start, bar.end) for bar in own] == [(item.start, item.end)]
+    assert [task.hand for task in found.tasks] == ["left", "right"]
+    for index, task in enumerate(found.tasks):
+        own = [bar for bar in found.bars if bar.task == index and found.rows[bar.row].name == f"{task.hand} arm"]
+        assert [(bar.start, bar.end) for bar in own] == [(task.start, task.end)]

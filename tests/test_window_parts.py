@@ -22,18 +22,18 @@ from puppet.keys import load_key_map
 from puppet.render.camera import Camera, preset
 from puppet.scene import load_environment
 from puppet.window.app import open_perform
+from puppet.window.background_task import BackgroundTask
 from puppet.window.box import Box
 from puppet.window.display import _scale_of
 from puppet.window.event import Key, Move, Press, Release, Wheel
-from puppet.window.keys import ACTIONS, PERFORM_KEYS, PERFORM_MOUSE, PLAY_KEYS, perform_action, play_action
-from puppet.window.layout import places
+from puppet.window.layout import lay_out
 from puppet.window.paint import Paint
-from puppet.window.perform import PerformScreen
+from puppet.window.perform_screen import PerformScreen
 from puppet.window.picking import Pick, ball_distance, box_distance, hull, outline, pick
-from puppet.window.preparing import Preparing
+from puppet.window.preparing_screen import PreparingScreen
 from puppet.window.saving import free_name
+from puppet.window.shortcuts import PERFORM_ACTIONS, PERFORM_KEYS, PERFORM_MOUSE, PLAY_KEYS, perform_action, play_action
 from puppet.window.view import CAMERAS, View
-from puppet.window.worker import BackgroundTask
 from tests.windows import Hand, window
 
 ROOT = Path(__file__).parent.parent
@@ -144,7 +144,7 @@ def test_outlines_are_around_their_things() -> None:
 @given(st.floats(320, 4000), st.floats(240, 3000))
 @settings(max_examples=60, deadline=None)
 def test_places_never_overlap(width: float, height: float) -> None:
-    at = places((width, height), 38.0, 82.0)
+    at = lay_out((width, height), 38.0, 82.0)
     assert at.left is None or at.left.right <= at.free.x
     assert at.right is None or at.free.right <= at.right.x
     assert at.right is None or at.left is not None
@@ -155,7 +155,7 @@ def test_places_never_overlap(width: float, height: float) -> None:
 
 def test_the_windows_own_keys_type_no_character_of_the_key_map() -> None:
     taken = load_key_map().actions
-    assert taken.keys().isdisjoint(ACTIONS)
+    assert taken.keys().isdisjoint(PERFORM_ACTIONS)
     for key in taken:
         assert perform_action(Key(key.lower(), key)) == ""
     assert perform_action(Key("z", "", control=True)) == "undo"
@@ -208,9 +208,9 @@ def test_the_window_stays_alive_while_something_long_is_prepared() -> None:
 
     with window((640, 400)) as display:
         go_on = threading.Event()
-        follower = Preparing(1.0, BackgroundTask(lambda: 0), lambda found, scale: follower, "after", "")
+        follower = PreparingScreen(1.0, BackgroundTask(lambda: 0), lambda found, scale: follower, "after", "")
         worker = BackgroundTask(lambda: go_on.wait(60))
-        loop = Loop(display, Preparing(1.0, worker, lambda found, scale: follower, "Preparing", "it takes long"))
+        loop = Loop(display, PreparingScreen(1.0, worker, lambda found, scale: follower, "Preparing", "it takes long"))
         hand = Hand(loop)
         drawn = sum(loop.turn(0.1) for _ in range(10))
         assert drawn > 5  # its bar moves

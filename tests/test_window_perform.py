@@ -9,7 +9,7 @@ from puppet.command import PoseJoint
 from puppet.shows import Live
 from puppet.window.box import Box
 from puppet.window.display import Display
-from puppet.window.perform import PerformScreen
+from puppet.window.perform_screen import PerformScreen
 from tests.windows import Hand, given, performing, window
 
 Pair = tuple[Hand, PerformScreen]

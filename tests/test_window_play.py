@@ -10,7 +10,7 @@ import pytest
 
 from puppet.window.display import Display
 from puppet.window.panels.transport import lanes_of
-from puppet.window.playing import PlayScreen
+from puppet.window.play_screen import PlayScreen
 from tests.windows import Hand, playing
 
 ROOT = Path(__file__).parent.parent
@@ -40,7 +40,7 @@ def names(screen: PlayScreen) -> set[str]:
 
 def test_a_script_plays_with_its_tasks_told(display: Display, script: Path) -> None:
     with playing(display, script) as (hand, screen):
-        player = screen.player
+        player = screen.playback
         assert player.count == 41
         hand.wait(0.4)
         assert player.frame == 12
@@ -61,17 +61,17 @@ def test_the_bar_is_dragged(display: Display, script: Path) -> None:
         hand.move(bar.x + 6.0, y)
         hand.down(bar.x + 6.0, y)
         hand.move(bar.middle[0], y + 100.0)
-        assert screen.player.frame == 20
-        assert not screen.player.playing  # while it is held
+        assert screen.playback.frame == 20
+        assert not screen.playback.playing  # while it is held
         hand.up(bar.middle[0], y + 100.0)
-        assert screen.player.playing
+        assert screen.playback.playing
         hand.click(bar.right - 6.0, y)
-        assert screen.player.frame == 40
+        assert screen.playback.frame == 40
 
 
 def test_keys(display: Display, script: Path) -> None:
     with playing(display, script) as (hand, screen):
-        player = screen.player
+        player = screen.playback
         hand.key(name="space", text=" ")
         assert not player.playing
         hand.key(name="right")
@@ -106,7 +106,7 @@ def test_keys(display: Display, script: Path) -> None:
 
 def test_buttons(display: Display, script: Path) -> None:
     with playing(display, script) as (hand, screen):
-        player = screen.player
+        player = screen.playback
         hand.press("transport", "pause")
         hand.press("transport", "last")
         hand.press("transport", "back")
@@ -124,7 +124,7 @@ def test_buttons(display: Display, script: Path) -> None:
 
 def test_a_saved_file_is_played_anew_and_mistakes_keep_the_last_motion(display: Display, script: Path) -> None:
     with playing(display, script) as (hand, screen):
-        player = screen.player
+        player = screen.playback
         script.write_text(GOOD + "reach yelow with left\n")
         until(hand, lambda: player.problems)
         assert "mistakes" in names(screen)
@@ -147,7 +147,7 @@ def test_a_file_with_mistakes_from_the_start_plays_once_it_is_good(display: Disp
             hand.key(name=name)
         hand.look()
         script.write_text(GOOD)
-        until(hand, lambda: screen.player.ready)
+        until(hand, lambda: screen.playback.ready)
         hand.turn()
         assert names(screen) >= {"transport"}
         assert hand.look().std() > 20
@@ -155,11 +155,11 @@ def test_a_file_with_mistakes_from_the_start_plays_once_it_is_good(display: Disp
 
 def test_a_bvh_file_plays(display: Display) -> None:
     with playing(display, CLIP) as (hand, screen):
-        assert screen.player.clip is not None
-        screen.player.pause()
-        screen.player.seek(0)
+        assert screen.playback.clip is not None
+        screen.playback.pause()
+        screen.playback.seek(0)
         first = hand.look()
-        screen.player.seek(screen.player.count - 1)
+        screen.playback.seek(screen.playback.count - 1)
         hand.turn()
         assert (np.abs(hand.look().astype(int) - first).max(axis=2) > 30).mean() > 0.003
         assert screen._message.words == ""
@@ -170,8 +170,8 @@ def test_a_bvh_file_plays(display: Display) -> None:
 def test_only_recorded_frames_have_tasks_over_them(display: Display, script: Path) -> None:
     script.write_text(GOOD + "at 10\nrecord start\nat 30\nrecord stop\n")
     with playing(display, script) as (_, screen):
-        count = screen.player.count
+        count = screen.playback.count
         assert count < 41
-        spans = [span for lane in lanes_of(screen.player) for span in lane.spans]
+        spans = [span for lane in lanes_of(screen.playback) for span in lane.spans]
         assert spans
         assert all(0 <= start < end < count for start, end in spans)

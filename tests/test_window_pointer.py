@@ -14,8 +14,8 @@ from puppet.command import Reach
 from puppet.shows import Live
 from puppet.window.display import Display
 from puppet.window.event import Wheel
-from puppet.window.layout import places
-from puppet.window.perform import PerformScreen, Show
+from puppet.window.layout import lay_out
+from puppet.window.perform_screen import PerformScreen, PreparedLive
 from puppet.window.view import CAMERAS
 from tests.windows import SIZE, Hand, given, performing, place_of
 
@@ -184,15 +184,15 @@ def test_a_second_take_goes_over_the_first(display: Display, tmp_path: Path) -> 
 def test_a_show_loads_all_kernels_without_a_trace() -> None:
     live = Live("blocks", draft=True)
     before = live.frame
-    Show.of(live, "test")
+    PreparedLive.of(live, "test")
     assert live.frame.number == before.number
     assert np.array_equal(live.frame.angles, before.angles)
     assert not live.stage.entries
 
 
 def test_low_windows_have_no_strip() -> None:
-    assert places((800, 300), 38.0, 80.0).bottom is None
-    assert places(SIZE, 38.0, 80.0).bottom is not None
+    assert lay_out((800, 300), 38.0, 80.0).bottom is None
+    assert lay_out(SIZE, 38.0, 80.0).bottom is not None
 
 
 def test_a_monkey_does_not_break_it(pair: Pair, caplog: pytest.LogCaptureFixture) -> None:

@@ -17,8 +17,8 @@ from puppet.shows import Live, Playback
 from puppet.window.box import Box
 from puppet.window.display import Display
 from puppet.window.loop import Loop
-from puppet.window.perform import PerformScreen, Show
-from puppet.window.playing import PlayScreen, load
+from puppet.window.perform_screen import PerformScreen, PreparedLive
+from puppet.window.play_screen import PlayScreen, prepare_motion
 from puppet.window.screen import Screen
 
 SIZE = (800, 500)
@@ -147,7 +147,7 @@ def running(display: Display, make: Callable[[Callable[[], Any]], Screen]) -> It
 def performing(display: Display, live: Live) -> Iterator[tuple[Hand, PerformScreen]]:
     from puppet.render.model import stage_model
 
-    show = Show(live, stage_model(live.body, live.scene), "test")
+    show = PreparedLive(live, stage_model(live.body, live.scene), "test")
     with running(display, lambda times: PerformScreen(show, display.scale, display.size, times)) as hand:
         screen = hand.loop.screen
         assert isinstance(screen, PerformScreen)
@@ -158,7 +158,7 @@ def performing(display: Display, live: Live) -> Iterator[tuple[Hand, PerformScre
 @contextmanager
 def playing(display: Display, source: Path) -> Iterator[tuple[Hand, PlayScreen]]:
     player = Playback(source, draft=True)
-    ready = load(player)
+    ready = prepare_motion(player)
     with running(display, lambda times: PlayScreen(player, ready, display.scale, display.size, times)) as hand:
         screen = hand.loop.screen
         assert isinstance(screen, PlayScreen)

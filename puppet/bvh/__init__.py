@@ -1,10 +1,10 @@
-"""BVH text of any program's making in, a clip out, and the way back."""
+"""BVH files of any program in, clips out; and back."""
 
 from __future__ import annotations
 
 from puppet.bvh.clip import Clip, ClipJoint
-from puppet.bvh.reader import read_bvh, write_bvh
-from puppet.bvh.writer import format_bvh
+from puppet.bvh.reader import read_bvh
+from puppet.bvh.writer import format_bvh, write_bvh
 
 __all__ = [
     "Clip",

@@ -1,4 +1,4 @@
-"""A recorded motion as BVH files hold it: a skeleton, its channels, and a row of values for each frame."""
+"""A motion clip as in a BVH file: a skeleton, its channels, and a row of values for each frame."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ CHANNELS = tuple(f"{axis}{kind}" for kind in ("position", "rotation") for axis i
 
 @dataclass(frozen=True)
 class ClipJoint:
-    """A joint of a clip. Rotation channels turn in the order in which they stand: R = R1 R2 R3. A position channel
-    replaces the offset along its axis, as in all programs that we know of."""
+    """A joint of a clip. Rotations apply in the order of their channels: R = R1 R2 R3. A position channel replaces the
+    offset along its axis, as in all programs that we know of."""
 
     name: str
     parent: int  # -1 for a root
-    offset: Vector  # from the parent's centre, in its frame
+    offset: Vector  # from the parent's centre, in its coordinates
     channels: tuple[str, ...] = ()  # out of CHANNELS, in any order
-    ends: tuple[Vector, ...] = ()  # End Sites, in the joint's frame
+    ends: tuple[Vector, ...] = ()  # End Sites, in the joint's coordinates
 
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """Joints with each parent before its children, and frames. Positions in the file's own units, angles in degrees."""
+    """A skeleton, each parent before its children, and its frames. Units are the file's, angles in degrees."""
 
     joints: tuple[ClipJoint, ...]
     frame_time: float  # seconds
@@ -62,12 +62,12 @@ class Clip:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Where in a row of values each joint's channels begin."""
+        """The column in which each joint's channels begin."""
         counts = [len(joint.channels) for joint in self.joints]
         return tuple(int(start) for start in np.cumsum([0, *counts])[:-1])
 
     @cached_property
-    def frames(self) -> Floats:
+    def joint_transforms(self) -> Floats:
         """Position and rotation of each joint in the world, row by row, (frames, joints, 12)."""
         found = np.empty((len(self), len(self.joints), 12))
         for j, (joint, start) in enumerate(zip(self.joints, self.starts, strict=True)):
@@ -86,15 +86,15 @@ class Clip:
     @property
     def joint_positions(self) -> Floats:
         """(frames, joints, 3), world."""
-        return self.frames[:, :, :3]
+        return self.joint_transforms[:, :, :3]
 
     @property
     def joint_rotations(self) -> Floats:
         """(frames, joints, 3, 3), world."""
-        return self.frames[:, :, 3:].reshape(len(self), len(self.joints), 3, 3)
+        return self.joint_transforms[:, :, 3:].reshape(len(self), len(self.joints), 3, 3)
 
     def bones(self, frame: int) -> Floats:
-        """What to draw in a frame: a line from each joint to each of its children and ends, (lines, 2, 3), world."""
+        """Lines from each joint to its children and ends in a frame, (lines, 2, 3), world."""
         positions, rotations = self.joint_positions[frame], self.joint_rotations[frame]
         lines = [
             (positions[joint.parent], positions[j]) for j, joint in enumerate(self.joints) if joint.parent >= 0
@@ -107,7 +107,7 @@ class Clip:
 
 
 def _local(joint: ClipJoint, values: Floats) -> tuple[Floats, Floats]:
-    """Position (frames, 3) and rotation (frames, 3, 3) of a joint in its parent's frame."""
+    """Position (frames, 3) and rotation (frames, 3, 3) of a joint relative to its parent."""
     position = np.tile(np.array(joint.offset), (len(values), 1))
     rotation = np.tile(np.eye(3), (len(values), 1, 1))
     for channel, column in zip(joint.channels, values.T, strict=True):

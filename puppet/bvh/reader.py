@@ -1,4 +1,4 @@
-"""BVH files of any program's making, read into a clip."""
+"""Reads BVH files of any program as clips."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from puppet.bvh.clip import CHANNELS, Clip, ClipJoint
-from puppet.bvh.writer import format_bvh
 from puppet.errors import FileError, did_you_mean
-from puppet.files.atomic_write import write_whole
 from puppet.types import Floats, Vector
 
-__all__ = ["Clip", "ClipJoint", "parse_bvh", "read_bvh", "write_bvh"]
-
-LARGEST = 1e12  # a number beyond this is a mistake, and would not survive the arithmetic
-MAX_FILE_BYTES = 500_000_000
-_PIECE = 1_000_000
+MAX_MAGNITUDE = 1e12  # of a number; a larger one is a mistake, and would overflow
+MAX_BVH_BYTES = 500_000_000
+_PIECE_CHARACTERS = 1_000_000
 _SPACE = re.compile(r"\s")
 _WORD = re.compile(r"[^\s{}]+|[{}]")
 _NAME = re.compile(r"[^\n\r{}]*")
@@ -31,11 +27,11 @@ _IN_JOINT = ("OFFSET", "CHANNELS", "JOINT", "End Site", "}")
 
 
 def read_bvh(path: str | Path) -> Clip:
-    """Reads a BVH file. What is wrong with it is told with file, line and column."""
+    """Reads a BVH file. Mistakes are reported with file, line and column."""
     path = Path(path)
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise FileError(f"{path}: larger than {MAX_FILE_BYTES // 1_000_000} megabytes")
+        if path.stat().st_size > MAX_BVH_BYTES:
+            raise FileError(f"{path}: larger than {MAX_BVH_BYTES // 1_000_000} megabytes")
         content = path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
@@ -48,13 +44,8 @@ def parse_bvh(text: str, source: str = "<text>") -> Clip:
     return _BvhReader(text, source).clip()
 
 
-def write_bvh(clip: Clip, path: str | Path) -> None:
-    """Writes a clip as BVH: whole or not at all."""
-    write_whole(path, format_bvh(clip))
-
-
 def _decoded(content: bytes) -> str:
-    """Text in whatever coding: programs write names in their own."""
+    """Text in any of the encodings that programs use for names."""
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return content.decode("utf-16", errors="replace")
     try:
@@ -64,38 +55,38 @@ def _decoded(content: bytes) -> str:
 
 
 @dataclass
-class _Open:
+class _OpenJoint:
     """A joint that is being read."""
 
     name: str
     parent: int
-    at: int  # where it stands in the text
+    at: int  # position in the text
     offset: Vector | None = None
     channels: tuple[str, ...] | None = None
     ends: list[Vector] = field(default_factory=list)
 
 
 class _BvhReader:
-    """Goes through the text once, from place to place."""
+    """Reads the text once, from start to end."""
 
     def __init__(self, text: str, source: str) -> None:
         self._text = text
         self._source = source
-        self._at = 0  # the place up to which the text is read
-        self._joints: list[_Open] = []
+        self._at = 0  # position up to which the text is read
+        self._joints: list[_OpenJoint] = []
 
     def clip(self) -> Clip:
         word, at = self._word()
         if word.lower() != "hierarchy":
-            raise self._error(at, f"this is no BVH file: it starts with {_shown(word)}, not with HIERARCHY")
+            raise self._error(at, f"this is no BVH file: it starts with {_quoted(word)}, not with HIERARCHY")
         word, at = self._word()
         while word.lower() == "root":
             self._skeleton(at)
             word, at = self._word()
         if not self._joints:
-            raise self._error(at, f"expected ROOT, found {_shown(word)}")
+            raise self._error(at, f"expected ROOT, found {_quoted(word)}")
         if word.lower() != "motion":
-            raise self._error(at, f"expected MOTION after the skeleton, found {_shown(word)}")
+            raise self._error(at, f"expected MOTION after the skeleton, found {_quoted(word)}")
         motion_at = at
         frames, time, frames_at = self._header()
         joints = [
@@ -110,11 +101,11 @@ class _BvhReader:
     # ---- skeleton
 
     def _skeleton(self, at: int) -> None:
-        """A root and all below it. The open joints are kept in a list, so that depth costs nothing."""
+        """A root and all joints below it, without recursion: skeletons may be deep."""
         way = [self._begin(-1, at)]
         while way:
             joint = self._joints[way[-1]]
-            name = _short(joint.name)
+            name = _shortened(joint.name)
             word, at = self._word()
             match word.lower():
                 case "offset":
@@ -138,14 +129,14 @@ class _BvhReader:
                 case _:
                     expected = f"expected one of {', '.join(_IN_JOINT)} in '{name}'"
                     hint = did_you_mean(word.upper(), _IN_JOINT)
-                    raise self._error(at, f"{expected}, found {_shown(word)}; {hint}")
+                    raise self._error(at, f"{expected}, found {_quoted(word)}; {hint}")
 
     def _begin(self, parent: int, at: int) -> int:
         name = self._name()
         if not name:
             raise self._error(at, "a joint needs a name")
-        self._expect("{", f"after the name '{_short(name)}'")
-        self._joints.append(_Open(name, parent, at))
+        self._expect("{", f"after the name '{_shortened(name)}'")
+        self._joints.append(_OpenJoint(name, parent, at))
         return len(self._joints) - 1
 
     def _end_site(self) -> Vector:
@@ -162,12 +153,12 @@ class _BvhReader:
             elif word == "}":
                 return end
             else:
-                raise self._error(at, f"expected OFFSET or {'}'} in End Site, found {_shown(word)}")
+                raise self._error(at, f"expected OFFSET or {'}'} in End Site, found {_quoted(word)}")
 
     def _channels(self) -> tuple[str, ...]:
         word, count_at = self._word()
         if not re.fullmatch(r"\d{1,4}", word, re.ASCII):
-            raise self._error(count_at, f"expected the number of channels, found {_shown(word)}")
+            raise self._error(count_at, f"expected the number of channels, found {_quoted(word)}")
         found: list[str] = []
         while True:
             before = self._at
@@ -175,7 +166,7 @@ class _BvhReader:
             known = _CHANNELS.get(name.lower())
             if known is None:
                 if len(found) < int(word) and name.lower().endswith(("position", "rotation", "scale")):
-                    raise self._error(at, f"unknown channel {_shown(name)}; {did_you_mean(name, CHANNELS)}")
+                    raise self._error(at, f"unknown channel {_quoted(name)}; {did_you_mean(name, CHANNELS)}")
                 self._at = before
                 break
             found.append(known)
@@ -186,7 +177,7 @@ class _BvhReader:
     # ---- motion
 
     def _header(self) -> tuple[int, float, int]:
-        """How many frames are promised, the time of one, and where the promise stands."""
+        """The number of frames, the time of one, and the position of that number."""
         frames, time, frames_at = None, None, self._at
         while frames is None or time is None:
             self._skip_space()
@@ -198,7 +189,7 @@ class _BvhReader:
                 frames = int(self._header_number(found, "Frames", lambda x: x == int(x) >= 0, "a whole number"))
             else:
                 missing = "'Frames:'" if frames is None else "'Frame Time:'"
-                raise self._error(at, f"expected {missing}, found {_shown(self._word()[0])}")
+                raise self._error(at, f"expected {missing}, found {_quoted(self._word()[0])}")
         return frames, time, frames_at
 
     def _header_number(self, found: re.Match[str], name: str, fits: Callable[[float], bool], wanted: str) -> float:
@@ -206,7 +197,7 @@ class _BvhReader:
         at = found.start(1) if word else found.end()
         value = self._number(word, at, f"after {name}")
         if not fits(value):
-            raise self._error(at, f"{name} must be {wanted}, not {_shown(word)}")
+            raise self._error(at, f"{name} must be {wanted}, not {_quoted(word)}")
         self._at = found.end()
         return value
 
@@ -217,31 +208,31 @@ class _BvhReader:
             piece = self._text[start:end]
             try:
                 numbers = np.array(piece.split(), dtype=np.float64)
-                plain = piece.isascii() and "_" not in piece and bool((np.abs(numbers) <= LARGEST).all())
+                plain = piece.isascii() and "_" not in piece and bool((np.abs(numbers) <= MAX_MAGNITUDE).all())
             except (ValueError, OverflowError):
                 plain = False
-            if not plain:  # one by one, to find the place
+            if not plain:  # one by one, to find where
                 words = re.finditer(r"\S+", piece)
                 numbers = np.array([self._number(w.group(), start + w.start(), "in a frame") for w in words])
             pieces.append(numbers)
         values = np.concatenate(pieces) if pieces else np.empty(0)
-        # More whole frames than promised are taken, as Blender does: there are programs that count one too few.
-        # Fewer mean that the file was cut off.
+        # More frames than promised are accepted, as in Blender: some programs count one too few. Fewer mean that the
+        # file was cut off.
         if len(values) % width or len(values) < frames * width:
             raise self._miscounted(frames, width, len(values), frames_at)
         return values.reshape(-1, width)
 
     def _pieces(self) -> Iterator[tuple[int, int]]:
-        """The rest of the text in pieces that end between words: as words, numbers take ten times their room."""
+        """The rest of the text in pieces that end between words: split at once it would take ten times the memory."""
         start = self._at
         while start < len(self._text):
-            found = _SPACE.search(self._text, min(start + _PIECE, len(self._text)))
+            found = _SPACE.search(self._text, min(start + _PIECE_CHARACTERS, len(self._text)))
             end = len(self._text) if found is None else found.end()
             yield start, end
             start = end
 
     def _miscounted(self, frames: int, width: int, count: int, frames_at: int) -> FileError:
-        """Which line is at fault, where one is: else the number of frames."""
+        """An error at the first line with a wrong count of numbers, else at the number of frames."""
         if count % width:
             for found in re.finditer(r"[^\r\n]*\S[^\r\n]*", self._text[self._at :]):
                 numbers = len(found.group().split())
@@ -258,7 +249,7 @@ class _BvhReader:
             self._at += 1
 
     def _word(self) -> tuple[str, int]:
-        """The next word or bracket, "" at the end, and its place."""
+        """The next word or bracket, "" at the end, and its position."""
         found = _WORD.search(self._text, self._at)
         if found is None:
             self._at = len(self._text)
@@ -267,7 +258,7 @@ class _BvhReader:
         return found.group(), found.start()
 
     def _name(self) -> str:
-        """The rest of the line up to a bracket: names have spaces in some programs."""
+        """The rest of the line up to a bracket: some programs write names with spaces."""
         found = _NAME.match(self._text, self._at)
         assert found is not None  # it matches nothing at least
         self._at = found.end()
@@ -276,7 +267,7 @@ class _BvhReader:
     def _expect(self, bracket: str, where: str) -> None:
         word, at = self._word()
         if word != bracket:
-            raise self._error(at, f"expected {bracket} {where}, found {_shown(word)}")
+            raise self._error(at, f"expected {bracket} {where}, found {_quoted(word)}")
 
     def _vector(self, what: str) -> Vector:
         x, y, z = (self._number(*self._word(), f"after {what}") for _ in range(3))
@@ -284,10 +275,10 @@ class _BvhReader:
 
     def _number(self, word: str, at: int, where: str) -> float:
         if not _NUMBER.match(word):
-            raise self._error(at, f"expected a number {where}, found {_shown(word)}")
+            raise self._error(at, f"expected a number {where}, found {_quoted(word)}")
         value = float(word)
-        if not abs(value) <= LARGEST:
-            raise self._error(at, f"this number is beyond all measure: {_shown(word)}")
+        if not abs(value) <= MAX_MAGNITUDE:
+            raise self._error(at, f"this number is beyond all measure: {_quoted(word)}")
         return value
 
     def _error(self, at: int, message: str) -> FileError:
@@ -296,15 +287,15 @@ class _BvhReader:
             lines.append("")
         column = len(lines[-1])
         line = (self._text[at - column : at + 200].splitlines() or [""])[0]
-        start = max(0, column - 60)  # rows of numbers are long
+        start = max(0, column - 60)  # lines of numbers are long
         shown = line[start : column + 60].replace("\t", " ")
         caret = " " * (column - start) + "^"
         return FileError(f"{self._source}:{len(lines)}:{column + 1}: {message}\n  {shown}\n  {caret}")
 
 
-def _short(word: str) -> str:
+def _shortened(word: str) -> str:
     return word if len(word) <= 40 else word[:37] + "..."
 
 
-def _shown(word: str) -> str:
-    return f"'{_short(word)}'" if word else "the end of the file"
+def _quoted(word: str) -> str:
+    return f"'{_shortened(word)}'" if word else "the end of the file"

@@ -1,20 +1,22 @@
-"""The text of a BVH file, written so that other programs read it right."""
+"""Writes clips as BVH files that other programs read correctly."""
 
 from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 
 from puppet.bvh.clip import Clip
+from puppet.files.atomic_write import write_atomically
 from puppet.types import Vector
 
 _ANGLE_DECIMALS = 8
 
 
 def format_bvh(clip: Clip) -> str:
-    """The text of a clip: joints depth first, names of one word that differ, each bracket on a line of its own."""
+    """The text of a clip: joints depth first, unique names of one word, each bracket on a line of its own."""
     children: list[list[int]] = [[] for _ in clip.joints]
     for j, joint in enumerate(clip.joints):
         if joint.parent >= 0:
@@ -31,10 +33,10 @@ def format_bvh(clip: Clip) -> str:
             continue
         joint, tab = clip.joints[j], "\t" * depth
         lines += [f"{tab}{'JOINT' if depth else 'ROOT'} {names[j]}", tab + "{"]
-        lines.append(f"{tab}\t{_offset(joint.offset, digits)}")
+        lines.append(f"{tab}\t{_offset_line(joint.offset, digits)}")
         lines.append(f"{tab}\tCHANNELS {' '.join([str(len(joint.channels)), *joint.channels])}")
         for end in joint.ends:
-            lines += [f"{tab}\tEnd Site", tab + "\t{", f"{tab}\t\t{_offset(end, digits)}", tab + "\t}"]
+            lines += [f"{tab}\tEnd Site", tab + "\t{", f"{tab}\t\t{_offset_line(end, digits)}", tab + "\t}"]
         columns += range(clip.starts[j], clip.starts[j] + len(joint.channels))
         open_ones.append((-1, depth))
         open_ones += [(child, depth + 1) for child in reversed(children[j])]
@@ -47,19 +49,24 @@ def format_bvh(clip: Clip) -> str:
     return "\n".join(lines) + "\n"
 
 
+def write_bvh(clip: Clip, path: str | Path) -> None:
+    """Writes a clip as a BVH file, atomically."""
+    write_atomically(path, format_bvh(clip))
+
+
 def _decimals(clip: Clip) -> int:
-    """How many decimals lengths need: nine figures of the largest offset, whatever the unit is."""
+    """The number of decimals for lengths: nine significant digits of the largest offset, in any unit."""
     lengths = [abs(x) for joint in clip.joints for point in (joint.offset, *joint.ends) for x in point]
     largest = max((x for x in lengths if x > 0.0), default=1.0)
     return min(max(8 - math.floor(math.log10(largest)), 6), 15)
 
 
-def _offset(point: Vector, digits: int) -> str:
+def _offset_line(point: Vector, digits: int) -> str:
     return "OFFSET " + " ".join(f"{round(x, digits) + 0.0:.{digits}f}" for x in point)
 
 
 def _unique_words(names: tuple[str, ...]) -> list[str]:
-    """Names as other readers take them: one word each, no two the same."""
+    """Names that all readers accept: one word each, no two the same."""
     found: list[str] = []
     used: set[str] = set()
     for name in names:

@@ -13,15 +13,15 @@ from types import FrameType
 from puppet.cli import status
 from puppet.cli.context import Context
 from puppet.cli.mistakes import error_lines
-from puppet.cli.parser import parse
+from puppet.cli.parser import parse_arguments
 from puppet.cli.terminal import Terminal, plain, prepare_streams
 from puppet.errors import PuppetError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Carries out a command line and returns its exit status."""
+    """Runs a command line and returns its exit status."""
     prepare_streams()
-    if threading.current_thread() is not threading.main_thread():  # signals are the main thread's affair
+    if threading.current_thread() is not threading.main_thread():  # only the main thread can handle signals
         return _main(argv)
     before = signal.signal(signal.SIGTERM, _stop)
     try:
@@ -33,10 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(argv: Sequence[str] | None) -> int:
     err = Terminal(sys.stderr, remarks=True)
     try:
-        found = parse(sys.argv[1:] if argv is None else argv, err)
+        found = parse_arguments(sys.argv[1:] if argv is None else argv, err)
         code = found if isinstance(found, int) else found.execute(Context(Terminal(sys.stdout), err))
         if sys.stdout is not None:
-            sys.stdout.flush()  # here, where a reader that went away is noticed in good order
+            sys.stdout.flush()  # here, where a closed pipe is handled
         return code
     except status.UsageError as error:
         err.say(f"{err.paint('puppet:', 'bold')} {plain(str(error))}")
@@ -67,6 +67,6 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _drop_output() -> None:
-    """Python flushes its output once more when it ends: nobody is to hear of that."""
+    """Redirects output to nowhere: Python flushes it once more at exit, which would fail."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

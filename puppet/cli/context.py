@@ -1,4 +1,4 @@
-"""What every subcommand is given: the two streams of the process."""
+"""The context of every subcommand: the two output streams of the process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from puppet.cli.terminal import Terminal
 
 @dataclass(frozen=True)
 class Context:
-    """`out` takes what was asked for, `err` what is said about it."""
+    """`out` is for results, `err` for messages."""
 
     out: Terminal
     err: Terminal

@@ -1,4 +1,4 @@
-"""The arguments that say what is carried out: script, environment, gestures, body."""
+"""The arguments for a script's inputs: environment, gestures, body."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from puppet.body import Body
 
 
-def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """All but the script itself, which some subcommands take once and some often."""
+def add_input_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds all but the script itself, of which some subcommands take one and some several."""
     parser.add_argument("-e", "--environment", metavar="FILE", help="the scene, instead of the one the script names")
     parser.add_argument(
         "--gestures", metavar="FILE", action="append", default=[], help="YAML file of further general tasks; repeatable"

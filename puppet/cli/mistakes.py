@@ -1,4 +1,4 @@
-"""Mistakes as a person reads them: place and mark in colour, and how many there are."""
+"""Mistakes for a terminal: place and mark in colour, and how many there are."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from puppet.language import Mistake
 
 
-def painted(mistake: Mistake, terminal: Terminal) -> str:
-    """A mistake as it tells itself."""
+def colored_mistake(mistake: Mistake, terminal: Terminal) -> str:
+    """The text of a mistake, in colour."""
     first, *rest = plain(str(mistake)).split("\n")
     where = plain(mistake.where)
     lines = [terminal.paint(where, "bold") + terminal.paint(first.removeprefix(where), "red")]
@@ -20,15 +20,15 @@ def painted(mistake: Mistake, terminal: Terminal) -> str:
     return "\n".join(lines)
 
 
-def counted(count: int) -> str:
+def mistake_count(count: int) -> str:
     return "1 mistake" if count == 1 else f"{count} mistakes"
 
 
 def error_lines(error: PuppetError, terminal: Terminal) -> list[str]:
-    """An error that ends a command. What begins with its place in a file needs no name before it."""
+    """The lines for an error that ends a command, with the program's name if they do not begin with a file's."""
     mistakes = getattr(error, "mistakes", ())
     if mistakes:
-        return [*(painted(mistake, terminal) for mistake in mistakes), counted(len(mistakes))]
+        return [*(colored_mistake(mistake, terminal) for mistake in mistakes), mistake_count(len(mistakes))]
     if isinstance(error, FileError):
         return [plain(str(error))]
     return [f"{terminal.paint('puppet:', 'bold', 'red')} {plain(str(error))}"]

@@ -1,4 +1,4 @@
-"""The options of all writers. Which file uses which is the writers' affair: see `puppet.cli.outputs`."""
+"""The options of all writers. Each writer takes some of them: see `puppet.cli.outputs`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from puppet.errors import did_you_mean
 class WriterOption:
     """An option that some writers take as a keyword-only parameter of the same name.
 
-    `endings` is for the help, which comes before any writer is loaded; a test holds it to what they take.
+    `endings` is for the help, which must not load the writers; a test compares it with what they take.
     """
 
     name: str
@@ -73,7 +73,7 @@ def _frames(word: str) -> str:
     return word
 
 
-CAMERAS = ("front", "side", "three-quarter", "top")  # as `puppet.render.camera` has them; a test looks
+CAMERAS = ("front", "side", "three-quarter", "top")  # as in `puppet.render.camera`, which loads numpy
 _SKELETONS = (".bvh", ".glb")
 _FILMS = (".gif", ".mp4")
 _PICTURES = (".gif", ".mp4", ".png")
@@ -91,7 +91,7 @@ OPTIONS = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_writer_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("options for some kinds of files")
     for option in OPTIONS:
         words = f"{', '.join(option.endings)}: {option.help}"

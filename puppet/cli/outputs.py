@@ -1,4 +1,4 @@
-"""The files that a command line asks for: their writers, which options these take, and the writing itself."""
+"""The output files of a command line: their writers, the options for these, and the writing itself."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from puppet.errors import PuppetError
 if TYPE_CHECKING:
     from puppet.performance import Performance
 
-PROGRESS = "progress"  # a writer that takes long takes this one too
+PROGRESS = "progress"  # an option of slow writers: a function to report progress to
 
 
 @dataclass(frozen=True)
 class Output:
-    """A file to write, and the options that its writer gets."""
+    """A file to write, its writer and the options for it."""
 
     path: Path
     write: Callable[..., None]
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-def takes(write: Callable[..., None]) -> set[str]:
+def options_of(write: Callable[..., None]) -> set[str]:
     """The options of a writer: its keyword-only parameters."""
     parameters = inspect.signature(write).parameters.values()
     return {entry.name for entry in parameters if entry.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
-def apart(
+def split_script_and_outputs(
     script: str | None, paths: Sequence[str], endings: Collection[str] = tuple(export.WRITERS)
 ) -> tuple[str, list[str]]:
-    """The script and the outputs: `-o a.bvh my.puppet` takes the script for an output, and is meant otherwise."""
+    """The script and the outputs: in `-o a.bvh my.puppet` the last file is not an output but the script."""
     paths = list(paths)
     if script is None and paths and Path(paths[-1]).suffix.lower() not in endings:
         script = paths.pop()
@@ -49,40 +49,40 @@ def apart(
     return script, paths
 
 
-def plan(paths: Sequence[str], arguments: argparse.Namespace) -> tuple[Output, ...]:
-    """Checks everything that can be checked before any work is done."""
+def plan_outputs(paths: Sequence[str], arguments: argparse.Namespace) -> tuple[Output, ...]:
+    """Plans the output files; checks everything that can be checked before the script is run."""
     given = {option.name: getattr(arguments, option.name) for option in OPTIONS}
     given = {name: value for name, value in given.items() if value is not None}
     found, used, seen = [], set(), set()
     for name in paths:
         path = Path(name)
         try:
-            write = export.writer(path)
+            write = export.writer_for(path)
         except PuppetError as error:
             raise UsageError(str(error)) from None
         if path.absolute() in seen:
             raise UsageError(f"'{path}' is to be written twice")
         seen.add(path.absolute())
-        check_place(path)
-        wanted = takes(write)
+        check_writable(path)
+        wanted = options_of(write)
         used |= wanted
         found.append(Output(path, write, {name: value for name, value in given.items() if name in wanted}))
     for name in given:
         if name not in used:
-            raise UsageError(_unused(name, [Path(path).suffix for path in paths]))
+            raise UsageError(_unused_option(name, [Path(path).suffix for path in paths]))
     return tuple(found)
 
 
 def report_to(path: Path, others: Sequence[Output]) -> Output:
-    """The report, whatever its file's ending is."""
+    """The report as an output, whatever the file's ending."""
     if path.absolute() in {other.path.absolute() for other in others}:
         raise UsageError(f"'{path}' is to be written twice")
-    check_place(path)
-    return Output(path, export.writer("report.json"))
+    check_writable(path)
+    return Output(path, export.writer_for("report.json"))
 
 
-def check_place(path: Path) -> None:
-    """Whether a file could be there at all: better said before a long run than after it."""
+def check_writable(path: Path) -> None:
+    """Raises if a file cannot be written: better before a long run than after it."""
     if path.is_dir():
         raise PuppetError(f"cannot write '{path}': it is a folder")
     if not path.parent.is_dir():
@@ -91,7 +91,7 @@ def check_place(path: Path) -> None:
         raise PuppetError(f"cannot write '{path}': {'it' if path.exists() else 'its folder'} is read-only")
 
 
-def _unused(name: str, endings: Sequence[str]) -> str:
+def _unused_option(name: str, endings: Sequence[str]) -> str:
     (option,) = (option for option in OPTIONS if option.name == name)
     what = f"the outputs here ({', '.join(dict.fromkeys(endings))}) do not use it" if endings else "nothing is written"
     return f"{option.flag}: {what}; it is for {', '.join(option.endings)}"
@@ -100,14 +100,14 @@ def _unused(name: str, endings: Sequence[str]) -> str:
 def write_all(
     performance: Performance, outputs: Sequence[Output], err: Terminal, quiet: bool
 ) -> tuple[list[Path], list[PuppetError]]:
-    """Writes every output, whole or not at all: those written, and why others were not. Ctrl-C tells the former."""
+    """Writes every output atomically; returns those written and the errors of the others. Ctrl-C lists the former."""
     written: list[Path] = []
     failed: list[PuppetError] = []
     for output in outputs:
         options = dict(output.options)
         try:
             with err.progress(f"writing {output.path.name}") as progress:
-                if PROGRESS in takes(output.write) and not quiet:
+                if PROGRESS in options_of(output.write) and not quiet:
                     options[PROGRESS] = progress
                 output.write(performance, output.path, **options)
         except PuppetError as error:

@@ -1,4 +1,4 @@
-"""The command line's words: which subcommand, with which arguments."""
+"""Parses the command line: which subcommand, with which arguments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Write what a puppet should do, get the motion.
 
 
 class Subcommand(Protocol):
-    """What a module of `puppet.cli.commands` offers."""
+    """The interface of a module of `puppet.cli.commands`."""
 
     SUMMARY: str
     DESCRIPTION: str
@@ -41,14 +41,14 @@ class Subcommand(Protocol):
 
 
 @dataclass(frozen=True)
-class Parsed:
-    """A command line that makes sense."""
+class ParsedCommand:
+    """A valid command line, ready to execute."""
 
     execute: Callable[[Context], int]
 
 
 class _Parser(argparse.ArgumentParser):
-    """An argument parser that keeps the line ends of descriptions, and that does not guess at cut-off options."""
+    """An argument parser that keeps the line breaks of descriptions and accepts no abbreviated options."""
 
     def __init__(self, prog: str, description: str, epilog: str = "") -> None:
         super().__init__(
@@ -63,58 +63,58 @@ class _Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(None, message)
 
 
-def names() -> tuple[str, ...]:
-    """The subcommands that there are."""
+def subcommand_names() -> tuple[str, ...]:
+    """The names of all subcommands."""
     return tuple(sorted(module.name for module in pkgutil.iter_modules(commands.__path__)))
 
 
-def load(name: str) -> Subcommand:
+def load_subcommand(name: str) -> Subcommand:
     return cast(Subcommand, import_module(f"{commands.__name__}.{name}"))
 
 
-def parse(argv: Sequence[str], err: Terminal) -> Parsed | int:
-    """What a command line asks for; or the exit status, when everything is said."""
-    known = names()
-    if argv and argv[0] == "help":  # what many will try first
+def parse_arguments(argv: Sequence[str], err: Terminal) -> ParsedCommand | int:
+    """The command to execute, or an exit status where there is none: help, version, a wrong command line."""
+    known = subcommand_names()
+    if argv and argv[0] == "help":  # many try this first
         argv = [*argv[1:2], "--help"]
     if argv and argv[0] in known:
-        module = load(argv[0])
-        parser = _Parser(f"puppet {argv[0]}", module.DESCRIPTION, status.EXPLAINED)
+        module = load_subcommand(argv[0])
+        parser = _Parser(f"puppet {argv[0]}", module.DESCRIPTION, status.EXIT_STATUS_HELP)
         module.add_arguments(parser)
-        arguments = _read(parser, argv[1:], err)
-        return arguments if isinstance(arguments, int) else Parsed(partial(module.execute, arguments))
-    parser = _Parser("puppet", _DESCRIPTION, status.EXPLAINED)
+        arguments = _parse_with(parser, argv[1:], err)
+        return arguments if isinstance(arguments, int) else ParsedCommand(partial(module.execute, arguments))
+    parser = _Parser("puppet", _DESCRIPTION, status.EXIT_STATUS_HELP)
     parser.usage = "puppet COMMAND ... (puppet COMMAND --help tells more)"
     parser.add_argument("--version", action="version", version=f"puppet {__version__}")
     group = parser.add_argument_group("commands")
     for name in known:
-        group.add_argument(name, help=load(name).SUMMARY, nargs="?", metavar=name)
+        group.add_argument(name, help=load_subcommand(name).SUMMARY, nargs="?", metavar=name)
     if argv and not argv[0].startswith("-"):
-        return _wrong(parser, f"unknown command '{argv[0]}'; {did_you_mean(argv[0], known)}", err)
+        return _usage_error(parser, f"unknown command '{argv[0]}'; {did_you_mean(argv[0], known)}", err)
     if not argv:
         err.say(parser.format_help().rstrip())
         return status.USAGE
-    arguments = _read(parser, argv, err)
-    return arguments if isinstance(arguments, int) else _wrong(parser, "a command is missing", err)
+    arguments = _parse_with(parser, argv, err)
+    return arguments if isinstance(arguments, int) else _usage_error(parser, "a command is missing", err)
 
 
-def _read(parser: _Parser, argv: Sequence[str], err: Terminal) -> argparse.Namespace | int:
+def _parse_with(parser: _Parser, argv: Sequence[str], err: Terminal) -> argparse.Namespace | int:
     try:
         arguments, rest = parser.parse_known_args(argv)
     except argparse.ArgumentError as error:
-        return _wrong(parser, str(error), err)
-    except SystemExit:  # --help and --version have said what they had to say
+        return _usage_error(parser, str(error), err)
+    except SystemExit:  # --help and --version exit
         return status.DONE
     if not rest:
         return arguments
     word = rest[0].partition("=")[0]
     if not word.startswith("-"):
-        return _wrong(parser, f"'{word}' is too much here", err)
+        return _usage_error(parser, f"'{word}' is too much here", err)
     options = re.findall(r"(?<!\S)--[a-z][a-z-]*", parser.format_help())
-    return _wrong(parser, f"unknown option '{word}'; {did_you_mean(word, options)}", err)
+    return _usage_error(parser, f"unknown option '{word}'; {did_you_mean(word, options)}", err)
 
 
-def _wrong(parser: _Parser, message: str, err: Terminal) -> int:
+def _usage_error(parser: _Parser, message: str, err: Terminal) -> int:
     err.say(parser.format_usage().rstrip())
     err.say(f"{err.paint(f'{parser.prog}:', 'bold')} {plain(message)}")
     return status.USAGE

@@ -1,4 +1,4 @@
-"""The script that a command line names: a path, one that comes with puppet, or what comes through a pipe."""
+"""The script of a command line: a path, the name of a shipped one, or standard input."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from puppet.errors import FileError, PuppetError, did_you_mean
 from puppet.files import shipped
+from puppet.files.text_file import MAX_FILE_BYTES, decode_text
 
 STDIN = "-"
-MAX_BYTES = 2_000_000
 
 
 @dataclass(frozen=True)
 class NamedScript:
-    """`name` is how messages call it; `source` is what `puppet.run` takes: a path, or the text itself."""
+    """`name` is for messages; `source` is for `puppet.run`: a path, or the text itself."""
 
     name: str
     source: Path | str
@@ -35,13 +35,13 @@ def find_script(name: str) -> NamedScript:
 
 
 def find_shipped(name: str) -> NamedScript:
-    """A script that comes with puppet, whatever lies in the current folder."""
+    """A shipped script, even if the current folder has one of the same name."""
     path = shipped.folder("scripts") / name
     return NamedScript(name, path)
 
 
 def _nearby(path: Path) -> list[str]:
-    """Scripts in the folder where one was looked for."""
+    """The scripts in the folder in which one was not found."""
     try:
         return [near.name for near in path.parent.iterdir() if near.suffix in shipped.ENDINGS["scripts"]]
     except OSError:
@@ -49,11 +49,10 @@ def _nearby(path: Path) -> list[str]:
 
 
 def _read_stdin() -> str:
-    data = sys.stdin.buffer.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise FileError(f"standard input: longer than {MAX_BYTES // 1_000_000} MB")
+    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise FileError(f"standard input: longer than {MAX_FILE_BYTES // 1_000_000} MB")
     try:
-        text = data.decode("utf-8-sig")
+        return decode_text(data) + "\n"  # a text of one line is not taken for a path
     except UnicodeDecodeError as error:
         raise FileError(f"standard input: not a text in UTF-8 (byte {error.start})") from None
-    return text.replace("\r\n", "\n").replace("\r", "\n") + "\n"  # a text of one line is not taken for a path

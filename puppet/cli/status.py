@@ -1,4 +1,4 @@
-"""What the command line says with its exit status."""
+"""The exit status of the command line."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ INTERRUPTED = 130  # Ctrl-C: 128 + the signal's number, as shells count
 TERMINATED = 143
 BROKEN_PIPE = 141  # the reader of our output went away
 
-EXPLAINED = (
+EXIT_STATUS_HELP = (
     "exit status: 0 all done, 1 the input has mistakes or a file cannot be read or written, 2 wrong usage,\n"
     "3 carried out, but some tasks were rejected or missed, 130 stopped with Ctrl-C"
 )
 
 
 class UsageError(PuppetError):
-    """The command line asks for something that does not exist."""
+    """A wrong command line."""
 
 
 class Stopped(KeyboardInterrupt):
-    """The system asks the process to end: everything is cleaned up as after Ctrl-C."""
+    """SIGTERM was received: everything is cleaned up as after Ctrl-C."""

@@ -1,4 +1,4 @@
-"""What a run has come to, for a person: tasks that did not go as told, notes, files."""
+"""The summary of a run: tasks that did not go as told, notes, files."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ from typing import Any
 
 from puppet.cli.terminal import Terminal, plain
 
-MOST = 20  # tasks that are told one by one
-_COLOURS = {"rejected": "red", "missed": "red", "adjusted": "yellow", "cancelled": "yellow"}
+MAX_LISTED = 20  # tasks, and notes, that are listed
+_COLORS = {"rejected": "red", "missed": "red", "adjusted": "yellow", "cancelled": "yellow"}
 _ORDER = ("done", "adjusted", "cancelled", "missed", "rejected")
 FAILED = ("rejected", "missed")
 
 
-def failed(report: Mapping[str, Any]) -> bool:
-    """Whether something that was told did not happen."""
+def has_failed(report: Mapping[str, Any]) -> bool:
+    """Whether a task was rejected or missed its goal."""
     return any(task["status"] in FAILED for task in report["tasks"])
 
 
-def lines(report: Mapping[str, Any], name: str, err: Terminal) -> list[str]:
-    """What became of a script."""
+def summary_lines(report: Mapping[str, Any], name: str, err: Terminal) -> list[str]:
+    """A headline, the tasks that did not go as told, and the notes."""
     found = [_headline(report, name, err)]
-    odd = [task for task in report["tasks"] if task["status"] in _COLOURS]
-    for task in odd[:MOST]:
-        mark = err.paint(task["status"], _COLOURS[task["status"]], "bold")
+    odd = [task for task in report["tasks"] if task["status"] in _COLORS]
+    for task in odd[:MAX_LISTED]:
+        mark = err.paint(task["status"], _COLORS[task["status"]], "bold")
         called = f" (called in line {task['call']})" if task["call"] else ""
-        found.append(f"{_where(task, name)}: {mark}: {plain(task['command'])}{called}")
+        found.append(f"{_location(task, name)}: {mark}: {plain(task['command'])}{called}")
         found.append("    " + plain(f"{task['interpretation']}: {task['reason']}"))
-    if len(odd) > MOST:
-        found.append(f"... and {len(odd) - MOST} more; --report FILE has them all")
-    for note in report.get("notes", ())[:MOST]:
-        found.append(f"{_where(note, name)}: {err.paint('note', 'cyan', 'bold')}: {plain(note['message'])}")
+    if len(odd) > MAX_LISTED:
+        found.append(f"... and {len(odd) - MAX_LISTED} more; --report FILE has them all")
+    for note in report.get("notes", ())[:MAX_LISTED]:
+        found.append(f"{_location(note, name)}: {err.paint('note', 'cyan', 'bold')}: {plain(note['message'])}")
     return found
 
 
-def _where(entry: Mapping[str, Any], name: str) -> str:
+def _location(entry: Mapping[str, Any], name: str) -> str:
     return plain(f"{name}:{entry['line']}" if entry["line"] else name)
 
 
 def _headline(report: Mapping[str, Any], name: str, err: Terminal) -> str:
     counts = Counter(task["status"] for task in report["tasks"])
     parts = [
-        err.paint(f"{counts[status]} {status}", *([_COLOURS[status]] if status in _COLOURS else ["green"]))
+        err.paint(f"{counts[status]} {status}", *([_COLORS[status]] if status in _COLORS else ["green"]))
         for status in _ORDER
         if counts[status]
     ]

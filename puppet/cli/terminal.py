@@ -1,4 +1,4 @@
-"""What a person sees: colour, width, and a progress bar while someone is watching."""
+"""The terminal: colour, width, and a progress bar while someone is watching."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
+
+from puppet.export import Progress
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35",
           "cyan": "36"}  # fmt: skip
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _REDRAW_SECONDS = 0.1
-_QUIET_SECONDS = 0.4  # what is done by then needs no bar
+_SHOW_AFTER_SECONDS = 0.4  # what is done sooner needs no bar
 _BAR = 28
-
-Progress = Callable[[float], None]
 
 
 class Terminal:
-    """One stream of ours: whether it may be coloured, how wide it is, which signs it can show.
+    """An output stream: whether it shows colours, how wide it is, which characters it can show.
 
-    `remarks`: what is said here is about the work, and the work does not fail when nobody listens.
+    `remarks`: it carries messages about the work, which goes on if they cannot be written.
     """
 
     def __init__(self, stream: TextIO | None, remarks: bool = False) -> None:
         self._ignored: tuple[type[OSError], ...] = (OSError,) if remarks else ()
         self._stream = stream = stream or io.StringIO()  # a process can be started without streams
         self.watched = _is_terminal(stream)
-        self.colour = _may_colour(self.watched)
+        self.color = _may_color(self.watched)
         self.width = max(40, shutil.get_terminal_size((100, 24)).columns)
         self.unicode = _can_show(stream, "█▏╴│·")
 
@@ -42,14 +42,14 @@ class Terminal:
             self._stream.flush()
 
     def paint(self, text: str, *styles: str) -> str:
-        """Text in colour, where colours are shown."""
-        if not self.colour or not styles:
+        """Text in colour, if the terminal shows colours."""
+        if not self.color or not styles:
             return text
         return f"\x1b[{';'.join(_CODES[style] for style in styles)}m{text}\x1b[0m"
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Progress]:
-        """A bar for the time of the block; a stream that nobody watches gets nothing."""
+        """A progress bar while the block runs; nothing on a stream that is not a terminal."""
         if not self.watched:
             yield lambda part: None
             return
@@ -61,13 +61,13 @@ class Terminal:
 
 
 class _Bar:
-    """One line that is drawn over itself, and is gone at the end."""
+    """A line that is redrawn in place and cleared at the end."""
 
     def __init__(self, stream: TextIO, what: str, width: int, unicode: bool) -> None:
         self._stream, self._what, self._width = stream, plain(what), width
         self._full, self._empty = ("█", "░") if unicode else ("#", ".")
         self._begin = time.monotonic()
-        self._last = self._begin + _QUIET_SECONDS - _REDRAW_SECONDS
+        self._last = self._begin + _SHOW_AFTER_SECONDS - _REDRAW_SECONDS
         self._drawn = False
 
     def show(self, part: float) -> None:
@@ -88,12 +88,12 @@ class _Bar:
 
 
 def plain(text: str) -> str:
-    """Text without signs that a terminal would obey; line ends stay."""
+    """Text without control characters, except line ends."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def prepare_streams() -> None:
-    """No message may fail because a stream cannot show a letter of it."""
+    """Makes sure that no message fails because a stream cannot encode a character."""
     if os.name == "nt":
         os.system("")  # makes older consoles obey escape sequences
     for stream in (sys.stdout, sys.stderr):
@@ -109,8 +109,8 @@ def _is_terminal(stream: TextIO) -> bool:
         return False
 
 
-def _may_colour(watched: bool) -> bool:
-    """NO_COLOR and FORCE_COLOR as no-color.org and force-color.org have them: set and not empty counts."""
+def _may_color(watched: bool) -> bool:
+    """Follows NO_COLOR and FORCE_COLOR (no-color.org, force-color.org): they count if set and not empty."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or watched

@@ -1,4 +1,4 @@
-"""What users take home: each file ending has its writer, loaded when it is needed."""
+"""A performance in, a file out: each file ending has its writer, which is loaded when it is needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from puppet.errors import PuppetError, did_you_mean
 if TYPE_CHECKING:
     from puppet.performance import Performance
 
-Progress = Callable[[float], None]  # called with the part that is done, 0 to 1
+Progress = Callable[[float], None]  # called with the share that is done, 0 to 1
 WRITERS = {
     ".bvh": "puppet.export.bvh",
     ".gif": "puppet.export.animation",
@@ -23,7 +23,7 @@ WRITERS = {
 }  # ending: module with `write(performance, path, **options)`
 
 
-def writer(path: str | Path) -> Callable[..., None]:
+def writer_for(path: str | Path) -> Callable[..., None]:
     """The writer for a file, by its ending."""
     ending = Path(path).suffix.lower()
     if ending not in WRITERS:
@@ -34,5 +34,5 @@ def writer(path: str | Path) -> Callable[..., None]:
 
 
 def write(performance: Performance, path: str | Path, **options: Any) -> None:
-    """Writes a performance in the form that the file's ending asks for: whole or not at all."""
-    writer(path)(performance, Path(path), **options)
+    """Writes a performance in the format of the file's ending, atomically."""
+    writer_for(path)(performance, Path(path), **options)

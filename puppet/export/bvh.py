@@ -1,4 +1,4 @@
-"""BVH: the motion as it was drawn, joint by joint, in each joint's own rotation order."""
+"""BVH (.bvh): the motion joint by joint, in each joint's own rotation order."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from puppet.performance import Performance
 from puppet.types import Floats, Vector
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
-# Our x, y and z in a file with that axis up: which of its axes each one is, and with which sign. Both are rotations, so
-# a rotation about one of our axes is one about the file's, and no angle has to be computed anew.
+# By the file's vertical axis: for each of our axes, the axis in the file and its sign. Both are rotations, so a
+# rotation about one of our axes is one about the file's, and angles need not be computed anew.
 UP_AXES: dict[str, tuple[tuple[int, float], ...]] = {
     "y": ((0, 1.0), (1, 1.0), (2, 1.0)),
     "z": ((0, 1.0), (2, 1.0), (1, -1.0)),  # the puppet faces -y, its left is +x
@@ -43,10 +43,10 @@ def write(
     t_pose: put the zero posture, which is the rest pose, before the first frame.
     objects: write the objects' motion too, beside the file: NAME.objects.bvh.
     """
-    place = FileAxes(scale, up)
-    clip = body_clip(performance.body, performance.angles, performance.fps, place, t_pose)
+    axes = FileAxes(scale, up)
+    clip = body_clip(performance.body, performance.angles, performance.fps, axes, t_pose)
     if objects:
-        write_bvh(objects_clip(performance, place, t_pose), path.with_suffix(".objects.bvh"))
+        write_bvh(objects_clip(performance, axes, t_pose), path.with_suffix(".objects.bvh"))
     write_bvh(clip, path)
 
 
@@ -65,7 +65,7 @@ class FileAxes:
             raise PuppetError(f"the up axis must be y or z, not {self.up!r}")
 
     def points(self, points: Floats) -> Floats:
-        """Points or ways (..., 3) as the file has them."""
+        """Points or vectors (..., 3) in the file's units and axes."""
         found = np.empty_like(points)
         for ours, (theirs, sign) in enumerate(UP_AXES[self.up]):
             found[..., theirs] = self.scale * sign * points[..., ours]
@@ -76,22 +76,22 @@ class FileAxes:
         return x, y, z
 
     def rotation(self, axis: int) -> tuple[str, float]:
-        """The channel of a rotation about one of our axes, and the sign of its angle."""
+        """The file's channel for a rotation about one of our axes, and the sign of its angle."""
         theirs, sign = UP_AXES[self.up][axis]
         return f"{'XYZ'[theirs]}rotation", sign
 
 
-def body_clip(body: Body, angles: Floats, fps: float, place: FileAxes, t_pose: bool) -> Clip:
+def body_clip(body: Body, angles: Floats, fps: float, axes: FileAxes, t_pose: bool) -> Clip:
     """Angles (frames, dofs) in radians as a clip: positions on the root alone, three rotations for each joint.
 
-    Programs expect three of every joint: those that it lacks are always zero, behind its own.
+    Programs expect three of every joint: those that it lacks are always zero, after its own.
     """
     arrays = body.arrays
     joints, columns = [], []
     for j, joint in enumerate(body.joints):
-        axes = [rotation.axis for rotation in joint.rotations]
-        axes += [axis for axis in range(3) if axis not in axes]
-        turns = [place.rotation(axis) for axis in axes]
+        turned = [rotation.axis for rotation in joint.rotations]
+        turned += [axis for axis in range(3) if axis not in turned]
+        turns = [axes.rotation(axis) for axis in turned]
         rotations = tuple(channel for channel, _ in turns)
         signs = np.array([sign for _, sign in turns])
         degrees = np.zeros((len(angles), 3))
@@ -99,44 +99,44 @@ def body_clip(body: Body, angles: Floats, fps: float, place: FileAxes, t_pose: b
         own = continuous(degrees) * signs if len(joint.rotations) == 3 else degrees * signs
         if joint.parent < 0:  # the root's OFFSET is zero: programs do not agree on what another one means
             moved = angles[:, body.translation_dofs] if body.free_root else np.zeros((len(angles), 3))
-            columns.append(place.points(arrays.offsets[j] + moved))
-            joints.append(ClipJoint(joint.name, -1, (0.0, 0.0, 0.0), (*POSITIONS, *rotations), _ends(body, j, place)))
+            columns.append(axes.points(arrays.offsets[j] + moved))
+            joints.append(ClipJoint(joint.name, -1, (0.0, 0.0, 0.0), (*POSITIONS, *rotations), _ends(body, j, axes)))
         else:
-            offset = place.vector(arrays.offsets[j])
-            joints.append(ClipJoint(joint.name, joint.parent, offset, rotations, _ends(body, j, place)))
+            offset = axes.vector(arrays.offsets[j])
+            joints.append(ClipJoint(joint.name, joint.parent, offset, rotations, _ends(body, j, axes)))
         columns.append(own)
     values = np.concatenate(columns, axis=1)
     if t_pose:
-        rest = np.concatenate([place.points(arrays.offsets[0]), np.zeros(values.shape[1] - 3)])
+        rest = np.concatenate([axes.points(arrays.offsets[0]), np.zeros(values.shape[1] - 3)])
         values = np.vstack([rest, values])
     return Clip.of(joints, 1.0 / fps, values)
 
 
-def objects_clip(performance: Performance, place: FileAxes, t_pose: bool) -> Clip:
+def objects_clip(performance: Performance, axes: FileAxes, t_pose: bool) -> Clip:
     """The objects as joints of one skeleton at the origin, each with its own position and rotation.
 
-    Several roots in a file are read by few programs, and position channels on joints by most.
+    Few programs read several roots in a file; most read position channels on joints.
     """
-    turns = [place.rotation(axis) for axis in OBJECT_ORDER]
+    turns = [axes.rotation(axis) for axis in OBJECT_ORDER]
     channels = (*POSITIONS, *(channel for channel, _ in turns))
     signs = np.array([sign for _, sign in turns])
-    frames = performance.object_frames
+    frames = performance.object_transforms
     count = len(frames) + int(t_pose)
-    ends = () if frames.shape[1] else (place.vector((0.0, 0.1, 0.0)),)
+    ends = () if frames.shape[1] else (axes.vector((0.0, 0.1, 0.0)),)
     joints = [ClipJoint("objects", -1, (0.0, 0.0, 0.0), channels, ends)]
     columns = [np.zeros((count, 6))]
     for k, thing in enumerate(performance.scene.objects):
         # An offset of zero: whether a position adds to it or replaces it is then the same.
-        end = place.vector((0.0, thing.width, 0.0))
+        end = axes.vector((0.0, thing.width, 0.0))
         joints.append(ClipJoint(re.sub(r"\W+", "_", thing.name), 0, (0.0, 0.0, 0.0), channels, (end,)))
         rotations = frames[:, k, 3:].reshape(-1, 3, 3)
-        own = np.hstack([place.points(frames[:, k, :3]), continuous(euler_angles(rotations, OBJECT_ORDER)) * signs])
+        own = np.hstack([axes.points(frames[:, k, :3]), continuous(euler_angles(rotations, OBJECT_ORDER)) * signs])
         columns.append(np.vstack([own[:1], own]) if t_pose else own)
     return Clip.of(joints, 1.0 / performance.fps, np.concatenate(columns, axis=1))
 
 
-def _ends(body: Body, j: int, place: FileAxes) -> tuple[Vector, ...]:
-    """The End Site of a joint without children. It is never zero: programs draw the last bone as long as that."""
+def _ends(body: Body, j: int, axes: FileAxes) -> tuple[Vector, ...]:
+    """The End Site of a joint without children, never zero: programs take it for the length of the last bone."""
     arrays = body.arrays
     if (arrays.parents == j).any():
         return ()
@@ -144,4 +144,4 @@ def _ends(body: Body, j: int, place: FileAxes) -> tuple[Vector, ...]:
     points = [point for shape in joint.shapes for point in shape.points]
     ways = [arrays.tips[j], *(np.array(point) for point in sorted(points, key=lambda p: -math.hypot(*p)))]
     ways += [2.0 * np.array(joint.mass_centre), 0.5 * arrays.offsets[j], np.array([0.0, 0.1 * body.height, 0.0])]
-    return (place.vector(next(way for way in ways if np.linalg.norm(way) > 1e-6 * body.height)),)
+    return (axes.vector(next(way for way in ways if np.linalg.norm(way) > 1e-6 * body.height)),)

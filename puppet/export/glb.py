@@ -1,4 +1,4 @@
-"""The container of a glTF 2.0 file (.glb): JSON, and one buffer that the arrays lie in."""
+"""The container of a glTF 2.0 file (.glb): JSON, and one buffer with all arrays."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from puppet.files.atomic_write import write_whole
+from puppet.files.atomic_write import write_atomically
 
-VERTICES, INDICES = 34962, 34963  # what a part of the buffer is for
+VERTICES, INDICES = 34962, 34963  # targets of a buffer view
 _COMPONENTS = {"float32": 5126, "uint8": 5121, "uint16": 5123, "uint32": 5125}
-_KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
+_TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
-class Glb:
-    """A glTF document that is being put together. Lists of the JSON are filled by `add`, arrays by `array`."""
+class GlbDocument:
+    """A glTF document under construction: `add` appends to the lists of its JSON, `array` to its buffer."""
 
     def __init__(self) -> None:
         self._json: dict[str, Any] = {"asset": {"version": "2.0", "generator": "puppet"}}
         self._buffer = bytearray()
 
     def add(self, kind: str, entry: dict[str, Any]) -> int:
-        """Appends to one of the document's lists, such as nodes or meshes; gives the entry's index."""
+        """Appends to one of the document's lists, such as nodes or meshes; returns the entry's index."""
         entries: list[Any] = self._json.setdefault(kind, [])
         entries.append(entry)
         return len(entries) - 1
@@ -33,7 +33,7 @@ class Glb:
     def array(
         self, values: NDArray[Any], target: int | None = None, bounds: bool = False, normalized: bool = False
     ) -> int:
-        """Puts rows of numbers into the buffer; gives the accessor's index."""
+        """Appends rows of numbers to the buffer; returns the accessor's index."""
         rows = np.ascontiguousarray(values)
         view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self._buffer), "byteLength": rows.nbytes}
         if target is not None:
@@ -45,7 +45,7 @@ class Glb:
             "bufferView": self.add("bufferViews", view),
             "componentType": _COMPONENTS[rows.dtype.name],
             "count": len(rows),
-            "type": _KINDS[width],
+            "type": _TYPES[width],
         }
         if normalized:
             entry["normalized"] = True
@@ -55,11 +55,11 @@ class Glb:
         return self.add("accessors", entry)
 
     def write(self, path: Path, roots: list[int]) -> None:
-        """Writes the document with one scene of these nodes: whole or not at all."""
+        """Writes the document, with one scene of these root nodes, atomically."""
         whole = {"scene": 0, "scenes": [{"nodes": roots}], "buffers": [{"byteLength": len(self._buffer)}]}
         document = self._json | whole
         text = json.dumps(document, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 4)
         parts = [(b"JSON", text), (b"BIN\0", bytes(self._buffer))]
         body = b"".join(struct.pack("<I4s", len(content), kind) + content for kind, content in parts)
-        write_whole(path, struct.pack("<4sII", b"glTF", 2, 12 + len(body)) + body)
+        write_atomically(path, struct.pack("<4sII", b"glTF", 2, 12 + len(body)) + body)

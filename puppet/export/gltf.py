@@ -9,14 +9,14 @@ import numpy as np
 
 from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError
-from puppet.export.glb import INDICES, VERTICES, Glb
+from puppet.export.glb import INDICES, VERTICES, GlbDocument
 from puppet.geometry import quaternions
 from puppet.performance import Performance
 from puppet.render.mesh import Mesh, joined
-from puppet.render.shapes import FIXED, Color, Colored, body_meshes, floor_height, object_mesh, table_mesh
+from puppet.render.shapes import FIXED, Color, ColoredMesh, body_meshes, floor_height, object_mesh, table_mesh
 from puppet.types import Floats
 
-STILL = 1e-9  # what moves less than this in the whole performance gets no track
+STATIC_TOLERANCE = 1e-9  # what moves less than this gets no track
 
 
 def write(performance: Performance, path: Path, *, scale: float = 1.0) -> None:
@@ -26,16 +26,16 @@ def write(performance: Performance, path: Path, *, scale: float = 1.0) -> None:
     """
     if isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 1e-6 <= scale <= 1e6:
         raise PuppetError(f"the scale must be a number from 0.000001 to 1000000, not {scale!r}")
-    _Writer(performance, float(scale)).write(path)
+    _GltfBuilder(performance, float(scale)).write(path)
 
 
-class _Writer:
-    """Puts one performance into a document."""
+class _GltfBuilder:
+    """Builds the document of one performance."""
 
     def __init__(self, performance: Performance, scale: float) -> None:
         self._performance = performance
         self._scale = scale
-        self._glb = Glb()
+        self._document = GlbDocument()
         self._materials: dict[Color, int] = {}
         self._names: set[str] = set()
         self._channels: list[dict[str, Any]] = []
@@ -46,13 +46,13 @@ class _Writer:
         roots = [*self._body(), *self._table(), *self._objects()]
         if self._channels:
             animation = {"name": path.stem, "channels": self._channels, "samplers": self._samplers}
-            self._glb.add("animations", {**animation, "extras": {"fps": self._performance.fps}})
-        self._glb.write(path, roots)
+            self._document.add("animations", {**animation, "extras": {"fps": self._performance.fps}})
+        self._document.write(path, roots)
 
     # ---- what there is
 
     def _body(self) -> list[int]:
-        """The joints as nodes in the zero posture, and one mesh that hangs on them, each vertex on one joint."""
+        """The joints as nodes in the zero posture, and one mesh skinned to them, each vertex to one joint."""
         body = self._performance.body
         parts = body_meshes(body)
         nodes: list[int] = []
@@ -81,15 +81,15 @@ class _Writer:
                 owners = np.concatenate([np.full(len(mesh.vertices), joint) for mesh, joint in pieces])
                 primitives.append(self._primitive(joined(mesh for mesh, _ in pieces), color, owners))
             name = f"{body.name} body"
-            mesh = self._glb.add("meshes", {"name": name, "primitives": primitives})
+            mesh = self._document.add("meshes", {"name": name, "primitives": primitives})
             found.append(self._node({"name": name, "mesh": mesh, "skin": self._skin(body, nodes, centres)}))
         return found
 
     def _skin(self, body: Body, nodes: list[int], centres: Floats) -> int:
         inverse = np.tile(np.eye(4), (len(nodes), 1, 1))  # from the world to each joint in the zero posture
-        inverse[:, 3, :3] = -self._scale * centres  # column by column: the last row here is the last column there
-        matrices = self._glb.array(inverse.reshape(-1, 16).astype(np.float32))
-        return self._glb.add(
+        inverse[:, 3, :3] = -self._scale * centres  # glTF stores columns: the last row here is the last column there
+        matrices = self._document.array(inverse.reshape(-1, 16).astype(np.float32))
+        return self._document.add(
             "skins", {"name": body.name, "joints": nodes, "skeleton": nodes[0], "inverseBindMatrices": matrices}
         )
 
@@ -100,7 +100,7 @@ class _Writer:
 
     def _objects(self) -> list[int]:
         nodes = []
-        frames = self._performance.object_frames
+        frames = self._performance.object_transforms
         for k, thing in enumerate(self._performance.scene.objects):
             mesh = self._mesh(thing.name, object_mesh(thing))
             node: dict[str, Any] = {"name": thing.name, "mesh": mesh}
@@ -128,16 +128,16 @@ class _Writer:
             self._track(nodes[0], "translation", moved, rest=self._scale * offset)
 
     def _track(self, node: int, path: str, values: Floats, rest: Floats | None = None, always: bool = False) -> None:
-        """A track of one value a frame, unless the values stay what the node has anyway."""
+        """A track with one value for each frame, unless they all equal what the node has anyway."""
         if not len(values):
             return
-        still = np.abs(values - (values[0] if rest is None else rest)).max() <= STILL
+        still = np.abs(values - (values[0] if rest is None else rest)).max() <= STATIC_TOLERANCE
         if still and not always:
             return
         if self._times is None:
             seconds = np.arange(len(self._performance.angles)) / self._performance.fps
-            self._times = self._glb.array(seconds.astype(np.float32), bounds=True)
-        output = self._glb.array(values.astype(np.float32))
+            self._times = self._document.array(seconds.astype(np.float32), bounds=True)
+        output = self._document.array(values.astype(np.float32))
         self._samplers.append({"input": self._times, "output": output, "interpolation": "LINEAR"})
         self._channels.append({"sampler": len(self._samplers) - 1, "target": {"node": node, "path": path}})
 
@@ -149,44 +149,44 @@ class _Writer:
             count += 1
             entry["name"] = f"{name} {count}"
         self._names.add(entry["name"])
-        return self._glb.add("nodes", entry)
+        return self._document.add("nodes", entry)
 
     def _point(self, point: Floats) -> list[float]:
         return [float(x) for x in self._scale * point + 0.0]
 
-    def _mesh(self, name: str, parts: list[Colored] | tuple[Colored, ...]) -> int:
-        return self._glb.add("meshes", {"name": name, "primitives": [self._primitive(*part) for part in parts]})
+    def _mesh(self, name: str, parts: list[ColoredMesh] | tuple[ColoredMesh, ...]) -> int:
+        return self._document.add("meshes", {"name": name, "primitives": [self._primitive(*part) for part in parts]})
 
     def _primitive(self, mesh: Mesh, color: Color, joints: Floats | None = None) -> dict[str, Any]:
-        """A mesh of one color; `joints` says which joint each vertex hangs on."""
+        """A mesh of one color; `joints`: the joint that each vertex is bound to."""
         small = len(mesh.vertices) < 65535
         vertices = (self._scale * mesh.vertices.astype(np.float64)).astype(np.float32)
         attributes = {
-            "POSITION": self._glb.array(vertices, VERTICES, bounds=True),
-            "NORMAL": self._glb.array(mesh.normals, VERTICES),
+            "POSITION": self._document.array(vertices, VERTICES, bounds=True),
+            "NORMAL": self._document.array(mesh.normals, VERTICES),
         }
         if joints is not None:
             owners = np.zeros((len(joints), 4), dtype=np.uint8 if joints.max() < 256 else np.uint16)
             owners[:, 0] = joints
             weights = np.zeros((len(joints), 4), dtype=np.uint8)
             weights[:, 0] = 255
-            attributes["JOINTS_0"] = self._glb.array(owners, VERTICES)
-            attributes["WEIGHTS_0"] = self._glb.array(weights, VERTICES, normalized=True)
+            attributes["JOINTS_0"] = self._document.array(owners, VERTICES)
+            attributes["WEIGHTS_0"] = self._document.array(weights, VERTICES, normalized=True)
         indices = mesh.triangles.ravel().astype(np.uint16 if small else np.uint32)
         return {
             "attributes": attributes,
-            "indices": self._glb.array(indices, INDICES),
+            "indices": self._document.array(indices, INDICES),
             "material": self._material(color),
         }
 
     def _material(self, color: Color) -> int:
         if color not in self._materials:
-            surface = {"baseColorFactor": [*map(_linear, color), 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.7}
+            surface = {"baseColorFactor": [*map(_to_linear, color), 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.7}
             name = "#" + "".join(f"{round(255 * part):02x}" for part in color)
-            self._materials[color] = self._glb.add("materials", {"name": name, "pbrMetallicRoughness": surface})
+            self._materials[color] = self._document.add("materials", {"name": name, "pbrMetallicRoughness": surface})
         return self._materials[color]
 
 
-def _linear(part: float) -> float:
-    """A color's part as light: glTF counts light, screens count steps (sRGB)."""
+def _to_linear(part: float) -> float:
+    """A color component from sRGB to linear, as glTF wants it."""
     return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)

@@ -1,4 +1,4 @@
-"""A movie (.mp4): H.264 as every player and browser takes it."""
+"""Movies (.mp4): H.264 that every player and browser can show."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import IO, TYPE_CHECKING
 
 from puppet.errors import PuppetError
 from puppet.export import Progress
-from puppet.export.studio import Size, picture_size, refuse_empty, resampled, studio
-from puppet.files.atomic_write import whole
+from puppet.export.frame_renderer import Size, frame_renderer, picture_size, refuse_empty
+from puppet.export.frame_selection import resample_frames
+from puppet.files.atomic_write import atomic_path
 from puppet.performance import Performance
 from puppet.render.camera import Camera
 
@@ -32,7 +33,7 @@ def write(
     labels: bool = False,
     progress: Progress | None = None,
 ) -> None:
-    """`fps`, where it differs from the performance's, changes how often pictures are taken, never the speed.
+    """`fps`: pictures a second, by default the performance's; the speed of the motion stays the same.
 
     The encoder needs an even width and height: an odd one grows by a pixel.
     """
@@ -40,12 +41,12 @@ def write(
     width, height = picture_size(size)
     even = (width + width % 2, height + height % 2)
     rate = performance.fps if fps is None else fps
-    order = resampled(len(performance.angles), performance.fps, rate)
-    with whole(path) as draft, studio(performance, even, camera, labels) as shoot:
+    order = resample_frames(len(performance.angles), performance.fps, rate)
+    with atomic_path(path) as draft, frame_renderer(performance, even, camera, labels) as render_frame:
 
         def pictures() -> Iterable[Pixels]:
             for done, frame in enumerate(order, 1):
-                yield shoot(frame)
+                yield render_frame(frame)
                 if progress is not None:
                     progress(done / len(order))
 
@@ -53,7 +54,7 @@ def write(
 
 
 def encode(pictures: Iterable[Pixels], size: Size, fps: float, path: Path) -> None:
-    """Pictures (height, width, 3) into a movie. Whatever happens, no encoder is left running."""
+    """Encodes pictures (height, width, 3) as a movie. No encoder is left running, whatever happens."""
     with tempfile.TemporaryFile() as log:
         # A session of its own: Ctrl-C in a terminal is ours to handle, the encoder ends when we end it.
         process = subprocess.Popen(

@@ -1,1 +1,1 @@
-"""Files and names in, contents out: strict YAML, shipped files by name, writing whole or not at all."""
+"""File names in, contents out: text, strict YAML, the files shipped with puppet, and atomic writes."""

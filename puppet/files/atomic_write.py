@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Atomic writes: a file appears complete or not at all."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pathlib import Path
 
 from puppet.errors import PuppetError
 
-_STEM = 40  # letters of a file's name in that of its draft: the longest name of a file must leave room for more
+_STEM = 40  # letters of the file's name that its draft's name repeats: the longest names leave no room for a suffix
 
 
 @contextmanager
-def whole(path: str | Path) -> Iterator[Path]:
-    """A place to write to; what is there when the block ends well becomes the file, else nothing is left behind.
+def atomic_path(path: str | Path) -> Iterator[Path]:
+    """A draft's path to write to; it replaces the file when the block ends without an error, else it is deleted.
 
-    A link stays and what it leads to is written. What is no file, as a pipe or a device, gets the bytes at the end.
+    A symbolic link is followed. A pipe or a device is not replaced: the bytes are copied into it at the end.
     """
     path = Path(path)
     try:
-        target, mode = _target(path)
+        target, mode = _resolve(path)
         folder = target.parent if mode is not None else None
         descriptor, name = tempfile.mkstemp(dir=folder, prefix=f".{path.stem[:_STEM]}.", suffix=path.suffix[:_STEM])
         os.close(descriptor)
@@ -45,14 +45,14 @@ def whole(path: str | Path) -> Iterator[Path]:
             draft.unlink()
 
 
-def write_whole(path: str | Path, content: str | bytes) -> None:
-    """Text (UTF-8, plain line ends) or bytes into a file."""
-    with whole(path) as draft:
+def write_atomically(path: str | Path, content: str | bytes) -> None:
+    """Writes text (in UTF-8, its line ends unchanged) or bytes to a file."""
+    with atomic_path(path) as draft:
         draft.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
-def _target(path: Path) -> tuple[Path, int | None]:
-    """Where the bytes go, and the rights of the file; None: it is no file, and must not be replaced by one."""
+def _resolve(path: Path) -> tuple[Path, int | None]:
+    """The file to replace and its permissions; None where it is a pipe or a device, which must not be replaced."""
     try:
         found = path.stat().st_mode
     except FileNotFoundError:

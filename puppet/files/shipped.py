@@ -1,4 +1,4 @@
-"""Finds files by name: beside the script first, then those that come with puppet."""
+"""Finds files by name: first near the script, then among those shipped with puppet."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from puppet.errors import PuppetError, did_you_mean
 
 _PACKAGE = Path(__file__).parent.parent
-# What comes with puppet, and how it is written. Environments and scripts stand at the top of the project; in an
-# installed package they lie with the rest of its data.
+# The kinds of files that are shipped, and their endings. In the repository environments and scripts are folders at the
+# top; in an installed package they are among its data.
 ENDINGS = {
     "bodies": (".yaml",),
     "environments": (".yaml", ".env"),
@@ -20,20 +20,23 @@ ENDINGS = {
 
 
 def folder(kind: str) -> Path:
-    """Where the files of a kind that come with puppet are."""
+    """The folder of the shipped files of a kind."""
     project = _PACKAGE.parent
     in_project = project / kind
     return in_project if (project / "pyproject.toml").is_file() and in_project.is_dir() else _PACKAGE / "data" / kind
 
 
 def names(kind: str) -> tuple[str, ...]:
-    """The file names of a kind that come with puppet."""
+    """The names of the shipped files of a kind."""
     return tuple(sorted(path.name for path in folder(kind).glob("*") if path.suffix in ENDINGS[kind]))
 
 
 def find(kind: str, name: str | Path, beside: Path | None = None) -> Path:
-    """A file by its path or name, with or without its ending: as it is, beside a script, in a folder of its kind there,
-    else among those that come with puppet."""
+    """A file by its path or name, with or without its ending.
+
+    Looked for in the folder `beside`, in folders there that are named like the kind, in the current folder, and among
+    the shipped files.
+    """
     here = Path() if beside is None else beside
     folders = (here, here / kind, here.parent / kind, Path(), Path(kind), folder(kind))
     for place in folders:

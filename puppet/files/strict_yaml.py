@@ -1,4 +1,4 @@
-"""YAML files read strictly: every mistake is told with its line, its path in the file and what was expected."""
+"""YAML read strictly: every mistake is reported with its line, its path in the file and what was expected."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from typing import Any
 import yaml
 
 from puppet.errors import FileError, WholeFileError, did_you_mean
+from puppet.files.text_file import MAX_MISTAKES, read_text, shorten
 
-MAX_FILE_BYTES = 2_000_000
 MAX_DEPTH = 50
-MAX_MISTAKES = 1000  # told of one file
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_ \-]{0,98}[A-Za-z0-9_\-])?\Z")
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Node:
-    """One place in a YAML file: its value, where it stands, and the checks a reader asks of it."""
+    """A node of a YAML file: its value, its position, and the checks that a reader needs."""
 
     def __init__(self, source: str, path: str, node: yaml.Node, key: yaml.Node | None = None) -> None:
         self._source = source
@@ -31,7 +30,7 @@ class Node:
 
     @property
     def key(self) -> Node:
-        """The key that this value stands under, for what is wrong with the key: often it stands a line higher."""
+        """The node of this value's key, for mistakes in the key itself, which is often on the line above."""
         return self if self._key is None else Node(self._source, self.path, self._key)
 
     @property
@@ -47,7 +46,7 @@ class Node:
         return FileError(f"{self._source}:{self.line}:{self.column}: {where}{message}")
 
     def found(self) -> str:
-        """What stands here, in words for a message."""
+        """The value in words, for a message."""
         if isinstance(self._node, yaml.ScalarNode):
             return "nothing" if self._node.value == "" else f"'{_shorten(self._node.value)}'"
         return "a list" if isinstance(self._node, yaml.SequenceNode) else "a mapping"
@@ -61,7 +60,7 @@ class Node:
         return isinstance(self._node, yaml.SequenceNode)
 
     def items(self) -> Iterator[tuple[str, Node]]:
-        """The entries of a mapping, in the file's order; a key that stands twice is an error."""
+        """The entries of a mapping, in the file's order; a repeated key is an error."""
         if not isinstance(self._node, yaml.MappingNode):
             raise self.error(f"expected a mapping, found {self.found()}")
         seen: set[str] = set()
@@ -89,7 +88,7 @@ class Node:
                 near = did_you_mean(key[:60], [*required, *optional])
                 mistakes.add(node.key.error(f"unknown key '{_shorten(key)}'; {near}"))
             entries[key] = node
-        mistakes.tell()  # a misspelt key is missed too: to say so would be noise
+        mistakes.tell()  # a misspelt key is also a missing one: reporting both would be noise
         for key in required:
             if key not in entries:
                 mistakes.add(self.error(f"'{key}' is missing"))
@@ -153,7 +152,7 @@ class Node:
 
 
 class Mistakes:
-    """Gathers what is wrong with a file, so that a reader tells all of it and not the first."""
+    """Collects the mistakes of a file, so that all are reported and not only the first."""
 
     def __init__(self) -> None:
         self._errors: list[FileError] = []
@@ -163,14 +162,14 @@ class Mistakes:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """A block whose error is kept for later."""
+        """A block whose FileError is collected instead of raised."""
         try:
             yield
         except FileError as error:
             self.add(error)
 
     def tell(self) -> None:
-        """Raises what was gathered."""
+        """Raises what was collected, if anything."""
         if len(self._errors) == 1:
             raise self._errors[0]
         if self._errors:
@@ -193,7 +192,7 @@ def parse(text: str, source: str) -> Node:
 
 
 def _check_depth(text: str, source: str) -> None:
-    """Refuses deep nesting before the tree is built: building recurses in C, and would end the whole process."""
+    """Refuses deep nesting before the tree is built: the builder recurses in C and would crash the process."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -220,28 +219,10 @@ def read(path: str | Path) -> Node:
     return parse(read_text(path), str(path))
 
 
-def read_text(path: str | Path) -> str:
-    """A text file in UTF-8, with every failure told as a FileError."""
-    path = Path(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)  # no more than that: a device has no size and no end
-        if len(data) > MAX_FILE_BYTES:
-            raise FileError(f"{path}:1:1: the file is larger than {MAX_FILE_BYTES // 1_000_000} MB")
-        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}:1:1: not a text file in UTF-8 (byte {error.start})") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"{path}: cannot be read: {reason}") from None
-
-
 def is_name(word: str) -> bool:
     """Whether a word can be a name in a file and in a script."""
     return bool(_NAME.match(word))
 
 
-def _shorten(text: str, longest: int = 60) -> str:
-    """A piece of the file as a message shows it: short, on one line, nothing that a terminal would obey."""
-    text = "".join(char if char.isprintable() else " " for char in text[: longest + 1])
-    return text if len(text) <= longest else text[: longest - 3] + "..."
+def _shorten(text: str) -> str:
+    return shorten(text, unprintable=" ")

@@ -1,11 +1,12 @@
-"""Key strokes in, commands out; and commands in, key strokes out."""
+"""Key strokes in, commands out, by a key map; and back."""
 
 from __future__ import annotations
 
 from puppet.keys.key_map import (
+    DEFAULT_KEY_MAP,
     Action,
     ChangeSlide,
-    Give,
+    GiveCommand,
     ReachNumber,
     ResetSlide,
     SlideHand,
@@ -18,9 +19,10 @@ from puppet.keys.key_writer import format_keys
 from puppet.keys.keyboard import Keyboard
 
 __all__ = [
+    "DEFAULT_KEY_MAP",
     "Action",
     "ChangeSlide",
-    "Give",
+    "GiveCommand",
     "Keyboard",
     "ReachNumber",
     "ResetSlide",

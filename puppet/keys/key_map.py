@@ -1,4 +1,4 @@
-"""Key maps: which key does what, read from YAML. A key gives a command, or changes what the keyboard has set."""
+"""Key maps: the action of each key, read from YAML. A key gives a command, or changes a setting of the keyboard."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from puppet.files.shipped import find, folder
 from puppet.files.strict_yaml import Mistakes, Node
 from puppet.language import ScriptError, read_command
 
-DEFAULT = "thesis"
+DEFAULT_KEY_MAP = "thesis"
 MAX_NUMBER = 1000  # of an object or space
-_STEP = 1e3
+_MAX_SLIDE_STEP = 1e3
 
 
 @dataclass(frozen=True)
-class Give:
-    """A command as it stands."""
+class GiveCommand:
+    """Gives a command as it is."""
 
     command: Command
 
 
 @dataclass(frozen=True)
 class ReachNumber:
-    """Reach for an object or a space by its number; what that is depends on the scene."""
+    """Reaches for an object or a space by its number in the scene."""
 
     what: str  # object, space
     number: int
@@ -37,7 +37,7 @@ class ReachNumber:
 
 @dataclass(frozen=True)
 class SlideHand:
-    """Slide by the vector and to the orientation that are set at that time."""
+    """Slides by the vector and to the orientation that are set on the keyboard."""
 
     hand: str
 
@@ -49,7 +49,7 @@ class ToggleLock:
 
 @dataclass(frozen=True)
 class ChangeSlide:
-    """The slide vector or the slide orientation changed along or about one axis."""
+    """Changes the slide vector along an axis, or the slide orientation about it."""
 
     what: str  # vector, turn
     axis: int
@@ -61,8 +61,8 @@ class ResetSlide:
     what: str  # vector, turn
 
 
-Action = Give | ReachNumber | SlideHand | ToggleLock | ChangeSlide | ResetSlide
-# The ways to write what is not a command of the language.
+Action = GiveCommand | ReachNumber | SlideHand | ToggleLock | ChangeSlide | ResetSlide
+# How actions are written that are not commands of the language.
 FORMS = (
     "reach object number N with HAND",
     "reach space number N with HAND",
@@ -82,21 +82,21 @@ _RESET = re.compile(r"slide (vector|turn) zero\Z")
 
 @dataclass(frozen=True)
 class KeyMap:
-    """Keys, one character each, and their actions, in the file's order."""
+    """Keys, one character each, and their actions, in the order of the file."""
 
     actions: Mapping[str, Action]
 
     def keys_for(self, action: Action) -> tuple[str, ...]:
-        """The keys that do something."""
+        """The keys for an action."""
         return tuple(key for key, found in self.actions.items() if found == action)
 
 
 def load_key_map(
-    source: str | Path = DEFAULT, gestures: Iterable[str] | None = None, beside: Path | None = None
+    source: str | Path = DEFAULT_KEY_MAP, gestures: Iterable[str] | None = None, beside: Path | None = None
 ) -> KeyMap:
-    """A key map by the name of one that comes with puppet, or a YAML file. `gestures`: those that it may name."""
-    # the map that everyone has is not to be found by accident in another file of its name
-    path = folder("keys") / f"{DEFAULT}.yaml" if source == DEFAULT else find("keys", source, beside)
+    """A key map by the name of a shipped one or from a YAML file. `gestures`: those that it may name."""
+    # the default must not be replaced by accident, by another file of its name
+    path = folder("keys") / f"{DEFAULT_KEY_MAP}.yaml" if source == DEFAULT_KEY_MAP else find("keys", source, beside)
     return read_key_map(strict_yaml.read(path), gestures)
 
 
@@ -120,8 +120,8 @@ def _action(node: Node, gestures: tuple[str, ...] | None) -> Action:
         return ResetSlide(match[1])
     if match := _CHANGE.match(text):
         amount = float(match[3])
-        if not -_STEP <= amount <= _STEP:
-            raise node.error(f"expected a step from {-_STEP:g} to {_STEP:g}, found {match[3]}")
+        if not -_MAX_SLIDE_STEP <= amount <= _MAX_SLIDE_STEP:
+            raise node.error(f"expected a step from {-_MAX_SLIDE_STEP:g} to {_MAX_SLIDE_STEP:g}, found {match[3]}")
         return ChangeSlide(match[1], "xyz".index(match[2]), amount)
     if match := _REACH.match(text):
         number = int(match[2])
@@ -136,7 +136,7 @@ def _action(node: Node, gestures: tuple[str, ...] | None) -> Action:
         command = read_command(text, gestures)
     except ScriptError as error:
         raise node.error(error.mistakes[0].message) from None
-    return Give(type(command)(**{**vars(command), "source": Source()}))
+    return GiveCommand(type(command)(**{**vars(command), "source": Source()}))
 
 
 def _hand(node: Node, word: str) -> str:

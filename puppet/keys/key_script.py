@@ -7,19 +7,17 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from puppet.command import MAX_FRAME, At, Command, Source
-from puppet.files.strict_yaml import MAX_FILE_BYTES
+from puppet.files.text_file import MAX_FILE_BYTES, MAX_MISTAKES, shorten, split_lines
 from puppet.keys.keyboard import Keyboard
 from puppet.language import Mistake
-from puppet.language.mistake import MAX_MISTAKES, shorten
 
 MAX_STROKES = 1_000_000
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _FRAME = re.compile(r"\d{1,12}\Z")
 
 
 @dataclass(frozen=True)
-class Stroke:
-    """One key at its place in the file."""
+class KeyStroke:
+    """One key, with its frame and its location in the file."""
 
     key: str
     frame: int
@@ -29,23 +27,23 @@ class Stroke:
 
 @dataclass(frozen=True)
 class KeyScript:
-    """A key-stroke script as it was read."""
+    """A key-stroke script as read, with the mistakes in its form."""
 
     name: str
     lines: tuple[str, ...]
-    strokes: tuple[Stroke, ...]
+    strokes: tuple[KeyStroke, ...]
     mistakes: tuple[Mistake, ...]
 
 
 def read_keys(text: str, name: str = "script") -> KeyScript:
-    """A key-stroke script out of its text; bad text is no error here, the script tells its mistakes.
+    """Reads the text of a key-stroke script. Mistakes raise nothing: they are listed in the script.
 
-    The first line is played at the start. Blanks between keys mean nothing; a line of keys may be empty.
+    The first line is played at the start. Blanks between keys are ignored; a line of keys may be empty.
     """
-    lines = tuple(line.rstrip() for line in _LINE_END.split(text.removeprefix("\ufeff")))
+    lines = tuple(line.rstrip() for line in split_lines(text.removeprefix("\ufeff")))
     last = max((number for number, line in enumerate(lines, 1) if line), default=0)
     lines = lines[:last]
-    strokes: list[Stroke] = []
+    strokes: list[KeyStroke] = []
     mistakes: list[Mistake] = []
     frame = 0
 
@@ -59,7 +57,7 @@ def read_keys(text: str, name: str = "script") -> KeyScript:
         if len(mistakes) >= MAX_MISTAKES:
             break
         if number % 2:
-            strokes += [Stroke(key, frame, number, at) for at, key in enumerate(line, 1) if not key.isspace()]
+            strokes += [KeyStroke(key, frame, number, at) for at, key in enumerate(line, 1) if not key.isspace()]
             continue
         word = line.strip()
         column = line.index(word) + 1
@@ -77,7 +75,7 @@ def read_keys(text: str, name: str = "script") -> KeyScript:
 
 
 def check_keys(script: KeyScript, keyboard: Keyboard) -> tuple[Mistake, ...]:
-    """All mistakes of a key-stroke script: those in its form, and keys that mean nothing. The keyboard is played."""
+    """All mistakes of a key-stroke script: in its form, and keys without meaning. Changes the keyboard's settings."""
     found = list(script.mistakes)
     for stroke in script.strokes:
         keyboard.press(stroke.key)
@@ -92,9 +90,9 @@ def check_keys(script: KeyScript, keyboard: Keyboard) -> tuple[Mistake, ...]:
 def key_commands(
     script: KeyScript, keyboard: Keyboard, locked: Callable[[], Collection[str]] | None = None
 ) -> Iterator[Command]:
-    """The commands of a key-stroke script, as they are asked for.
+    """The commands of a key-stroke script, one by one.
 
-    `locked` tells which hands are locked when a key is pressed; without it the keyboard guesses.
+    `locked` returns the hands that are locked when a key is pressed; without it the keyboard guesses.
     """
     frame = 0
     for stroke in script.strokes:

@@ -1,4 +1,4 @@
-"""Commands as key strokes: the way back from the language to the keyboard, where a key map has the keys for it."""
+"""Writes commands as key strokes, where the key map has keys for them."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from puppet.command import (
     UseEnvironment,
     Wait,
 )
-from puppet.keys.key_map import Action, ChangeSlide, Give, ReachNumber, ResetSlide, SlideHand, ToggleLock
+from puppet.keys.key_map import Action, ChangeSlide, GiveCommand, ReachNumber, ResetSlide, SlideHand, ToggleLock
 from puppet.keys.keyboard import Keyboard
 from puppet.language import Mistake, ScriptError, format_command
 from puppet.types import Vector
 
-MAX_STEPS = 200  # key strokes to set one slide
+MAX_SLIDE_STROKES = 200  # key strokes to set one slide
 _PRIMITIVES = ("grip", "speed", "curve", "overlap")
 
 
 def format_keys(commands: Iterable[Command], keyboard: Keyboard) -> str:
-    """A key-stroke script of the commands; what has no key is a ScriptError with its line.
+    """The commands as a key-stroke script; a ScriptError for a command without a key.
 
-    The keyboard is played: what it has set tells which keys are needed. The environment is not part of such a script.
+    Changes the keyboard's settings, on which the keys depend. The environment is not part of such a script.
     """
-    return _Typist(keyboard).type(commands)
+    return _KeyWriter(keyboard).type(commands)
 
 
-class _Typist:
+class _KeyWriter:
     def __init__(self, keyboard: Keyboard) -> None:
         self._keyboard = keyboard
         self._command = Command()  # that is being typed
@@ -78,7 +78,7 @@ class _Typist:
             case Task():
                 self._task(command)
             case _:
-                self._press(Give(_bare(command)), f"no key means: {format_command(command)}")
+                self._press(GiveCommand(_without_source(command)), f"no key means: {format_command(command)}")
 
     def _at(self, frame: int) -> None:
         if frame == self._frame:
@@ -96,11 +96,11 @@ class _Typist:
         if isinstance(command, Unlock) and hand not in self._keyboard.locked:
             self._refuse(f"the {hand} hand is not locked here, and its key would lock it")
         if isinstance(command, Lock) and hand in self._keyboard.locked:
-            self._press(ToggleLock(hand), problem)  # a lock on something else: let go, hold on again
+            self._press(ToggleLock(hand), problem)  # a lock on something else: unlock, then lock again
         self._press(ToggleLock(hand), problem)
 
     def _task(self, task: Task) -> None:
-        """A task between what sets its own primitives and what sets them back."""
+        """Types a task, between the keys that set its primitives and those that reset them."""
         if task.clearance is not None:
             self._refuse("no key sets a clearance")
         before, interrupting = self._keyboard.primitives, self._keyboard.interrupting
@@ -109,21 +109,21 @@ class _Typist:
             if getattr(wanted, name) != getattr(before, name):
                 self._set(name, getattr(wanted, name))
         if task.interrupt and not interrupting:
-            self._press(Give(SetInterrupt(on=True)), "no key interrupts")
+            self._press(GiveCommand(SetInterrupt(on=True)), "no key interrupts")
         if isinstance(task, Reach):
             self._reach(task)
         elif isinstance(task, Slide):
             self._slide(task)
         else:
             plain = replace(task, speed=None, curve=None, overlap=None, grip=None, interrupt=False)
-            self._press(Give(_bare(plain)), f"no key means: {format_command(plain)}")
+            self._press(GiveCommand(_without_source(plain)), f"no key means: {format_command(plain)}")
         for name in _PRIMITIVES:
             if getattr(wanted, name) != getattr(before, name):
                 self._set(name, getattr(before, name))
         if task.interrupt and not interrupting and self._keyboard.interrupting:
             self._set("overlap", before.overlap)
         if interrupting and not self._keyboard.interrupting:
-            self._press(Give(SetInterrupt(on=True)), "no key interrupts")
+            self._press(GiveCommand(SetInterrupt(on=True)), "no key interrupts")
 
     def _reach(self, task: Reach) -> None:
         what = "object" if task.object is not None else "space"
@@ -134,7 +134,7 @@ class _Typist:
             if fits and keyboard.name_of(what, action.number) == name:  # type: ignore[union-attr]
                 return self._press(action, "")
         plain = Reach(hand=task.hand, object=task.object, space=task.space)
-        self._press(Give(plain), f"no key means: {format_command(plain)}")
+        self._press(GiveCommand(plain), f"no key means: {format_command(plain)}")
 
     def _slide(self, task: Slide) -> None:
         if task.turn is None:
@@ -145,7 +145,7 @@ class _Typist:
         self._press(SlideHand(task.hand), f"no key slides the {task.hand} hand")
 
     def _step(self, what: str, now: Vector, wanted: Vector) -> None:
-        """Sets the slide vector or orientation in the steps that the key map has."""
+        """Sets the slide vector or orientation in the steps of the key map."""
         found = [self._steps(what, axis, wanted[axis] - now[axis]) for axis in range(3)]
         if any(steps is None for steps in found):
             self._press(ResetSlide(what), f"no key sets the slide {what} to zero")
@@ -158,7 +158,7 @@ class _Typist:
                 self._press(action, "")
 
     def _steps(self, what: str, axis: int, way: float) -> list[ChangeSlide] | None:
-        """The fewest equal steps along an axis; None where there are none."""
+        """The fewest equal steps along or about an axis; None where no key fits."""
         if abs(way) < 1e-9:
             return []
         best: list[ChangeSlide] | None = None
@@ -166,13 +166,13 @@ class _Typist:
             if isinstance(action, ChangeSlide) and (action.what, action.axis) == (what, axis) and action.amount:
                 for turned in (way, way + 360.0, way - 360.0) if what == "turn" else (way,):
                     count = round(turned / action.amount)
-                    fits = 0 < count <= MAX_STEPS and abs(count * action.amount - turned) < 1e-6
+                    fits = 0 < count <= MAX_SLIDE_STROKES and abs(count * action.amount - turned) < 1e-6
                     if fits and (best is None or count < len(best)):
                         best = [action] * count
         return best
 
     def _set(self, name: str, value: str | float) -> None:
-        action = Give(SetPrimitive(name=name, value=value))
+        action = GiveCommand(SetPrimitive(name=name, value=value))
         self._press(action, f"no key sets {name} to {value}")
 
     def _press(self, action: Action, problem: str) -> None:
@@ -187,5 +187,5 @@ class _Typist:
         raise ScriptError([Mistake(source.file, source.line, source.column, 1, source.text, problem)])
 
 
-def _bare(command: Command) -> Command:
+def _without_source(command: Command) -> Command:
     return replace(command, source=Source())

@@ -1,4 +1,4 @@
-"""The keyboard as a puppeteer plays it (Section 7.2): key strokes in, commands out, and what is set in between."""
+"""The puppeteer's keyboard (Section 7.2): key strokes in, commands out, and the settings in between."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from puppet.command import Command, Lock, PoseJoint, Reach, Record, SetInterrupt, SetPrimitive, Slide, Unlock
-from puppet.keys.key_map import Action, ChangeSlide, Give, KeyMap, ReachNumber, ResetSlide, SlideHand, ToggleLock
+from puppet.keys.key_map import Action, ChangeSlide, GiveCommand, KeyMap, ReachNumber, ResetSlide, SlideHand, ToggleLock
 from puppet.language import format_command
 from puppet.scene import Scene
 from puppet.tasks import GRIP_TABLE, Primitives
@@ -16,14 +16,14 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 
 
 class Keyboard:
-    """Knows the key map and what was set with it: slide vector, slide orientation, primitives, locks.
+    """A key map and what was set with it: slide vector, slide orientation, primitives, locks.
 
-    It knows nothing of a window and nothing of time. Which hands are locked is its own guess from the keys that were
-    pressed; who runs a stage knows better, and tells it with `press(key, locked=stage.locks)`.
+    It knows nothing of windows and time. It guesses from the keys which hands are locked; `press(key, stage.locks)`
+    tells it what is so on a stage.
     """
 
     def __init__(self, keymap: KeyMap, objects: Sequence[str], spaces: Sequence[str]) -> None:
-        """`objects` and `spaces`: their names in the order in which the keys number them."""
+        """`objects` and `spaces`: names in the order of their numbers."""
         self.keymap = keymap
         self.objects = tuple(objects)
         self.spaces = tuple(spaces)
@@ -31,15 +31,15 @@ class Keyboard:
         self.primitives = Primitives()
         self._turn: Vector = _grip_turn(self.primitives.grip)
         self.interrupting = False
-        self.recording: bool | None = None  # None: nothing was said about it
+        self.recording: bool | None = None  # None: no `record` so far
         self.locked: frozenset[str] = frozenset()
-        self.joint: str | None = None  # that is posed directly
-        self.message = ""  # what the last key did, in words
+        self.joint: str | None = None  # the one to pose directly
+        self.message = ""  # what the last key did
         self.problem = ""  # why it did nothing
 
     @staticmethod
     def for_scene(keymap: KeyMap, scene: Scene) -> Keyboard:
-        """The keyboard for a scene: objects by their names' order, spaces as the environment has them."""
+        """The keyboard for a scene, its objects and spaces numbered in the scene's order."""
         objects = [entry.name for entry in scene.objects]
         return Keyboard(keymap, objects, [s.name for s in scene.spaces if s.name and not s.dynamic])
 
@@ -50,8 +50,8 @@ class Keyboard:
         return same[0] if same else self._turn
 
     def turn_of(self, turn: str | Vector) -> Vector:
-        """A grip or angles as the slide orientation would hold them."""
-        return _grip_turn(turn) if isinstance(turn, str) else _normal(turn)
+        """A grip or angles as a slide orientation."""
+        return _grip_turn(turn) if isinstance(turn, str) else _wrap_degrees(turn)
 
     @property
     def slide_angles(self) -> Vector:
@@ -59,7 +59,7 @@ class Keyboard:
         return self._turn
 
     def press(self, key: str, locked: Collection[str] | None = None) -> tuple[Command, ...]:
-        """The commands that a key gives; none where it only sets something, or means nothing here (see `problem`)."""
+        """The commands that a key gives; none if it only sets something or has no meaning here (see `problem`)."""
         if locked is not None:
             self.locked = frozenset(locked)
         self.problem = ""
@@ -71,7 +71,7 @@ class Keyboard:
     def do(self, action: Action) -> tuple[Command, ...]:
         """The commands of an action."""
         match action:
-            case Give():
+            case GiveCommand():
                 return self._give(action.command)
             case ReachNumber():
                 return self._reach(action)
@@ -93,20 +93,20 @@ class Keyboard:
         return ()
 
     def set_slide(self, by: Vector | None = None, turn: Vector | None = None) -> None:
-        """Sets the slide vector or the slide orientation, as a slider would."""
+        """Sets the slide vector or the slide orientation, as a slider does."""
         self.problem = ""
         if by is not None:
-            x, y, z = (round(value, 9) + 0.0 for value in by)  # many small steps still meet at zero
+            x, y, z = (round(value, 9) + 0.0 for value in by)  # so that many small steps still add up to zero
             self.slide_by = (x, y, z)
             self.message = f"Slide vector ({x:g}, {y:g}, {z:g})"
         if turn is not None:
-            self._turn = _normal(turn)
+            self._turn = _wrap_degrees(turn)
             words = self.slide_turn
             shown = words if isinstance(words, str) else f"({', '.join(f'{angle:g}' for angle in words)})"
             self.message = f"Slide orientation {shown}"
 
     def select_joint(self, joint: str | None) -> None:
-        """Chooses the joint that `pose_joint` turns."""
+        """Chooses the joint for `pose_joint`."""
         self.joint = joint
         self.message = f"Joint {joint}" if joint else "No joint"
 
@@ -124,7 +124,7 @@ class Keyboard:
             if command.name in ("grip", "speed", "curve", "overlap"):
                 self.primitives = replace(self.primitives, **{command.name: command.value})  # type: ignore[arg-type]
             if command.name == "grip":
-                self._turn = _grip_turn(str(command.value))  # Table 7.1: the slide's orientation goes with it
+                self._turn = _grip_turn(str(command.value))  # Table 7.1: the slide orientation follows it
             if command.name == "overlap" and self.interrupting:
                 first = (SetInterrupt(on=False),)  # scheduling schemes exclude each other
                 self.interrupting = False
@@ -148,7 +148,7 @@ class Keyboard:
         return self._tell(Reach(hand=action.hand, space=name))
 
     def name_of(self, what: str, number: int) -> str | None:
-        """The object or space that a number means."""
+        """The name of the object or space with a number."""
         names = self.objects if what == "object" else self.spaces
         if what == "space" and str(number) in names:
             return str(number)
@@ -166,11 +166,11 @@ class Keyboard:
 
 def _grip_turn(grip: str) -> Vector:
     z, y, x = GRIP_TABLE[grip].turn
-    return _normal((x, y, z))
+    return _wrap_degrees((x, y, z))
 
 
-def _normal(turn: Vector) -> Vector:
-    """Angles from above -180 to 180."""
+def _wrap_degrees(turn: Vector) -> Vector:
+    """Angles wrapped to (-180, 180]."""
     x, y, z = (round(180.0 - (180.0 - angle) % 360.0, 9) + 0.0 for angle in turn)
     return x, y, z
 

@@ -1,13 +1,13 @@
-"""The task language: scripts are read, judged against their scene, and give commands. The parser loads late."""
+"""Text in, commands out: scripts are read, checked against their scene, and expanded. And back: `format`."""
 
 from __future__ import annotations
 
-from puppet.language.expand import commands
+from puppet.language.checker import MAX_COMMANDS, check_script
+from puppet.language.expand import script_commands
 from puppet.language.format import format_command, format_script
-from puppet.language.judge import MAX_COMMANDS, check
 from puppet.language.mistake import Mistake, ScriptError
 from puppet.language.reader import read_script
-from puppet.language.single import read_command
+from puppet.language.single_command import read_command
 from puppet.language.tree import Script
 
 __all__ = [
@@ -15,10 +15,10 @@ __all__ = [
     "Mistake",
     "Script",
     "ScriptError",
-    "check",
-    "commands",
+    "check_script",
     "format_command",
     "format_script",
     "read_command",
     "read_script",
+    "script_commands",
 ]

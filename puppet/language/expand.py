@@ -1,4 +1,4 @@
-"""The commands of a script, one after the other: blocks are unrolled and calls carried out as they are asked for."""
+"""The commands of a script, one after the other: blocks and calls are expanded lazily."""
 
 from __future__ import annotations
 
@@ -7,54 +7,54 @@ from itertools import chain, repeat
 
 from puppet.body import Body
 from puppet.command import Command, Source
-from puppet.language.judge import check
-from puppet.language.meaning import Meaning, Scope
+from puppet.language.checker import check_script
+from puppet.language.command_builder import CommandBuilder, Scope
 from puppet.language.mistake import ScriptError
 from puppet.language.tree import CallStatement, RepeatStatement, Script, Span, Statement
 from puppet.language.vocabulary import Vocabulary
 from puppet.scene import Scene
 
-_KEPT = 1000  # commands of a repeated block that are kept rather than made again
+_MAX_KEPT = 1000  # commands of a repeated block that are kept rather than built again
 
 
-def commands(
+def script_commands(
     script: Script, scene: Scene | None = None, gestures: Iterable[str] | None = None, body: Body | None = None
 ) -> Iterator[Command]:
-    """What a script asks for. A script with mistakes gives a ScriptError that tells all of them, and no commands."""
+    """The commands of a script. If it has mistakes, a ScriptError lists all of them."""
     gestures = None if gestures is None else tuple(gestures)
-    mistakes = check(script, scene, gestures, body)
+    mistakes = check_script(script, scene, gestures, body)
     if mistakes:
         raise ScriptError(mistakes)
-    meaning = Meaning(Vocabulary.of(script.fps, scene, gestures, body), _silent)
-    return _expand(script, meaning, script.statements, Scope(), 0)
+    builder = CommandBuilder(Vocabulary.of(script.fps, scene, gestures, body), _silent)
+    return _expand(script, builder, script.statements, Scope(), 0)
 
 
 def _expand(
-    script: Script, meaning: Meaning, statements: tuple[Statement, ...], scope: Scope, call: int
+    script: Script, builder: CommandBuilder, statements: tuple[Statement, ...], scope: Scope, call: int
 ) -> Iterator[Command]:
     for statement in statements:
         if isinstance(statement, RepeatStatement):
-            count = meaning.count(statement, scope) or 1
-            inside = _expand(script, meaning, statement.body, scope, call)
-            first = [command for command, _ in zip(inside, range(_KEPT), strict=False)]
-            if len(first) < _KEPT:
+            count = builder.count(statement, scope) or 1
+            inside = _expand(script, builder, statement.body, scope, call)
+            first = [command for command, _ in zip(inside, range(_MAX_KEPT), strict=False)]
+            if len(first) < _MAX_KEPT:
                 yield from chain.from_iterable(repeat(first, count))
                 continue
             for _ in range(count):
-                yield from _expand(script, meaning, statement.body, scope, call)
+                yield from _expand(script, builder, statement.body, scope, call)
         elif isinstance(statement, CallStatement):
             definition = script.definitions[statement.name.text]
             names = [parameter.text for parameter in definition.parameters]
             values = {name: scope.find(value) for name, value in zip(names, statement.arguments, strict=True)}
             inner = Scope(values, definition.name.text)
-            yield from _expand(script, meaning, definition.body, inner, call or statement.place.line)
+            yield from _expand(script, builder, definition.body, inner, call or statement.place.line)
         else:
             place = statement.place
             source = Source(place.line, place.column, script.name, script.words(place.line), call)
-            command = meaning.command(statement, scope, source)
-            assert command is not None, f"line {place.line} was judged to be right"
+            command = builder.command(statement, scope, source)
+            assert command is not None, f"line {place.line} was checked before"
             yield command
 
 
 def _silent(place: Span, message: str, hint: str) -> None:
-    """There is nothing to tell: the script was judged before."""
+    """Nothing is reported here: the script was checked before."""

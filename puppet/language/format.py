@@ -1,4 +1,4 @@
-"""Commands written in the language, so that what was performed live can be read and carried out again."""
+"""Formats commands in the language, so that a live performance can be read and run again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from puppet.command import (
     Wait,
 )
 from puppet.errors import PuppetError
-from puppet.language.flaws import KEYWORDS, VERBS
+from puppet.language.syntax_mistakes import KEYWORDS, VERBS
 from puppet.language.vocabulary import PRIMITIVES_OF
 from puppet.types import Vector
 
@@ -35,9 +35,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*\Z")
 def format_script(
     given: Iterable[tuple[int, Command]], environment: str | None = None, fps: float = DEFAULT_FPS, title: str = ""
 ) -> str:
-    """A script that gives commands at the frames at which they were given: a live performance, to be carried out again.
+    """A script that gives each command at its frame, to run a live performance again.
 
-    Frames must not go back. Commands about time are left out: the frames say it all.
+    Frames must not decrease. Commands about time are left out: the frames replace them.
     """
     lines = [f"# {line}" for line in title.splitlines()]
     lines += [] if environment is None else [format_command(UseEnvironment(path=environment))]
@@ -54,7 +54,7 @@ def format_script(
 
 
 def format_command(command: Command) -> str:
-    """One line that reads back as this command. A primitive that has no meaning for its task is left out."""
+    """A line that reads back as this command. Primitives that do not apply to its task are left out."""
     match command:
         case Task():
             return ("interrupt " if command.interrupt else "") + _task(command)
@@ -102,7 +102,7 @@ def _task(task: Task) -> str:
 
 
 def _gesture(name: str) -> str:
-    """The words alone where they cannot be taken for anything else."""
+    """The words of a gesture; behind `perform` and quoted if they could be mistaken for something else."""
     words = name.split(" ")
     plain = all(_PLAIN.match(word) and word not in ("with", "the") for word in words)
     return name if plain and words[0] not in VERBS and words[0][0].isalpha() else f"perform {_name(name)}"

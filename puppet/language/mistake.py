@@ -1,4 +1,4 @@
-"""Mistakes in what a user wrote: where, what, and what was meant, with a mark under the word."""
+"""Mistakes in a user's file: where, what, and what was probably meant, with a mark under the word."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from puppet.errors import FileError
+from puppet.files.text_file import split_lines
 
-MAX_MISTAKES = 1000  # of one file; whoever has more has given us something else
 _WIDEST = 160  # characters of a line that a message shows
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake. `text` is the whole source line; `hint` says more where there is more to say."""
+    """One mistake. `text` is the whole source line, `hint` is optional."""
 
     file: str
     line: int
@@ -37,14 +37,14 @@ class Mistake:
 
     @property
     def where(self) -> str:
-        """The place as a prefix, empty where nothing was written in a file."""
+        """The location as a prefix, empty for what was not written in a file."""
         if not self.file:
             return ""
         return f"{self.file}:{self.line}:{self.column}: " if self.line else f"{self.file}: "
 
 
 class ScriptError(FileError):
-    """A script that cannot be carried out; `mistakes` are all that were found, and the message tells all of them."""
+    """A script that cannot be carried out; `mistakes` has all that were found, and so has the message."""
 
     def __init__(self, mistakes: Iterable[Mistake]) -> None:
         self.mistakes = tuple(mistakes)
@@ -52,27 +52,21 @@ class ScriptError(FileError):
 
 
 def from_error(error: Exception, file: str, text: str = "") -> Mistake:
-    """A mistake out of an error whose message begins with its place, as those of the readers of YAML do."""
+    """A mistake from an error whose message begins with its location, as in those of strict YAML."""
     match = _PLACE.fullmatch(str(error))
     if match is None or (match["file"] != file and not os.path.isfile(match["file"])):
         return Mistake(file, 0, 1, 1, "", str(error).removeprefix(f"{file}: "))
-    if match["file"] != file:  # about a file that this one needs
+    if match["file"] != file:  # in another file that this one uses
         return Mistake(match["file"], int(match["line"]), int(match["column"]), 1, "", match["message"])
     line, column = int(match["line"]), int(match["column"])
-    lines = re.split(r"\r\n|\r|\n", text)
+    lines = split_lines(text)
     source = lines[line - 1] if 1 <= line <= len(lines) else ""
     word = re.match(r"[\w.\-]+|\"[^\"]*\"|'[^']*'", source[column - 1 :])
     return Mistake(file, line, column, len(word.group()) if word else 1, source, match["message"])
 
 
-def shorten(text: str, longest: int = 60) -> str:
-    """A piece of the source as a message shows it: short, and nothing that a terminal would obey."""
-    text = "".join(char if char.isprintable() else "?" for char in text[: longest + 1])
-    return text if len(text) <= longest else text[: longest - 3] + "..."
-
-
 def _underlined(text: str, column: int, length: int) -> tuple[str, str]:
-    """A source line and the line of carets for it, lined up behind tabs and wide characters too."""
+    """A source line and a line of carets below it, aligned even after tabs and wide characters."""
     begin = max(0, column - 1 - _WIDEST // 2) if len(text) > _WIDEST else 0
     shown = text[begin : begin + _WIDEST]
     at = column - 1 - begin
@@ -83,7 +77,7 @@ def _underlined(text: str, column: int, length: int) -> tuple[str, str]:
 
 
 def _blank(char: str) -> str:
-    """What takes as much room as a character."""
+    """Blanks as wide as a character."""
     if char == "\t":
         return "\t"
     if unicodedata.combining(char):

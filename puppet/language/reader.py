@@ -1,27 +1,25 @@
-"""Reads a whole script: every line by itself, so that no mistake hides another, and the blocks put together."""
+"""Reads a script: parses each line on its own, so that no mistake hides another, and assembles the blocks."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from puppet.command import DEFAULT_FPS
-from puppet.files.strict_yaml import MAX_FILE_BYTES
+from puppet.files.text_file import MAX_FILE_BYTES, MAX_MISTAKES, shorten, split_lines
 from puppet.language import tree
-from puppet.language.flaws import KEYWORDS, Flaw
-from puppet.language.mistake import MAX_MISTAKES, Mistake, shorten
+from puppet.language.mistake import Mistake
 from puppet.language.parser import parse_line
+from puppet.language.syntax_mistakes import KEYWORDS, SyntaxMistake
 from puppet.language.tree import Atom, DefineStatement, RepeatStatement, Script, Span, Statement
 
 MIN_FPS, MAX_FPS = 1e-3, 1e5
 MAX_LINES = 50_000
 MAX_LINE = 2_000  # characters
 MAX_NESTING = 50  # blocks in blocks
-_LINE_END = re.compile(r"\r\n|\r|\n")  # as editors count; str.splitlines would split at more
 
 
 def read_script(text: str, name: str = "script") -> Script:
-    """A script out of its text. Bad text is no error here: the script tells its mistakes."""
+    """Reads the text of a script. Syntax mistakes raise nothing: they are listed in the script."""
     return _ScriptReader(text, name).script()
 
 
@@ -31,15 +29,15 @@ class _Block:
     def __init__(self, head: DefineStatement | RepeatStatement | None) -> None:
         self.head = head
         self.body: list[Statement] = []
-        self.dropped = False  # something in it could not be read
+        self.dropped = False  # a line in it could not be parsed
 
 
 class _ScriptReader:
-    """One reading of one text."""
+    """Reads one text."""
 
     def __init__(self, text: str, name: str) -> None:
         self._name = name
-        self._lines = tuple(_LINE_END.split(text.removeprefix("\ufeff")))
+        self._lines = tuple(split_lines(text.removeprefix("\ufeff")))
         self._mistakes: list[Mistake] = []
         self._definitions: dict[str, DefineStatement] = {}
         self._open = [_Block(None)]
@@ -76,7 +74,7 @@ class _ScriptReader:
                 self._open[-1].dropped = True
                 continue
             found = parse_line(line, number)
-            if isinstance(found, Flaw):
+            if isinstance(found, SyntaxMistake):
                 self._add(found.place, found.message, found.hint)
                 self._recover(line, number)
             elif found is not None:
@@ -90,7 +88,7 @@ class _ScriptReader:
             self._close()
 
     def _recover(self, line: str, number: int) -> None:
-        """A broken head still opens its block, or its 'end' would be taken for one too many."""
+        """A broken head still opens its block, or its 'end' would seem to be one too many."""
         self._open[-1].dropped = True
         word = line.split()[0].lower() if line.split() else ""
         place = Span(number, line.index(line.lstrip()[:1]) + 1, len(word))
@@ -123,7 +121,7 @@ class _ScriptReader:
             block.body.append(statement)
 
     def _once(self, statement: Statement, earlier: Statement | Atom | None) -> bool:
-        """Whether a statement about the whole script stands outside of blocks, and for the first time."""
+        """Whether a statement about the whole script is outside of blocks and the first of its kind."""
         word = "environment" if isinstance(statement, tree.EnvironmentStatement) else "fps"
         if len(self._open) > 1:
             self._add(statement.place, f"'{word}' holds for the whole script and cannot stand in a block")
@@ -186,7 +184,7 @@ class _ScriptReader:
 
 
 def _fps(statement: tree.FpsStatement | None) -> float:
-    """Frames a second of a script; what is wrong with them is judged with everything else."""
+    """The frame rate of a script; mistakes in it are reported by the checker."""
     value = statement.value if statement else None
     if isinstance(value, Atom) and value.kind == "number" and not value.text.endswith("s"):
         number = float(value.text)

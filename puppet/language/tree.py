@@ -1,4 +1,4 @@
-"""What a script says, as small data classes that know where they stand. Nothing here is judged."""
+"""The syntax tree of a script: small data classes with their locations. Nothing here is checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WORDS = re.compile(r'(?:[^"#]|"[^"]*")*')
 
 @dataclass(frozen=True)
 class Span:
-    """Where something stands: line and column count from 1, the length is in characters."""
+    """A location in a text: line and column from 1, length in characters."""
 
     line: int
     column: int
@@ -22,7 +22,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Atom:
-    """A word, a number, or a name in quotes (`text` is without them). Only a word can be a parameter."""
+    """A word, a number, or a quoted name (`text` is without the quotes). Only a word can be a parameter."""
 
     text: str
     kind: str  # word, number, string
@@ -50,7 +50,7 @@ class TaskOption:
 
 @dataclass(frozen=True)
 class Statement:
-    """One line. `place` is that of its first word."""
+    """One line. `place` is the location of its first word."""
 
     place: Span
 
@@ -93,7 +93,7 @@ class SlideStatement(TaskStatement):
 
 @dataclass(frozen=True)
 class PerformStatement(TaskStatement):
-    """A gesture by its words; `named`: behind the word `perform`."""
+    """A gesture by its words; `named`: after the word `perform`."""
 
     words: tuple[Atom, ...]
     named: bool
@@ -167,7 +167,7 @@ class CallStatement(Statement):
 
 @dataclass(frozen=True)
 class Script:
-    """A whole file as it was read: what could be understood, and the mistakes in its form."""
+    """A script as read: the statements that could be parsed, and the syntax mistakes."""
 
     name: str
     lines: tuple[str, ...]
@@ -181,6 +181,6 @@ class Script:
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
 
     def words(self, number: int) -> str:
-        """A line without the blanks around it and without its comment."""
+        """A line without surrounding blanks and comment."""
         match = _WORDS.match(self.line(number))
         return match.group().strip() if match else ""

@@ -1,4 +1,4 @@
-"""The words that a script may use besides those of the grammar: they come from the scene, the body and the gestures."""
+"""The names that a script may use: those of the scene, the body and the gestures."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from puppet.command import CURVES, GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS
 from puppet.scene import Scene
 
 CHOICES: Mapping[str, tuple[str, ...]] = {"grip": GRIPS, "curve": tuple(CURVES), "overlap": OVERLAPS}
-PRIMITIVES = ("grip", "speed", "curve", "overlap", "clearance")
-# Which primitives mean something for which task: a gesture knows its own way to hold the hand.
+PRIMITIVE_NAMES = ("grip", "speed", "curve", "overlap", "clearance")
+# The primitives of each kind of task: a gesture has no grip, since it defines how to hold the hand.
 PRIMITIVES_OF: Mapping[str, tuple[str, ...]] = {
-    "reach": PRIMITIVES,
+    "reach": PRIMITIVE_NAMES,
     "slide": ("speed", "curve", "overlap", "clearance"),
     "gesture": ("speed", "curve", "overlap", "clearance"),
     "pose": ("speed", "curve"),
 }
-MEANINGS: Mapping[str, str] = {
+PRIMITIVE_MEANINGS: Mapping[str, str] = {
     "grip": "how a hand takes hold",
     "speed": f"how long a motion lasts: whole frames from 1 to {MAX_SPEED}, or seconds",
     "curve": "how a motion spreads over its time",
@@ -29,11 +29,11 @@ MEANINGS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Known names. None: not known here, so nothing is said about them."""
+    """Known names. None: not known here, so they are not checked."""
 
     fps: float
     objects: frozenset[str] | None = None
-    spaces: frozenset[str] | None = None  # without those of the hands
+    spaces: frozenset[str] | None = None  # without the hands' own
     hands: tuple[str, ...] = ()
     gestures: frozenset[str] | None = None
     impossible: Mapping[str, str] = field(default_factory=dict)  # gestures that the body cannot do, and why

@@ -1,1 +1,1 @@
-"""Pictures of puppets: cameras and models are plain arrays, only context, renderer and what they use know OpenGL."""
+"""Scenes and bodies in, meshes and pixels out. Cameras and models are plain arrays; the renderer knows OpenGL."""

@@ -1,4 +1,4 @@
-"""A camera that looks at a target from a distance: pure arithmetic, no window, no graphics library."""
+"""An orbit camera: pure arithmetic, no window, no graphics library."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from puppet.errors import PuppetError, did_you_mean
 from puppet.types import Floats, Vector
 
 FIELD_OF_VIEW = math.radians(26.0)  # of the picture's height; a long lens, so that near hands do not look huge
-LOWEST, HIGHEST = math.radians(-15.0), math.radians(90.0)
-NEAREST, FARTHEST = 0.1, 50.0  # how far one can zoom
-_NEAR = 0.1  # of the distance: nothing nearer to the eye is seen
+MIN_ELEVATION, MAX_ELEVATION = math.radians(-15.0), math.radians(90.0)
+MIN_DISTANCE, MAX_DISTANCE = 0.1, 50.0  # how far one can zoom
+_NEAR = 0.1  # plane, of the distance: nothing nearer to the eye is seen
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Camera:
     azimuth: float = 0.0
     elevation: float = 0.0
     field_of_view: float = FIELD_OF_VIEW
-    shift: tuple[float, float] = (0.0, 0.0)  # where the target is seen: of half the picture to the right and up
+    shift: tuple[float, float] = (0.0, 0.0)  # where the target is seen, in half pictures to the right and up
 
     @cached_property
     def axes(self) -> Floats:
-        """Right, up and backward of the picture in the world, one a row, (3, 3). Well defined straight from above."""
+        """Right, up and backward in the world, one a row, (3, 3). Defined when looking straight down, too."""
         sa, ca = math.sin(self.azimuth), math.cos(self.azimuth)
         se, ce = math.sin(self.elevation), math.cos(self.elevation)
         rows: Floats = np.array([[ca, 0.0, -sa], [-sa * se, ce, -ca * se], [sa * ce, se, ca * ce]])
@@ -63,7 +63,7 @@ class Camera:
         return matrix
 
     def depth(self, distance: ArrayLike) -> Floats:
-        """OpenGL's depth, -1 to 1, of what is so far before the eye."""
+        """OpenGL's depth, -1 to 1, at a distance in front of the eye."""
         near, far = self._range
         return np.asarray((far + near - 2.0 * far * near / np.asarray(distance, dtype=np.float64)) / (far - near))
 
@@ -72,7 +72,7 @@ class Camera:
         return _NEAR * self.distance, self.distance + 12.0
 
     def project(self, points: ArrayLike, size: tuple[int, int]) -> Floats:
-        """Pixels (x to the right, y down, from the upper left corner) and distance before the eye, (..., 3)."""
+        """Pixels (x to the right, y down, from the upper left corner) and distance in front of the eye, (..., 3)."""
         width, height = size
         local = (np.asarray(points, dtype=np.float64) - self.eye) @ self.axes.T
         depth = -local[..., 2]
@@ -94,31 +94,31 @@ class Camera:
         return replace(
             self,
             azimuth=math.remainder(self.azimuth + azimuth, 2.0 * math.pi),
-            elevation=min(max(self.elevation + elevation, LOWEST), HIGHEST),
+            elevation=min(max(self.elevation + elevation, MIN_ELEVATION), MAX_ELEVATION),
         )
 
     def pan(self, pixels: tuple[float, float], size: tuple[int, int]) -> Camera:
-        """Moved so that what is at the target follows a mouse that was dragged by some pixels."""
+        """Moved so that the target follows a mouse that is dragged by some pixels."""
         scale = 2.0 * self.distance * math.tan(0.5 * self.field_of_view) / size[1]
         moved = np.asarray(self.target) - scale * pixels[0] * self.axes[0] + scale * pixels[1] * self.axes[1]
         return replace(self, target=_vector(moved))
 
     def zoom(self, factor: float) -> Camera:
         """Nearer by a factor above 1, farther by one below."""
-        return replace(self, distance=min(max(self.distance / factor, NEAREST), FARTHEST))
+        return replace(self, distance=min(max(self.distance / factor, MIN_DISTANCE), MAX_DISTANCE))
 
     def framing(self, points: ArrayLike, aspect: float, margin: float = 0.06) -> Camera:
-        """Looking the same way, moved as near as all points (n, 3) allow; `margin` is a part of the picture."""
+        """As near as possible with all points (n, 3) in view; `margin` is a share of the picture."""
         local = np.asarray(points, dtype=np.float64).reshape(-1, 3) @ self.axes.T
         half = math.tan(0.5 * self.field_of_view) * (1.0 - 2.0 * margin)
         eye, needed = np.zeros(3), []
         for axis, slope in ((0, half * aspect), (1, half)):
-            most = np.max(local[:, axis] + slope * local[:, 2])  # both sides of the wedge in which the points lie
+            most = np.max(local[:, axis] + slope * local[:, 2])  # the two sides of the wedge that contains the points
             least = np.max(-local[:, axis] + slope * local[:, 2])
             eye[axis] = 0.5 * (most - least)
             needed.append(0.5 * (most + least) / slope)
         middle, deep = 0.5 * (local[:, 2].min() + local[:, 2].max()), 0.5 * float(np.ptp(local[:, 2]))
-        distance = max(float(max(needed)) - middle, deep / (1.0 - 2.0 * _NEAR), NEAREST)
+        distance = max(float(max(needed)) - middle, deep / (1.0 - 2.0 * _NEAR), MIN_DISTANCE)
         eye[2] = middle
         return replace(self, target=_vector(eye @ self.axes), distance=distance)
 
@@ -133,7 +133,7 @@ PRESETS: Mapping[str, Camera] = {
 
 
 def preset(name: str, points: ArrayLike, aspect: float) -> Camera:
-    """A camera by its name, as near as it can be to show all points."""
+    """A camera by its name, as near as possible with all points in view."""
     if name not in PRESETS:
         raise PuppetError(f"unknown camera '{name}'; {did_you_mean(name, PRESETS)}")
     return PRESETS[name].framing(points, aspect)

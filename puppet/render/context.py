@@ -1,7 +1,6 @@
 """An OpenGL 3.3 context without a window: EGL on Linux, a hidden window elsewhere.
 
-PyOpenGL chooses its way to the system's libraries when it is first imported: every module that needs OpenGL gets it
-from here, so that there is one place that decides.
+PyOpenGL picks its platform when it is first imported, so every module that needs OpenGL gets it from here.
 """
 
 from __future__ import annotations
@@ -25,18 +24,18 @@ _MANY_DEVICES = 16
 
 
 def gl() -> ModuleType:
-    """PyOpenGL's GL module. A context that the caller made current, by whatever way, is drawn to."""
+    """PyOpenGL's GL module. It draws to the context that is current, whoever made it."""
     _choose()
     try:
         from OpenGL import GL
-    except (ImportError, AttributeError, OSError, TypeError):  # PyOpenGL's ways to say that there is no library
+    except (ImportError, AttributeError, OSError, TypeError):  # what PyOpenGL raises where there is no library
         raise PuppetError(_missing("libGL cannot be loaded")) from None
     module: ModuleType = GL
     return module
 
 
-class Headless:
-    """A current context without a window. One at a time in a thread; `close` gives it back."""
+class HeadlessContext:
+    """A current context without a window, one at a time in a thread; `close` releases it."""
 
     def __init__(self) -> None:
         _choose()
@@ -47,7 +46,7 @@ class Headless:
             self._close()
             self._close = None
 
-    def __enter__(self) -> Headless:
+    def __enter__(self) -> HeadlessContext:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -58,7 +57,7 @@ def _choose() -> None:
     if "OpenGL" in sys.modules:
         return
     if sys.platform.startswith("linux"):
-        # Its other ways look for a window's context of one kind; functions found by EGL serve every kind.
+        # Its other platforms work with one kind of window only; functions that EGL finds work with every kind.
         os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
     try:
         import OpenGL
@@ -88,7 +87,7 @@ def _open_egl() -> Any:
 
 
 def _displays(EGL: Any) -> list[tuple[str, Any]]:
-    """What may draw without a window, in the order of trial."""
+    """The EGL displays that need no window, in the order in which to try them."""
     import ctypes
 
     found: list[tuple[str, Any]] = []
@@ -110,7 +109,7 @@ def _displays(EGL: Any) -> list[tuple[str, Any]]:
 
 
 def _current_on(EGL: Any, display: Any) -> Any:
-    """Makes a context current on a display; gives the way to close it."""
+    """Makes a context current on a display; returns the function that closes it."""
     major, minor = EGL.EGLint(), EGL.EGLint()
     if not EGL.eglInitialize(display, major, minor):
         raise RuntimeError("cannot be initialized")
@@ -159,6 +158,6 @@ def _open_hidden_window() -> Any:
 
 
 def _reason(error: Exception) -> str:
-    """PyOpenGL's errors tell pages; the error's own code is enough."""
+    """The code of an error: the messages of PyOpenGL are pages long."""
     code = getattr(error, "err", None)
     return str(getattr(code, "name", code) if code is not None else error).splitlines()[0]

@@ -1,4 +1,4 @@
-"""Writes names over things: quads in pixels from one texture that holds every text."""
+"""Writes names above things: quads in pixels, from one texture with every text."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from puppet.render.camera import Camera
 from puppet.render.model import Label
-from puppet.render.program import Program
-from puppet.render.text import writing
+from puppet.render.program import ShaderProgram
+from puppet.render.text import text_image
 from puppet.types import Floats
 
-TEXT_HEIGHT = 13  # pixels, for a picture HEIGHT tall or smaller
-HEIGHT = 540
+TEXT_HEIGHT = 13  # pixels, in a picture of REFERENCE_HEIGHT
+REFERENCE_HEIGHT = 540
 _LIFT = 0.06  # towards the eye: writing stands upright where the table lies flat
 
 
@@ -23,7 +23,7 @@ class LabelPainter:
 
     def __init__(self, GL: Any, labels: tuple[Label, ...]) -> None:
         self._gl, self._labels = GL, labels
-        self._program = Program(GL, ("label.vert",), ("label.frag",))
+        self._program = ShaderProgram(GL, ("label.vert",), ("label.frag",))
         self._mesh, self._buffer = int(GL.glGenVertexArrays(1)), int(GL.glGenBuffers(1))
         self._texture = int(GL.glGenTextures(1))
         self._text_height = 0
@@ -36,12 +36,12 @@ class LabelPainter:
             GL.glVertexAttribPointer(place, count, GL.GL_FLOAT, GL.GL_FALSE, 20, ctypes.c_void_p(offset))
         GL.glBindVertexArray(0)
 
-    def draw(self, frames: Any, camera: Camera, size: tuple[int, int]) -> None:
-        """`frames` (n, 12) as the renderer's."""
+    def draw(self, transforms: Any, camera: Camera, size: tuple[int, int]) -> None:
+        """`transforms` (n, 12) as in Renderer.draw."""
         if not self._labels:
             return
-        self._write(max(8, round(TEXT_HEIGHT * min(max(size[1] / HEIGHT, 0.75), 3.0))))
-        quads = self._quads(np.asarray(frames, dtype=np.float64), camera, size)
+        self._write(max(8, round(TEXT_HEIGHT * min(max(size[1] / REFERENCE_HEIGHT, 0.75), 3.0))))
+        quads = self._quads(np.asarray(transforms, dtype=np.float64), camera, size)
         GL = self._gl
         GL.glBindVertexArray(self._mesh)
         GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffer)
@@ -64,11 +64,11 @@ class LabelPainter:
         GL.glDeleteTextures(1, np.array([self._texture], dtype=np.uint32))
 
     def _write(self, text_height: int) -> None:
-        """All texts into the texture, one below the other."""
+        """Writes all texts into the texture, one below the other."""
         if text_height == self._text_height:
             return
         GL, self._text_height = self._gl, text_height
-        plates = [writing(label.text, text_height, plate=not label.faint) for label in self._labels]
+        plates = [text_image(label.text, text_height, plate=not label.faint) for label in self._labels]
         self._sizes = np.array([(p.shape[1], p.shape[0]) for p in plates], dtype=np.float64)
         self._tops = np.concatenate([[0.0], np.cumsum(self._sizes[:-1, 1])])
         sheet = np.zeros((int(self._sizes[:, 1].sum()), int(self._sizes[:, 0].max()), 4), dtype=np.uint8)
@@ -82,19 +82,19 @@ class LabelPainter:
             GL.GL_TEXTURE_2D, 0, GL.GL_RGBA8, sheet.shape[1], sheet.shape[0], 0, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, sheet
         )
 
-    def _quads(self, frames: Floats, camera: Camera, size: tuple[int, int]) -> Any:
+    def _quads(self, transforms: Floats, camera: Camera, size: tuple[int, int]) -> Any:
         """Two triangles a label, on whole pixels, the far ones first: (6 * labels, 5) of pixel, depth and texel."""
         faint = np.array([label.faint for label in self._labels])
         edge = np.array([label.covers for label in self._labels])
-        bases = frames[[label.frame for label in self._labels], :3]
+        bases = transforms[[label.transform for label in self._labels], :3]
         points = bases + np.array([label.point for label in self._labels])
         hidden, under = _stacked(np.where(faint[:, None], points, bases), edge)
-        points = np.where((under & ~faint)[:, None], bases, points)  # over it is something else: written on it
+        points = np.where((under & ~faint)[:, None], bases, points)  # under another thing: written on its face
         seen = camera.project(points, size)
         order = np.argsort(-seen[:, 2], kind="stable")
         order = order[(seen[order, 2] > 2.0 * _LIFT) & ~(hidden & faint)[order]]
         corners = np.array([(0, 0), (1, 0), (0, 1), (0, 1), (1, 0), (1, 1)], dtype=np.float64)
-        # A thing's name stands before everything; a place's name lies on it, behind what is before it.
+        # The name of a thing is in front of everything; that of a place is hidden by what is in front of the place.
         centred = (faint | under)[:, None]
         left_top = np.round(seen[:, :2] - self._sizes * np.where(centred, (0.5, 0.5), (0.5, 1.0)))
         depth = np.where(faint, camera.depth(np.maximum(seen[:, 2] - _LIFT, _LIFT)), -1.0)
@@ -107,7 +107,7 @@ class LabelPainter:
 
 
 def _stacked(centres: Floats, edges: Floats) -> tuple[Any, Any]:
-    """Of points (n, 3) and half edges (n,), 0 for a place: on which a thing stands, and which have one right above."""
+    """For points (n, 3) and half edges (n,), 0 for places: which carry a thing, and which of these are things."""
     rise = centres[None, :, 1] - centres[:, None, 1]  # (below, above)
     beside = np.abs(centres[None, :, ::2] - centres[:, None, ::2]).max(axis=2)
     touching = (beside < edges[None]) & (rise > 0.0) & (rise < 1.2 * (edges[None] + edges[:, None]))

@@ -14,8 +14,8 @@ from puppet.types import Floats
 Singles = NDArray[np.float32]
 Indices = NDArray[np.uint32]
 
-AROUND = 24  # corners of a circle
-_CAP = 6  # rings of a half ball
+SEGMENTS = 24  # of a circle
+_CAP_RINGS = 6  # rings of vertices in half a ball
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Mesh:
 
     @staticmethod
     def of(vertices: ArrayLike, normals: ArrayLike, triangles: ArrayLike) -> Mesh:
-        """A mesh of copies; normals of any length, and triangles without area, are put right."""
+        """A mesh of copies; normals are scaled to length 1, triangles without area are left out."""
         v = np.array(vertices, dtype=np.float64).reshape(-1, 3)
         n = np.array(normals, dtype=np.float64).reshape(-1, 3)
         t = np.array(triangles, dtype=np.int64).reshape(-1, 3)
@@ -79,99 +79,99 @@ def box(centre: ArrayLike, size: ArrayLike, bevel: float = 0.08) -> Mesh:
         for first in (0, step[axis]):  # the two sides across the axis
             face = [first, first + step[a], first + step[a] + step[b], first + step[b]]
             quad = [number[c, axis] for c in face]
-            triangles += _facing(vertices, normals, quad)
+            triangles += _outward_triangles(vertices, normals, quad)
         for start in (0, step[a], step[b], step[a] + step[b]):  # the four edges along the axis
             end = start + step[axis]
             quad = [number[start, a], number[start, b], number[end, b], number[end, a]]
-            triangles += _facing(vertices, normals, quad)
+            triangles += _outward_triangles(vertices, normals, quad)
     for c in range(8):
-        triangles += _facing(vertices, normals, [number[c, axis] for axis in range(3)])
+        triangles += _outward_triangles(vertices, normals, [number[c, axis] for axis in range(3)])
     return Mesh.of(vertices, normals, triangles)
 
 
-def ball(centre: ArrayLike, radii: ArrayLike, around: int = AROUND) -> Mesh:
+def ball(centre: ArrayLike, radii: ArrayLike, segments: int = SEGMENTS) -> Mesh:
     """An ellipsoid along the axes."""
     scale = np.broadcast_to(np.asarray(radii, dtype=np.float64), (3,))
-    angle = np.linspace(-0.5 * math.pi, 0.5 * math.pi, around // 2 + 1)
-    unit = _around(np.cos(angle), np.sin(angle), np.cos(angle), np.sin(angle), around)
+    angle = np.linspace(-0.5 * math.pi, 0.5 * math.pi, segments // 2 + 1)
+    unit = _revolve(np.cos(angle), np.sin(angle), np.cos(angle), np.sin(angle), segments)
     return Mesh.of(unit.vertices * scale + np.asarray(centre), unit.normals / scale, unit.triangles)
 
 
-def capsule(ends: ArrayLike, radii: Sequence[float], around: int = AROUND) -> Mesh:
+def capsule(ends: ArrayLike, radii: Sequence[float], segments: int = SEGMENTS) -> Mesh:
     """Two balls and the cone that touches both."""
     start, end = np.asarray(ends, dtype=np.float64)
     length = float(np.linalg.norm(end - start))
     first, second = radii
     if length <= abs(first - second):  # one ball is inside the other
-        return ball(start if first > second else end, max(first, second), around)
+        return ball(start if first > second else end, max(first, second), segments)
     lean = math.asin((first - second) / length)  # how much the cone's side leans towards its axis
-    low = np.linspace(-0.5 * math.pi, lean, _CAP + 1)
-    high = np.linspace(lean, 0.5 * math.pi, _CAP + 1)
+    low = np.linspace(-0.5 * math.pi, lean, _CAP_RINGS + 1)
+    high = np.linspace(lean, 0.5 * math.pi, _CAP_RINGS + 1)
     radius = np.concatenate([first * np.cos(low), second * np.cos(high)])
     height = np.concatenate([first * np.sin(low), length + second * np.sin(high)])
     angle = np.concatenate([low, high])
-    upright = _around(radius, height, np.cos(angle), np.sin(angle), around)
-    return upright.moved(start, _upright_to((end - start) / length))
+    upright = _revolve(radius, height, np.cos(angle), np.sin(angle), segments)
+    return upright.moved(start, _rotation_from_y((end - start) / length))
 
 
-def revolved(runs: Iterable[ArrayLike], around: int = AROUND) -> Mesh:
-    """A surface around the y axis. Each run is a smooth line of (radius, height), drawn with the outside on its right
-    hand as it goes up; where two runs meet there is an edge."""
+def revolved(runs: Iterable[ArrayLike], segments: int = SEGMENTS) -> Mesh:
+    """A surface of revolution about the y axis. Each run is a smooth line of (radius, height) with the outside on its
+    right; where two runs meet there is an edge."""
     parts = []
     for run in runs:
         line = np.asarray(run, dtype=np.float64)
         way = np.gradient(line, axis=0)
-        parts.append(_around(line[:, 0], line[:, 1], way[:, 1], -way[:, 0], around))
+        parts.append(_revolve(line[:, 0], line[:, 1], way[:, 1], -way[:, 0], segments))
     return joined(parts)
 
 
-def tube(path: ArrayLike, radii: ArrayLike, across: ArrayLike, around: int = 12) -> Mesh:
-    """A pipe with flat ends along a line that bends in one plane; `across` is the direction at right angles to it."""
+def tube(path: ArrayLike, radii: ArrayLike, across: ArrayLike, segments: int = 12) -> Mesh:
+    """A pipe with flat ends along a line that bends in one plane; `across` is the normal of that plane."""
     line = np.asarray(path, dtype=np.float64)  # (n, 3)
     radius = np.broadcast_to(np.asarray(radii, dtype=np.float64), (len(line),))
     way = np.gradient(line, axis=0)
     way /= np.linalg.norm(way, axis=1, keepdims=True)
     side = np.broadcast_to(np.asarray(across, dtype=np.float64), line.shape)
     other = np.cross(way, side)
-    turn = np.linspace(0.0, 2.0 * math.pi, around, endpoint=False)
+    turn = np.linspace(0.0, 2.0 * math.pi, segments, endpoint=False)
     out = np.cos(turn)[None, :, None] * side[:, None] + np.sin(turn)[None, :, None] * other[:, None]
     rings = line[:, None] + radius[:, None, None] * out  # (n, around, 3)
-    wall = Mesh.of(rings, out, _strips(len(line), around, closed=True))
+    wall = Mesh.of(rings, out, _grid_triangles(len(line), segments, closed=True))
     ends = [
         Mesh.of(
             np.vstack([rings[place], line[place]]),
-            np.broadcast_to(sign * way[place], (around + 1, 3)),
-            [(k, (k + 1) % around, around)[::turned] for k in range(around)],
+            np.broadcast_to(sign * way[place], (segments + 1, 3)),
+            [(k, (k + 1) % segments, segments)[::turned] for k in range(segments)],
         )
         for place, sign, turned in ((0, -1.0, -1), (-1, 1.0, 1))
     ]
     return joined([wall, *ends])
 
 
-def _around(radius: Floats, height: Floats, out: Floats, up: Floats, around: int) -> Mesh:
-    """A line of radii and heights turned about the y axis, with its normals' parts outwards and upwards."""
-    turn = np.linspace(0.0, 2.0 * math.pi, around + 1)
+def _revolve(radius: Floats, height: Floats, out: Floats, up: Floats, segments: int) -> Mesh:
+    """A profile of radii and heights turned about the y axis; `out` and `up` are the components of its normals."""
+    turn = np.linspace(0.0, 2.0 * math.pi, segments + 1)
     sine, cosine = np.sin(turn), np.cos(turn)
     sine[-1], cosine[-1] = sine[0], cosine[0]
-    grid = (len(radius), around + 1)
+    grid = (len(radius), segments + 1)
     vertices = np.empty((*grid, 3))
     normals = np.empty((*grid, 3))
     for target, across, along in ((vertices, radius, height), (normals, out, up)):
         target[..., 0] = np.outer(across, sine)
         target[..., 1] = along[:, None]
         target[..., 2] = np.outer(across, cosine)
-    return Mesh.of(vertices, normals, _strips(*grid, closed=False))
+    return Mesh.of(vertices, normals, _grid_triangles(*grid, closed=False))
 
 
-def _strips(rows: int, columns: int, closed: bool) -> NDArray[np.int64]:
-    """The triangles of a grid of vertices, row by row; closed: its last column meets the first."""
+def _grid_triangles(rows: int, columns: int, closed: bool) -> NDArray[np.int64]:
+    """The triangles of a grid of vertices, row by row; `closed`: the last column is joined to the first."""
     row, column = np.meshgrid(np.arange(rows - 1), np.arange(columns if closed else columns - 1), indexing="ij")
     a = (row * columns + column).ravel()
     b = (row * columns + (column + 1) % columns).ravel()
     return np.concatenate([np.stack([a, b, b + columns], axis=1), np.stack([a, b + columns, a + columns], axis=1)])
 
 
-def _upright_to(way: Floats) -> Floats:
+def _rotation_from_y(way: Floats) -> Floats:
     """A rotation that takes +y to a direction."""
     other = np.eye(3)[int(np.argmin(np.abs(way)))]
     x = np.cross(way, other)
@@ -179,8 +179,8 @@ def _upright_to(way: Floats) -> Floats:
     return np.column_stack([x, way, np.cross(x, way)])
 
 
-def _facing(vertices: list[Floats], normals: list[Floats], corners: list[int]) -> list[tuple[int, int, int]]:
-    """The triangles of a flat polygon, turned so that they face where its normals point."""
+def _outward_triangles(vertices: list[Floats], normals: list[Floats], corners: list[int]) -> list[tuple[int, int, int]]:
+    """The triangles of a flat polygon, wound so that they face along its normals."""
     a, b, c = (vertices[k] for k in corners[:3])
     if np.dot(np.cross(b - a, c - a), sum(normals[k] for k in corners)) < 0.0:
         corners = corners[::-1]

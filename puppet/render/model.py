@@ -1,7 +1,7 @@
-"""What is drawn, as plain arrays: all meshes in one table of vertices, each vertex bound to a moving frame.
+"""What is drawn, as plain arrays: all meshes in one table of vertices, each vertex bound to a transform.
 
-The picture of a moment is the model and one frame (position and rotation, twelve numbers) for each thing that moves;
-nothing else changes from frame to frame, so a whole picture is drawn with a handful of calls.
+A picture is the model and one transform (position and rotation, twelve numbers) for each thing that moves. Nothing else
+changes from frame to frame, so a picture is drawn with a handful of calls.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from puppet.render.shapes import FIXED, Color, body_meshes, floor_height, object
 from puppet.scene import Scene
 from puppet.types import Floats, Vector
 
-VERTEX = np.dtype([("point", "<f4", 3), ("normal", "<f4", 3), ("color", "u1", 4), ("frame", "<u4")])
-IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1.0])  # frame 0: what does not move
+VERTEX = np.dtype([("point", "<f4", 3), ("normal", "<f4", 3), ("color", "u1", 4), ("transform", "<u4")])
+IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1.0])  # transform 0: what does not move
 
 _DISC_COLOR: Color = (1.0, 0.97, 0.90)
 _DISC_RADIUS, _DISC_ALPHA, _DISC_LIFT = 0.026, 0.4, 0.0012
@@ -28,40 +28,40 @@ _FLOOR_RADIUS = 6.0
 
 @dataclass(frozen=True)
 class Label:
-    """A name to write over a thing, or as faint writing on a place."""
+    """A name to write above a thing, or faintly on a place."""
 
     text: str
-    frame: int
-    point: Vector  # from the frame's position, in the world's axes: over a thing however it is turned
+    transform: int
+    point: Vector  # from the transform's position, along the world's axes: above a thing however it is turned
     covers: float = 0.0  # half the edge of the thing
     faint: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class DrawnModel:
-    """Vertices and triangles: first the solid ones, then the floor, then what one sees through."""
+    """Vertices and triangles: first the solid ones, then the floor, then the translucent ones."""
 
     vertices: NDArray[np.void]  # (n,) of VERTEX
     triangles: NDArray[np.uint32]  # (t, 3)
     solid: int  # how many of the triangles are solid
     floor: int  # how many belong to the floor
-    frames: int
-    middle: Vector  # the region where shadows fall: a ball
+    transform_count: int
+    middle: Vector  # of the ball in which shadows fall
     radius: float
     labels: tuple[Label, ...] = ()
 
 
 @dataclass
-class Collector:
-    """Meshes on their way into a model: first what is solid, then the floor, then what one sees through."""
+class MeshCollector:
+    """Collects meshes for a model: first the solid ones, then the floor, then the translucent ones."""
 
     vertices: list[NDArray[np.void]] = field(default_factory=list)
     triangles: list[NDArray[np.uint32]] = field(default_factory=list)
     count: int = 0
 
-    def add(self, mesh: Mesh, color: Color, frame: int = 0, alpha: float = 1.0) -> None:
+    def add(self, mesh: Mesh, color: Color, transform: int = 0, alpha: float = 1.0) -> None:
         rows = np.zeros(len(mesh.vertices), VERTEX)
-        rows["point"], rows["normal"], rows["frame"] = mesh.vertices, mesh.normals, frame
+        rows["point"], rows["normal"], rows["transform"] = mesh.vertices, mesh.normals, transform
         rows["color"] = np.round(255.0 * np.array([*color, alpha]))
         self.triangles.append(np.asarray(mesh.triangles, dtype=np.uint32).reshape(-1, 3) + np.uint32(self.count))
         self.vertices.append(rows)
@@ -73,8 +73,8 @@ class Collector:
 
 
 def stage_model(body: Body, scene: Scene) -> DrawnModel:
-    """A puppet and what is on its table. Frames: the world, the body's joints, the scene's objects."""
-    parts, base = Collector(), 1 + len(body.joints)
+    """A puppet, its table and the objects. Transforms: the world, the body's joints, the scene's objects."""
+    parts, base = MeshCollector(), 1 + len(body.joints)
     for part in body_meshes(body):
         parts.add(part.mesh, part.color, 0 if part.joint == FIXED else 1 + part.joint)
     ground = floor_height(body)
@@ -94,22 +94,23 @@ def stage_model(body: Body, scene: Scene) -> DrawnModel:
         parts.add(disc((x, y + _DISC_LIFT, z), _DISC_RADIUS), _DISC_COLOR, alpha=_DISC_ALPHA)
         labels.append(Label(str(space.name), 0, (x, y, z), faint=True))
     middle = (0.0, 0.55 * body.height, 0.3)
-    return collected(parts, solid, floor, base + len(scene.objects), middle, 1.0 * body.height, labels)
+    return assemble_model(parts, solid, floor, base + len(scene.objects), middle, 1.0 * body.height, labels)
 
 
-def stage_frames(joint_transforms: ArrayLike, object_frames: ArrayLike) -> Floats:
-    """Joint frames (joints, 12) and object frames (objects, 12) in the order of a stage's model."""
-    joints, objects = (np.asarray(rows, dtype=np.float64).reshape(-1, 12) for rows in (joint_transforms, object_frames))
+def stage_transforms(joint_transforms: ArrayLike, object_transforms: ArrayLike) -> Floats:
+    """Transforms of joints (joints, 12) and objects (objects, 12) in the order of a stage's model."""
+    both = (joint_transforms, object_transforms)
+    joints, objects = (np.asarray(rows, dtype=np.float64).reshape(-1, 12) for rows in both)
     return np.concatenate([IDENTITY[None], joints, objects])
 
 
 def stage_points(body: Body, scene: Scene, joint_positions: ArrayLike, object_positions: ArrayLike) -> Floats:
-    """What a camera should show of a performance, (n, 3): the upper body, hands wherever they go, what is near.
+    """What a camera should show of a performance, (n, 3): the upper body, the hands wherever they go, what is near.
 
     `joint_positions` (..., joints, 3), `object_positions` (..., objects, 3), of one moment or of many.
     """
     reach = body.height
-    around = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
     joints = np.asarray(joint_positions, dtype=np.float64).reshape(-1, 3)
     tops = [body.joints[body.gaze.joint].centre] if body.gaze is not None else []
     boxes = [(joints.min(axis=0), joints.max(axis=0), 0.09 * reach)]
@@ -118,28 +119,29 @@ def stage_points(body: Body, scene: Scene, joint_positions: ArrayLike, object_po
     everywhere = np.asarray(object_positions, dtype=np.float64)  # (..., objects, 3)
     for n, thing in enumerate(scene.objects):
         way = everywhere[..., n, :].reshape(-1, 3)
-        if np.linalg.norm(way - root, axis=1).min() < 0.8 * reach:  # what is out of reach is not what it is about
+        if np.linalg.norm(way - root, axis=1).min() < 0.8 * reach:  # the performance is not about what is out of reach
             boxes.append((way.min(axis=0), way.max(axis=0), thing.width))
     table = scene.table
     edge = np.array([table.skew, table.height, table.front])
     boxes.append((edge - np.array([0.36, 0.05, 0.0]), edge + np.array([0.36, 0.0, 0.32]), 0.0))
-    return np.concatenate([0.5 * (low + high) + (0.5 * (high - low) + margin) * around for low, high, margin in boxes])
+    return np.concatenate([0.5 * (low + high) + (0.5 * (high - low) + margin) * corners for low, high, margin in boxes])
 
 
-def collected(
-    parts: Collector, solid: int, floor: int, frames: int, middle: Vector, radius: float, labels: Iterable[Label]
-) -> DrawnModel:
+def assemble_model(
+    parts: MeshCollector, solid: int, floor: int, transform_count: int, middle: Vector, radius: float,
+    labels: Iterable[Label],
+) -> DrawnModel:  # fmt: skip
     vertices, triangles = np.concatenate(parts.vertices), np.concatenate(parts.triangles)
     vertices.flags.writeable = triangles.flags.writeable = False
-    return DrawnModel(vertices, triangles, solid, floor, frames, middle, radius, tuple(labels))
+    return DrawnModel(vertices, triangles, solid, floor, transform_count, middle, radius, tuple(labels))
 
 
-def disc(centre: Vector, radius: float, around: int = 48) -> Mesh:
-    angle = np.linspace(0.0, 2.0 * np.pi, around, endpoint=False)
-    rim = radius * np.stack([np.sin(angle), np.zeros(around), np.cos(angle)], axis=1)
-    n = np.arange(around)
-    triangles = np.stack([np.zeros(around, dtype=np.int64), 1 + n, 1 + (n + 1) % around], axis=1)
+def disc(centre: Vector, radius: float, segments: int = 48) -> Mesh:
+    angle = np.linspace(0.0, 2.0 * np.pi, segments, endpoint=False)
+    rim = radius * np.stack([np.sin(angle), np.zeros(segments), np.cos(angle)], axis=1)
+    n = np.arange(segments)
+    triangles = np.stack([np.zeros(segments, dtype=np.int64), 1 + n, 1 + (n + 1) % segments], axis=1)
     points = np.asarray(centre) + np.concatenate([np.zeros((1, 3)), rim])
-    return Mesh.of(points, np.tile((0.0, 1.0, 0.0), (around + 1, 1)), triangles)
+    return Mesh.of(points, np.tile((0.0, 1.0, 0.0), (segments + 1, 1)), triangles)
 
 

@@ -1,4 +1,4 @@
-"""Shader programs, read from the files beside this module."""
+"""Shader programs, read from the folder beside this module."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from puppet.errors import PuppetError
 _SHADERS = Path(__file__).parent / "shaders"
 
 
-class Program:
-    """A vertex and a fragment shader: each is a row of files, what is shared first."""
+class ShaderProgram:
+    """A vertex and a fragment shader, each joined from several files, shared ones first."""
 
     def __init__(self, GL: Any, vertex: tuple[str, ...], fragment: tuple[str, ...]) -> None:
         self._gl = GL
@@ -35,7 +35,7 @@ class Program:
         self._places: dict[str, int] = {}
 
     def use(self, **uniforms: ArrayLike) -> None:
-        """Makes it the one that draws, with values for its uniforms: ints, floats, vectors, row-major matrices."""
+        """Makes it current and sets uniforms: ints, floats, vectors, row-major matrices."""
         GL = self._gl
         GL.glUseProgram(self._id)
         for name, value in uniforms.items():

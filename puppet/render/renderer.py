@@ -13,31 +13,31 @@ from puppet.render.camera import Camera
 from puppet.render.context import gl
 from puppet.render.labels import LabelPainter
 from puppet.render.model import VERTEX, DrawnModel
-from puppet.render.program import Program
-from puppet.render.target import SAMPLES, Pixels, ShadowMap, Target
+from puppet.render.program import ShaderProgram
+from puppet.render.target import SAMPLES_PER_PIXEL, Pixels, RenderTarget, ShadowMap
 from puppet.types import Floats
 
 TO_LIGHT = np.array([-0.42, 1.0, 0.52]) / math.sqrt(0.42**2 + 1.0 + 0.52**2)
 SHADOW_EDGE = 1536
-_FRAMES_UNIT, _SHADOW_UNIT = 0, 1  # texture units
+_TRANSFORMS_UNIT, _SHADOW_UNIT = 0, 1  # texture units
 
 
 class Renderer:
-    """Pictures of one model. It needs a current OpenGL 3.3 context and must be closed while that is current.
+    """Draws one model: `draw`, then `read` or `show`.
 
-    Each of `draw`, then `read` or `show`.
+    It needs a current OpenGL 3.3 context and must be closed while that is current.
     """
 
-    def __init__(self, model: DrawnModel, size: tuple[int, int], samples: int = SAMPLES) -> None:
+    def __init__(self, model: DrawnModel, size: tuple[int, int], samples: int = SAMPLES_PER_PIXEL) -> None:
         GL = self._gl = gl()
         self._model, self._samples = model, samples
-        self._target = Target(GL, size, samples)
+        self._target = RenderTarget(GL, size, samples)
         self._shadow = ShadowMap(GL, SHADOW_EDGE)
-        place = ("frames.glsl", "solid.vert")
-        self._solid = Program(GL, place, ("light.glsl", "colors.glsl", "solid.frag"))
-        self._floor = Program(GL, place, ("light.glsl", "colors.glsl", "floor.frag"))
-        self._depth = Program(GL, ("frames.glsl", "shadow.vert"), ("shadow.frag",))
-        self._background = Program(GL, ("background.vert",), ("colors.glsl", "background.frag"))
+        place = ("transforms.glsl", "solid.vert")
+        self._solid = ShaderProgram(GL, place, ("light.glsl", "colors.glsl", "solid.frag"))
+        self._floor = ShaderProgram(GL, place, ("light.glsl", "colors.glsl", "floor.frag"))
+        self._depth = ShaderProgram(GL, ("transforms.glsl", "shadow.vert"), ("shadow.frag",))
+        self._background = ShaderProgram(GL, ("background.vert",), ("colors.glsl", "background.frag"))
         self._upload()
         self._labels: LabelPainter | None = None
         self._to_shadow = _light_view(np.asarray(model.middle), model.radius)
@@ -49,18 +49,18 @@ class Renderer:
     def resize(self, size: tuple[int, int]) -> None:
         if tuple(size) != self.size:
             self._target.close()
-            self._target = Target(self._gl, size, self._samples)
+            self._target = RenderTarget(self._gl, size, self._samples)
 
-    def draw(self, frames: ArrayLike, camera: Camera, labels: bool = False) -> None:
-        """A picture of the model with its frames (n, 12): position, then rotation row by row."""
+    def draw(self, transforms: ArrayLike, camera: Camera, labels: bool = False) -> None:
+        """Draws the model with its transforms (n, 12): position, then rotation row by row."""
         GL, model = self._gl, self._model
-        rows = np.ascontiguousarray(frames, dtype=np.float32)
-        if rows.shape != (model.frames, 12):
-            raise PuppetError(f"the model has {model.frames} frames of 12 numbers, not {rows.shape}")
-        GL.glBindBuffer(GL.GL_TEXTURE_BUFFER, self._frame_buffer)
+        rows = np.ascontiguousarray(transforms, dtype=np.float32)
+        if rows.shape != (model.transform_count, 12):
+            raise PuppetError(f"the model has {model.transform_count} transforms of 12 numbers, not {rows.shape}")
+        GL.glBindBuffer(GL.GL_TEXTURE_BUFFER, self._transform_buffer)
         GL.glBufferData(GL.GL_TEXTURE_BUFFER, rows.nbytes, rows, GL.GL_STREAM_DRAW)
-        GL.glActiveTexture(GL.GL_TEXTURE0 + _FRAMES_UNIT)
-        GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self._frame_texture)
+        GL.glActiveTexture(GL.GL_TEXTURE0 + _TRANSFORMS_UNIT)
+        GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self._transform_texture)
         GL.glBindVertexArray(self._mesh)
         self._draw_shadow()
         self._draw_picture(camera)
@@ -86,8 +86,8 @@ class Renderer:
             if part is not None:
                 part.close()
         GL.glDeleteVertexArrays(2, np.array([self._mesh, self._empty], dtype=np.uint32))
-        GL.glDeleteBuffers(3, np.array([*self._mesh_buffers, self._frame_buffer], dtype=np.uint32))
-        GL.glDeleteTextures(1, np.array([self._frame_texture], dtype=np.uint32))
+        GL.glDeleteBuffers(3, np.array([*self._mesh_buffers, self._transform_buffer], dtype=np.uint32))
+        GL.glDeleteTextures(1, np.array([self._transform_texture], dtype=np.uint32))
 
     def __enter__(self) -> Renderer:
         return self
@@ -116,13 +116,13 @@ class Renderer:
             GL.glEnableVertexAttribArray(place)
             GL.glVertexAttribPointer(place, count, kind, whole, stride, ctypes.c_void_p(offset[name]))
         GL.glEnableVertexAttribArray(3)
-        GL.glVertexAttribIPointer(3, 1, GL.GL_UNSIGNED_INT, stride, ctypes.c_void_p(offset["frame"]))
+        GL.glVertexAttribIPointer(3, 1, GL.GL_UNSIGNED_INT, stride, ctypes.c_void_p(offset["transform"]))
         GL.glBindVertexArray(0)
-        self._frame_buffer, self._frame_texture = int(GL.glGenBuffers(1)), int(GL.glGenTextures(1))
-        GL.glBindBuffer(GL.GL_TEXTURE_BUFFER, self._frame_buffer)
-        GL.glBufferData(GL.GL_TEXTURE_BUFFER, model.frames * 48, None, GL.GL_STREAM_DRAW)
-        GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self._frame_texture)
-        GL.glTexBuffer(GL.GL_TEXTURE_BUFFER, GL.GL_RGBA32F, self._frame_buffer)
+        self._transform_buffer, self._transform_texture = int(GL.glGenBuffers(1)), int(GL.glGenTextures(1))
+        GL.glBindBuffer(GL.GL_TEXTURE_BUFFER, self._transform_buffer)
+        GL.glBufferData(GL.GL_TEXTURE_BUFFER, model.transform_count * 48, None, GL.GL_STREAM_DRAW)
+        GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self._transform_texture)
+        GL.glTexBuffer(GL.GL_TEXTURE_BUFFER, GL.GL_RGBA32F, self._transform_buffer)
 
     def _draw_shadow(self) -> None:
         GL = self._gl
@@ -131,7 +131,7 @@ class Renderer:
         GL.glDisable(GL.GL_BLEND)
         GL.glEnable(GL.GL_CULL_FACE)
         self._shadow.begin()
-        self._depth.use(frames=_FRAMES_UNIT, to_shadow=self._to_shadow)
+        self._depth.use(transforms=_TRANSFORMS_UNIT, to_shadow=self._to_shadow)
         self._triangles(0, self._model.solid)
 
     def _draw_picture(self, camera: Camera) -> None:
@@ -142,13 +142,13 @@ class Renderer:
         GL.glClear(GL.GL_DEPTH_BUFFER_BIT)
         GL.glDepthFunc(GL.GL_LEQUAL)
         view: dict[str, ArrayLike] = {
-            "frames": _FRAMES_UNIT,
+            "transforms": _TRANSFORMS_UNIT,
             "shadow_map": _SHADOW_UNIT,
             "to_clip": camera.projection(width / height) @ camera.view,
             "to_shadow": self._to_shadow,
             "shadow_texel": 3.0 * model.radius / SHADOW_EDGE,
         }
-        # What is in front first: nothing is shaded that is not seen.
+        # Solid things first: what they hide is not shaded.
         self._solid.use(**view, to_light=TO_LIGHT, eye=camera.eye)
         self._triangles(0, model.solid)
         self._floor.use(**view, picture_height=float(height), middle=model.middle, radius=model.radius)
@@ -172,7 +172,7 @@ class Renderer:
 
 
 def _light_view(middle: Floats, radius: float) -> Floats:
-    """World to the light's clip space, without perspective, around a ball, (4, 4)."""
+    """World to the light's clip space, (4, 4): an orthographic view of a ball."""
     right = np.cross((0.0, 0.0, -1.0), TO_LIGHT)
     right /= np.linalg.norm(right)
     matrix = np.eye(4)

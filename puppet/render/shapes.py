@@ -1,4 +1,4 @@
-"""What things look like: meshes and colors of a body, of objects and of the table, for every kind of drawing."""
+"""What things look like: meshes and colors of bodies, objects and the table, for pictures and exports."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, Shape
-from puppet.render.mesh import AROUND, Mesh, ball, box, capsule, joined, revolved, tube
+from puppet.render.mesh import SEGMENTS, Mesh, ball, box, capsule, joined, revolved, tube
 from puppet.scene import Object, Space, Table
 from puppet.types import Floats
 
-Color = tuple[float, float, float]  # red, green, blue from 0 to 1, as screens take them (sRGB)
-Colored = tuple[Mesh, Color]
+Color = tuple[float, float, float]  # red, green, blue from 0 to 1, sRGB
+ColoredMesh = tuple[Mesh, Color]
 
 FIXED = -1  # the joint of what stands in the world and does not move
 
@@ -31,27 +31,27 @@ _RAISED = 0.01  # a space that is higher than this above the table gets somethin
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """A piece of a body: a mesh in the frame of a joint (in the world where the joint is FIXED)."""
+class BodyPart:
+    """A piece of a body: a mesh in the coordinates of a joint, or of the world where the joint is FIXED."""
 
     joint: int
     mesh: Mesh
     color: Color
 
 
-def body_meshes(body: Body) -> tuple[Part, ...]:
-    """All shapes of a body, one part for each joint and color; a joint without shapes gets bones to its children."""
-    parts: list[Part] = []
-    for joint, shapes in _drawn(body):
+def body_meshes(body: Body) -> tuple[BodyPart, ...]:
+    """The meshes of a body, one for each joint and color; a body without shapes is drawn as its bones."""
+    parts: list[BodyPart] = []
+    for joint, shapes in _shapes_by_joint(body):
         by_color: dict[str, list[Mesh]] = {}
         for shape in shapes:
-            by_color.setdefault(shape.color, []).append(_shape_mesh(shape))
-        parts += [Part(joint, joined(meshes), _body_color(body, color)) for color, meshes in by_color.items()]
+            by_color.setdefault(shape.color, []).append(_mesh_of_shape(shape))
+        parts += [BodyPart(joint, joined(meshes), _body_color(body, color)) for color, meshes in by_color.items()]
     return tuple(parts)
 
 
-def object_mesh(thing: Object) -> tuple[Colored, ...]:
-    """An object around its centre: as wide and as high as its cube at most, its foot on the cube's bottom."""
+def object_mesh(thing: Object) -> tuple[ColoredMesh, ...]:
+    """An object around its centre: it fits into its cube and stands on the bottom of it."""
     return tuple(
         (Mesh.of(mesh.vertices * thing.width, mesh.normals, mesh.triangles), thing.rgb if color is None else color)
         for mesh, color in _SHAPES[thing.shape]()
@@ -60,11 +60,11 @@ def object_mesh(thing: Object) -> tuple[Colored, ...]:
 
 def floor_height(body: Body) -> float:
     """Where a body's feet and its chair stand: the lowest point of what does not move, else 0."""
-    return min((float(_shape_mesh(shape).vertices[:, 1].min()) for shape in body.fixed_shapes), default=0.0)
+    return min((float(_mesh_of_shape(shape).vertices[:, 1].min()) for shape in body.fixed_shapes), default=0.0)
 
 
-def table_mesh(table: Table, spaces: Iterable[Space] = (), floor: float | None = None) -> tuple[Colored, ...]:
-    """The table's board as large as its spaces ask for, and a stand under each space above it, in the world.
+def table_mesh(table: Table, spaces: Iterable[Space] = (), floor: float | None = None) -> tuple[ColoredMesh, ...]:
+    """The table in the world: a board as large as its spaces need, and a stand under each space above it.
 
     Where there is a floor, the table stands on it with four legs.
     """
@@ -77,7 +77,7 @@ def table_mesh(table: Table, spaces: Iterable[Space] = (), floor: float | None =
             high = np.maximum(high, (x + _TABLE_MARGIN, z + _TABLE_MARGIN))
     (x0, z0), (x1, z1) = low, high
     centre = (0.5 * (x0 + x1), table.height - 0.5 * _BOARD, 0.5 * (z0 + z1))
-    parts: list[Colored] = [(box(centre, (x1 - x0, _BOARD, z1 - z0), bevel=0.15), TABLE_COLOR)]
+    parts: list[ColoredMesh] = [(box(centre, (x1 - x0, _BOARD, z1 - z0), bevel=0.15), TABLE_COLOR)]
     if floor is not None and table.height - _BOARD > floor:
         top, inset = table.height - _BOARD, _LEG_INSET + 0.5 * _LEG
         legs = [
@@ -92,7 +92,7 @@ def table_mesh(table: Table, spaces: Iterable[Space] = (), floor: float | None =
     return tuple(parts)
 
 
-def _drawn(body: Body) -> list[tuple[int, tuple[Shape, ...]]]:
+def _shapes_by_joint(body: Body) -> list[tuple[int, tuple[Shape, ...]]]:
     """The shapes of each joint and of what does not move."""
     arrays = body.arrays
     found: list[tuple[int, tuple[Shape, ...]]] = [(FIXED, body.fixed_shapes)]
@@ -114,13 +114,13 @@ def _body_color(body: Body, name: str) -> Color:
     return body.colors.get(name, (0.75, 0.72, 0.68))
 
 
-def _shape_mesh(shape: Shape) -> Mesh:
-    around = AROUND // 2 if max(shape.sizes) < 0.02 else AROUND  # small things need fewer corners
+def _mesh_of_shape(shape: Shape) -> Mesh:
+    segments = SEGMENTS // 2 if max(shape.sizes) < 0.02 else SEGMENTS  # small things need fewer corners
     if shape.kind == "capsule":
-        return capsule(shape.points, shape.sizes, around)
+        return capsule(shape.points, shape.sizes, segments)
     if shape.kind == "box":
         return box(shape.points[0], shape.sizes, bevel=0.25)
-    return ball(shape.points[0], shape.sizes, around)
+    return ball(shape.points[0], shape.sizes, segments)
 
 
 def _stand(position: tuple[float, float, float], table_height: float) -> Mesh:
@@ -140,7 +140,7 @@ def _block() -> list[tuple[Mesh, Color | None]]:
 
 
 def _ball() -> list[tuple[Mesh, Color | None]]:
-    return [(ball((0, 0, 0), 1.0, around=36), None)]
+    return [(ball((0, 0, 0), 1.0, segments=36), None)]
 
 
 def _cup() -> list[tuple[Mesh, Color | None]]:
@@ -148,14 +148,14 @@ def _cup() -> list[tuple[Mesh, Color | None]]:
     vessel = revolved(
         [
             [(0.0, -1.0), (0.6, -1.0)],
-            _curve((0.6, -1.0), (0.88, -0.75), (0.9, 1.0)),
+            _bezier((0.6, -1.0), (0.88, -0.75), (0.9, 1.0)),
             [(0.9, 1.0), (0.8, 1.0)],
-            _curve((0.8, 1.0), (0.78, -0.7), (0.54, -0.88)),
+            _bezier((0.8, 1.0), (0.78, -0.7), (0.54, -0.88)),
             [(0.54, -0.88), (0.0, -0.88)],
         ],
-        around=36,
+        segments=36,
     )
-    ear = tube([(0.0, 0.05 + 0.5 * math.cos(a), 0.78 + 0.14 * math.sin(a)) for a in _turns(0, 180)], 0.08, (1, 0, 0))
+    ear = tube([(0.0, 0.05 + 0.5 * math.cos(a), 0.78 + 0.14 * math.sin(a)) for a in _angles(0, 180)], 0.08, (1, 0, 0))
     return [(joined([vessel, ear]), None)]
 
 
@@ -164,17 +164,17 @@ def _pot() -> list[tuple[Mesh, Color | None]]:
     vessel = revolved(
         [
             [(0.0, -1.0), (0.6, -1.0)],
-            [(0.6 + 0.2 * math.sin(a) ** 0.5, -1.0 + 0.2 * (1 - math.cos(a))) for a in _turns(0, 90, 6)],
-            _curve((0.8, -0.8), (1.0, -0.1), (0.42, 0.52)),
+            [(0.6 + 0.2 * math.sin(a) ** 0.5, -1.0 + 0.2 * (1 - math.cos(a))) for a in _angles(0, 90, 6)],
+            _bezier((0.8, -0.8), (1.0, -0.1), (0.42, 0.52)),
             [(0.42, 0.52), (0.47, 0.56), (0.47, 0.62)],
-            _curve((0.47, 0.62), (0.3, 0.8), (0.0, 0.82)),
+            _bezier((0.47, 0.62), (0.3, 0.8), (0.0, 0.82)),
         ],
-        around=36,
+        segments=36,
     )
     knob = ball((0, 0.89, 0), 0.11)
-    way = _curve((0.6, -0.45), (0.86, -0.35), (0.88, 0.5))
+    way = _bezier((0.6, -0.45), (0.86, -0.35), (0.88, 0.5))
     spout = tube([(0.0, y, z) for z, y in way], np.linspace(0.2, 0.09, len(way)), (1, 0, 0))
-    ear = tube([(0.0, -0.1 + 0.45 * math.cos(a), -0.6 - 0.31 * math.sin(a)) for a in _turns(0, 180)], 0.09, (1, 0, 0))
+    ear = tube([(0.0, -0.1 + 0.45 * math.cos(a), -0.6 - 0.31 * math.sin(a)) for a in _angles(0, 180)], 0.09, (1, 0, 0))
     return [(joined([vessel, spout, ear]), None), (knob, METAL)]
 
 
@@ -183,14 +183,14 @@ def _jar() -> list[tuple[Mesh, Color | None]]:
     glass = revolved(
         [
             [(0.0, -1.0), (0.72, -1.0)],
-            _curve((0.72, -1.0), (0.82, -1.0), (0.82, -0.88)),
+            _bezier((0.72, -1.0), (0.82, -1.0), (0.82, -0.88)),
             [(0.82, -0.88), (0.82, 0.3)],
-            _curve((0.82, 0.3), (0.82, 0.58), (0.58, 0.62)),
+            _bezier((0.82, 0.3), (0.82, 0.58), (0.58, 0.62)),
         ],
-        around=36,
+        segments=36,
     )
     ribs = 24  # a lid that turns must be seen to turn
-    rim = _curve((0.64, 0.95), (0.64, 1.0), (0.58, 1.0))
+    rim = _bezier((0.64, 0.95), (0.64, 1.0), (0.58, 1.0))
     lid = revolved([[(0.64, 0.56), (0.64, 0.95)], rim, [(0.58, 1.0), (0.0, 1.0)]])
     grooves = [
         box((0, 0, 0), (0.05, 0.3, 0.06), bevel=0.2).moved((0.64 * math.sin(a), 0.75, 0.64 * math.cos(a)), _about_y(a))
@@ -205,7 +205,7 @@ def _lamp() -> list[tuple[Mesh, Color | None]]:
         [
             [(0.0, -1.0), (0.55, -1.0)],
             [(0.55, -1.0), (0.55, -0.92)],
-            _curve((0.55, -0.92), (0.12, -0.88), (0.07, -0.7)),
+            _bezier((0.55, -0.92), (0.12, -0.88), (0.07, -0.7)),
             [(0.07, -0.7), (0.07, 0.3)],
         ]
     )
@@ -216,7 +216,7 @@ def _lamp() -> list[tuple[Mesh, Color | None]]:
             [(0.46, 1.0), (0.86, -0.05)],
             [(0.86, -0.05), (0.9, -0.05)],
         ],
-        around=36,
+        segments=36,
     )
     return [(stand, METAL), (shade, None), (ball((0, 0.4, 0), (0.2, 0.26, 0.2)), LIGHT)]
 
@@ -226,14 +226,14 @@ _SHAPES: Mapping[str, Callable[[], list[tuple[Mesh, Color | None]]]] = {
 }  # fmt: skip
 
 
-def _curve(start: tuple[float, float], bend: tuple[float, float], end: tuple[float, float], count: int = 10) -> Floats:
-    """A smooth line from start to end, pulled towards a point."""
+def _bezier(start: tuple[float, float], bend: tuple[float, float], end: tuple[float, float], count: int = 10) -> Floats:
+    """A quadratic Bezier curve."""
     t = np.linspace(0.0, 1.0, count)[:, None]
     return np.asarray((1 - t) ** 2 * np.array(start) + 2 * t * (1 - t) * np.array(bend) + t**2 * np.array(end))
 
 
-def _turns(first: float, last: float, count: int = 14) -> list[float]:
-    """Angles in radians between two in degrees."""
+def _angles(first: float, last: float, count: int = 14) -> list[float]:
+    """Angles in radians from one to another in degrees."""
     return [math.radians(a) for a in np.linspace(first, last, count)]
 
 

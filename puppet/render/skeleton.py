@@ -1,4 +1,4 @@
-"""Any moving skeleton as bones and joints: motions from other programs, in whatever units they are."""
+"""A moving skeleton as bones and joints, for motions from other programs in whatever units."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from puppet.bvh import Clip
 from puppet.render.mesh import Mesh, ball, capsule
-from puppet.render.model import IDENTITY, Collector, DrawnModel, collected, disc
+from puppet.render.model import IDENTITY, DrawnModel, MeshCollector, assemble_model, disc
 from puppet.render.shapes import Color
 from puppet.types import Floats
 
@@ -22,7 +22,7 @@ _BONE, _JOINT = 0.014, 0.018  # radii, of a skeleton that is 1 tall
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """Joints with parents, seen so large that it is about 1 tall, its lowest point on the floor at 0."""
+    """Joints with parents, scaled to be about 1 tall, the lowest point on the floor at 0."""
 
     parents: tuple[int, ...]  # -1 for a root
     scale: float
@@ -31,7 +31,7 @@ class Skeleton:
 
     @staticmethod
     def of(positions: ArrayLike, parents: Sequence[int]) -> Skeleton:
-        """Of a motion's joint positions (frames, joints, 3), or of one moment's (joints, 3)."""
+        """From the joint positions of a motion (frames, joints, 3) or of one frame (joints, 3)."""
         moments = np.asarray(positions, dtype=np.float64).reshape(-1, len(parents), 3)
         tall = float(np.max(np.ptp(moments, axis=1), initial=0.0))  # the longest edge of a box around one moment
         scale = 1.0 / tall if tall > 0.0 else 1.0
@@ -45,9 +45,9 @@ class Skeleton:
 
     @cached_property
     def model(self) -> DrawnModel:
-        """Frames: the world, a bone to each joint, then each joint's ball."""
-        parts, joints = Collector(), len(self.parents)
-        bone = capsule(((0, 0, 0), (0, 1, 0)), (1.0, 0.6), around=16)
+        """Transforms: the world, the bone to each joint, then the ball of each joint."""
+        parts, joints = MeshCollector(), len(self.parents)
+        bone = capsule(((0, 0, 0), (0, 1, 0)), (1.0, 0.6), segments=16)
         flat = Mesh.of(bone.vertices.clip((-1, 0, -1), (1, 1, 1)), bone.normals, bone.triangles)  # it is stretched
         knob = ball((0, 0, 0), _JOINT)
         for j, parent in enumerate(self.parents):
@@ -57,10 +57,10 @@ class Skeleton:
         solid = parts.size
         radius = max(1.0, float(np.linalg.norm(np.ptp(self.points, axis=0))))
         parts.add(disc((0, 0, 0), 4.0 * radius), (1.0, 1.0, 1.0))
-        return collected(parts, solid, parts.size - solid, 1 + 2 * joints, (0.0, 0.5, 0.0), radius, ())
+        return assemble_model(parts, solid, parts.size - solid, 1 + 2 * joints, (0.0, 0.5, 0.0), radius, ())
 
-    def frames(self, positions: ArrayLike) -> Floats:
-        """The model's frames for joint positions (joints, 3)."""
+    def transforms(self, positions: ArrayLike) -> Floats:
+        """The model's transforms for joint positions (joints, 3)."""
         at = self.scale * (np.asarray(positions, dtype=np.float64) + self.shift)
         start = at[[parent if parent >= 0 else j for j, parent in enumerate(self.parents)]]
         along = at - start

@@ -1,4 +1,4 @@
-"""The picture's own framebuffers: one with many samples a pixel, one where they are resolved, one for the shadow."""
+"""Framebuffers off screen: one with many samples a pixel, one for the resolved picture, one for the shadow map."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 from puppet.errors import PuppetError
 
 Pixels = NDArray[np.uint8]
-SAMPLES = 4
-LARGEST = 8192
+SAMPLES_PER_PIXEL = 4
+MAX_EDGE = 8192
 
 
-class Target:
-    """Where a picture is drawn, whatever window there is or is not."""
+class RenderTarget:
+    """A picture off screen: drawn with several samples a pixel, then resolved."""
 
-    def __init__(self, GL: Any, size: tuple[int, int], samples: int = SAMPLES) -> None:
+    def __init__(self, GL: Any, size: tuple[int, int], samples: int = SAMPLES_PER_PIXEL) -> None:
         width, height = size
-        largest = min(LARGEST, int(GL.glGetIntegerv(GL.GL_MAX_RENDERBUFFER_SIZE)))
+        largest = min(MAX_EDGE, int(GL.glGetIntegerv(GL.GL_MAX_RENDERBUFFER_SIZE)))
         if not (0 < width <= largest and 0 < height <= largest):
             raise PuppetError(f"a picture of {width}x{height} pixels cannot be drawn: 1x1 to {largest}x{largest} can")
         self._gl, self.size = GL, (int(width), int(height))
@@ -81,7 +81,7 @@ class Target:
 
 
 class ShadowMap:
-    """The depth that the light sees, to be compared with in a shader."""
+    """A depth texture as seen from the light, for shaders to compare with."""
 
     def __init__(self, GL: Any, edge: int) -> None:
         self._gl, self.edge = GL, edge

@@ -10,6 +10,7 @@ from puppet.body import Body
 from puppet.errors import did_you_mean
 from puppet.files import strict_yaml
 from puppet.files.strict_yaml import Mistakes, Node
+from puppet.files.text_file import read_text
 from puppet.scene.plain_environment import MAX_COORDINATE, MIN_WIDTH, read_env
 from puppet.scene.scene import (
     COLORS,
@@ -30,7 +31,7 @@ def load_environment(path: str | Path, hands: Iterable[str] | None = None) -> Sc
     """The scene that a file describes, in YAML or in the plain form (.env); `hands` get a dynamic space each: those of
     the default body if None."""
     if Path(path).suffix == ".env":
-        return read_env(strict_yaml.read_text(path), str(path), hands)
+        return read_env(read_text(path), str(path), hands)
     return read_environment(strict_yaml.read(path), hands)
 
 

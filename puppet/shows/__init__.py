@@ -1,20 +1,20 @@
-"""A script, a live puppeteer or a recorded motion in, a performance out: runs, takes, live play, playback."""
+"""A script, a live puppeteer or a recorded motion in, a performance out."""
 
 from __future__ import annotations
 
 from puppet.shows.carry_out import run
 from puppet.shows.live import TEMPOS, Live
-from puppet.shows.messages import Speech
+from puppet.shows.messages import Messages
 from puppet.shows.open_script import open_script
-from puppet.shows.playback import SPEEDS, Loaded, Playback
+from puppet.shows.playback import PLAYBACK_SPEEDS, LoadedMotion, Playback
 
 __all__ = [
-    "SPEEDS",
+    "PLAYBACK_SPEEDS",
     "TEMPOS",
     "Live",
-    "Loaded",
+    "LoadedMotion",
+    "Messages",
     "Playback",
-    "Speech",
     "open_script",
     "run",
 ]

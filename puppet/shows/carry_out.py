@@ -1,4 +1,4 @@
-"""Carries out a script from its first command to the last frame."""
+"""Runs a script from its first command to the last frame."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ def run(
     gestures: Iterable[str | Path] = (),
     progress: Callable[[float], None] | None = None,
 ) -> Performance:
-    """Carries out a script: a path, the text itself (more than one line or nothing that ends like a file), or commands.
+    """Carries out a script: a path, its text (several lines, or one that does not end like a file name), or commands.
 
     `environment` replaces the one that the script names. `draft`: estimated postures, fast and not exact. `progress`
-    is called now and then with the part of the commands that is done, 0 to 1.
-    A script with mistakes is a ScriptError that tells all of them; nothing has been carried out then.
+    is called now and then with the share of the commands that is done, 0 to 1.
+    A script with mistakes raises a ScriptError that lists all of them, before anything is carried out.
     """
-    from puppet.shows.open_script import open_script  # the language is loaded when there is something to read
+    from puppet.shows.open_script import open_script  # the parser is loaded only when there is a script to read
 
     clock = time.perf_counter
     begin = clock()
     body = body or Body.load()
-    play = open_script(script, environment, body, tuple(gestures))
+    opened = open_script(script, environment, body, tuple(gestures))
     read = clock()
-    stage = Stage(play.scene, body, play.gesture_files, draft, clock=clock)
+    stage = Stage(opened.scene, body, opened.gesture_files, draft, clock=clock)
     recorder = _Recorder(stage)
     if progress is not None:
-        recorder.watch(progress, sum(1 for _ in play.commands(lambda: stage.locks)))
-    fps, notes = _carry_out(stage, play.commands(lambda: stage.locks), recorder)
+        recorder.watch(progress, sum(1 for _ in opened.commands(lambda: stage.locks)))
+    fps, notes = _carry_out(stage, opened.commands(lambda: stage.locks), recorder)
     return recorder.performance(fps, notes, {"read": read - begin, **stage.timing, "total": clock() - begin})
 
 
@@ -70,36 +70,36 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
         elif not isinstance(command, UseEnvironment):
             recorder.before(command)
             stage.give(command)
-        recorder.told += 1
+        recorder.given_count += 1
     while not stage.idle:
         recorder.step()
     return fps, notes
 
 
 class _Recorder:
-    """Keeps the frames of a stage that are to be shown."""
+    """Keeps the frames of a stage that belong to the performance."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._angles: list[Floats] = []
         self._numbers: list[int] = []
         self._changes: list[tuple[int, dict[str, Transform]]] = []
-        self._last: object = None
-        self._whole = True  # nothing was said about recording
-        self.told = 0  # commands of the script so far
+        self._last_objects: object = None
+        self._records_all = True  # no `record` so far
+        self.given_count = 0  # commands of the script
         self._watcher: tuple[Callable[[float], None], int] | None = None
         self._watched_at = 0  # frame
         self._keep(stage.frame)
 
     def watch(self, progress: Callable[[float], None], commands: int) -> None:
-        """Tells how much of so many commands is done."""
+        """Reports the share of so many commands that is done to `progress`."""
         self._watcher = (progress, max(commands, 1))
 
     def before(self, command: Command) -> None:
-        """The first word about recording throws away what was kept in case there is none."""
-        if type(command).__name__ == "Record" and self._whole:
-            self._whole = False
-            self._angles, self._numbers, self._changes, self._last = [], [], [], None
+        """The first `record` discards the frames that were kept in case there is none."""
+        if type(command).__name__ == "Record" and self._records_all:
+            self._records_all = False
+            self._angles, self._numbers, self._changes, self._last_objects = [], [], [], None
         if type(command).__name__ == "Record" and command.on and not self._stage.recording:  # type: ignore[attr-defined]
             self._keep(self._stage.frame)
 
@@ -107,18 +107,18 @@ class _Recorder:
         if self._stage.frame.number >= MAX_FRAME:
             raise PuppetError(f"the script takes more than {MAX_FRAME:,} frames; that is too long to keep")
         frame = self._stage.step()
-        if self._whole or self._stage.recording:
+        if self._records_all or self._stage.recording:
             self._keep(frame)
         if self._watcher is not None and frame.number >= self._watched_at:
             progress, commands = self._watcher
-            # to count what is open takes time in proportion to the script, so it is done ever more rarely
+            # counting the open tasks takes time in proportion to the script, so it is done ever more rarely
             self._watched_at = frame.number + max(8, frame.number // 64)
             waiting = sum(entry.status in OPEN for entry in self._stage.entries)
-            progress((self.told - waiting) / commands)
+            progress((self.given_count - waiting) / commands)
 
     def _keep(self, frame: Frame) -> None:
-        if frame.objects is not self._last:
-            self._last = frame.objects
+        if frame.objects is not self._last_objects:
+            self._last_objects = frame.objects
             self._changes.append((len(self._angles), dict(frame.objects)))
         self._angles.append(frame.angles)
         self._numbers.append(frame.number)

@@ -1,4 +1,4 @@
-"""An earlier pass: a script's commands with their frames, for another pass on top of it (Section 2.1)."""
+"""An earlier take to perform on top of (Section 2.1): the commands of a script with their frames."""
 
 from __future__ import annotations
 
@@ -25,56 +25,56 @@ from puppet.command import (
 )
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
-from puppet.files.strict_yaml import read_text
+from puppet.files.text_file import read_text
 from puppet.language.vocabulary import PRIMITIVES_OF
 from puppet.scene import Scene
 from puppet.shows.open_script import open_script
-from puppet.shows.take import Given
+from puppet.shows.take import TimedCommand
 from puppet.stage import Stage
 from puppet.tasks import DEFAULTS
 
-QUALITIES = ("grip", "speed", "curve")
-_KINDS: dict[type[Command], str] = {Reach: "reach", Slide: "slide", Perform: "gesture", PoseJoint: "pose"}
+MOTION_PRIMITIVES = ("grip", "speed", "curve")
+_TASK_KINDS: dict[type[Command], str] = {Reach: "reach", Slide: "slide", Perform: "gesture", PoseJoint: "pose"}
 
 
 @dataclass(frozen=True)
 class EarlierTake:
-    """What a script gives when it is carried out alone.
+    """The commands that a script gives when it is carried out alone.
 
-    Each task carries its own grip, speed and curve instead of the script's `set` lines: what is set in one pass does
-    not change the motions of the other. How tasks overlap and interrupt is about both, and stays with the `set` lines.
+    Each task has its own grip, speed and curve instead of the script's `set` lines: what is set in one take does not
+    change the motions of the other. Overlap and interrupt concern both takes, so their `set` lines stay.
     """
 
     scene: Scene
     environment: Path | None  # the file that the script names
     fps: float
-    given: tuple[Given, ...]
-    end: int  # the frame up to which the script says something
+    given: tuple[TimedCommand, ...]
+    end: int  # the frame at which the script ends
 
 
-def read_pass(
+def read_earlier_take(
     script: str | Path, environment: str | Path | Scene | None, body: Body, gestures: Iterable[str | Path], draft: bool
 ) -> EarlierTake:
-    """Reads a script file. Only one that waits until something is done has to be carried out to know its frames."""
+    """Reads a script file. It is carried out only where its frames depend on that: keys, and `wait until done`."""
     path = find("scripts", Path(script))
     files = tuple(gestures)
-    play = open_script(path, environment, body, files)
-    stage = Stage(play.scene, body, play.gesture_files, draft)
+    opened = open_script(path, environment, body, files)
+    stage = Stage(opened.scene, body, opened.gesture_files, draft)
     keys = path.suffix == ".keys"  # a key that toggles a lock depends on what is locked
-    commands = play.commands(lambda: stage.locks)
+    commands = opened.commands(lambda: stage.locks)
     named = None
     if not keys:
         commands = iter(listed := list(commands))
         keys = any(isinstance(command, Wait) and command.frames is None for command in listed)
         name = language.read_script(read_text(path), str(path)).environment
         named = find("environments", name, path.parent) if name and environment is None else None
-    fps, given, end = _timed(commands, stage if keys else None)
-    return EarlierTake(play.scene, named, fps, _with_own_qualities(given), end)
+    fps, given, end = _with_frames(commands, stage if keys else None)
+    return EarlierTake(opened.scene, named, fps, _with_own_primitives(given), end)
 
 
-def _timed(commands: Iterable[Command], stage: Stage | None) -> tuple[float, tuple[Given, ...], int]:
+def _with_frames(commands: Iterable[Command], stage: Stage | None) -> tuple[float, tuple[TimedCommand, ...], int]:
     fps, frame = DEFAULT_FPS, 0
-    given: list[Given] = []
+    given: list[TimedCommand] = []
     for command in commands:
         if isinstance(command, SetFps):
             fps = command.fps
@@ -84,34 +84,34 @@ def _timed(commands: Iterable[Command], stage: Stage | None) -> tuple[float, tup
             frame += command.frames
         elif isinstance(command, Wait):
             assert stage is not None
-            _to(stage, frame)
+            _step_to(stage, frame)
             stage.run_until_idle(MAX_FRAME)
             frame = stage.frame.number
         elif not isinstance(command, UseEnvironment):
-            given.append(Given(frame, command))
+            given.append(TimedCommand(frame, command))
             if stage is not None:
-                _to(stage, frame)
+                _step_to(stage, frame)
                 stage.give(command)
     if frame > MAX_FRAME:
         raise PuppetError(f"the script takes more than {MAX_FRAME:,} frames; that is too long to perform with")
     return fps, tuple(given), frame
 
 
-def _with_own_qualities(given: Iterable[Given]) -> tuple[Given, ...]:
+def _with_own_primitives(given: Iterable[TimedCommand]) -> tuple[TimedCommand, ...]:
     found = []
-    own: dict[str, Any] = {name: getattr(DEFAULTS, name) for name in QUALITIES}
+    own: dict[str, Any] = {name: getattr(DEFAULTS, name) for name in MOTION_PRIMITIVES}
     for entry in given:
         command = entry.command
-        if isinstance(command, SetPrimitive) and command.name in QUALITIES:
+        if isinstance(command, SetPrimitive) and command.name in MOTION_PRIMITIVES:
             own[command.name] = command.value
             continue
-        kind = _KINDS.get(type(command))
+        kind = _TASK_KINDS.get(type(command))
         told = {name: own[name] for name in PRIMITIVES_OF[kind] if name in own} if kind else {}
         missing = {name: value for name, value in told.items() if getattr(command, name) is None}
         found.append(replace(entry, command=replace(command, **missing)))
     return tuple(found)
 
 
-def _to(stage: Stage, frame: int) -> None:
+def _step_to(stage: Stage, frame: int) -> None:
     while stage.frame.number < frame:
         stage.step()

@@ -1,13 +1,12 @@
-"""A live performance on a stage: keys in, frames out, every command kept in a take. Time is an argument."""
+"""A live performance: keys and commands in, frames out, every command written to a take. Time is an argument."""
 
 from __future__ import annotations
 
 import copy
 import math
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -30,49 +29,28 @@ from puppet.command import (
 )
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
-from puppet.kernels.loader import load_all
-from puppet.keys import Keyboard, load_key_map
+from puppet.keys import DEFAULT_KEY_MAP, Keyboard, load_key_map
 from puppet.language import ScriptError, format_command, read_command
 from puppet.performance import Performance
-from puppet.scene import Scene, load_environment
-from puppet.shows.earlier_take import EarlierTake, read_pass
+from puppet.scene import Scene
+from puppet.shows.earlier_take import read_earlier_take
+from puppet.shows.live_setup import live_fps, live_scene, refuse_to_overwrite, take_comment, warm_up
 from puppet.shows.live_tables import COSTS
 from puppet.shows.live_view import LiveView
-from puppet.shows.messages import Speech, doing, refusal
-from puppet.shows.take import Given, Take
-from puppet.stage import Entry, Snapshot, Stage, task_log
+from puppet.shows.messages import Messages, describe_outcome, describe_running
+from puppet.shows.take import Take
+from puppet.shows.undo import Checkpoint, UndoHistory, UndoneCommands
+from puppet.stage import Entry, Stage, task_log
 from puppet.types import Vector
 
 TEMPOS = (1.0, 0.5, 0.25)
-CAUGHT_UP = 0.25  # seconds that one call of `advance` catches up at most: after a stall the puppet does not race
-MAX_FPS = 1000  # more than any screen shows, and the puppet is still in time
-UNDO = 1000  # commands that can be taken back
-_LIVE = (Task, PoseJoint, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record)  # what a stage can be given
-
-
-@dataclass(frozen=True)
-class _Before:
-    """How everything was before a command."""
-
-    snapshot: Snapshot
-    keyboard: Keyboard
-    count: int  # commands in the take
-    passed: int  # commands of the earlier take
-    words: str  # of the command
-
-
-@dataclass(frozen=True)
-class _Undone:
-    """What was taken back: the commands since, and the frame that had been reached."""
-
-    before: _Before
-    given: tuple[tuple[Given, bool], ...]  # whether it was the earlier take's
-    keyboard: Keyboard
-    frame: int
+MAX_CATCH_UP = 0.25  # seconds that one call of `advance` makes up for at most: after a stall the puppet does not race
+# The commands that a stage takes; the others are about time, which passes anyway.
+_LIVE_COMMANDS = (Task, PoseJoint, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record)
 
 
 class Live(LiveView):
-    """Give commands, tell how much time has passed, read what is to be shown."""
+    """Takes commands with `press` and `give`, lets time pass with `advance`; what to show is in LiveView."""
 
     def __init__(
         self,
@@ -80,7 +58,7 @@ class Live(LiveView):
         *,
         body: Body | None = None,
         gestures: Iterable[str | Path] = (),
-        keymap: str | Path = "thesis",
+        keymap: str | Path = DEFAULT_KEY_MAP,
         draft: bool = False,
         fps: float | None = None,
         take: str | Path | None = None,
@@ -89,148 +67,146 @@ class Live(LiveView):
     ) -> None:
         """`environment`: a scene, or a file by its name or path; may be left out where `under` names one.
 
-        `take`: the script that every command is written to. `under`: an earlier take that is given at its frames
-        meanwhile; what is saved is both. `fps`: 30, or what the earlier take says. `clock` measures for the statistics.
+        `take`: the script to which every command is written. `under`: an earlier take whose commands are given again at
+        their frames; the new take contains both. `fps`: by default that of the earlier take, or 30. `clock` times the
+        statistics.
         """
         self.body = body or Body.load()
         self.draft = draft
         self._gesture_files = tuple(gestures)
         path = environment if isinstance(environment, (str, Path)) else None
         named = None if path is None else find("environments", path)
-        first = None
+        earlier = None
         if under is not None:
-            first = read_pass(under, named or environment, self.body, self._gesture_files, draft)
-            named = named or first.environment
-        self._scene = _scene(named or environment, first, self.body)
-        self.fps = _good_fps(fps if fps is not None else first.fps if first else DEFAULT_FPS)
-        self._clock = clock or (lambda: 0.0)
+            earlier = read_earlier_take(under, named or environment, self.body, self._gesture_files, draft)
+            named = named or earlier.environment
+        self._scene = live_scene(named or environment, earlier, self.body)
+        self.fps = live_fps(fps if fps is not None else earlier.fps if earlier else DEFAULT_FPS)
         self.stage = Stage(self._scene, self.body, self._gesture_files, draft, clock=clock)
         self.keyboard = Keyboard.for_scene(load_key_map(keymap, self.stage.gestures.names), self._scene)
-        _warm_up(self.stage)
+        warm_up(self.stage)
         self.paused = False
         self.closed = False
-        self.unwritten = ""  # why the last command is not on disk
+        self.write_problem = ""  # why the last command is not on disk
         self._tempo = 1.0
-        self._due = 0.0  # frames of time that have passed and were not stepped
-        self._waiting_for_frame = False  # a command was given to a stage at rest: the next call steps at once
-        self._speech = Speech()
-        self._before: deque[_Before] = deque(maxlen=UNDO)
-        self._undone: list[_Undone] = []
+        self._due = 0.0  # frames that time has passed for and that were not stepped yet
+        self._waiting_for_frame = False  # a command was given to a stage at rest: the next `advance` steps at once
+        self._messages = Messages()
+        self._history = UndoHistory()
         self._open = frozenset()
         self._costs = {}
-        _refuse_to_overwrite(take, under)
-        remark = _remark(draft, body, self._gesture_files)
-        ahead, least = (first.given, first.end) if first else ((), 0)
-        self.take = Take(take, named, self.fps, ahead, least, remark)
-        self._give_ahead()
+        refuse_to_overwrite(take, under)
+        comment = take_comment(draft, body, self._gesture_files)
+        upcoming, earlier_end = (earlier.given, earlier.end) if earlier else ((), 0)
+        self.take = Take(take, named, self.fps, upcoming, earlier_end, comment)
+        self._give_earlier()
 
     # ---- commands
 
     def press(self, key: str) -> tuple[Entry, ...]:
-        """A key of the key map: what it gave, if anything."""
+        """Presses a key of the key map; returns the entries of the commands that it gave."""
         commands = self.keyboard.press(key, self.stage.locks)
         if not commands:
-            self._speech.say(_capital(self.keyboard.message), bool(self.keyboard.problem))
+            self._messages.add(_capital(self.keyboard.message), bool(self.keyboard.problem))
             return ()
         return self._perform(commands)
 
     def give(self, command: Command | str) -> tuple[Entry, ...]:
-        """A command, or a line of the language. What cannot be done is said."""
+        """Gives a command, or one in the language. If it cannot be done, a message says why."""
         if isinstance(command, str):
             try:
                 command = read_command(command, self.stage.gestures, self._scene, self.body, self.fps)
             except ScriptError as error:
-                self._speech.say(_capital(error.mistakes[0].message), problem=True)
+                self._messages.add(_capital(error.mistakes[0].message), problem=True)
                 return ()
         return self._perform((command,))
 
     def reach(self, *, object: str | None = None, space: str | None = None, hand: str | None = None) -> None:
-        """A hand to an object or to a space; without a hand, the one that is nearer."""
+        """Reaches for an object or a space, with the nearer hand where none is named."""
         if (object is None) == (space is None):
             raise PuppetError("a reach goes to an object or to a space: name one of the two")
         if hand is None:
-            hand = self._nearer(object, space)
+            hand = self._nearer_hand(object, space)
         self._perform((Reach(hand=hand, object=object, space=space),))
 
     def pose(self, joint: str, angles: Vector) -> None:
-        """A joint turned directly, in degrees about its x, y and z axes."""
+        """Turns a joint directly: degrees about its x, y and z axes."""
         self._perform((PoseJoint(joint=joint, angles=angles),))
 
     def set_slide(self, by: Vector | None = None, turn: Vector | None = None) -> None:
-        """The slide vector or the slide orientation (degrees) for the next slide, as a slider sets them."""
+        """Sets the vector or the orientation (degrees) of the next slide, as a slider does."""
         self.keyboard.set_slide(by, turn)
 
     def freeze(self) -> None:
-        """Drop everything, stop now."""
+        """Cancels all tasks and stops at once."""
         self._perform((Freeze(),))
 
     def _perform(self, commands: Iterable[Command]) -> tuple[Entry, ...]:
-        """Gives commands that belong together: they are taken back together."""
+        """Gives commands that belong together: they are undone together."""
         try:
             given = [self._as_written(command) for command in commands]
         except PuppetError as error:
             mistakes = getattr(error, "mistakes", ())
-            self._speech.say(_capital(mistakes[0].message if mistakes else str(error)), problem=True)
+            self._messages.add(_capital(mistakes[0].message if mistakes else str(error)), problem=True)
             return ()
         if self.closed:
             raise PuppetError("the performance is over: nothing more can be given")
         if self.frame.number >= MAX_FRAME:
-            self._speech.say(f"The take is full: it has {MAX_FRAME:,} frames", problem=True)
+            self._messages.add(f"The take is full: it has {MAX_FRAME:,} frames", problem=True)
             return ()
-        before = self._now("")
-        rest = self.stage.idle
-        with self._told_if_not_written():
-            self.take.add(self.frame.number, given)  # on disk before anything comes of it
-        entries = [self._hear(command) for command in given]
-        if any(entry.status != task_log.REJECTED for entry in entries):  # what changes nothing need not be taken back
-            self._before.append(replace(before, words=entries[-1].interpretation))
-            self._undone.clear()
-        self._waiting_for_frame = self._waiting_for_frame or (rest and self.stage.pending)
-        self._tell(entries[-1])
-        if self.unwritten:
-            self._speech.say(self.unwritten, problem=True)
+        checkpoint = self._checkpoint()
+        at_rest = self.stage.idle
+        with self._reporting_write_errors():
+            self.take.add(self.frame.number, given)  # on disk before it has any effect
+        entries = [self._give_to_stage(command) for command in given]
+        if any(entry.status != task_log.REJECTED for entry in entries):  # what changes nothing need not be undone
+            self._history.record(replace(checkpoint, words=entries[-1].interpretation))
+        self._waiting_for_frame = self._waiting_for_frame or (at_rest and self.stage.pending)
+        self._report(entries[-1])
+        if self.write_problem:
+            self._messages.add(self.write_problem, problem=True)
         return tuple(entries)
 
     @contextmanager
-    def _told_if_not_written(self) -> Iterator[None]:
-        """A full disk does not stop the performance: it is said, and the next command writes everything again."""
+    def _reporting_write_errors(self) -> Iterator[None]:
+        """A full disk does not stop the performance: a message says so, and the next command writes the whole take."""
         try:
             yield
-            self.unwritten = ""
+            self.write_problem = ""
         except PuppetError as error:
-            self.unwritten = f"The take is not on disk: {error}"
+            self.write_problem = f"The take is not on disk: {error}"
 
     def _as_written(self, command: Command) -> Command:
-        """The command as the take will say it, so that live and replay are told the very same."""
-        if not isinstance(command, _LIVE):
+        """The command as it reads in the take, so that a replay gets exactly the same numbers."""
+        if not isinstance(command, _LIVE_COMMANDS):
             raise PuppetError(f"'{format_command(command)}' belongs in a script: live, time passes by itself")
         return read_command(format_command(command), self.stage.gestures, self._scene, self.body, self.fps)
 
-    def _hear(self, command: Command) -> Entry:
+    def _give_to_stage(self, command: Command) -> Entry:
         entry = self.stage.give(command)
         if entry.status == task_log.WAITING:
             self._open |= {entry.number}
         if isinstance(command, SetPrimitive) and command.name == "grip" and entry.status == task_log.DONE:
-            self.keyboard.set_slide(turn=self.keyboard.turn_of(str(command.value)))  # Table 7.1: it goes with the grip
-        self._agree()
+            self.keyboard.set_slide(turn=self.keyboard.turn_of(str(command.value)))  # Table 7.1: it follows the grip
+        self._sync_keyboard()
         return entry
 
-    def _agree(self) -> None:
-        """The keyboard knows what the stage knows, whoever said it."""
+    def _sync_keyboard(self) -> None:
+        """Copies to the keyboard what the stage has set: commands need not come from keys."""
         stage, keyboard = self.stage, self.keyboard
         keyboard.primitives, keyboard.interrupting = stage.primitives, stage.interrupting
         keyboard.recording, keyboard.locked = stage.recording, frozenset(stage.locks)
 
-    def _tell(self, entry: Entry) -> None:
+    def _report(self, entry: Entry) -> None:
         if entry.status == task_log.REJECTED:
-            self._speech.say(refusal(entry), problem=True)
+            self._messages.add(describe_outcome(entry), problem=True)
         elif entry.status in task_log.OPEN:
             alone = len(self._open) == 1
-            self._speech.say(doing(entry) if alone else f"Next: {refusal(entry)}")
+            self._messages.add(describe_running(entry) if alone else f"Next: {describe_outcome(entry)}")
         else:
-            self._speech.say(refusal(entry))
+            self._messages.add(describe_outcome(entry))
 
-    def _nearer(self, object: str | None, space: str | None) -> str:
+    def _nearer_hand(self, object: str | None, space: str | None) -> str:
         scene = self.stage.planned
         target = scene.centre(object) if object is not None else scene.space(str(space)).position
         hands = self.stage.hands
@@ -239,10 +215,10 @@ class Live(LiveView):
 
     # ---- the earlier take
 
-    def _give_ahead(self) -> None:
-        """What the earlier take has for this frame."""
-        while given := self.take.next_at(self.frame.number):
-            self._tell(self._hear(given.command))
+    def _give_earlier(self) -> None:
+        """Gives the commands that the earlier take has at this frame."""
+        while given := self.take.next_due(self.frame.number):
+            self._report(self._give_to_stage(given.command))
 
     # ---- time
 
@@ -261,11 +237,11 @@ class Live(LiveView):
         """Lets time pass; returns how many frames were stepped."""
         if not (math.isfinite(seconds) and seconds >= 0.0):
             raise PuppetError(f"time passes by a number of seconds from 0 on, not {seconds!r}")
-        self._speech.advance(seconds)
+        self._messages.advance(seconds)
         if self.paused or self.closed:
             return 0
-        self._due += min(seconds, CAUGHT_UP) * self._tempo * self.fps
-        if self._waiting_for_frame:  # at rest it cannot be seen that the frame comes early
+        self._due += min(seconds, MAX_CATCH_UP) * self._tempo * self.fps
+        if self._waiting_for_frame:  # at rest nobody sees that the frame comes early
             self._due = max(self._due, 1.0)
         count = math.floor(self._due + 1e-9)
         for done in range(count):
@@ -276,7 +252,7 @@ class Live(LiveView):
         return count
 
     def step_once(self) -> None:
-        """One frame, whether paused or not."""
+        """Steps one frame, paused or not."""
         if not self.closed:
             self._step()
 
@@ -286,12 +262,12 @@ class Live(LiveView):
         self._waiting_for_frame = False
         before = dict(self.stage.timing)
         self.stage.step()
-        self._watch(tuple(self.stage.timing[part] - before[part] for part in COSTS))
-        self._give_ahead()
+        self._report_progress(tuple(self.stage.timing[part] - before[part] for part in COSTS))
+        self._give_earlier()
         return True
 
-    def _watch(self, costs: tuple[float, ...]) -> None:
-        """Says what begins and what went wrong."""
+    def _report_progress(self, costs: tuple[float, ...]) -> None:
+        """Messages about tasks that begin or miss; adds `costs` to those that begin."""
         if not self._open:
             return
         entries = self.stage.entries
@@ -305,67 +281,67 @@ class Live(LiveView):
                 old = self._costs.get(task, (0.0,) * len(COSTS))
                 self._costs[task] = tuple(a + b for a, b in zip(old, costs, strict=True))
             begins = entry.start == number - 1 and entry.status == task_log.RUNNING
-            if begins and self._speech.last.text != doing(entry):
-                self._speech.say(doing(entry))
+            if begins and self._messages.last.text != describe_running(entry):
+                self._messages.add(describe_running(entry))
             if entry.status == task_log.MISSED:
-                self._speech.say(refusal(entry), problem=True)
+                self._messages.add(describe_outcome(entry), problem=True)
         self._open = frozenset(still)
 
     # ---- undo and redo
 
     @property
     def can_undo(self) -> bool:
-        return bool(self._before)
+        return bool(self._history.checkpoints)
 
     @property
     def can_redo(self) -> bool:
-        return bool(self._undone)
+        return bool(self._history.undone)
 
     def undo(self) -> bool:
-        """Takes back the last command that did something, and the frames since. Whether there was one."""
-        if not self._before or self.closed:
-            self._speech.say("There is nothing to take back", problem=True)
+        """Undoes the last command that had an effect, and the frames since; False where there is none."""
+        if not self.can_undo or self.closed:
+            self._messages.add("There is nothing to take back", problem=True)
             return False
-        before = self._before.pop()
-        earlier = {id(given) for given in self.take.earlier[before.passed : self.take.passed]}
-        since = tuple((given, id(given) in earlier) for given in self.take.given[before.count :])
-        self._undone.append(_Undone(before, since, copy.copy(self.keyboard), self.frame.number))
-        self._return_to(before)
-        self._speech.say(f"Taken back: {before.words}")
+        checkpoint = self._history.checkpoints.pop()
+        earlier = {id(given) for given in self.take.earlier[checkpoint.replayed : self.take.replayed]}
+        since = tuple((given, id(given) in earlier) for given in self.take.given[checkpoint.count :])
+        self._history.undone.append(UndoneCommands(checkpoint, since, copy.copy(self.keyboard), self.frame.number))
+        self._return_to(checkpoint)
+        self._messages.add(f"Taken back: {checkpoint.words}")
         return True
 
     def redo(self) -> bool:
-        """What was taken back last happens again, with the frames that it had. Whether there was something."""
-        if not self._undone or self.closed:
-            self._speech.say("There is nothing to do again", problem=True)
+        """Carries out again what was undone last, at the same frames; False where there is nothing."""
+        if not self.can_redo or self.closed:
+            self._messages.add("There is nothing to do again", problem=True)
             return False
-        undone = self._undone.pop()
-        self._return_to(undone.before)
+        undone = self._history.undone.pop()
+        self._return_to(undone.checkpoint)
         for given, earlier in undone.given:
             while self.frame.number < given.frame:
                 self._step()
             if not earlier:
                 self.take.given.append(given)
-                self._hear(given.command)
+                self._give_to_stage(given.command)
         while self.frame.number < undone.frame:
             self._step()
-        with self._told_if_not_written():
-            self.take.back_to(len(self.take.given), self.take.passed)
+        with self._reporting_write_errors():
+            self.take.rewind(len(self.take.given), self.take.replayed)
         self.keyboard = undone.keyboard
-        self._agree()
-        self._before.append(undone.before)
-        self._speech.say(f"Done again: {undone.before.words}")
+        self._sync_keyboard()
+        self._history.checkpoints.append(undone.checkpoint)
+        self._messages.add(f"Done again: {undone.checkpoint.words}")
         return True
 
-    def _now(self, words: str) -> _Before:
+    def _checkpoint(self) -> Checkpoint:
         take = self.take
-        return _Before(self.stage.snapshot(), copy.copy(self.keyboard), len(take.given), take.passed, words)
+        return Checkpoint(self.stage.snapshot(), copy.copy(self.keyboard), len(take.given), take.replayed, words="")
 
-    def _return_to(self, before: _Before) -> None:
-        self.stage.restore(before.snapshot)
-        self.keyboard = copy.copy(before.keyboard)
-        with self._told_if_not_written():
-            self.take.back_to(before.count, before.passed)
+    def _return_to(self, checkpoint: Checkpoint) -> None:
+        self.stage.restore(checkpoint.snapshot)
+        self.keyboard = copy.copy(checkpoint.keyboard)
+        with self._reporting_write_errors():
+            self.take.rewind(checkpoint.count, checkpoint.replayed)
         entries = self.stage.entries
         self._open = frozenset(entry.number for entry in entries if entry.status in task_log.OPEN)
         begun = {entry.number for entry in entries if entry.start is not None}
@@ -375,66 +351,21 @@ class Live(LiveView):
     # ---- the end
 
     def close(self) -> None:
-        """Ends the performance: the take is as long as it was."""
+        """Ends the performance; the take lasts until this frame."""
         if not self.closed:
             self.closed = True
             self.take.close(self.frame.number)
 
     def performance(self) -> Performance:
-        """Everything so far, carried out again; only what is between record start and stop, where that was said."""
-        return self.so_far()()
+        """Everything so far, carried out again; only the parts between record start and stop, if there are any."""
+        return self.deferred_performance()()
 
-    def so_far(self) -> Callable[[], Performance]:
-        """How to make that performance: it may be called in another thread, whatever happens here meanwhile."""
+    def deferred_performance(self) -> Callable[[], Performance]:
+        """A function that makes that performance; another thread may call it while this one goes on."""
         from puppet.shows.carry_out import run
 
         commands = self.take.commands(self.frame.number)
         return partial(run, commands, self._scene, self.draft, self.body, self._gesture_files)
-
-
-def _scene(environment: Scene | str | Path | None, first: EarlierTake | None, body: Body) -> Scene:
-    if first is not None:
-        return first.scene
-    if environment is None:
-        raise PuppetError("a performance needs an environment: a file, or one that comes with puppet, such as 'blocks'")
-    return environment if isinstance(environment, Scene) else load_environment(environment, body.hands)
-
-
-def _good_fps(fps: float) -> float:
-    if not 1.0 <= fps <= MAX_FPS:
-        raise PuppetError(f"a performance has from 1 to {MAX_FPS} frames a second, not {fps!r}")
-    return float(fps)
-
-
-def _remark(draft: bool, body: Body | None, gestures: Iterable[str | Path]) -> str:
-    """What the language cannot say, and who carries the take out has to give."""
-    told = ["as a draft"] if draft else []
-    told += [f"with the body '{body.name}'"] if body is not None and body.name != Body.load().name else []
-    told += [f"with the gestures of {path}" for path in gestures]
-    return f"Performed {', '.join(told)}: carry it out so." if told else ""
-
-
-def _refuse_to_overwrite(take: str | Path | None, under: str | Path | None) -> None:
-    """An earlier performance is not lost because a name was used twice."""
-    if take is None or not Path(take).is_file() or Path(take).stat().st_size == 0:
-        return
-    if under is not None and Path(take).resolve() == find("scripts", Path(under)).resolve():
-        return
-    raise PuppetError(f"'{take}' is there already; choose another name for the take, or perform on top of it")
-
-
-def _warm_up(stage: Stage) -> None:
-    """Loads what is compiled, so that the first key is answered as fast as the others. Leaves no trace."""
-    load_all()
-    before, timing = stage.snapshot(), dict(stage.timing)
-    scene = stage.scene
-    for hand in stage.body.hands:
-        spaces = [space.name for space in scene.spaces if space.name != hand]
-        for command in (*(Reach(hand=hand, space=name) for name in spaces[:1]), Lock(hand=hand), Freeze()):
-            stage.give(read_command(format_command(command), stage.gestures, scene, stage.body))
-            stage.step()
-    stage.restore(before)
-    stage.timing.update(timing)
 
 
 def _capital(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A stage as plain values to be shown: queue, timeline, locks, statistics. Nothing here changes anything."""
+"""Tables for a window to show: queue, timeline, locks, statistics. Nothing here changes anything."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 
 from puppet.body import Body
 from puppet.scene import Scene
-from puppet.shows.messages import doing
+from puppet.shows.messages import describe_running
 from puppet.stage import Entry, Running, Stage, task_log
 from puppet.tasks import Goal, describe
 
-RECENT = 200  # commands that timeline and statistics look back on
-COSTS = ("posture", "ways")  # out of the stage's timing: what a task takes when it begins
-TASKS = ("reach", "slide", "perform", "posejoint")
+MAX_RECENT = 200  # commands that timeline and statistics go back
+COSTS = ("posture", "ways")  # keys of the stage's timing: what it takes to begin a task
+TASK_KINDS = ("reach", "slide", "perform", "posejoint")
 
 
 @dataclass(frozen=True)
-class Queued:
-    """A task under way or waiting. `progress` from 0 to 1."""
+class QueuedTask:
+    """A task that runs or waits. `progress` from 0 to 1."""
 
     number: int  # in the stage's entries
     words: str
@@ -29,8 +29,8 @@ class Queued:
 
 
 @dataclass(frozen=True)
-class Segment:
-    """A task's time on some joints, in frames. Nothing is known of what is still waiting."""
+class TimelineSegment:
+    """The frames for which a task owns some joints. Waiting tasks have none yet."""
 
     number: int  # of the task in the stage's entries
     words: str
@@ -40,8 +40,8 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Statistic:
-    """What one task cost and how exact it is."""
+class TaskStatistics:
+    """The cost and the accuracy of one task."""
 
     number: int
     words: str
@@ -53,22 +53,22 @@ class Statistic:
     end: int | None
     posture_milliseconds: float  # tasks that begin in the same frame share them
     iterations: int  # postures that were tried
-    ways_milliseconds: float
-    tries: int  # ways that were tried
+    detour_milliseconds: float
+    tries: int  # detours that were tried
     position_error: float
     orientation_error: float  # degrees
 
 
-def queue(stage: Stage, entries: tuple[Entry, ...]) -> tuple[Queued, ...]:
-    """What runs and what waits, in the order told."""
+def queued_tasks(stage: Stage, entries: tuple[Entry, ...]) -> tuple[QueuedTask, ...]:
+    """The tasks that run or wait, in the order in which they were given."""
     frame = stage.frame.number
     running = {motion.motion.task: motion for motion in stage.running}
     found = []
     for entry in entries:
         if entry.status in task_log.OPEN:
             share = _progress(entry, running.get(entry.number), frame)
-            words = doing(entry) if entry.status == task_log.RUNNING else entry.interpretation
-            found.append(Queued(entry.number, words, entry.hand, entry.status, share, entry.waited))
+            words = describe_running(entry) if entry.status == task_log.RUNNING else entry.interpretation
+            found.append(QueuedTask(entry.number, words, entry.hand, entry.status, share, entry.waited))
     return tuple(found)
 
 
@@ -83,8 +83,8 @@ def _progress(entry: Entry, running: Running | None, frame: int) -> float:
     return min(1.0, max(0.0, (frame - entry.start) / max(1, end - entry.start)))
 
 
-def rows(body: Body) -> dict[str, frozenset[int]]:
-    """The rows of a timeline: each limb, what carries them, and what is left, by name."""
+def timeline_rows(body: Body) -> dict[str, frozenset[int]]:
+    """The joints in each row of a timeline, by its name: the limbs, the torso, and every other joint."""
     found = {f"{name} {'arm' if name in ('left', 'right') else ''}".strip(): frozenset(limb.joints)
              for name, limb in body.limbs.items()}  # fmt: skip
     trunk = frozenset(joint for limb in body.limbs.values() for joint in limb.trunk)
@@ -96,18 +96,18 @@ def rows(body: Body) -> dict[str, frozenset[int]]:
     return found
 
 
-def timeline(body: Body, entries: tuple[Entry, ...], since: int) -> dict[str, tuple[Segment, ...]]:
-    """Which task had which part of the body from frame `since` on, row by row."""
-    recent = [entry for entry in entries[-RECENT:] if entry.segments]
+def recent_timeline(body: Body, entries: tuple[Entry, ...], since: int) -> dict[str, tuple[TimelineSegment, ...]]:
+    """Which task owned which part of the body from frame `since` on, row by row."""
+    recent = [entry for entry in entries[-MAX_RECENT:] if entry.segments]
     owned = task_log.timeline([replace(entry, number=n) for n, entry in enumerate(recent)])
-    found: dict[str, tuple[Segment, ...]] = {}
-    for name, joints in rows(body).items():
+    found: dict[str, tuple[TimelineSegment, ...]] = {}
+    for name, joints in timeline_rows(body).items():
         segments = []
         for n, parts in owned.items():
             spans = sorted((start, end) for joint, start, end in parts if joint in joints and end > since)
             for start, end in _merged(spans):
                 entry = recent[n]
-                segments.append(Segment(entry.number, doing(entry), entry.hand, start, end))
+                segments.append(TimelineSegment(entry.number, describe_running(entry), entry.hand, start, end))
         found[name] = tuple(sorted(segments, key=lambda segment: (segment.start, segment.number)))
     return found
 
@@ -122,19 +122,19 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def locks(scene: Scene, held: Mapping[str, Goal]) -> dict[str, str]:
+def describe_locks(scene: Scene, held: Mapping[str, Goal]) -> dict[str, str]:
     """What each locked hand does in a scene: "stay at yellow"."""
     return {hand: describe(scene, goal) for hand, goal in held.items()}
 
 
-def statistics(entries: tuple[Entry, ...], costs: Mapping[int, tuple[float, ...]]) -> tuple[Statistic, ...]:
-    """The last tasks; `costs` are seconds by their numbers, one for each of COSTS."""
-    return tuple(_statistic(entry, costs) for entry in entries[-RECENT:] if entry.kind in TASKS)
+def task_statistics(entries: tuple[Entry, ...], costs: Mapping[int, tuple[float, ...]]) -> tuple[TaskStatistics, ...]:
+    """The last tasks; `costs`: by the number of a task, seconds for each of COSTS."""
+    return tuple(_task_statistics(entry, costs) for entry in entries[-MAX_RECENT:] if entry.kind in TASK_KINDS)
 
 
-def _statistic(entry: Entry, costs: Mapping[int, tuple[float, ...]]) -> Statistic:
+def _task_statistics(entry: Entry, costs: Mapping[int, tuple[float, ...]]) -> TaskStatistics:
     posture, ways = (1e3 * seconds for seconds in costs.get(entry.number, (0.0, 0.0)))
-    return Statistic(
+    return TaskStatistics(
         entry.number, entry.interpretation, entry.hand, entry.status, entry.reason, entry.given, entry.start,
         entry.end, posture, entry.iterations, ways, entry.tries, entry.position_error, entry.orientation_error,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What is to be seen of a live performance, as plain values. Nothing here changes anything."""
+"""What a window shows of a live performance, as plain values. Nothing here changes anything."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from puppet.body import Body, joint_transforms
 from puppet.keys import Keyboard
 from puppet.scene import Scene
 from puppet.shows import live_tables
-from puppet.shows.live_tables import Queued, Segment, Statistic
-from puppet.shows.messages import Message, Speech
+from puppet.shows.live_tables import QueuedTask, TaskStatistics, TimelineSegment
+from puppet.shows.messages import Message, Messages
 from puppet.stage import Frame, Stage, task_log
 from puppet.tasks import Primitives
 from puppet.types import Floats, Vector
 
-TIMELINE = 8.0  # seconds
+TIMELINE_SECONDS = 8.0
 
 
 class LiveView:
@@ -24,9 +24,9 @@ class LiveView:
     stage: Stage
     keyboard: Keyboard
     fps: float
-    _speech: Speech
-    _open: frozenset[int]  # tasks that were running or waiting
-    _costs: dict[int, tuple[float, ...]]  # seconds that each task took, part by part: see showing.COSTS
+    _messages: Messages
+    _open: frozenset[int]  # numbers of the tasks that run or wait
+    _costs: dict[int, tuple[float, ...]]  # seconds that each task took to begin: see live_tables.COSTS
 
     @property
     def frame(self) -> Frame:
@@ -43,7 +43,7 @@ class LiveView:
         return joint_transforms(self.body, self.frame.angles)
 
     @property
-    def object_frames(self) -> Floats:
+    def object_transforms(self) -> Floats:
         """Centre and rotation of each object in the world, row by row, (objects, 12)."""
         poses = self.frame.objects
         found = np.empty((len(self.scene.objects), 12))
@@ -54,26 +54,26 @@ class LiveView:
 
     @property
     def message(self) -> str:
-        """The last thing that was said; once that could be read, what the puppet is doing."""
-        last = self._speech.last
-        if last.fresh:
+        """The last message; once there was time to read it, what the puppet is doing."""
+        last = self._messages.last
+        if last.unread:
             return last.text
         return "; ".join(queued.words for queued in self.queue if queued.status == task_log.RUNNING)
 
     @property
     def message_age(self) -> float:
-        """Seconds since the last thing was said."""
-        return self._speech.last.age
+        """Seconds since the last message."""
+        return self._messages.last.age
 
     @property
     def problem(self) -> bool:
-        """Whether the message tells why something was not done."""
-        return self._speech.last.problem and self._speech.last.fresh
+        """Whether the message says why something was not done."""
+        return self._messages.last.problem and self._messages.last.unread
 
     @property
-    def lines(self) -> tuple[Message, ...]:
-        """Everything that was said and could not be read yet, the newest last."""
-        return self._speech.lines
+    def recent_messages(self) -> tuple[Message, ...]:
+        """The messages that there was no time to read yet, the newest last."""
+        return self._messages.recent
 
     @property
     def primitives(self) -> Primitives:
@@ -82,13 +82,13 @@ class LiveView:
 
     @property
     def interrupting(self) -> bool:
-        """Whether every task interrupts."""
+        """Whether every new task interrupts those that run."""
         return self.stage.interrupting
 
     @property
     def locks(self) -> dict[str, str]:
         """What each locked hand does, in words."""
-        return live_tables.locks(self.stage.planned, self.stage.locks)
+        return live_tables.describe_locks(self.stage.planned, self.stage.locks)
 
     @property
     def slide_by(self) -> Vector:
@@ -101,29 +101,29 @@ class LiveView:
 
     @property
     def slide_turn(self) -> str | Vector:
-        """The slide orientation: a grip's name where it is one, else degrees."""
+        """The slide orientation: a grip's name where it matches one, else degrees."""
         return self.keyboard.slide_turn
 
     @property
     def pending(self) -> bool:
-        """Whether the next frame begins something: then it takes longer, for postures and ways are to be found."""
+        """Whether a task begins in the next frame, which then takes longer: postures and detours are computed."""
         return self.stage.pending
 
     @property
     def recording(self) -> bool | None:
-        """Whether what happens is exported; None: nothing was said, so everything is."""
+        """Whether frames are recorded; None: no `record` was given, so all of them are."""
         return self.stage.recording
 
     @property
-    def queue(self) -> tuple[Queued, ...]:
-        """The tasks that run and wait, in the order told."""
-        return live_tables.queue(self.stage, self.stage.entries) if self._open else ()
+    def queue(self) -> tuple[QueuedTask, ...]:
+        """The tasks that run or wait, in the order in which they were given."""
+        return live_tables.queued_tasks(self.stage, self.stage.entries) if self._open else ()
 
-    def timeline(self, seconds: float = TIMELINE) -> dict[str, tuple[Segment, ...]]:
-        """Which task had which part of the body in the last seconds, and until when it will have it."""
-        return live_tables.timeline(self.body, self.stage.entries, self.frame.number - round(seconds * self.fps))
+    def timeline(self, seconds: float = TIMELINE_SECONDS) -> dict[str, tuple[TimelineSegment, ...]]:
+        """Which task owns which part of the body: in the last seconds, and for how long from now."""
+        return live_tables.recent_timeline(self.body, self.stage.entries, self.frame.number - round(seconds * self.fps))
 
     @property
-    def statistics(self) -> tuple[Statistic, ...]:
-        """Every task with what its postures cost and how exact it is, the newest last."""
-        return live_tables.statistics(self.stage.entries, self._costs)
+    def statistics(self) -> tuple[TaskStatistics, ...]:
+        """The cost and the accuracy of the last tasks, the newest last."""
+        return live_tables.task_statistics(self.stage.entries, self._costs)

@@ -1,4 +1,4 @@
-"""What is said on screen: one line at a time, each for as long as it takes to read, and tasks in words."""
+"""Messages on screen, each shown for as long as it takes to read, and the words for tasks in them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from puppet.stage import Entry
 
-SECONDS, SECONDS_A_LETTER = 2.0, 0.05  # how long a line stays at least
-LINES = 8  # that are kept at most
-_DOING = {  # the verb of a task when it is told, and when it is under way; others stay as they are
+SECONDS, SECONDS_PER_LETTER = 2.0, 0.05  # how long a message stays
+MAX_MESSAGES = 8  # kept at a time
+_PROGRESSIVE = {  # the verb of a command, and of the task while it runs; other verbs stay as they are
     "Reach": "Reaching",
     "Stack": "Stacking",
     "Move": "Moving",
@@ -26,48 +26,48 @@ _DOING = {  # the verb of a task when it is told, and when it is under way; othe
 
 @dataclass(frozen=True)
 class Message:
-    """One line that is said. `age` in seconds; `problem`: it tells why something was not done."""
+    """One line of text. `age` in seconds; `problem`: it says why something was not done."""
 
     text: str
     problem: bool = False
     age: float = 0.0
 
     @property
-    def fresh(self) -> bool:
-        """Whether there was not enough time to read it yet."""
-        return self.age < SECONDS + SECONDS_A_LETTER * len(self.text)
+    def unread(self) -> bool:
+        """Whether there has not been enough time to read it."""
+        return self.age < SECONDS + SECONDS_PER_LETTER * len(self.text)
 
 
-class Speech:
-    """The lines that are still to be read, the newest last."""
+class Messages:
+    """The last message, and all that are still unread, the newest last."""
 
     def __init__(self) -> None:
-        self.lines: tuple[Message, ...] = ()
+        self.recent: tuple[Message, ...] = ()
         self.last = Message("")
 
-    def say(self, text: str, problem: bool = False) -> None:
-        """Says something now. What was said before stays among the lines until it could be read."""
+    def add(self, text: str, problem: bool = False) -> None:
+        """Adds a message. Earlier ones stay among the recent until there was time to read them."""
         self.last = Message(text, problem)
-        others = [line for line in self.lines if line.text != text]
-        self.lines = (*others, self.last)[-LINES:]
+        others = [message for message in self.recent if message.text != text]
+        self.recent = (*others, self.last)[-MAX_MESSAGES:]
 
     def advance(self, seconds: float) -> None:
-        older = [Message(line.text, line.problem, line.age + seconds) for line in self.lines]
-        self.lines = tuple(line for line in older if line.fresh)
+        older = [Message(message.text, message.problem, message.age + seconds) for message in self.recent]
+        self.recent = tuple(message for message in older if message.unread)
         self.last = Message(self.last.text, self.last.problem, self.last.age + seconds)
 
 
-def doing(entry: Entry) -> str:
-    """A task under way, and what was adjusted."""
-    return under_way(refusal(entry))
+def describe_running(entry: Entry) -> str:
+    """A running task: "Stacking yellow on blue", with what was adjusted."""
+    return progressive_form(describe_outcome(entry))
 
 
-def under_way(words: str) -> str:
-    """What was told as "Stack yellow on blue" while it is done: "Stacking yellow on blue"."""
+def progressive_form(words: str) -> str:
+    """The words for a command while it is carried out: "Stacking yellow on blue" for "Stack yellow on blue"."""
     first, space, rest = words.partition(" ")
-    return f"{_DOING.get(first, first)}{space}{rest}"
+    return f"{_PROGRESSIVE.get(first, first)}{space}{rest}"
 
 
-def refusal(entry: Entry) -> str:
-    """A command, and why it was not done or not as it was told: "Stack yellow on blue: ..."."""
+def describe_outcome(entry: Entry) -> str:
+    """A command, and the reason why it was adjusted or not done: "Stack yellow on blue: ..."."""
     return f"{entry.interpretation}: {entry.reason}" if entry.reason else entry.interpretation

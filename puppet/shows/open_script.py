@@ -1,4 +1,4 @@
-"""A play is what is needed to begin: a script in its scene, read and judged, ready to give its commands."""
+"""Opens a script: reads it, loads its scene, checks it against the scene, and gives its commands."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from puppet.body import Body
 from puppet.command import Command, UseEnvironment
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
-from puppet.files.strict_yaml import read_text
+from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError
 from puppet.scene import Scene, load_environment
 from puppet.tasks import load_gestures
 
-Locked = Callable[[], Collection[str]]  # the hands that are locked just now
+LockedHands = Callable[[], Collection[str]]  # the hands that are locked at the moment
 NO_ENVIRONMENT = 'the script names no environment; write: environment "blocks.yaml", or give one'
 _ENDINGS = (".puppet", ".keys")
 
 
 @dataclass(frozen=True)
 class OpenedScript:
-    """A scene and the commands for it. They are made as they are asked for: a key can depend on what is locked."""
+    """A checked script: its scene and its commands. They are made one by one: a key can depend on what is locked."""
 
     scene: Scene
     gesture_files: tuple[str | Path, ...]
-    commands: Callable[[Locked], Iterator[Command]]
+    commands: Callable[[LockedHands], Iterator[Command]]
 
 
 def open_script(
@@ -37,33 +37,33 @@ def open_script(
     body: Body,
     gesture_files: Iterable[str | Path] = (),
 ) -> OpenedScript:
-    """Reads and judges a script: a path, its text, or commands. Mistakes in it are one ScriptError that tells all."""
+    """Reads and checks a script: a path, its text, or commands. A ScriptError lists all of its mistakes."""
     files = tuple(gesture_files)
     gestures = load_gestures(body, files)
     hands = body.hands
     if not isinstance(script, (str, Path)):
         given = list(script)
         named = [command.path for command in given if isinstance(command, UseEnvironment)]
-        scene = _scene(environment or (named[-1] if named else None), Path(), hands)
+        scene = _load_scene(environment or (named[-1] if named else None), Path(), hands)
         return OpenedScript(scene, files, lambda locked: iter(given))
-    text, name, beside = _read(script)
+    text, name, beside = _read_source(script)
     if name.endswith(".keys"):
         if environment is None:
             raise PuppetError(f"'{name}' names no environment, as no key-stroke script can; give one")
-        scene = _scene(environment, beside, hands)
+        scene = _load_scene(environment, beside, hands)
         keymap = load_key_map(gestures=gestures.names, beside=beside)
         keys = read_keys(text, name)
-        _refuse(check_keys(keys, Keyboard.for_scene(keymap, scene)))
+        _raise_mistakes(check_keys(keys, Keyboard.for_scene(keymap, scene)))
         return OpenedScript(scene, files, lambda locked: key_commands(keys, Keyboard.for_scene(keymap, scene), locked))
     read = language.read_script(text, name)
-    if environment is None and (read.environment is None or not _exists(read.environment, beside)):
-        _refuse(language.check(read, None, gestures, body))  # what is wrong with the script is told first
-    scene = _scene(environment or read.environment, beside, hands)
-    _refuse(language.check(read, scene, gestures, body))
-    return OpenedScript(scene, files, lambda locked: language.commands(read, scene, gestures, body))
+    if environment is None and (read.environment is None or not _environment_exists(read.environment, beside)):
+        _raise_mistakes(language.check_script(read, None, gestures, body))  # mistakes in the script come first
+    scene = _load_scene(environment or read.environment, beside, hands)
+    _raise_mistakes(language.check_script(read, scene, gestures, body))
+    return OpenedScript(scene, files, lambda locked: language.script_commands(read, scene, gestures, body))
 
 
-def _read(script: str | Path) -> tuple[str, str, Path]:
+def _read_source(script: str | Path) -> tuple[str, str, Path]:
     """Text, name and folder of a script."""
     if isinstance(script, Path) or ("\n" not in script and script.strip().endswith(_ENDINGS)):
         path = find("scripts", script.strip() if isinstance(script, str) else script)
@@ -71,7 +71,7 @@ def _read(script: str | Path) -> tuple[str, str, Path]:
     return script, "script", Path()
 
 
-def _exists(environment: str, beside: Path) -> bool:
+def _environment_exists(environment: str, beside: Path) -> bool:
     try:
         find("environments", environment, beside)
     except PuppetError:
@@ -79,7 +79,7 @@ def _exists(environment: str, beside: Path) -> bool:
     return True
 
 
-def _scene(environment: str | Path | Scene | None, beside: Path, hands: tuple[str, ...]) -> Scene:
+def _load_scene(environment: str | Path | Scene | None, beside: Path, hands: tuple[str, ...]) -> Scene:
     if environment is None:
         raise PuppetError(NO_ENVIRONMENT)
     if isinstance(environment, Scene):
@@ -87,6 +87,6 @@ def _scene(environment: str | Path | Scene | None, beside: Path, hands: tuple[st
     return load_environment(find("environments", environment, beside), hands)
 
 
-def _refuse(mistakes: tuple[language.Mistake, ...]) -> None:
+def _raise_mistakes(mistakes: tuple[language.Mistake, ...]) -> None:
     if mistakes:
         raise ScriptError(mistakes)

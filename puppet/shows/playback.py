@@ -1,6 +1,6 @@
-"""Plays a script's performance or a BVH file: play, pause, step, seek, loop, and load again when a file has changed.
+"""Plays a script's performance or a BVH file: play, pause, step, seek, loop, and reload when a file has changed.
 
-Time is an argument. To load can take long: `load` may be called in another thread, and `accept` takes what it found.
+Time is an argument. Loading can take long: another thread may call `load`; `accept` takes its result.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from puppet.body import Body, joint_transforms
 from puppet.bvh import Clip, read_bvh
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
-from puppet.files.strict_yaml import read_text
+from puppet.files.text_file import read_text
 from puppet.language import ScriptError, read_script
 from puppet.performance import Performance
 from puppet.scene import Scene
 from puppet.shows.carry_out import run
-from puppet.shows.messages import under_way
+from puppet.shows.messages import progressive_form
 from puppet.types import Floats
 
-SPEEDS = (0.25, 0.5, 1.0, 2.0)
-LOOK_EVERY = 0.25  # seconds between two looks at the files
-_SLACK = 1e-6  # of a frame: sums of small times meet at whole frames
+PLAYBACK_SPEEDS = (0.25, 0.5, 1.0, 2.0)
+CHECK_INTERVAL = 0.25  # seconds between two looks at the files' stamps
+_ROUNDING = 1e-6  # of a frame: sums of small times should meet whole frames
 
-Stamp = tuple[int, int] | None  # when a file was changed and its size; None: there is no such file
+FileStamp = tuple[int, int] | None  # modification time and size; None: there is no such file
 
 
 @dataclass(frozen=True, eq=False)
-class Loaded:
-    """What was found in a file: a motion or problems, and how the files were when that began."""
+class LoadedMotion:
+    """The result of loading: a motion or problems, and the stamps of the files when loading began."""
 
     motion: Performance | Clip | None
     problems: tuple[str, ...]
-    environment: str | None  # that the script names
-    stamps: tuple[Stamp, ...]
+    environment: str | None  # the name in the script
+    stamps: tuple[FileStamp, ...]
 
 
 class Playback:
-    """A motion and a place in it."""
+    """A motion and the current time in it."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Playback:
         gestures: Iterable[str | Path] = (),
         draft: bool = False,
     ) -> None:
-        """`source`: a script (.puppet, .keys) or a .bvh file. Nothing is loaded yet: `accept(load())` does that."""
+        """`source`: a script (.puppet, .keys) or a .bvh file. It is loaded by `accept(load())`."""
         bvh = Path(source).suffix.lower() == ".bvh"
         self.source = Path(source) if bvh else find("scripts", Path(source))
         self.draft = draft
@@ -63,9 +63,9 @@ class Playback:
         self._environment = environment
         self._body = body or (None if bvh else Body.load())
         self._gestures = tuple(gestures)
-        self._loaded = Loaded(None, (), None, ())
+        self._loaded = LoadedMotion(None, (), None, ())
         self._motion: Performance | Clip | None = None
-        self._since_look = 0.0
+        self._since_check = 0.0
         self.playing = True
         self.loop = False
         self.time = 0.0  # seconds from the first frame
@@ -73,33 +73,33 @@ class Playback:
 
     # ---- loading
 
-    def load(self) -> Loaded:
-        """Reads the files and carries the script out. Changes nothing here, so another thread may do it."""
-        name = self._named()
+    def load(self) -> LoadedMotion:
+        """Reads the files and carries out the script. Changes nothing here, so another thread may call it."""
+        name = self._environment_name()
         stamps = self._stamps(name)
         try:
-            return Loaded(self._load(), (), name, stamps)
+            return LoadedMotion(self._load(), (), name, stamps)
         except ScriptError as error:
-            return Loaded(None, tuple(str(mistake) for mistake in error.mistakes), name, stamps)
+            return LoadedMotion(None, tuple(str(mistake) for mistake in error.mistakes), name, stamps)
         except PuppetError as error:
-            return Loaded(None, (str(error),), name, stamps)
+            return LoadedMotion(None, (str(error),), name, stamps)
 
     def _load(self) -> Performance | Clip:
         if self._bvh:
             clip = read_bvh(self.source)
             if not len(clip):
                 raise PuppetError(f"{self.source}: there are no frames in it")
-            assert clip.frames is not None  # found now, not while it is drawn
+            assert clip.joint_transforms is not None  # computed now, not while it is drawn
             return clip
         performance = run(self.source, self._environment, self.draft, self._body, self._gestures)
         if not len(performance.angles):
             raise PuppetError(f"{self.source}: nothing in it is recorded: there is no 'record start'")
         return performance
 
-    def accept(self, loaded: Loaded) -> bool:
-        """Takes what was loaded. With problems the last good motion stays; whether there is a new one."""
+    def accept(self, loaded: LoadedMotion) -> bool:
+        """Takes what was loaded; returns whether there is a new motion. With problems the last good one stays."""
         self._loaded = loaded
-        self._since_look = 0.0
+        self._since_check = 0.0
         if loaded.motion is None:
             return False
         self._motion = loaded.motion
@@ -107,22 +107,22 @@ class Playback:
         return True
 
     def changed(self) -> bool:
-        """Whether a file is not as it was when it was loaded. Looks at most every quarter of a second of given time."""
-        if self._since_look < LOOK_EVERY:
+        """Whether a file has changed since it was loaded. Looks once in CHECK_INTERVAL of the time that has passed."""
+        if self._since_check < CHECK_INTERVAL:
             return False
-        self._since_look = 0.0
+        self._since_check = 0.0
         stamps = self._stamps(self._loaded.environment)
-        return stamps[0] is not None and stamps != self._loaded.stamps  # an editor may take it away for a moment
+        return stamps[0] is not None and stamps != self._loaded.stamps  # saving may remove it for a moment
 
     def reload_if_changed(self) -> bool:
-        """Loads again, here and now, what has changed; whether something was loaded."""
+        """Reloads at once if a file has changed; returns whether it did."""
         if not self.changed():
             return False
         self.accept(self.load())
         return True
 
-    def _named(self) -> str | None:
-        """The environment that the script names, even where something else is wrong with it."""
+    def _environment_name(self) -> str | None:
+        """The environment that the script names, even if it has mistakes elsewhere."""
         if self._bvh or self.source.suffix == ".keys":
             return None
         try:
@@ -130,7 +130,7 @@ class Playback:
         except PuppetError:
             return None
 
-    def _stamps(self, name: str | None) -> tuple[Stamp, ...]:
+    def _stamps(self, name: str | None) -> tuple[FileStamp, ...]:
         environment = self._environment or name
         paths: list[Path | None] = [self.source, *(Path(path) for path in self._gestures)]
         if isinstance(environment, (str, Path)):
@@ -138,11 +138,11 @@ class Playback:
                 paths.append(find("environments", environment, self.source.parent))
             except PuppetError:
                 paths.append(None)
-        return tuple(_stamp(path) for path in paths)
+        return tuple(_file_stamp(path) for path in paths)
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is wrong with the file as it is now, each with its place; none: what is played is what it says."""
+        """The mistakes in the file as it is now, each with its place; where there are none, it is what is played."""
         return self._loaded.problems
 
     @property
@@ -165,12 +165,12 @@ class Playback:
 
     @property
     def duration(self) -> float:
-        """Seconds that all frames take, the last one included."""
+        """Of all frames in seconds, the last one included."""
         return self.count / self.fps
 
     @property
     def frame(self) -> int:
-        return max(0, min(self.count - 1, math.floor(self.time * self.fps + _SLACK)))
+        return max(0, min(self.count - 1, math.floor(self.time * self.fps + _ROUNDING)))
 
     def frame_time(self, frame: int) -> float:
         """When a frame begins, in seconds."""
@@ -182,15 +182,16 @@ class Playback:
 
     @speed.setter
     def speed(self, speed: float) -> None:
-        if speed not in SPEEDS:
-            raise PuppetError(f"a speed is one of {', '.join(f'{value:g}' for value in SPEEDS)}, not {speed!r}")
+        if speed not in PLAYBACK_SPEEDS:
+            known = ", ".join(f"{value:g}" for value in PLAYBACK_SPEEDS)
+            raise PuppetError(f"a speed is one of {known}, not {speed!r}")
         self._speed = speed
 
     def advance(self, seconds: float) -> int:
         """Lets time pass; returns the frame to show."""
         if not (math.isfinite(seconds) and seconds >= 0.0):
             raise PuppetError(f"time passes by a number of seconds from 0 on, not {seconds!r}")
-        self._since_look += seconds
+        self._since_check += seconds
         if self.playing and self.ready:
             time = self.time + seconds * self._speed
             if self.loop:
@@ -202,7 +203,7 @@ class Playback:
         return self.frame
 
     def play(self) -> None:
-        """Plays on; from the beginning if it is at its end."""
+        """Plays on; from the beginning if it is at the end."""
         if self.frame >= self.count - 1:
             self.time = 0.0
         self.playing = True
@@ -222,7 +223,7 @@ class Playback:
         self.time = self.frame_time(max(0, min(self.count - 1, frame)))
 
     def step(self, frames: int = 1) -> None:
-        """Pauses and goes some frames on, or back; round and round where it loops."""
+        """Pauses and goes some frames forward or back; in a loop, past the end to the other."""
         self.pause()
         target = self.frame + frames
         self.seek(target % self.count if self.loop and self.count else target)
@@ -242,10 +243,10 @@ class Playback:
         """Position and rotation of each joint in the world, row by row, (joints, 12)."""
         if isinstance(self._motion, Performance):
             return joint_transforms(self._motion.body, self._motion.angles[self.frame])
-        return np.empty((0, 12)) if self._motion is None else self._motion.frames[self.frame]
+        return np.empty((0, 12)) if self._motion is None else self._motion.joint_transforms[self.frame]
 
     @property
-    def object_frames(self) -> Floats:
+    def object_transforms(self) -> Floats:
         """Centre and rotation of each object in the world, row by row, (objects, 12); none in a BVH file."""
         motion = self._motion
         if not isinstance(motion, Performance):
@@ -257,20 +258,20 @@ class Playback:
 
     @property
     def message(self) -> str:
-        """What the puppet does in this frame, in words."""
+        """What the puppet is doing in this frame, in words."""
         motion = self._motion
         if not isinstance(motion, Performance):
             return ""
         now = motion.numbers[self.frame]
         running = [
-            under_way(task["interpretation"])
+            progressive_form(task["interpretation"])
             for task in motion.report["tasks"]
             if task["start"] is not None and task["end"] is not None and task["start"] <= now < task["end"]
         ]
         return "; ".join(running)
 
 
-def _stamp(path: Path | None) -> Stamp:
+def _file_stamp(path: Path | None) -> FileStamp:
     if path is None:
         return None
     try:

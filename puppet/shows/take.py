@@ -1,4 +1,4 @@
-"""A take: the commands of a live performance with their frames, as a script that is safe on disk at every moment."""
+"""A take: the commands of a live performance with their frames, as a script that is on disk at every moment."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 
 from puppet.command import At, Command, SetFps, UseEnvironment
 from puppet.errors import PuppetError
-from puppet.files.atomic_write import whole
+from puppet.files.atomic_write import atomic_path
 from puppet.files.shipped import find
 from puppet.language import format_command
 
-BLOCK = 4096  # a write inside one block of the disk is there whole or not at all
+DISK_BLOCK = 4096  # a write inside one block of the disk is atomic
 
 
 @dataclass(frozen=True)
-class Given:
+class TimedCommand:
     """A command and the frame at which it was given."""
 
     frame: int
@@ -26,38 +26,37 @@ class Given:
 
 
 class Take:
-    """What was given so far. With a path, every command is on disk when `add` returns.
+    """The commands given so far. With a path, every command is on disk when `add` returns.
 
-    `earlier` are commands of an earlier take that are still to be given: they stand in the script already, so that
-    nothing of it is lost when this one ends early. Commands at one frame stand in the order in which they are given:
-    those of the earlier take first.
+    `earlier` are the commands of an earlier take. They are in the script from the start, so that none is lost when this
+    take ends early. Commands at the same frame are in the order in which they are given: the earlier take's first.
     """
 
     def __init__(
         self, path: str | Path | None = None, environment: str | Path | None = None, fps: float = 30.0,
-        earlier: Sequence[Given] = (), least: int = 0, remark: str = "",
+        earlier: Sequence[TimedCommand] = (), earlier_end: int = 0, comment: str = "",
     ) -> None:  # fmt: skip
         """`least`: the frame at which the earlier take ends. `remark`: a comment at the top of the script."""
         self.path = None if path is None else Path(path)
         self.fps = fps
-        self.remark = remark
-        self.environment = None if environment is None else _named(Path(environment), self.path)
-        self.given: list[Given] = []
+        self.comment = comment
+        self.environment = None if environment is None else _environment_name(Path(environment), self.path)
+        self.given: list[TimedCommand] = []
         self.earlier = tuple(earlier)
-        self.passed = 0  # how many of them have been given
-        self._least = self._end = least  # the frame that the script lasts at least to
+        self.replayed = 0  # how many of the earlier commands have been given
+        self._earlier_end = self._end = earlier_end  # the frame until which the script lasts at least
         self._file: int | None = None
         self._size = 0
-        self._told = 0  # the frame that the last `at` in the file says
+        self._written_frame = 0  # of the last `at` in the file
         if self.path is not None:
             self.rewrite()
 
     def commands(self, end: int = 0) -> tuple[Command, ...]:
-        """The whole script as commands, the environment left out; `end`: a frame that it lasts at least to."""
+        """The whole script as commands, without the environment; `end`: the frame until which it lasts at least."""
         end = max(end, self._end)
         found: list[Command] = [SetFps(fps=self.fps)]
         frame = 0
-        for given in (*self.given, *self.ahead):
+        for given in (*self.given, *self.upcoming):
             if given.frame > frame:
                 found.append(At(frame=given.frame))
             frame = max(frame, given.frame)
@@ -69,48 +68,48 @@ class Take:
     @property
     def text(self) -> str:
         """The whole script."""
-        lines = [f"# {self.remark}"] if self.remark else []
+        lines = [f"# {self.comment}"] if self.comment else []
         if self.environment is not None:
             lines.append(format_command(UseEnvironment(path=self.environment)))
         return "".join(f"{line}\n" for line in (*lines, *map(format_command, self.commands())))
 
     def add(self, frame: int, commands: Sequence[Command]) -> None:
-        """Commands are given together. They are on disk when this returns."""
-        self._end = self._least
-        self.given += (Given(frame, command) for command in commands)
+        """Adds commands that are given together at a frame. They are on disk when this returns."""
+        self._end = self._earlier_end
+        self.given += (TimedCommand(frame, command) for command in commands)
         if self.path is None:
             return
-        if frame < self._told or self._file is None:
+        if frame < self._written_frame or self._file is None:
             self.rewrite()
             return
-        lines = [*commands] if frame == self._told else [At(frame=frame), *commands]
+        lines = [*commands] if frame == self._written_frame else [At(frame=frame), *commands]
         self._append("".join(f"{format_command(line)}\n" for line in lines))
-        self._told = frame
+        self._written_frame = frame
 
     @property
-    def ahead(self) -> tuple[Given, ...]:
-        """What is still to come of the earlier take."""
-        return self.earlier[self.passed :]
+    def upcoming(self) -> tuple[TimedCommand, ...]:
+        """The commands of the earlier take that are still to come."""
+        return self.earlier[self.replayed :]
 
-    def next_at(self, frame: int) -> Given | None:
-        """The next command of the earlier take, given now if its frame has come. The script has it already."""
-        if self.passed == len(self.earlier) or self.earlier[self.passed].frame > frame:
+    def next_due(self, frame: int) -> TimedCommand | None:
+        """The next command of the earlier take if its frame has come; it counts as given. The script has it already."""
+        if self.replayed == len(self.earlier) or self.earlier[self.replayed].frame > frame:
             return None
-        self.given.append(self.earlier[self.passed])
-        self.passed += 1
+        self.given.append(self.earlier[self.replayed])
+        self.replayed += 1
         return self.given[-1]
 
-    def back_to(self, count: int, passed: int) -> None:
-        """Only the first `count` commands happened, with so many of the earlier take among them."""
+    def rewind(self, count: int, replayed: int) -> None:
+        """Goes back to the first `count` commands, `replayed` of which are the earlier take's."""
         del self.given[count:]
-        self.passed = passed
-        self._end = self._least
+        self.replayed = replayed
+        self._end = self._earlier_end
         if self.path is not None:
             self.rewrite()
 
     def close(self, frame: int) -> None:
-        """The performance ends at a frame: the script says so, and is as long."""
-        self._end = max(self._least, frame)
+        """Ends the take at a frame: the script lasts until there."""
+        self._end = max(self._earlier_end, frame)
         if self.path is not None:
             self.rewrite()
             self._close_file()
@@ -118,11 +117,11 @@ class Take:
     # ---- the file
 
     def rewrite(self) -> None:
-        """Writes the file anew: whole or not at all."""
+        """Writes the file anew, atomically."""
         assert self.path is not None
         self._close_file()
         content = self.text.encode()
-        with whole(self.path) as draft, open(draft, "wb") as file:
+        with atomic_path(self.path) as draft, open(draft, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -133,12 +132,12 @@ class Take:
         except OSError as error:
             raise PuppetError(f"cannot write '{self.path}': {error.strerror or error}") from None
         self._size = len(content)
-        self._told = max([self._end, *(given.frame for given in (*self.given, *self.ahead))])
+        self._written_frame = max([self._end, *(given.frame for given in (*self.given, *self.upcoming))])
 
     def _append(self, text: str) -> None:
         assert self._file is not None
         content = text.encode()
-        room = BLOCK - self._size % BLOCK
+        room = DISK_BLOCK - self._size % DISK_BLOCK
         if len(content) > room:  # a process that dies can tear a write between two blocks, never inside one
             content = b" " * (room - 1) + b"\n" + content
         try:
@@ -157,17 +156,17 @@ class Take:
             self._file = None
 
 
-def _named(environment: Path, take: Path | None) -> str:
-    """How a take names its environment, so that it is found again from the take's folder.
+def _environment_name(environment: Path, take: Path | None) -> str:
+    """How a take names its environment, so that it is found from the take's folder.
 
-    By its name where that is enough, by the way from the take's folder where the two lie together, else by its path.
+    By its name where that is enough, by a relative path where the two are near each other, else by an absolute path.
     """
     environment = environment.resolve()
     folder = Path() if take is None else take.parent
     with suppress(PuppetError):
         if find("environments", environment.name, folder).resolve() == environment:
             return environment.name
-    with suppress(ValueError):  # on another drive there is no way from one to the other
+    with suppress(ValueError):  # there is no relative path to another drive
         way = Path(os.path.relpath(environment, folder.resolve()))
         if way.parts[:3] != ("..",) * 3:
             return way.as_posix()
@@ -175,7 +174,7 @@ def _named(environment: Path, take: Path | None) -> str:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Makes a new name in a folder last, where the system can."""
+    """Makes a new file name durable, where the system can."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

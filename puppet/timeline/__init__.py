@@ -1,1 +1,1 @@
-"""The timeline of a performance: who owned which body segments from which frame to which."""
+"""A report in, a timeline out, as text, SVG or PNG: which task owned which body segments in which frames."""

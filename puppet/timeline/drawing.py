@@ -1,4 +1,4 @@
-"""The timeline as boxes, lines and words on a page: one layout for every kind of picture."""
+"""The timeline as boxes, lines and texts on a page: one layout for SVG and PNG."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import math
 import textwrap
 from dataclasses import dataclass
 
-from puppet.timeline.model import Bar, Item, Timeline
-from puppet.timeline.scale import Band, bands, cut, step
-from puppet.timeline.words import frames, remarks
+from puppet.timeline.legend import frame_range, remarks
+from puppet.timeline.model import Bar, Timeline, TimelineTask
+from puppet.timeline.scale import Band, clip_bar, split_into_bands, tick_step
 
 WIDTH = 760.0
-MOST_BANDS = 24
-MOST_ITEMS = 400  # told one by one; a picture has an end
+MAX_BANDS = 24
+MAX_LEGEND_TASKS = 400  # in the legend; a picture has an end
 _MARGIN = 24.0
 _LANE = 22.0
 _GAP = 7.0  # between rows
 _AXIS = 20.0
 _FONT = 11.0
 _SMALL = 9.5
-_LETTER = 0.58  # width of a letter beside its size: the wider of the fonts that may be at hand
+_LETTER = 0.58  # width of a letter by its size, in the wider of the fonts that may be used
 _LEAST = 16.0  # width of a short bar
-_MARK = 55.0  # from one mark of the axis to the next, at least
+_MARK = 55.0  # least distance of ticks
 _LONGEST_NAME = 30
 
-INK, GREY, LIGHT, PAPER = "#1a1a1a", "#6b6b6b", "#d9d9d9", "#ffffff"
-# By hand, two tints that take turns. In grey print the left hand's are light and the right hand's are dark.
+_INK, _GREY, _LIGHT, PAGE_COLOR = "#1a1a1a", "#6b6b6b", "#d9d9d9", "#ffffff"
+# Two alternating tints for each hand. In grey print the left hand's are light and the right hand's are dark.
 _FILLS = {"left": ("#c9dff2", "#a9cbe8"), "right": ("#d8722c", "#b95a1b"), "": ("#e4e4e4", "#cfcfcf")}
-_ON_FILL = {"left": INK, "right": PAPER, "": INK}
+_ON_FILL = {"left": _INK, "right": PAGE_COLOR, "": _INK}
 
 
 @dataclass(frozen=True)
@@ -52,17 +52,17 @@ class DrawnLine:
 
 
 @dataclass(frozen=True)
-class DrawnWords:
+class DrawnText:
     x: float
     y: float  # of the base line
     text: str
     size: float = _FONT
-    fill: str = INK
+    fill: str = _INK
     anchor: str = "start"  # start | middle | end
     bold: bool = False
 
 
-Drawn = DrawnBox | DrawnLine | DrawnWords
+Drawn = DrawnBox | DrawnLine | DrawnText
 
 
 @dataclass(frozen=True)
@@ -73,17 +73,17 @@ class Page:
     shapes: tuple[Drawn, ...]
 
 
-def page(timeline: Timeline) -> Page:
+def lay_out_page(timeline: Timeline) -> Page:
     """The whole picture: title, chart, legend."""
     shapes: list[Drawn] = []
     y = _MARGIN + 12
     if timeline.title:
-        shapes.append(DrawnWords(_MARGIN, y, timeline.title, 14, bold=True))
+        shapes.append(DrawnText(_MARGIN, y, timeline.title, 14, bold=True))
     count = f"{timeline.frames} frames, {timeline.frames / timeline.fps:.1f} s"
-    shapes.append(DrawnWords(WIDTH - _MARGIN, y, count, fill=GREY, anchor="end"))
+    shapes.append(DrawnText(WIDTH - _MARGIN, y, count, fill=_GREY, anchor="end"))
     y += 22
     left = _MARGIN + max((_width(row.name, _FONT) for row in timeline.rows), default=0) + 12
-    for band in bands(timeline, WIDTH - _MARGIN - left, _LEAST, MOST_BANDS):
+    for band in split_into_bands(timeline, WIDTH - _MARGIN - left, _LEAST, MAX_BANDS):
         drawn, y = _band(timeline, band, left, y)
         shapes += drawn
         y += 16
@@ -94,7 +94,7 @@ def page(timeline: Timeline) -> Page:
 
 def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list[Drawn], float]:
     across = (WIDTH - _MARGIN - left) / band.full
-    inside = [(bar, part) for bar in timeline.bars if (part := cut(bar, band)) is not None]
+    inside = [(bar, part) for bar in timeline.bars if (part := clip_bar(bar, band)) is not None]
     lanes = [1 + max((bar.lane for bar, _ in inside if bar.row == n), default=0) for n in range(len(timeline.rows))]
     tops, y = [], top + _AXIS
     for count in lanes:
@@ -104,7 +104,7 @@ def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list
     shapes = _axes(timeline.fps, band, left, across, top + _AXIS - 5, bottom)
     for row, row_top, count in zip(timeline.rows, tops, lanes, strict=True):
         name = row.name if len(row.name) <= _LONGEST_NAME else row.name[: _LONGEST_NAME - 1] + "…"
-        shapes.append(DrawnWords(left - 12, row_top + count * _LANE / 2 + 4, name, anchor="end"))
+        shapes.append(DrawnText(left - 12, row_top + count * _LANE / 2 + 4, name, anchor="end"))
     for bar, part in inside:
         x1, x2 = (left + (frame - band.start) * across for frame in part)
         shapes += _bar(timeline, bar, x1, max(x2, x1 + 2), tops[bar.row] + bar.lane * _LANE)
@@ -116,84 +116,84 @@ def _axes(fps: float, band: Band, left: float, across: float, top: float, bottom
     right = left + (band.end - band.start) * across
     marks = int(band.full * across / _MARK)
     shapes: list[Drawn] = []
-    distance = step(band.full, marks)
+    distance = tick_step(band.full, marks)
     for frame in range(-(-band.start // distance) * distance, band.end + 1, distance):
         x = left + (frame - band.start) * across
-        shapes.append(DrawnLine(x, top, x, bottom, LIGHT, 0.75))
-        shapes.append(DrawnWords(x, top - 5, str(frame), _SMALL, GREY, "middle"))
-    shapes += [DrawnLine(left, top, right, top, GREY, 0.75), DrawnLine(left, bottom, right, bottom, GREY, 0.75)]
-    apart = step(band.full / fps * 100, marks) / 100  # seconds, down to hundredths
+        shapes.append(DrawnLine(x, top, x, bottom, _LIGHT, 0.75))
+        shapes.append(DrawnText(x, top - 5, str(frame), _SMALL, _GREY, "middle"))
+    shapes += [DrawnLine(left, top, right, top, _GREY, 0.75), DrawnLine(left, bottom, right, bottom, _GREY, 0.75)]
+    apart = tick_step(band.full / fps * 100, marks) / 100  # seconds, down to hundredths
     number = math.ceil(band.start / (apart * fps) - 1e-9)
     while number * apart * fps <= band.end + 1e-9:
         x = left + (number * apart * fps - band.start) * across
         shapes += [
-            DrawnLine(x, bottom, x, bottom + 4, GREY, 0.75),
-            DrawnWords(x, bottom + 15, f"{round(number * apart, 2):g} s", _SMALL, GREY, "middle"),
+            DrawnLine(x, bottom, x, bottom + 4, _GREY, 0.75),
+            DrawnText(x, bottom + 15, f"{round(number * apart, 2):g} s", _SMALL, _GREY, "middle"),
         ]
         number += 1
-    shapes.append(DrawnWords(left - 12, top - 5, "frame", _SMALL, GREY, "end"))
+    shapes.append(DrawnText(left - 12, top - 5, "frame", _SMALL, _GREY, "end"))
     return shapes
 
 
 def _bar(timeline: Timeline, bar: Bar, x1: float, x2: float, top: float) -> list[Drawn]:
-    item = timeline.items[bar.item]
-    fill, ink = _looks(item)
-    broken = item.status in ("missed", "cancelled")
-    shapes: list[Drawn] = [DrawnBox(x1 + 0.5, top + 1, x2 - x1 - 1, _LANE - 3, fill, INK, broken)]
-    label = str(item.number)
+    task = timeline.tasks[bar.task]
+    fill, ink = _looks(task)
+    broken = task.status in ("missed", "cancelled")
+    shapes: list[Drawn] = [DrawnBox(x1 + 0.5, top + 1, x2 - x1 - 1, _LANE - 3, fill, _INK, broken)]
+    label = str(task.number)
     if _width(label, _FONT) < x2 - x1 - 2:
-        shapes.append(DrawnWords((x1 + x2) / 2, top + _LANE / 2 + 3.5, label, _FONT, ink, "middle", True))
+        shapes.append(DrawnText((x1 + x2) / 2, top + _LANE / 2 + 3.5, label, _FONT, ink, "middle", True))
     return shapes
 
 
-def _looks(item: Item) -> tuple[str, str]:
-    hand = item.hand if item.hand in _FILLS else ""
-    return _FILLS[hand][item.number % 2], _ON_FILL[hand]
+def _looks(task: TimelineTask) -> tuple[str, str]:
+    hand = task.hand if task.hand in _FILLS else ""
+    return _FILLS[hand][task.number % 2], _ON_FILL[hand]
 
 
 def _key(timeline: Timeline, shapes: list[Drawn], y: float) -> float:
-    """What the colours mean, of those that are there."""
+    """The key to the colours that occur."""
     x = _MARGIN
-    shown = {item.hand if item.hand in _FILLS else "" for item in timeline.items if item.start is not None}
+    shown = {task.hand if task.hand in _FILLS else "" for task in timeline.tasks if task.start is not None}
     words = {"left": "tasks of the left hand", "right": "of the right hand", "": "of no hand"}
     entries = [(_FILLS[hand][0], False, text) for hand, text in words.items() if hand in shown]
-    if any(item.status in ("missed", "cancelled") and item.start is not None for item in timeline.items):
-        entries.append((PAPER, True, "dashed: missed or broken off"))
+    if any(task.status in ("missed", "cancelled") and task.start is not None for task in timeline.tasks):
+        entries.append((PAGE_COLOR, True, "dashed: missed or broken off"))
     for fill, dashed, text in entries:
-        shapes += [DrawnBox(x, y, 18, 11, fill, INK, dashed), DrawnWords(x + 24, y + 9.5, text, _SMALL, GREY)]
+        shapes += [DrawnBox(x, y, 18, 11, fill, _INK, dashed), DrawnText(x + 24, y + 9.5, text, _SMALL, _GREY)]
         x += 24 + _width(text, _SMALL) + 18
     return y + 26
 
 
 def _legend(timeline: Timeline, shapes: list[Drawn], y: float) -> float:
-    numbers = _MARGIN + _width(str(len(timeline.items)), _FONT) + 2
+    numbers = _MARGIN + _width(str(len(timeline.tasks)), _FONT) + 2
     left = numbers + 10
     right = WIDTH - _MARGIN
-    for item in timeline.items[:MOST_ITEMS]:
-        when = frames(item).removeprefix("frames ") if item.start is not None else item.status
-        command, *more = _wrap(item.command, right - left - 90, _FONT)
+    for task in timeline.tasks[:MAX_LEGEND_TASKS]:
+        when = frame_range(task).removeprefix("frames ") if task.start is not None else task.status
+        command, *more = _wrap(task.command, right - left - 90, _FONT)
         shapes += [
-            DrawnWords(numbers, y, str(item.number), _FONT, INK, "end", True),
-            DrawnWords(left, y, command, _FONT),
-            DrawnWords(right, y, when, _SMALL, GREY, "end"),
+            DrawnText(numbers, y, str(task.number), _FONT, _INK, "end", True),
+            DrawnText(left, y, command, _FONT),
+            DrawnText(right, y, when, _SMALL, _GREY, "end"),
         ]
         y += 14
         for line in more:
-            shapes.append(DrawnWords(left + 12, y, line, _FONT))
+            shapes.append(DrawnText(left + 12, y, line, _FONT))
             y += 14
-        for remark in remarks(item):
+        for remark in remarks(task):
             for line in _wrap(remark, right - left - 12, _SMALL):
-                shapes.append(DrawnWords(left + 12, y, line, _SMALL, GREY))
+                shapes.append(DrawnText(left + 12, y, line, _SMALL, _GREY))
                 y += 12.5
         y += 5
-    if len(timeline.items) > MOST_ITEMS:
-        shapes.append(DrawnWords(left, y, f"and {len(timeline.items) - MOST_ITEMS} more tasks", _SMALL, GREY))
+    if len(timeline.tasks) > MAX_LEGEND_TASKS:
+        shapes.append(DrawnText(left, y, f"and {len(timeline.tasks) - MAX_LEGEND_TASKS} more tasks", _SMALL, _GREY))
         y += 14
     return y
 
 
 def _width(text: str, size: float) -> float:
-    """About how wide a text will be; letters of Asian scripts count twice."""
+    """The approximate width of a text; letters of Asian scripts count twice."""
     return sum(_LETTER * (1 if ord(char) < 0x1100 else 2) for char in text) * size
 
 

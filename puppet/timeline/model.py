@@ -1,4 +1,4 @@
-"""A report seen as a timeline: body segments as rows, tasks as bars, as in Figures 7.5 and 7.7."""
+"""The timeline of a report: body segments as rows, tasks as bars, as in Figures 7.5 and 7.7."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _Span = tuple[int, int, int]  # start, end, index of the task
 
 
 @dataclass(frozen=True)
-class Item:
-    """One task, as the legend tells it. Frames as in the report; None: it never began or ended."""
+class TimelineTask:
+    """One task, for the legend. Frames as in the report; None: it never began or ended."""
 
     number: int
     line: int
@@ -29,8 +29,8 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Row:
-    """Body segments that are always owned together. Tasks that share them lie in lanes above each other."""
+class TimelineRow:
+    """Body segments that are always owned together. Tasks that share them are in lanes, one below the other."""
 
     name: str
     lanes: int
@@ -40,7 +40,7 @@ class Row:
 class Bar:
     """The time for which a task owns the segments of a row."""
 
-    item: int  # index
+    task: int  # index
     row: int
     lane: int
     start: int
@@ -52,22 +52,22 @@ class Timeline:
     title: str
     fps: float
     frames: int  # at which the last task ends
-    rows: tuple[Row, ...]
+    rows: tuple[TimelineRow, ...]
     bars: tuple[Bar, ...]
-    items: tuple[Item, ...]
+    tasks: tuple[TimelineTask, ...]
 
 
-def timeline(
+def build_timeline(
     report: Mapping[str, Any], joints: Sequence[str], groups: Mapping[str, Sequence[str]], title: str = ""
 ) -> Timeline:
-    """The timeline that a report tells. `joints` and `groups` are the body's, by name."""
-    tasks = [task for task in report["tasks"] if is_shown(task)]
-    items = tuple(_item(number, task) for number, task in enumerate(tasks, 1))
+    """Builds the timeline of a report. `joints` and `groups` are the body's, by name."""
+    shown = [task for task in report["tasks"] if is_shown(task)]
+    tasks = tuple(_timeline_task(number, task) for number, task in enumerate(shown, 1))
     spans: dict[str, list[_Span]] = {joint: [] for joint in joints}
-    for index, task in enumerate(tasks):
-        for span in task["segments"]:
+    for index, entry in enumerate(shown):
+        for span in entry["segments"]:
             spans[span["joint"]].append((span["start"], span["end"], index))
-    rows: list[Row] = []
+    rows: list[TimelineRow] = []
     bars: list[Bar] = []
     for name, joint in _rows(_segments(joints, groups), spans):
         lanes: list[int] = []  # the frame from which each is free
@@ -75,19 +75,19 @@ def timeline(
             lane = next((n for n, free in enumerate(lanes) if free <= start), len(lanes))
             lanes[lane : lane + 1] = [max(end, start + 1)]
             bars.append(Bar(index, len(rows), lane, start, end))
-        rows.append(Row(name, max(1, len(lanes))))
-    ends = [bar.end for bar in bars] + [item.end for item in items if item.end is not None]
-    return Timeline(_printable(title), float(report["fps"]), max(ends, default=0), tuple(rows), tuple(bars), items)
+        rows.append(TimelineRow(name, max(1, len(lanes))))
+    ends = [bar.end for bar in bars] + [task.end for task in tasks if task.end is not None]
+    return Timeline(_printable(title), float(report["fps"]), max(ends, default=0), tuple(rows), tuple(bars), tasks)
 
 
 def is_shown(task: Mapping[str, Any]) -> bool:
-    """Tasks move something, or were to; a lock or a setting is of interest only when it was refused."""
+    """Whether a task has a place in the timeline: it owns segments or should have, or it was rejected."""
     instant = str(task["kind"]).startswith(_INSTANT)
     return not instant or task["status"] == "rejected"
 
 
-def _item(number: int, task: Mapping[str, Any]) -> Item:
-    return Item(
+def _timeline_task(number: int, task: Mapping[str, Any]) -> TimelineTask:
+    return TimelineTask(
         number, task["line"], task["call"], _printable(task["command"]), _printable(task["interpretation"]),
         task["status"], _printable(task["reason"]), _printable(task["waited"]), task["hand"], task["given"],
         task["start"], task["end"],
@@ -95,12 +95,12 @@ def _item(number: int, task: Mapping[str, Any]) -> Item:
 
 
 def _printable(text: str) -> str:
-    """Text in one line, without signs that a terminal would obey or that XML does not know."""
+    """Text without control characters: it stays on one line, and XML allows it."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 
 def _segments(joints: Sequence[str], groups: Mapping[str, Sequence[str]]) -> list[tuple[str, tuple[str, ...]]]:
-    """The joints that no group tells apart, each with a name, in the order in which the groups name them."""
+    """Names and joints of the segments, in the order of the groups: joints in the same groups form a segment."""
     apart: dict[frozenset[str], list[str]] = {}
     order = [joint for group in groups.values() for joint in group]
     for joint in dict.fromkeys([*order, *joints]):
@@ -110,7 +110,7 @@ def _segments(joints: Sequence[str], groups: Mapping[str, Sequence[str]]) -> lis
 
 
 def _name(members: tuple[str, ...], groups: Mapping[str, Sequence[str]]) -> str:
-    """A group's name, or what a group's name says beside another group: "torso" in "left arm and torso"."""
+    """The name of a group with these joints, or what it adds to another: "torso" of "left arm and torso"."""
     exact = {frozenset(group): name for name, group in groups.items()}
     if frozenset(members) in exact:
         return exact[frozenset(members)]
@@ -124,7 +124,7 @@ def _name(members: tuple[str, ...], groups: Mapping[str, Sequence[str]]) -> str:
 def _rows(
     segments: Iterable[tuple[str, tuple[str, ...]]], spans: Mapping[str, Sequence[_Span]]
 ) -> list[tuple[str, str]]:
-    """Names, each with a joint that stands for its row. Segments whose joints went different ways get a row a joint."""
+    """The names of the rows, each with a joint of it. A segment has one row unless its joints are owned differently."""
     found = []
     for name, members in segments:
         together = all(sorted(spans[joint]) == sorted(spans[members[0]]) for joint in members)

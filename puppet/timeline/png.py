@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from puppet.errors import PuppetError
-from puppet.files.atomic_write import whole
-from puppet.timeline.drawing import PAPER, Drawn, DrawnBox, DrawnLine, DrawnWords, page
+from puppet.files.atomic_write import atomic_path
+from puppet.timeline.drawing import PAGE_COLOR, Drawn, DrawnBox, DrawnLine, DrawnText, lay_out_page
 from puppet.timeline.model import Timeline
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 def write(timeline: Timeline, path: Path) -> None:
     from PIL import Image, ImageDraw
 
-    drawn = page(timeline)
-    image = Image.new("RGB", (round(drawn.width * SCALE), round(drawn.height * SCALE)), PAPER)
+    drawn = lay_out_page(timeline)
+    image = Image.new("RGB", (round(drawn.width * SCALE), round(drawn.height * SCALE)), PAGE_COLOR)
     canvas = ImageDraw.Draw(image)
     for shape in drawn.shapes:
         _draw(canvas, shape)
-    with whole(path) as draft:
+    with atomic_path(path) as draft:
         image.save(draft, "PNG", optimize=True)
 
 
@@ -50,7 +50,7 @@ def _draw(canvas: ImageDraw, shape: Drawn) -> None:
 def _dashes(
     canvas: ImageDraw, start: tuple[float, float], end: tuple[float, float], ink: str, on: float = 4, off: float = 2.5
 ) -> None:
-    length = abs(end[0] - start[0]) + abs(end[1] - start[1])  # they run along the axes
+    length = abs(end[0] - start[0]) + abs(end[1] - start[1])  # the line is horizontal or vertical
     at = 0.0
     while at < length:
         parts = at / length, min(at + on * SCALE, length) / length
@@ -59,7 +59,7 @@ def _dashes(
         at += (on + off) * SCALE
 
 
-def _write(canvas: ImageDraw, words: DrawnWords) -> None:
+def _write(canvas: ImageDraw, words: DrawnText) -> None:
     width = 1 if words.bold else 0  # the font that comes with Pillow has no bold letters
     canvas.text(
         (words.x * SCALE, words.y * SCALE), words.text, words.fill, _font(words.size * SCALE),

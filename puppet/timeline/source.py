@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from puppet.performance import Performance
-from puppet.timeline.model import Timeline, timeline
+from puppet.timeline.model import Timeline, build_timeline
 
 
 def timeline_of(performance: Performance, title: str = "") -> Timeline:
     body = performance.body
     names = body.joint_names
     groups = {name: [names[joint] for joint in members] for name, members in body.groups.items()}
-    return timeline(performance.report, names, groups, title)
+    return build_timeline(performance.report, names, groups, title)

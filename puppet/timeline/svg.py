@@ -5,26 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from puppet.files.atomic_write import write_whole
-from puppet.timeline.drawing import PAPER, Drawn, DrawnBox, DrawnLine, page
+from puppet.files.atomic_write import write_atomically
+from puppet.timeline.drawing import PAGE_COLOR, Drawn, DrawnBox, DrawnLine, lay_out_page
 from puppet.timeline.model import Timeline
 
 _FONTS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 
 def write(timeline: Timeline, path: Path) -> None:
-    write_whole(path, svg(timeline))
+    write_atomically(path, svg(timeline))
 
 
 def svg(timeline: Timeline) -> str:
-    drawn = page(timeline)
+    drawn = lay_out_page(timeline)
     width, height = _number(drawn.width), _number(drawn.height)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
         f" font-family={quoteattr(_FONTS)}>",
         f"<title>{escape(drawn.title or 'Timeline')}</title>",
-        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
+        f'<rect width="{width}" height="{height}" fill="{PAGE_COLOR}"/>',
         *(_element(shape) for shape in drawn.shapes),
         "</svg>",
     ]

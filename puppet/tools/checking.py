@@ -1,4 +1,4 @@
-"""Every mistake of a file, whatever kind of file it is, without carrying anything out."""
+"""Checks a file of any kind: finds every mistake without running anything."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from puppet.errors import PuppetError, WholeFileError
 from puppet.files import strict_yaml
 from puppet.files.shipped import find
 from puppet.files.strict_yaml import Node
+from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, load_key_map, read_key_map, read_keys
 from puppet.language import Mistake, tree
 from puppet.language.mistake import from_error
 from puppet.scene import Scene, load_environment, read_env, read_environment
 from puppet.tasks import load_gestures, read_gestures
 
-# The keys by which a YAML file is recognized. Gestures have names of their own at the top, and these below them.
-_KINDS = {
+# The keys at the top of each kind of YAML file. Gestures have names of their own there, and _GESTURE_KEYS below them.
+_TOP_LEVEL_KEYS = {
     "environment": ("table", "spaces", "objects"),
     "body": ("joints", "limbs", "height", "groups"),
     "key map": ("keys",),
 }
-_GESTURE = ("critical", "postures", "sequence")
+_GESTURE_KEYS = ("critical", "postures", "sequence")
 
 
 def check_file(
@@ -40,7 +41,7 @@ def check_file(
     path = Path(path)
     body = body or Body.load()
     try:
-        text = strict_yaml.read_text(path)
+        text = read_text(path)
     except PuppetError as error:
         return (from_error(error, str(path)),)
     try:
@@ -58,7 +59,7 @@ def check_file(
 
 
 def mistakes_of(error: PuppetError, file: str, text: str) -> tuple[Mistake, ...]:
-    """The mistakes that an error about a file tells, in the order of the file."""
+    """The mistakes in an error about a file, in the order of the file."""
     errors = error.errors if isinstance(error, WholeFileError) else (error,)
     found = [from_error(each, file, text) for each in errors]
     return tuple(sorted(found, key=lambda mistake: (mistake.line, mistake.column)))
@@ -76,9 +77,9 @@ def _check_script(
         hint = 'write: environment "blocks.yaml"; or give one when the script is run'
         mistakes = (Mistake(str(path), 1, 1, 1, script.line(1), message, hint),)
     else:
-        at = _environment_place(script)
-        scene, mistakes = _scene(environment or script.environment, path, body, at)
-    return (*language.check(script, scene, known, body), *mistakes)
+        at = _environment_location(script)
+        scene, mistakes = _load_scene(environment or script.environment, path, body, at)
+    return (*language.check_script(script, scene, known, body), *mistakes)
 
 
 def _check_keys(
@@ -86,16 +87,16 @@ def _check_keys(
 ) -> tuple[Mistake, ...]:
     keymap = load_key_map(gestures=load_gestures(body, gestures).names, beside=path.parent)
     script = read_keys(text, str(path))
-    if environment is None:  # which objects there are is not known; take as many as there are keys for
+    if environment is None:  # the objects are not known: assume one for each key
         numbers = [str(number) for number in range(1, 10)]
         return check_keys(script, Keyboard(keymap, numbers, numbers))
-    scene, mistakes = _scene(environment, path, body, Mistake(str(path), 1, 1, 1, "", ""))
+    scene, mistakes = _load_scene(environment, path, body, Mistake(str(path), 1, 1, 1, "", ""))
     found = script.mistakes if scene is None else check_keys(script, Keyboard.for_scene(keymap, scene))
     return (*found, *mistakes)
 
 
-def _environment_place(script: language.Script) -> Mistake:
-    """Where a script names its environment."""
+def _environment_location(script: language.Script) -> Mistake:
+    """The location of a script's environment, as a mistake without a message."""
     for statement in script.statements:
         if isinstance(statement, tree.EnvironmentStatement):
             place = statement.path.place
@@ -103,10 +104,10 @@ def _environment_place(script: language.Script) -> Mistake:
     return Mistake(script.name, 1, 1, 1, "", "")
 
 
-def _scene(
+def _load_scene(
     environment: str | Path | Scene | None, script: Path, body: Body, at: Mistake
 ) -> tuple[Scene | None, tuple[Mistake, ...]]:
-    """A script's scene, or the mistakes of its file; `at` tells where the script names it."""
+    """The scene of a script, or the mistakes in its file; `at`: the location of its name in the script."""
     if isinstance(environment, Scene) or environment is None:
         return environment, ()
     try:
@@ -117,15 +118,15 @@ def _scene(
         return load_environment(file, body.hands), ()
     except PuppetError as error:
         try:
-            text = strict_yaml.read_text(file)
+            text = read_text(file)
         except PuppetError:
             text = ""
         return None, mistakes_of(error, str(file), text)
 
 
 def _read_yaml(root: Node, gestures: Iterable[str | Path], body: Body) -> None:
-    """Reads a YAML file as what it seems to be."""
-    kind = kind_of(root)
+    """Reads a YAML file as the kind that it seems to be."""
+    kind = yaml_kind(root)
     if kind == "environment":
         read_environment(root, body.hands)
     elif kind == "body":
@@ -136,14 +137,14 @@ def _read_yaml(root: Node, gestures: Iterable[str | Path], body: Body) -> None:
         read_gestures(body, root)
 
 
-def kind_of(root: Node) -> str:
-    """What a YAML file describes: an environment, a body, a key map or gestures."""
+def yaml_kind(root: Node) -> str:
+    """The kind of a YAML file: environment, body, key map or gestures."""
     entries = dict(root.items())
-    for kind, keys in _KINDS.items():
+    for kind, keys in _TOP_LEVEL_KEYS.items():
         if any(key in entries for key in keys):
             return kind
     for entry in entries.values():
-        if entry.is_mapping and any(key in _GESTURE for key, _ in entry.items()):
+        if entry.is_mapping and any(key in _GESTURE_KEYS for key, _ in entry.items()):
             return "gestures"
     kinds = "an environment (table, spaces), a body (joints, limbs), a key map (keys) or gestures (critical, postures)"
     raise root.error(f"cannot tell what this file is: neither {kinds}")

@@ -1,4 +1,4 @@
-"""Files in their other form: key strokes and the language, plain environments and YAML, any BVH and a tidy one."""
+"""Converts files: key strokes and scripts, plain and YAML environments, any BVH to one that every program reads."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from puppet import language
 from puppet.body import Body
 from puppet.bvh import format_bvh, read_bvh
 from puppet.errors import PuppetError, did_you_mean
-from puppet.files import strict_yaml
-from puppet.files.atomic_write import write_whole
+from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import find
+from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError, format_command
 from puppet.scene import Scene, format_env, format_environment, load_environment
 from puppet.tasks import load_gestures
 
-WAYS = {(".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env"), (".bvh", ".bvh")}
+CONVERSIONS = {(".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env"), (".bvh", ".bvh")}
 
 
 def convert_file(source: str | Path, target: str | Path, environment: str | Path | None = None) -> None:
-    """Writes a file in the form that the target's ending asks for.
+    """Converts a file to the format of the target's ending.
 
     Key strokes name objects and spaces by numbers, so they need the `environment`; a script names its own.
     """
-    write_whole(target, convert(source, Path(target).suffix, environment))
+    write_atomically(target, convert(source, Path(target).suffix, environment))
 
 
 def convert(source: str | Path, ending: str, environment: str | Path | None = None) -> str:
-    """The text of a file in another form: `ending` is one of .puppet, .keys, .yaml, .env, .bvh."""
+    """The text of a file in another format: `ending` is one of .puppet, .keys, .yaml, .env, .bvh."""
     source = Path(source)
     way = (source.suffix, ending)
-    if way not in WAYS:
-        known = [f"{a} to {b}" for a, b in sorted(WAYS)]
+    if way not in CONVERSIONS:
+        known = [f"{a} to {b}" for a, b in sorted(CONVERSIONS)]
         raise PuppetError(f"cannot convert '{source.suffix}' to '{ending}'; {did_you_mean(' to '.join(way), known)}")
     if ending == ".bvh":
         return format_bvh(read_bvh(source))
@@ -46,13 +46,13 @@ def convert(source: str | Path, ending: str, environment: str | Path | None = No
 
 
 def keys_to_script(path: Path, environment: str | Path | None) -> str:
-    """A script out of a key-stroke script."""
+    """Converts a key-stroke script to a script in the language."""
     if environment is None:
         raise PuppetError(f"'{path}' names objects by numbers: say which environment they are in (-e ENVIRONMENT)")
     body = Body.load()
     scene = load_environment(find("environments", environment, path.parent), body.hands)
     keymap = load_key_map(gestures=load_gestures(body).names, beside=path.parent)
-    keys = read_keys(strict_yaml.read_text(path), str(path))
+    keys = read_keys(read_text(path), str(path))
     mistakes = check_keys(keys, Keyboard.for_scene(keymap, scene))
     if mistakes:
         raise ScriptError(mistakes)
@@ -62,15 +62,15 @@ def keys_to_script(path: Path, environment: str | Path | None) -> str:
 
 
 def script_to_keys(path: Path, environment: str | Path | None) -> str:
-    """A key-stroke script out of a script."""
+    """Converts a script in the language to a key-stroke script."""
     body = Body.load()
     gestures = load_gestures(body)
-    script = language.read_script(strict_yaml.read_text(path), str(path))
+    script = language.read_script(read_text(path), str(path))
     named = environment or script.environment
     scene: Scene | None = None
     if named is not None:
         scene = load_environment(find("environments", named, path.parent), body.hands)
-    commands = language.commands(script, scene, gestures, body)
+    commands = language.script_commands(script, scene, gestures, body)
     if scene is None:
         raise PuppetError(f"'{path}' names no environment, and keys name objects by their numbers in it: give one")
     return format_keys(commands, Keyboard.for_scene(load_key_map(gestures=gestures.names, beside=path.parent), scene))

@@ -1,4 +1,4 @@
-"""The pointer over the stage: what is under it is outlined and named, a click asks which hand shall go there."""
+"""Pointing at the stage: what is under the pointer is outlined and named; a click asks which hand to reach with."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class Aiming:
         return self._chooser is not None
 
     def point(self, place: tuple[float, float] | None) -> None:
-        """Where the pointer is; None: over something else."""
+        """Sets the position of the pointer; None: it is not over the stage."""
         self._pointer = place
         if not self.asking:
             self.target = self._under(place) if place else None
 
     def refresh(self) -> None:
-        """Things move under a pointer that stays."""
+        """Looks again what is under the pointer: things move while it stays."""
         self.point(self._pointer)
 
     def click(self) -> None:
-        """Asks for a hand, or stops asking."""
+        """Asks which hand to reach with, or stops asking."""
         if self.asking:
             self.cancel()
         elif self.target is not None and self._pointer is not None:

@@ -1,4 +1,4 @@
-"""Opens the window and runs it: `puppet perform` and `puppet play` from Python."""
+"""Opens the window and runs it: what `puppet perform` and `puppet play` do, from Python."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 
 from puppet.body import Body
 from puppet.shows import Live, Playback
+from puppet.window import DEFAULT_SIZE
+from puppet.window.background_task import BackgroundTask
 from puppet.window.display import Display
 from puppet.window.loop import Loop
-from puppet.window.perform import PerformScreen, Show
-from puppet.window.playing import PlayScreen, Ready, load
-from puppet.window.preparing import Preparing
+from puppet.window.perform_screen import PerformScreen, PreparedLive
+from puppet.window.play_screen import PlayScreen, PreparedMotion, prepare_motion
+from puppet.window.preparing_screen import PreparingScreen
 from puppet.window.screen import Screen
-from puppet.window.worker import BackgroundTask
 
-SIZE = (1280, 720)  # points
 ONCE = "once after the installation the posture generator is compiled: some ten seconds"
 DEFAULT_ENVIRONMENT = "blocks"
 
@@ -30,10 +30,10 @@ def perform(
     fps: float | None = None,
     gestures: Iterable[str | Path] = (),
     body: Body | None = None,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = DEFAULT_SIZE,
     scale: float | None = None,
 ) -> Mapping[str, float]:
-    """Puppeteer live until the window is closed. Gives the milliseconds of each stage of a frame."""
+    """Performs live until the window is closed; returns the milliseconds of each stage of a frame."""
     display = Display("puppet", size, scale)
     try:
         loop = open_perform(display, environment, keys, record, over, draft, fps, tuple(gestures), body)
@@ -48,23 +48,23 @@ def open_perform(
     record: str | Path | None = None, over: str | Path | None = None, draft: bool = False, fps: float | None = None,
     gestures: tuple[str | Path, ...] = (), body: Body | None = None,
 ) -> Loop:  # fmt: skip
-    """The loop of a window that prepares a performance, and then is one."""
+    """The loop of a window that prepares a live performance, then shows it."""
     if environment is None and over is None:
         environment = DEFAULT_ENVIRONMENT
 
-    def make() -> Show:
+    def make() -> PreparedLive:
         live = Live(
             environment, body=body, gestures=gestures, keymap=keys, draft=draft, fps=fps, take=record, under=over,
             clock=time.perf_counter,
         )  # fmt: skip
-        return Show.of(live, title)
+        return PreparedLive.of(live, title)
 
-    def follow(show: Show, scale: float) -> Screen:
+    def follow(show: PreparedLive, scale: float) -> Screen:
         return PerformScreen(show, scale, display.size, lambda: loop.milliseconds)
 
     title = Path(environment if environment is not None else str(over)).stem
     display.title(f"puppet: {title}")
-    preparing = Preparing(display.scale, BackgroundTask(make), follow, "Preparing the puppet", ONCE)
+    preparing = PreparingScreen(display.scale, BackgroundTask(make), follow, "Preparing the puppet", ONCE)
     loop = Loop(display, preparing)
     return loop
 
@@ -76,29 +76,29 @@ def play(
     loop: bool = False,
     gestures: Iterable[str | Path] = (),
     body: Body | None = None,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = DEFAULT_SIZE,
     scale: float | None = None,
 ) -> Mapping[str, float]:
-    """Watch a script's performance or a BVH file until the window is closed."""
-    player = Playback(source, environment=environment, body=body, draft=draft, gestures=tuple(gestures))
-    player.loop = loop
+    """Plays a script's performance or a BVH file until the window is closed."""
+    playback = Playback(source, environment=environment, body=body, draft=draft, gestures=tuple(gestures))
+    playback.loop = loop
     display = Display("puppet", size, scale)
     try:
-        running = open_script(display, player)
+        running = open_play(display, playback)
         running.run()
         return running.milliseconds
     finally:
         display.close()
 
 
-def open_script(display: Display, player: Playback) -> Loop:
+def open_play(display: Display, playback: Playback) -> Loop:
     """The loop of a window that loads a motion, and then plays it."""
 
-    def follow(ready: Ready, scale: float) -> Screen:
-        return PlayScreen(player, ready, scale, display.size, lambda: loop.milliseconds)
+    def follow(ready: PreparedMotion, scale: float) -> Screen:
+        return PlayScreen(playback, ready, scale, display.size, lambda: loop.milliseconds)
 
-    display.title(f"puppet: {player.source.name}")
-    loading = BackgroundTask(lambda: load(player))
-    preparing = Preparing(display.scale, loading, follow, f"Loading {player.source.name}", ONCE)
+    display.title(f"puppet: {playback.source.name}")
+    loading = BackgroundTask(lambda: prepare_motion(playback))
+    preparing = PreparingScreen(display.scale, loading, follow, f"Loading {playback.source.name}", ONCE)
     loop = Loop(display, preparing)
     return loop

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-Color = tuple[int, int, int, int]
+from puppet.render.text import LABEL_INK, LABEL_PAPER
 
-PAPER: Color = (255, 253, 249, 232)
-EDGE: Color = (90, 74, 60, 40)
-INK: Color = (52, 44, 40, 255)
-QUIET: Color = (132, 121, 111, 255)  # headings, units, what is not in force
-FAINT: Color = (90, 74, 60, 26)  # grooves, empty fields
-HOVER: Color = (90, 74, 60, 44)
-ACCENT: Color = (42, 107, 120, 255)  # the puppet's jersey
-ON_ACCENT: Color = (255, 253, 249, 255)
-WARN: Color = (186, 62, 42, 255)
-WARN_PAPER: Color = (255, 240, 234, 242)
-HAND: dict[str, Color] = {"left": (58, 128, 142, 255), "right": (206, 104, 62, 255)}  # as the cuffs
-OTHER_HAND: Color = (128, 112, 150, 255)
-SHADE: Color = (245, 240, 233, 205)  # over the picture, under an overlay
+Rgba = tuple[int, int, int, int]
+
+PAPER: Rgba = (*LABEL_PAPER, 232)
+EDGE: Rgba = (90, 74, 60, 40)
+INK: Rgba = (*LABEL_INK, 255)
+QUIET: Rgba = (132, 121, 111, 255)  # headings, units, what is not in force
+FAINT: Rgba = (90, 74, 60, 26)  # grooves, empty fields
+HOVER: Rgba = (90, 74, 60, 44)
+ACCENT: Rgba = (42, 107, 120, 255)  # the puppet's jersey
+ON_ACCENT: Rgba = (*LABEL_PAPER, 255)
+WARN: Rgba = (186, 62, 42, 255)
+WARN_PAPER: Rgba = (255, 240, 234, 242)
+HAND_COLORS: dict[str, Rgba] = {"left": (58, 128, 142, 255), "right": (206, 104, 62, 255)}  # as the cuffs
+OTHER_HAND_COLOR: Rgba = (128, 112, 150, 255)
+SHADE: Rgba = (245, 240, 233, 205)  # over the picture, under an overlay
 
 TEXT, SMALL, LARGE = 13.0, 11.0, 15.0
-PAD, GAP, ROUND = 10.0, 6.0, 8.0
-ROW = 22.0
+PAD, ROUND = 10.0, 8.0
 
 
 class Box(NamedTuple):
@@ -55,25 +56,25 @@ class Box(NamedTuple):
         return Box(self.x + x, self.y + y, self.width, self.height)
 
     def below(self, y: float) -> Box:
-        """The part under a line, if it is large enough to show something; else the whole."""
+        """The part below a height if it is large enough to show something, else all of it."""
         return Box(self.x, y, self.width, self.bottom - y) if self.bottom - y > 120.0 else self
 
     def beside(self, x: float) -> Box:
-        """The part to the right of a line, if it is large enough to show something; else the whole."""
+        """The part to the right of `x` if it is large enough to show something, else all of it."""
         return Box(x, self.y, self.right - x, self.height) if self.right - x > 240.0 else self
 
     def within(self, outer: Box) -> Box:
-        """Moved as little as needed to lie inside another one."""
+        """Moved as little as needed to lie inside another box."""
         x = max(outer.x, min(self.x, outer.right - self.width))
         y = max(outer.y, min(self.y, outer.bottom - self.height))
         return Box(x, y, self.width, self.height)
 
 
 def columns(box: Box, count: int, gap: float = 4.0) -> list[Box]:
-    """A row cut into equal parts."""
+    """A row divided into equal columns."""
     width = (box.width - gap * (count - 1)) / count
     return [Box(box.x + n * (width + gap), box.y, width, box.height) for n in range(count)]
 
 
-def hand_color(hand: str) -> Color:
-    return HAND.get(hand, OTHER_HAND)
+def hand_color(hand: str) -> Rgba:
+    return HAND_COLORS.get(hand, OTHER_HAND_COLOR)

@@ -1,4 +1,4 @@
-"""The window itself: opened with OpenGL 3.3, its events in our own words, its pixels shown and read."""
+"""The window itself: opens it with OpenGL 3.3, translates its events, shows and reads its pixels."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ from puppet.window.event import (
     Wheel,
 )  # fmt: skip
 
-SMALLEST = (640, 400)  # points
-INSTEAD = "without a window, puppet run SCRIPT -o FILE writes movies, pictures and motion files"
-UNSEEN = ("offscreen", "dummy", "evdev")  # SDL falls back on these; who wants one says so
-_NEEDED = {
+ALTERNATIVE = "without a window, puppet run SCRIPT -o FILE writes movies, pictures and motion files"
+HEADLESS_DRIVERS = ("offscreen", "dummy", "evdev")  # SDL falls back on these, asked or not
+_REQUIREMENTS = {
     "linux": "a desktop (DISPLAY or WAYLAND_DISPLAY is set there) and OpenGL 3.3: apt-get install libegl1 libgl1",
     "darwin": "a user's session on the desktop",
     "win32": "a desktop and the graphics card's driver",
@@ -39,16 +38,16 @@ _BUTTONS = {1: LEFT, 2: MIDDLE, 3: RIGHT}
 
 
 class Display:
-    """One window. Places in its events are pixels divided by `scale`."""
+    """One window. Coordinates in its events are pixels divided by `scale`."""
 
     def __init__(self, title: str, size: tuple[int, int], scale: float | None = None) -> None:
-        """`size` in points; `scale`: pixels to a point, by the screen's size if None."""
+        """`size` in points; `scale`: pixels to a point, chosen by the screen's size if None."""
         self._pygame = pygame = _pygame()
         self._down: set[int] = set()  # keys that are held
         self._waiting: list[Any] = []
         try:
             pygame.display.init()
-            if pygame.display.get_driver() in UNSEEN and "SDL_VIDEODRIVER" not in os.environ:
+            if pygame.display.get_driver() in HEADLESS_DRIVERS and "SDL_VIDEODRIVER" not in os.environ:
                 raise pygame.error("there is no screen")
             self.scale = scale or _scale_of(pygame.display.get_desktop_sizes())
             pixels = (round(size[0] * self.scale), round(size[1] * self.scale))
@@ -113,13 +112,13 @@ class Display:
             return
 
     def wait(self, seconds: float) -> None:
-        """Until something happens, and no longer than so many seconds."""
+        """Waits for an event, for at most so many seconds."""
         first = self._pygame.event.wait(max(1, round(1000.0 * seconds)))
         if first.type != self._pygame.NOEVENT:
             self._waiting.append(first)
 
     def events(self) -> list[Event]:
-        """What has happened since."""
+        """The events since the last call."""
         raw, self._waiting = [*self._waiting, *self._pygame.event.get()], []
         found = [self._event(entry) for entry in raw]
         return [event for event in found if event is not None]
@@ -129,7 +128,7 @@ class Display:
         self._pygame.display.flip()
 
     def read(self) -> Pixels:
-        """What is drawn in the window and not yet swapped, (height, width, 3), the upper row first."""
+        """The pixels of the back buffer, (height, width, 3), the upper row first."""
         GL, (width, height) = self._gl, self.size
         pixels = np.empty((height, width, 3), dtype=np.uint8)
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, 0)
@@ -175,7 +174,7 @@ class Display:
 
 
 def key_event(pygame: Any, raw: Any, again: bool = False) -> Key:
-    """A key that went down. Control with Alt is the third level of many keyboards (AltGr): it types."""
+    """The event of a key press. Control with Alt is AltGr on many keyboards: it types a character."""
     mods = getattr(raw, "mod", 0)
     third = mods & pygame.KMOD_MODE or (mods & pygame.KMOD_CTRL and mods & pygame.KMOD_ALT)
     control = bool(mods & (pygame.KMOD_CTRL | pygame.KMOD_META)) and not third
@@ -192,17 +191,17 @@ def _pygame() -> Any:
     try:
         import pygame
     except ImportError:
-        raise PuppetError(f"the window needs pygame: pip install pygame; {INSTEAD}") from None
+        raise PuppetError(f"the window needs pygame: pip install pygame; {ALTERNATIVE}") from None
     return pygame
 
 
 def _no_window(reason: str) -> str:
     platform = "linux" if sys.platform.startswith("linux") else sys.platform
-    needed = _NEEDED.get(platform, "a desktop and OpenGL 3.3")
-    return f"no window can be opened here ({reason}); it needs {needed}; {INSTEAD}"
+    needed = _REQUIREMENTS.get(platform, "a desktop and OpenGL 3.3")
+    return f"no window can be opened here ({reason}); it needs {needed}; {ALTERNATIVE}"
 
 
 def _scale_of(desktops: list[tuple[int, int]]) -> float:
-    """Pixels to a point: a screen with many pixels has small ones."""
+    """Pixels to a point: on a screen with many pixels they are small."""
     height = min((size[1] for size in desktops), default=0)
     return 2.0 if height >= 2000 else 1.5 if height >= 1500 else 1.0

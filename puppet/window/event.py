@@ -1,4 +1,4 @@
-"""What a person does to a window, in words of our own: the rest of the window never sees the library's events.
+"""Events of a window as classes of our own: the rest of the window never sees the library's events.
 
 Places are in points from the upper left corner: pixels divided by the interface's scale.
 """
@@ -12,13 +12,13 @@ LEFT, MIDDLE, RIGHT = "left", "middle", "right"
 
 @dataclass(frozen=True)
 class Key:
-    """A key that went down. `text`: the character that it types, "" where it types none."""
+    """A key was pressed. `text`: the character that it types, "" where it types none."""
 
     name: str  # a, f1, escape, space, left, ...
     text: str = ""
     control: bool = False  # or a Mac's command key
     shift: bool = False
-    again: bool = False  # it is held: not the first of its events
+    again: bool = False  # a repeat while the key is held
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Release:
 class Wheel:
     x: float
     y: float
-    steps: float  # away from the person above 0
+    steps: float  # positive: away from the person
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Leave:
 
 @dataclass(frozen=True)
 class Resize:
-    """The window has another size, in pixels."""
+    """The window has a new size, in pixels."""
 
     width: int
     height: int
@@ -64,7 +64,7 @@ class Resize:
 
 @dataclass(frozen=True)
 class Close:
-    """The window shall close."""
+    """The window was asked to close."""
 
 
 Event = Key | Move | Press | Release | Wheel | Leave | Resize | Close

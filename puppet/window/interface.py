@@ -1,4 +1,4 @@
-"""All panels of a window: draws those that changed, and gives the pointer to the one that it is over."""
+"""All panels of a window: draws those that changed, and passes pointer events to the one under the pointer."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from puppet.window.panel import Panel, Zone
 
 @dataclass(frozen=True)
 class PlacedPanel:
-    """A panel and where it is."""
+    """A panel and its box in the window."""
 
     panel: Panel
     box: Box
 
 
 class Interface:
-    """Panels in the order in which they lie over each other, the uppermost last."""
+    """The panels of a window, the topmost last."""
 
     def __init__(self, scale: float) -> None:
         self.paint = Paint(scale)
@@ -38,7 +38,7 @@ class Interface:
             self._drawn.clear()
 
     def show(self, placed: Sequence[PlacedPanel]) -> bool:
-        """These panels, and no others. Whether anything is to be seen that was not."""
+        """Shows these panels and no others; returns whether anything has changed."""
         gone = {p.panel.name for p in self._placed} - {p.panel.name for p in placed}
         for name in gone:
             self._overlay.drop(name)
@@ -59,7 +59,7 @@ class Interface:
         return bool(self.redrawn or moved)
 
     def draw(self, size: tuple[int, int]) -> None:
-        """Blends them over the picture; `size` of the window in pixels."""
+        """Blends the panels over the picture; `size` of the window in pixels."""
         pixels = self.paint.pixels
         self._overlay.draw([(p.panel.name, pixels(p.box.x), pixels(p.box.y)) for p in self._placed], size)
 
@@ -95,7 +95,7 @@ class Interface:
         return False
 
     def over(self, x: float, y: float) -> bool:
-        """Whether a panel lies there."""
+        """Whether a panel covers the point."""
         return self._panel_at(x, y) is not None
 
     @property
@@ -109,7 +109,7 @@ class Interface:
         return any(p.panel.hovered for p in self._placed)
 
     def zone(self, panel: str, name: str) -> Box:
-        """Where a zone is in the window: for tests, and for those who point things out."""
+        """The box of a zone in the window, for tests and for pictures of the window."""
         for p in self._placed:
             for zone in p.panel.zones:
                 if p.panel.name == panel and zone.name == name:
@@ -129,7 +129,7 @@ class Interface:
         return next((zone for zone in reversed(placed.panel.zones) if zone.box.contains(x, y)), None)
 
     def _hover(self) -> None:
-        """The zone under the pointer, or the one that is held."""
+        """Marks the zone under the pointer as hovered, or the one that is held."""
         over = self._panel_at(*self._pointer) if self._pointer and self._held is None else None
         for p in self._placed:
             zone = self._zone_at(p, *self._pointer) if p is over and self._pointer else None

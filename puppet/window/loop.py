@@ -1,4 +1,4 @@
-"""Drives a screen in a window: events, time, drawing. The only place of the window that looks at a clock."""
+"""The main loop of a window: events, time, drawing. Only here is the clock read."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("puppet")
 STAGES = ("events", "advance", "draw", "interface", "swap")
-FRAME = 1.0 / 60.0  # seconds between drawings where the screen sets no pace
-LONGEST = 0.25  # seconds that one turn may stand for: a window that was dragged has not moved the puppet meanwhile
+FRAME_SECONDS = 1.0 / 60.0  # seconds between drawings where the screen sets no pace
+MAX_SECONDS = 0.25  # that one turn lets pass at most: while the window is dragged the puppet stands still
 BACKGROUND = (0.955, 0.935, 0.905, 1.0)
 
 
 class Loop:
-    """Turns, one after the other, until the screen closes."""
+    """Drives a screen, turn by turn, until it closes."""
 
     def __init__(self, display: Display, screen: Screen, clock: Callable[[], float] = time.perf_counter) -> None:
         self.display, self.screen = display, screen
@@ -38,11 +38,11 @@ class Loop:
 
     @property
     def milliseconds(self) -> Mapping[str, float]:
-        """How long each stage of a turn that draws takes, averaged over the last second or so."""
+        """How long each stage of a turn takes, averaged over about the last second of drawing."""
         return {stage: 1000.0 * seconds for stage, seconds in self._seconds.items()}
 
     def stale(self) -> None:
-        """The next turn draws, whether or not anything has changed."""
+        """Makes the next turn draw even if nothing has changed."""
         self._stale = True
 
     def run(self) -> None:
@@ -50,14 +50,14 @@ class Loop:
             while not self.screen.closing:
                 begun = self._clock()
                 drew = self.turn()
-                rest = FRAME - (self._clock() - begun)
+                rest = FRAME_SECONDS - (self._clock() - begun)
                 if rest > 0.001 and not (drew and self.display.paced):
                     self.display.wait(rest)
         finally:
             self.screen.close()
 
     def turn(self, seconds: float | None = None) -> bool:
-        """One turn; `seconds` instead of what the clock says. Whether anything was drawn."""
+        """One turn, with `seconds` instead of the clock's time if given; returns whether anything was drawn."""
         display, now = self.display, self._clock
         spent: dict[str, float] = {}
 
@@ -70,21 +70,21 @@ class Loop:
         with stage("events"):
             for event in display.events():
                 self._stale |= isinstance(event, Resize)
-                with self._told():
+                with self._showing_errors():
                     self.screen.take(event)
             display.scale = self.screen.scale
         with stage("advance"):
             at = now()
             passed, self._last = at - self._last, at
-            with self._told():
-                self.screen.advance(min(passed, LONGEST) if seconds is None else seconds)
+            with self._showing_errors():
+                self.screen.advance(min(passed, MAX_SECONDS) if seconds is None else seconds)
             following = self.screen.next()
             if following is not None:
                 events = self.screen.left_over
                 self.screen.close()
                 self.screen, self._stale = following, True
                 for event in events:
-                    with self._told():
+                    with self._showing_errors():
                         self.screen.take(event)
         with stage("interface"):
             changed = self.screen.interface.show(self.screen.panels(display.points))
@@ -113,15 +113,15 @@ class Loop:
         return True
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """What goes wrong is shown in the window: one command must not end a performance."""
+    def _showing_errors(self) -> Iterator[None]:
+        """Shows errors in the window: one command must not end a performance."""
         try:
             yield
         except PuppetError as error:
-            self.screen.tell(str(error))
+            self.screen.show_error(str(error))
         except Exception as error:
             log.exception("puppet: a mistake of the program itself")
-            self.screen.tell(f"a mistake of the program itself: {error!r}")
+            self.screen.show_error(f"a mistake of the program itself: {error!r}")
 
     def before_swap(self) -> None:
-        """The picture is complete in the window's back buffer: for those who read it."""
+        """A hook for those who read the back buffer, in which the picture is now complete."""

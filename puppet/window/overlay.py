@@ -1,4 +1,4 @@
-"""Layers over the picture: each is a texture that is blended at its place, in order."""
+"""Layers over the picture: textures that are blended at their places, in order."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from puppet.render.context import gl
-from puppet.render.program import Program
+from puppet.render.program import ShaderProgram
 
 if TYPE_CHECKING:
     import pygame
 
 
 class Overlay:
-    """Textures by name. It needs a current context, and must be closed while that is current."""
+    """Layers by name. It needs a current OpenGL context and must be closed while that is current."""
 
     def __init__(self) -> None:
         GL = self._gl = gl()
-        self._program = Program(GL, ("label.vert",), ("label.frag",))
+        self._program = ShaderProgram(GL, ("label.vert",), ("label.frag",))
         self._mesh, self._buffer = int(GL.glGenVertexArrays(1)), int(GL.glGenBuffers(1))
         self._layers: dict[str, tuple[int, tuple[int, int]]] = {}  # texture, size in pixels
         GL.glBindVertexArray(self._mesh)
@@ -31,7 +31,7 @@ class Overlay:
         GL.glBindVertexArray(0)
 
     def put(self, name: str, surface: pygame.Surface) -> None:
-        """New content for a layer."""
+        """Sets the content of a layer."""
         GL, size = self._gl, surface.get_size()
         # A pixel is one number, alpha in its highest bits, then red, green, blue; the rows follow each other.
         pixels = np.ascontiguousarray(np.asarray(surface.get_view("2")).T)
@@ -56,7 +56,7 @@ class Overlay:
             self._gl.glDeleteTextures(1, np.array([texture], dtype=np.uint32))
 
     def draw(self, placed: Sequence[tuple[str, int, int]], size: tuple[int, int]) -> None:
-        """Layers by name, each with its upper left corner in pixels, into the window's framebuffer."""
+        """Draws layers into the window's framebuffer, each by its name and upper left corner in pixels."""
         GL = self._gl
         placed = [entry for entry in placed if entry[0] in self._layers]
         if not placed:

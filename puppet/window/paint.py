@@ -1,4 +1,4 @@
-"""Draws panels with pygame: text, round boxes, lines. Measures are points; the scale makes them pixels."""
+"""Draws panels with pygame: text, rounded boxes, polygons. Lengths are in points; `scale` is pixels to a point."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from puppet.window.box import FAINT, INK, TEXT, Box, Color
+from puppet.window.box import FAINT, INK, TEXT, Box, Rgba
 
 if TYPE_CHECKING:
     import pygame
 
-KEPT_TEXTS, KEPT_SHAPES = 3000, 400  # pieces that are kept: shapes are large, texts are slow to make
-_FINER = 4  # text, round corners and slanted lines are drawn larger, then made small: pygame's own have stairs
+KEPT_TEXTS, KEPT_SHAPES = 3000, 400  # sizes of the caches: shapes are large, texts are slow to draw
+_FINER = 4  # supersampling: what pygame draws itself has jagged edges
 
 
 class Paint:
-    """Fonts and pieces at one scale, and the surface that is drawn on just now."""
+    """Draws on a surface at one scale; texts and shapes are cached."""
 
     def __init__(self, scale: float = 1.0) -> None:
         import pygame
@@ -31,7 +31,7 @@ class Paint:
         self.surface: pygame.Surface = pygame.Surface((1, 1), pygame.SRCALPHA)
 
     def begin(self, width: float, height: float) -> None:
-        """A new surface, clear all over."""
+        """Starts a new, transparent surface."""
         size = (max(1, self.pixels(width)), max(1, self.pixels(height)))
         self.surface = self._pygame.Surface(size, self._pygame.SRCALPHA)
 
@@ -39,7 +39,7 @@ class Paint:
         return round(points * self.scale)
 
     def area(self, box: Box) -> tuple[int, int, int, int]:
-        """In pixels; neighbours in points stay neighbours."""
+        """A box in pixels; boxes that touch in points touch in pixels."""
         x, y = self.pixels(box.x), self.pixels(box.y)
         return x, y, self.pixels(box.right) - x, self.pixels(box.bottom) - y
 
@@ -51,7 +51,7 @@ class Paint:
         return pixels / _FINER / self.scale
 
     def shortened(self, text: str, width: float, size: float = TEXT) -> str:
-        """As much of a text as fits, with dots where something is left out."""
+        """A text cut to fit a width, with dots where something is left out."""
         if self.width(text, size) <= width:
             return text
         low, high = 0, len(text)
@@ -64,7 +64,7 @@ class Paint:
         return text[:low].rstrip(" ,") + "..." if low else ""
 
     def wrapped(self, text: str, width: float, size: float = TEXT, most: int = 100) -> list[str]:
-        """Lines that fit; the last one that is shown is shortened where more would follow."""
+        """A text wrapped to a width, in `most` lines at most; the last one is shortened if needed."""
         lines: list[str] = []
         for part in text.split("\n"):
             line = ""
@@ -81,9 +81,9 @@ class Paint:
         return [self.shortened(line, width, size) for line in lines]
 
     def text(
-        self, text: str, box: Box, color: Color = INK, size: float = TEXT, align: str = "left", cut: bool = True
+        self, text: str, box: Box, color: Rgba = INK, size: float = TEXT, align: str = "left", cut: bool = True
     ) -> float:
-        """A line of text in the middle of a box's height; gives its width."""
+        """Draws a line of text, centred in the height of a box; returns its width."""
         text = _drawable(text)
         shown = self.shortened(text, box.width, size) if cut else text
         if not shown:
@@ -96,12 +96,12 @@ class Paint:
         return float(width / self.scale)
 
     def font(self, size: float) -> Any:
-        """Larger than it is seen: letters made small afterwards stand where they should, small ones do not."""
+        """A font in the supersampled size: letters are placed more exactly than in a small font."""
         pixels = _FINER * max(6, self.pixels(size))
         font = self._pygame.font.Font
         return self._piece(("font", pixels), lambda: font(io.BytesIO(self._font) if self._font else None, pixels))
 
-    def _written(self, text: str, size: float, color: Color) -> Any:
+    def _written(self, text: str, size: float, color: Rgba) -> Any:
         large = self.font(size).render(text, True, color[:3])
         small = (-(-large.get_width() // _FINER), -(-large.get_height() // _FINER))
         piece = self._pygame.transform.smoothscale(large, small)
@@ -111,7 +111,7 @@ class Paint:
 
     # ---- shapes
 
-    def fill(self, box: Box, color: Color, round_by: float = 0.0) -> None:
+    def fill(self, box: Box, color: Rgba, round_by: float = 0.0) -> None:
         x, y, width, height = self.area(box)
         if width <= 0 or height <= 0:
             return
@@ -119,19 +119,19 @@ class Paint:
         piece = self._piece(("fill", width, height, radius, color), lambda: self._round(width, height, radius, color))
         self.surface.blit(piece, (x, y))
 
-    def frame(self, box: Box, color: Color, round_by: float = 0.0, thick: float = 1.0) -> None:
-        """The outline of a box, inside it."""
+    def frame(self, box: Box, color: Rgba, round_by: float = 0.0, thick: float = 1.0) -> None:
+        """Draws the outline of a box, inside it."""
         x, y, width, height = self.area(box)
         radius = min(self.pixels(round_by), width // 2, height // 2)
         line = max(1, self.pixels(thick))
         key = ("frame", width, height, radius, line, color)
         self.surface.blit(self._piece(key, lambda: self._outline(width, height, radius, line, color)), (x, y))
 
-    def disc(self, x: float, y: float, radius: float, color: Color) -> None:
+    def disc(self, x: float, y: float, radius: float, color: Rgba) -> None:
         self.fill(Box(x - radius, y - radius, 2 * radius, 2 * radius), color, radius)
 
-    def polygon(self, points: Sequence[tuple[float, float]], color: Color) -> None:
-        """A filled polygon with smooth edges: for small ones."""
+    def polygon(self, points: Sequence[tuple[float, float]], color: Rgba) -> None:
+        """Draws a small filled polygon with smooth edges."""
         pygame, finer = self._pygame, _FINER * self.scale
         left, top = (int(min(p[n] for p in points) * self.scale) - 1 for n in (0, 1))
         right, bottom = (int(max(p[n] for p in points) * self.scale) + 2 for n in (0, 1))
@@ -140,15 +140,15 @@ class Paint:
         pygame.draw.polygon(large, color, [(x * finer - _FINER * left, y * finer - _FINER * top) for x, y in points])
         self.surface.blit(pygame.transform.smoothscale(large, (right - left, bottom - top)), (left, top))
 
-    def groove(self, box: Box, share: float, color: Color) -> None:
-        """A bar that is filled from the left."""
+    def groove(self, box: Box, share: float, color: Rgba) -> None:
+        """Draws a bar that is filled from the left."""
         self.fill(box, FAINT, 0.5 * box.height)
         if share > 0.0:
             wide = max(box.height, min(share, 1.0) * box.width)
             self.fill(Box(box.x, box.y, wide, box.height), color, 0.5 * box.height)
 
     def once(self, key: Hashable, box: Box, draw: Callable[[Paint], None]) -> None:
-        """What `draw` draws inside a box: drawn once, then kept."""
+        """Draws what `draw` draws inside a box, once; then copies it from the cache."""
 
         def make() -> Any:
             before, self.surface = self.surface, self._pygame.Surface(self.surface.get_size(), self._pygame.SRCALPHA)
@@ -161,7 +161,7 @@ class Paint:
     # ---- inside
 
     def _piece(self, key: tuple[Hashable, ...], make: Callable[[], Any]) -> Any:
-        """What was made before under this key, or is made now; what was not asked for the longest is forgotten."""
+        """A piece from the cache, or a new one; the least recently used is dropped."""
         text = key[0] in ("font", "text", "width")
         kept, most = (self._texts, KEPT_TEXTS) if text else (self._shapes, KEPT_SHAPES)
         found = kept.get(key)
@@ -173,7 +173,7 @@ class Paint:
             kept.move_to_end(key)
         return found
 
-    def _round(self, width: int, height: int, radius: int, color: Color) -> Any:
+    def _round(self, width: int, height: int, radius: int, color: Rgba) -> Any:
         pygame = self._pygame
         piece: Any = pygame.Surface((width, height), pygame.SRCALPHA)
         piece.fill(color)
@@ -191,7 +191,7 @@ class Paint:
                     piece.blit(disc, at, part, special_flags=pygame.BLEND_RGBA_MAX)
         return piece
 
-    def _outline(self, width: int, height: int, radius: int, line: int, color: Color) -> Any:
+    def _outline(self, width: int, height: int, radius: int, line: int, color: Rgba) -> Any:
         outer = self._round(width, height, radius, color)
         if width > 2 * line and height > 2 * line:
             inner = self._round(width - 2 * line, height - 2 * line, max(0, radius - line), (0, 0, 0, color[3]))
@@ -200,12 +200,12 @@ class Paint:
 
 
 def _drawable(text: str) -> str:
-    """A text without what a font refuses: file names may hold anything."""
+    """A text without characters that a font refuses: file names may contain anything."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _font_bytes() -> bytes | None:
-    """Pillow's own font, in which the names in the picture are written too; None: pygame's."""
+    """Pillow's own font, as for the labels in the picture; None: use pygame's."""
     from PIL import ImageFont
 
     path = getattr(ImageFont.load_default(12), "path", None)

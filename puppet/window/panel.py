@@ -1,4 +1,4 @@
-"""A panel: something drawn in a box, and the zones in it that answer the pointer."""
+"""A panel: something drawn in a box, and the zones in it that react to the pointer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from puppet.window.box import (
     SMALL,
     TEXT,
     Box,
-    Color,
+    Rgba,
 )  # fmt: skip
 from puppet.window.paint import Paint
 
@@ -28,7 +28,7 @@ Act = Callable[[float, float], None]  # with the pointer's place, from the panel
 
 @dataclass(frozen=True)
 class Zone:
-    """A part of a panel that answers."""
+    """A part of a panel that reacts to the pointer."""
 
     name: str
     box: Box
@@ -39,10 +39,10 @@ class Zone:
 
 
 class Panel(ABC):
-    """Drawn again only when `key` gives something else. Places inside count from the panel's own corner."""
+    """Base class of all panels. Drawn again only when `key` changes. Coordinates are relative to its own corner."""
 
     name = "panel"
-    solid = True  # it keeps what is under it from the pointer
+    solid = True  # the pointer does not reach what is under it
 
     def __init__(self) -> None:
         self.zones: list[Zone] = []
@@ -50,19 +50,19 @@ class Panel(ABC):
 
     @abstractmethod
     def key(self) -> Hashable:
-        """All that is to be seen, as a value."""
+        """A value that changes whenever the panel would look different."""
 
     def height(self, width: float) -> float:
-        """What it needs; 0 for those that take the place they are given."""
+        """The height that it needs; 0 where it takes any."""
         return 0.0
 
     @abstractmethod
     def draw(self, paint: Paint, box: Box) -> None:
-        """Draws into the box, whose corner is (0, 0), and says which zones there are."""
+        """Draws into the box, whose corner is (0, 0), and adds its zones."""
 
-    # ---- for those that draw
+    # ---- parts of panels
 
-    def sheet(self, paint: Paint, box: Box, color: Color = PAPER) -> None:
+    def sheet(self, paint: Paint, box: Box, color: Rgba = PAPER) -> None:
         paint.fill(box, color, ROUND)
         paint.frame(box, EDGE, ROUND)
 
@@ -71,9 +71,9 @@ class Panel(ABC):
 
     def button(
         self, paint: Paint, name: str, box: Box, text: str, press: Callable[[], None], on: bool = False,
-        size: float = TEXT, color: Color = ACCENT, dim: bool = False,
+        size: float = TEXT, color: Rgba = ACCENT, dim: bool = False,
     ) -> None:  # fmt: skip
-        """A word to press; `on`: it is in force."""
+        """A button with a text; `on`: what it stands for is in force."""
         hover = name == self.hovered
         paint.fill(box, color if on else HOVER if hover else FAINT, 5.0)
         ink = ON_ACCENT if on else QUIET if dim else INK
@@ -84,7 +84,7 @@ class Panel(ABC):
 
     def slider(
         self, paint: Paint, name: str, box: Box, value: float, low: float, high: float,
-        change: Callable[[float], None], step: float = 0.0, color: Color = ACCENT, middle: float | None = None,
+        change: Callable[[float], None], step: float = 0.0, color: Rgba = ACCENT, middle: float | None = None,
         finish: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
         """A knob in a groove. `step`: what values snap to; `middle`: from where the groove is filled."""

@@ -1,4 +1,4 @@
-"""What is under the pointer: the nearest object, place or hand on the ray from the eye. Arithmetic only."""
+"""Finds what is under the pointer: the nearest object, space or hand on a ray from the eye. Arithmetic only."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from puppet.geometry import Transform
 from puppet.scene import Scene
 from puppet.types import Floats
 
-SPACE_RADIUS = 0.035  # larger than the disc that is drawn: easier to meet
+SPACE_RADIUS = 0.035  # larger than the disc that is drawn: easier to hit
 HAND_RADIUS = 0.045
-_EASE = 1.15  # things are a little larger to the pointer than to the eye
+_EASE = 1.15  # things are a little larger for the pointer than on screen
 _AROUND = 24
 
 
@@ -32,7 +32,7 @@ class Pick:
 def pick(
     eye: Floats, direction: Floats, scene: Scene, objects: Mapping[str, Transform], hands: Mapping[str, Transform]
 ) -> Pick | None:
-    """The nearest of the scene's objects and spaces and of the hands that a ray meets."""
+    """The nearest object, space or hand that a ray hits."""
     found: list[tuple[float, Pick]] = []
     for thing in scene.objects:
         at = box_distance(eye, direction, objects[thing.name], _EASE * thing.width)
@@ -52,7 +52,7 @@ def pick(
 
 
 def outline(pick: Pick, scene: Scene, objects: Mapping[str, Transform], hands: Mapping[str, Transform]) -> Floats:
-    """Points around a thing in the world, (n, 3): its outline is what encloses them in the picture."""
+    """Points around a thing in the world, (n, 3): its outline is their hull in the picture."""
     if pick.kind == "object":
         pose, width = objects[pick.name], 1.08 * scene.object(pick.name).width
         corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
@@ -66,7 +66,7 @@ def outline(pick: Pick, scene: Scene, objects: Mapping[str, Transform], hands: M
 
 
 def hull(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The convex polygon around points of the plane."""
+    """The convex hull of points in the plane."""
     ordered = sorted(set(points))
     if len(ordered) < 3:
         return ordered
@@ -83,7 +83,7 @@ def hull(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def box_distance(eye: Floats, direction: Floats, pose: Transform, half: float) -> float | None:
-    """How far along a ray it meets a cube with half the edge `half`."""
+    """The distance along a ray at which it hits a cube; `half` of the cube's edge."""
     start, way = (eye - pose.position) @ pose.rotation, direction @ pose.rotation
     way = np.where(np.abs(way) < 1e-12, 1e-12, way)
     one, other = (-half - start) / way, (half - start) / way
@@ -98,7 +98,7 @@ def ball_distance(eye: Floats, direction: Floats, centre: Floats, radius: float)
 
 
 def disc_distance(eye: Floats, direction: Floats, centre: Floats, radius: float) -> float | None:
-    """A disc that lies flat."""
+    """The distance along a ray at which it hits a horizontal disc."""
     if abs(direction[1]) < 1e-9:
         return None
     along = float((centre[1] - eye[1]) / direction[1])

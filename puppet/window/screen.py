@@ -1,4 +1,4 @@
-"""What a window shows and how it answers: the loop drives one screen at a time."""
+"""Screens: what a window shows and how it reacts. The loop drives one screen at a time."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ SCALES = (0.75, 0.9, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 
 
 class Picture:
-    """The model of a moment, drawn only when it looks different from the last one."""
+    """A picture of a model, drawn again only when it would look different."""
 
     def __init__(self, model: DrawnModel, size: tuple[int, int]) -> None:
         self._renderer = Renderer(model, size)
         self._last: tuple[Floats, Camera, bool, tuple[int, int]] | None = None
 
-    def draw(self, frames: Floats, camera: Camera, labels: bool, size: tuple[int, int]) -> bool:
-        """Whether it had to be drawn."""
+    def draw(self, transforms: Floats, camera: Camera, labels: bool, size: tuple[int, int]) -> bool:
+        """Draws if anything has changed; returns whether it did."""
         last = self._last
-        if last is not None and last[1:] == (camera, labels, size) and np.array_equal(last[0], frames):
+        if last is not None and last[1:] == (camera, labels, size) and np.array_equal(last[0], transforms):
             return False
         self._renderer.resize(size)
-        self._renderer.draw(frames, camera, labels)
-        self._last = (np.array(frames), camera, labels, size)
+        self._renderer.draw(transforms, camera, labels)
+        self._last = (np.array(transforms), camera, labels, size)
         return True
 
     def show(self) -> None:
@@ -43,14 +43,14 @@ class Picture:
 
 
 class Screen(ABC):
-    """The root of all screens. `size` is the window's in points; `scale` makes it pixels."""
+    """Base class of all screens. `scale` is pixels to a point."""
 
     def __init__(self, scale: float) -> None:
         self.interface = Interface(scale)
         self.scale = scale
         self.closing = False
 
-    # ---- what a screen has to say
+    # ---- what a screen implements
 
     def next(self) -> Screen | None:
         """The screen that follows this one, when it is time."""
@@ -58,20 +58,20 @@ class Screen(ABC):
 
     @property
     def left_over(self) -> Sequence[Event]:
-        """Events that the next screen shall have."""
+        """Events for the next screen to handle."""
         return ()
 
     @abstractmethod
     def handle(self, event: Event) -> None:
-        """An event that concerns no window as such."""
+        """Handles an event that is not about the window itself."""
 
     @abstractmethod
     def advance(self, seconds: float) -> None:
-        """Time goes on."""
+        """Lets time pass."""
 
     @abstractmethod
-    def tell(self, text: str) -> None:
-        """Shows that something went wrong."""
+    def show_error(self, text: str) -> None:
+        """Shows an error."""
 
     @property
     def pointer(self) -> str:
@@ -80,15 +80,15 @@ class Screen(ABC):
 
     @abstractmethod
     def panels(self, size: tuple[float, float]) -> Sequence[PlacedPanel]:
-        """What lies over the picture, from the lowest to the highest."""
+        """The panels over the picture, the topmost last; `size` of the window in points."""
 
     def draw(self, size: tuple[int, int]) -> bool:
-        """Draws the picture into a framebuffer of its own, pixels; whether it has changed."""
+        """Draws the picture off screen; `size` in pixels. Returns whether it has changed."""
         return False
 
     @abstractmethod
     def show(self) -> None:
-        """The picture into the window."""
+        """Copies the picture into the window."""
 
     def close(self) -> None:
         """Frees what the graphics card holds."""
@@ -97,7 +97,7 @@ class Screen(ABC):
     # ---- the same for all
 
     def take(self, event: Event) -> None:
-        """Every event comes here."""
+        """Takes any event: closes, changes the scale, or calls `handle`."""
         if event == Close() or (isinstance(event, Key) and event.control and event.name == "q"):
             self.closing = True
         elif isinstance(event, Key) and event.control and event.name in ("=", "+", "-", "0", "[+]", "[-]"):
@@ -106,7 +106,7 @@ class Screen(ABC):
             self.handle(event)
 
     def rescale(self, steps: int) -> None:
-        """The interface larger or smaller; 0: as large as it is drawn for."""
+        """Makes the interface larger or smaller by steps of SCALES; 0: a scale of 1."""
         scale = 1.0
         if steps:
             nearest = min(range(len(SCALES)), key=lambda n: abs(SCALES[n] - self.scale))
@@ -115,5 +115,5 @@ class Screen(ABC):
         self.interface.rescale(scale)
 
 
-def whole(size: tuple[float, float]) -> Box:
+def window_box(size: tuple[float, float]) -> Box:
     return Box(0.0, 0.0, *size)

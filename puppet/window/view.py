@@ -1,39 +1,39 @@
-"""Where the person looks from: a camera that is turned, moved and drawn near with the pointer."""
+"""The view of the scene: a camera that the pointer orbits, pans and zooms."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 
-from puppet.render.camera import FIELD_OF_VIEW, Camera, preset
+from puppet.render.camera import FIELD_OF_VIEW, PRESETS, Camera, preset
 from puppet.types import Floats
 from puppet.window.box import Box
 from puppet.window.event import LEFT, Event, Move, Press, Release, Wheel
 
-CAMERAS = ("front", "side", "top", "three-quarter")
+CAMERAS = tuple(PRESETS)
 CLICK = 4.0  # points that the pointer may move between down and up
 _TURN = 0.0075  # radians a point
 _NEARER = 1.12  # a step of the wheel
 
 
 class View:
-    """A camera for the part of the window that no panel covers. All places in points."""
+    """A camera for the part of the window that no panel covers. All coordinates in points."""
 
     def __init__(self, points: Floats, camera: str = "three-quarter") -> None:
         """`points` (n, 3): what is to be seen."""
         self._points = points
         self._name = camera
-        self._camera: Camera | None = None  # None: as the preset has it, fitted to the window
+        self._camera: Camera | None = None  # None: the preset, fitted to the window
         self._size: tuple[float, float] = (1.0, 1.0)
         self._free = Box(0.0, 0.0, 1.0, 1.0)
-        self._held: tuple[str, float, float, bool] | None = None  # button, last place, whether it moves the target
+        self._held: tuple[str, float, float, bool] | None = None  # button, last position, whether it pans
         self._from: tuple[float, float] = (0.0, 0.0)
 
     def place(self, size: tuple[float, float], free: Box) -> None:
-        """The window's size and the part of it that is free."""
+        """Sets the window's size and the part of it that no panel covers."""
         before = self._share
         self._size, self._free = size, free
-        if self._camera is not None and self._share != before:  # the puppet keeps its part of what is free
+        if self._camera is not None and self._share != before:  # the puppet keeps its share of the free part
             self._camera = self._camera.zoom(self._share / before)
 
     @property
@@ -45,7 +45,7 @@ class View:
         return replace(found, shift=(2.0 * x / width - 1.0, 1.0 - 2.0 * y / height))
 
     def look(self, points: Floats) -> None:
-        """Something else is to be seen."""
+        """Sets other points to show."""
         self._points = points
 
     def choose(self, camera: str) -> None:
@@ -58,7 +58,7 @@ class View:
         return self.camera.ray((x, y), self._pixels)
 
     def project(self, points: Floats) -> Floats:
-        """Points of the world in the window, (..., 3): place, and distance before the eye."""
+        """Points of the world in the window, (..., 3): x, y, and the distance in front of the eye."""
         return self.camera.project(points, self._pixels)
 
     @property
@@ -66,7 +66,7 @@ class View:
         return self._held is not None
 
     def handle(self, event: Event) -> bool:
-        """Turns, moves and draws near. True where a button was let go without a drag: a click."""
+        """Orbits, pans and zooms. True for a click: a button was released without a drag."""
         match event:
             case Press(x, y):
                 self._held = (event.button, x, y, event.button != LEFT or event.shift)
@@ -98,7 +98,7 @@ class View:
         return max(1, round(self._size[0])), max(1, round(self._size[1]))
 
     def _fitted(self) -> Camera:
-        """The preset as near as the free part allows: seen through that part, it is a narrower lens."""
+        """The preset, as near as the free part allows: through that part one sees a narrower field of view."""
         free = self._free
         narrow = 2.0 * math.atan(self._share * math.tan(0.5 * FIELD_OF_VIEW))
         chosen = replace(preset(self._name, self._points, 1.0), field_of_view=narrow)

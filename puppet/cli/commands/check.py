@@ -1,4 +1,4 @@
-"""`puppet check`: every mistake of a file, before anything is carried out."""
+"""`puppet check`: every mistake in a file, without running it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from puppet.cli import status
 from puppet.cli.context import Context
-from puppet.cli.inputs import add_inputs, body_of, environment_of, gestures_of
-from puppet.cli.mistakes import counted, painted
+from puppet.cli.inputs import add_input_arguments, body_of, environment_of, gestures_of
+from puppet.cli.mistakes import colored_mistake, mistake_count
 from puppet.cli.script import STDIN, NamedScript, find_script
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="a file, a script that comes with puppet, or - for a pipe"
     )
-    add_inputs(parser)
+    add_input_arguments(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but the mistakes")
 
 
@@ -52,7 +52,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         else:
             mistakes = _check_text(script.source, environment, body, gestures)
         for mistake in mistakes:
-            context.out.say(painted(mistake, context.out))
+            context.out.say(colored_mistake(mistake, context.out))
         bad, count = bad + bool(mistakes), count + len(mistakes)
     if not arguments.quiet:
         context.err.say(_total(count, bad, len(scripts)))
@@ -77,4 +77,4 @@ def _check_text(text: str, environment: Path | None, body: Body, gestures: tuple
 def _total(count: int, bad: int, files: int) -> str:
     if not count:
         return "no mistakes" if files == 1 else f"no mistakes in {files} files"
-    return counted(count) if files == 1 else f"{counted(count)} in {bad} of {files} files"
+    return mistake_count(count) if files == 1 else f"{mistake_count(count)} in {bad} of {files} files"

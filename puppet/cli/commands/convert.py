@@ -32,13 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, context: Context) -> int:
-    from puppet.tools import WAYS, convert, convert_file
+    from puppet.tools import CONVERSIONS, convert, convert_file
 
     source, target = Path(arguments.source), Path(arguments.target)
     to_pipe = arguments.target == "-"
-    forms = [end for start, end in sorted(WAYS) if start == source.suffix]
+    forms = [end for start, end in sorted(CONVERSIONS) if start == source.suffix]
     if not forms:
-        known = sorted({start for start, _ in WAYS})
+        known = sorted({start for start, _ in CONVERSIONS})
         raise UsageError(f"cannot convert '{source}': no form ends like that; {did_you_mean(source.suffix, known)}")
     if not to_pipe and target.suffix not in forms:
         raise UsageError(f"cannot convert '{source}' to '{target}': from {source.suffix} there is {', '.join(forms)}")
@@ -47,7 +47,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     if to_pipe:
         context.out.say(convert(found, forms[0], environment).rstrip("\n"))
         return status.DONE
-    outputs.check_place(target)
+    outputs.check_writable(target)
     convert_file(found, target, environment)
     if not arguments.quiet:
         for line in summary.file_lines([target], context.err):

@@ -1,4 +1,4 @@
-"""`puppet demo`: the coffee scene, without a file of one's own."""
+"""`puppet demo`: the coffee scene, played or written to files."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import os
 import sys
 
 from puppet.cli import outputs
-from puppet.cli.carrying import carry_out, write_out
 from puppet.cli.context import Context
-from puppet.cli.options import add_options
-from puppet.cli.parser import Parsed, names, parse
+from puppet.cli.options import add_writer_options
+from puppet.cli.parser import ParsedCommand, parse_arguments, subcommand_names
+from puppet.cli.run_script import run_script, write_outputs
 from puppet.cli.script import find_shipped
 from puppet.cli.terminal import plain
 from puppet.errors import PuppetError
@@ -26,36 +26,36 @@ window cannot open, the motion and a sheet of pictures are written into the curr
     puppet run coffee --report -             the same script, step by step
 """
 SCRIPT = "coffee.puppet"
-FILES = ("coffee.bvh", "coffee.png")  # no movie: to draw one takes long on a machine without a screen
+FILES = ("coffee.bvh", "coffee.png")  # no movie: drawing one takes long on a machine without a screen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="OUT", nargs="+", action="extend", default=[], help="files to write instead"
     )
-    add_options(parser)
+    add_writer_options(parser)
 
 
 def execute(arguments: argparse.Namespace, context: Context) -> int:
     paths = arguments.output
     if not paths:
-        if has_screen() and "play" in names():
+        if has_screen() and "play" in subcommand_names():
             try:
                 return _play(context)
             except PuppetError as error:
                 context.err.say(f"the window does not open ({plain(str(error))}); files are written instead")
         paths = FILES
-    planned = outputs.plan(paths, arguments)
-    return write_out(carry_out(find_shipped(SCRIPT), context.err), planned, context.err)
+    planned = outputs.plan_outputs(paths, arguments)
+    return write_outputs(run_script(find_shipped(SCRIPT), context.err), planned, context.err)
 
 
 def has_screen() -> bool:
-    """Whether a window could open: other systems than X11 and Wayland do not tell beforehand."""
+    """Whether a window could open. Only X11 and Wayland tell beforehand."""
     if not sys.platform.startswith("linux"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _play(context: Context) -> int:
-    found = parse(["play", str(find_shipped(SCRIPT).source)], context.err)
-    return found.execute(context) if isinstance(found, Parsed) else found
+    found = parse_arguments(["play", str(find_shipped(SCRIPT).source)], context.err)
+    return found.execute(context) if isinstance(found, ParsedCommand) else found

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from puppet.cli import outputs, status, summary
-from puppet.cli.carrying import carry_out
 from puppet.cli.context import Context
-from puppet.cli.inputs import add_inputs, body_of, environment_of, gestures_of
+from puppet.cli.inputs import add_input_arguments, body_of, environment_of, gestures_of
+from puppet.cli.run_script import run_script
 from puppet.cli.script import find_script
 from puppet.cli.status import UsageError
 from puppet.errors import did_you_mean
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "script", metavar="SCRIPT", nargs="?", help="a file, a script that comes with puppet, or - for a pipe"
     )
-    add_inputs(parser)
+    add_input_arguments(parser)
     parser.add_argument(
         "-o", "--output", metavar="OUT", nargs="+", action="extend", default=[], help="pictures to write: .svg, .png"
     )
@@ -40,13 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, context: Context) -> int:
     from importlib import import_module
 
-    name, paths = outputs.apart(arguments.script, arguments.output, _WRITERS)
+    name, paths = outputs.split_script_and_outputs(arguments.script, arguments.output, _WRITERS)
     for path in map(Path, paths):
         if path.suffix.lower() not in _WRITERS:
             raise UsageError(f"cannot draw '{path}': no picture ends like that; {did_you_mean(path.suffix, _WRITERS)}")
-        outputs.check_place(path)
+        outputs.check_writable(path)
     script = find_script(name)
-    performance = carry_out(
+    performance = run_script(
         script, context.err, environment_of(arguments), arguments.draft, body_of(arguments), gestures_of(arguments),
         told=False,
     )  # fmt: skip
@@ -61,6 +61,6 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
             context.err.say(line)
     if not paths:
         out = context.out
-        signs = text.UNICODE if out.unicode else text.ASCII
-        out.say(text.draw(found, out.width, signs, out.paint).rstrip("\n"))
-    return status.INCOMPLETE if summary.failed(performance.report) else status.DONE
+        glyphs = text.UNICODE if out.unicode else text.ASCII
+        out.say(text.draw(found, out.width, glyphs, out.paint).rstrip("\n"))
+    return status.INCOMPLETE if summary.has_failed(performance.report) else status.DONE

@@ -1,4 +1,4 @@
-"""`puppet list`: what comes with puppet."""
+"""`puppet list`: the files shipped with puppet."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import argparse
 from puppet.cli import status
 from puppet.cli.context import Context
 from puppet.files import shipped
-from puppet.files.strict_yaml import read_text
+from puppet.files.text_file import read_text
 
 SUMMARY = "what comes with puppet: scripts, environments, gestures, bodies"
 DESCRIPTION = """\
@@ -43,7 +43,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _title(kind: str, name: str) -> str:
-    """The first sentence of the comment that a file begins with."""
+    """The first sentence of the comment at the top of a file."""
     comment = []
     for line in read_text(shipped.folder(kind) / name).splitlines():
         if not line.startswith("#"):
@@ -54,7 +54,7 @@ def _title(kind: str, name: str) -> str:
 
 
 def _gestures() -> list[tuple[str, str]]:
-    """The gestures themselves: a script names them, not their file. Each is written for the left hand."""
+    """Gestures by name, as scripts refer to them, not their files. Each is defined for the left hand."""
     from puppet.body import Body
     from puppet.tasks import load_gestures
 

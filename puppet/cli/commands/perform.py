@@ -1,4 +1,4 @@
-"""`puppet perform`: the puppet live, from keyboard and mouse, in the window."""
+"""`puppet perform`: a live performance in the window, with keyboard and mouse."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from puppet.cli import status
 from puppet.cli.context import Context
 from puppet.cli.inputs import body_of, gestures_of
 from puppet.cli.script import find_script
-from puppet.cli.window import add_window, opened
+from puppet.cli.window import add_window_arguments, window_size_and_scale
 from puppet.errors import PuppetError
 from puppet.files import shipped
 
@@ -24,7 +24,7 @@ Puppeteer live in the window. Click a thing or a place to reach for it; F1 shows
                                                   that take again, with more on top of it, as one script
     puppet run take.puppet -o take.bvh            the same motion again
 """
-FASTEST = 240.0
+MAX_SCREEN_FPS = 240.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,17 +41,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--gestures", metavar="FILE", action="append", default=[], help="YAML file of further general tasks; repeatable"
     )
     parser.add_argument("--body", metavar="FILE", help="YAML file of another body, or the name of one with puppet")
-    add_window(parser)
+    add_window_arguments(parser)
 
 
 def execute(arguments: argparse.Namespace, context: Context) -> int:
-    # What can be found wrong before a window opens is said here.
+    # All that can be checked before the window opens is checked here.
     name, fps = arguments.environment, arguments.fps
     environment = None if name is None else shipped.find("environments", name)
     over = None if arguments.over is None else Path(find_script(arguments.over).source)
     keys = shipped.find("keys", arguments.keys)
-    if fps is not None and not 1.0 <= fps <= FASTEST:
-        raise status.UsageError(f"--fps: expected a number from 1 to {FASTEST:g}, found {fps:g}")
+    if fps is not None and not 1.0 <= fps <= MAX_SCREEN_FPS:
+        raise status.UsageError(f"--fps: expected a number from 1 to {MAX_SCREEN_FPS:g}, found {fps:g}")
     record = None if arguments.record is None else Path(arguments.record)
     if record is not None and record.suffix != ".puppet":
         raise PuppetError(f"--record: a take is a script and ends with .puppet, '{record.name}' does not")
@@ -59,7 +59,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
 
     from puppet.window.app import perform
 
-    size, scale = opened(arguments)
+    size, scale = window_size_and_scale(arguments)
     try:
         times = perform(environment, keys, record, over, arguments.draft, fps, gestures, body, size, scale)
     except KeyboardInterrupt as stop:

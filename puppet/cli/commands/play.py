@@ -1,4 +1,4 @@
-"""`puppet play`: a script's motion or a BVH file, watched in the window."""
+"""`puppet play`: plays a script's motion or a BVH file in the window."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 from puppet.cli import status
 from puppet.cli.context import Context
-from puppet.cli.inputs import add_inputs, body_of, environment_of, gestures_of
+from puppet.cli.inputs import add_input_arguments, body_of, environment_of, gestures_of
 from puppet.cli.script import STDIN, find_script
-from puppet.cli.window import add_window, opened
+from puppet.cli.window import add_window_arguments, window_size_and_scale
 from puppet.errors import PuppetError
 
 SUMMARY = "watch a script's motion or a BVH file in the window"
@@ -26,10 +26,10 @@ out again; mistakes are shown, and the last good motion stays.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "puppet play SCRIPT|FILE.bvh [-e FILE] [option ...]"
     parser.add_argument("script", metavar="SCRIPT", help="a script, one that comes with puppet, or a BVH file")
-    add_inputs(parser)
+    add_input_arguments(parser)
     parser.add_argument("--draft", action="store_true", help="estimated postures: faster, not exact")
     parser.add_argument("--loop", action="store_true", help="again and again")
-    add_window(parser)
+    add_window_arguments(parser)
 
 
 def execute(arguments: argparse.Namespace, context: Context) -> int:
@@ -45,7 +45,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
 
     from puppet.window.app import play
 
-    size, scale = opened(arguments)
+    size, scale = window_size_and_scale(arguments)
     times = play(source, environment, arguments.draft, arguments.loop, gestures, body, size, scale)
     if arguments.stats:
         context.out.say(", ".join(f"{name} {value:.2f} ms" for name, value in times.items()))

@@ -1,4 +1,4 @@
-"""`puppet run`: carries out a script and writes what comes of it."""
+"""`puppet run`: runs a script and writes its motion, pictures and report."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 from puppet.cli import outputs
-from puppet.cli.carrying import carry_out, write_out
 from puppet.cli.context import Context
-from puppet.cli.inputs import add_inputs, body_of, environment_of, gestures_of
-from puppet.cli.options import add_options
+from puppet.cli.inputs import add_input_arguments, body_of, environment_of, gestures_of
+from puppet.cli.options import add_writer_options
+from puppet.cli.run_script import run_script, write_outputs
 from puppet.cli.script import find_script
 
 SUMMARY = "carry out a script: motion files, movies, pictures, a report"
@@ -30,28 +30,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "script", metavar="SCRIPT", nargs="?", help="a file, a script that comes with puppet, or - for a pipe"
     )
-    add_inputs(parser)
+    add_input_arguments(parser)
     parser.add_argument(
         "-o", "--output", metavar="OUT", nargs="+", action="extend", default=[], help="files to write; repeatable"
     )
     parser.add_argument("--report", metavar="FILE", help="the report as JSON; - writes it to standard output")
     parser.add_argument("--draft", action="store_true", help="estimated postures: faster, not exact")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
-    add_options(parser)
+    add_writer_options(parser)
 
 
 def execute(arguments: argparse.Namespace, context: Context) -> int:
-    name, paths = outputs.apart(arguments.script, arguments.output)
-    planned = outputs.plan(paths, arguments)
+    name, paths = outputs.split_script_and_outputs(arguments.script, arguments.output)
+    planned = outputs.plan_outputs(paths, arguments)
     report = arguments.report
     if report not in (None, "-"):
         planned = (*planned, outputs.report_to(Path(report), planned))
     script = find_script(name)
-    performance = carry_out(
+    performance = run_script(
         script, context.err, environment_of(arguments), arguments.draft, body_of(arguments), gestures_of(arguments),
         arguments.quiet,
     )  # fmt: skip
-    code = write_out(performance, planned, context.err, arguments.quiet)
+    code = write_outputs(performance, planned, context.err, arguments.quiet)
     if report == "-":
         context.out.say(json.dumps(performance.report, indent=2))
     return code

@@ -1,1 +1,1 @@
-"""The panels of the window: each shows a few values, and knows whom to tell when it is pressed."""
+"""The panels of the window: each shows a few values, and calls back when it is pressed."""

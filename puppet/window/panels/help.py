@@ -1,4 +1,4 @@
-"""The keyboard with what each key does (Figure 7.4), and the window's own keys."""
+"""Help: a keyboard with the action of each key (Figure 7.4), and the window's own shortcuts."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from puppet.language import format_command
 from puppet.window.box import (
     ACCENT,
     EDGE,
-    HAND,
+    HAND_COLORS,
     INK,
-    OTHER_HAND,
+    OTHER_HAND_COLOR,
     PAPER,
     QUIET,
     ROUND,
     SHADE,
     SMALL,
     Box,
-    Color,
+    Rgba,
     columns,
     hand_color,
 )  # fmt: skip
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel, Zone
 
-ROWS = (("1234567890-=", "!@#$%^&*()_+"), ("qwertyuiop[]\\", "QWERTYUIOP{}|"), ("asdfghjkl;'", 'ASDFGHJKL:"'),
+KEY_ROWS = (("1234567890-=", "!@#$%^&*()_+"), ("qwertyuiop[]\\", "QWERTYUIOP{}|"), ("asdfghjkl;'", 'ASDFGHJKL:"'),
         ("zxcvbnm,./", "ZXCVBNM<>?"))  # fmt: skip
-INDENT = (0.0, 0.5, 0.75, 1.25)  # of a key
-_QUEUE: Color = (150, 74, 86, 255)
-_PRIMITIVE: Color = (92, 112, 66, 255)
-_SLIDE: Color = (134, 104, 44, 255)
-LEGEND: tuple[tuple[str, Color], ...] = (
-    ("left hand", HAND["left"]),
-    ("right hand", HAND["right"]),
-    ("queue and recording", _QUEUE),
-    ("how the next task is done", _PRIMITIVE),
-    ("slide vector and turn", _SLIDE),
+KEY_INDENT = (0.0, 0.5, 0.75, 1.25)  # of a key
+_QUEUE_COLOR: Rgba = (150, 74, 86, 255)
+_PRIMITIVE_COLOR: Rgba = (92, 112, 66, 255)
+_SLIDE_COLOR: Rgba = (134, 104, 44, 255)
+LEGEND: tuple[tuple[str, Rgba], ...] = (
+    ("left hand", HAND_COLORS["left"]),
+    ("right hand", HAND_COLORS["right"]),
+    ("queue and recording", _QUEUE_COLOR),
+    ("how the next task is done", _PRIMITIVE_COLOR),
+    ("slide vector and turn", _SLIDE_COLOR),
 )
 
 
 class HelpPanel(Panel):
-    """Over everything; a click or Esc closes it."""
+    """Covers the window; a click or Esc closes it."""
 
     name = "help"
 
@@ -79,14 +79,15 @@ class HelpPanel(Panel):
         assert self._keyboard is not None
         text = min(11.0, max(8.5, 0.13 * unit))
         y = box.y
-        for (plain, shifted), indent in zip(ROWS, INDENT, strict=True):
+        for (plain, shifted), indent in zip(KEY_ROWS, KEY_INDENT, strict=True):
             for n, (low, up) in enumerate(zip(plain, shifted, strict=True)):
                 cap = Box(box.x + (n + indent) * unit, y, unit - 4.0, high - 4.0)
                 self._cap(paint, cap, low, up, text)
             y += high
-        others = [key for key in self._keyboard.keymap.actions if not any(key in a + b for a, b in ROWS)]
+        others = [key for key in self._keyboard.keymap.actions if not any(key in a + b for a, b in KEY_ROWS)]
         if others:
-            words = "   ".join(f"{key} {short(self._keyboard, self._keyboard.keymap.actions[key])}" for key in others)
+            actions = self._keyboard.keymap.actions
+            words = "   ".join(f"{key} {describe_action(self._keyboard, actions[key])}" for key in others)
             paint.text(words, Box(box.x, y, box.width, 18.0), INK, SMALL)
             y += 18.0
         parts = columns(Box(box.x, y + 2.0, box.width, 18.0), len(LEGEND))
@@ -109,7 +110,7 @@ class HelpPanel(Panel):
             if action is None:
                 continue
             words = Box(row.x + letter + 1.0, row.y, row.width - letter - 1.0, half)
-            lines = paint.wrapped(short(self._keyboard, action), words.width, text, 2)
+            lines = paint.wrapped(describe_action(self._keyboard, action), words.width, text, 2)
             line = min(1.1 * text, half / len(lines))
             for k, part in enumerate(lines):
                 y = words.middle[1] + (k - 0.5 * len(lines)) * line
@@ -126,8 +127,8 @@ class HelpPanel(Panel):
                 paint.text(words, Box(row.x + named, row.y, part.width - named, 17.0), INK, SMALL)
 
 
-def short(keyboard: Keyboard, action: Action) -> str:
-    """What a key does, in a word or two."""
+def describe_action(keyboard: Keyboard, action: Action) -> str:
+    """The action of a key in a word or two."""
     match action:
         case ReachNumber():
             name = keyboard.name_of(action.what, action.number)
@@ -162,16 +163,16 @@ def short(keyboard: Keyboard, action: Action) -> str:
     return format_command(action.command)
 
 
-def group_color(action: Action) -> Color:
+def group_color(action: Action) -> Rgba:
     match action:
         case ReachNumber() | SlideHand() | ToggleLock():
             return hand_color(action.hand)
         case ChangeSlide() | ResetSlide():
-            return _SLIDE
+            return _SLIDE_COLOR
     command = action.command
     if isinstance(command, (SetInterrupt, Freeze, Record)) or getattr(command, "name", "") == "overlap":
-        return _QUEUE
+        return _QUEUE_COLOR
     if isinstance(command, SetPrimitive):
-        return _PRIMITIVE
+        return _PRIMITIVE_COLOR
     hand = getattr(command, "hand", "")
-    return hand_color(hand) if hand else OTHER_HAND
+    return hand_color(hand) if hand else OTHER_HAND_COLOR

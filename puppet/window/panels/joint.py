@@ -1,4 +1,4 @@
-"""One joint turned directly: a small figure to choose it from, and three sliders within its limits."""
+"""Poses one joint directly: a small figure to choose it from, and three sliders within its limits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FIGURE, _ROW = 86.0, 20.0
 
 
 class JointPanel(Panel):
-    """While a slider is held, the picture shows the posture that is asked for; let go, it is a command."""
+    """While a slider is held the picture shows a preview; when it is released the command is given."""
 
     name = "joint"
 
@@ -32,14 +32,14 @@ class JointPanel(Panel):
         self._wanted: dict[int, float] = {}  # axis: degrees, while a slider is held
 
     def key(self) -> Hashable:
-        return self.joint, tuple(round(angle, 1) for angle in self._shown())
+        return self.joint, tuple(round(angle, 1) for angle in self._shown_angles())
 
     def height(self, width: float) -> float:
         return 2 * PAD + _FIGURE + 4 * _ROW + 2.0
 
     @property
     def preview(self) -> Floats | None:
-        """Joint frames (joints, 12) of the posture that is asked for by a slider that is held."""
+        """Joint transforms (joints, 12) of the posture that the sliders ask for, while one is held."""
         if not self._wanted:
             return None
         body, angles = self._live.body, self._live.frame.angles.copy()
@@ -57,10 +57,10 @@ class JointPanel(Panel):
         self._step(paint, "joint after", Box(head.right - 20.0, head.y + 1.0, 20.0, 18.0), ">", 1)
         name = Box(head.x + 22.0, head.y, head.width - 44.0, _ROW)
         paint.text(self.joint.replace("_", " "), name, INK, TEXT, "middle")
-        angles = self._shown()
+        angles = self._shown_angles()
         for axis in range(3):
             row = Box(inner.x, head.bottom + 2.0 + axis * _ROW, inner.width, _ROW)
-            low, high = limits(body, self.joint, axis)
+            low, high = limits_in_degrees(body, self.joint, axis)
             paint.text("xyz"[axis], Box(row.x, row.y, 12.0, _ROW), INK, SMALL)
             if high - low < 1e-6:
                 paint.text("fixed", Box(row.x + 18.0, row.y, 60.0, _ROW), QUIET, SMALL)
@@ -74,7 +74,7 @@ class JointPanel(Panel):
             paint.text(f"{angles[axis]:.0f}", Box(row.right - 40.0, row.y, 40.0, _ROW), INK, SMALL, "right")
 
     def _figure(self, paint: Paint, box: Box, body: Body) -> None:
-        """The body as it stands in its zero posture, seen from the front."""
+        """The body in its zero posture, seen from the front."""
         paint.fill(box.inset(1.0), FAINT, 6.0)
         at = np.array([joint.centre for joint in body.joints])[:, :2]
         tips = np.array([np.add(j.centre, j.tip or (0.0, 0.0, 0.0)) for j in body.joints])[:, :2]
@@ -91,7 +91,7 @@ class JointPanel(Panel):
 
         lines = [(place(at[joint.parent]), place(at[n])) for n, joint in enumerate(body.joints) if joint.parent >= 0]
         lines += [(place(at[n]), place(tips[n])) for n, joint in enumerate(body.joints) if joint.tip is not None]
-        paint.once((box, body.name), box, partial(_lines, lines))  # it never changes
+        paint.once((box, body.name), box, partial(_draw_lines, lines))  # it never changes
         for n, joint in enumerate(body.joints):
             x, y = place(at[n])
             chosen, name = joint.name == self.joint, f"joint {joint.name}"
@@ -110,7 +110,7 @@ class JointPanel(Panel):
         self.joint = joint
         self._wanted.clear()
 
-    def _shown(self) -> Vector:
+    def _shown_angles(self) -> Vector:
         body, angles = self._live.body, self._live.frame.angles
         now = [math.degrees(angles[body.dof(self.joint, axis)]) for axis in AXES]
         x, y, z = (self._wanted.get(axis, now[axis]) for axis in range(3))
@@ -121,18 +121,18 @@ class JointPanel(Panel):
 
     def _give(self) -> None:
         if self._wanted:
-            angles = self._shown()
+            angles = self._shown_angles()
             self._wanted.clear()
             self._live.pose(self.joint, tuple(round(angle, 1) + 0.0 for angle in angles))  # type: ignore[arg-type]
 
 
-def limits(body: Body, joint: str, axis: int) -> tuple[float, float]:
-    """What a joint may be turned about an axis at most, degrees."""
+def limits_in_degrees(body: Body, joint: str, axis: int) -> tuple[float, float]:
+    """The widest limits of a joint about an axis, in degrees."""
     low, high, wide_low, wide_high = np.degrees(body.arrays.limits[body.dof(joint, AXES[axis])])
     return float(min(low, wide_low)), float(max(high, wide_high))
 
 
-def _lines(lines: Sequence[tuple[Point, Point]], paint: Paint) -> None:
+def _draw_lines(lines: Sequence[tuple[Point, Point]], paint: Paint) -> None:
     for (x, y), (u, v) in lines:
         length = math.hypot(u - x, v - y)
         if length > 1e-6:

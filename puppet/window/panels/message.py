@@ -1,4 +1,4 @@
-"""One line that says what the puppet does, or why it does not."""
+"""The message: what the puppet is doing, or why it is not."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _LINE = 19.0
 
 
 class MessagePanel(Panel):
-    """Not wider than its words; two lines where one is too short."""
+    """As wide as its text; two lines where one is not enough."""
 
     name = "message"
     solid = False
 
     def __init__(self, tell: Callable[[], tuple[str, bool]]) -> None:
-        """`tell` gives the words, and whether they tell of a problem."""
+        """`tell` returns the text, and whether it is about a problem."""
         super().__init__()
         self._tell = tell
 
@@ -30,7 +30,7 @@ class MessagePanel(Panel):
         return self._tell()
 
     def place(self, paint: Paint, free: Box) -> Box:
-        """In the middle of the free part's lower edge."""
+        """Centred at the lower edge of the free part."""
         most = free.width - 24.0
         lines = paint.wrapped(self.words, most - 28.0, LARGE, 2)
         width = min(most, max(paint.width(line, LARGE) for line in lines) + 30.0)

@@ -1,4 +1,4 @@
-"""The tasks that run and wait, in the order told."""
+"""The tasks that run or wait, in the order in which they were given."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
 _ROW = 36.0
-SHOWN = 6
+MAX_QUEUED = 6
 
 
 class QueuePanel(Panel):
     name = "queue"
 
-    def __init__(self, live: Live, shown: int = SHOWN) -> None:
+    def __init__(self, live: Live, shown: int = MAX_QUEUED) -> None:
         super().__init__()
         self._live, self.shown = live, shown
 

@@ -1,4 +1,4 @@
-"""The console of statistics: what the last tasks cost and how exact they are, and how long a frame takes."""
+"""Statistics: the cost and the accuracy of the last tasks, and how long a frame takes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
 _ROW = 16.0
-SHOWN = 10
-Row = tuple[str, ...]  # words, then figures
+MAX_ROWS = 10
+TableRow = tuple[str, ...]  # a text, then figures
 
 
 class StatisticsPanel(Panel):
@@ -18,19 +18,19 @@ class StatisticsPanel(Panel):
     solid = False
 
     def __init__(
-        self, milliseconds: Callable[[], Mapping[str, float]], heading: Row, rows: Callable[[], Sequence[Row]]
+        self, milliseconds: Callable[[], Mapping[str, float]], heading: TableRow, rows: Callable[[], Sequence[TableRow]]
     ) -> None:
         super().__init__()
-        self._shown = SHOWN
+        self._shown = MAX_ROWS
         self._milliseconds, self._heading, self._rows = milliseconds, heading, rows
 
     def key(self) -> Hashable:
         return self._frame(), tuple(self._rows()[-self._shown:])
 
     def place(self, free: Box) -> Box:
-        """At the top of the free part, with as many tasks as leave room for the puppet."""
+        """At the top of the free part, with as few rows as leave room for the puppet."""
         wide = min(760.0, free.width - 16.0)
-        self._shown = int(min(SHOWN, max(1.0, (0.45 * free.height - 2 * PAD) // _ROW - 3.0)))
+        self._shown = int(min(MAX_ROWS, max(1.0, (0.45 * free.height - 2 * PAD) // _ROW - 3.0)))
         return Box(free.x + 0.5 * (free.width - wide), free.y + 2.0, wide, self.height(wide))
 
     def height(self, width: float) -> float:

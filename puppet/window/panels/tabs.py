@@ -1,4 +1,4 @@
-"""A row of words of which one is chosen: where there is room for one panel of several."""
+"""Tabs, for when there is room for only one of several panels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from puppet.window.box import SMALL, Box, columns
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
-HEIGHT = 32.0
+_HEIGHT = 32.0
 
 
 class TabsPanel(Panel):
@@ -23,7 +23,7 @@ class TabsPanel(Panel):
         return self._chosen()
 
     def height(self, width: float) -> float:
-        return HEIGHT
+        return _HEIGHT
 
     def draw(self, paint: Paint, box: Box) -> None:
         self.sheet(paint, box)

@@ -1,4 +1,4 @@
-"""What is under the pointer, outlined and named; and the choice of a hand for it."""
+"""The outline and the name of what is under the pointer, and the choice of a hand to reach for it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Outline(Panel):
         self._points: list[tuple[float, float]] = []
 
     def place(self, points: list[tuple[float, float]]) -> Box:
-        """Around a polygon of the window."""
+        """Around a polygon in the window."""
         x, y = (min(p[n] for p in points) - _MARGIN for n in (0, 1))
         right, bottom = (max(p[n] for p in points) + _MARGIN for n in (0, 1))
         x, y = round(x), round(y)
@@ -65,7 +65,7 @@ class Tip(Panel):
 
 
 class HandChooser(Panel):
-    """Which hand shall go there, and whether it shall hold on."""
+    """Asks which hand to reach with, and whether to hold on."""
 
     name = "chooser"
 

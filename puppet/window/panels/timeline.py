@@ -1,4 +1,4 @@
-"""Who has which part of the body, from the last seconds into the next ones, as a strip that moves."""
+"""A moving timeline of the last and the next seconds: which task owns which part of the body."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TimelinePanel(Panel):
     def key(self) -> Hashable:
         live = self._live
         frame, since = live.frame.number, live.frame.number - BEFORE * live.fps
-        # While nothing has moved for a while the strip is empty, whatever the frame is.
+        # Once nothing has moved for a while the strip is empty in every frame.
         entries = live.stage.entries
         busy = any(e.end is None or e.end > since for e in entries[-20:] if e.segments)
         return (frame, len(entries)) if busy else len(entries)

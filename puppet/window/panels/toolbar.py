@@ -1,4 +1,4 @@
-"""The bar at the top: what is performed, how time passes, undo, redo, save, help."""
+"""The bar at the top: title, time, pause and tempo, undo, redo, save, help."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable, Hashable
 from functools import partial
 
 from puppet.shows import TEMPOS, Live
-from puppet.window.box import HAND, INK, PAD, QUIET, SMALL, TEXT, WARN, Box
+from puppet.window.box import HAND_COLORS, INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, WARN, Box
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
-HEIGHT = 38.0
-TEMPO_WORDS = {1.0: "1x", 0.5: "1/2", 0.25: "1/4"}
+_HEIGHT = 38.0
+_TEMPO_WORDS = {1.0: "1x", 0.5: "1/2", 0.25: "1/4"}
 
 
 class ToolbarPanel(Panel):
@@ -28,7 +28,7 @@ class ToolbarPanel(Panel):
         return seconds, live.paused and live.frame.number, live.tempo, live.can_undo, live.can_redo, live.recording
 
     def height(self, width: float) -> float:
-        return HEIGHT
+        return _HEIGHT
 
     def draw(self, paint: Paint, box: Box) -> None:
         self.sheet(paint, box)
@@ -48,7 +48,7 @@ class ToolbarPanel(Panel):
             x -= 34.0
             act = partial(self._tempo, tempo)
             self.button(
-                paint, f"tempo {tempo:g}", Box(x, y, 34.0, high), TEMPO_WORDS[tempo], act, live.tempo == tempo, SMALL
+                paint, f"tempo {tempo:g}", Box(x, y, 34.0, high), _TEMPO_WORDS[tempo], act, live.tempo == tempo, SMALL
             )
             x -= 4.0
         for name, text, on in (("step", "Step", False), ("pause", "Go on" if live.paused else "Pause", live.paused)):
@@ -63,7 +63,7 @@ class ToolbarPanel(Panel):
         for text, color in self._marks():
             width = paint.width(text, 10.0) + 12.0
             paint.fill(Box(x, box.y + 4.0, width, box.height - 8.0), color, 4.0)
-            paint.text(text, Box(x, box.y, width, box.height), (255, 253, 249, 255), 10.0, "middle")
+            paint.text(text, Box(x, box.y, width, box.height), ON_ACCENT, 10.0, "middle")
             x += width + 6.0
         minutes, seconds = divmod(int(live.frame.number / live.fps), 60)
         x += 10.0 + paint.text(f"{minutes}:{seconds:02d}", Box(x, box.y, 60.0, box.height), QUIET, TEXT)
@@ -75,7 +75,7 @@ class ToolbarPanel(Panel):
         live = self._live
         found = []
         if live.draft:
-            found.append(("DRAFT", HAND["right"]))
+            found.append(("DRAFT", HAND_COLORS["right"]))
         if live.recording:
             found.append(("REC", WARN))
         elif live.recording is False:

@@ -1,4 +1,4 @@
-"""Plays a motion: a bar to drag with the tasks over it, and the ways through time."""
+"""Transport controls: a bar to scrub along, with the tasks above it, and buttons to play, step, loop and so on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from puppet.shows import SPEEDS, Playback
+from puppet.shows import PLAYBACK_SPEEDS, Playback
 from puppet.window.box import ACCENT, FAINT, INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, Box, hand_color
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel, Zone
@@ -19,7 +19,7 @@ CAMERA_WORDS = dict(zip(CAMERAS, ("Front", "Side", "Top", "Corner"), strict=True
 
 @dataclass(frozen=True)
 class Lane:
-    """One hand's tasks: from frame, to frame."""
+    """The tasks of one hand: first and last frame of each."""
 
     hand: str
     spans: tuple[tuple[int, int], ...]
@@ -28,15 +28,15 @@ class Lane:
 class TransportPanel(Panel):
     name = "transport"
 
-    def __init__(self, player: Playback, do: Callable[[str], None]) -> None:
+    def __init__(self, playback: Playback, do: Callable[[str], None]) -> None:
         super().__init__()
-        self._player, self._do = player, do
+        self._playback, self._do = playback, do
         self.lanes: tuple[Lane, ...] = ()
         self.camera = ""
-        self._went_on = False  # it played when the bar was taken
+        self._was_playing = False  # when the bar was grabbed
 
     def key(self) -> Hashable:
-        p = self._player
+        p = self._playback
         return p.frame, p.count, p.playing, p.loop, p.speed, self.camera, self.lanes
 
     def height(self, width: float) -> float:
@@ -44,7 +44,7 @@ class TransportPanel(Panel):
 
     def draw(self, paint: Paint, box: Box) -> None:
         self.sheet(paint, box)
-        p = self._player
+        p = self._playback
         bar = Box(PAD + 6.0, PAD, box.width - 2 * PAD - 12.0, _LANE * len(self.lanes) + 16.0)
         self._draw_bar(paint, bar)
         y, high = bar.bottom + 6.0, 24.0
@@ -58,7 +58,7 @@ class TransportPanel(Panel):
             self.button(paint, name, Box(x, y, width, high), text, partial(self._do, name), on, SMALL)
             x += width + 4.0
         x += 8.0
-        for speed in SPEEDS:
+        for speed in PLAYBACK_SPEEDS:
             act = partial(self._speed, speed)
             name, text = f"speed {speed:g}", SPEED_WORDS[speed]
             self.button(paint, name, Box(x, y, 32.0, high), text, act, p.speed == speed, SMALL)
@@ -76,7 +76,7 @@ class TransportPanel(Panel):
         paint.text(words, Box(x, y, right - x, high), INK, TEXT if not narrow else SMALL, "middle")
 
     def _draw_bar(self, paint: Paint, bar: Box) -> None:
-        p = self._player
+        p = self._playback
         last = max(1, p.count - 1)
 
         def place(frame: float) -> float:
@@ -101,12 +101,12 @@ class TransportPanel(Panel):
             p.seek(round((at - bar.x) / bar.width * last))
 
         def take(at: float, y: float) -> None:
-            self._went_on = p.playing
+            self._was_playing = p.playing
             p.pause()
             seek(at, y)
 
         def let_go(at: float, y: float) -> None:
-            if self._went_on and p.frame < p.count - 1:
+            if self._was_playing and p.frame < p.count - 1:
                 p.play()
 
         def turn(steps: float) -> None:
@@ -116,12 +116,12 @@ class TransportPanel(Panel):
         self.zones.append(Zone("scrub", grip, take, seek, let_go, turn))
 
     def _speed(self, speed: float) -> None:
-        self._player.speed = speed
+        self._playback.speed = speed
 
 
-def lanes_of(player: Playback) -> tuple[Lane, ...]:
-    """A performance's tasks by hand, in frames of what is played."""
-    performance = player.performance
+def lanes_of(playback: Playback) -> tuple[Lane, ...]:
+    """The tasks of a performance by hand, in frames of the playback."""
+    performance = playback.performance
     if performance is None:
         return ()
     first, shown = performance.numbers[0], performance.recorded is None
@@ -132,12 +132,12 @@ def lanes_of(player: Playback) -> tuple[Lane, ...]:
         for task in performance.report["tasks"]:
             start, end = task["start"], task["end"]
             if task["hand"] == hand and start is not None and end is not None and end > start:
-                spans.append(_shown(start, end, places) if places else (start - first, end - first))
+                spans.append(_recorded_span(start, end, places) if places else (start - first, end - first))
         found.append(Lane(hand, tuple(span for span in spans if span[1] > span[0])))
     return tuple(found)
 
 
-def _shown(start: int, end: int, places: dict[int, int]) -> tuple[int, int]:
+def _recorded_span(start: int, end: int, places: dict[int, int]) -> tuple[int, int]:
     """The part of a task that was recorded."""
     seen: Sequence[int] = [places[n] for n in range(start, end + 1) if n in places]
     return (seen[0], seen[-1]) if seen else (0, 0)

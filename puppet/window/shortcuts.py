@@ -1,4 +1,4 @@
-"""The window's own keys, beside those of the key map: what they are called and what they do."""
+"""The window's own keyboard shortcuts, in addition to the key map: their names and actions."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ MOUSE = (
 )
 PERFORM_MOUSE = (("Click a thing or place", "reach for it"), *MOUSE)
 
-# What a key of the window does while performing.
-ACTIONS = {
+# The action of each key while performing, and while playing.
+PERFORM_ACTIONS = {
     "space": "pause", "right": "step", "down": "slower", "up": "faster", "f1": "help", "f2": "statistics",
     "f3": "panels", "f4": "names", "f5": "front", "f6": "side", "f7": "top", "f8": "three-quarter", "home": "reset",
     "escape": "escape",
 }  # fmt: skip
-CONTROL_ACTIONS = {"z": "undo", "y": "redo", "s": "save"}
+PERFORM_CONTROL_ACTIONS = {"z": "undo", "y": "redo", "s": "save"}
 PLAY_ACTIONS = {
     "space": "pause", "left": "back", "right": "step", "home": "first", "end": "last", "down": "slower", "up": "faster",
     "l": "loop", "1": "front", "2": "side", "3": "top", "4": "three-quarter", "0": "reset", "n": "names", "r": "reload",
@@ -59,12 +59,12 @@ PLAY_ACTIONS = {
 
 
 def perform_action(key: Key) -> str:
-    """What a key of the window does while performing; "" where it is none of those."""
+    """The action of a key while performing; "" where it has none."""
     if key.control:
-        return "redo" if key.name == "z" and key.shift else CONTROL_ACTIONS.get(key.name, "")
-    return "" if key.text else ACTIONS.get(key.name, "")
+        return "redo" if key.name == "z" and key.shift else PERFORM_CONTROL_ACTIONS.get(key.name, "")
+    return "" if key.text else PERFORM_ACTIONS.get(key.name, "")
 
 
 def play_action(key: Key) -> str:
-    """What a key does while a motion is played."""
+    """The action of a key while a motion is played; "" where it has none."""
     return "" if key.control else PLAY_ACTIONS.get(key.text.lower() or key.name, "")

@@ -1,4 +1,4 @@
-"""A script carried out on the command line: progress, summary, files, exit status."""
+"""Runs a script for the command line: progress, summary, files, exit status."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from puppet.performance import Performance
 
 
-def carry_out(
+def run_script(
     script: NamedScript,
     err: Terminal,
     environment: Path | None = None,
@@ -29,14 +29,14 @@ def carry_out(
     quiet: bool = False,
     told: bool = True,
 ) -> Performance:
-    """The performance of a script. `quiet`: no progress is shown; `told`: what has become of it is."""
+    """The performance of a script. `quiet`: without progress and summary; `told`: with a summary."""
     from puppet.shows import run
 
-    # a person waits for the compiler once, and is told so; who wants no remarks gets none
+    # the compiler's notice, which comes once after an installation, is a remark too
     with err.progress(f"carrying out {script.name}") as progress, _log_level(logging.ERROR if quiet else logging.INFO):
         performance = run(script.source, environment, draft, body, gestures, None if quiet else progress)
     if told and not quiet:
-        for line in summary.lines(performance.report, script.name, err):
+        for line in summary.summary_lines(performance.report, script.name, err):
             err.say(line)
     return performance
 
@@ -52,8 +52,8 @@ def _log_level(level: int) -> Iterator[None]:
         log.setLevel(before)
 
 
-def write_out(performance: Performance, planned: Sequence[Output], err: Terminal, quiet: bool = False) -> int:
-    """Writes the files, says so, and returns the exit status of the whole."""
+def write_outputs(performance: Performance, planned: Sequence[Output], err: Terminal, quiet: bool = False) -> int:
+    """Writes the files, lists them, and returns the exit status of the command."""
     written, failed = outputs.write_all(performance, planned, err, quiet)
     if failed or not quiet:  # after a failure it matters what is there
         for line in summary.file_lines(written, err):
@@ -63,4 +63,4 @@ def write_out(performance: Performance, planned: Sequence[Output], err: Terminal
             err.say(line)
     if failed:
         return status.MISTAKES
-    return status.INCOMPLETE if summary.failed(performance.report) else status.DONE
+    return status.INCOMPLETE if summary.has_failed(performance.report) else status.DONE

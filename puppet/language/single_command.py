@@ -1,4 +1,4 @@
-"""One command in one line: what a stage hears."""
+"""Reads one command from one line, as given to a stage."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from puppet.body import Body
 from puppet.command import DEFAULT_FPS, Command, Source
-from puppet.language.expand import commands
+from puppet.language.expand import script_commands
 from puppet.language.mistake import Mistake, ScriptError
 from puppet.language.reader import read_script
 from puppet.language.tree import CallStatement, RepeatStatement
@@ -21,12 +21,12 @@ def read_command(
     body: Body | None = None,
     fps: float = DEFAULT_FPS,
 ) -> Command:
-    """The command in a line. Without a scene its names are not looked up. A line that is wrong is a ScriptError."""
+    """The command in a line; a ScriptError if it has mistakes. Without a scene its names are not checked."""
     text = line.strip()
     script = read_script(text, "")
     if fps != DEFAULT_FPS:
         script = replace(script, fps=fps)
-    found = commands(script, scene, gestures, body)
+    found = script_commands(script, scene, gestures, body)
     blocks = [statement for statement in script.statements if isinstance(statement, (RepeatStatement, CallStatement))]
     if len(script.lines) > 1 or blocks or script.definitions or len(script.statements) != 1:
         message = "expected one command, found nothing" if not script.statements else "expected one command in one line"

@@ -1,4 +1,4 @@
-"""The screen on which a person performs: keys and pointer in, commands to a live performance out."""
+"""The screen for performing live: keys and pointer in, commands to a live performance out."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 
 from puppet.command import Freeze, Lock, Reach, Slide
 from puppet.keys import ChangeSlide
-from puppet.render.model import DrawnModel, stage_frames, stage_model, stage_points
-from puppet.shows import TEMPOS, Live, Speech
+from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
+from puppet.shows import TEMPOS, Live, Messages
 from puppet.stage import Stage
 from puppet.window.aiming import Aiming
+from puppet.window.background_task import BackgroundTask
 from puppet.window.box import Box
 from puppet.window.event import Event, Key, Leave, Move, Press, Release, Wheel
 from puppet.window.interface import PlacedPanel
-from puppet.window.keys import PERFORM_KEYS, PERFORM_MOUSE, perform_action
-from puppet.window.layout import fits, places, stacked
-from puppet.window.pacing import Pace
+from puppet.window.layout import fits, lay_out, stacked
+from puppet.window.pacing import Pacer
 from puppet.window.panel import Panel
 from puppet.window.panels.help import HelpPanel
 from puppet.window.panels.joint import JointPanel
@@ -26,44 +26,44 @@ from puppet.window.panels.message import MessagePanel
 from puppet.window.panels.primitives import PrimitivesPanel
 from puppet.window.panels.queue import QueuePanel
 from puppet.window.panels.slide import SlidePanel
-from puppet.window.panels.statistics import Row, StatisticsPanel
+from puppet.window.panels.statistics import StatisticsPanel, TableRow
 from puppet.window.panels.tabs import TabsPanel
 from puppet.window.panels.timeline import TimelinePanel
 from puppet.window.panels.toolbar import ToolbarPanel
 from puppet.window.saving import free_name, save_live
-from puppet.window.screen import Picture, Screen, whole
+from puppet.window.screen import Picture, Screen, window_box
+from puppet.window.shortcuts import PERFORM_KEYS, PERFORM_MOUSE, perform_action
 from puppet.window.view import CAMERAS, View
-from puppet.window.worker import BackgroundTask
 
 
 @dataclass(frozen=True, eq=False)
-class Show:
-    """All that can be made ready beside the drawing: the performance, and what it looks like."""
+class PreparedLive:
+    """A live performance and its model: all that can be prepared in another thread."""
 
     live: Live
     model: DrawnModel
     title: str
 
     @staticmethod
-    def of(live: Live, title: str) -> Show:
-        warm_up(live)
+    def of(live: Live, title: str) -> PreparedLive:
+        _warm_up(live)
         spare_collector()
-        return Show(live, stage_model(live.body, live.scene), title)
+        return PreparedLive(live, stage_model(live.body, live.scene), title)
 
 
 class PerformScreen(Screen):
     def __init__(
-        self, show: Show, scale: float, size: tuple[int, int], milliseconds: Callable[[], Mapping[str, float]]
+        self, show: PreparedLive, scale: float, size: tuple[int, int], milliseconds: Callable[[], Mapping[str, float]]
     ) -> None:
         super().__init__(scale)
         live = self.live = show.live
         self._picture = Picture(show.model, size)
-        joints, objects = live.joint_transforms, live.object_frames
+        joints, objects = live.joint_transforms, live.object_transforms
         self.view = View(stage_points(live.body, live.scene, joints[:, :3], objects[:, :3]))
         self.aiming = Aiming(live, self.view)
-        self.pace = Pace(live)
+        self.pace = Pacer(live)
         self._later: list[Event] = []
-        self._speech = Speech()  # what the window itself has to say
+        self._messages = Messages()  # the window's own
         self._saving: BackgroundTask[str] | None = None
         self._toolbar = ToolbarPanel(live, show.title, self.do)
         self._primitives, self._queue = PrimitivesPanel(live), QueuePanel(live)
@@ -98,14 +98,14 @@ class PerformScreen(Screen):
     # ---- events and time
 
     def handle(self, event: Event) -> None:
-        """Now; or later, in order, where a task is about to begin and nothing may be changed."""
+        """Handles an event at once, or later and in order if a step runs and nothing may be changed."""
         if self.pace.busy and (self._later or not self._is_harmless(event)):
             self._later.append(event)
         else:
             self._handle(event)
 
     def _is_harmless(self, event: Event) -> bool:
-        """Whether an event can change nothing but what the person looks at."""
+        """Whether an event changes at most the view."""
         match event:
             case Move() | Leave():
                 return not self.interface.busy
@@ -145,21 +145,21 @@ class PerformScreen(Screen):
                 self.live.press(key.text)
 
     def do(self, action: str) -> None:
-        """An action by its name, whether a key or a button asked for it."""
+        """Carries out an action by its name, for keys and buttons."""
         self._actions[action]()
 
     def advance(self, seconds: float) -> None:
-        self._speech.advance(seconds)
+        self._messages.advance(seconds)
         self.pace.advance(seconds)
         while self._later and not self.pace.busy:
             self._handle(self._later.pop(0))
         self.aiming.refresh()
         if self._saving is not None and self._saving.done:
             saving, self._saving = self._saving, None
-            self._speech.say(saving.result())
+            self._messages.add(saving.result())
 
-    def tell(self, text: str) -> None:
-        self._speech.say(text, problem=True)
+    def show_error(self, text: str) -> None:
+        self._messages.add(text, problem=True)
 
     def _pause(self) -> None:
         self.live.paused = not self.live.paused
@@ -167,7 +167,7 @@ class PerformScreen(Screen):
     def _change_tempo(self, by: int) -> None:
         place = TEMPOS.index(self.live.tempo) + by
         self.live.tempo = TEMPOS[min(max(place, 0), len(TEMPOS) - 1)]
-        self._speech.say({1.0: "Full speed", 0.5: "Half speed", 0.25: "A quarter of the speed"}[self.live.tempo])
+        self._messages.add({1.0: "Full speed", 0.5: "Half speed", 0.25: "A quarter of the speed"}[self.live.tempo])
 
     def _toggle(self, name: str) -> None:
         self._shown[name] = not self._shown[name]
@@ -186,7 +186,7 @@ class PerformScreen(Screen):
             return
         path = free_name(self.live.take.path or Path("take.puppet"))
         self._saving = BackgroundTask(save_live(self.live, path))
-        self._speech.say(f"Saving {path.name}.bvh ...")
+        self._messages.add(f"Saving {path.name}.bvh ...")
 
     # ---- what is seen
 
@@ -197,16 +197,16 @@ class PerformScreen(Screen):
         return "hand" if self.aiming.target is not None and not self.aiming.asking else super().pointer
 
     def _words(self) -> tuple[str, bool]:
-        own = self._speech.last
-        if own.fresh and own.text and own.age <= self.live.message_age:
+        own = self._messages.last
+        if own.unread and own.text and own.age <= self.live.message_age:
             return own.text, own.problem
         return self.live.message, self.live.problem
 
-    def _rows(self) -> Sequence[Row]:
+    def _rows(self) -> Sequence[TableRow]:
         return [
             (
-                s.words, str(s.given), _number(s.start), _number(s.end), f"{s.posture_milliseconds:.1f}",
-                str(s.iterations), f"{s.ways_milliseconds:.1f}", str(s.tries), f"{s.position_error:.4f}",
+                s.words, str(s.given), _frame_text(s.start), _frame_text(s.end), f"{s.posture_milliseconds:.1f}",
+                str(s.iterations), f"{s.detour_milliseconds:.1f}", str(s.tries), f"{s.position_error:.4f}",
                 f"{s.orientation_error:.1f}°", s.status,
             )
             for s in self.live.statistics
@@ -216,9 +216,9 @@ class PerformScreen(Screen):
         self._tab = tab
 
     def panels(self, size: tuple[float, float]) -> Sequence[PlacedPanel]:
-        window, shown = whole(size), self._shown
+        window, shown = window_box(size), self._shown
         timeline = self._timeline.height(size[0]) if shown["panels"] else 0.0
-        at = places(size, self._toolbar.height(size[0]) if shown["panels"] else 0.0, timeline, shown["panels"])
+        at = lay_out(size, self._toolbar.height(size[0]) if shown["panels"] else 0.0, timeline, shown["panels"])
         found: list[PlacedPanel] = []
         if shown["panels"]:
             found.append(PlacedPanel(self._toolbar, at.top))
@@ -249,8 +249,8 @@ class PerformScreen(Screen):
     def draw(self, size: tuple[int, int]) -> bool:
         preview = self._joint.preview
         joints = self.live.joint_transforms if preview is None else preview
-        frames = stage_frames(joints, self.live.object_frames)
-        return self._picture.draw(frames, self.view.camera, self._shown["names"], size)
+        transforms = stage_transforms(joints, self.live.object_transforms)
+        return self._picture.draw(transforms, self.view.camera, self._shown["names"], size)
 
     def show(self) -> None:
         self._picture.show()
@@ -262,12 +262,12 @@ class PerformScreen(Screen):
             self.pace.finish()
         finally:
             self.live.close()
-        if self._saving is not None:  # what was asked for is done before the program ends
+        if self._saving is not None:  # a requested file is written before the program ends
             self._saving.result()
 
 
-def warm_up(live: Live) -> None:
-    """Loads every compiled kernel, so that the first task begins in the frame after its key like all others."""
+def _warm_up(live: Live) -> None:
+    """Loads every compiled kernel, so that the first task begins in the frame after its key, like all others."""
     stage = Stage(live.scene, live.body, draft=live.draft)
     for hand in live.body.hands:
         for name in [thing.name for thing in live.scene.objects[:3]]:
@@ -289,5 +289,5 @@ def _column(column: Box, panels: Sequence[Panel]) -> list[PlacedPanel]:
     return [PlacedPanel(panel, box) for panel, box in zip(panels, boxes, strict=False)]
 
 
-def _number(frame: int | None) -> str:
+def _frame_text(frame: int | None) -> str:
     return "" if frame is None else str(frame)

@@ -1,4 +1,4 @@
-"""Judges a script against its scene, its gestures and its body: every mistake, before anything runs."""
+"""Checks a script against its scene, its gestures and its body: finds every mistake before anything runs."""
 
 from __future__ import annotations
 
@@ -8,83 +8,84 @@ from contextlib import suppress
 from puppet.body import Body
 from puppet.command import Source
 from puppet.errors import did_you_mean
+from puppet.files.text_file import MAX_MISTAKES, shorten
 from puppet.language import tree
-from puppet.language.meaning import Meaning, Scope
-from puppet.language.mistake import MAX_MISTAKES, Mistake, shorten
+from puppet.language.command_builder import CommandBuilder, Scope
+from puppet.language.mistake import Mistake
 from puppet.language.tree import CallStatement, DefineStatement, RepeatStatement, Script, Span, Statement
 from puppet.language.vocabulary import Vocabulary
 from puppet.scene import Scene
 
 MAX_COMMANDS = 1_000_000
 MAX_CALL_DEPTH = 50
-MAX_VISITS = 200_000  # statements looked at: definitions that call each other could keep us busy for ever
+MAX_VISITS = 200_000  # of statements: with definitions that call each other their number can explode
 _NOWHERE = Source()
 
 
-def check(
+def check_script(
     script: Script, scene: Scene | None, gestures: Iterable[str] | None, body: Body | None
 ) -> tuple[Mistake, ...]:
-    """All mistakes of a script, those in its form included, in the order of the file.
+    """All mistakes of a script, syntax mistakes included, in the order of the file.
 
-    What is None is not known: nothing is said about names that would come from it.
+    Names that would come from an argument that is None are not checked.
     """
-    return _Judge(script, scene, gestures, body).mistakes()
+    return _Checker(script, scene, gestures, body).mistakes()
 
 
-class _TooMuchError(Exception):
-    """There is no sense in looking further."""
+class _GiveUpError(Exception):
+    """Stops the check: there are too many mistakes or commands."""
 
 
-class _Judge:
+class _Checker:
     def __init__(
         self, script: Script, scene: Scene | None, gestures: Iterable[str] | None, body: Body | None
     ) -> None:
         self._script = script
         counts = {name: len(definition.parameters) for name, definition in script.definitions.items()}
-        self._meaning = Meaning(Vocabulary.of(script.fps, scene, gestures, body, counts), self._tell)
+        self._builder = CommandBuilder(Vocabulary.of(script.fps, scene, gestures, body, counts), self._report)
         self._found: dict[tuple[int, int, str], Mistake] = {}
-        self._sizes: dict[object, int] = {}  # commands of a definition called with certain values
+        self._sizes: dict[object, int] = {}  # commands of a definition, by its arguments
         self._visits = 0
-        self._follow = True  # whether calls are looked into
+        self._follow = True  # whether to check the bodies of calls
         self._calls = {name: _calls(definition) for name, definition in script.definitions.items()}
-        self._depth = self._depths()  # of the definitions that end
+        self._depth = self._depths()  # of the definitions without recursion
 
     def mistakes(self) -> tuple[Mistake, ...]:
-        with suppress(_TooMuchError):
-            self._judge()
+        with suppress(_GiveUpError):
+            self._check_all()
         found = [*self._script.mistakes, *self._found.values()]
         return tuple(sorted(found, key=lambda mistake: (mistake.line, mistake.column)))
 
-    def _judge(self) -> None:
+    def _check_all(self) -> None:
         definitions = self._script.definitions.values()
         self._follow = False
         for definition in definitions:
             unknown = Scope({parameter.text: None for parameter in definition.parameters}, definition.name.text)
-            self._walk(definition.body, unknown)
+            self._count_commands(definition.body, unknown)
         self._follow = True
-        self._circles()
-        self._walk(self._script.statements, Scope())
+        self._check_recursion()
+        self._count_commands(self._script.statements, Scope())
 
-    def _walk(self, statements: tuple[Statement, ...], scope: Scope) -> int:
-        """The number of commands that statements give."""
+    def _count_commands(self, statements: tuple[Statement, ...], scope: Scope) -> int:
+        """Checks statements; returns how many commands they give."""
         total = 0
         for statement in statements:
             self._visits += 1
             if self._visits > MAX_VISITS:
-                self._tell(statement.place, "the definitions of this script call each other too often", "")
-                raise _TooMuchError
+                self._report(statement.place, "the definitions of this script call each other too often", "")
+                raise _GiveUpError
             before = total
             if isinstance(statement, RepeatStatement):
-                inside = self._walk(statement.body, scope)
-                total += inside * (self._meaning.count(statement, scope) or 1)
+                inside = self._count_commands(statement.body, scope)
+                total += inside * (self._builder.count(statement, scope) or 1)
             elif isinstance(statement, CallStatement):
                 total += self._call(statement, scope)
             else:
-                self._meaning.command(statement, scope, _NOWHERE)
+                self._builder.command(statement, scope, _NOWHERE)
                 total += 1
             if before <= MAX_COMMANDS < total:
-                self._tell(statement.place, f"this gives more than a million commands ({total:,})", "")
-                raise _TooMuchError
+                self._report(statement.place, f"this gives more than a million commands ({total:,})", "")
+                raise _GiveUpError
         return total
 
     def _call(self, call: CallStatement, scope: Scope) -> int:
@@ -93,13 +94,13 @@ class _Judge:
         definition = definitions.get(name)
         if definition is None:
             near = did_you_mean(name[:60], definitions)
-            self._tell(call.name.place, f"'{shorten(name)}' is not defined; {near}", "")
+            self._report(call.name.place, f"'{shorten(name)}' is not defined; {near}", "")
             return 1
         wanted, given = len(definition.parameters), len(call.arguments)
         if wanted != given:
             shape = f"{name}({', '.join(parameter.text for parameter in definition.parameters)})"
             message = f"'{name}' takes {_values(wanted)}, found {given}"
-            self._tell(call.name.place, message, f"it is defined in line {definition.place.line}: {shape}")
+            self._report(call.name.place, message, f"it is defined in line {definition.place.line}: {shape}")
             return 1
         if not self._follow or name not in self._depth:
             return 1
@@ -108,14 +109,14 @@ class _Judge:
         if key not in self._sizes:
             mistakes = len(self._found)
             names = [parameter.text for parameter in definition.parameters]
-            size = self._walk(definition.body, Scope(dict(zip(names, values, strict=True)), name))
+            size = self._count_commands(definition.body, Scope(dict(zip(names, values, strict=True)), name))
             if len(self._found) > mistakes:
-                return size  # the next call with such values is looked at too: its mistakes stand elsewhere
+                return size  # another call with these values is checked too: its mistakes are elsewhere
             self._sizes[key] = size
         return self._sizes[key]
 
     def _depths(self) -> dict[str, int]:
-        """How deep the calls in a definition go, for those that come to an end and are not nested too deep."""
+        """The depth of calls in each definition, without those that are recursive or nested too deep."""
         depths: dict[str, int] = {}
         inner = {name: {c.name.text for c in calls} & set(self._calls) for name, calls in self._calls.items()}
         for depth in range(1, MAX_CALL_DEPTH + 1):
@@ -123,8 +124,8 @@ class _Judge:
             depths.update(dict.fromkeys(new, depth))
         return depths
 
-    def _circles(self) -> None:
-        """Tells of definitions that call themselves, at once or through others, or too deep to follow."""
+    def _check_recursion(self) -> None:
+        """Reports definitions that call themselves, directly or through others, or that are nested too deep."""
         done: set[str] = set(self._depth)
         told = False
         for start in [name for name in self._calls if name not in self._depth]:
@@ -138,7 +139,7 @@ class _Judge:
                     assert call is not None
                     through = way[way.index(name) + 1 :]
                     words = f" through '{through[0]}'" if through else ""
-                    self._tell(call.name.place, f"'{name}' calls itself{words}: a script would never end", "")
+                    self._report(call.name.place, f"'{name}' calls itself{words}: a script would never end", "")
                     told = True
                 elif name not in done:
                     way.append(name)
@@ -147,16 +148,16 @@ class _Judge:
         if not told and len(done) > len(self._depth):
             name = min(done - self._depth.keys(), key=lambda n: self._script.definitions[n].place.line)
             message = f"the calls in '{name}' are nested more than {MAX_CALL_DEPTH} deep"
-            self._tell(self._script.definitions[name].name.place, message, "")
+            self._report(self._script.definitions[name].name.place, message, "")
 
-    def _tell(self, place: Span, message: str, hint: str) -> None:
+    def _report(self, place: Span, message: str, hint: str) -> None:
         script = self._script
         mistake = Mistake(
             script.name, place.line, place.column, place.length, script.line(place.line), message, hint
         )  # fmt: skip
         self._found.setdefault((place.line, place.column, message), mistake)
         if len(self._found) > MAX_MISTAKES:
-            raise _TooMuchError
+            raise _GiveUpError
 
 
 def _calls(definition: DefineStatement) -> list[CallStatement]:
@@ -173,7 +174,7 @@ def _calls(definition: DefineStatement) -> list[CallStatement]:
 
 
 def _content(value: tree.Value | None) -> object:
-    """A value without its place."""
+    """A value without its location."""
     if isinstance(value, tree.VectorNode):
         return tuple(_content(item) for item in value.items)
     return None if value is None else (value.text, value.kind)

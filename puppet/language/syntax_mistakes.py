@@ -1,4 +1,4 @@
-"""What is wrong with the form of a line, in words: what was expected, what was found, the nearest right word."""
+"""Syntax mistakes in words: what was expected in a line, what was found, the nearest right word."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from puppet.errors import did_you_mean
-from puppet.language.mistake import shorten
+from puppet.files.text_file import shorten
 from puppet.language.tree import Span
 
 VERBS = (
@@ -16,9 +16,9 @@ VERBS = (
 )  # fmt: skip
 _TASKS = ("reach", "slide", "perform")
 KEYWORDS = frozenset((*VERBS, "the", "hand", "space", "with", "by", "turn", "until", "done", "start", "stop"))
-_OPTIONAL = ("the", "hand", "space")  # where they may stand they may be left out
-# What is wanted behind a word, where the word alone tells it.
-_BEHIND = {
+_OPTIONAL = ("the", "hand", "space")  # wherever they are allowed they may be left out
+# What must follow a word, where that depends on the word alone.
+_EXPECTED_AFTER = {
     "environment": "the name of a file",
     "fps": "a number of frames a second",
     "set": "a motion primitive",
@@ -39,7 +39,7 @@ _BEHIND = {
     "repeat": "a number",
     "the": "a name",
 }
-# How a statement is written, for who has lost the way.
+# Examples for hints.
 _EXAMPLES = {
     "environment": 'environment "blocks.yaml"',
     "fps": "fps 30",
@@ -64,16 +64,16 @@ _NAMES = {"WORD", "NUMBER", "STRING"}
 
 
 @dataclass(frozen=True)
-class Flaw:
-    """What is wrong with a line's form."""
+class SyntaxMistake:
+    """A mistake in the syntax of a line."""
 
     place: Span
     message: str
     hint: str = ""
 
 
-def unexpected(text: str, line: int, column: int | None, accepted: Collection[str]) -> Flaw:
-    """A piece of a line at which none of the `accepted` terminals stands; no column: the line ends too early."""
+def unexpected_token(text: str, line: int, column: int | None, accepted: Collection[str]) -> SyntaxMistake:
+    """A token that is none of the `accepted` terminals; without a column: the line ends too early."""
     pieces = _pieces(text)
     if column is None:
         column = pieces[-1][0] + len(pieces[-1][1]) if pieces else 1
@@ -85,43 +85,43 @@ def unexpected(text: str, line: int, column: int | None, accepted: Collection[st
     if misspelt:
         return misspelt
     if before[:1] == ["interrupt"] and before[1:] and before[1] in VERBS and before[1] not in _TASKS:
-        return Flaw(
+        return SyntaxMistake(
             Span(line, pieces[1][0], len(before[1])), f"only a task can interrupt, not '{before[1]}'",
             f"as in: {_EXAMPLES['interrupt']}",
         )  # fmt: skip
     words = sorted((name.lower() for name in accepted if name.lower() in KEYWORDS), reverse=True)
     place = Span(line, column, max(1, len(found)))
     if found.lower() in words:
-        return Flaw(place, f"'{found}' is written in lower case: '{found.lower()}'")
+        return SyntaxMistake(place, f"'{found}' is written in lower case: '{found.lower()}'")
     shown = f"'{shorten(found)}'" if found else "the end of the line"
     message = f"expected {_expected(before, accepted, words)}, found {shown}"
     needed = [word for word in words if word not in _OPTIONAL]
     near = did_you_mean(found[:60].lower(), needed) if found and needed else ""
     if near.startswith("did you mean"):
         message += f"; {near}"
-    return Flaw(place, message, _advice(before, found, accepted))
+    return SyntaxMistake(place, message, _advice(before, found, accepted))
 
 
 def misspelt_verb(word: str, more: Collection[str] = ()) -> str:
-    """A sentence about a first word that is nearly a command; empty where it is not."""
+    """A message about a first word that is nearly a command; empty where it is not."""
     if word.lower() in VERBS:
         return f"'{shorten(word)}' is written in lower case: '{word.lower()}'"
     near = did_you_mean(word[:60].lower(), (*VERBS, *more))
     return f"unknown command '{shorten(word)}'; {near}" if near.startswith("did you mean") else ""
 
 
-def strange(text: str, place: Span) -> Flaw:
-    """A character that no statement has."""
+def unexpected_character(text: str, place: Span) -> SyntaxMistake:
+    """A character that begins no token."""
     char = text[place.column - 1]
     rest = Span(place.line, place.column, len(text) - place.column + 1)
     if char == '"':
-        return Flaw(rest, "this name has no closing '\"'")
+        return SyntaxMistake(rest, "this name has no closing '\"'")
     if char in "+-.":
         word = re.compile(r"\S[\w.+\-]*").match(text, place.column - 1)
         shown = word.group() if word else char
         hint = "the name of a file is written in quotes" if text.split()[0] == "environment" else ""
         where = Span(place.line, place.column, len(shown))
-        return Flaw(where, f"'{shorten(shown)}' is neither a number nor a name", hint)
+        return SyntaxMistake(where, f"'{shorten(shown)}' is neither a number nor a name", hint)
     hint = ""
     if char == ";":
         hint = "every command has a line of its own"
@@ -134,11 +134,11 @@ def strange(text: str, place: Span) -> Flaw:
     elif char.isalpha():
         hint = "a plain name has the letters a to z, digits, '_' and '-'; any other is quoted with \""
     shown = f"'{char}'" if char.isprintable() else f"the character U+{ord(char):04X}"
-    return Flaw(place, f"{shown} does not belong here", hint)
+    return SyntaxMistake(place, f"{shown} does not belong here", hint)
 
 
 def _pieces(text: str) -> list[tuple[int, str]]:
-    """Columns and words of a line, without its comment."""
+    """The columns and texts of the tokens of a line, without its comment."""
     found, at = [], 0
     while match := _TOKEN.match(text, at):
         if match.group(1) == "#":
@@ -148,12 +148,12 @@ def _pieces(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _misspelt(before: list[str], pieces: list[tuple[int, str]], line: int) -> Flaw | None:
-    """A line that goes wrong because its first word is not the command that it nearly is."""
+def _misspelt(before: list[str], pieces: list[tuple[int, str]], line: int) -> SyntaxMistake | None:
+    """A misspelt command, if that is why the line is wrong."""
     if not before or before[0] in VERBS or before[1:2] == ["("]:
         return None
     message = misspelt_verb(before[0])
-    return Flaw(Span(line, pieces[0][0], len(before[0])), message) if message else None
+    return SyntaxMistake(Span(line, pieces[0][0], len(before[0])), message) if message else None
 
 
 def _expected(before: list[str], accepted: Collection[str], words: list[str]) -> str:
@@ -162,8 +162,8 @@ def _expected(before: list[str], accepted: Collection[str], words: list[str]) ->
     verb, last = before[0], before[-1]
     names = bool(_NAMES & set(accepted))
     inside = before.count("(") > before.count(")")
-    if last in _BEHIND and (names or last == "interrupt"):
-        return _BEHIND[last]
+    if last in _EXPECTED_AFTER and (names or last == "interrupt"):
+        return _EXPECTED_AFTER[last]
     needed = [word for word in words if word not in _OPTIONAL]
     parts = [f"'{word}'" for word in needed or words if needed or "$END" not in accepted]
     if inside and names:

@@ -1,4 +1,4 @@
-"""Long work beside the drawing: one thread, one result or one error."""
+"""Work in a background thread, with one result or one error."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-class BackgroundTask(Generic[T]):
-    """Work that has begun. A program that ends does not wait for it."""
+class BackgroundTask(Generic[_T]):
+    """Runs a function in a thread of its own. The program can end without waiting for it."""
 
-    def __init__(self, work: Callable[[], T]) -> None:
+    def __init__(self, work: Callable[[], _T]) -> None:
         self._work = work
-        self._result: T | None = None
+        self._result: _T | None = None
         self.error: Exception | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -24,12 +24,12 @@ class BackgroundTask(Generic[T]):
         return not self._thread.is_alive()
 
     def wait(self, seconds: float) -> bool:
-        """Waits, and no longer than so many seconds; whether it is done."""
+        """Waits for at most so many seconds; returns whether it is done."""
         self._thread.join(seconds)
         return self.done
 
-    def result(self) -> T:
-        """What came of it; waits for it, and raises what it raised."""
+    def result(self) -> _T:
+        """Waits for the result; raises what the function raised."""
         self._thread.join()
         if self.error is not None:
             raise self.error

@@ -1,4 +1,4 @@
-"""The screen on which a motion is played: a script's performance or a BVH file, loaded again when it changes."""
+"""The screen for playing a motion: a script's performance or a BVH file, reloaded when it changes."""
 
 from __future__ import annotations
 
@@ -7,76 +7,76 @@ from dataclasses import dataclass
 
 from puppet.bvh import Clip
 from puppet.performance import Performance
-from puppet.render.model import DrawnModel, stage_frames, stage_model, stage_points
+from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
 from puppet.render.skeleton import Skeleton, joints_and_ends
-from puppet.shows import SPEEDS, Loaded, Playback, Speech
+from puppet.shows import PLAYBACK_SPEEDS, LoadedMotion, Messages, Playback
 from puppet.types import Floats
+from puppet.window.background_task import BackgroundTask
 from puppet.window.event import Event, Key
 from puppet.window.interface import PlacedPanel
-from puppet.window.keys import MOUSE, PLAY_KEYS, play_action
-from puppet.window.layout import places
+from puppet.window.layout import lay_out
 from puppet.window.panels.help import HelpPanel
 from puppet.window.panels.message import MessagePanel
 from puppet.window.panels.mistakes import MistakesPanel
-from puppet.window.panels.statistics import Row, StatisticsPanel
+from puppet.window.panels.statistics import StatisticsPanel, TableRow
 from puppet.window.panels.transport import TransportPanel, lanes_of
-from puppet.window.screen import Picture, Screen, whole
+from puppet.window.screen import Picture, Screen, window_box
+from puppet.window.shortcuts import MOUSE, PLAY_KEYS, play_action
 from puppet.window.view import CAMERAS, View
-from puppet.window.worker import BackgroundTask
 
-TEN = 10  # frames of a large step
+LARGE_STEP = 10  # frames
 
 
 @dataclass(frozen=True, eq=False)
-class Ready:
-    """What was loaded, and how it looks: all that can be made beside the drawing."""
+class PreparedMotion:
+    """A loaded motion and its model: all that can be prepared in another thread."""
 
-    loaded: Loaded
+    loaded: LoadedMotion
     model: DrawnModel | None
     points: Floats | None  # (n, 3), what a camera should show
     skeleton: Skeleton | None = None
     positions: Floats | None = None  # (frames, points, 3), of a skeleton
 
 
-def load(player: Playback) -> Ready:
-    loaded = player.load()
+def prepare_motion(playback: Playback) -> PreparedMotion:
+    loaded = playback.load()
     match loaded.motion:
         case Performance() as p:
             points = stage_points(p.body, p.scene, p.joint_positions, p.object_positions)
-            return Ready(loaded, stage_model(p.body, p.scene), points)
+            return PreparedMotion(loaded, stage_model(p.body, p.scene), points)
         case Clip() as clip:
             positions, parents = joints_and_ends(clip)
             skeleton = Skeleton.of(positions, parents)
-            return Ready(loaded, skeleton.model, skeleton.points, skeleton, positions)
-    return Ready(loaded, None, None)
+            return PreparedMotion(loaded, skeleton.model, skeleton.points, skeleton, positions)
+    return PreparedMotion(loaded, None, None)
 
 
 class PlayScreen(Screen):
     def __init__(
-        self, player: Playback, ready: Ready, scale: float, size: tuple[int, int],
+        self, playback: Playback, ready: PreparedMotion, scale: float, size: tuple[int, int],
         milliseconds: Callable[[], Mapping[str, float]],
     ) -> None:  # fmt: skip
         super().__init__(scale)
-        self.player, self._size = player, size
+        self.playback, self._size = playback, size
         self._picture: Picture | None = None
         self._ready = ready
         self.view: View | None = None
-        self._reload: BackgroundTask[Ready] | None = None
-        self._speech = Speech()
-        self._transport = TransportPanel(player, self.do)
+        self._reload: BackgroundTask[PreparedMotion] | None = None
+        self._messages = Messages()
+        self._transport = TransportPanel(playback, self.do)
         self._transport.camera = "three-quarter"
         self._message = MessagePanel(self._words)
-        self._mistakes = MistakesPanel(lambda: player.problems, lambda: player.ready)
+        self._mistakes = MistakesPanel(lambda: playback.problems, lambda: playback.ready)
         self._help = HelpPanel(lambda: self.do("help"), "Playing a motion", None, PLAY_KEYS, MOUSE)
         heading = ("task", "begins", "ends", "misses by", "turned", "")
         self._statistics = StatisticsPanel(milliseconds, heading, self._rows)
         self._shown = {"panels": True, "names": False, "help": False, "statistics": False}
         self._actions: dict[str, Callable[[], object]] = {
-            "pause": player.toggle,
-            "back": lambda: player.step(-1),
-            "step": lambda: player.step(1),
-            "first": lambda: player.seek(0),
-            "last": lambda: player.seek(player.count - 1),
+            "pause": playback.toggle,
+            "back": lambda: playback.step(-1),
+            "step": lambda: playback.step(1),
+            "first": lambda: playback.seek(0),
+            "last": lambda: playback.seek(playback.count - 1),
             "slower": lambda: self._change_speed(-1),
             "faster": lambda: self._change_speed(1),
             "loop": self._loop,
@@ -94,7 +94,7 @@ class PlayScreen(Screen):
         if isinstance(event, Key):
             action = play_action(event)
             if action in ("back", "step"):
-                self.player.step((TEN if event.shift else 1) * (1 if action == "step" else -1))
+                self.playback.step((LARGE_STEP if event.shift else 1) * (1 if action == "step" else -1))
             elif action and not event.again:
                 self.do(action)
         elif not self.interface.handle(event) and self.view is not None:
@@ -104,25 +104,25 @@ class PlayScreen(Screen):
                 self._transport.camera = ""
 
     def do(self, action: str) -> None:
-        """An action by its name, whether a key or a button asked for it."""
+        """Carries out an action by its name, for keys and buttons."""
         self._actions[action]()
 
     def advance(self, seconds: float) -> None:
-        self._speech.advance(seconds)
-        self.player.advance(seconds)
+        self._messages.advance(seconds)
+        self.playback.advance(seconds)
         if self._reload is not None:
             if self._reload.done:
                 reload, self._reload = self._reload, None
                 self._accept(reload.result())
-        elif self.player.changed():
+        elif self.playback.changed():
             self._read_again()
 
-    def tell(self, text: str) -> None:
-        self._speech.say(text, problem=True)
+    def show_error(self, text: str) -> None:
+        self._messages.add(text, problem=True)
 
-    def _accept(self, ready: Ready) -> None:
+    def _accept(self, ready: PreparedMotion) -> None:
         again = self.view is not None
-        if not self.player.accept(ready.loaded):
+        if not self.playback.accept(ready.loaded):
             return
         self._ready = ready
         assert ready.model is not None
@@ -134,21 +134,21 @@ class PlayScreen(Screen):
             self.view = View(ready.points)
         else:
             self.view.look(ready.points)
-        self._transport.lanes = lanes_of(self.player)
+        self._transport.lanes = lanes_of(self.playback)
         if again:
-            self._speech.say("The file has changed: this is what it says now")
+            self._messages.add("The file has changed: this is what it says now")
 
     def _read_again(self) -> None:
         if self._reload is None:
-            player = self.player
-            self._reload = BackgroundTask(lambda: load(player))
+            playback = self.playback
+            self._reload = BackgroundTask(lambda: prepare_motion(playback))
 
     def _change_speed(self, by: int) -> None:
-        place = SPEEDS.index(self.player.speed) + by
-        self.player.speed = SPEEDS[min(max(place, 0), len(SPEEDS) - 1)]
+        place = PLAYBACK_SPEEDS.index(self.playback.speed) + by
+        self.playback.speed = PLAYBACK_SPEEDS[min(max(place, 0), len(PLAYBACK_SPEEDS) - 1)]
 
     def _loop(self) -> None:
-        self.player.loop = not self.player.loop
+        self.playback.loop = not self.playback.loop
 
     def _reset(self) -> None:
         if self.view is not None:
@@ -176,16 +176,16 @@ class PlayScreen(Screen):
         return "move" if self.view is not None and self.view.dragging else super().pointer
 
     def _words(self) -> tuple[str, bool]:
-        last = self._speech.last
-        if last.text and last.fresh:
+        last = self._messages.last
+        if last.text and last.unread:
             return last.text, last.problem
-        return ("Loading ...", False) if self._reload is not None else (self.player.message, False)
+        return ("Loading ...", False) if self._reload is not None else (self.playback.message, False)
 
-    def _rows(self) -> Sequence[Row]:
-        performance = self.player.performance
+    def _rows(self) -> Sequence[TableRow]:
+        performance = self.playback.performance
         if performance is None:
             return ()
-        now = performance.numbers[self.player.frame]
+        now = performance.numbers[self.playback.frame]
         begun = [task for task in performance.report["tasks"] if task["start"] is not None and task["start"] <= now]
         return [
             (
@@ -196,18 +196,18 @@ class PlayScreen(Screen):
         ]  # fmt: skip
 
     def panels(self, size: tuple[float, float]) -> Sequence[PlacedPanel]:
-        window, shown = whole(size), self._shown
+        window, shown = window_box(size), self._shown
         bottom = self._transport.height(size[0]) if shown["panels"] else 0.0
-        at = places(size, 0.0, bottom, columns=False, lowest=0.0)
+        at = lay_out(size, 0.0, bottom, columns=False, lowest=0.0)
         found = []
-        if shown["panels"] and at.bottom is not None and self.player.ready:
+        if shown["panels"] and at.bottom is not None and self.playback.ready:
             found.append(PlacedPanel(self._transport, at.bottom))
         free = at.free
         if shown["statistics"]:
             box = self._statistics.place(free)
             found.append(PlacedPanel(self._statistics, box))
             free = free.below(box.bottom)
-        if self.player.problems:
+        if self.playback.problems:
             box = self._mistakes.place(self.interface.paint, free)
             found.append(PlacedPanel(self._mistakes, box))
             free = free.beside(box.right) if 2.0 * box.width < free.width else free.below(box.bottom)
@@ -225,10 +225,10 @@ class PlayScreen(Screen):
             return False
         ready = self._ready
         if ready.skeleton is not None and ready.positions is not None:
-            frames = ready.skeleton.frames(ready.positions[self.player.frame])
+            transforms = ready.skeleton.transforms(ready.positions[self.playback.frame])
         else:
-            frames = stage_frames(self.player.joint_transforms, self.player.object_frames)
-        return self._picture.draw(frames, self.view.camera, self._shown["names"], size)
+            transforms = stage_transforms(self.playback.joint_transforms, self.playback.object_transforms)
+        return self._picture.draw(transforms, self.view.camera, self._shown["names"], size)
 
     def show(self) -> None:
         if self._picture is not None:

@@ -1,4 +1,4 @@
-"""What one statement means: a Command, or the mistakes in it. Parameters are replaced by what they stand for."""
+"""Builds the command of a statement, or reports its mistakes. Parameters are replaced by their values."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from typing import Any
 from puppet import command as commands
 from puppet.command import GRIPS, MAX_CLEARANCE, MAX_FRAME, MAX_SPEED, Command, Source, Task
 from puppet.errors import did_you_mean
+from puppet.files.text_file import shorten
 from puppet.language import tree
-from puppet.language.flaws import misspelt_verb
-from puppet.language.mistake import shorten
 from puppet.language.reader import MAX_FPS, MIN_FPS
+from puppet.language.syntax_mistakes import misspelt_verb
 from puppet.language.tree import Atom, Span, TaskOption, Value, VectorNode
-from puppet.language.vocabulary import CHOICES, PRIMITIVES, PRIMITIVES_OF, Vocabulary
+from puppet.language.vocabulary import CHOICES, PRIMITIVE_NAMES, PRIMITIVES_OF, Vocabulary
 from puppet.types import Vector
 
-MAX_DISTANCE = 100.0  # of one slide; the stage takes no more
+MAX_SLIDE_DISTANCE = 100.0  # of one slide, as on stage
 MAX_ANGLE = 3600.0  # degrees
-MAX_TIMES = 10**12  # how many commands that gives is judged elsewhere
-Tell = Callable[[Span, str, str], None]  # a mistake: where, message, hint
+MAX_REPEATS = 10**12  # the checker limits the number of commands
+ReportMistake = Callable[[Span, str, str], None]  # a mistake: where, message, hint
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What the parameters of a definition stand for. None: not known, the definition is looked at by itself."""
+    """The values of a definition's parameters; None: unknown, since the definition is checked without a call."""
 
     values: Mapping[str, Value | None] = field(default_factory=dict)
     definition: str = ""
 
     def find(self, value: Value) -> Value | None:
-        """A value with its parameter replaced."""
+        """A value with its parameters replaced; None where one is unknown."""
         if isinstance(value, Atom) and value.kind == "word" and value.text in self.values:
             return self.values[value.text]
         if isinstance(value, VectorNode):
@@ -43,33 +43,33 @@ class Scope:
         return value
 
 
-class Meaning:
-    """Gives statements their meaning. `tell` hears of every mistake; a statement with one has no meaning."""
+class CommandBuilder:
+    """Builds commands from statements. `report` is called for every mistake; a statement with one gives no command."""
 
-    def __init__(self, vocabulary: Vocabulary, tell: Tell) -> None:
-        self._words = vocabulary
-        self._tell = tell
+    def __init__(self, vocabulary: Vocabulary, report: ReportMistake) -> None:
+        self._vocabulary = vocabulary
+        self._report = report
         self._scope = Scope()
-        self._whole = True  # nothing wrong and nothing unknown in this statement so far
+        self._complete = True  # no mistake and nothing unknown in this statement so far
 
     def command(self, statement: tree.Statement, scope: Scope, source: Source) -> Command | None:
         """The command of a statement that is not a block, a call or a definition."""
-        self._scope, self._whole = scope, True
+        self._scope, self._complete = scope, True
         found = self._command(statement)
-        return replace(found, source=source) if self._whole else None
+        return replace(found, source=source) if self._complete else None
 
     def count(self, statement: tree.RepeatStatement, scope: Scope) -> int | None:
         """How often a block is repeated."""
-        self._scope, self._whole = scope, True
-        found = self._whole_number(statement.count, "a number of times", 1, MAX_TIMES)
-        return found if self._whole else None
+        self._scope, self._complete = scope, True
+        found = self._whole_number(statement.count, "a number of times", 1, MAX_REPEATS)
+        return found if self._complete else None
 
     def _command(self, statement: tree.Statement) -> Command:
         match statement:
             case tree.EnvironmentStatement():
                 path = self._name(statement.path)
-                if self._whole and not path.strip():
-                    self._wrong(statement.path, "expected the name of a file, found nothing")
+                if self._complete and not path.strip():
+                    self._mistake_in(statement.path, "expected the name of a file, found nothing")
                 return commands.UseEnvironment(path=path)
             case tree.FpsStatement():
                 return commands.SetFps(fps=self._number(statement.value, "frames a second", MIN_FPS, MAX_FPS))
@@ -80,7 +80,7 @@ class Meaning:
             case tree.InterruptStatement():
                 return replace(self._task(statement.task), interrupt=True)
             case tree.PoseStatement():
-                joint = self._known(statement.joint, self._words.joints, "joint")
+                joint = self._known(statement.joint, self._vocabulary.joints, "joint")
                 angles = self._vector(statement.at, "angles", MAX_ANGLE)
                 return commands.PoseJoint(joint=joint, angles=angles, **self._options(statement.options, "pose"))
             case tree.LockStatement():
@@ -105,9 +105,9 @@ class Meaning:
         if name == "interrupt":
             word = self._choice(statement.value, ("on", "off"), "value of interrupt")
             return commands.SetInterrupt(on=word == "on")
-        if name not in PRIMITIVES:
-            near = did_you_mean(name[:60], (*PRIMITIVES, "interrupt"))
-            self._wrong(statement.name, f"unknown motion primitive '{shorten(name)}'; {near}")
+        if name not in PRIMITIVE_NAMES:
+            near = did_you_mean(name[:60], (*PRIMITIVE_NAMES, "interrupt"))
+            self._mistake_in(statement.name, f"unknown motion primitive '{shorten(name)}'; {near}")
             return commands.Freeze()
         return commands.SetPrimitive(name=name, value=self._primitive(name, statement.value))
 
@@ -116,7 +116,7 @@ class Meaning:
         if isinstance(statement, tree.ReachStatement):
             task = self._reach(statement)
         elif isinstance(statement, tree.SlideStatement):
-            by = self._vector(statement.by, "distances", MAX_DISTANCE)
+            by = self._vector(statement.by, "distances", MAX_SLIDE_DISTANCE)
             turn: str | Vector | None = None
             asked = None if statement.turn is None else self._scope.find(statement.turn)
             if isinstance(asked, VectorNode):
@@ -133,7 +133,7 @@ class Meaning:
         return task
 
     def _reach(self, statement: tree.ReachStatement) -> commands.Reach:
-        words = self._words
+        words = self._vocabulary
         target: dict[str, Any] = {}
         if statement.what == "object":
             target["object"] = self._known(statement.target, words.objects, "object")
@@ -147,8 +147,8 @@ class Meaning:
 
     def _gesture(self, statement: tree.PerformStatement) -> str:
         words = statement.words
-        known = self._words.gestures
-        if statement.named and len(words) == 1 and words[0].text not in self._words.impossible:
+        known = self._vocabulary.gestures
+        if statement.named and len(words) == 1 and words[0].text not in self._vocabulary.impossible:
             return self._known(words[0], known, "gesture")
         name = " ".join(atom.text for atom in words)
         if known is None or name in known:
@@ -158,8 +158,8 @@ class Meaning:
             return same[0]
         last = words[-1].place
         place = replace(words[0].place, length=last.column + last.length - words[0].place.column)
-        if name in self._words.impossible:
-            message = self._words.impossible[name]
+        if name in self._vocabulary.impossible:
+            message = self._vocabulary.impossible[name]
         elif statement.named:
             message = f"unknown gesture '{shorten(name)}'; {did_you_mean(name[:60], known)}"
         else:
@@ -167,12 +167,12 @@ class Meaning:
             message = misspelt_verb(verb)
             near = did_you_mean(name[:60].lower(), known)
             if near.startswith("did you mean") or not message:
-                call = verb in self._words.definitions and len(words) == 1
+                call = verb in self._vocabulary.definitions and len(words) == 1
                 near = f"call it with brackets: {verb}(...)" if call else near
                 message = f"unknown command '{shorten(name)}'; {near}"
             else:
                 place = words[0].place
-        self._say(place, message)
+        self._add_mistake(place, message)
         return ""
 
     # ---- primitives
@@ -183,16 +183,16 @@ class Meaning:
         for option in options:
             name = option.name.text
             if name in found:
-                self._wrong(option.name, f"'{name}' stands here twice")
+                self._mistake_in(option.name, f"'{name}' stands here twice")
             elif name in allowed:
                 found[name] = self._primitive(name, option.value)
-            elif name in PRIMITIVES:
+            elif name in PRIMITIVE_NAMES:
                 words = {"gesture": "a gesture", "slide": "a slide", "pose": "a pose"}[task]
                 hint = "a slide takes an orientation with turn: turn side" if (task, name) == ("slide", "grip") else ""
-                self._wrong(option.name, f"'{name}' has no meaning for {words}; it takes {_listed(allowed)}", hint)
+                self._mistake_in(option.name, f"'{name}' has no meaning for {words}; it takes {_listed(allowed)}", hint)
             else:
                 near = did_you_mean(name[:60], allowed)
-                self._wrong(option.name, f"unknown motion primitive '{shorten(name)}'; {near}")
+                self._mistake_in(option.name, f"unknown motion primitive '{shorten(name)}'; {near}")
         return found
 
     def _primitive(self, name: str, value: Value) -> str | int | float:
@@ -205,28 +205,28 @@ class Meaning:
     # ---- values
 
     def _hand(self, atom: Atom) -> str:
-        return self._known(atom, self._words.hands, "hand")
+        return self._known(atom, self._vocabulary.hands, "hand")
 
     def _choice(self, value: Value, known: Collection[str], what: str) -> str:
         if isinstance(value, VectorNode):
-            self._wrong(value, f"expected a {what}, found values in brackets; {did_you_mean('', known)}")
+            self._mistake_in(value, f"expected a {what}, found values in brackets; {did_you_mean('', known)}")
             return ""
         return self._known(value, known, what)
 
     def _known(self, atom: Atom, known: Collection[str] | None, what: str) -> str:
-        """A name out of the known ones, or any where none are known."""
+        """A name that is known, or any name if `known` is None."""
         text = self._name(atom)
-        if self._whole_so_far(atom) and known is not None and text not in known:
+        if self._has_value(atom) and known is not None and text not in known:
             near = did_you_mean(text[:60], known)
-            self._wrong(atom, f"unknown {what} '{shorten(text)}'; {near}", self._aside(text, what))
+            self._mistake_in(atom, f"unknown {what} '{shorten(text)}'; {near}", self._other_meaning(text, what))
         return text
 
-    def _whole_so_far(self, atom: Atom) -> bool:
+    def _has_value(self, atom: Atom) -> bool:
         return isinstance(self._scope.find(atom), Atom)
 
-    def _aside(self, text: str, what: str) -> str:
-        """What else a name that is unknown here stands for."""
-        words = self._words
+    def _other_meaning(self, text: str, what: str) -> str:
+        """A hint where a name is unknown as this but known as something else."""
+        words = self._vocabulary
         if what == "object" and words.spaces is not None and text in words.spaces:
             return f"there is a space of that name: reach space {text}"
         if what == "object" and text in words.hands:
@@ -238,9 +238,9 @@ class Meaning:
     def _name(self, atom: Atom) -> str:
         value = self._scope.find(atom)
         if value is None:
-            self._whole = False
+            self._complete = False
         elif isinstance(value, VectorNode):
-            self._wrong(atom, "expected a name, found values in brackets")
+            self._mistake_in(atom, "expected a name, found values in brackets")
         else:
             return value.text
         return ""
@@ -253,81 +253,81 @@ class Meaning:
         number = float(atom.text) if atom.kind == "number" and not seconds else math.nan
         if not math.isfinite(number):
             hint = "a time is not wanted here" if seconds else ""
-            self._wrong(value, f"expected {what}, found '{shorten(atom.text)}', which is no number", hint)
+            self._mistake_in(value, f"expected {what}, found '{shorten(atom.text)}', which is no number", hint)
         elif not least <= number <= most:
-            self._wrong(value, f"expected {what} from {least:g} to {most:g}, found {shorten(atom.text)}")
+            self._mistake_in(value, f"expected {what} from {least:g} to {most:g}, found {shorten(atom.text)}")
         return number
 
     def _whole_number(self, value: Value, what: str, least: int, most: int) -> int:
         number = self._number(value, what, least, most)
-        if self._whole and number != int(number):
-            self._wrong(value, f"expected {what} as a whole number, found {number:g}")
-        return int(number) if self._whole else least
+        if self._complete and number != int(number):
+            self._mistake_in(value, f"expected {what} as a whole number, found {number:g}")
+        return int(number) if self._complete else least
 
     def _frames(self, value: Value, least: int, most: int) -> int:
-        """A number of frames, or of seconds with an s behind it."""
+        """A number of frames, or of seconds if followed by s."""
         atom = self._atom(value, "a number of frames")
         if atom is None:
             return least
         found = f"found '{shorten(atom.text)}'"
         if atom.kind != "number":
-            self._wrong(value, f"expected a number of frames or a time, {found}", "as in: 30, or in seconds: 1.5s")
+            self._mistake_in(value, f"expected a number of frames or a time, {found}", "as in: 30, or in seconds: 1.5s")
             return least
         seconds = atom.text.endswith("s")
-        frames = float(atom.text.rstrip("s")) * (self._words.fps if seconds else 1.0)
+        frames = float(atom.text.rstrip("s")) * (self._vocabulary.fps if seconds else 1.0)
         enough = frames >= least or (seconds and frames > 0.0)  # the shortest time is still a frame
         if not (enough and 0.0 <= frames <= most):
-            self._wrong(value, f"expected {least} to {most} frames, {found}")
+            self._mistake_in(value, f"expected {least} to {most} frames, {found}")
             return least
         if not seconds and frames != int(frames):
-            self._wrong(value, f"expected whole frames, {found}", f"in seconds it would be: {atom.text}s")
+            self._mistake_in(value, f"expected whole frames, {found}", f"in seconds it would be: {atom.text}s")
             return least
         return max(least, round(frames))
 
     def _vector(self, value: Value, what: str, most: float) -> Vector:
         found = self._scope.find(value)
         if found is None:
-            self._whole = False
+            self._complete = False
             return 0.0, 0.0, 0.0
         if not isinstance(found, VectorNode):
             message = f"expected three {what} in brackets, found '{shorten(found.text)}'"
-            self._wrong(value, message, "as in: (0, 0.1, 0)")
+            self._mistake_in(value, message, "as in: (0, 0.1, 0)")
             return 0.0, 0.0, 0.0
         original = value if isinstance(value, VectorNode) else found
         numbers = [self._number(item, "a number", -most, most) for item in original.items]
         if len(numbers) != 3:
-            self._wrong(value, f"expected three {what}, found {len(numbers)}", "as in: (0, 0.1, 0)")
+            self._mistake_in(value, f"expected three {what}, found {len(numbers)}", "as in: (0, 0.1, 0)")
             return 0.0, 0.0, 0.0
         return numbers[0], numbers[1], numbers[2]
 
     def _atom(self, value: Value, what: str) -> Atom | None:
         found = self._scope.find(value)
         if found is None:
-            self._whole = False
+            self._complete = False
         elif isinstance(found, VectorNode):
-            self._wrong(value, f"expected {what}, found values in brackets")
+            self._mistake_in(value, f"expected {what}, found values in brackets")
         else:
             return found
         return None
 
     # ---- mistakes
 
-    def _wrong(self, value: Value, message: str, hint: str = "") -> None:
-        """A mistake in a value. What came in through a parameter is told where it was given."""
+    def _mistake_in(self, value: Value, message: str, hint: str = "") -> None:
+        """Reports a mistake in a value. If it is an argument of a call, the location is that of the argument."""
         meant = self._scope.find(value)
         if meant is not None and meant is not value and isinstance(value, Atom):
             used = f"it is '{value.text}' of '{self._scope.definition}' and used in line {value.place.line}"
-            self._say(meant.place, message, f"{used}; {hint}" if hint else used)
+            self._add_mistake(meant.place, message, f"{used}; {hint}" if hint else used)
         else:
-            self._say(value.place, message, hint)
+            self._add_mistake(value.place, message, hint)
 
-    def _say(self, place: Span, message: str, hint: str = "") -> None:
-        self._whole = False
-        self._tell(place, message, hint)
+    def _add_mistake(self, place: Span, message: str, hint: str = "") -> None:
+        self._complete = False
+        self._report(place, message, hint)
 
 
 def _without_the(words: str) -> str:
-    """Words as the grammar hands them on: `the` may stand between them or not."""
+    """Words without `the`, as the grammar gives them."""
     return " ".join(word for word in words.split() if word != "the")
 
 

@@ -1,0 +1,44 @@
+"""Text files in UTF-8: read with a limit on their size, split into lines, quoted in messages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from puppet.errors import FileError
+
+MAX_FILE_BYTES = 2_000_000
+MAX_MISTAKES = 1000  # reported for one file; a file with more is something else
+_LINE_END = re.compile(r"\r\n|\r|\n")  # as editors count; str.splitlines would split at more
+
+
+def read_text(path: str | Path) -> str:
+    """A text file in UTF-8, its line ends plain; every failure is a FileError."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)  # no more than that: a device has no size and no end
+        if len(data) > MAX_FILE_BYTES:
+            raise FileError(f"{path}:1:1: the file is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+        return decode_text(data)
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}:1:1: not a text file in UTF-8 (byte {error.start})") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(f"{path}: cannot be read: {reason}") from None
+
+
+def decode_text(data: bytes) -> str:
+    """UTF-8 without a byte order mark, its line ends plain."""
+    return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text, numbered as editors number them."""
+    return _LINE_END.split(text)
+
+
+def shorten(text: str, longest: int = 60, unprintable: str = "?") -> str:
+    """A piece of a file for a message: short, on one line, without characters that a terminal would obey."""
+    text = "".join(char if char.isprintable() else unprintable for char in text[: longest + 1])
+    return text if len(text) <= longest else text[: longest - 3] + "..."

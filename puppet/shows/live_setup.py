@@ -1,0 +1,65 @@
+"""What a live performance needs before its first frame: a scene, a frame rate, a take to write, loaded kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from puppet.body import Body
+from puppet.command import Freeze, Lock, Reach
+from puppet.errors import PuppetError
+from puppet.files.shipped import find
+from puppet.kernels.loader import load_all
+from puppet.language import format_command, read_command
+from puppet.scene import Scene, load_environment
+from puppet.shows.earlier_take import EarlierTake
+from puppet.stage import Stage
+
+MAX_LIVE_FPS = 1000  # more than any screen shows, and the puppet is still in time
+
+
+def live_scene(environment: Scene | str | Path | None, earlier: EarlierTake | None, body: Body) -> Scene:
+    """The scene of the earlier take if there is one, else the environment's."""
+    if earlier is not None:
+        return earlier.scene
+    if environment is None:
+        raise PuppetError("a performance needs an environment: a file, or one that comes with puppet, such as 'blocks'")
+    return environment if isinstance(environment, Scene) else load_environment(environment, body.hands)
+
+
+def live_fps(fps: float) -> float:
+    """A frame rate that a live performance can keep up with."""
+    if not 1.0 <= fps <= MAX_LIVE_FPS:
+        raise PuppetError(f"a performance has from 1 to {MAX_LIVE_FPS} frames a second, not {fps!r}")
+    return float(fps)
+
+
+def take_comment(draft: bool, body: Body | None, gestures: Iterable[str | Path]) -> str:
+    """A comment on the options that whoever runs the take has to repeat: the language has no words for them."""
+    told = ["as a draft"] if draft else []
+    told += [f"with the body '{body.name}'"] if body is not None and body.name != Body.load().name else []
+    told += [f"with the gestures of {path}" for path in gestures]
+    return f"Performed {', '.join(told)}: carry it out so." if told else ""
+
+
+def refuse_to_overwrite(take: str | Path | None, under: str | Path | None) -> None:
+    """Protects an earlier take from being overwritten because its name was used again."""
+    if take is None or not Path(take).is_file() or Path(take).stat().st_size == 0:
+        return
+    if under is not None and Path(take).resolve() == find("scripts", Path(under)).resolve():
+        return
+    raise PuppetError(f"'{take}' is there already; choose another name for the take, or perform on top of it")
+
+
+def warm_up(stage: Stage) -> None:
+    """Loads the compiled kernels, so that the first key is answered as fast as the others; restores the stage."""
+    load_all()
+    before, timing = stage.snapshot(), dict(stage.timing)
+    scene = stage.scene
+    for hand in stage.body.hands:
+        spaces = [space.name for space in scene.spaces if space.name != hand]
+        for command in (*(Reach(hand=hand, space=name) for name in spaces[:1]), Lock(hand=hand), Freeze()):
+            stage.give(read_command(format_command(command), stage.gestures, scene, stage.body))
+            stage.step()
+    stage.restore(before)
+    stage.timing.update(timing)
