@@ -25,7 +25,7 @@ FOLDERS: dict[str, set[str]] = {
     "tasks": {"body", "files", "geometry", "scene"},
     "keys": {"body", "files", "language", "scene", "tasks"},
     "schedule": {"body"},
-    "posture": {"body", "kernels", "scene"},
+    "posture": {"body", "geometry", "kernels", "scene", "solver"},
     "solver": {"body", "kernels"},
     "motion": {"body", "geometry", "kernels", "scene", "tasks"},
     "stage": {"body", "files", "geometry", "kernels", "language", "motion", "posture", "scene", "schedule", "tasks"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Rotation, Shape
 from puppet.body.body_file import read_body
+from puppet.body.joint_range import JointRange
 from puppet.body.kernel_model import body_angles, kernel_angles, kernel_axes, kernel_dofs, kernel_limits
 from puppet.body.kinematics import (
     forward,
@@ -22,6 +23,7 @@ __all__ = [
     "Clearance",
     "Gaze",
     "Joint",
+    "JointRange",
     "Limb",
     "Rotation",
     "Shape",

@@ -215,6 +215,11 @@ class Body:
         about = " and ".join(AXES[rotation.axis] for rotation in rotations) or "no axis"
         raise PuppetError(f"'{joint}' does not turn about {axis}; it turns about {about}")
 
+    @cached_property
+    def has_ranges(self) -> bool:
+        """Whether any of its joints has a range of directions."""
+        return any(joint.range is not None for joint in self.joints)
+
     # ---- mirror images
 
     @cached_property

@@ -8,6 +8,7 @@ its place, and whoever calls them moves the world by as much as the root is move
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -45,6 +46,10 @@ def build_model(body: Body) -> KernelModel:
     joints[:, CLEAR_CENTRE : CLEAR_TIP + 1] = arrays.clearances
     dofs = np.empty((3 * len(body.joints), DOF_COLUMNS))
     for j, three in enumerate(rotations):
+        region = body.joints[j].range
+        if region is not None:  # the kernels know boxes only
+            box = region.euler_box([r.axis for r in three])
+            three = [replace(r, lower=low, upper=high) for r, (low, high) in zip(three, box, strict=True)]
         place_of = {r.axis: place for place, r in enumerate(three)}
         for place, r in enumerate(three):
             wide = three[place_of[r.widens[1]]] if r.widens else r

@@ -13,8 +13,9 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.body import Body, body_angles, kernel_angles
+from puppet.body import Body, JointRange, body_angles, kernel_angles, kernel_dofs, local_rotations
 from puppet.errors import GoalError, PuppetError, did_you_mean
+from puppet.geometry import euler_angles
 from puppet.kernels.loader import kernels
 from puppet.kernels.model import ORIENTATION_TOLERANCE as ORIENTATION_TOLERANCE  # exported by the folder
 from puppet.kernels.model import POSITION_TOLERANCE as POSITION_TOLERANCE
@@ -22,6 +23,7 @@ from puppet.posture.chain import Chain, corners, find_chain
 from puppet.posture.goal import HandGoal, point
 from puppet.posture.trunk import solve_arms
 from puppet.scene import Table
+from puppet.solver import refine
 from puppet.types import Floats, Ints
 
 SOLVERS = ("puppet", "thesis", "estimate")
@@ -275,7 +277,29 @@ class _Problem:
                 joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts,
                 self._effort(), transforms, angles,
             )  # fmt: skip
+        self._refine(angles)
         return clear, tried
+
+    def _refine(self, angles: Floats) -> None:
+        """Puts ball joints into their ranges, of which the kernels of this folder know no more than boxes."""
+        body, chain = self.body, self.chain
+        posture = np.concatenate([self.root, body_angles(body, angles)])
+        if not body.has_ranges or body.limit_excess(posture) <= 0.0:
+            return
+        goals = {name: (goal.position, goal.orientation) for name, goal in self.goals.items()}
+        found = refine(body, posture, goals, [int(j) for j in chain.joints])
+        angles[chain.dofs] = kernel_angles(body, found)[chain.dofs]
+
+    def _turn_into_range(self, joint: int, region: JointRange, angles: Floats, transforms: Floats) -> None:
+        """Puts one joint into its range, with all that hangs on it."""
+        posture = np.concatenate([self.root, body_angles(self.body, angles)])
+        turn = local_rotations(self.body, joint, posture[None])[0]
+        if region.excess(turn) <= 0.0:
+            return
+        order = [rotation.axis for rotation in self.body.joints[joint].rotations]
+        dofs = kernel_dofs([joint])
+        angles[dofs] = np.radians(euler_angles(region.nearest(turn)[None], order)[0])
+        kernels().forward(self.body.model.joints, angles[None].copy(), transforms[None])
 
     def _effort(self) -> Ints:
         if not self.chain.arms:
@@ -302,6 +326,10 @@ class _Problem:
             )
         if not seen:
             compiled.turn_head(model.joints, model.dofs, model.gaze, aim, transforms, angles)
+        gaze = self.body.gaze
+        region = self.body.joints[gaze.joint].range if gaze is not None else None
+        if gaze is not None and region is not None:  # the kernels know no more than a box around it
+            self._turn_into_range(gaze.joint, region, angles, transforms)
         if not clear:
             raise GoalError("the table leaves the body no room: every posture that was tried is inside it")
         if self.body.free_root:

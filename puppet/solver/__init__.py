@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
 from puppet.solver.figure import Figure, Residual
+from puppet.solver.refine import refine
 
 __all__ = [
     "AngularMomentum",
@@ -13,4 +14,5 @@ __all__ = [
     "Function",
     "Inertia",
     "Residual",
+    "refine",
 ]

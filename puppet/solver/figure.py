@@ -8,7 +8,7 @@ these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,7 +34,7 @@ from puppet.kernels.figure_model import (
 )
 from puppet.kernels.loader import kernels
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
-from puppet.solver.model import build_figure_model, mobility
+from puppet.solver.model import figure_model
 from puppet.types import Floats
 
 SUBSTEPS = 4  # of a frame
@@ -44,6 +44,7 @@ REFERENCE_GAIN = 0.05  # which part of the way to the reference posture a step g
 FIRM, COMPLIANCE = 1e-9, 0.1  # how much a task gives, relative to its row: with gain 1; and with gain 1/2
 GIVING_FIRST, GIVING_LATER = 1e-4, 10.0  # how much more by the squared errors, of the first priority and of others
 LARGEST_ERROR, LARGEST_ANGLE = 0.05, 0.2  # that counts in one step, in body heights and radians
+LARGEST_TURN = 0.2  # of a step that is not a frame's
 STILL = 1e-9
 MAX_SETTLING = 2000
 
@@ -94,7 +95,7 @@ class Figure:
         if not isinstance(body, Body):
             raise PuppetError(f"a figure needs a Body, as in Figure(Body.load('person')), not {body!r}")
         self.body = body
-        self._model = build_figure_model(body)
+        self._model, self._mobility = figure_model(body)
         self._free = int(body.free_root)
         count = len(body.joints)
         self._world, self._sums = np.empty((count, 12)), np.empty((count, 13))
@@ -102,7 +103,6 @@ class Figure:
         self._local = np.empty((count, 9))
         self._angles = np.empty(body.dofs)
         self._take(body.rest)
-        self._mobility = mobility(body, self._model, self._world, self._axes)
         if angles is not None:
             self._take(_posture(body, angles))
         elif body.free_root:
@@ -268,6 +268,23 @@ class Figure:
         self._serving[self.body.dofs_of(int(j) for j in np.flatnonzero(serving))] = 1.0
         self._serving[self.body.translation_dofs] = 0.0
 
+    def serve(self, joints: Iterable[int]) -> None:
+        """Lets only these joints serve; the root's place is theirs if the root is among them."""
+        self._serving[:] = 0.0
+        self._serving[self.body.dofs_of(joints)] = 1.0
+
+    def aim(self, part: str, position: ArrayLike, rotation: ArrayLike | None, point: ArrayLike) -> None:
+        """Asks for a point of a part at a place, and for its rotation in the world, (3, 3), before everything else."""
+        j = self._part(part)
+        rows = [_row(POSITION, j, point, position, priority=1)]
+        if rotation is not None:
+            rows.append(_row(ORIENTATION, j, turn=rotation, priority=1))
+        self._held[f"aim {part}"] = _Held(rows, 1.0, priority=1)
+
+    def work(self, steps: int, still: float = STILL) -> int:
+        """Takes up to so many steps towards all that is asked for, without regard to frames; returns how many."""
+        return self._advance(steps, LARGEST_TURN, still)[0]
+
     # ---- motion
 
     def drag(
@@ -403,23 +420,23 @@ class Figure:
         )  # fmt: skip
         return found
 
-    def _advance(self, steps: int, largest: float) -> tuple[int, float]:
+    def _advance(self, steps: int, largest: float, still: float = STILL) -> tuple[int, float]:
         if any(held.function is not None for held in self._everything()):
             most = 0.0
             for _ in range(steps):  # a function is asked anew at each step
-                most = self._advance_once(1, largest, *self._functions())[1]
+                most = self._advance_once(1, largest, still, *self._functions())[1]
             return steps, most
         none = np.zeros((0, self.body.dofs))
-        return self._advance_once(steps, largest, none, np.zeros(0), np.zeros(0))
+        return self._advance_once(steps, largest, still, none, np.zeros(0), np.zeros(0))
 
     def _advance_once(
-        self, steps: int, largest: float, given: Floats, errors: Floats, soft: Floats
+        self, steps: int, largest: float, still: float, given: Floats, errors: Floats, soft: Floats
     ) -> tuple[int, float]:
         model, table = self._model, self._table()
         done, most = kernels().figure_advance(
             model.joints, model.links, model.corners, model.velocities, model.chains, self._free, table, given, errors,
             soft, self._reference_angles, self._reference_local, self._gains, self._mobility * self._serving, largest,
-            steps, STILL, self._angles, self._local, self._world, self._axes, self._sums, np.empty(len(table)),
+            steps, still, self._angles, self._local, self._world, self._axes, self._sums, np.empty(len(table)),
         )  # fmt: skip
         return int(done), float(most)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, local_rotations
 from puppet.kernels.figure_model import (
     ANGLE,
     AXES,
@@ -23,7 +25,6 @@ from puppet.kernels.figure_model import (
     MASS,
     MIDDLE,
     MIDDLE_TWIST,
-    MOBILITY,
     OFFSET,
     PARENT,
     SIGN,
@@ -31,13 +32,26 @@ from puppet.kernels.figure_model import (
     WIDENS_WITH,
     FigureModel,
 )
+from puppet.kernels.loader import kernels
 from puppet.types import Floats
 
 FLOOR = 2e-4  # of the metric, body mass 1 and height 1: what it costs to turn a joint that carries nothing
 
 
-def build_figure_model(body: Body) -> FigureModel:
-    """The tables of a body; MOBILITY is that of its rest posture."""
+@lru_cache(maxsize=16)
+def figure_model(body: Body) -> tuple[FigureModel, Floats]:
+    """The tables of a body, and the inverse of its metric in its rest posture, (velocities,): made once."""
+    model = _build(body)
+    count = len(body.joints)
+    world, axes, sums = np.empty((count, 12)), np.zeros((body.dofs, 6)), np.empty((count, 13))
+    local = np.array([local_rotations(body, j, body.rest[None])[0].ravel() for j in range(count)])
+    kernels().figure_place(
+        model.joints, model.links, model.velocities, int(body.free_root), np.array(body.rest), local, world, axes, sums
+    )
+    return model, _mobility(body, model, world, axes)
+
+
+def _build(body: Body) -> FigureModel:
     count, size = len(body.joints), body.dofs
     joints = np.zeros((count, JOINT_COLUMNS), dtype=np.int64)
     links = np.zeros((count, LINK_COLUMNS))
@@ -70,12 +84,11 @@ def build_figure_model(body: Body) -> FigureModel:
     velocities[:, WIDENS_WITH] = body.arrays.widens_with
     velocities[:, JOINT] = body.arrays.joints_of
     velocities[:, ANGLE] = np.arange(size)
-    velocities[:, MOBILITY] = 1.0
     table = np.array(corners) if corners else np.zeros((0, CORNER_COLUMNS))
     return FigureModel(joints, links, table, velocities, chains)
 
 
-def mobility(body: Body, model: FigureModel, world: Floats, axes: Floats) -> Floats:
+def _mobility(body: Body, model: FigureModel, world: Floats, axes: Floats) -> Floats:
     """The inverse of the metric, (velocities,): 1 / (w . I w) with I the inertia about its axis of all that a velocity
     moves, so that a hand is moved by the arm sooner than by the whole body."""
     found = np.empty(body.dofs)
