@@ -28,7 +28,9 @@ FOLDERS: dict[str, set[str]] = {
     "posture": {"body", "geometry", "kernels", "scene", "solver"},
     "solver": {"body", "kernels"},
     "motion": {"body", "geometry", "kernels", "scene", "tasks"},
-    "stage": {"body", "files", "geometry", "kernels", "language", "motion", "posture", "scene", "schedule", "tasks"},
+    "stage": {"body", "files", "geometry", "kernels", "language", "motion", "posture", "scene", "schedule", "solver",
+        "tasks",
+    },
     "bvh": {"body", "files", "geometry"},
     "shows": {
         "body", "bvh", "files", "geometry", "kernels", "keys", "language", "scene", "stage", "tasks",

@@ -94,6 +94,8 @@ class Scene:
     table: Table
     objects: tuple[Object, ...]
     stacks: tuple[Stack, ...]
+    floor: float | None = None  # its height, where it is known
+    seat: Position | None = None  # the middle of the seat that a body sits on
 
     def __post_init__(self) -> None:
         # One order for one state: otherwise two ways to the same state would give scenes that are not equal.

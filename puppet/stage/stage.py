@@ -21,6 +21,7 @@ from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.dispatch import Dispatcher
 from puppet.stage.goal_postures import GoalPostures
+from puppet.stage.seating import legs_of, seat_at, sitting
 from puppet.stage.state import EMPTY, Contact, Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.tasks import (
@@ -78,7 +79,12 @@ class Stage:
             self.body, self._poser, Anatomy.of(self.body), self._ledger,
             max(1, len(self.body.hands)) if at_a_time is None else at_a_time, self._clock, self.timing,
         )
-        angles = self._first_angles(scene)
+        if legs_of(self.body):
+            seat = seat_at(self.body, scene)
+            scene = replace(scene, floor=seat.floor, seat=seat.top)
+            angles = self._first_angles(scene, sitting(self.body, seat))
+        else:
+            angles = self._first_angles(scene, self.body.rest)
         tips = self._hand_transforms(angles)
         poses = {hand: Transform.of(at.position, at.rotation) for hand, at in tips.items()}
         for hand, pose in poses.items():
@@ -452,9 +458,9 @@ class Stage:
 
     # ---- the first posture
 
-    def _first_angles(self, scene: Scene) -> Floats:
+    def _first_angles(self, scene: Scene, rest: Floats) -> Floats:
         """At rest before the table: the hands where they are when nothing is asked of them, eyes ahead."""
-        angles = self.body.rest.copy()
+        angles = rest.copy()
         for hand, limb in self.body.limbs.items():
             if limb.rest == "table":
                 self._poser.track(angles, hand, self._hands.clear(hand, grip.rest_pose(scene, limb)))

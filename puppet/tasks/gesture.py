@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
 from puppet.body import AXES, Body
 from puppet.files import shipped, strict_yaml
 from puppet.files.strict_yaml import Mistakes, Node
@@ -92,7 +94,7 @@ def _shipped(body: Body) -> Gestures:
         for name, node in strict_yaml.read(path).named_items():
             lack = _lack(body, node)
             if lack:
-                impossible[name] = f"the body '{body.name}' cannot do that: it has no {lack}"
+                impossible[name] = f"the body '{body.name}' cannot do that: {lack}"
             else:
                 found[name] = _gesture(body, name, node)
     return Gestures(found, impossible)
@@ -103,15 +105,19 @@ def _lack(body: Body, node: Node) -> str:
     fields = dict(node.items())
     group = fields["critical"].text()
     if group not in body.groups:
-        return f"group '{group}'"
+        return f"it has no group '{group}'"
     for _, posture in fields["postures"].items():
         for joint, angles in posture.items():
             if joint not in body.joint_names:
-                return f"joint '{joint}'"
+                return f"it has no joint '{joint}'"
             axes = {AXES[rotation.axis] for rotation in body.joints[body.joint(joint)].rotations}
             missing = sorted({axis for axis, _ in angles.items()} - axes)
             if missing:
-                return f"axis {missing[0]} of '{joint}'"
+                return f"its '{joint}' does not turn about {missing[0]}"
+            for axis, value in angles.items():
+                lower, upper = np.degrees(body.arrays.limits[body.dof(joint, axis), :2])
+                if not lower - 1e-6 <= value.number(-360, 360) <= upper + 1e-6:
+                    return f"its '{joint}' does not turn by {value.number(-360, 360):g} degrees about {axis}"
     return ""
 
 
