@@ -84,6 +84,38 @@ class PoseJoint(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Pin(Command):
+    """A part of the body, by its joint's name, stays where it is, or goes to a place and stays there."""
+
+    part: str
+    to: Vector | None = None
+    gain: float = 1.0  # from 0, not at all, to 1, firmly
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unpin(Command):
+    part: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drag(Command):
+    """A part of the body is dragged to a place, or by a vector, and the whole body follows."""
+
+    part: str
+    to: Vector | None = None
+    by: Vector | None = None
+    speed: int | None = None  # frames
+    curve: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balance(Command):
+    """Whether a body that stands keeps its centre of mass over its feet."""
+
+    on: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Lock(Command):
     """A hand stays with the last task that was given to it."""
 
@@ -122,6 +154,13 @@ class SetFps(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class UseEnvironment(Command):
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class UseBody(Command):
+    """The body that performs: one that comes with puppet by its name, or a YAML file."""
+
     path: str
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from puppet.motion.carrying import Carrying, Staged, Tracking, hold
-from puppet.motion.curves import CURVE_FUNCTIONS
+from puppet.motion.curves import CURVE_FUNCTIONS, progress
 from puppet.motion.detours import ARC, ArmMove, clear_paths
 from puppet.motion.path_following import follow
 from puppet.motion.trajectory import Trajectory, clamp, plan_trajectory
@@ -21,4 +21,5 @@ __all__ = [
     "follow",
     "hold",
     "plan_trajectory",
+    "progress",
 ]

@@ -167,7 +167,7 @@ class Figure:
 
     def pin(
         self, part: str, point: ArrayLike = (0.0, 0.0, 0.0), orientation: bool = True, gain: float = 1.0,
-        to: ArrayLike | None = None,
+        to: ArrayLike | None = None, turn: ArrayLike | None = None,
     ) -> None:  # fmt: skip
         """Keeps a part where it is now, or brings it `to` a place: a point of it, in its own frame, and its
         orientation.
@@ -181,7 +181,7 @@ class Figure:
         target = self._world[j, :3] + self._rotation(j) @ at if to is None else _point(to, "the place of a pin")
         rows = [_row(POSITION, j, at, target, priority=2)]
         if orientation:
-            rows.append(_row(ORIENTATION, j, turn=self._rotation(j), priority=2))
+            rows.append(_row(ORIENTATION, j, turn=self._rotation(j) if turn is None else turn, priority=2))
         self._held[part] = _Held(rows, _gain(gain))
 
     def unpin(self, part: str) -> None:
@@ -301,10 +301,16 @@ class Figure:
         at = _point(point, "the point of a drag")
         start = self._world[j, :3] + self._rotation(j) @ at
         goal = start + _point(by, "the way of a drag") if to is None else _point(to, "the place of a drag")
+        return self.follow(part, start + np.arange(1, steps + 1)[:, None] / steps * (goal - start), at)
+
+    def follow(self, part: str, path: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
+        """Drags a part, or a point of it, along a path (frames, 3), one place a frame; (frames, dofs)."""
+        j, at, places = self._part(part), _point(point, "the point of a drag"), np.asarray(path, dtype=np.float64)
+        if places.ndim != 2 or places.shape[1] != 3 or not np.all(np.isfinite(places)):
+            raise PuppetError(f"a path is an array of places, (frames, 3), not one of the shape {places.shape}")
         self._dragged = part if part not in self._held else f"{part} dragged"
-        frames = np.empty((steps, self.body.dofs))
-        for n in range(steps):
-            place = start + (goal - start) * ((n + 1) / steps)
+        frames = np.empty((len(places), self.body.dofs))
+        for n, place in enumerate(places):
             self._drag = _Held([_row(POSITION, j, at, place, priority=1)], 1.0, priority=1)
             self.step()
             frames[n] = self._angles

@@ -20,7 +20,7 @@ class BodyQueries:
 
     def __init__(self, body: Body, poser: GoalPostures, gestures: Gestures) -> None:
         self._body, self._poser, self.gestures = body, poser, gestures
-        self.names = body.hands
+        self.names, self.parts = body.hands, body.joint_names
 
     def limb(self, hand: str) -> Limb:
         return self._body.limb(hand)

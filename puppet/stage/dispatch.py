@@ -7,15 +7,30 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms
+from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform
-from puppet.motion import ARC, ArmMove, Staged, Tracking, Trajectory, clear_paths, hold, plan_trajectory
+from puppet.motion import ARC, ArmMove, Staged, Tracking, Trajectory, clear_paths, hold, plan_trajectory, progress
+from puppet.posture import in_place
 from puppet.schedule import NONE, Anatomy, Demand, Joints, group_positions, group_trajectories
 from puppet.stage import task_log
+from puppet.stage.dragging import PinnedPart, drag_frames
 from puppet.stage.goal_postures import GoalPostures, Start
 from puppet.stage.state import Running, State
 from puppet.stage.task_log import TaskLog
-from puppet.tasks import AtObject, Motion, Moved, Stacked, grip, in_each_others_way, wanted_transform
+from puppet.tasks import (
+    AtBalance,
+    AtDrag,
+    AtObject,
+    AtPin,
+    Miss,
+    Motion,
+    Moved,
+    Stacked,
+    WholeBody,
+    grip,
+    in_each_others_way,
+    wanted_transform,
+)
 from puppet.types import Floats
 
 STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
@@ -44,6 +59,8 @@ class Dispatcher:
         bound = [r.motion.critical if r.end is not None else NONE for r in running]
         starts: list[tuple[int, Joints]] = []
         for place, r in enumerate(running):
+            if isinstance(r.motion.goal, WholeBody):
+                continue  # its frames are made already
             own = positions[place] - NONE.union(*(b for n, b in enumerate(bound) if n != place))
             if not r.resting & r.motion.critical:
                 own -= r.resting
@@ -61,6 +78,19 @@ class Dispatcher:
         while queue.size:
             motion = queue.first
             assert isinstance(motion, Motion)
+            if isinstance(motion.goal, WholeBody):
+                if running:
+                    self._tell_wait(motion, f"waits for '{running[0].motion.interpretation}': it needs the whole body")
+                    break
+                _, queue = queue.pop()
+                state = self._whole_body(replace(state, running=running, queue=queue), motion, motion.goal)
+                running = state.running
+                if running:
+                    break
+                continue
+            if any(isinstance(r.motion.goal, WholeBody) for r in running):
+                self._tell_wait(motion, f"waits for '{running[0].motion.interpretation}': that needs the whole body")
+                break
             demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
             wanted = group_positions(self.anatomy, [*demands, Demand(motion.critical, motion.overlap)])[-1]
             waits = self._waits(running, motion, bool(wanted))
@@ -72,6 +102,40 @@ class Dispatcher:
             _, queue = queue.pop()
             running = (*running, Running(motion))
         return replace(state, running=running, queue=queue)
+
+    def _whole_body(self, state: State, motion: Motion, goal: WholeBody) -> State:
+        """Pins and lets go at once; begins a drag, whose frames are all made now."""
+        frame, body = state.frame, self.body
+        if isinstance(goal, AtDrag):
+            held = {body.joint_names[body.limb(hand).joints[-1]] for hand in state.plan.locks}
+            at = self._joint_transforms(state.angles)
+            locked = {part: PinnedPart(at[part]) for part in held if part not in state.pins and part != goal.part}
+            frames, missed = drag_frames(
+                body, state.angles, {**state.pins, **locked}, state.balance, goal, motion.speed, motion.curve
+            )
+            frames.flags.writeable = False
+            share = progress(motion.curve, motion.speed)
+            trajectory = Trajectory(np.arange(body.dofs), frame, frames, share)
+            miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
+            end = frame + motion.speed
+            segments = tuple((joint, frame, end) for joint in range(len(body.joints)))
+            self.entries.change(motion.task, status=task_log.RUNNING, start=frame, segments=segments)
+            running = Running(motion, begun=motion.critical, end=end, miss=miss)
+            return replace(state, running=(running,), trajectories=(trajectory,))
+        self.entries.change(motion.task, status=task_log.DONE, start=frame, end=frame)
+        if isinstance(goal, AtBalance):
+            return replace(state, balance=goal.on)
+        pins = {part: pinned for part, pinned in state.pins.items() if part != goal.part}
+        if isinstance(goal, AtPin):
+            here = self._joint_transforms(state.angles)[goal.part]
+            place = here if goal.to is None else Transform.of(goal.to, here.rotation)
+            pins[goal.part] = PinnedPart(place, goal.gain)
+        return replace(state, pins=pins)
+
+    def _joint_transforms(self, angles: Floats) -> dict[str, Transform]:
+        rows = joint_transforms(self.body, angles)
+        names = self.body.joint_names
+        return {name: Transform.of(row[:3], row[3:].reshape(3, 3)) for name, row in zip(names, rows, strict=True)}
 
     def _waits(self, running: tuple[Running, ...], motion: Motion, gets_joints: bool) -> str:
         """Why a motion cannot begin now; "" where it can."""

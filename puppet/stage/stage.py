@@ -9,7 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from puppet.body import Body, hand_transforms, joint_transforms, tip_transforms
-from puppet.command import Command, Freeze, Lock, PoseJoint, Record, SetInterrupt, SetPrimitive, Task, Unlock
+from puppet.command import (
+    Balance,
+    Command,
+    Drag,
+    Freeze,
+    Lock,
+    Pin,
+    PoseJoint,
+    Record,
+    SetInterrupt,
+    SetPrimitive,
+    Task,
+    Unlock,
+    Unpin,
+)
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
 from puppet.geometry import Transform
@@ -20,6 +34,7 @@ from puppet.schedule import Anatomy
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.dispatch import Dispatcher
+from puppet.stage.dragging import PinnedPart
 from puppet.stage.goal_postures import GoalPostures
 from puppet.stage.seating import legs_of, seat_at, sitting
 from puppet.stage.state import EMPTY, Contact, Frame, Running, Snapshot, State
@@ -89,8 +104,9 @@ class Stage:
         poses = {hand: Transform.of(at.position, at.rotation) for hand, at in tips.items()}
         for hand, pose in poses.items():
             scene = scene.with_space_at(hand, pose.position)
-        plan = Plan(scene, {hand: HandPlan(pose) for hand, pose in poses.items()}, {})
-        self._state = State(0, angles, angles, plan, Staged.of(scene))
+        pins = self._first_pins(angles)
+        plan = Plan(scene, {hand: HandPlan(pose) for hand, pose in poses.items()}, {}, pins=frozenset(pins))
+        self._state = State(0, angles, angles, plan, Staged.of(scene), pins=pins)
 
     # ---- the state
 
@@ -208,7 +224,7 @@ class Stage:
             if status == task_log.DONE and isinstance(command, (Lock, Unlock)):
                 status = self._contact(command.hand, state.plan.hands[command.hand].task)
             return self._note(command, outcome.interpretation, status, outcome.reason)
-        if not isinstance(command, (Task, PoseJoint)):
+        if not isinstance(command, (Task, PoseJoint, Pin, Unpin, Drag, Balance)):
             raise PuppetError(f"'{type(command).__name__}' belongs in a script; a stage does not know it")
         return self._hear_task(command)
 
@@ -220,7 +236,7 @@ class Stage:
         self._state = replace(self._state, contacts=(*self._state.contacts, contact))
         return task_log.WAITING
 
-    def _hear_task(self, command: Task | PoseJoint) -> Entry:
+    def _hear_task(self, command: Task | PoseJoint | Pin | Unpin | Drag | Balance) -> Entry:
         interrupts = getattr(command, "interrupt", False) or self._state.plan.interrupting
         number = len(self._ledger)
         if interrupts:
@@ -328,7 +344,8 @@ class Stage:
                 goal, task = (locks[hand].goal, locks[hand].task) if hand in locks else (at_pose(here), None)
             hands[hand] = HandPlan(here, goal, task)
         # first the scene, then the locks: where a hand holds what it carries is true to the new scene
-        return replace(plan.with_scene(staged.scene), hands=hands, locks=_suited(locks, staged.scene))
+        pins = frozenset(state.pins)
+        return replace(plan.with_scene(staged.scene), hands=hands, locks=_suited(locks, staged.scene), pins=pins)
 
     # ---- frames
 
@@ -395,14 +412,14 @@ class Stage:
                 rest = tuple(self._migrate(r, motion, goal) for r in rest)
                 self._close(motion, running.miss, frame)
             finished = state.finished
-            if motion.couple is None:
+            if motion.couple is None and motion.hand:
                 finished = {**finished, motion.hand: (self._reached_goal(motion), motion.task)}
             self._state = replace(
                 state, staged=staged, running=rest, needs_scheduling=True, finished=finished,
                 carrying=tuple(c for c in state.carrying if c.task != motion.task),
                 tracking=tuple(t for t in state.tracking if t.task != motion.task),
             )  # fmt: skip
-            if motion.couple is None:
+            if motion.couple is None and motion.hand:
                 self._settle_contacts(motion, running.miss, frame)
         if self.idle:  # what was planned and what came of it are the same again
             state = self._state
@@ -467,6 +484,14 @@ class Stage:
         angles.flags.writeable = False
         return angles
 
+    def _first_pins(self, angles: Floats) -> dict[str, PinnedPart]:
+        """A body with legs sits with its root on the seat and its feet on the floor."""
+        joints = [0, *(limb.joints[-1] for limb in legs_of(self.body))] if legs_of(self.body) else []
+        rows = joint_transforms(self.body, angles)
+        return {
+            self.body.joint_names[j]: PinnedPart(Transform.of(rows[j, :3], rows[j, 3:].reshape(3, 3))) for j in joints
+        }
+
     # ---- the report
 
     def report_tasks(self) -> list[dict[str, Any]]:
@@ -491,4 +516,4 @@ def _suited(locks: Mapping[str, Held], scene: Scene) -> dict[str, Held]:
     return {hand: replace(held, goal=suited(scene, held.goal)) for hand, held in locks.items()}
 
 
-_REPORTED = ("reach", "slide", "perform", "posejoint", "lock", "unlock", "freeze")
+_REPORTED = ("reach", "slide", "perform", "posejoint", "pin", "unpin", "drag", "balance", "lock", "unlock", "freeze")

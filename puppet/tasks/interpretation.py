@@ -6,7 +6,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.command import GRIPS, Lock, Perform, PoseJoint, Reach, SetPrimitive, Slide, Task, Unlock
+from puppet.command import (
+    GRIPS,
+    Balance,
+    Drag,
+    Lock,
+    Perform,
+    Pin,
+    PoseJoint,
+    Reach,
+    SetPrimitive,
+    Slide,
+    Task,
+    Unlock,
+    Unpin,
+)
 from puppet.errors import did_you_mean
 from puppet.geometry import Transform
 from puppet.scene import Position, Scene
@@ -32,6 +46,7 @@ from puppet.tasks.motion import (
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import MET, HandPlan, Held, Plan, at_pose, wanted_transform
 from puppet.tasks.pose_joint import pose_joint
+from puppet.tasks.whole_body import interpret_whole_body
 
 _STILL = np.radians(1.0)  # a hand that turns less than this carries its object flat
 
@@ -46,6 +61,8 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
         return set_primitive(plan, command)
     if isinstance(command, PoseJoint):
         return pose_joint(plan, command, task, hands)
+    if isinstance(command, (Pin, Unpin, Drag, Balance)):
+        return interpret_whole_body(plan, command, task, hands)
     hand = getattr(command, "hand", None)
     if hand not in hands.names:
         return reject(plan, "", f"unknown hand '{hand}'; {did_you_mean(str(hand), hands.names)}")

@@ -67,7 +67,36 @@ class AtHere:
     """The hand where it is when the motion begins."""
 
 
-Goal = AtObject | AtSpace | AtPoint | AtAngles | AtRest | AtHere
+@dataclass(frozen=True)
+class AtDrag:
+    """A part of the body at a place, or moved by a vector, and the whole body with it."""
+
+    part: str
+    to: Position | None
+    by: Position | None
+
+
+@dataclass(frozen=True)
+class AtPin:
+    """A part pinned where it is, or to a place."""
+
+    part: str
+    to: Position | None
+    gain: float
+
+
+@dataclass(frozen=True)
+class AtUnpin:
+    part: str
+
+
+@dataclass(frozen=True)
+class AtBalance:
+    on: bool
+
+
+WholeBody = AtDrag | AtPin | AtUnpin | AtBalance  # goals that concern the whole body
+Goal = AtObject | AtSpace | AtPoint | AtAngles | AtRest | AtHere | WholeBody
 
 
 # ---- changes of the scene, applied to the planned scene when told and to the stage when done

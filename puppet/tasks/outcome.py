@@ -20,6 +20,10 @@ class Hands(Protocol):
     @property
     def names(self) -> tuple[str, ...]: ...
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The body's joints by name."""
+
     def limb(self, hand: str) -> Limb: ...
 
     @property

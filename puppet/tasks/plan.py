@@ -47,6 +47,7 @@ class Plan:
     locks: Mapping[str, Held]
     primitives: Primitives = DEFAULTS
     interrupting: bool = False
+    pins: frozenset[str] = frozenset()  # parts that are pinned
 
     def grasped(self, hand: str) -> str | None:
         """The object that a hand holds: a lock on a reached object is a grasp."""

@@ -1,0 +1,52 @@
+"""The frames of a drag: the whole body follows one of its parts, and what is pinned stays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from puppet.body import Body
+from puppet.geometry import Transform
+from puppet.motion import progress
+from puppet.solver import CentreOfMass, Figure
+from puppet.tasks import AtDrag
+from puppet.types import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class PinnedPart:
+    """Where a part is pinned, and how firmly."""
+
+    at: Transform
+    gain: float = 1.0
+
+
+def drag_frames(
+    body: Body, angles: Floats, pins: Mapping[str, PinnedPart], balance: bool, goal: AtDrag, frames: int, curve: str
+) -> tuple[Floats, float]:
+    """The postures (frames, dofs) of a drag that begins in a posture, and by how much it misses its goal."""
+    figure = Figure(body, angles)
+    for part, pinned in pins.items():
+        figure.pin(part, gain=pinned.gain, to=pinned.at.position, turn=pinned.at.rotation)
+    if balance and _stands(body, pins):
+        middle = np.mean([figure.position(part) for part in _feet(body) if part in pins], axis=0)
+        centre = figure.centre_of_mass
+        # no sudden step: the mass goes over the feet with the drag, from where it is now
+        figure.hold("balance", CentreOfMass(x=float(middle[0]), z=float(centre[2])), priority=2)
+    start = figure.position(goal.part)
+    place = np.array(goal.to) if goal.to is not None else start + np.array(goal.by)
+    shares = progress(curve, frames)
+    found = figure.follow(goal.part, start + shares[:, None] * (place - start))
+    return found, float(np.linalg.norm(figure.position(goal.part) - place))
+
+
+def _feet(body: Body) -> tuple[str, ...]:
+    return tuple(body.joint_names[limb.joints[-1]] for limb in body.limbs.values() if limb.kind == "leg")
+
+
+def _stands(body: Body, pins: Mapping[str, PinnedPart]) -> bool:
+    """Whether the body's weight is on its feet: they are pinned, and its root is not."""
+    weighed = sum(joint.mass for joint in body.joints) > 0.0
+    return weighed and body.free_root and body.joint_names[0] not in pins and any(part in pins for part in _feet(body))
