@@ -219,7 +219,7 @@ def test_a_posture_is_read_only(body: Body) -> None:
     start = body.rest.copy()
     posture = solve_posture(body, left=GOAL, start=start)
     assert np.array_equal(start, body.rest)  # what was given is as it was
-    for array in (posture.angles, posture.frames, posture.joint_positions, posture.joint_rotations):
+    for array in (posture.angles, posture.transforms, posture.joint_positions, posture.joint_rotations):
         assert not array.flags.writeable
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1.0
