@@ -178,7 +178,7 @@ def test_a_library_leaves_the_garbage_collector_alone() -> None:
 
 
 def test_a_compiler_process_ends_with_its_owner_after_the_job_at_hand(tmp_path: Path) -> None:
-    found = run(START + "import time; time.sleep(4)", NUMBA_CACHE_DIR=str(tmp_path))
+    found = run(START + "loader.kernels().follow", NUMBA_CACHE_DIR=str(tmp_path))
     assert not is_alive(int(found.stdout))
     assert "follow" in stamps(tmp_path) <= {"follow", "judge"}
 
@@ -202,7 +202,7 @@ def test_ctrl_c_ends_all_at_once(tmp_path: Path) -> None:
         before = time.monotonic()
         os.killpg(owner.pid, signal.SIGINT)  # as a terminal does
         owner.wait(timeout=30)
-        assert time.monotonic() - before < 10.0  # numba is in the midst of a function: a moment
+        assert time.monotonic() - before < 20.0  # numba is in the midst of a function: a moment
         assert wait_for_end(worker, 5.0)
 
 

@@ -1,1 +1,1 @@
-"""Compiled inner loops: plain functions on plain arrays. Only their loader is imported from outside."""
+"""Compiled inner loops: plain functions on plain arrays. From outside only `loader` and `model` are imported."""

@@ -1,4 +1,5 @@
-"""The trunk with the best arms that it allows, compiled. Two hands that share a trunk are judged together."""
+"""The best arms for a trunk as it is: each arm in closed form, its swivel searched. The violations of all arms add up.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from puppet.kernels.swivel_search import solve_arm
 
 @inner
 def beyond_reach(joints, limb, trunk, goal, oriented, transforms):
-    """Whether even trunk and arm stretched out in one line would not reach: then there is nothing to search for."""
+    """Whether even trunk and arm stretched out in one line would not reach the goal."""
     if trunk.shape[0] == 0:
         return False
     ox, oy, oz = triple(transforms, trunk[0], 0)
@@ -37,10 +38,11 @@ def beyond_reach(joints, limb, trunk, goal, oriented, transforms):
 
 @inner
 def solve_arms(joints, dofs, limbs, trunk, goals, oriented, table, estimate, effort, price, transforms, states, angles):
-    """Solves the arms for the trunk in `angles`; returns violation, height of elbows above wrists, goals within reach.
+    """The arms for the trunk in angles; returns their violation, the height of elbows above wrists, and whether all
+    goals are within reach.
 
-    effort: see puppet.kernels.swivel_search; LOAD_AND_SEARCH sets the states up, and checks the reach. price:
-    of violations where a swivel is chosen.
+    effort: LOAD_AND_SEARCH sets the states up first, and only then is the reach checked; SEARCH and REFINE use them,
+    see puppet.kernels.swivel_search. price: of violations where a swivel is chosen. states: (arms, STATE_SIZE).
     """
     near = True
     if effort == LOAD_AND_SEARCH:

@@ -1,4 +1,10 @@
-"""Steps of several angles inside their limits, compiled: what Newton's method needs wherever joints are bent by it."""
+"""A step of several angles inside their limits, by the active-set method: what Newton and Gauss-Newton steps have in
+common.
+
+    (N + mu I) dq = b    for the free axes,    dq = 0    for the held ones,
+
+an axis being held where it is at a limit and b or dq would take it beyond.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +17,7 @@ AT_LIMIT = 1e-9  # radians
 
 @inner
 def hold_axes(q, low, high, step, held):
-    """Holds axes that would leave their limits, and those that cannot move; returns whether there are new ones."""
+    """Holds the axes that are at a limit and would leave it; returns whether there are new ones."""
     more = False
     for d in range(q.shape[0]):
         down, up = q[d] <= low[d] + AT_LIMIT and step[d] <= 0.0, q[d] >= high[d] - AT_LIMIT and step[d] >= 0.0
@@ -23,10 +29,10 @@ def hold_axes(q, low, high, step, held):
 
 @inner
 def bounded_step(q, low, high, normal, damping, matrix, held, step):
-    """The step of q that solves the normal equations, their right side in the last column, inside the limits.
+    """dq, into step, for the equations in normal (n, n + 1): the lower half of N, and b in the last column.
 
-    Axes at a limit that are pushed outwards are held, by what pushes them first, then by where the others take them.
-    Returns the step's largest part, less than 0 where the damping is too small for a step that leads downwards.
+    Axes are held first where b pushes them beyond their limits, then where dq would take them there. Returns the
+    greatest part of dq, or -1 where N + mu I is not positive definite, and mu (damping) has to be greater.
     """
     count = q.shape[0]
     for d in range(count):
@@ -50,9 +56,9 @@ def bounded_step(q, low, high, normal, damping, matrix, held, step):
 
 @inner
 def solve_cholesky(matrix, x):
-    """x = matrix^-1 x for a matrix of which the lower half is given; returns whether it is positive definite.
+    """x = matrix^-1 x in place, for a matrix of which the lower half is given; returns whether it is positive definite.
 
-    By Cholesky, in place; the diagonal holds what is to be multiplied by.
+    By Cholesky's method; the diagonal of the factor is kept inverted.
     """
     count = x.shape[0]
     for a in range(count):

@@ -1,13 +1,14 @@
-"""Cyclic coordinate descent over any tree of ball joints with any number of end effectors, compiled.
+"""Cyclic coordinate descent (CCD) over any tree of ball joints with any number of end effectors.
 
-For goals that exact arms cannot meet, and for bodies whose limbs are not arms. Turning one axis by t changes
+It serves goals that closed-form arms cannot meet, and limbs that are not arms. The objective is the sum over the end
+effectors, tip p, rotation R, goal g and G, of
 
-    sum over effectors of  (p - o) . (g - o)  +  w trace(transpose(G) R)
+    (p - o) . (g - o)  +  w trace(G^T R),
 
-(the thesis's two objectives, (5.18) and (5.23), added up) into a cos(t) + b sin(t) + c, so each axis takes its best
-angle in closed form for position and orientation together, for one effector or for all that it carries, and the sum
-never gets worse. Axes go from distal to proximal, also inside a ball joint. Limits bound each step; a step into the
-table is halved until it is clear of it.
+the two objectives of the thesis, (5.18) and (5.23), added up. Turned by t about an axis through o it is a cos(t) + b
+sin(t) + c: so t = atan2(b, a) is the best angle, for position and orientation together and for all effectors that the
+axis carries, and the sum never gets worse. Axes go from distal to proximal, also inside a ball joint. Limits bound each
+step; a step that ends in the table is halved until it does not.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ HALVINGS = 5
 
 @inner
 def column_of(transforms, j, column):
-    """Column 1, 2 or 3 of the rotation in frame j."""
+    """Column 1, 2 or 3 of the rotation in transform j."""
     return transforms[j, 2 + column], transforms[j, 5 + column], transforms[j, 8 + column]
 
 
 @inner
 def rotate_carried(transforms, below, j, nx, ny, nz, angle):
-    """Turns all frames that joint j carries about a world axis through its centre."""
+    """Turns the transforms of all joints that joint j carries about a world axis through its centre."""
     c, s = math.cos(angle), math.sin(angle)
     ox, oy, oz = triple(transforms, j, 0)
     for k in range(j, transforms.shape[0]):
@@ -55,7 +56,7 @@ def rotate_carried(transforms, below, j, nx, ny, nz, angle):
 
 @inner
 def limits_of_axis(dofs, angles, j, d):
-    """Limits for turning axis d of joint j alone: its own, and those that keep what its bend widens where it is."""
+    """The limits for turning axis d of joint j alone: its own, and those that keep inside what its bend has widened."""
     lower, upper = bounds(dofs, angles, d)
     for e in range(3 * j, 3 * j + 3):
         if int(dofs[e, WIDENS_WITH]) == d:
@@ -75,7 +76,7 @@ def limits_of_axis(dofs, angles, j, d):
 
 @inner
 def best_rotation(joints, transforms, below, hands, goals, oriented, weight, j, nx, ny, nz):
-    """By how much to turn about a world axis through joint j for the best sum of both objectives."""
+    """The angle about a world axis through joint j that makes the objective greatest."""
     ox, oy, oz = triple(transforms, j, 0)
     a = b = 0.0
     for h in range(hands.shape[0]):
@@ -102,7 +103,7 @@ def best_rotation(joints, transforms, below, hands, goals, oriented, weight, j, 
 
 @inner
 def goal_errors(joints, transforms, hands, goals, oriented):
-    """Largest distance of a tip from its goal and largest angle of a hand from its goal."""
+    """The greatest distance of a tip from its goal, and the greatest angle of a hand from its goal, radians."""
     distance = angle = 0.0
     for h in range(hands.shape[0]):
         x, y, z = tip_of(joints, transforms, hands[h])
@@ -116,7 +117,7 @@ def goal_errors(joints, transforms, hands, goals, oriented):
 
 @inner
 def coordinate_descent(joints, dofs, below, chain, hands, goals, oriented, table, weight, sweeps, transforms, angles):
-    """Sweeps over the joints of `chain`, distal ones first, until nothing moves; returns the sweeps that it took."""
+    """Sweeps over the joints of `chain`, distal ones first, until nothing moves; returns how many sweeps it took."""
     for sweep in range(sweeps):
         moved = 0.0
         for n in range(chain.shape[0] - 1, -1, -1):
@@ -147,7 +148,7 @@ def coordinate_descent(joints, dofs, below, chain, hands, goals, oriented, table
 
 @inner
 def miss_cost(joints, transforms, hands, goals, oriented, tolerance):
-    """One number to compare misses by: the distances first, the angles where all positions are met."""
+    """One number to compare misses by: 1000 times the distances beyond half the tolerance, plus the angles."""
     distances = angles = 0.0
     for h in range(hands.shape[0]):
         distance, angle = goal_errors(joints, transforms, hands[h : h + 1], goals[h : h + 1], oriented[h : h + 1])

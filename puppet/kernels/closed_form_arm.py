@@ -1,15 +1,22 @@
-"""An arm in closed form over its swivel, compiled.
+"""An arm in closed form as a function of its swivel angle.
 
-A limb here is a ball joint (shoulder), a hinge with a twist along its bone (elbow) and a ball joint (wrist). Where the
-wrist has to be and how the forearm is twisted fix the elbow's bend; what is left free is the swivel, the turn of the
-whole arm about the line from shoulder to wrist. In the trunk's frame the shoulder's rotation is
+An arm is a ball joint (shoulder), a hinge with a twist along the forearm (elbow) and a ball joint (wrist). With u the
+upper arm, l the forearm and d the distance from the shoulder to where the wrist has to be, the elbow's bend solves
 
-    R(swivel) = A + B cos(swivel) + C sin(swivel),
+    |u + R(bend) R(twist) l| = d.
 
-and so are the elbow's position and the rotation that is left for the wrist: one swivel costs six arc functions. An
+What is left free is the swivel: the turn of the whole arm about the line from shoulder to wrist. With v the arm's
+direction before the shoulder turns it, w the direction it has to have, and R0 the least rotation from v to w,
+
+    R(swivel) = turn(w, swivel) R0 = A + B cos(swivel) + C sin(swivel),
+    A = w v^T,  B = R0 - A,  C = [w]x R0,
+
+is the shoulder's rotation in the trunk's coordinates. Elbow, wrist and the rotation that is left for the wrist joint,
+(R(swivel) R(bend) R(twist))^T G with G the goal's, are of the same form: one swivel costs six arc functions. An
 orientation goal is met exactly, because the wrist's angles are read off last.
 
-Everything about one limb stands in one flat state array, so that the inner loop is a function of few arguments.
+Everything about one arm stands in one flat state array, which keeps arguments few. tests/twins/closed_form_arm.py says
+the same in NumPy.
 """
 
 from __future__ import annotations
@@ -51,19 +58,19 @@ ELBOW_WEIGHT = 1000.0  # elbow above wrist, per unit of height
 ELBOW_MARGIN = 0.002  # by which the elbow shall hang lower than the wrist
 WRIST_WEIGHT = 0.35  # bent wrist, per squared radian
 TWIST_WEIGHT = 0.05  # twisted forearm and hand together, per squared radian
-A_LITTLE = 0.3  # and up to this they may hide a way out near by
+A_LITTLE = 0.3  # up to this there may be a free interval near by
 
 # The state array. Set once a problem: lower limit, upper limit and estimate (nan where not scored) of each axis of
 # shoulder and hand; six clearances; the table; whether there is an orientation goal; +1 for left, -1 for right.
 LIMITS, CLEAR, TABLE, ORIENTED, SIGN = 0, 18, 24, 26, 27
-# Set for each trunk and twist: five elements of a rotation as constant, cosine and sine part (see keep_parts), for
-# shoulder, wrist, and a trial wrist; y and z of the circles of elbow and wrist; y and z of shoulder and tip.
+# Set for each trunk and twist: five elements of a rotation (see put_angle_elements) as constant, cosine and sine part,
+# for shoulder, wrist, and a trial wrist; y and z of the circles of elbow and wrist; y and z of shoulder and tip.
 PARTS, CIRCLES, SHOULDER_AT, TIP_AT = 30, 75, 87, 89
 # Found: angles of shoulder and hand, score, elbow above wrist.
 FOUND, SCORE, RAISED = 91, 97, 98
-# Three parts of the rotation of shoulder, wrist and trial wrist, row by row; the goal in the trunk's frame.
+# Three parts of the rotation of shoulder, wrist and trial wrist, row by row; the goal in the trunk's coordinates.
 MATRICES, GOAL = 100, 181
-GRID = 190  # points kept by a thorough search: twist, way of the elbow, cosine, sine, cost
+GRID = 190  # points kept by a thorough search: twist, branch of the elbow, cosine, sine, cost
 CANDIDATES = 6
 PRICE = GRID + 5 * CANDIDATES  # of violations, in force when a swivel is chosen
 STATE_SIZE = PRICE + 1
@@ -71,7 +78,7 @@ STATE_SIZE = PRICE + 1
 
 @inner
 def load_arm(joints, dofs, limb, oriented, table, estimate, state):
-    """Fills the part of the state that does not change while one problem is solved."""
+    """Fills the part of the state that stays the same while one problem is solved."""
     shoulder, hinge, hand = limb[0], limb[1], limb[2]
     for ball in range(2):
         for place in range(3):
@@ -94,9 +101,9 @@ def load_arm(joints, dofs, limb, oriented, table, estimate, state):
 
 @inner
 def elbow_angle(low, high, m, ux, uy, uz, lx, ly, lz, distance, branch):
-    """The hinge angle about axis m at which |u + R(bend) l| = distance, clamped to what is possible.
+    """The angle about axis m at which |u + R(angle) l| = distance, clamped to its limits.
 
-    Two angles fit; way 0 is the one inside the limits, or the smaller of two inside; way 1 is the other.
+    Two angles fit. Branch 0 is the one inside the limits, the smaller one where both are; branch 1 is the other.
     """
     u, v = (ux, uy, uz), (lx, ly, lz)
     a, b = (m + 1) % 3, (m + 2) % 3
@@ -117,7 +124,7 @@ def elbow_angle(low, high, m, ux, uy, uz, lx, ly, lz, distance, branch):
 
 @inner
 def put_angle_elements(joints, j, which, state):
-    """The five elements that the angles of ball joint j are read from, of the three parts of its rotation.
+    """The five elements from which the angles of ball joint j are read, of all three parts of its rotation.
 
     With s = +1 where its axes (i, m, k) are an even permutation of x, y, z and -1 where they are odd, the rotation
     R = Ri(p) Rm(q) Rk(r) has
@@ -144,9 +151,10 @@ def at_swivel(state, at, cosine, sine):
 
 @inner
 def ball_joint_angles(state, which, cosine, sine):
-    """Angles of shoulder (which = 0), wrist (1) or trial wrist (2), put to FOUND; returns how far outside its limits.
+    """Angles of shoulder (which = 0), wrist (1) or trial wrist (2) at a swivel, into FOUND; returns by how much they
+    are outside their limits.
 
-    A second set of angles, with the middle one beyond a quarter turn, is tried where the first is outside.
+    Where they are, the other set of angles of the same rotation is tried: (p + pi, pi - q, r + pi).
     """
     a, p = state, PARTS + int(15 * which)
     ball = 0 if which == 0.0 else 1
@@ -171,7 +179,7 @@ def ball_joint_angles(state, which, cosine, sine):
 
 @inner
 def put_swivel_rotation(vx, vy, vz, wx, wy, wz, state):
-    """All rotations that take unit vector v to unit vector w, as A + B cos + C sin at MATRICES."""
+    """A, B and C of all rotations A + B cos + C sin that take unit vector v to unit vector w, into MATRICES."""
     a, b, c = MATRICES, MATRICES + 9, MATRICES + 18
     cx, cy, cz = vy * wz - vz * wy, vz * wx - vx * wz, vx * wy - vy * wx
     diagonal = vx * wx + vy * wy + vz * wz
@@ -210,7 +218,7 @@ def dot(state, at, x, y, z):
 
 @inner
 def put_swivel_circle(state, which, f, p, x, y, z):
-    """y and z in the world, as the swivel turns, of the elbow (which = 0) or wrist (1) at x, y, z in the upper arm."""
+    """World y and z, as the swivel turns, of the elbow (which = 0) or wrist (1) at (x, y, z) of the upper arm."""
     at = CIRCLES + int(6 * which)
     for part in range(3):
         m = MATRICES + 9 * part
@@ -223,7 +231,7 @@ def put_swivel_circle(state, which, f, p, x, y, z):
 
 @inner
 def put_wrist_rotation(state, f, p, goal, hinge_axis, flex, twist_axis, twist):
-    """The three parts of what is left for the wrist: transpose(trunk R(swivel) R(bend) R(twist)) goal."""
+    """The three parts of what is left for the wrist: (P R(swivel) R(bend) R(twist))^T G."""
     for b in range(3):
         x, y, z = to_local(f, p, goal[3 + b], goal[6 + b], goal[9 + b])
         state[GOAL + b], state[GOAL + 3 + b], state[GOAL + 6 + b] = x, y, z
@@ -241,9 +249,10 @@ def put_wrist_rotation(state, f, p, goal, hinge_axis, flex, twist_axis, twist):
 
 @inner
 def prepare_swivel(joints, dofs, limb, goal, angles, transforms, twist, branch, state):
-    """Sets up the swivel circle for one trunk and forearm twist; returns the elbow's bend and the miss of its reach.
+    """Sets the state up for one trunk, twist and branch of the elbow; returns the elbow's bend, and by how much the
+    goal is out of its reach.
 
-    goal: (12,), position of the tip and rotation of the hand. Without an orientation goal the wrist keeps its angles.
+    goal: (12,), transform of the tip. Without an orientation goal the wrist keeps its angles.
     """
     shoulder, hinge, hand = limb[0], limb[1], limb[2]
     f, p = transforms, int(joints[shoulder, PARENT])
@@ -254,7 +263,7 @@ def prepare_swivel(joints, dofs, limb, goal, angles, transforms, twist, branch, 
     oriented = state[ORIENTED] == 1.0
 
     # px, py, pz: from the shoulder to what has to be somewhere: the wrist below the goal's hand, or the tip itself with
-    # the hand as it is. lx, ly, lz: from the elbow to the same, in the forearm's frame.
+    # the hand as it is. lx, ly, lz: from the elbow to the same, in the forearm's coordinates.
     px, py, pz = triple(joints, shoulder, OFFSET)
     px, py, pz = to_world(f, p, px, py, pz)
     cx, sy, sz = triple(f, p, 0)
@@ -275,7 +284,7 @@ def prepare_swivel(joints, dofs, limb, goal, angles, transforms, twist, branch, 
         dofs[3 * hinge, LOWER], dofs[3 * hinge, UPPER], hinge_axis, ux, uy, uz, lx, ly, lz, distance, branch
     )
 
-    # v: from the shoulder to that point in the upper arm's frame; w: the same in the trunk's; both of length 1.
+    # v: from the shoulder to that point in the upper arm's coordinates; w: the same in the trunk's; both of length 1.
     vx, vy, vz = turn_vector(hinge_axis, flex, lx, ly, lz)
     vx, vy, vz = vx + ux, vy + uy, vz + uz
     length = math.sqrt(vx * vx + vy * vy + vz * vz)
@@ -302,14 +311,14 @@ def prepare_swivel(joints, dofs, limb, goal, angles, transforms, twist, branch, 
 
 @inner
 def axis_strain(angle, lower, upper, estimate):
-    """r + |difference from the estimate| of one axis (Section 5.7.4): how near its limit, how far from natural."""
+    """Strain of one axis (Section 5.7.4): angle / limit + |angle - estimate|."""
     limit = upper if angle > 0.0 else lower
     return (angle / limit if limit != 0.0 else 0.0) + abs(angle - estimate)
 
 
 @inner
 def joint_strain(dofs, angles, estimate, j):
-    """Sum of r + |difference from the estimate| over the scored axes of joint j."""
+    """The sum of the strains of the scored axes of joint j."""
     strained = 0.0
     for d in range(3 * j, 3 * j + 3):
         if dofs[d, SCORED] == 1.0:
@@ -320,15 +329,15 @@ def joint_strain(dofs, angles, estimate, j):
 
 @inner
 def total_cost(violation, score, price):
-    """One number to compare by: at the hard price any violation outweighs every score."""
+    """One number to compare by: score + price (1 + violation) where there is a violation."""
     return score + (price + price * violation if violation > VIOLATION_TOLERANCE else 0.0)
 
 
 @inner
 def swivel_cost(state, cosine, sine, enough):
-    """Violation of limits and table of one swivel; its angles, score and raised elbow go to the state.
+    """The violation of limits and table at one swivel; its angles, score and raised elbow go to the state.
 
-    Stops early, with what it has, once it is more than a little violated and the cost exceeds `enough`.
+    Stops early where the violation is more than a little and the cost is more than `enough` already.
     """
     violation = ball_joint_angles(state, 0.0, cosine, sine)
     ey, wy = at_swivel(state, CIRCLES, cosine, sine), at_swivel(state, CIRCLES + 6, cosine, sine)

@@ -1,8 +1,8 @@
-"""The natural first guess of a posture, compiled: Section 5.7 with the constants of grown people.
+"""The natural first guess of a posture (Section 5.7), with the constants of grown people.
 
-Near goals take the upper arm's elevation and yaw from (5.28) and (5.29) and move the trunk little; far goals point the
-arm at the goal and bend the trunk more. Between the two the guess changes over smoothly, so that a goal that moves
-across the border does not make the figure jump.
+Near goals: elevation and yaw of the upper arm from (5.28) and (5.29), and a trunk that moves little. Far goals: the arm
+points at the goal, and the trunk bends more (5.30). Between the two the guess changes over smoothly, so that a goal
+that moves across the border does not make the figure jump.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def estimate_trunk(joints, dofs, trunk, x, y, z, far, transforms, angles):
     px, py, pz = to_local(transforms, int(joints[trunk[0], PARENT]), x - px, y - py, z - pz)
     turn = math.atan2(px, pz)
     bend = math.atan2(math.hypot(px, pz), py)
-    # In the frame that is bent already, the sideways lean that brings the neck towards the point.
+    # In coordinates that are bent already, the sideways lean that brings the neck towards the point.
     lean = math.atan2(-px, math.cos(bend) * py + math.sin(bend) * pz)
     damping = 1.0 / ((1.0 - far) / NEAR_DAMPING + far / FAR_DAMPING)
     for j in trunk:
@@ -68,7 +68,7 @@ def aim_ball_joint(joints, j, sign, x, y, z, angles):
 
 @inner
 def estimate_limb(joints, dofs, limb, goal, far, height, transforms, angles):
-    """Shoulder and elbow of one arm whose trunk is placed in frames."""
+    """Shoulder and elbow of one arm whose trunk is placed in transforms."""
     shoulder, hinge = limb[0], limb[1]
     parent = int(joints[shoulder, PARENT])
     axis = int(joints[shoulder, ORDER + 2])
@@ -124,7 +124,7 @@ def estimate_limb(joints, dofs, limb, goal, far, height, transforms, angles):
 
 @inner
 def estimate_posture(joints, dofs, gaze, limbs, trunk, goals, height, transforms, angles):
-    """First guess for all limbs that have goals and for the trunk they share (none where trunk is empty)."""
+    """The guess for all arms that have goals and for the trunk that they share (none where trunk is empty)."""
     count = limbs.shape[0]
     x = y = z = 0.0
     for h in range(count):

@@ -1,4 +1,9 @@
-"""Forward kinematics and joint limits, compiled; puppet.body holds the readable twins."""
+"""Forward kinematics and joint limits; puppet.body.kinematics and Body.limits_at are the readable twins.
+
+With o the offset of a joint from its parent, in the parent's coordinates, and i, m, k its axes in their order,
+
+    position = parent's position + parent's rotation o,    rotation = parent's rotation Ri(p) Rm(q) Rk(r).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,7 @@ from puppet.kernels.rotation import to_world, triple, turn_transform, turn_vecto
 
 @inner
 def place_joint(joints, angles, j, transforms):
-    """World frame of joint j, whose parent is placed already."""
+    """The world transform of joint j, whose parent is placed already."""
     parent = int(joints[j, PARENT])
     if parent < 0:
         for n in range(12):
@@ -28,15 +33,16 @@ def place_joint(joints, angles, j, transforms):
 
 @inner
 def forward(joints, angles, transforms):
-    """World frames (joints, 12) of all joints; parents stand before their children."""
+    """World transforms (joints, 12) of all joints; parents stand before their children."""
     for j in range(joints.shape[0]):
         place_joint(joints, angles, j, transforms)
 
 
 @inner
 def place_limb(joints, limb, base, q, transforms, axes):
-    """Frames of the limb's joints (n, 12), its tip at frames[-1], and each axis with a point on it, (dofs, 6)."""
-    parent = transforms.shape[0] - 1  # the last row serves as the frame that the next joint hangs on
+    """World transforms of the limb's joints (n + 1, 12), the last one of its tip, and its axes (3 n, 6), each a
+    direction and a point. base: (12,), transform of what carries the limb."""
+    parent = transforms.shape[0] - 1  # the last row is the transform that the next joint hangs on
     for n in range(12):
         transforms[parent, n] = base[n]
     for k in range(limb.shape[0]):
@@ -74,7 +80,7 @@ def tip_of(joints, transforms, j):
 
 @inner
 def axis_from_parent(joints, transforms, angles, j, place):
-    """World direction of one axis of joint j."""
+    """World direction of axis `place` of joint j, from its parent's transform and the angles before it."""
     axis = int(joints[j, ORDER + place])
     x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
     for before in range(place - 1, -1, -1):
@@ -87,7 +93,7 @@ def axis_from_parent(joints, transforms, angles, j, place):
 
 @inner
 def axis_from_joint(joints, transforms, angles, j, place):
-    """The axis in the world of rotation `place` of joint j."""
+    """The same from the joint's own transform and the angles after it."""
     axis = int(joints[j, ORDER + place])
     x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
     for later in range(place + 1, 3):
@@ -104,7 +110,7 @@ def order_of(joints, j):
 
 @inner
 def bounds(dofs, angles, d):
-    """Limits of a degree of freedom in this posture; some widen with another's bend (thesis (5.32), (5.33))."""
+    """Limits of a degree of freedom in this posture: some widen with another angle (5.32), (5.33)."""
     lower, upper = dofs[d, LOWER], dofs[d, UPPER]
     other = int(dofs[d, WIDENS_WITH])
     if other >= 0:
@@ -116,7 +122,7 @@ def bounds(dofs, angles, d):
 
 @inner
 def clamp_joint(dofs, angles, j):
-    """Brings a joint's angles inside their limits, those that widen others first."""
+    """Brings a joint's angles inside their limits, those that widen other limits first."""
     for late in range(2):
         for d in range(3 * j, 3 * j + 3):
             if (dofs[d, WIDENS_WITH] >= 0.0) == (late == 1):

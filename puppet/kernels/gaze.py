@@ -1,4 +1,8 @@
-"""Where the head looks, compiled: level and straight at a point, in closed form as far as the limits allow it."""
+"""Where the head looks: straight at a point and level, in closed form as far as the limits allow.
+
+The eyes e look along f, in the head's coordinates, and the point is at the distance d from the neck. It has to be on
+their line: |e + l f| = d gives l, and a = (e + l f) / d is turned onto the point's direction.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,16 @@ from puppet.kernels.model import ORDER, PARENT
 from puppet.kernels.rotation import parity, to_local, triple, turn_vector, wrap_into
 
 TILTS = 9  # from level to straight up from the neck, where a limit is in the way
-SWEEPS = 12  # where limits leave no way
+SWEEPS = 12  # where limits leave no solution
 
 
 @inner
 def face(joints, dofs, j, fx, fy, fz, tx, ty, tz, angles):
-    """Turns joint j so that (fx, fy, fz) of its frame points along (tx, ty, tz) of its parent's, if it can.
+    """Turns joint j so that vector f of its coordinates points along t of its parent's, if it can; returns whether it
+    can.
 
-    The middle angle stays as it is: with R = Ri(p) Rm(q) Rk(r), component i of Rm(q) Rk(r) f does not depend on p, and
-    has to be that of t; that gives r, then p turns the rest into place. Returns whether that is inside the limits.
+    The middle angle stays as it is. With R = Ri(p) Rm(q) Rk(r), component i of Rm(q) Rk(r) f does not depend on p and
+    has to equal t[i]: that gives r; then p turns the rest into place.
     """
     i, m, k = order_of(joints, j)
     f, t = (fx, fy, fz), (tx, ty, tz)
@@ -65,12 +70,10 @@ def face_by_coordinate_descent(joints, dofs, j, fx, fy, fz, tx, ty, tz, angles):
 
 @inner
 def look_at(joints, dofs, gaze, x, y, z, transforms, angles, turn):
-    """Turns the looking joint so that its eyes face the point (x, y, z), the head level; returns whether it can.
+    """Turns the looking joint so that its eyes face the point (x, y, z), the head level; returns whether its limits
+    allow it.
 
-    Where it cannot, turn takes the two vectors for turn_nearly.
-
-    The eyes e look along f. In the head's own frame the point has to be at e + l f; its distance from the neck gives l,
-    and so the vector a that has to be turned onto the point.
+    Where they do not, the head is clamped, and turn takes the two vectors that tilt_head needs.
     """
     j = int(gaze[0])
     if j < 0:
@@ -92,7 +95,7 @@ def look_at(joints, dofs, gaze, x, y, z, transforms, angles, turn):
     ahead = math.sqrt(ahead) - before
     distance = math.sqrt(distance2)
     ax, ay, az = (ex + ahead * fx) / distance, (ey + ahead * fy) / distance, (ez + ahead * fz) / distance
-    # Side of the head, at a right angle to a: up x a; where a and the side have to point, in the parent's frame.
+    # Side of the head, at a right angle to a: up x a; where a and the side have to point, in the parent's coordinates.
     sx, sy, sz = gaze[8] * az - gaze[9] * ay, gaze[9] * ax - gaze[7] * az, gaze[7] * ay - gaze[8] * ax
     size = math.sqrt(sx * sx + sy * sy + sz * sz)
     side = (sx / size, sy / size, sz / size)
@@ -101,7 +104,7 @@ def look_at(joints, dofs, gaze, x, y, z, transforms, angles, turn):
     ta = to_local(transforms, parent, dx / distance, dy / distance, dz / distance)
     ts = to_local(transforms, parent, dz / flat, 0.0, -dx / flat)
     tu = (ta[1] * ts[2] - ta[2] * ts[1], ta[2] * ts[0] - ta[0] * ts[2], ta[0] * ts[1] - ta[1] * ts[0])
-    # The rotation that takes the one to the other, and its angles; see limb.keep_parts.
+    # The rotation that takes the one to the other, and its angles; see closed_form_arm.put_angle_elements.
     ik = ts[i] * side[k] + tu[i] * up[k] + ta[i] * aim[k]
     mk = ts[m] * side[k] + tu[m] * up[k] + ta[m] * aim[k]
     kk = ts[k] * side[k] + tu[k] * up[k] + ta[k] * aim[k]
@@ -125,7 +128,8 @@ def look_at(joints, dofs, gaze, x, y, z, transforms, angles, turn):
 
 @inner
 def tilt_head(joints, dofs, gaze, turn, transforms, angles):
-    """Where limits are in the way: tilted as little as lets the eyes face the point, else as near as may be."""
+    """Where limits do not allow a level head: the least tilt at which the eyes face the point, else as near as
+    possible."""
     j = int(gaze[0])
     ax, ay, az, tx, ty, tz = turn[0], turn[1], turn[2], turn[3], turn[4], turn[5]
     level = angles[3 * j + 1]

@@ -1,4 +1,6 @@
-"""A closer look at arms that only just fail, compiled: many more swivels, for each of several twists of the forearm."""
+"""A grid search for arms that only just fail: FINE swivels for each of TWISTS twists and both branches of the elbow,
+then a pattern search around the best local minima of the grid.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ FINE, TWISTS = 120, 7  # how many swivels and twists are tried
 
 @inner
 def keep_swivel_minima(state, twist, branch, extra):
-    """Puts the best local minima over the swivel, for one twist and way of the elbow, among those kept so far."""
+    """Puts the local minima over the swivel, for one twist and branch, among the CANDIDATES best so far."""
     dc, ds = math.cos(TURN / FINE), state[SIGN] * math.sin(TURN / FINE)
     c, s = 1.0, 0.0
     before = now = math.inf
@@ -52,7 +54,7 @@ def keep_swivel_minima(state, twist, branch, extra):
 
 @inner
 def search_twists_and_swivels(joints, dofs, limb, goal, transforms, state, angles):
-    """Twist, way of the elbow and swivel of least cost: a fine grid, then a search around its best points."""
+    """Twist, branch, and cosine and sine of the swivel, of least cost."""
     d = 3 * limb[1] + 2
     low, high = dofs[d, LOWER], dofs[d, UPPER]
     for slot in range(GRID, GRID + 5 * CANDIDATES, 5):
@@ -94,7 +96,7 @@ def search_twists_and_swivels(joints, dofs, limb, goal, transforms, state, angle
 
 @inner
 def grid_search_arms(joints, dofs, limbs, goals, oriented, table, estimate, transforms, angles):
-    """The arms for the trunk as it is, sought thoroughly; returns their violation."""
+    """The arms for the trunk as it is; returns their violation."""
     state = np.empty(STATE_SIZE)
     forward(joints, angles, transforms)
     violation = 0.0

@@ -1,4 +1,6 @@
-"""Limbs that have nothing to do keep their angles, unless the trunk carries them into the table, compiled."""
+"""Limbs without a goal keep their angles, unless the trunk carries them into the table: then a grid search over the
+first joint and the bend of the second finds the least change, the sum of |differences of angles|, that is clear of it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ STEPS = 5  # angles tried for each axis of the first two joints
 
 @inner
 def place_below(joints, below, first, angles, transforms):
-    """World frames of all joints that joint `first` carries."""
+    """World transforms of all joints that joint `first` carries."""
     for j in range(first, joints.shape[0]):
         if below[first, j] == 1:
             place_joint(joints, angles, j, transforms)
@@ -22,10 +24,7 @@ def place_below(joints, below, first, angles, transforms):
 
 @inner
 def clear_idle_limb(joints, dofs, below, first, table, transforms, angles):
-    """Moves an idle limb, from its root joint `first` on, out of the table: as little as a coarse search finds.
-
-    Returns whether it is clear afterwards.
-    """
+    """Moves an idle limb, from its root joint `first` on, out of the table; returns whether it is clear afterwards."""
     place_below(joints, below, first, angles, transforms)
     if table_excess_below(joints, table, transforms, below, first) <= 0.0:
         return True

@@ -1,4 +1,11 @@
-"""One step of least squares with one-sided rows, compiled, and where everything stands in its workspace."""
+"""One damped step of least squares with one-sided residuals, and the layout of its workspace.
+
+    (J^T J + mu D) dq = -J^T r,    D = diag(J^T J).
+
+J and r hold the two-sided residuals and those one-sided ones that the step leaves positive: r + J dq > 0. Because that
+depends on dq it is decided anew up to MODELS times, from dq = 0. A limit of a variable is one more one-sided residual.
+The solution is by Cholesky's method; a step with a part longer than LONGEST is shortened.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +15,25 @@ from puppet.kernels.forward_kinematics import bounds
 from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, UPPER
 
-MODELS = 4  # guesses at which one-sided rows count
-STIFF = 20.0  # of what must hold, against a trunk that wants to stay
+MODELS = 4  # times that it is decided which one-sided residuals count
+STIFF = 20.0  # weight of what must hold, against a trunk off its estimate by its whole range
 LONGEST = 0.2  # step, radians: longer ones leap over the nearest minimum
-# Rows of an arm: six limits, six pieces against the table, elbow below wrist, goal within reach; then two-sided: six
-# angles, twist, the goal's distance.
+# Residuals of an arm. One-sided: six limits, six parts against the table, elbow below wrist, goal within reach.
+# Two-sided: six angles, twist, the gap between the arm's length and the goal's distance.
 CLEARANCES, HANGING, REACH, COMFORTS, TWIST, GAP, RESIDUALS = 6, 12, 13, 14, 20, 21, 22
-# The workspace holds for each arm: slopes of its rows; how shoulder, elbow, wrist and tip move; the rows now and on
-# trial; what is kept of the arm, namely its upper arm's rotation, turn, path; the axes of its joints.
-RESIDUAL_ROW, TRIAL_ROW, STATE_ROW, AXES, ARM_ROWS = (
-    RESIDUALS + 8,
-    RESIDUALS + 9,
-    RESIDUALS + 10,
-    RESIDUALS + 11,
-    RESIDUALS + 20,
-)
+# Rows of the workspace for each arm: its rows of J, (RESIDUALS, variables); y and z of the Jacobian of shoulder, elbow,
+# wrist and tip, (8, variables); its residuals where J is taken; those of a trial; its state; its nine axes, (9, 3).
+RESIDUAL_ROW = RESIDUALS + 8
+TRIAL_ROW, STATE_ROW, AXES, ARM_ROWS = RESIDUAL_ROW + 1, RESIDUAL_ROW + 2, RESIDUAL_ROW + 3, RESIDUAL_ROW + 12
+# In an arm's state: rotation of the upper arm where J is taken, (9,); swivel since; y and z of its points, (8,).
 SWIVELLED, POINTS = 9, 10
 ARM_VARIABLES = 3  # variables of an arm: swivel, twist, bend of the elbow
 
 
 @inner
 def solve_cholesky_in_rows(work, a, x, count):
-    """Solves A X = X by Cholesky's method; A stands in the rows from a on and is used up, X in row x."""
+    """Solves A x = b by Cholesky's method. A stands in the rows from a on, its lower half, and is overwritten; row x
+    holds b, the row after A's last, and takes x. Pivots below 1e-12 are raised to it."""
     for i in range(count + 1):  # the last row is X: this is forward substitution at the same time
         for j in range(min(i + 1, count)):
             value = work[a + i, j]
@@ -46,7 +50,7 @@ def solve_cholesky_in_rows(work, a, x, count):
 
 @inner
 def add_limit_spring(work, a, count, i, weight, value, lower, upper):
-    """A limit of variable i, which is at `value` and would go on by its step, as a spring."""
+    """Adds the residual sqrt(weight) (q_i - limit) where q_i, now `value`, is beyond a limit after the step."""
     ahead = value + work[a + count + 1, i]
     if ahead < lower or ahead > upper:
         work[a + i, i] += weight
@@ -55,7 +59,7 @@ def add_limit_spring(work, a, count, i, weight, value, lower, upper):
 
 @inner
 def add_residual(work, m, value, axes, first, a, count):
-    """One row's part of the normal equations, which stand in the rows from a on."""
+    """Adds one residual of an arm, with its row m of J, to the normal equations in the rows from a on."""
     for i in range(axes + ARM_VARIABLES):
         slope = work[m, i]
         row = i if i < axes else i + first
@@ -68,9 +72,10 @@ def add_residual(work, m, value, axes, first, a, count):
 
 @inner
 def damped_step(dofs, limbs, trunk, angles, damping, work, base):
-    """The step to the least of the squares as their slopes have it, one-sided ones where the step violates them.
+    """The step dq, into the last row of work; see above.
 
-    In the rows of work: the normal equations of the two-sided rows from `base` on, those to solve, then the step.
+    Rows of work from `base` on: normal equations of the two-sided residuals (lower half of J^T J, then -J^T r), the
+    same with all others added, the step.
     """
     arms, axes = limbs.shape[0], 3 * trunk.shape[0]
     count = axes + ARM_VARIABLES * arms

@@ -107,6 +107,8 @@ class Kernels:
         self._lock = threading.RLock()
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
         found = getattr(self._entries, name)
         for job, names in JOBS.items():
             if name in names:

@@ -1,8 +1,8 @@
-"""The nearest posture for goals that cannot be met, from several starts, compiled.
+"""The posture nearest to goals that cannot be met, from several starts.
 
-A few sweeps of coordinate descent from each start, then the most promising go on: by turns all axes step together, and
-one by one, which slides along the table. An approach counts position and orientation first, and more and more the
-position alone.
+A few sweeps of coordinate descent (puppet.kernels.ccd) from each start; then the most promising go on with coordinate
+descent and Newton steps (puppet.kernels.newton) in turns. The first slides along the table, the second is fast near the
+end. The weight of the orientation falls from round to round: in the end the position counts alone.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from puppet.kernels.jit import inner
 from puppet.kernels.newton import newton_descent
 
 TOGETHER = 8  # steps
-HOPELESS = 60.0  # an approach that is still so much worse than the best one after half its way is given up
+HOPELESS = 60.0  # an approach that is still so much worse than the best one after half its rounds is given up
 
 
 @inner
 def find_nearest_posture(
     joints, dofs, below, chain, roots, hands, goals, oriented, table, tolerance, starts, effort, transforms, angles,
 ):  # fmt: skip
-    """The best of several approaches, into angles: a few sweeps from each start, then the most promising go on.
+    """The best posture found, into angles; stops at the first that meets all goals. Returns whether any start was clear
+    of the table.
 
-    starts: (n, dofs), used up; those inside the table are left out. effort: sweeps from each start, how many go on, and
-    sweeps for each step of these. Stops at the first that meets all goals. Returns whether any start was clear.
+    starts: (n, dofs), overwritten; those inside the table are left out. effort: (3,) sweeps from each start, how many
+    starts go on, and sweeps in each of their rounds.
     """
     count, first_sweeps, finalists, last_sweeps = starts.shape[0], effort[0], effort[1], effort[2]
     costs = np.empty(count)

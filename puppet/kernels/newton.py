@@ -1,10 +1,18 @@
-"""The last steps to the nearest posture for goals out of reach, compiled: Newton's method on the distances.
+"""The last steps to the posture nearest to goals out of reach: a damped Newton method on the distances.
 
-Coordinate descent gets near fast but creeps where axes pull against each other. Here all axes of a chain step together.
-The slope of a tip p over an axis n through o is u = n x (p - o), and the bend of p over two axes, of which a is the
-nearer to the root, is a x u_b: so the Hessian of the distances is at hand, exactly, and a stretched arm that points a
-little beside its goal is turned there in two or three steps. Axes at a limit that are pushed outwards are held; a step
-that gains nothing, or that ends in the table, is damped until it gains.
+Coordinate descent gets near fast but creeps where axes pull against each other; here all axes of a chain step together.
+With e = g - p from a hand's tip to its goal, u_a = n_a x (p - o_a) the velocity of the tip when axis n_a through o_a
+turns, and a the one of two axes that is nearer to the root, the cost and its derivatives are
+
+    f       = sum |e| + w (3 - trace(G^T R)),
+    -df/da  = u_a . e / |e|  +  w n_a . t,
+    H_ab    = (u_a . u_b - e . (n_a x u_b)) / |e|  +  2 w n_a . n_b,
+
+where t is twice the sine of the turn to the goal times its axis. The first term of H is the Hessian of |e|^2 / 2
+divided by |e|; that of |e| itself would have the further term -(u_a . e)(u_b . e) / |e|^3, which is never positive and
+is left out. The second term is exact where the orientation is met. A stretched arm that points beside its goal is
+turned there in two or three steps. The step solves (H + mu I) dq = -df/dq inside the limits, see
+puppet.kernels.bounded_step; mu rises until the step gains and ends clear of the table.
 """
 
 from __future__ import annotations
@@ -26,9 +34,9 @@ FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-4  # damping: some of it always, to keep
 
 @inner
 def put_goal_error(joints, transforms, hand, goal, error):
-    """From a tip to its goal, then the turn's axis times twice its sine; returns twice its cosine's lack.
+    """e and t of one hand, into error (6,); returns 3 - trace(G^T R), the cost of its orientation (5.23).
 
-    The sum of the products of columns is (5.23): unlike the angle it has no jump at half a turn.
+    Unlike the angle that has no jump at half a turn; for a small angle a it is a^2.
     """
     x, y, z = tip_of(joints, transforms, hand)
     error[0], error[1], error[2] = goal[0] - x, goal[1] - y, goal[2] - z
@@ -45,7 +53,7 @@ def put_goal_error(joints, transforms, hand, goal, error):
 
 @inner
 def distance_cost(joints, transforms, hands, goals, oriented, weight, error):
-    """What is to be made small: distances, and turns by their weight."""
+    """f, for all hands."""
     cost = 0.0
     for h in range(hands.shape[0]):
         turn_cost = put_goal_error(joints, transforms, hands[h], goals[h], error)
@@ -57,7 +65,7 @@ def distance_cost(joints, transforms, hands, goals, oriented, weight, error):
 
 @inner
 def add_gradient_and_hessian(joints, transforms, below, chain, hand, goal, turned, axes, error, normal):
-    """Adds one hand's share to the lower half of the Hessian, and to the slope downwards in its last column."""
+    """Adds one hand's part to the lower half of H, and to -df/dq in the last column of normal."""
     count = axes.shape[0]
     put_goal_error(joints, transforms, hand, goal, error)
     px, py, pz = tip_of(joints, transforms, hand)
@@ -85,9 +93,10 @@ def add_gradient_and_hessian(joints, transforms, below, chain, hand, goal, turne
 
 @inner
 def newton_descent(joints, dofs, below, chain, roots, hands, goals, oriented, table, weight, steps, transforms, angles):
-    """Steps of all axes of `chain` together, into angles and frames, which belong together and are clear of the table.
+    """Steps of all axes of `chain` together. angles and transforms hold the start, clear of the table, and take the
+    end.
 
-    weight: of the square of a small angle in radians against a distance.
+    weight: w above, of the square of a small angle in radians against a distance.
     """
     count = 3 * chain.shape[0]
     axes, normal, matrix = np.empty((count, 6)), np.empty((count, count + 1)), np.empty((count, count))

@@ -1,7 +1,8 @@
-"""How far a hand, its forearm and what it carries stay from the table and from other things on a way, compiled.
+"""How far a hand, its forearm and what it carries stay from the table and from other things along a path.
 
-A hand is the line from wrist to tip, a forearm that from elbow to wrist; things are cubes, rows of 12 as frames are.
-Inside, distances are negative. What is carried is compared with others by the world's axes.
+A hand is the segment from wrist to tip, a forearm that from elbow to wrist, each taken at POINTS points. Things are
+cubes: transforms (things, 12) of their centres, and half their width. A clearance is the distance between two of these,
+negative where one is inside the other. A carried cube is compared with others by its extents along the world's axes.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ FOREARM = 0.2  # how much a forearm in a thing matters beside a hand in it
 
 @inner
 def distance_to_cube(cubes, n, half, x, y, z):
+    """Signed distance of a point from cube n."""
     cx, cy, cz = triple(cubes, n, 0)
     x, y, z = to_local(cubes, n, x - cx, y - cy, z - cz)
     x, y, z = abs(x) - half, abs(y) - half, abs(z) - half
@@ -31,14 +33,15 @@ def distance_to_cube(cubes, n, half, x, y, z):
 
 @inner
 def extent(cubes, n, half, axis):
-    """Half the size of a turned cube along an axis of the world."""
+    """Half the extent of a turned cube along an axis of the world."""
     at = 3 + 3 * axis
     return half * (abs(cubes[n, at]) + abs(cubes[n, at + 1]) + abs(cubes[n, at + 2]))
 
 
 @inner
 def segment_clearances(transforms, start, end, height, front, halves, things, found, at):
-    """Of a line between two frames' origins: to the table, then to each thing; every second place of found from at."""
+    """Clearances of the segment between the origins of two transforms, from the table and from each thing, into every
+    second place of found from `at` on."""
     count = things.shape[0]
     for n in range(count + 1):
         found[at + 2 * n] = math.inf
@@ -55,7 +58,7 @@ def segment_clearances(transforms, start, end, height, front, halves, things, fo
 
 @inner
 def place_carried(transforms, hand, in_hand, cubes):
-    """Frames of things that are given in the hand's frame."""
+    """World transforms of cubes that are given in the hand's coordinates."""
     for n in range(in_hand.shape[0]):
         for column in range(4):  # the centre, then the columns of the rotation
             at, step = (0, 1) if column == 0 else (2 + column, 3)
@@ -68,7 +71,7 @@ def place_carried(transforms, hand, in_hand, cubes):
 
 @inner
 def carried_clearances(cubes, own, height, front, halves, things, found, at):
-    """Of all that is carried: to the table, then to each other thing, by the axis that parts them most."""
+    """Clearances of all that is carried, from the table and from each other thing, by the axis that parts them most."""
     count = things.shape[0]
     for n in range(count + 1):
         found[at + n] = math.inf
@@ -86,11 +89,12 @@ def carried_clearances(cubes, own, height, front, halves, things, found, at):
 
 @inner
 def path_clearances(joints, limb, bases, angles, table, halves, things, own, in_hand, found):
-    """Gaps (frames, gaps) of a limb with these angles (frames, dofs of the limb); returns the least cosine by which the
-    first thing that is carried is upright.
+    """Clearances (frames, n) of a limb with angles (frames, dofs of the limb); returns the least cosine of the tilt of
+    the first thing that is carried.
 
-    Gaps: hand and forearm by turns to the table, then to each thing; of what is carried, if anything is, to the table,
-    then to each thing. things: (frames, things, 12). own and in_hand: what is carried, in the hand's frame.
+    The columns: hand and forearm in turns, from the table, then from each thing; then what is carried, if anything is,
+    from the table and from each thing. things: (frames, things, 12). own, in_hand: half widths and transforms, in the
+    hand's coordinates, of what is carried.
     """
     count = limb.shape[0]
     transforms, axes = np.empty((count + 1, 12)), np.empty((3 * count, 6))
@@ -109,11 +113,11 @@ def path_clearances(joints, limb, bases, angles, table, halves, things, own, in_
 
 @inner
 def judge_path(joints, limb, bases, angles, table, halves, things, own, in_hand, wanted, verdict):
-    """What is wrong with a way. wanted: (frames,), the clearance; the rest as in way_gaps.
+    """What is wrong with a path, into verdict (7,). wanted: (frames,), the clearance; the rest as in path_clearances.
 
-    verdict takes how deep anything is in anything at most and what is missing of the clearance at most, a forearm
-    counting less; what is missing without the forearm; whether anything is missing in the first half of the way, and in
-    the second; the least cosine by which what is carried is upright; the largest step of an angle.
+    The verdict: how deep anything is in anything at most; what is lacking of the clearance at most, both with a forearm
+    counting less; what is lacking without the forearm; whether anything is lacking in the first half of the path, and
+    in the second; the least cosine of the tilt of what is carried; the greatest step of an angle.
     """
     count, bare = angles.shape[0], 2 + 2 * things.shape[1]
     clearances = np.empty((count, bare if own.shape[0] == 0 else bare + 1 + things.shape[1]))
@@ -138,7 +142,7 @@ def judge_path(joints, limb, bases, angles, table, halves, things, own, in_hand,
 
 @inner
 def largest_step(angles):
-    """Of any angle from one frame to the next."""
+    """The greatest change of an angle from one frame to the next."""
     largest = 0.0
     for f in range(1, angles.shape[0]):
         for d in range(angles.shape[1]):

@@ -1,16 +1,19 @@
-"""A limb that follows a way frame by frame without a jerk, compiled.
+"""A limb whose tip follows a path, frame by frame and without a jerk.
 
 In every frame the limb's angles q minimise, inside their limits,
 
     |tip - target|^2 / p^2  +  |turn to the target|^2 / o^2  +  |q - reference|^2 / r^2,    p << o << r.
 
-Where the target can be met it is met; where limits are in the way the orientation gives way before the place does; and
-what the target leaves free stays with the reference, a posture of the same frame. Every part is smooth, so a smooth way
-gives smooth angles. Gauss-Newton steps, from the frame before or from the reference; an axis that would leave its
-limits is held.
+A target that can be met is met. Where limits do not allow that, the orientation yields before the position. What the
+target leaves free stays near the reference, a posture for the same frame. All terms are smooth, so a smooth path gives
+smooth angles. Gauss-Newton steps, from the previous frame or from the reference:
 
-Which p, o and r: the first of several that gives a way without a jerk. Where none does, the best is smoothed over more
-and more frames and brought back onto the way.
+    (J^T W J + I / r^2) dq = J^T W e + (reference - q) / r^2,    W = diag(1 / p^2, 1 / o^2),
+
+with e (6,) the error and J (6, dofs) its Jacobian, inside the limits by puppet.kernels.bounded_step.
+
+The scales p, o and r are the first of several that give a path without a jerk. Where none do, the best path is smoothed
+over more and more frames and solved again.
 """
 
 from __future__ import annotations
@@ -30,14 +33,14 @@ ITERATIONS = 12
 HALVINGS = 4
 LONGEST_STEP = 0.4  # radians
 DONE = 1e-4  # no step comes after one as small as this
-ON_WAY = 2e-3  # a hand this near is on its way
-HOPELESS = 10.0  # a way that is this far off is not made better by smoothing
+ON_PATH = 2e-3  # a hand this near is on its path
+HOPELESS = 10.0  # a path that is this bad is not made better by smoothing
 DEEP = 4.0  # how much a hand in the thing that it stays on matters beside a jerk
 
 
 @inner
 def put_pose_error(tip, target, error):
-    """From the tip to its target: a vector, then axis times angle, (6,)."""
+    """e: from the tip to its target, then the axis of the turn to it times its angle, (6,)."""
     for n in range(3):
         error[n] = target[n] - tip[n]
     # The turn R = target tip^T; its antisymmetric part gives the axis, its trace the angle.
@@ -69,6 +72,7 @@ def put_pose_error(tip, target, error):
 
 @inner
 def cost_of(error, q, reference, scale):
+    """What is minimised, see above."""
     cost = 0.0
     for n in range(6):
         size = scale[0] if n < 3 else scale[1]
@@ -80,7 +84,7 @@ def cost_of(error, q, reference, scale):
 
 @inner
 def put_normal_equations(axes, tip, error, q, reference, scale, normal):
-    """The lower half of the normal equations of a Gauss-Newton step, their right side in the last column."""
+    """The lower half of J^T W J + I / r^2, and the right side in the last column of normal (n, n + 1)."""
     count = q.shape[0]
     place, turn, stay = 1.0 / scale[0] ** 2, 1.0 / scale[1] ** 2, 1.0 / scale[2] ** 2
     for a in range(count):
@@ -101,10 +105,11 @@ def put_normal_equations(axes, tip, error, q, reference, scale, normal):
 
 @inner
 def follow_targets(joints, dofs, limb, bases, targets, references, scale, ends, angles):
-    """Angles (frames, dofs of the limb) along targets (frames, 12), but for so many frames at both ends, which stay.
+    """Angles (frames, dofs of the limb) for targets (frames, 12); `ends` frames at both ends keep the angles that they
+    have.
 
-    bases: (frames, 12), what the limb hangs on. sizes: p, o and r, then 1 where each frame begins at its own reference,
-    0 where it goes on from the frame before. Returns how far off the tip is at most.
+    bases: (frames, 12), transforms of what carries the limb. scale: p, o and r, then 1 where each frame begins at its
+    own reference, 0 where it goes on from the previous frame. Returns the greatest distance of the tip from its target.
     """
     count = references.shape[1]
     transforms, axes = np.empty((limb.shape[0] + 1, 12)), np.empty((count, 6))
@@ -156,7 +161,7 @@ def follow_targets(joints, dofs, limb, bases, targets, references, scale, ends, 
 
 @inner
 def smooth(angles, width, found):
-    """Each frame the mean of those up to `reach` before and after it; fewer near the ends, which stay."""
+    """Each frame the mean of those up to `width` before and after it; fewer near the ends, which stay."""
     last = angles.shape[0] - 1
     for f in range(last + 1):
         wide = min(width, f, last - f)
@@ -169,7 +174,8 @@ def smooth(angles, width, found):
 
 @inner
 def depth(joints, limb, bases, angles, halves, things):
-    """How deep the hand gets into a thing that it stays on, which may be the first of things (frames, things, 12)."""
+    """How deep the hand gets into the thing that it stays on, the first of things (frames, things, 12), if there is
+    one."""
     if things.shape[1] == 0:
         return 0.0
     count = limb.shape[0]
@@ -188,10 +194,10 @@ def depth(joints, limb, bases, angles, halves, things):
 
 @inner
 def follow_path(joints, dofs, limb, bases, targets, references, scales, smoothing, calm, ends, halves, things, angles):
-    """See above. ways: rows of sizes, as follow_way takes them; reaches: of the smoothing; calm: the largest step of an
-    angle that is no jerk; ends: so many frames at both ends stay as angles have them; things: what the hand stays on.
+    """The best angles, see above; returns how bad they are, 0 where nothing is wrong.
 
-    Returns how bad the way is: 0 where nothing is wrong with it.
+    scales: (n, 4), rows as follow_targets takes them. smoothing: (n,) widths. calm: the greatest step of an angle from
+    frame to frame that is no jerk. ends: how many frames at both ends stay. halves, things: what the hand stays on.
     """
     trial, smoothed = angles.copy(), references.copy()
     least, last = math.inf, scales.shape[0] - 1
@@ -201,8 +207,8 @@ def follow_path(joints, dofs, limb, bases, targets, references, scales, smoothin
                 break
             smooth(trial, smoothing[n - last - 1], smoothed)
         off = follow_targets(joints, dofs, limb, bases, targets, smoothed, scales[min(n, last)], ends, trial)
-        cost = 1000.0 * max(0.0, off - ON_WAY) + max(0.0, largest_step(trial) - calm)
-        cost += DEEP * max(0.0, depth(joints, limb, bases, trial, halves, things) - ON_WAY)
+        cost = 1000.0 * max(0.0, off - ON_PATH) + max(0.0, largest_step(trial) - calm)
+        cost += DEEP * max(0.0, depth(joints, limb, bases, trial, halves, things) - ON_PATH)
         if cost < least:
             least = cost
             for f in range(angles.shape[0]):

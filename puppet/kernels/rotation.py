@@ -1,4 +1,4 @@
-"""Rotations about coordinate axes and small angle arithmetic, compiled."""
+"""Rotations about coordinate axes, vectors in and out of transforms, and arithmetic of angles."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def triple(table, row, at):
 
 @inner
 def world_component(transforms, j, n, x, y, z):
-    """Component n (a float) in the world of a vector (x, y, z) of frame j."""
+    """Component n (a float) in the world of a vector (x, y, z) of transform j."""
     at = 3 + int(3 * n)
     return transforms[j, at] * x + transforms[j, at + 1] * y + transforms[j, at + 2] * z
 
 
 @inner
 def to_world(transforms, j, x, y, z):
-    """A vector of frame j in the world."""
+    """R v: a vector in the coordinates of transform j, in the world."""
     return (
         world_component(transforms, j, 0.0, x, y, z),
         world_component(transforms, j, 1.0, x, y, z),
@@ -40,7 +40,7 @@ def to_world(transforms, j, x, y, z):
 
 @inner
 def to_local(transforms, j, x, y, z):
-    """A world vector in frame j; as it is where j is -1."""
+    """R^T v: a world vector in the coordinates of transform j; unchanged where j is -1."""
     if j < 0:
         return x, y, z
     a = b = c = 0.0
@@ -77,7 +77,7 @@ def turn_left(axis, angle, m, at):
 
 @inner
 def turn_transform(transforms, j, axis, angle):
-    """R = R R_axis(angle) for the rotation in frame j."""
+    """R = R R_axis(angle) for the rotation R in transform j."""
     a, b = 3 + (axis + 1) % 3, 3 + (axis + 2) % 3
     c, s = math.cos(angle), math.sin(angle)
     for n in range(0, 9, 3):
@@ -88,7 +88,7 @@ def turn_transform(transforms, j, axis, angle):
 
 @inner
 def wrap_into(angle, lower, upper):
-    """The angle plus whole turns that lies in the limits, or nearest to them."""
+    """The angle plus whole turns that is inside the limits, or nearest to their middle."""
     if lower <= angle <= upper:
         return angle
     middle = 0.5 * (lower + upper)
@@ -105,7 +105,7 @@ def excess(angle, lower, upper):
 
 @inner
 def angle_between(transforms, j, goal):
-    """Angle in radians between the rotation of frame j and that of a goal, both rows of position and rotation."""
+    """The angle in radians between the rotation of transform j and that of a goal (12,)."""
     trace = x = y = z = 0.0  # x, y, z: twice the sine times the axis, from the antisymmetric part
     for a in range(3, 12, 3):
         p0, p1, p2 = triple(transforms, j, a)

@@ -1,4 +1,9 @@
-"""The score of a posture, compiled: (5.36) to (5.38) with a term for the orientation. Less is better."""
+"""The score of a posture, (5.36) to (5.38) with a term for the orientation; less is better.
+
+    mean over the arms of (D + O + H + strains)  +  strains of the trunk,
+
+D where the position is missed, O where the orientation is, H the elbow's height above the wrist.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,7 @@ HEIGHT_WEIGHT = 100.0  # H: elbow above wrist, per unit of height
 
 @inner
 def score_posture(joints, dofs, limbs, trunk, goals, oriented, height, estimate, transforms, angles):
-    """D + O + H + strains: averaged over the arms, then the trunk's added."""
+    """The score, see above."""
     arms = limbs.shape[0]
     score = 0.0
     for h in range(arms):

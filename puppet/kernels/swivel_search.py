@@ -1,4 +1,10 @@
-"""The search for an arm's swivel and forearm twist, compiled: the cheapest by the score wins."""
+"""The search for the swivel and the forearm twist of least cost, for one arm and one trunk.
+
+    cost = score + price (1 + violation) where there is a violation,
+
+the score being strain of the shoulder, raised elbow and bent wrist. COARSE swivels around the circle are tried, then
+the best ones are refined by bisection.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +36,7 @@ from puppet.kernels.rotation import TURN, to_local, turn_left
 COARSE = 48  # how many swivels are tried
 AROUND, REFINE_AROUND = TURN / 24, 0.1  # how far around the best of them to look, and around one that is settled
 A_LITTLE_COST = 2.0  # price per radian of a violation that is looked into
-SIDEWAYS_WEIGHT = 0.9  # of the wrist's middle axis: it bends that way less willingly, and the angles part ways near 90
+SIDEWAYS_WEIGHT = 0.9  # of the wrist's middle axis: it bends less willingly, and the others leap near 90 degrees
 REACH_TOLERANCE = 2e-4  # a miss of this length counts as a hit
 HAND_TWIST_WEIGHT = 0.30  # per squared radian: a wrist twists less willingly
 FOREARM_TWIST_WEIGHT = 0.15  # than a forearm
@@ -38,10 +44,10 @@ FOREARM_TWIST_WEIGHT = 0.15  # than a forearm
 
 @inner
 def scan_swivels(state):
-    """The best of a ring of swivels, and one that would be better if it were not violated a little.
+    """The best of a ring of swivels, and the best of those that are violated a little.
 
-    Between two samples there may be room that neither of them shows. Returns cosine and sine of both, and whether there
-    is a second.
+    Between two samples there may be a free interval that neither shows. Returns cosine and sine of both, and whether
+    the second is worth a try.
     """
     dc, ds = math.cos(TURN / COARSE), state[SIGN] * math.sin(TURN / COARSE)
     c, s = 1.0, 0.0
@@ -60,7 +66,8 @@ def scan_swivels(state):
 
 @inner
 def refine_swivel(state, c, s, step):
-    """Narrows the swivel down around (c, s), halving the step each time; leaves the state at the best."""
+    """Bisects around the swivel (c, s), from steps of `step` on; leaves the state at the best; returns its violation.
+    """
     best = math.inf
     c0, s0 = c, s
     dc, ds = 1.0, 0.0
@@ -83,7 +90,7 @@ def refine_swivel(state, c, s, step):
 
 @inner
 def best_forearm_twist(joints, dofs, limb, state, c, s, twist):
-    """The forearm twist that shares the turn of the hand between forearm and wrist most comfortably."""
+    """The twist that divides the turn of the hand most comfortably between forearm and wrist."""
     hinge, hand = limb[1], limb[2]
     low, high = dofs[3 * hinge + 2, LOWER], dofs[3 * hinge + 2, UPPER]
     if high - low < 1e-12:
@@ -116,7 +123,7 @@ def best_forearm_twist(joints, dofs, limb, state, c, s, twist):
 
 @inner
 def put_arm_angles(limb, state, flex, twist, angles):
-    """The arm that was found, into angles."""
+    """The arm that is in the state, into angles."""
     for place in range(3):
         angles[3 * limb[0] + place] = state[FOUND + place]
         angles[3 * limb[1] + place] = flex if place == 0 else (0.0 if place == 1 else twist)
@@ -126,7 +133,7 @@ def put_arm_angles(limb, state, flex, twist, angles):
 
 @inner
 def nearest_swivel(joints, limb, transforms, state):
-    """Cosine and sine of the swivel that comes nearest to the shoulder's rotation in frames."""
+    """Cosine and sine of the swivel at which R(swivel) is nearest to the shoulder's rotation in transforms."""
     shoulder = limb[0]
     p = int(joints[shoulder, PARENT])
     c = s = 0.0
@@ -144,9 +151,9 @@ def nearest_swivel(joints, limb, transforms, state):
 
 @inner
 def solve_arm(joints, dofs, limb, goal, transforms, effort, state, angles):
-    """The best arm for this trunk, into angles; returns its violation; score and raised elbow are in the state.
+    """The best arm for this trunk, into angles; returns its violation, and leaves score and raised elbow in the state.
 
-    NEAR_BY looks around the arm in `angles` only.
+    effort REFINE searches only around the arm that angles hold.
     """
     if effort == REFINE:
         d = 3 * limb[1] + 2

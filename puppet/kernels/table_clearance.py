@@ -1,4 +1,6 @@
-"""Table clearance, compiled; puppet.scene.table_clearance holds the readable twins. A table is (height, front)."""
+"""Table clearance; puppet.scene.table_clearance is the readable twin. A table is (height, front): all that is below the
+height and behind the front.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from puppet.kernels.model import CLEAR_CENTRE, CLEAR_SEGMENT, CLEAR_TIP
 
 @inner
 def point_excess(height, front, y, z, clearance):
-    """The way out of y < height + clearance, z > front for a point in it (thesis (5.26)), else 0; unwatched if < 0."""
+    """max(0, min(height + clearance - y, z - front)): the way out of the table for a point that needs a clearance
+    (5.26). A clearance below 0 means that the point is not watched."""
     if clearance < 0.0:
         return 0.0
     return max(0.0, min(height + clearance - y, z - front))
@@ -19,7 +22,8 @@ def point_excess(height, front, y, z, clearance):
 
 @inner
 def segment_excess(height, front, y0, z0, y1, z1, radius):
-    """How far a round bar is inside the front edge (thesis (5.27)) or through the wood behind it, else 0."""
+    """radius - distance from the front edge for a round bar that is too near to it (5.27), radius + distance where its
+    axis goes through the table behind the edge, else 0. A radius below 0 means that the bar is not watched."""
     y0 -= height
     y1 -= height
     if radius < 0.0 or min(y0, y1) > radius:
@@ -47,7 +51,7 @@ def segment_excess(height, front, y0, z0, y1, z1, radius):
 
 @inner
 def table_excess_below(joints, table, transforms, below, first):
-    """How much deeper than its clearance allows the worst watched part that joint `first` carries is, else 0."""
+    """The greatest excess of any watched part that joint `first` carries, else 0."""
     height, front = table[0], table[1]
     worst = 0.0
     for j in range(first, joints.shape[0]):

@@ -1,8 +1,8 @@
-"""The thesis's own posture generator, Figure 5.17 as printed, compiled: kept for comparison.
+"""The thesis's own posture generator, Figure 5.17 as printed: kept for comparison.
 
 Three passes with the weights of Appendix C; in each, the arms alone, then the whole chain, then the arms once more with
-the wrist given to the orientation; collisions removed after every step (Section 5.6); the best score wins. A phase also
-ends when nothing moves any more, which changes no answer.
+the wrist given to the orientation. Collisions are removed after every step (Section 5.6), and the best score wins. A
+phase also ends when nothing moves any more, which changes no answer.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def place_arm(joints, limb, transforms, angles):
 
 @inner
 def remove_collision(joints, dofs, limb, table, transforms, angles, part, safe):
-    """Towards a posture with the colliding bone upright, as little as makes it clear."""
+    """Moves the arm towards a posture with the colliding bone upright, by as few REMOVAL_STEPs as make it clear."""
     shoulder, hinge = limb[0], limb[1]
     j = limb[1] if part == 0.0 else limb[2]
     if not collides(joints, table, transforms, j, part):
@@ -105,7 +105,7 @@ def orient_wrist(joints, dofs, hand, goal, pass_number, transforms, angles):
     s = parity(i, m)
     for place in range(3):
         d = 3 * hand + place
-        if place < 2:  # the goal's k axis in the forearm's frame decides the first two angles
+        if place < 2:  # the goal's k axis in the forearm's coordinates decides the first two angles
             gx, gy, gz = goal[3 + k], goal[6 + k], goal[9 + k]
         else:  # and its i axis the last
             gx, gy, gz = goal[3 + i], goal[6 + i], goal[9 + i]
@@ -194,7 +194,7 @@ def phase(
 def solve_as_printed(
     joints, dofs, below, limbs, hands, trunk, goals, oriented, table, height, guess, transforms, angles
 ):  # fmt: skip
-    """Figure 5.17, into angles, which hold the start of what no goal concerns."""
+    """Figure 5.17, into angles; joints that no goal concerns keep theirs."""
     tolerance = POSITION_TOLERANCE * height
     best = math.inf
     trial, safe, still = guess.copy(), guess.copy(), trunk[:0]

@@ -1,12 +1,27 @@
-"""The trunk and the arms settled together, compiled: least squares over trunk, swivels, forearm twists and elbows.
+"""Trunk and arms solved together: damped least squares (Levenberg-Marquardt) over trunk, swivels, twists and elbows.
 
-What must hold (limits, reach, table, hanging elbows) is stiff and one-sided, what is only wished for (the trunk at its
-estimate, comfortable arms) is soft. The least sum of squares is a smooth function of the goal, as long as it stays the
-least: so a goal that moves a little moves the posture a little.
+The variables q are the trunk's angles and, for each arm, its swivel, the twist of the forearm and the bend of the
+elbow. The solution minimises |r(q)|^2, where the residuals r are
 
-The hand stays at its goal all the time. When the trunk moves or the elbow bends, the upper arm turns the shortest way
-that keeps the arm's end on the line from the shoulder to the goal; the swivel turns it about that line. So every slope
-is a cross product or two.
+    soft                the trunk's angles less their estimate, divided by their range; COMFORT times the shoulder's
+                        angles less their estimate, the wrist's angles, and the twist
+    stiff               the distance from shoulder to goal less the arm's length as it is bent ("gap")
+    stiff, one-sided    max(0, .) of: angles beyond their limits, parts of the arm in the table, elbow above wrist,
+                        the distance from shoulder to goal less the length of the stretched arm
+
+and stiff means times STIFF, distances also times DISTANCE_WEIGHT. Each step linearises r(q + dq) = r + J dq and solves
+(J^T J + mu D) dq = -J^T r, see puppet.kernels.least_squares_step; mu falls when a step gains and rises when it does
+not. The minimum moves smoothly with the goal as long as it stays the minimum: a goal that moves a little moves the
+posture a little.
+
+The arm's end stays on the line from the shoulder to the goal. When the trunk moves or the elbow bends, the upper arm
+turns by the least angle that keeps it there; the swivel turns it about that line. So with n the line's direction, L the
+arm's length, d the distance, m the velocity of the shoulder and b that of the end against the upper arm, the upper arm
+turns by
+
+    omega = swivel n - n x (b + m L / d) / L,
+
+and all rows of J are cross products of that.
 """
 
 from __future__ import annotations
@@ -52,8 +67,8 @@ from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, TIP, UPPER
 from puppet.kernels.rotation import to_world, triple, turn_vector
 from puppet.kernels.table_clearance import point_excess, segment_excess
 
-ROUNDS, TRIES = 24, 6  # steps that gain, and dampings until one does
-ANGLE_MARGIN, LENGTH_MARGIN, ELBOW_ROOM = 0.01, 0.0005, 0.003  # by which it shall hold
+ROUNDS, TRIES = 24, 6  # steps that gain, at most; dampings that are tried for each
+ANGLE_MARGIN, LENGTH_MARGIN, ELBOW_ROOM = 0.01, 0.0005, 0.003  # by which it is stricter than need be
 COMFORT = 0.15  # of an arm as estimated and a straight wrist
 ENOUGH = 0.002  # a gain by less than this share is none, and by less than five times that where the sum is small
 NATURAL = 0.2
@@ -61,14 +76,15 @@ SLOPE_STEP = 1e-7
 
 
 def workspace_shape(arms: int, trunk: int) -> tuple[int, int]:
-    """The shape of the workspace of settle for so many arms and joints of the trunk."""
+    """The shape of the workspace for so many arms and joints of the trunk."""
     count = 3 * trunk + ARM_VARIABLES * arms
     return ARM_ROWS * arms + 3 * trunk + 2 * count + 3, max(count, RESIDUALS)
 
 
 @inner
 def put_relative_rotation(transforms, p, j, state, which):
-    """The rotation of frame j seen from frame p, as the rotation of shoulder (which = 0) or wrist (1)."""
+    """The rotation of transform j seen from transform p, put where the shoulder's (which = 0) or the wrist's (1) is
+    kept."""
     at = MATRICES + int(27 * which)
     for a in range(3):
         for b in range(3):
@@ -80,16 +96,16 @@ def put_relative_rotation(transforms, p, j, state, which):
 
 @inner
 def upper_dot(work, r, row, x, y, z, k):
-    """Row of the kept rotation of the upper arm, times (x, y, z)."""
+    """k times the product of one row of the kept rotation of the upper arm with (x, y, z)."""
     n = int(row)
     return k * (work[r, n] * x + work[r, n + 1] * y + work[r, n + 2] * z)
 
 
 @inner
 def place_arm(joints, limb, goal, work, at, transforms, state, angles):
-    """Frames and angles of an arm with its end on the line to the goal, swivelled on from where it was.
+    """Transforms and angles of an arm whose end is on the line to its goal, swivelled on from the kept upper arm.
 
-    Returns the goal's distance from the shoulder, less the arm's length with the elbow as bent, and less its greatest.
+    Returns the distance from shoulder to goal, less the arm's length as it is bent, and less its length when stretched.
     """
     shoulder, hinge, hand = limb[0], limb[1], limb[2]
     p = int(joints[shoulder, PARENT])
@@ -148,7 +164,7 @@ def place_arm(joints, limb, goal, work, at, transforms, state, angles):
 
 @inner
 def put_arm_points(joints, limb, transforms, work, r):
-    """y and z of shoulder, elbow, wrist and tip."""
+    """Heights y and depths z of shoulder, elbow, wrist and tip, into row r."""
     for n in range(3):
         work[r, POINTS + 2 * n], work[r, POINTS + 2 * n + 1] = transforms[limb[n], 1], transforms[limb[n], 2]
     x, y, z = triple(joints, limb[2], TIP)
@@ -158,7 +174,7 @@ def put_arm_points(joints, limb, transforms, work, r):
 
 @inner
 def table_residual(state, work, r, n):
-    """How far the n-th of upper arm, elbow, forearm, wrist, hand and tip is in the table."""
+    """How deep part n of an arm is in the table: upper arm, elbow, forearm, wrist, hand, tip."""
     height, front = state[TABLE] + LENGTH_MARGIN, state[TABLE + 1] - LENGTH_MARGIN
     p = POINTS + 2 * (n // 2)
     y, z = work[r, p + 2], work[r, p + 3]
@@ -169,15 +185,15 @@ def table_residual(state, work, r, n):
 
 @inner
 def outside(value, lower, upper):
-    """How far outside, with its sign."""
+    """By how much a value is outside its limits, negative below them."""
     return min(0.0, value - lower) + max(0.0, value - upper)
 
 
 @inner
 def evaluate_residuals(joints, dofs, limbs, trunk, goals, estimate, elbow, transforms, states, angles, work):
-    """Places trunk and arms and puts down what is wrong with them, part by part; returns the sum of its squares.
+    """Places trunk and arms, puts the residuals of each arm into its TRIAL_ROW; returns the sum of all squares.
 
-    One-sided parts are negative where they hold.
+    One-sided residuals are put down with their sign; they count where they are positive.
     """
     k = STIFF * DISTANCE_WEIGHT
     merit = 0.0
@@ -233,13 +249,17 @@ def add_scaled(a, b, k):
 
 @inner
 def offset_between(transforms, i, j):
-    """From the origin of frame i to that of j."""
+    """From the origin of transform i to that of j."""
     return add_scaled(triple(transforms, j, 0), triple(transforms, i, 0), -1.0)
 
 
 @inner
 def put_angle_rates(work, at, turn, weight, column, which):
-    """Slopes of the three angles of a ball joint that turns like this about its axes, limits and comfort."""
+    """How fast the three angles of a ball joint change when it turns by `turn`, into one column of its comfort rows.
+
+    With unit axes a, b, c, of which b is at a right angle to both others, turn = p a + q b + r c is solved for p, q and
+    r.
+    """
     n = at + AXES + int(6 * which)
     first, middle, last = triple(work, n, 0), triple(work, n + 1, 0), triple(work, n + 2, 0)
     at += COMFORTS + int(3 * which)
@@ -253,7 +273,7 @@ def put_angle_rates(work, at, turn, weight, column, which):
 
 @inner
 def put_jacobian(joints, limb, trunk, transforms, state, angles, work, at, axis_rows):
-    """Slopes of an arm's rows over the trunk's axes and its own variables."""
+    """The rows of J for one arm's residuals, (RESIDUALS, trunk's axes + ARM_VARIABLES)."""
     axes = 3 * trunk.shape[0]
     shoulder, hinge, hand = limb[0], limb[1], limb[2]
     oriented = state[ORIENTED] == 1.0
@@ -271,7 +291,7 @@ def put_jacobian(joints, limb, trunk, transforms, state, angles, work, at, axis_
     line = (to_end[0] / length, to_end[1] / length, to_end[2] / length)
     none = (0.0, 0.0, 0.0)
     for column in range(axes + ARM_VARIABLES):
-        carried, moved, local, own = none, none, none, 0.0  # turn of the chest, shoulder's way, turn of the forearm
+        carried, moved, local, own = none, none, none, 0.0  # turn of chest, shoulder's path, turn of forearm
         if column < axes:
             j = trunk[column // 3]
             carried = triple(work, axis_rows + column, 0)
@@ -327,7 +347,7 @@ def put_jacobian(joints, limb, trunk, transforms, state, angles, work, at, axis_
 
 @inner
 def linearize(joints, dofs, limbs, trunk, estimate, transforms, states, angles, work, axis_rows, base):
-    """Takes the posture as measured for the place to go on from: its rows, slopes and normal equations."""
+    """Takes the posture just evaluated as the point to go on from: its residuals, Jacobian and normal equations."""
     arms, axes = limbs.shape[0], 3 * trunk.shape[0]
     count = axes + ARM_VARIABLES * arms
     for i in range(count + 1):
@@ -357,9 +377,9 @@ def linearize(joints, dofs, limbs, trunk, estimate, transforms, states, angles, 
 
 @inner
 def solve_trunk_and_arms(joints, dofs, limbs, trunk, goals, estimate, elbow, transforms, states, work, old, angles):
-    """Moves trunk, swivels, twists and elbows to the least sum of squares that is near; returns it.
+    """Moves trunk, swivels, twists and elbows to the nearest minimum of |r(q)|^2; returns that minimum.
 
-    elbow: 1 where a raised elbow is a flaw, 0 where it is not. work: see settling_room. old: as angles, taken for room.
+    elbow: 1 where a raised elbow is a flaw, 0 where it is not. work: see workspace_shape. old: (dofs,), overwritten.
     """
     arms, axes = limbs.shape[0], 3 * trunk.shape[0]
     axis_rows = ARM_ROWS * arms
