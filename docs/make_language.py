@@ -26,9 +26,10 @@ TARGET = ROOT / "docs" / "language.md"
 CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
     (
         "The script itself",
-        "Both may stand anywhere outside of blocks, once, and hold for the whole script.",
+        "Each may stand anywhere outside of blocks, once, and holds for the whole script.",
         {
             "environment": [('environment "blocks.yaml"', "the scene: beside the script, else among those of puppet")],
+            "body": [("body person", "the body: one of puppet's or a file; else the environment's, else the default")],
             "fps": [("fps 25", "frames a second; 30 where nothing is said")],
         },
     ),
@@ -53,6 +54,21 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "gesture": [("scratch head with left, speed 20", "a general task by its words")],
             "perform": [("perform wave with right", "the same; for one that begins like another command")],
             "pose": [("pose head at (10, 0, 0), speed 10", "a joint turned directly: degrees about its x, y, z axes")],
+        },
+    ),
+    (
+        "The whole body",
+        "A part of the body is called as its joint, with or without `_`: `left foot`, `left_foot`. These commands wait "
+        "for all that was given before them. A body with legs sits, with its pelvis and its feet pinned.",
+        {
+            "pin": [
+                ("pin left foot", "keeps it where it is, whatever else is dragged"),
+                ("pin right hand to (0.2, 0.9, 0.3), gain 0.5", "brings it to a place or a thing; gain from 0 to 1"),
+            ],
+            "unpin": [("unpin left foot", "lets it go")],
+            "drag_to": [("drag right hand to (0.2, 0.9, 0.3), speed 40", "to a place or a thing; all of it follows")],
+            "drag_by": [("drag pelvis by (0, -0.1, 0)", "by a vector, in world axes")],
+            "balance": [("balance off", "a body that stands on pinned feet no longer keeps its weight over them")],
         },
     ),
     (

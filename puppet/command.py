@@ -88,7 +88,7 @@ class Pin(Command):
     """A part of the body, by its joint's name, stays where it is, or goes to a place and stays there."""
 
     part: str
-    to: Vector | None = None
+    to: Vector | str | None = None  # a point of the world, or the name of a thing
     gain: float = 1.0  # from 0, not at all, to 1, firmly
 
 
@@ -102,7 +102,7 @@ class Drag(Command):
     """A part of the body is dragged to a place, or by a vector, and the whole body follows."""
 
     part: str
-    to: Vector | None = None
+    to: Vector | str | None = None  # a point of the world, or the name of a thing
     by: Vector | None = None
     speed: int | None = None  # frames
     curve: str | None = None

@@ -19,6 +19,7 @@ from puppet.command import (
     Source,
     Task,
     Unlock,
+    UseBody,
     UseEnvironment,
     Wait,
 )
@@ -57,7 +58,7 @@ class _KeyWriter:
 
     def _type(self, command: Command) -> None:
         match command:
-            case UseEnvironment():
+            case UseBody() | UseEnvironment():
                 return
             case SetFps():
                 if command.fps != DEFAULT_FPS:

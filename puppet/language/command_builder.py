@@ -83,6 +83,20 @@ class CommandBuilder:
                 joint = self._known(statement.joint, self._vocabulary.joints, "joint")
                 angles = self._vector(statement.at, "angles", MAX_ANGLE)
                 return commands.PoseJoint(joint=joint, angles=angles, **self._options(statement.options, "pose"))
+            case tree.BodyStatement():
+                return commands.UseBody(path=self._name(statement.path))
+            case tree.PinStatement():
+                to = None if statement.to is None else self._place(statement.to)
+                return commands.Pin(part=self._part(statement.part), to=to, **self._options(statement.options, "pin"))
+            case tree.UnpinStatement():
+                return commands.Unpin(part=self._part(statement.part))
+            case tree.DragStatement():
+                to = None if statement.to is None else self._place(statement.to)
+                by = None if statement.by is None else self._vector(statement.by, "distances", MAX_SLIDE_DISTANCE)
+                options = self._options(statement.options, "drag")
+                return commands.Drag(part=self._part(statement.part), to=to, by=by, **options)
+            case tree.BalanceStatement():
+                return commands.Balance(on=self._choice(statement.value, ("on", "off"), "value of balance") == "on")
             case tree.LockStatement():
                 return commands.Lock(hand=self._hand(statement.hand))
             case tree.UnlockStatement():
@@ -175,6 +189,26 @@ class CommandBuilder:
         self._add_mistake(place, message)
         return ""
 
+    def _part(self, atoms: tuple[Atom, ...]) -> str:
+        """A part of the body by its joint's name, written with or without `_`."""
+        words = [self._name(atom) for atom in atoms]
+        if not all(self._has_value(atom) for atom in atoms):
+            return ""
+        name, known = "_".join(word.replace(" ", "_") for word in words), self._vocabulary.joints
+        if known is not None and name not in known:
+            last = atoms[-1].place
+            place = replace(atoms[0].place, length=last.column + last.length - atoms[0].place.column)
+            near = did_you_mean(name[:60], known)
+            self._add_mistake(place, f"unknown part '{shorten(' '.join(words))}'; {near}")
+        return name
+
+    def _place(self, value: Value) -> str | Vector:
+        """A point of the world, or the name of a thing."""
+        if isinstance(self._scope.find(value), VectorNode):
+            return self._vector(value, "a place", MAX_SLIDE_DISTANCE)
+        assert not isinstance(value, VectorNode)
+        return self._known(value, self._vocabulary.objects, "object")
+
     # ---- primitives
 
     def _options(self, options: tuple[TaskOption, ...], task: str) -> dict[str, Any]:
@@ -187,7 +221,7 @@ class CommandBuilder:
             elif name in allowed:
                 found[name] = self._primitive(name, option.value)
             elif name in PRIMITIVE_NAMES:
-                words = {"gesture": "a gesture", "slide": "a slide", "pose": "a pose"}[task]
+                words = f"a {task}"
                 hint = "a slide takes an orientation with turn: turn side" if (task, name) == ("slide", "grip") else ""
                 self._mistake_in(option.name, f"'{name}' has no meaning for {words}; it takes {_listed(allowed)}", hint)
             else:
@@ -198,6 +232,8 @@ class CommandBuilder:
     def _primitive(self, name: str, value: Value) -> str | int | float:
         if name == "speed":
             return self._frames(value, 1, MAX_SPEED)
+        if name == "gain":
+            return self._number(value, "a gain", 0.0, 1.0)
         if name == "clearance":
             return self._number(value, "a clearance", 0.0, MAX_CLEARANCE)
         return self._choice(value, CHOICES[name], name)

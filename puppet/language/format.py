@@ -8,10 +8,13 @@ from collections.abc import Iterable
 from puppet.command import (
     DEFAULT_FPS,
     At,
+    Balance,
     Command,
+    Drag,
     Freeze,
     Lock,
     Perform,
+    Pin,
     PoseJoint,
     Reach,
     Record,
@@ -21,6 +24,8 @@ from puppet.command import (
     Slide,
     Task,
     Unlock,
+    Unpin,
+    UseBody,
     UseEnvironment,
     Wait,
 )
@@ -44,7 +49,7 @@ def format_script(
     lines += [] if fps == DEFAULT_FPS else [format_command(SetFps(fps=fps))]
     now = 0
     for frame, command in given:
-        if isinstance(command, (At, Wait, SetFps, UseEnvironment)):
+        if isinstance(command, (At, Wait, SetFps, UseEnvironment, UseBody)):
             continue
         if frame != now:
             lines.append(format_command(At(frame=frame)))
@@ -61,6 +66,17 @@ def format_command(command: Command) -> str:
         case PoseJoint():
             options = _options(command, "pose")
             return f"pose {_name(command.joint)} at {_vector(command.angles)}{options}"
+        case Pin():
+            to = "" if command.to is None else f" to {_place(command.to)}"
+            gain = "" if command.gain == 1.0 else f", gain {_number(command.gain)}"
+            return f"pin {_name(command.part)}{to}{gain}"
+        case Unpin():
+            return f"unpin {_name(command.part)}"
+        case Drag():
+            where = f"by {_vector(command.by)}" if command.by is not None else f"to {_place(command.to or (0, 0, 0))}"
+            return f"drag {_name(command.part)} {where}{_options(command, 'drag')}"
+        case Balance():
+            return f"balance {'on' if command.on else 'off'}"
         case Lock():
             return f"lock {_name(command.hand)}"
         case Unlock():
@@ -73,6 +89,8 @@ def format_command(command: Command) -> str:
             return f"set interrupt {'on' if command.on else 'off'}"
         case SetFps():
             return f"fps {_value(command.fps)}"
+        case UseBody():
+            return f"body {_name(command.path)}"
         case UseEnvironment():
             return f"environment {_quoted(command.path)}"
         case At():
@@ -115,6 +133,10 @@ def _options(command: Command, kind: str) -> str:
 
 def _value(value: str | float) -> str:
     return _name(value) if isinstance(value, str) else _number(value)
+
+
+def _place(place: str | Vector) -> str:
+    return _name(place) if isinstance(place, str) else _vector(place)
 
 
 def _vector(values: Vector) -> str:

@@ -117,6 +117,27 @@ def _builder_class() -> Any:
         def pose(self, children: list[Any]) -> Statement:
             return tree.PoseStatement(self.place, children[0], children[1], children[2])
 
+        def body(self, children: list[Atom]) -> Statement:
+            return tree.BodyStatement(self.place, children[0])
+
+        def part(self, children: list[Atom]) -> tuple[Atom, ...]:
+            return tuple(children)
+
+        def pin(self, children: list[Any]) -> Statement:
+            return tree.PinStatement(self.place, children[0], children[1] if len(children) == 3 else None, children[-1])
+
+        def unpin(self, children: list[Any]) -> Statement:
+            return tree.UnpinStatement(self.place, children[0])
+
+        def drag_to(self, children: list[Any]) -> Statement:
+            return tree.DragStatement(self.place, children[0], children[1], None, children[2])
+
+        def drag_by(self, children: list[Any]) -> Statement:
+            return tree.DragStatement(self.place, children[0], None, children[1], children[2])
+
+        def balance(self, children: list[Atom]) -> Statement:
+            return tree.BalanceStatement(self.place, children[0])
+
         def lock(self, children: list[Atom]) -> Statement:
             return tree.LockStatement(self.place, children[0])
 

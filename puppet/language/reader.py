@@ -42,6 +42,7 @@ class _ScriptReader:
         self._definitions: dict[str, DefineStatement] = {}
         self._open = [_Block(None)]
         self._environment: Atom | None = None
+        self._body: Atom | None = None
         self._fps: tree.FpsStatement | None = None
         self._text_size = len(text)
 
@@ -60,6 +61,7 @@ class _ScriptReader:
             tuple(sorted(self._mistakes, key=lambda mistake: (mistake.line, mistake.column))),
             self._environment.text if self._environment else None,
             _fps(self._fps),
+            self._body.text if self._body else None,
         )
 
     def _read_lines(self) -> None:
@@ -114,15 +116,19 @@ class _ScriptReader:
         elif isinstance(statement, tree.EnvironmentStatement) and self._once(statement, self._environment):
             self._environment = statement.path
             block.body.append(statement)
+        elif isinstance(statement, tree.BodyStatement) and self._once(statement, self._body):
+            self._body = statement.path
+            block.body.append(statement)
         elif isinstance(statement, tree.FpsStatement) and self._once(statement, self._fps):
             self._fps = statement
             block.body.append(statement)
-        elif not isinstance(statement, (tree.EnvironmentStatement, tree.FpsStatement)):
+        elif not isinstance(statement, (tree.EnvironmentStatement, tree.BodyStatement, tree.FpsStatement)):
             block.body.append(statement)
 
     def _once(self, statement: Statement, earlier: Statement | Atom | None) -> bool:
         """Whether a statement about the whole script is outside of blocks and the first of its kind."""
-        word = "environment" if isinstance(statement, tree.EnvironmentStatement) else "fps"
+        words = {tree.EnvironmentStatement: "environment", tree.BodyStatement: "body"}
+        word = words.get(type(statement), "fps")
         if len(self._open) > 1:
             self._add(statement.place, f"'{word}' holds for the whole script and cannot stand in a block")
         elif earlier is not None:

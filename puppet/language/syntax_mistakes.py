@@ -11,15 +11,16 @@ from puppet.files.text_file import shorten
 from puppet.language.tree import Span
 
 VERBS = (
-    "environment", "fps", "set", "reach", "slide", "perform", "pose", "lock", "unlock", "freeze", "interrupt", "at",
-    "wait", "record", "define", "repeat", "end",
+    "environment", "body", "fps", "set", "reach", "slide", "perform", "pose", "pin", "unpin", "drag", "balance", "lock",
+    "unlock", "freeze", "interrupt", "at", "wait", "record", "define", "repeat", "end",
 )  # fmt: skip
 _TASKS = ("reach", "slide", "perform")
-KEYWORDS = frozenset((*VERBS, "the", "hand", "space", "with", "by", "turn", "until", "done", "start", "stop"))
+KEYWORDS = frozenset((*VERBS, "the", "hand", "space", "with", "by", "to", "turn", "until", "done", "start", "stop"))
 _OPTIONAL = ("the", "hand", "space")  # wherever they are allowed they may be left out
 # What must follow a word, where that depends on the word alone.
 _EXPECTED_AFTER = {
     "environment": "the name of a file",
+    "body": "the name of a body, or of a file",
     "fps": "a number of frames a second",
     "set": "a motion primitive",
     "reach": "an object or a space",
@@ -29,6 +30,11 @@ _EXPECTED_AFTER = {
     "turn": "a grip or three angles (x, y, z)",
     "perform": "a gesture",
     "pose": "a joint",
+    "pin": "a part of the body",
+    "unpin": "a part of the body",
+    "drag": "a part of the body",
+    "balance": "on or off",
+    "to": "a place (x, y, z) or a thing",
     "with": "a hand",
     "lock": "a hand",
     "unlock": "a hand",
@@ -48,6 +54,11 @@ _EXAMPLES = {
     "slide": "slide left by (0.05, 0, -0.1) turn bottom",
     "perform": "perform wave with right",
     "pose": "pose head at (10, 0, 0), speed 20",
+    "body": "body person",
+    "pin": "pin left foot, or: pin right hand to (0.2, 0.9, 0.3), gain 0.5",
+    "unpin": "unpin left foot",
+    "drag": "drag head by (0, -0.1, 0.1), or: drag right hand to (0.2, 0.9, 0.3), speed 40",
+    "balance": "balance on",
     "lock": "lock left",
     "unlock": "unlock left",
     "freeze": "freeze",

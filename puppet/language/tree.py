@@ -61,6 +61,11 @@ class EnvironmentStatement(Statement):
 
 
 @dataclass(frozen=True)
+class BodyStatement(Statement):
+    path: Atom
+
+
+@dataclass(frozen=True)
 class FpsStatement(Statement):
     value: Value
 
@@ -104,6 +109,31 @@ class PoseStatement(Statement):
     joint: Atom
     at: Value
     options: tuple[TaskOption, ...]
+
+
+@dataclass(frozen=True)
+class PinStatement(Statement):
+    part: tuple[Atom, ...]  # its words
+    to: Value | None
+    options: tuple[TaskOption, ...]
+
+
+@dataclass(frozen=True)
+class UnpinStatement(Statement):
+    part: tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class DragStatement(Statement):
+    part: tuple[Atom, ...]
+    to: Value | None  # one of the two
+    by: Value | None
+    options: tuple[TaskOption, ...]
+
+
+@dataclass(frozen=True)
+class BalanceStatement(Statement):
+    value: Atom
 
 
 @dataclass(frozen=True)
@@ -176,6 +206,7 @@ class Script:
     mistakes: tuple[Mistake, ...]
     environment: str | None
     fps: float
+    body: str | None = None
 
     def line(self, number: int) -> str:
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""

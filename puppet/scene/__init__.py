@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from puppet.scene.environment import format_environment, load_environment, read_environment
+from puppet.scene.environment import environment_body, format_environment, load_environment, read_environment
 from puppet.scene.plain_environment import format_env, read_env
 from puppet.scene.scene import COLORS, SHAPES, Object, Position, Scene, SceneError, Space, Stack
 from puppet.scene.table import Table
@@ -18,6 +18,7 @@ __all__ = [
     "Space",
     "Stack",
     "Table",
+    "environment_body",
     "format_env",
     "format_environment",
     "load_environment",

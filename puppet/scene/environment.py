@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from puppet.body import Body
-from puppet.errors import did_you_mean
+from puppet.errors import PuppetError, did_you_mean
 from puppet.files import strict_yaml
 from puppet.files.strict_yaml import Mistakes, Node
 from puppet.files.text_file import read_text
@@ -35,10 +36,21 @@ def load_environment(path: str | Path, hands: Iterable[str] | None = None) -> Sc
     return read_environment(strict_yaml.read(path), hands)
 
 
+def environment_body(path: str | Path) -> str | None:
+    """The body that an environment names, if any."""
+    if Path(path).suffix == ".env":
+        return None
+    try:
+        root = strict_yaml.read(path)
+        return dict(root.items())["body"].text() if "body" in dict(root.items()) else None
+    except PuppetError:
+        return None  # what is wrong with the file is told when it is read
+
+
 def read_environment(root: Node, hands: Iterable[str] | None = None) -> Scene:
     """A scene from a parsed YAML document."""
     hands = Body.load().hands if hands is None else tuple(hands)
-    top = root.fields(required=("table", "spaces"), optional=("objects",))
+    top = root.fields(required=("table", "spaces"), optional=("objects", "body"))
     mistakes = Mistakes()
     table = Table(0.0, 0.0)
     with mistakes.kept():
@@ -55,7 +67,8 @@ def read_environment(root: Node, hands: Iterable[str] | None = None) -> Scene:
             with mistakes.kept():
                 objects.append(_object(name, node, spaces, hands))
     mistakes.tell()
-    return Scene.build(table, spaces, objects, hands)
+    scene = Scene.build(table, spaces, objects, hands)
+    return replace(scene, body=top["body"].text()) if "body" in top else scene
 
 
 def format_environment(scene: Scene) -> str:
@@ -65,6 +78,7 @@ def format_environment(scene: Scene) -> str:
     """
     table = scene.table
     lines = [f"table: {{height: {table.height!r}, front: {table.front!r}, skew: {table.skew!r}}}"]
+    lines += [f"body: {_writable(scene.body)}"] if scene.body is not None else []
     static = [space for space in scene.spaces if not space.dynamic]
     lines.append("spaces:" if static else "spaces: {}")
     lines += [f"  {_writable(space.name)}: {_format_offsets(space, table)}" for space in static]

@@ -95,6 +95,7 @@ class Scene:
     objects: tuple[Object, ...]
     stacks: tuple[Stack, ...]
     floor: float | None = None  # its height, where it is known
+    body: str | None = None  # the body that performs in it, where one is named
     seat: Position | None = None  # the middle of the seat that a body sits on
 
     def __post_init__(self) -> None:

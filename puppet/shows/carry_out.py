@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from puppet.body import Body
-from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseEnvironment, Wait
+from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseBody, UseEnvironment, Wait
 from puppet.errors import PuppetError
 from puppet.geometry import Transform
 from puppet.performance import Performance
@@ -30,7 +30,8 @@ def run(
 ) -> Performance:
     """Carries out a script: a path, its text (several lines, or one that does not end like a file name), or commands.
 
-    `environment` replaces the one that the script names. `draft`: estimated postures, fast and not exact. `progress`
+    `environment` and `body` replace those that the script names; without any, the body is the environment's or the
+    default one. `draft`: estimated postures, fast and not exact. `progress`
     is called now and then with the share of the commands that is done, 0 to 1.
     A script with mistakes raises a ScriptError that lists all of them, before anything is carried out.
     """
@@ -38,10 +39,9 @@ def run(
 
     clock = time.perf_counter
     begin = clock()
-    body = body or Body.load()
     opened = open_script(script, environment, body, tuple(gestures))
     read = clock()
-    stage = Stage(opened.scene, body, opened.gesture_files, draft, clock=clock)
+    stage = Stage(opened.scene, opened.body, opened.gesture_files, draft, clock=clock)
     recorder = _Recorder(stage)
     if progress is not None:
         recorder.watch(progress, sum(1 for _ in opened.commands(lambda: stage.locks)))
@@ -67,7 +67,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
                     recorder.step()
             for _ in range(command.frames or 0):
                 recorder.step()
-        elif not isinstance(command, UseEnvironment):
+        elif not isinstance(command, (UseBody, UseEnvironment)):
             recorder.before(command)
             stage.give(command)
         recorder.given_count += 1

@@ -20,6 +20,7 @@ from puppet.command import (
     SetFps,
     SetPrimitive,
     Slide,
+    UseBody,
     UseEnvironment,
     Wait,
 )
@@ -87,7 +88,7 @@ def _with_frames(commands: Iterable[Command], stage: Stage | None) -> tuple[floa
             _step_to(stage, frame)
             stage.run_until_idle(MAX_FRAME)
             frame = stage.frame.number
-        elif not isinstance(command, UseEnvironment):
+        elif not isinstance(command, (UseBody, UseEnvironment)):
             given.append(TimedCommand(frame, command))
             if stage is not None:
                 _step_to(stage, frame)

@@ -16,9 +16,12 @@ from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
     MAX_FRAME,
+    Balance,
     Command,
+    Drag,
     Freeze,
     Lock,
+    Pin,
     PoseJoint,
     Reach,
     Record,
@@ -26,6 +29,7 @@ from puppet.command import (
     SetPrimitive,
     Task,
     Unlock,
+    Unpin,
 )
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
@@ -46,7 +50,7 @@ from puppet.types import Vector
 TEMPOS = (1.0, 0.5, 0.25)
 MAX_CATCH_UP = 0.25  # seconds that one call of `advance` makes up for at most: after a stall the puppet does not race
 # The commands that a stage takes; the others are about time, which passes anyway.
-_LIVE_COMMANDS = (Task, PoseJoint, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record)
+_LIVE_COMMANDS = (Task, PoseJoint, Pin, Unpin, Drag, Balance, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record)
 
 
 class Live(LiveView):

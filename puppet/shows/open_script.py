@@ -8,13 +8,13 @@ from pathlib import Path
 
 from puppet import language
 from puppet.body import Body
-from puppet.command import Command, UseEnvironment
+from puppet.command import Command, UseBody, UseEnvironment
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
 from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError
-from puppet.scene import Scene, load_environment
+from puppet.scene import Scene, environment_body, load_environment
 from puppet.tasks import load_gestures
 
 LockedHands = Callable[[], Collection[str]]  # the hands that are locked at the moment
@@ -27,6 +27,7 @@ class OpenedScript:
     """A checked script: its scene and its commands. They are made one by one: a key can depend on what is locked."""
 
     scene: Scene
+    body: Body
     gesture_files: tuple[str | Path, ...]
     commands: Callable[[LockedHands], Iterator[Command]]
 
@@ -34,33 +35,58 @@ class OpenedScript:
 def open_script(
     script: str | Path | Sequence[Command],
     environment: str | Path | Scene | None,
-    body: Body,
+    body: Body | None,
     gesture_files: Iterable[str | Path] = (),
 ) -> OpenedScript:
-    """Reads and checks a script: a path, its text, or commands. A ScriptError lists all of its mistakes."""
+    """Reads and checks a script: a path, its text, or commands. A ScriptError lists all of its mistakes.
+
+    `body`: the one given, else the script's, else the environment's, else the default one.
+    """
     files = tuple(gesture_files)
-    gestures = load_gestures(body, files)
-    hands = body.hands
     if not isinstance(script, (str, Path)):
         given = list(script)
         named = [command.path for command in given if isinstance(command, UseEnvironment)]
-        scene = _load_scene(environment or (named[-1] if named else None), Path(), hands)
-        return OpenedScript(scene, files, lambda locked: iter(given))
+        bodies = [command.path for command in given if isinstance(command, UseBody)]
+        environment = environment or (named[-1] if named else None)
+        body = body or choose_body(bodies[-1] if bodies else None, environment, Path())
+        return OpenedScript(_load_scene(environment, Path(), body.hands), body, files, lambda locked: iter(given))
     text, name, beside = _read_source(script)
     if name.endswith(".keys"):
+        body = body or choose_body(None, environment, beside)
+        gestures, hands = load_gestures(body, files), body.hands
         if environment is None:
             raise PuppetError(f"'{name}' names no environment, as no key-stroke script can; give one")
         scene = _load_scene(environment, beside, hands)
         keymap = load_key_map(gestures=gestures.names, beside=beside)
         keys = read_keys(text, name)
         _raise_mistakes(check_keys(keys, Keyboard.for_scene(keymap, scene)))
-        return OpenedScript(scene, files, lambda locked: key_commands(keys, Keyboard.for_scene(keymap, scene), locked))
+        return OpenedScript(
+            scene, body, files, lambda locked: key_commands(keys, Keyboard.for_scene(keymap, scene), locked)
+        )
     read = language.read_script(text, name)
+    body = body or choose_body(read.body, environment or read.environment, beside)
+    gestures, hands = load_gestures(body, files), body.hands
     if environment is None and (read.environment is None or not _environment_exists(read.environment, beside)):
         _raise_mistakes(language.check_script(read, None, gestures, body))  # mistakes in the script come first
     scene = _load_scene(environment or read.environment, beside, hands)
     _raise_mistakes(language.check_script(read, scene, gestures, body))
-    return OpenedScript(scene, files, lambda locked: language.script_commands(read, scene, gestures, body))
+    return OpenedScript(scene, body, files, lambda locked: language.script_commands(read, scene, gestures, body))
+
+
+def choose_body(named: str | None, environment: str | Path | Scene | None, beside: Path) -> Body:
+    """The body that a script names, else the one of its environment, else the default one."""
+    if named is not None:
+        return Body.load(find("bodies", named, beside))
+    if environment is None:
+        return Body.load()
+    if isinstance(environment, Scene):
+        return Body.load(environment.body) if environment.body is not None else Body.load()
+    try:
+        path = find("environments", environment, beside)
+    except PuppetError:
+        return Body.load()  # what is wrong with it is told when it is read
+    own = environment_body(path)
+    return Body.load() if own is None else Body.load(find("bodies", own, path.parent))
 
 
 def _read_source(script: str | Path) -> tuple[str, str, Path]:

@@ -61,7 +61,7 @@ class Playback:
         self.draft = draft
         self._bvh = bvh
         self._environment = environment
-        self._body = body or (None if bvh else Body.load())
+        self._body = body
         self._gestures = tuple(gestures)
         self._loaded = LoadedMotion(None, (), None, ())
         self._motion: Performance | Clip | None = None

@@ -20,6 +20,11 @@ def interpret_whole_body(plan: Plan, command: Pin | Unpin | Drag | Balance, task
     if isinstance(command, Balance):
         words = f"Balance {'on' if command.on else 'off'}"
         return Outcome(plan, _motion(plan, command, task, hands, AtBalance(command.on), words), words)
+    if isinstance(command, (Pin, Drag)) and isinstance(command.to, str):
+        known = {thing.name for thing in plan.scene.objects}
+        if command.to not in known:
+            return reject(plan, "", f"unknown object '{command.to}'; {did_you_mean(command.to, known)}")
+        command = replace(command, to=plan.scene.centre(command.to))
     name = command.part.replace("_", " ")
     verb = {Pin: "Pin", Unpin: "Unpin", Drag: "Drag"}[type(command)]
     words = f"{verb} {name}"
@@ -35,10 +40,12 @@ def interpret_whole_body(plan: Plan, command: Pin | Unpin | Drag | Balance, task
             return reject(plan, words, f"the {name} is pinned already; unpin it first")
         if not 0.0 <= command.gain <= 1.0:
             return reject(plan, words, f"a gain is a number from 0 to 1, not {command.gain!r}")
+        assert not isinstance(command.to, str)
         if command.to is not None and not _is_place(command.to):
             return reject(plan, words, f"a pin goes to a place of three numbers, not {command.to}")
         motion = _motion(plan, command, task, hands, AtPin(command.part, command.to, command.gain), words)
         return Outcome(replace(plan, pins=plan.pins | {command.part}), motion, words)
+    assert not isinstance(command.to, str)
     place = command.to if command.to is not None else command.by
     if place is None or (command.to is None) == (command.by is None):
         return reject(plan, words, "a drag goes to a place, or by a vector: one of the two")

@@ -16,6 +16,7 @@ from puppet.keys import Keyboard, check_keys, load_key_map, read_key_map, read_k
 from puppet.language import Mistake, tree
 from puppet.language.mistake import from_error
 from puppet.scene import Scene, load_environment, read_env, read_environment
+from puppet.shows.open_script import choose_body
 from puppet.tasks import load_gestures, read_gestures
 
 # The keys at the top of each kind of YAML file. Gestures have names of their own there, and _GESTURE_KEYS below them.
@@ -39,7 +40,6 @@ def check_file(
     `gestures`: YAML files of further general tasks.
     """
     path = Path(path)
-    body = body or Body.load()
     try:
         text = read_text(path)
     except PuppetError as error:
@@ -48,7 +48,9 @@ def check_file(
         if path.suffix == ".puppet":
             return _check_script(path, text, environment, gestures, body)
         if path.suffix == ".keys":
+            body = body or choose_body(None, environment, path.parent)
             return _check_keys(path, text, environment, gestures, body)
+        body = body or Body.load()
         if path.suffix == ".env":
             read_env(text, str(path), body.hands)
         else:
@@ -66,9 +68,17 @@ def mistakes_of(error: PuppetError, file: str, text: str) -> tuple[Mistake, ...]
 
 
 def _check_script(
-    path: Path, text: str, environment: str | Path | Scene | None, gestures: Iterable[str | Path], body: Body
+    path: Path, text: str, environment: str | Path | Scene | None, gestures: Iterable[str | Path], body: Body | None
 ) -> tuple[Mistake, ...]:
     script = language.read_script(text, str(path))
+    if body is None:
+        try:
+            body = choose_body(script.body, environment or script.environment, path.parent)
+        except PuppetError as error:
+            place = next(s.path.place for s in script.statements if isinstance(s, tree.BodyStatement))
+            line, reason = script.line(place.line), str(error).splitlines()[0]
+            wrong = Mistake(str(path), place.line, place.column, place.length, line, reason)
+            return (*script.mistakes, wrong)
     known = load_gestures(body, gestures)
     scene: Scene | None = None
     mistakes: tuple[Mistake, ...]

@@ -41,10 +41,8 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     scripts = [NamedScript(name, Path(name)) if _is_there(name) else find_script(name) for name in arguments.files]
     environment, gestures, body = environment_of(arguments), gestures_of(arguments), body_of(arguments)
 
-    from puppet.body import Body
     from puppet.tools import check_file
 
-    body = body or Body.load()
     bad = count = 0
     for script in scripts:
         if isinstance(script.source, Path):
@@ -63,7 +61,7 @@ def _is_there(name: str) -> bool:
     return name != STDIN and "\0" not in name and Path(name).is_file()
 
 
-def _check_text(text: str, environment: Path | None, body: Body, gestures: tuple[Path, ...]) -> tuple[Mistake, ...]:
+def _check_text(text: str, environment: Path | None, body: Body | None, gestures: tuple[Path, ...]) -> tuple[Mistake, ...]:
     from puppet.language import ScriptError
     from puppet.shows import open_script
 
