@@ -18,6 +18,7 @@ from puppet.scene import Table
 from puppet.types import Floats
 from tests.plain_kernels import plain
 from tests.twins import closed_form_arm, least_squares_step, newton, trunk_and_arms
+from tests.twins.closed_form_arm import kernel_orders
 
 EXACT = 1e-9
 TABLE = Table(0.6, 0.2)
@@ -74,7 +75,7 @@ def test_an_arm_is_that_of_the_equations_at_every_swivel(body: Body, seed: int, 
                 for other in closed_form_arm.joint_angles(body, joint, rotation)
             )
             rebuilt = np.linalg.multi_dot(
-                [axis_rotation(axis, angle) for axis, angle in zip(body.arrays.orders[joint], found, strict=True)]
+                [axis_rotation(axis, angle) for axis, angle in zip(kernel_orders(body)[joint], found, strict=True)]
             )
             assert np.abs(rebuilt - rotation).max() < 1e-7
 

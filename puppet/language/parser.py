@@ -123,6 +123,9 @@ def _builder_class() -> Any:
         def part(self, children: list[Atom]) -> tuple[Atom, ...]:
             return tuple(children)
 
+        def hand_word(self, children: list[Token]) -> Atom:
+            return self.atom(children[0], "word")
+
         def pin(self, children: list[Any]) -> Statement:
             return tree.PinStatement(self.place, children[0], children[1] if len(children) == 3 else None, children[-1])
 

@@ -236,10 +236,11 @@ class Figure:
     def reference(self, angles: ArrayLike | None = None, gain: float = REFERENCE_GAIN) -> None:
         """The posture that joints are drawn to where nothing else is asked of them: the present one if None.
 
-        gain: which part of the way a step goes, from 0, not at all, to 1. Where the root is, is left free.
+        gain: which part of the way a step goes, from 0, not at all, to 1. Where a free root is, is left free; how it is
+        turned is part of the posture.
         """
         self._gains = np.full(self.body.dofs, _gain(gain))
-        self._gains[self.body.dofs_of([0]) if self.body.free_root else []] = 0.0
+        self._gains[self.body.translation_dofs] = 0.0
         if angles is None:
             self._reference_angles, self._reference_local = self._angles.copy(), self._local.copy()
         else:

@@ -19,9 +19,9 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
-from puppet.body import AXES, Body
+from puppet.body import AXES, Body, kernel_axes
 from puppet.geometry import axis_rotation
-from puppet.types import Floats
+from puppet.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,11 @@ def turn(axis: Floats, angle: float) -> Floats:
     return np.asarray(Rotation.from_rotvec(angle * np.asarray(axis)).as_matrix())
 
 
+def kernel_orders(body: Body) -> Ints:
+    """The axes of each joint's three angles, (joints, 3)."""
+    return kernel_axes(body, np.arange(len(body.joints))).reshape(-1, 3)
+
+
 def shortest(v: Floats, w: Floats) -> Floats:
     """The rotation by the least angle that takes unit vector v to w."""
     across = np.cross(v, w)
@@ -47,7 +52,7 @@ def shortest(v: Floats, w: Floats) -> Floats:
 def arm(body: Body, limb: tuple[int, ...], base: Floats, goal: Floats, twist: float, swivel: float) -> Arm:
     """The arm of one twist and one swivel. base, goal: transforms (12,) of what carries the arm and of the goal."""
     shoulder, hinge, hand = limb
-    orders, offsets, tips = body.arrays.orders, body.arrays.offsets, body.arrays.tips
+    orders, offsets, tips = kernel_orders(body), body.arrays.offsets, body.arrays.tips
     P, G = base[3:].reshape(3, 3), goal[3:].reshape(3, 3)
     S = base[:3] + P @ offsets[shoulder]
     W = goal[:3] - G @ tips[hand]
@@ -67,7 +72,7 @@ def arm(body: Body, limb: tuple[int, ...], base: Floats, goal: Floats, twist: fl
 
 def joint_angles(body: Body, j: int, rotation: Floats) -> list[Floats]:
     """Both sets of angles about the axes of joint j that make up a rotation, each between -pi and pi."""
-    order = "".join(AXES[axis] for axis in body.arrays.orders[j]).upper()
+    order = "".join(AXES[axis] for axis in kernel_orders(body)[j]).upper()
     first = Rotation.from_matrix(rotation).as_euler(order)
     second = np.array([first[0] + math.pi, math.pi - first[1], first[2] + math.pi])
     return [first, (second + math.pi) % (2.0 * math.pi) - math.pi]

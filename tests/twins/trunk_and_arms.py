@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from puppet.body import Body, forward
+from puppet.kernels.model import SCORED
 from puppet.scene import Table, point_excess, segment_excess
 from puppet.types import Floats, Ints
 
@@ -35,7 +36,7 @@ def arm_residuals(
     low, high = arrays.limits[dofs, 0], arrays.limits[dofs, 1]
     limits = STIFF * (np.maximum(low - angles[dofs], angles[dofs] - high) + ANGLE_MARGIN)
     wished = np.where(np.arange(6) < 3, estimate[dofs], 0.0)
-    scored = np.where(np.arange(6) < 3, arrays.scored[dofs] == 1.0, oriented)
+    scored = np.where(np.arange(6) < 3, body.model.dofs[dofs, SCORED] == 1.0, oriented)
     comfort = COMFORT * scored * (angles[dofs] - wished)
     if not oriented:
         limits[3:] = -1.0

@@ -61,7 +61,9 @@ def _is_there(name: str) -> bool:
     return name != STDIN and "\0" not in name and Path(name).is_file()
 
 
-def _check_text(text: str, environment: Path | None, body: Body | None, gestures: tuple[Path, ...]) -> tuple[Mistake, ...]:
+def _check_text(
+    text: str, environment: Path | None, body: Body | None, gestures: tuple[Path, ...]
+) -> tuple[Mistake, ...]:
     from puppet.language import ScriptError
     from puppet.shows import open_script
 
