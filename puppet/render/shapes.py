@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, Shape
-from puppet.render.mesh import AROUND, Mesh, ball, box, capsule, joined, revolved, tube
+from puppet.render.mesh import AROUND, Mesh, ball, box, capsule, hull, joined, revolved, tube
 from puppet.scene import Object, Space, Table
 from puppet.types import Floats
 
@@ -120,6 +120,8 @@ def _shape_mesh(shape: Shape) -> Mesh:
         return capsule(shape.points, shape.sizes, around)
     if shape.kind == "box":
         return box(shape.points[0], shape.sizes, bevel=0.25)
+    if shape.kind == "hull":
+        return hull(shape.points, shape.sizes, around)
     return ball(shape.points[0], shape.sizes, around)
 
 
