@@ -118,7 +118,7 @@ def hull(centres: ArrayLike, radii: ArrayLike, around: int = AROUND) -> Mesh:
     """The convex hull of balls: in each direction the point that is farthest out."""
     points, radius = np.asarray(centres, dtype=np.float64), np.asarray(radii, dtype=np.float64)
     pole = int(np.argmax(np.ptp(points, axis=0)))
-    grid = ball((0, 0, 0), 1.0, 4 * around // 3)
+    grid = ball((0, 0, 0), 1.0, 2 * around)
     way = np.roll(grid.normals.astype(np.float64), pole - 1, axis=1)  # the grid's poles at the ends of the longest side
     farthest = (way @ points.T + radius).argmax(axis=1)
     vertices = points[farthest] + radius[farthest, None] * way

@@ -115,7 +115,7 @@ def _body_color(body: Body, name: str) -> Color:
 
 
 def _shape_mesh(shape: Shape) -> Mesh:
-    around = AROUND // 2 if max(shape.sizes) < 0.02 else AROUND  # small things need fewer corners
+    around = 2 * AROUND // 3 if max(shape.sizes) < 0.02 else AROUND  # small things need fewer corners
     if shape.kind == "capsule":
         return capsule(shape.points, shape.sizes, around)
     if shape.kind == "box":
