@@ -114,11 +114,11 @@ def capsule(ends: ArrayLike, radii: Sequence[float], around: int = AROUND) -> Me
     return upright.moved(start, _upright_to((end - start) / length))
 
 
-def hull(centres: ArrayLike, radii: ArrayLike, around: int = AROUND) -> Mesh:
+def hull(centres: ArrayLike, radii: ArrayLike, around: int = 2 * AROUND) -> Mesh:
     """The convex hull of balls: in each direction the point that is farthest out."""
     points, radius = np.asarray(centres, dtype=np.float64), np.asarray(radii, dtype=np.float64)
     pole = int(np.argmax(np.ptp(points, axis=0)))
-    grid = ball((0, 0, 0), 1.0, 2 * around)
+    grid = ball((0, 0, 0), 1.0, around)
     way = np.roll(grid.normals.astype(np.float64), pole - 1, axis=1)  # the grid's poles at the ends of the longest side
     farthest = (way @ points.T + radius).argmax(axis=1)
     vertices = points[farthest] + radius[farthest, None] * way

@@ -121,7 +121,7 @@ def _shape_mesh(shape: Shape) -> Mesh:
     if shape.kind == "box":
         return box(shape.points[0], shape.sizes, bevel=0.25)
     if shape.kind == "hull":
-        return hull(shape.points, shape.sizes, around)
+        return hull(shape.points, shape.sizes, 2 * AROUND if around == AROUND else AROUND)  # wide between its balls
     return ball(shape.points[0], shape.sizes, around)
 
 
