@@ -119,6 +119,54 @@ def test_a_leg_is_no_hand_and_stays_where_it_is(tmp_path: Path) -> None:
     assert performance.angles[:, :27] == pytest.approx(plain.angles, abs=1e-9)
 
 
+# ---- bodies that come along
+
+
+@pytest.mark.parametrize("name", ["person", "arm", "hugger"])
+def test_a_body_that_comes_along_is_pinned_and_dragged(name: str) -> None:
+    body = Body.load(name)
+    figure = puppet.Figure(body)
+    low = _lowest_contact(body, figure)
+    assert low == pytest.approx(0.0, abs=1e-9) if body.free_root else low > 0.0
+    for limb in body.limbs.values():
+        if limb.kind == "leg":
+            foot = body.joints[limb.joints[-1]]
+            assert foot.tip is not None
+            figure.pin(foot.name, point=foot.tip, orientation=False)
+    part = body.joint_names[0] if body.free_root else body.joint_names[-1]
+    figure.drag(part, by=(0.0, -0.04, 0.02), steps=10)
+    for _ in range(10):
+        figure.step()
+    assert max(figure.residuals.values()) < 1e-4
+    assert body.limit_excess(figure.angles) < 1e-9
+
+
+def _lowest_contact(body: Body, figure: puppet.Figure) -> float:
+    points = [figure.position(joint.name, at)[1] for joint in body.joints for at in joint.contacts.values()]
+    return float(min(points))
+
+
+def test_the_arm_reaches_in_its_plane_and_nowhere_else() -> None:
+    body = Body.load("arm")
+    assert body.dofs == 4
+    assert puppet.solve_posture(body, arm=puppet.HandGoal((0.0, 0.4, 0.4))).solved
+    assert not puppet.solve_posture(body, arm=puppet.HandGoal((0.2, 0.4, 0.4))).solved
+
+
+def test_the_hugger_stands_on_its_claws() -> None:
+    body = Body.load("hugger")
+    legs = [limb for limb in body.limbs.values() if limb.kind == "leg"]
+    assert (len(legs), {len(limb.joints) for limb in legs}, body.hands) == (8, {3}, ("tail",))
+    figure = puppet.Figure(body)
+    feet = [body.joints[limb.joints[-1]] for limb in legs]
+    claws = np.array([figure.position(foot.name, foot.tip or (0, 0, 0)) for foot in feet])
+    assert np.abs(claws[:, 1]).max() < 1e-9
+    low, high = claws.min(axis=0), claws.max(axis=0)
+    x, _, z = figure.centre_of_mass
+    assert low[0] < x < high[0]
+    assert low[2] < z < high[2]
+
+
 def test_a_body_and_its_gestures_are_read_once(tmp_path: Path) -> None:
     assert Body.load("seated") is Body.load("seated")
     path = tmp_path / "mine.yaml"

@@ -93,6 +93,45 @@ def test_the_right_side_of_the_seated_puppet_mirrors_the_left() -> None:
             assert (b.axis, b.lower, b.upper, b.weights, b.scored) == (a.axis, *mirrored, a.weights, a.scored)
 
 
+@pytest.mark.parametrize("name", ["person", "hugger"])
+def test_the_right_side_of_a_body_mirrors_the_left(name: str) -> None:
+    body = Body.load(name)
+    sides = [joint for joint in body.joints if joint.name.startswith("left_")]
+    assert sides
+    for left in sides:
+        right = body.joints[body.joint(left.name.replace("left_", "right_"))]
+        assert right.centre == pytest.approx(_mirrored(left.centre))
+        assert right.mass == left.mass
+        assert right.mass_centre == pytest.approx(_mirrored(left.mass_centre))
+        assert right.gyration == left.gyration
+        assert {n: pytest.approx(_mirrored(at)) for n, at in left.contacts.items()} == right.contacts
+        for a, b in zip(left.rotations, right.rotations, strict=True):
+            limits = (a.lower, a.upper) if a.axis == 0 else (-a.upper, -a.lower)
+            assert (b.axis, b.lower, b.upper) == (a.axis, *limits)
+        for one, other in zip(left.shapes, right.shapes, strict=True):
+            assert (one.kind, one.sizes) == (other.kind, other.sizes)
+            assert [_mirrored(point) for point in one.points] == [pytest.approx(point) for point in other.points]
+        for axis in "xyz":
+            if any(AXES[r.axis] == axis for r in left.rotations):
+                sign = 1 if axis == "x" else -1
+                rest = [body.rest[body.dof(joint.name, axis)] for joint in (left, right)]
+                assert rest[1] == pytest.approx(sign * rest[0])
+        assert (left.range is None) == (right.range is None)
+        if left.range is not None and right.range is not None:
+            for n, corner in enumerate(left.range.edge):
+                low, high = corner.twist
+                flip = np.diag([-1.0, 1.0, 1.0])
+                turn = left.range.rotation(np.array(corner.point), low)
+                swing, twist = right.range.coordinates(flip @ turn @ flip)
+                assert swing == pytest.approx(np.array(right.range.edge[n].point))
+                assert twist == pytest.approx(-low)
+                assert right.range.edge[n].twist == pytest.approx((-high, -low))
+
+
+def _mirrored(point: tuple[float, ...]) -> tuple[float, ...]:
+    return -point[0], *point[1:]
+
+
 def test_all_that_a_file_can_say() -> None:
     body = read(STICK)
     assert body.joint_names == ("base", "arm", "hand")
@@ -170,7 +209,7 @@ BROKEN = [
     ("{centre: 0.02}", "{centre: ^-1}", "joints.base.clearance.centre", "a number from 0 to 1e+06, found '-1'"),
     ("{centre: 0.02}", "{^elbow: 1}", "joints.base.clearance.elbow", "unknown key 'elbow'"),
     ("fraction: 0.4", "fraction: ^1.4", "joints.base.mass.fraction", "expected a number from 0 to 1, found '1.4'"),
-    ("- {ball: [0, 0, 0], ", "- ^{", "joints.base.shapes[0]", "expected one of 'capsule', 'ball' and 'box'"),
+    ("- {ball: [0, 0, 0], ", "- ^{", "joints.base.shapes[0]", "expected one of 'capsule', 'ball', 'box' and 'hull'"),
     ("radii: [0.1, 0.1, 0.2]", "radii: ^[0.1]", "joints.base.shapes[0].radii", "expected 3 values, found 1"),
     ("radii: [0.1, 0.1, 0.2]", "radii: [0.1, ^0, 0.2]", "joints.base.shapes[0].radii[1]", "a number from 1e-09"),
     ("0.2], color: red}\n  arm", "0.2], color: ^rot}\n  arm", "joints.base.shapes[0].color", "unknown color 'rot'"),
@@ -191,6 +230,10 @@ BROKEN = [
     ("arm: {x: 45}", "arm: {^w: 45}", "rest.arm.w", "unknown key 'w'; known: 'x', 'y', 'z'"),
     ("red: [1, 0, 0]", "red: [1, 0, ^255]", "colors.red[2]", "expected a number from 0 to 1, found '255'"),
     ("[[0, 0, 0], [0, 1, 0]]", "^[0, 1, 0]", "fixed_shapes[0].capsule", "expected 2 values, found 3"),
+    ("{capsule: [[0, 0, 0], [0, 1, 0]], radii: [0.1, 0.2]", "{hull: [[0, 0, 0]], radii: ^[0.1, 0.2]",
+     "fixed_shapes[0].radii", "expected 1 values, found 2"),
+    ("{capsule: [[0, 0, 0], [0, 1, 0]], radii: [0.1, 0.2]", "{hull: ^[], radii: []", "fixed_shapes[0].hull",
+     "expected 1 to 100 balls, found 0"),
     ("{x: 45}", "{x: 45\n", "", "not valid YAML: while parsing a flow mapping"),
 ]  # fmt: skip
 

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from puppet.body import Body, joint_transforms
 from puppet.bvh import read_bvh
 from puppet.errors import PuppetError
 from puppet.export.frame_renderer import camera_for
 from puppet.render.camera import preset
 from puppet.render.context import HeadlessContext
-from puppet.render.model import stage_model, stage_transforms
+from puppet.render.model import stage_model, stage_points, stage_transforms
 from puppet.render.renderer import Renderer
 from puppet.render.skeleton import Skeleton, joints_and_ends
 from tests.pictures import GOLDENS, GREETING, SIZE, difference, golden, graphics, mirrored, picture, still
@@ -193,3 +194,22 @@ except puppet.PuppetError as error:
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
     assert "libegl1" in done.stdout, done.stdout + done.stderr
     assert done.stdout.count("\n") == 1
+
+
+def test_a_standing_person_is_seen_from_head_to_feet_wherever_it_stands() -> None:
+    body = Body.load("person")
+    size = (240, 320)
+    pictures = []
+    with HeadlessContext(), Renderer(stage_model(body), size) as renderer:
+        for place in ((0.0, 0.0), (3.0, -2.0)):
+            angles = np.array(body.rest)
+            angles[[0, 2]] = place
+            transforms = joint_transforms(body, angles)
+            camera = preset("front", stage_points(body, None, transforms[:, :3]), size[0] / size[1])
+            renderer.draw(stage_transforms(transforms), camera)
+            pictures.append(renderer.read())
+            high = camera.project(transforms[body.joint("head"), :3] + (0.0, 0.107, 0.0), size)
+            low = camera.project((*place[:1], 0.0, *place[1:]), size)
+            assert 0 < high[1] < 0.25 * size[1]
+            assert 0.75 * size[1] < low[1] < size[1]
+    assert difference(*pictures) < SAME  # with its shadow

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from puppet import Body, Table
-from puppet.render.mesh import Mesh, ball, box, capsule, revolved, tube
-from puppet.render.shapes import FIXED, body_meshes, object_mesh, table_mesh
+from puppet.body import joint_transforms
+from puppet.files import shipped
+from puppet.render.mesh import Mesh, ball, box, capsule, hull, revolved, tube
+from puppet.render.shapes import FIXED, body_meshes, floor_height, object_mesh, table_mesh
 from puppet.scene import SHAPES, Object, Space
 
 
@@ -50,6 +52,36 @@ def test_a_capsule_touches_both_of_its_balls() -> None:
     to_axis = np.linalg.norm(mesh.vertices[:, 1:], axis=1)
     assert to_axis.max() <= 1.0 + 1e-6
     assert_sound(capsule([(0, 0, 0), (0.1, 0, 0)], (1.0, 0.4)))  # one ball in the other
+
+
+def test_a_hull_reaches_as_far_as_its_balls_in_every_direction() -> None:
+    centres = np.array([(0, 0, 0), (3, 0, 0), (0, 2, 0.5), (1, 1, 0)])
+    radii = np.array([1.0, 0.4, 0.6, 0.2])
+    mesh = hull(centres, radii)
+    assert_sound(mesh)
+    ways = np.random.default_rng(1).normal(size=(200, 3))
+    ways /= np.linalg.norm(ways, axis=1)[:, None]
+    reach = (ways @ centres.T + radii).max(axis=1)
+    assert (mesh.vertices @ ways.T).max(axis=0) == pytest.approx(reach, rel=0.02)
+    assert volume(hull(centres[:2], radii[:2], around=96)) == pytest.approx(
+        volume(capsule(centres[:2], (1.0, 0.4), around=96)), rel=0.01
+    )
+    assert volume(hull([(1, 2, 3)], [0.5], around=96)) == pytest.approx(4 / 3 * np.pi * 0.125, rel=0.01)
+
+
+@pytest.mark.parametrize("name", shipped.names("bodies"))
+def test_every_body_that_comes_along_is_drawn_and_stands_on_the_floor(name: str) -> None:
+    body = Body.load(name.removesuffix(".yaml"))
+    transforms = joint_transforms(body, body.rest)
+    lowest = np.inf
+    for part in body_meshes(body):
+        assert_sound(part.mesh)
+        if part.joint == FIXED:
+            lowest = min(lowest, float(part.mesh.vertices[:, 1].min()))
+        else:
+            rotation = transforms[part.joint, 3:].reshape(3, 3)
+            lowest = min(lowest, float((part.mesh.vertices @ rotation[1] + transforms[part.joint, 1]).min()))
+    assert lowest == pytest.approx(floor_height(body), abs=0.002)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -41,8 +41,8 @@ class Rotation:
 
 @dataclass(frozen=True)
 class Shape:
-    """Something to draw in a joint's frame. kind: capsule (two ends, two radii), ball (centre, three radii),
-    box (centre, three edge lengths)."""
+    """Something solid in a joint's frame. kind: capsule (two ends, two radii), ball (centre, three radii),
+    box (centre, three edge lengths), hull (the convex hull of balls: their centres, a radius each)."""
 
     kind: str
     points: tuple[Vector, ...]

@@ -21,6 +21,7 @@ from puppet.types import Floats, Vector
 BUILT_IN = shipped.folder("bodies")
 DEFAULT = "seated"
 MAX_JOINTS = 500
+MAX_BALLS = 100  # of a hull
 ROOTS = ("fixed", "free")
 KINDS = ("arm", "leg")  # of limbs
 BONES = ("+x", "-x", "+y", "-y", "+z", "-z")
@@ -300,15 +301,18 @@ def _shapes(node: Node, colors: dict[str, Vector]) -> tuple[Shape, ...]:
 
 
 def _shape(node: Node, colors: dict[str, Vector]) -> Shape:
-    kinds = [key for key, _ in node.items() if key in ("capsule", "ball", "box")]
+    kinds = [key for key, _ in node.items() if key in ("capsule", "ball", "box", "hull")]
     if len(kinds) != 1:
-        raise node.error("expected one of 'capsule', 'ball' and 'box'")
+        raise node.error("expected one of 'capsule', 'ball', 'box' and 'hull'")
     kind = kinds[0]
-    size_key, count = ("size", 3) if kind == "box" else ("radii", 2 if kind == "capsule" else 3)
+    size_key = "size" if kind == "box" else "radii"
     fields = node.fields(required=(kind, size_key, "color"))
-    ends = fields[kind].sequence(2) if kind == "capsule" else [fields[kind]]
+    places = fields[kind].sequence(2 if kind == "capsule" else None) if kind in ("capsule", "hull") else [fields[kind]]
+    if not 1 <= len(places) <= MAX_BALLS:
+        raise fields[kind].error(f"expected 1 to {MAX_BALLS} balls, found {len(places)}")
+    count = len(places) if kind in ("capsule", "hull") else 3
     sizes = fields[size_key].vector(count, 1e-9, 1e6)
-    return Shape(kind, tuple(_vector(end) for end in ends), sizes, fields["color"].choice(colors, "color"))
+    return Shape(kind, tuple(_vector(place) for place in places), sizes, fields["color"].choice(colors, "color"))
 
 
 def _color(node: Node) -> Vector:

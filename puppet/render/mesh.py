@@ -1,4 +1,4 @@
-"""Triangle meshes of simple solids: box, ball, capsule, tube and surfaces of revolution."""
+"""Triangle meshes of simple solids: box, ball, capsule, hull of balls, tube and surfaces of revolution."""
 
 from __future__ import annotations
 
@@ -114,8 +114,21 @@ def capsule(ends: ArrayLike, radii: Sequence[float], segments: int = SEGMENTS) -
     return upright.moved(start, _rotation_from_y((end - start) / length))
 
 
+def hull(centres: ArrayLike, radii: ArrayLike, segments: int = 2 * SEGMENTS) -> Mesh:
+    """The convex hull of balls: in each direction the point that is farthest out."""
+    points, radius = np.asarray(centres, dtype=np.float64), np.asarray(radii, dtype=np.float64)
+    pole = int(np.argmax(np.ptp(points, axis=0)))
+    grid = ball((0, 0, 0), 1.0, segments)
+    way = np.roll(grid.normals.astype(np.float64), pole - 1, axis=1)  # the grid's poles at the ends of the longest side
+    farthest = (way @ points.T + radius).argmax(axis=1)
+    vertices = points[farthest] + radius[farthest, None] * way
+    a, b, c = (vertices[grid.triangles[:, k]] for k in range(3))
+    out = np.einsum("ij,ij->i", np.cross(b - a, c - a), way[grid.triangles].sum(axis=1))
+    return Mesh.of(vertices, way, grid.triangles[out > 0.0])  # where it folds, other triangles cover it
+
+
 def revolved(runs: Iterable[ArrayLike], segments: int = SEGMENTS) -> Mesh:
-    """A surface of revolution about the y axis. Each run is a smooth line of (radius, height) with the outside on its
+    """A surface of revolution about the y axis. Each run is a smooth line of (radius, height), with the outside on its
     right; where two runs meet there is an edge."""
     parts = []
     for run in runs:

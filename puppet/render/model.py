@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from puppet.body import Body
 from puppet.render.mesh import Mesh
-from puppet.render.shapes import FIXED, Color, body_meshes, floor_height, object_mesh, table_mesh
+from puppet.render.shapes import FIXED, Color, body_meshes, chair_mesh, floor_height, object_mesh, table_mesh
 from puppet.scene import Scene
 from puppet.types import Floats, Vector
 
@@ -49,6 +49,7 @@ class DrawnModel:
     middle: Vector  # of the ball in which shadows fall
     radius: float
     labels: tuple[Label, ...] = ()
+    followed: int = 0  # the frame that the middle goes along with, at its own height
 
 
 @dataclass
@@ -72,17 +73,21 @@ class MeshCollector:
         return sum(len(part) for part in self.triangles)
 
 
-def stage_model(body: Body, scene: Scene) -> DrawnModel:
-    """A puppet, its table and the objects. Transforms: the world, the body's joints, the scene's objects."""
+def stage_model(body: Body, scene: Scene | None = None) -> DrawnModel:
+    """A body, and a table with what is on it where there is a scene. Transforms: the world, the body's joints, the
+    scene's objects."""
     parts, base = MeshCollector(), 1 + len(body.joints)
     for part in body_meshes(body):
         parts.add(part.mesh, part.color, 0 if part.joint == FIXED else 1 + part.joint)
-    ground = floor_height(body)
-    spaces = [space for space in scene.spaces if space.name is not None and not space.dynamic]
-    for mesh, color in table_mesh(scene.table, spaces, ground):
+    ground = floor_height(body) if scene is None or scene.floor is None else scene.floor
+    spaces = [space for space in scene.spaces if space.name is not None and not space.dynamic] if scene else []
+    things = scene.objects if scene else ()
+    for mesh, color in table_mesh(scene.table, spaces, ground) if scene else ():
+        parts.add(mesh, color)
+    for mesh, color in chair_mesh(scene.seat, ground) if scene and scene.seat else ():
         parts.add(mesh, color)
     labels = []
-    for n, thing in enumerate(scene.objects):
+    for n, thing in enumerate(things):
         for mesh, color in object_mesh(thing):
             parts.add(mesh, color, base + n)
         labels.append(Label(thing.name, base + n, (0.0, 1.25 * thing.width, 0.0), thing.width))
@@ -93,47 +98,53 @@ def stage_model(body: Body, scene: Scene) -> DrawnModel:
         x, y, z = space.position
         parts.add(disc((x, y + _DISC_LIFT, z), _DISC_RADIUS), _DISC_COLOR, alpha=_DISC_ALPHA)
         labels.append(Label(str(space.name), 0, (x, y, z), faint=True))
-    middle = (0.0, 0.55 * body.height, 0.3)
-    return assemble_model(parts, solid, floor, base + len(scene.objects), middle, 1.0 * body.height, labels)
+    middle = (0.0, 0.55 * body.height, 0.3 if scene else 0.0)
+    followed = 1 if body.free_root else 0
+    return assemble_model(parts, solid, floor, base + len(things), middle, body.height, labels, followed)
 
 
-def stage_transforms(joint_transforms: ArrayLike, object_transforms: ArrayLike) -> Floats:
-    """Transforms of joints (joints, 12) and objects (objects, 12) in the order of a stage's model."""
+def stage_transforms(joint_transforms: ArrayLike, object_transforms: ArrayLike = ()) -> Floats:
+    """Transforms of joints (joints, 12) and of objects (objects, 12) in the order of a stage's model."""
     both = (joint_transforms, object_transforms)
     joints, objects = (np.asarray(rows, dtype=np.float64).reshape(-1, 12) for rows in both)
     return np.concatenate([IDENTITY[None], joints, objects])
 
 
-def stage_points(body: Body, scene: Scene, joint_positions: ArrayLike, object_positions: ArrayLike) -> Floats:
-    """What a camera should show of a performance, (n, 3): the upper body, the hands wherever they go, what is near.
+def stage_points(
+    body: Body, scene: Scene | None, joint_positions: ArrayLike, object_positions: ArrayLike = ()
+) -> Floats:
+    """What a camera should show of a performance, (n, 3): all that moves, head and hands wherever they go, what is
+    near.
 
     `joint_positions` (..., joints, 3), `object_positions` (..., objects, 3), of one moment or of many.
     """
     reach = body.height
-    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
-    joints = np.asarray(joint_positions, dtype=np.float64).reshape(-1, 3)
-    tops = [body.joints[body.gaze.joint].centre] if body.gaze is not None else []
-    boxes = [(joints.min(axis=0), joints.max(axis=0), 0.09 * reach)]
-    boxes += [(np.asarray(top), np.add(top, (0.0, 0.13 * reach, 0.0)), 0.03 * reach) for top in tops]
-    root = np.asarray(body.joints[0].centre)
-    everywhere = np.asarray(object_positions, dtype=np.float64)  # (..., objects, 3)
-    for n, thing in enumerate(scene.objects):
-        way = everywhere[..., n, :].reshape(-1, 3)
-        if np.linalg.norm(way - root, axis=1).min() < 0.8 * reach:  # the performance is not about what is out of reach
-            boxes.append((way.min(axis=0), way.max(axis=0), thing.width))
-    table = scene.table
-    edge = np.array([table.skew, table.height, table.front])
-    boxes.append((edge - np.array([0.36, 0.05, 0.0]), edge + np.array([0.36, 0.0, 0.32]), 0.0))
-    return np.concatenate([0.5 * (low + high) + (0.5 * (high - low) + margin) * corners for low, high, margin in boxes])
+    around = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
+    joints = np.asarray(joint_positions, dtype=np.float64).reshape(-1, len(body.joints), 3)
+    boxes = [(joints.min(axis=(0, 1)), joints.max(axis=(0, 1)), 0.09 * reach)]
+    if body.gaze is not None:
+        head = joints[:, body.gaze.joint]
+        boxes.append((head.min(axis=0), head.max(axis=0) + np.array([0.0, 0.13 * reach, 0.0]), 0.03 * reach))
+    if scene is not None:
+        root = np.asarray(body.joints[0].centre)
+        everywhere = np.asarray(object_positions, dtype=np.float64)  # (..., objects, 3)
+        for n, thing in enumerate(scene.objects):
+            way = everywhere[..., n, :].reshape(-1, 3)
+            if np.linalg.norm(way - root, axis=1).min() < 0.8 * reach:  # what is out of reach is not what it is about
+                boxes.append((way.min(axis=0), way.max(axis=0), thing.width))
+        table = scene.table
+        edge = np.array([table.skew, table.height, table.front])
+        boxes.append((edge - np.array([0.36, 0.05, 0.0]), edge + np.array([0.36, 0.0, 0.32]), 0.0))
+    return np.concatenate([0.5 * (low + high) + (0.5 * (high - low) + margin) * around for low, high, margin in boxes])
 
 
 def assemble_model(
     parts: MeshCollector, solid: int, floor: int, transform_count: int, middle: Vector, radius: float,
-    labels: Iterable[Label],
+    labels: Iterable[Label], followed: int = 0,
 ) -> DrawnModel:  # fmt: skip
     vertices, triangles = np.concatenate(parts.vertices), np.concatenate(parts.triangles)
     vertices.flags.writeable = triangles.flags.writeable = False
-    return DrawnModel(vertices, triangles, solid, floor, transform_count, middle, radius, tuple(labels))
+    return DrawnModel(vertices, triangles, solid, floor, transform_count, middle, radius, tuple(labels), followed)
 
 
 def disc(centre: Vector, radius: float, segments: int = 48) -> Mesh:

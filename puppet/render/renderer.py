@@ -40,7 +40,7 @@ class Renderer:
         self._background = ShaderProgram(GL, ("background.vert",), ("colors.glsl", "background.frag"))
         self._upload()
         self._labels: LabelPainter | None = None
-        self._to_shadow = _light_view(np.asarray(model.middle), model.radius)
+        self._light_on(np.asarray(model.middle))
 
     @property
     def size(self) -> tuple[int, int]:
@@ -62,6 +62,7 @@ class Renderer:
         GL.glActiveTexture(GL.GL_TEXTURE0 + _TRANSFORMS_UNIT)
         GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self._transform_texture)
         GL.glBindVertexArray(self._mesh)
+        self._light_on(np.add(model.middle, rows[model.followed, :3] * (1.0, 0.0, 1.0)))
         self._draw_shadow()
         self._draw_picture(camera)
         if labels:
@@ -124,6 +125,9 @@ class Renderer:
         GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self._transform_texture)
         GL.glTexBuffer(GL.GL_TEXTURE_BUFFER, GL.GL_RGBA32F, self._transform_buffer)
 
+    def _light_on(self, middle: Floats) -> None:
+        self._middle, self._to_shadow = middle, _light_view(middle, self._model.radius)
+
     def _draw_shadow(self) -> None:
         GL = self._gl
         GL.glEnable(GL.GL_DEPTH_TEST)
@@ -151,7 +155,7 @@ class Renderer:
         # Solid things first: what they hide is not shaded.
         self._solid.use(**view, to_light=TO_LIGHT, eye=camera.eye)
         self._triangles(0, model.solid)
-        self._floor.use(**view, picture_height=float(height), middle=model.middle, radius=model.radius)
+        self._floor.use(**view, picture_height=float(height), middle=self._middle, radius=model.radius)
         self._triangles(model.solid, model.floor)
         self._background.use(picture_height=float(height))
         GL.glBindVertexArray(self._empty)

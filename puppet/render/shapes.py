@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, Shape
-from puppet.render.mesh import SEGMENTS, Mesh, ball, box, capsule, joined, revolved, tube
-from puppet.scene import Object, Space, Table
+from puppet.render.mesh import SEGMENTS, Mesh, ball, box, capsule, hull, joined, revolved, tube
+from puppet.scene import Object, Position, Space, Table
 from puppet.types import Floats
 
 Color = tuple[float, float, float]  # red, green, blue from 0 to 1, sRGB
@@ -29,6 +29,7 @@ _LEG, _LEG_INSET = 0.032, 0.03
 _PLATE_HALF, _PLATE_THICK, _POST = 0.05, 0.008, 0.012
 _RAISED = 0.01  # a space that is higher than this above the table gets something to stand on
 
+_CHAIR_COLOR: Color = (0.60, 0.46, 0.33)
 
 @dataclass(frozen=True, eq=False)
 class BodyPart:
@@ -61,6 +62,17 @@ def object_mesh(thing: Object) -> tuple[ColoredMesh, ...]:
 def floor_height(body: Body) -> float:
     """Where a body's feet and its chair stand: the lowest point of what does not move, else 0."""
     return min((float(_mesh_of_shape(shape).vertices[:, 1].min()) for shape in body.fixed_shapes), default=0.0)
+
+
+def chair_mesh(seat: Position, floor: float) -> tuple[ColoredMesh, ...]:
+    """A chair for a body that sits: its seat, and four legs down to the floor."""
+    x, y, z = seat
+    parts = [box((x, y - 0.012, z + 0.02), (0.25, 0.024, 0.25), bevel=0.25)]
+    for side in (-1.0, 1.0):
+        for along in (-0.085, 0.125):
+            top, foot = (x + side * 0.1, y - 0.02, z + along), (x + side * 0.11, floor + 0.008, z + 1.1 * along)
+            parts.append(capsule((top, foot), (0.011, 0.008)))
+    return ((joined(parts), _CHAIR_COLOR),)
 
 
 def table_mesh(table: Table, spaces: Iterable[Space] = (), floor: float | None = None) -> tuple[ColoredMesh, ...]:
@@ -115,11 +127,14 @@ def _body_color(body: Body, name: str) -> Color:
 
 
 def _mesh_of_shape(shape: Shape) -> Mesh:
-    segments = SEGMENTS // 2 if max(shape.sizes) < 0.02 else SEGMENTS  # small things need fewer corners
+    segments = 2 * SEGMENTS // 3 if max(shape.sizes) < 0.02 else SEGMENTS  # small things need fewer corners
     if shape.kind == "capsule":
         return capsule(shape.points, shape.sizes, segments)
     if shape.kind == "box":
         return box(shape.points[0], shape.sizes, bevel=0.25)
+    if shape.kind == "hull":
+        wide = 2 * SEGMENTS if segments == SEGMENTS else SEGMENTS  # between its balls
+        return hull(shape.points, shape.sizes, wide)
     return ball(shape.points[0], shape.sizes, segments)
 
 
