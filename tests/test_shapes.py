@@ -63,10 +63,10 @@ def test_a_hull_reaches_as_far_as_its_balls_in_every_direction() -> None:
     ways /= np.linalg.norm(ways, axis=1)[:, None]
     reach = (ways @ centres.T + radii).max(axis=1)
     assert (mesh.vertices @ ways.T).max(axis=0) == pytest.approx(reach, rel=0.02)
-    assert volume(hull(centres[:2], radii[:2], around=96)) == pytest.approx(
-        volume(capsule(centres[:2], (1.0, 0.4), around=96)), rel=0.01
+    assert volume(hull(centres[:2], radii[:2], segments=96)) == pytest.approx(
+        volume(capsule(centres[:2], (1.0, 0.4), segments=96)), rel=0.01
     )
-    assert volume(hull([(1, 2, 3)], [0.5], around=96)) == pytest.approx(4 / 3 * np.pi * 0.125, rel=0.01)
+    assert volume(hull([(1, 2, 3)], [0.5], segments=96)) == pytest.approx(4 / 3 * np.pi * 0.125, rel=0.01)
 
 
 @pytest.mark.parametrize("name", shipped.names("bodies"))

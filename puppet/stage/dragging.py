@@ -30,16 +30,32 @@ def drag_frames(
     figure = Figure(body, angles)
     for part, pinned in pins.items():
         figure.pin(part, gain=pinned.gain, to=pinned.at.position, turn=pinned.at.rotation)
-    if balance and _stands(body, pins):
-        middle = np.mean([figure.position(part) for part in _feet(body) if part in pins], axis=0)
-        centre = figure.centre_of_mass
-        # no sudden step: the mass goes over the feet with the drag, from where it is now
-        figure.hold("balance", CentreOfMass(x=float(middle[0]), z=float(centre[2])), priority=2)
     start = figure.position(goal.part)
     place = np.array(goal.to) if goal.to is not None else start + np.array(goal.by)
     shares = progress(curve, frames)
-    found = figure.follow(goal.part, start + shares[:, None] * (place - start))
+    found = np.empty((frames, body.dofs))
+    stands = balance and _stands(body, pins)
+    centre = figure.centre_of_mass if stands else start
+    for n, share in enumerate(shares):
+        if stands:  # the mass goes over the feet as the drag goes on: a body that stands up leans forwards
+            over = centre + share * (_support(figure, pins) - centre)
+            figure.hold("balance", CentreOfMass(x=float(over[0]), z=float(over[2])), priority=2)
+        found[n] = figure.follow(goal.part, (start + share * (place - start))[None])[0]
+        if stands:
+            figure.release("balance")
     return found, float(np.linalg.norm(figure.position(goal.part) - place))
+
+
+def _support(figure: Figure, pins: Mapping[str, PinnedPart]) -> Floats:
+    """The middle of the points of contact of the feet that are pinned."""
+    body = figure.body
+    points = [
+        figure.position(part, point)
+        for part in _feet(body)
+        if part in pins
+        for point in body.joints[body.joint(part)].contacts.values() or [(0.0, 0.0, 0.0)]
+    ]
+    return np.asarray(np.mean(points, axis=0))
 
 
 def _feet(body: Body) -> tuple[str, ...]:
