@@ -108,9 +108,9 @@ def read_key_map(root: Node, gestures: Iterable[str] | None = None) -> KeyMap:
     for key, node in root.fields(required=("keys",))["keys"].items():
         if len(key) != 1 or not key.isprintable() or key.isspace():
             mistakes.add(node.key.error("a key is one character that can be seen; most signs need quotes"))
-        with mistakes.kept():
+        with mistakes.collect():
             actions[key] = _action(node, known)
-    mistakes.tell()
+    mistakes.raise_any()
     return KeyMap(actions)
 
 

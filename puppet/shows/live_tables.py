@@ -9,7 +9,7 @@ from puppet.body import Body
 from puppet.scene import Scene
 from puppet.shows.messages import describe_running
 from puppet.stage import Entry, Running, Stage, task_log
-from puppet.tasks import Goal, describe
+from puppet.tasks import Goal, describe_goal
 
 MAX_RECENT = 200  # commands that timeline and statistics go back
 COSTS = ("posture", "ways")  # keys of the stage's timing: what it takes to begin a task
@@ -124,7 +124,7 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def describe_locks(scene: Scene, held: Mapping[str, Goal]) -> dict[str, str]:
     """What each locked hand does in a scene: "stay at yellow"."""
-    return {hand: describe(scene, goal) for hand, goal in held.items()}
+    return {hand: describe_goal(scene, goal) for hand, goal in held.items()}
 
 
 def task_statistics(entries: tuple[Entry, ...], costs: Mapping[int, tuple[float, ...]]) -> tuple[TaskStatistics, ...]:
