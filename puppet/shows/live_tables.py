@@ -85,8 +85,9 @@ def _progress(entry: Entry, running: Running | None, frame: int) -> float:
 
 def timeline_rows(body: Body) -> dict[str, frozenset[int]]:
     """The joints in each row of a timeline, by its name: the limbs, the torso, and every other joint."""
-    found = {f"{name} {'arm' if name in ('left', 'right') else ''}".strip(): frozenset(limb.joints)
-             for name, limb in body.limbs.items()}  # fmt: skip
+    found = {
+        f"{name} arm" if limb.kind == "arm" else name: frozenset(limb.joints) for name, limb in body.limbs.items()
+    }
     trunk = frozenset(joint for limb in body.limbs.values() for joint in limb.trunk)
     if trunk:
         found["torso"] = trunk

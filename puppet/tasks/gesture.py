@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from puppet.body import AXES, Body
+import numpy as np
+
+from puppet.body import AXES, Body, Limb
+from puppet.errors import PuppetError
 from puppet.files import shipped, strict_yaml
 from puppet.files.strict_yaml import Mistakes, Node
 from puppet.tasks.motion import AtAngles
@@ -36,20 +39,44 @@ class Gesture:
     looks: bool  # whether the head follows the hand
 
     def critical_joints(self, body: Body, hand: str) -> frozenset[int]:
-        joints = body.groups[self.critical]
-        return frozenset(body.mirror_joints[j] for j in joints) if body.limb(hand).mirrored else frozenset(joints)
+        counterparts = self._counterparts(body, hand)
+        return frozenset(counterparts[joint] for joint in body.groups[self.critical])
 
     def angles(self, body: Body, hand: str, step: GestureStep) -> AtAngles:
-        """A step's posture in a body's degrees of freedom, inside its limits."""
+        """A step's posture in a body's degrees of freedom, inside its limits. Raises PuppetError for a hand whose limb
+        cannot do it."""
         flip = body.limb(hand).mirrored
+        counterparts = self._counterparts(body, hand)
         found = []
         for name, axis, angle in step.angles:
-            joint = body.joint_names[body.mirror_joints[body.joint(name)]] if flip else name
+            joint = body.joint_names[counterparts[body.joint(name)]]
             dof = body.dof(joint, axis)
             lower, upper = body.arrays.limits[dof, :2]
             value = -angle if flip and axis != "x" else angle  # rotations about the mirror's normal stay
             found.append((dof, min(max(value, float(lower)), float(upper))))
         return AtAngles(tuple(found))
+
+    def _counterparts(self, body: Body, hand: str) -> tuple[int, ...]:
+        """For each joint that the gesture may name, the one that moves when this hand does it.
+
+        A gesture is written for the joints of one limb. A limb that mirrors that one uses the mirror images, any other
+        limb its own joints, from the first to the last.
+        """
+        limb = body.limb(hand)
+        written = self._written_for(body)
+        if written is None or written is limb or (limb.mirrors in (written.name, None) and limb.mirrored):
+            return body.mirror_joints if limb.mirrored else tuple(range(len(body.joints)))
+        if len(limb.joints) != len(written.joints):
+            raise PuppetError(f"the {limb.words} cannot do that: its limb has other joints than the {written.words}'s")
+        found = list(range(len(body.joints)))
+        for own, other in zip(limb.joints, written.joints, strict=True):
+            found[other] = own
+        return tuple(found)
+
+    def _written_for(self, body: Body) -> Limb | None:
+        """The limb that the gesture is written for; None for a gesture without one, such as a nod."""
+        critical = frozenset(body.groups[self.critical])
+        return next((limb for limb in body.limbs.values() if not limb.mirrored and critical & {*limb.joints}), None)
 
 
 class Gestures(Mapping[str, Gesture]):
@@ -91,7 +118,7 @@ def _shipped(body: Body) -> Gestures:
         for name, node in strict_yaml.read(path).named_items():
             lack = _lack(body, node)
             if lack:
-                impossible[name] = f"the body '{body.name}' cannot do that: it has no {lack}"
+                impossible[name] = f"the body '{body.name}' cannot do that: {lack}"
             else:
                 found[name] = _gesture(body, name, node)
     return Gestures(found, impossible)
@@ -102,15 +129,19 @@ def _lack(body: Body, node: Node) -> str:
     fields = dict(node.items())
     group = fields["critical"].text()
     if group not in body.groups:
-        return f"group '{group}'"
+        return f"it has no group '{group}'"
     for _, posture in fields["postures"].items():
         for joint, angles in posture.items():
             if joint not in body.joint_names:
-                return f"joint '{joint}'"
+                return f"it has no joint '{joint}'"
             axes = {AXES[rotation.axis] for rotation in body.joints[body.joint(joint)].rotations}
             missing = sorted({axis for axis, _ in angles.items()} - axes)
             if missing:
-                return f"axis {missing[0]} of '{joint}'"
+                return f"its '{joint}' does not turn about {missing[0]}"
+            for axis, value in angles.items():
+                lower, upper = np.degrees(body.arrays.limits[body.dof(joint, axis), :2])
+                if not lower - 1e-6 <= value.number(-360, 360) <= upper + 1e-6:
+                    return f"its '{joint}' does not turn by {value.number(-360, 360):g} degrees about {axis}"
     return ""
 
 

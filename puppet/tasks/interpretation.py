@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puppet.command import GRIPS, Lock, Perform, PoseJoint, Reach, SetPrimitive, Slide, Task, Unlock
-from puppet.errors import did_you_mean
+from puppet.errors import PuppetError, did_you_mean
 from puppet.geometry import Transform
 from puppet.scene import Position, Scene, as_position
 from puppet.tasks import grip
@@ -311,7 +311,10 @@ def _perform(context: _TaskContext, command: Perform) -> Outcome:
     in_palm, grasped = plan.in_palm(hand), plan.grasped(hand)
     if in_palm:
         return reject(plan, words, f"'{in_palm[0]}' lies in the {hand} hand, which can only slide until that is taken")
-    postures = context.hands.gesture_angles(hand, gesture)
+    try:
+        postures = context.hands.gesture_angles(hand, gesture)
+    except PuppetError as error:
+        return reject(plan, words, str(error))
     critical = context.hands.gesture_joints(hand, gesture)
     final = context.hands.hand_transform(hand, postures[-1])
     changes: tuple[Change, ...] = ()

@@ -31,15 +31,16 @@ def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outco
         posed = hands.posed(command.joint, command.angles)
     except PuppetError as error:
         return reject(plan, words, str(error))
-    for hand in posed.moved:
+    moved = [limb for limb in posed.moved if limb in hands.names]  # a leg holds nothing
+    for hand in moved:
         if hand in plan.locks:
             return reject(plan, words, f"that would move the {hand} hand, which is locked; unlock it first")
         if plan.in_palm(hand):
             return reject(plan, words, f"that would move the {hand} hand, in which '{plan.in_palm(hand)[0]}' lies")
-    hand_plans = {h: replace(p, goal=None, task=None) if h in posed.moved else p for h, p in plan.hands.items()}
+    hand_plans = {h: replace(p, goal=None, task=None) if h in moved else p for h, p in plan.hands.items()}
     others: dict[str, Goal] = {hand: AtHere() for hand in posed.riding}
     motion = Motion(
-        task, posed.moved[0] if posed.moved else hands.names[0], posed.goal, others, frozenset([posed.joint]), speed,
+        task, moved[0] if moved else hands.names[0], posed.goal, others, frozenset([posed.joint]), speed,
         curve, primitives.overlap,
         plan.scene, alone=True, clearance=primitives.clearance, interpretation=words, source=command.source,
     )  # fmt: skip
