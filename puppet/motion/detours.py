@@ -25,6 +25,7 @@ from puppet.scene import Table
 from puppet.types import Floats, Ints
 
 BARELY = 5e-4  # a path that penetrates things by less than this is not improved by other directions
+BETTER = 1e-6  # a path must cost less by more than this to replace another
 SAMPLES = 21  # frames in which a path is checked while detours are tried
 DETOUR_SIZES = (0.02, 0.05, 0.09, 0.15)
 SQUARES = (0.0, 0.3)  # share of the time in which a hand only leaves or only arrives
@@ -179,7 +180,7 @@ def _best_path(forecast: Forecast, move: ArmMove, dofs: Ints, share: Floats) -> 
             tried += 1
             other = full.bent(detour)
             rating = full.judge(other)
-            if rating.cost < best.cost - 1e-6:
+            if rating.cost < best.cost - BETTER:
                 angles, best = other, rating
             if best.penetration <= BARELY:
                 break
@@ -218,7 +219,7 @@ def _sketch_path(forecast: Forecast, move: ArmMove, dofs: Ints, share: Floats) -
     for detour in others:
         tried += 1
         rating = search.judge(search.bent(detour))
-        if rating.cost < best.cost - 1e-6:
+        if rating.cost < best.cost - BETTER:
             best_detour, best = detour, rating
         if rating.good or (best.penetration <= BARELY and detour.last):
             break

@@ -12,6 +12,7 @@ from puppet.motion.curves import progress
 from puppet.types import Floats, Ints
 
 COAST = 0.5  # the longest share of a motion in which a joint that still moves is blended onto its new curve
+AT_REST = 1e-9  # radians a frame: a joint that is no faster is at rest
 _TURN = 2.0 * math.pi
 
 
@@ -44,7 +45,7 @@ def plan_trajectory(
     goal = _nearest_turn(now, goal, lower, upper)
     share = progress(curve, frames)
     angles = now + share[:, None] * (goal - now)
-    moving = np.flatnonzero(np.abs(velocity) > 1e-9)
+    moving = np.flatnonzero(np.abs(velocity) > AT_REST)
     if len(moving) and frames > 1:
         step = np.arange(1, frames + 1)[:, None]
         v, at = velocity[moving], now[moving]
