@@ -117,6 +117,11 @@ def test_a_leg_is_no_hand_and_stays_where_it_is(tmp_path: Path) -> None:
         puppet.run('environment "blocks.yaml"\nreach yellow with "left foot"\n', body=body)
     plain = puppet.run("scripts/04_carry.puppet", body=Body.load("seated"))
     assert performance.angles[:, :27] == pytest.approx(plain.angles, abs=1e-9)
+    stage = puppet.Stage("blocks", body)
+    stage.give("pose left_shin at (30, 0, 0)")
+    stage.run_until_idle()
+    assert stage.entries[-1].status == "done"
+    assert stage.frame.angles[body.dof("left_shin", "x")] == pytest.approx(np.radians(30.0))
 
 
 # ---- bodies that come along

@@ -14,7 +14,7 @@ import puppet
 from puppet import Body, Performance, PuppetError, Table
 from puppet.bvh import read_bvh
 from puppet.files import shipped
-from puppet.geometry import Transform, continuous, euler_angles
+from puppet.geometry import Transform, continuous_angles, euler_angles
 from puppet.geometry.transform import rotation_about
 from puppet.scene import Object, Scene
 from puppet.types import Floats
@@ -213,7 +213,7 @@ def test_angles_never_jump_and_mean_the_same(order: tuple[int, int, int], seed: 
     # As a solver may give them: either of the two triples, and any whole turns.
     other = np.array([1, -1, 1]) * angles + 180
     mixed = np.where(random.random(60)[:, None] < 0.5, angles, other) + 360 * random.integers(-2, 3, (60, 3))
-    smooth = continuous(mixed)
+    smooth = continuous_angles(mixed)
     assert same_rotations(smooth, mixed, order)
     assert np.abs(np.diff(smooth, axis=0)).max() <= 180.0
     bend = np.abs(np.abs(angles[:, 1]) - 90).min()
@@ -223,10 +223,10 @@ def test_angles_never_jump_and_mean_the_same(order: tuple[int, int, int], seed: 
 
 def test_continuous_angles_stay_as_they_are() -> None:
     angles = np.column_stack([np.linspace(-170, 170, 50), np.linspace(0, 120, 50), np.linspace(100, -100, 50)])
-    assert (continuous(angles) == angles).all()
+    assert (continuous_angles(angles) == angles).all()
     whole_turn = angles.copy()
     whole_turn[25:, 0] -= 360
-    assert np.allclose(continuous(whole_turn), angles)
+    assert np.allclose(continuous_angles(whole_turn), angles)
 
 
 @pytest.mark.parametrize("sign", [-1, 1])

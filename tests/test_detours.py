@@ -1,4 +1,4 @@
-"""Ways of hands: round things, straight where they slide, carry or stay; and the limb that follows a way."""
+"""Paths of hands: around things, straight where they slide, carry or stay; and the limb that follows a path."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from puppet import Stage
 from puppet.body import Body, joint_transforms, tip_transforms
 from puppet.geometry import Transform
 from puppet.geometry.transform import rotation_about, rotation_vector
-from puppet.motion import follow, hold
+from puppet.motion import follow, grip_change
 from puppet.motion.obstacles import Obstacles, Things, Verdict
 from puppet.scene import Table, load_environment
 
@@ -129,19 +129,19 @@ def slow_gaps(arm: np.ndarray, others: Things, carried: Things, table: Table) ->
         lines = [np.linspace(wrist, hand.position, 9), np.linspace(elbow, wrist, 9)]
         row = [min(max(y - table.height, table.front - z) for _, y, z in line) for line in lines]
         cubes = [Transform.of(r[:3], r[3:]) for r in others.rows[frame]]
-        for cube, half in zip(cubes, others.halves, strict=True):
+        for cube, half in zip(cubes, others.half_widths, strict=True):
             for line in lines:
                 local = np.abs((line - cube.position) @ cube.rotation) - half
                 outside = np.linalg.norm(np.maximum(local, 0.0), axis=1)
                 row.append((outside + np.minimum(local.max(axis=1), 0.0)).min())
         if carried.names:
             own = [hand.compose(Transform.of(r[:3], r[3:])) for r in carried.rows[frame]]
-            sizes = [np.abs(pose.rotation).sum(axis=1) * h for pose, h in zip(own, carried.halves, strict=True)]
+            sizes = [np.abs(pose.rotation).sum(axis=1) * h for pose, h in zip(own, carried.half_widths, strict=True)]
             row.append(min(
                 max(p.position[1] - s[1] - table.height, table.front - p.position[2] - s[2])
                 for p, s in zip(own, sizes, strict=True)
             ))  # fmt: skip
-            for cube, half in zip(cubes, others.halves, strict=True):
+            for cube, half in zip(cubes, others.half_widths, strict=True):
                 size = np.abs(cube.rotation).sum(axis=1) * half
                 row.append(min(
                     (np.abs(p.position - cube.position) - s - size).max() for p, s in zip(own, sizes, strict=True)
@@ -151,7 +151,7 @@ def slow_gaps(arm: np.ndarray, others: Things, carried: Things, table: Table) ->
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_a_way_is_judged_as_by_its_readable_twin(seed: int) -> None:
+def test_a_path_is_judged_as_by_its_readable_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     arm = rng.uniform(LOWER, UPPER, (7, len(DOFS)))
     reach = tip(with_arm(np.zeros(BODY.dofs), arm[3])).position
@@ -165,9 +165,9 @@ def test_a_way_is_judged_as_by_its_readable_twin(seed: int) -> None:
     into = np.maximum(np.minimum(-1e-3, np.minimum(gaps[0], gaps[-1]) - 1e-4) - gaps, 0.0)
     near = np.maximum(wanted - gaps, into)
     verdict = judged(arm, others, carried, wanted, table)
-    assert verdict.deep == pytest.approx((into * weights).max(), abs=1e-12)
-    assert verdict.short == pytest.approx((near * weights).max(), abs=1e-12)
-    assert verdict.shortest == pytest.approx(near[:, weights == 1.0].max(), abs=1e-12)
+    assert verdict.penetration == pytest.approx((into * weights).max(), abs=1e-12)
+    assert verdict.shortfall == pytest.approx((near * weights).max(), abs=1e-12)
+    assert verdict.hand_shortfall == pytest.approx(near[:, weights == 1.0].max(), abs=1e-12)
     assert verdict.early == bool((near[:3] > 0.0).any())
     assert verdict.late == bool((near[3:] > 0.0).any())
     assert verdict.step == pytest.approx(np.abs(np.diff(arm, axis=0)).max())
@@ -178,27 +178,27 @@ def test_a_hand_that_goes_through_a_thing_is_in_it() -> None:
     middle = tip(with_arm(np.zeros(BODY.dofs), ARM[1])).position
     cube = things((0.05, tuple(middle)))
     verdict = judged(ARM, cube, things())
-    assert verdict.deep == pytest.approx(0.05 - 1e-3)  # its tip is in the very middle; that deep they only touch
-    assert judged(ARM[[0, 2, 0]], cube, things()).deep == 0.0
+    assert verdict.penetration == pytest.approx(0.05 - 1e-3)  # its tip is in the very middle; that deep they only touch
+    assert judged(ARM[[0, 2, 0]], cube, things()).penetration == 0.0
 
 
 def test_what_is_carried_collides_and_tilts() -> None:
     hand = tip(with_arm(np.zeros(BODY.dofs), ARM[1]))
     held = things((0.02, (0.0, 0.0, 0.06)))
     beyond = hand.compose(Transform.of((0.0, 0.0, 0.06))).position
-    assert judged(ARM, things((0.01, tuple(beyond))), held).deep > 0.02
-    assert judged(ARM, things((0.01, tuple(beyond))), things()).deep == 0.0
+    assert judged(ARM, things((0.01, tuple(beyond))), held).penetration > 0.02
+    assert judged(ARM, things((0.01, tuple(beyond))), things()).penetration == 0.0
     assert judged(ARM, things(), held).tilt > 10.0
     assert judged(ARM, things(), things()).tilt == 0.0
 
 
 def test_a_hand_goes_round_the_edges_of_what_it_holds() -> None:
-    """From the top to the side: on the surface all the way, not through the corner."""
-    ways = hold(Transform.of((0.0, 0.03, 0.0)), Transform.of((0.03, 0.0, 0.0)), np.linspace(0.05, 1.0, 20))
-    assert np.abs(ways.positions).max(axis=1) == pytest.approx(np.full(21, 0.03))
+    """From the top to the side: always on the surface, not through the corner."""
+    path = grip_change(Transform.of((0.0, 0.03, 0.0)), Transform.of((0.03, 0.0, 0.0)), np.linspace(0.05, 1.0, 20))
+    assert np.abs(path.positions).max(axis=1) == pytest.approx(np.full(21, 0.03))
 
 
-# ---- ways
+# ---- paths
 
 
 def tips(stage: Stage, hand: str, *lines: str) -> np.ndarray:
@@ -215,30 +215,30 @@ def tips(stage: Stage, hand: str, *lines: str) -> np.ndarray:
 def test_a_hand_slides_straight(by: tuple[float, float, float]) -> None:
     stage = Stage(BLOCKS, BODY)
     tips(stage, "left", "slide left by (0, 0.1, 0.05)")
-    way = tips(stage, "left", f"slide left by {by}")
-    line = way[-1] - way[0]
-    off = np.cross(way - way[0], line / np.linalg.norm(line))
+    path = tips(stage, "left", f"slide left by {by}")
+    line = path[-1] - path[0]
+    off = np.cross(path - path[0], line / np.linalg.norm(line))
     assert np.linalg.norm(off, axis=1).max() < 3e-3
 
 
 def test_a_hand_that_turns_in_place_stays_there() -> None:
     stage = Stage(BLOCKS, BODY)
     tips(stage, "left", "slide left by (0, 0.1, 0.05)")
-    way = tips(stage, "left", "slide left by (0, 0, 0) turn (0, -110, 0)")
-    assert np.linalg.norm(way - way[0], axis=1).max() < 3e-3
+    path = tips(stage, "left", "slide left by (0, 0, 0) turn (0, -110, 0)")
+    assert np.linalg.norm(path - path[0], axis=1).max() < 3e-3
 
 
 def test_a_resting_hand_stays_while_the_trunk_leans() -> None:
-    way = tips(Stage(BLOCKS, BODY), "right", "reach space 6 with left")
-    assert np.linalg.norm(way - way[0], axis=1).max() < 5e-3
+    path = tips(Stage(BLOCKS, BODY), "right", "reach space 6 with left")
+    assert np.linalg.norm(path - path[0], axis=1).max() < 5e-3
 
 
 @pytest.mark.parametrize("line", ["reach red with left", "reach space 1 with left", "reach green with left, grip side"])
 def test_a_locked_hand_stays_at_its_thing_while_the_other_works(line: str) -> None:
     stage = Stage(BLOCKS, BODY)
     tips(stage, "right", "reach blue with right", "lock right")
-    way = tips(stage, "right", line)
-    assert np.linalg.norm(way - way[0], axis=1).max() < 5e-3
+    path = tips(stage, "right", line)
+    assert np.linalg.norm(path - path[0], axis=1).max() < 5e-3
 
 
 def test_more_clearance_is_kept_when_asked_for() -> None:

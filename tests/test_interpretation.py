@@ -55,7 +55,7 @@ SIDES = {"side": (1, 0, 0), "top": (0, 1, 0), "bottom": (0, -1, 0)}
 @pytest.mark.parametrize("hand", ["left", "right"])
 def test_table_6_1_object_grips(hand: str, taken: str) -> None:
     scene = Scene.build(Table(0.6, 0.2), {"shelf": (0.1, 0.8, 0.3)}, [(Object("cup", 0.03), "shelf")])
-    pose = grip.object_pose(scene, LIMBS[hand], "cup", taken)
+    pose = grip.transform_at_object(scene, LIMBS[hand], "cup", taken)
     left = axis_rotation(1, math.radians(-90)) @ axis_rotation(0, math.radians(TURNS[taken]))
     sign = -1.0 if hand == "right" else 1.0
     offset = 0.03 * np.array(SIDES[taken]) * (sign, 1.0, 1.0)
@@ -66,7 +66,7 @@ def test_table_6_1_object_grips(hand: str, taken: str) -> None:
 @pytest.mark.parametrize("taken", TURNS)
 @pytest.mark.parametrize("hand", ["left", "right"])
 def test_table_6_2_space_grips(hand: str, taken: str) -> None:
-    pose = grip.space_pose(BLOCKS, LIMBS[hand], "shelf", taken)
+    pose = grip.transform_at_space(BLOCKS, LIMBS[hand], "shelf", taken)
     assert pose.position == pytest.approx(BLOCKS.space("shelf").position)
     assert pose.rotation == pytest.approx(grip.grip_rotation(LIMBS[hand], taken))
 
@@ -355,8 +355,8 @@ def test_commands_are_judged_not_crashed_on(stage: Stage) -> None:
 def test_a_resting_hand_lies_near_the_edge_and_not_in_what_stands_there(stage: Stage) -> None:
     empty = Scene.build(Table(0.6, 0.2), {})
     for hand, side in (("left", 1.0), ("right", -1.0)):
-        assert grip.rest_pose(empty, LIMBS[hand]).position == pytest.approx([0.12 * side, 0.612, 0.25])
-        tip = grip.rest_pose(BLOCKS, LIMBS[hand]).position
+        assert grip.transform_at_rest(empty, LIMBS[hand]).position == pytest.approx([0.12 * side, 0.612, 0.25])
+        tip = grip.transform_at_rest(BLOCKS, LIMBS[hand]).position
         assert tip == pytest.approx(stage.hands[hand].position)
         for entry in BLOCKS.objects:
             away = np.abs(tip - BLOCKS.centre(entry.name))

@@ -29,6 +29,7 @@ GROUPS = {
     "right arm and head": (*RIGHT, "head"),
     "right arm and torso": (*RIGHT, *TORSO),
 }
+HANDS = {"left": "left hand", "right": "right hand"}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -44,7 +45,7 @@ def task(command: str, joints: tuple[str, ...] = (), start: int | None = 0, end:
 
 
 def of(*tasks: Any, fps: float = 30.0, title: str = "") -> Timeline:
-    return build_timeline({"fps": fps, "frames": 0, "tasks": list(tasks)}, JOINTS, GROUPS, title)
+    return build_timeline({"fps": fps, "frames": 0, "tasks": list(tasks)}, JOINTS, GROUPS, HANDS, title)
 
 
 BOTH = of(
@@ -65,7 +66,7 @@ def test_rows_are_what_the_groups_tell_apart() -> None:
 
 
 def test_a_body_whose_groups_say_nothing_has_a_row_of_all_its_joints() -> None:
-    found = build_timeline({"fps": 30, "tasks": []}, ("tail", "nose"), {})
+    found = build_timeline({"fps": 30, "tasks": []}, ("tail", "nose"), {}, {})
     assert [row.name for row in found.rows] == ["tail, nose"]
 
 

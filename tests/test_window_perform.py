@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from puppet.body import AXES, Body
 from puppet.command import PoseJoint
 from puppet.shows import Live
 from puppet.window.box import Box
@@ -257,3 +258,27 @@ def test_only_what_has_changed_is_drawn(pair: Pair) -> None:
 
 def _overlap(a: Box, b: Box) -> bool:
     return a.x < b.right and b.x < a.right and a.y < b.bottom and b.y < a.bottom
+
+
+def test_axes_that_a_joint_does_not_turn_about_are_fixed() -> None:
+    """The person's knee is a hinge, its clavicle turns about two axes, its shoulder about three."""
+    body = Body.load("person")
+    live = Live("blocks", body=body, draft=True)
+    with window((1400, 1000)) as display, performing(display, live) as (hand, screen):
+        for joint in body.joints:
+            screen._joint.choose(joint.name)
+            hand.turn()
+            axes = {AXES[rotation.axis] for rotation in joint.rotations if rotation.upper > rotation.lower}
+            assert {zone.name for zone in screen._joint.zones if zone.name.startswith("angle ")} == {
+                f"angle {axis}" for axis in axes
+            }
+        screen._joint.choose("left_knee")
+        hand.turn()
+        groove = hand.zone("joint", "angle x")
+        hand.drag(groove.middle, (groove.x + 0.75 * groove.width, groove.middle[1]))
+        command = given(screen)[-1]
+        assert isinstance(command, PoseJoint)
+        assert command.joint == "left_knee"
+        assert command.angles[0] > 0.0
+        assert command.angles[1:] == (0.0, 0.0)
+        assert not screen.live.problem

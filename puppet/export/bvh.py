@@ -12,7 +12,7 @@ import numpy as np
 from puppet.body import Body
 from puppet.bvh import Clip, ClipJoint, write_bvh
 from puppet.errors import PuppetError
-from puppet.geometry import continuous, euler_angles
+from puppet.geometry import continuous_angles, euler_angles
 from puppet.performance import Performance
 from puppet.types import Floats, Vector
 
@@ -96,7 +96,7 @@ def body_clip(body: Body, angles: Floats, fps: float, axes: FileAxes, t_pose: bo
         signs = np.array([sign for _, sign in turns])
         degrees = np.zeros((len(angles), 3))
         degrees[:, : len(joint.rotations)] = np.degrees(angles[:, body.rotation_dofs[j]])
-        own = continuous(degrees) * signs if len(joint.rotations) == 3 else degrees * signs
+        own = continuous_angles(degrees) * signs if len(joint.rotations) == 3 else degrees * signs
         if joint.parent < 0:  # the root's OFFSET is zero: programs do not agree on what another one means
             moved = angles[:, body.translation_dofs] if body.free_root else np.zeros((len(angles), 3))
             columns.append(axes.points(arrays.offsets[j] + moved))
@@ -130,7 +130,8 @@ def objects_clip(performance: Performance, axes: FileAxes, t_pose: bool) -> Clip
         end = axes.vector((0.0, thing.width, 0.0))
         joints.append(ClipJoint(re.sub(r"\W+", "_", thing.name), 0, (0.0, 0.0, 0.0), channels, (end,)))
         rotations = frames[:, k, 3:].reshape(-1, 3, 3)
-        own = np.hstack([axes.points(frames[:, k, :3]), continuous(euler_angles(rotations, OBJECT_ORDER)) * signs])
+        degrees = continuous_angles(euler_angles(rotations, OBJECT_ORDER))
+        own = np.hstack([axes.points(frames[:, k, :3]), degrees * signs])
         columns.append(np.vstack([own[:1], own]) if t_pose else own)
     return Clip.of(joints, 1.0 / performance.fps, np.concatenate(columns, axis=1))
 

@@ -46,7 +46,7 @@ class Node:
         return FileError(f"{self._source}:{self.line}:{self.column}: {where}{message}")
 
     def found(self) -> str:
-        """The value in words, for a message."""
+        """The value as a message names it."""
         if isinstance(self._node, yaml.ScalarNode):
             return "nothing" if self._node.value == "" else f"'{_shorten(self._node.value)}'"
         return "a list" if isinstance(self._node, yaml.SequenceNode) else "a mapping"
@@ -88,11 +88,11 @@ class Node:
                 near = did_you_mean(key[:60], [*required, *optional])
                 mistakes.add(node.key.error(f"unknown key '{_shorten(key)}'; {near}"))
             entries[key] = node
-        mistakes.tell()  # a misspelt key is also a missing one: reporting both would be noise
+        mistakes.raise_any()  # a misspelt key is also a missing one: reporting both would be noise
         for key in required:
             if key not in entries:
                 mistakes.add(self.error(f"'{key}' is missing"))
-        mistakes.tell()
+        mistakes.raise_any()
         return entries
 
     def sequence(self, length: int | None = None) -> list[Node]:
@@ -161,15 +161,15 @@ class Mistakes:
         self._errors += error.errors if isinstance(error, WholeFileError) else [error]
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
+    def collect(self) -> Iterator[None]:
         """A block whose FileError is collected instead of raised."""
         try:
             yield
         except FileError as error:
             self.add(error)
 
-    def tell(self) -> None:
-        """Raises what was collected, if anything."""
+    def raise_any(self) -> None:
+        """Raises the collected mistakes, if there are any."""
         if len(self._errors) == 1:
             raise self._errors[0]
         if self._errors:

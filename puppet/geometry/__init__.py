@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from puppet.geometry.rotations import axis_rotation, axis_rotations, continuous, euler_angles, quaternions
-from puppet.geometry.transform import MIRROR, Transform, Transforms, interpolate, interpolate_all
+from puppet.geometry.rotations import axis_rotation, axis_rotations, continuous_angles, euler_angles, quaternions
+from puppet.geometry.transform import MIRROR, Transform, Transforms, interpolate, interpolate_rows
 
 __all__ = [
     "MIRROR",
@@ -11,9 +11,9 @@ __all__ = [
     "Transforms",
     "axis_rotation",
     "axis_rotations",
-    "continuous",
+    "continuous_angles",
     "euler_angles",
     "interpolate",
-    "interpolate_all",
+    "interpolate_rows",
     "quaternions",
 ]

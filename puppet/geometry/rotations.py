@@ -1,4 +1,4 @@
-"""Rotations of many frames at once: as matrices, as three angles about three axes, as quaternions."""
+"""Rotations of many frames at once: as matrices, as Euler angles, as quaternions."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def axis_rotations(axis: int, angles: Floats) -> Floats:
     return found
 
 
-def continuous(angles: Floats) -> Floats:
-    """Three angles a frame, (frames, 3) in degrees about three different axes, so that none of them jumps.
+def continuous_angles(angles: Floats) -> Floats:
+    """Euler angles (frames, 3) in degrees of the same orientations, chosen so that they do not jump between frames.
 
-    The orientations are the same. Whole turns are taken out first. Where an angle still jumps by more than a quarter
-    turn, the other three angles of the same orientation, (a + 180, 180 - b, c + 180), are taken if they are nearer.
+    Whole turns are removed first. Where an angle still jumps by more than a quarter turn, the other triple of the same
+    orientation, (a + 180, 180 - b, c + 180), is taken if it is nearer.
     """
     if len(angles) < 2:
         return angles
@@ -53,14 +53,13 @@ def continuous(angles: Floats) -> Floats:
 
 
 def _nearest(angles: Floats, to: Floats) -> Floats:
-    """Angles changed by whole turns to be as near as can be."""
+    """Angles changed by whole turns to the nearest ones."""
     return np.asarray(angles + 360.0 * np.round((to - angles) / 360.0))
 
 
 def euler_angles(rotations: Floats, order: Sequence[int]) -> Floats:
-    """Degrees about three different axes, in their order (R = R1 R2 R3), for rotations (frames, 3, 3): (frames, 3).
-
-    Where the first and third axis fall together the third angle is zero.
+    """Euler angles (frames, 3) in degrees, about three different axes in this order (R = R1 R2 R3), of rotations
+    (frames, 3, 3). In gimbal lock the third angle is zero.
     """
     i, j, k = order
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
@@ -74,10 +73,10 @@ def euler_angles(rotations: Floats, order: Sequence[int]) -> Floats:
 
 
 def quaternions(rotations: Floats) -> Floats:
-    """Quaternions (x, y, z, w) of rotations (frames, 3, 3), (frames, 4); no change of sign from frame to frame."""
+    """Quaternions (x, y, z, w) of rotations (frames, 3, 3), (frames, 4), without sign flips from frame to frame."""
     m = rotations
     trace = np.trace(m, axis1=1, axis2=2)
-    # Four ways to the same quaternion: each row is it times four of its own parts, exact where that part is large.
+    # Each row is the quaternion times one of its own components; the row of the largest one is the most accurate.
     diagonal = [m[:, k, k] for k in range(3)]
     rows = np.empty((len(m), 4, 4))
     for a in range(3):

@@ -1,4 +1,4 @@
-"""A place and an orientation in the world, or of one thing in the frame of another."""
+"""Rigid transforms: a position and an orientation, in the world or relative to something else."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from numpy.typing import ArrayLike
 
 from puppet.types import Floats, Ints
 
-MIRROR = np.diag([-1.0, 1.0, 1.0])  # left and right change places
+MIRROR = np.diag([-1.0, 1.0, 1.0])  # swaps left and right
 
 
 @dataclass(frozen=True, eq=False)
 class Transform:
-    """A frame: a point p of it is at `rotation @ p + position` outside. Both arrays are read-only."""
+    """A rigid transform, which takes a point p to `rotation @ p + position`. Both arrays are read-only."""
 
     position: Floats  # (3,)
     rotation: Floats  # (3, 3)
 
     @staticmethod
     def of(position: ArrayLike, rotation: ArrayLike | None = None) -> Transform:
-        """A pose of copies."""
+        """A transform with copies of these arrays."""
         p = np.array(position, dtype=np.float64)
         r = np.eye(3) if rotation is None else np.array(rotation, dtype=np.float64).reshape(3, 3)
         p.flags.writeable = r.flags.writeable = False
         return Transform(p, r)
 
     def compose(self, inner: Transform) -> Transform:
-        """The pose outside of something that has pose `inner` in this frame."""
+        """This transform after `inner`: from coordinates relative to this to those that this is given in."""
         return Transform(self.rotation @ inner.position + self.position, self.rotation @ inner.rotation)
 
     def relative(self, thing: Transform) -> Transform:
-        """The pose in this frame of something that has pose `thing` outside."""
+        """`thing` relative to this transform: the inverse of `compose`."""
         back = self.rotation.T
         return Transform(back @ (thing.position - self.position), back @ thing.rotation)
 
@@ -49,7 +49,7 @@ class Transform:
 
 
 def interpolate(start: Transform, goal: Transform, share: float) -> Transform:
-    """Between two poses, straight and at constant rate in position and in orientation."""
+    """Between two transforms: linear in position, at a constant rate about one axis in orientation."""
     if share >= 1.0:
         return goal
     turn = rotation_vector(start.rotation.T @ goal.rotation)
@@ -58,7 +58,7 @@ def interpolate(start: Transform, goal: Transform, share: float) -> Transform:
 
 
 def rotation_vector(rotation: Floats) -> Floats:
-    """Axis times angle of a rotation."""
+    """Axis times angle of a rotation matrix."""
     twice_sine = np.array(
         [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]]
     )
@@ -75,7 +75,7 @@ def rotation_vector(rotation: Floats) -> Floats:
 
 
 def rotation_about(vector: Floats) -> Floats:
-    """The rotation of an axis times its angle (Rodrigues)."""
+    """The rotation matrix of an axis times an angle (Rodrigues)."""
     angle = float(np.linalg.norm(vector))
     if angle < 1e-12:
         return np.eye(3)
@@ -89,7 +89,7 @@ def rotation_about(vector: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Transforms:
-    """A row of poses."""
+    """Many transforms, one for each row."""
 
     positions: Floats  # (n, 3)
     rotations: Floats  # (n, 3, 3)
@@ -101,8 +101,8 @@ class Transforms:
         return Transform(self.positions[n], self.rotations[n])
 
     @staticmethod
-    def same(pose: Transform, count: int) -> Transforms:
-        return Transforms(np.tile(pose.position, (count, 1)), np.tile(pose.rotation, (count, 1, 1)))
+    def repeated(transform: Transform, count: int) -> Transforms:
+        return Transforms(np.tile(transform.position, (count, 1)), np.tile(transform.rotation, (count, 1, 1)))
 
     def compose(self, inner: Transforms) -> Transforms:
         """Row by row as `Transform.compose`."""
@@ -110,14 +110,14 @@ class Transforms:
         return Transforms(turned + self.positions, self.rotations @ inner.rotations)
 
     def inverse(self) -> Transforms:
-        """Of frames in something, that something in the frames."""
+        """The inverse of each row."""
         back = self.rotations.transpose(0, 2, 1)
         return Transforms(-np.einsum("nij,nj->ni", back, self.positions), back)
 
     def at(self, places: Floats) -> Transforms:
-        """Poses at places between the rows, whole numbers being rows."""
+        """Interpolated between rows; whole numbers are rows."""
         low = np.minimum(places.astype(int), len(self) - 2)
-        return interpolate_all(self.taken(low), self.taken(low + 1), places - low)
+        return interpolate_rows(self.taken(low), self.taken(low + 1), places - low)
 
     def taken(self, places: Ints) -> Transforms:
         return Transforms(self.positions[places], self.rotations[places])
@@ -128,8 +128,8 @@ class Transforms:
         return np.concatenate([self.positions, self.rotations.reshape(-1, 9)], axis=1)
 
 
-def interpolate_all(start: Transforms, goal: Transforms, shares: Floats) -> Transforms:
-    """Row by row as `blend`."""
+def interpolate_rows(start: Transforms, goal: Transforms, shares: Floats) -> Transforms:
+    """Row by row as `interpolate`."""
     positions = start.positions + shares[:, None] * (goal.positions - start.positions)
     turns = rotation_vectors(start.rotations.transpose(0, 2, 1) @ goal.rotations)
     return Transforms(positions, start.rotations @ rotations_about(shares[:, None] * turns))

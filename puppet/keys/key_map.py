@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,29 +93,36 @@ class KeyMap:
 
 
 def load_key_map(
-    source: str | Path = DEFAULT_KEY_MAP, gestures: Iterable[str] | None = None, beside: Path | None = None
+    source: str | Path = DEFAULT_KEY_MAP,
+    gestures: Iterable[str] | None = None,
+    beside: Path | None = None,
+    body: Body | None = None,
 ) -> KeyMap:
-    """A key map by the name of a shipped one or from a YAML file. `gestures`: those that it may name."""
+    """A key map by the name of a shipped one or from a YAML file.
+
+    `gestures`: those that it may name. It may name the hands of `body` and of the default body, for which the shipped
+    ones are written: a key for a hand that the body lacks is refused when it is pressed.
+    """
     # the default must not be replaced by accident, by another file of its name
     path = folder("keys") / f"{DEFAULT_KEY_MAP}.yaml" if source == DEFAULT_KEY_MAP else find("keys", source, beside)
-    return read_key_map(strict_yaml.read(path), gestures)
+    return read_key_map(strict_yaml.read(path), gestures, body)
 
 
-def read_key_map(root: Node, gestures: Iterable[str] | None = None) -> KeyMap:
-    """A key map from a parsed YAML document."""
+def read_key_map(root: Node, gestures: Iterable[str] | None = None, body: Body | None = None) -> KeyMap:
+    """A key map from a parsed YAML document; see `load_key_map`."""
     known = None if gestures is None else tuple(gestures)
     actions: dict[str, Action] = {}
     mistakes = Mistakes()
     for key, node in root.fields(required=("keys",))["keys"].items():
         if len(key) != 1 or not key.isprintable() or key.isspace():
             mistakes.add(node.key.error("a key is one character that can be seen; most signs need quotes"))
-        with mistakes.kept():
-            actions[key] = _action(node, known)
-    mistakes.tell()
+        with mistakes.collect():
+            actions[key] = _action(node, known, body)
+    mistakes.raise_any()
     return KeyMap(actions)
 
 
-def _action(node: Node, gestures: tuple[str, ...] | None) -> Action:
+def _action(node: Node, gestures: tuple[str, ...] | None, body: Body | None) -> Action:
     text = " ".join(node.text().split())
     if match := _RESET.match(text):
         return ResetSlide(match[1])
@@ -127,20 +135,27 @@ def _action(node: Node, gestures: tuple[str, ...] | None) -> Action:
         number = int(match[2])
         if not 1 <= number <= MAX_NUMBER:
             raise node.error(f"expected a number from 1 to {MAX_NUMBER}, found {number}")
-        return ReachNumber(match[1], number, _hand(node, match[3]))
+        return ReachNumber(match[1], number, _hand(node, match[3], body))
     if match := _LOCK.match(text):
-        return ToggleLock(_hand(node, match[1]))
+        return ToggleLock(_hand(node, match[1], body))
     if match := _SLIDE.match(text):
-        return SlideHand(_hand(node, match[1]))
+        return SlideHand(_hand(node, match[1], body))
     try:
-        command = read_command(text, gestures)
+        command = _read_command(text, gestures, body)
     except ScriptError as error:
         raise node.error(error.mistakes[0].message) from None
     return GiveCommand(type(command)(**{**vars(command), "source": Source()}))
 
 
-def _hand(node: Node, word: str) -> str:
-    hands = Body.load().hands  # a key map is written for the default body; another may lack some of its hands
+def _read_command(text: str, gestures: tuple[str, ...] | None, body: Body | None) -> Command:
+    if body is not None:
+        with suppress(ScriptError):
+            return read_command(text, gestures, body=body)
+    return read_command(text, gestures)
+
+
+def _hand(node: Node, word: str, body: Body | None) -> str:
+    hands = dict.fromkeys((*Body.load().hands, *(body.hands if body else ())))
     if word not in hands:
         raise node.error(f"unknown hand '{word[:60]}'; known: {', '.join(hands)}")
     return word

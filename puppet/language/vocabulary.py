@@ -25,7 +25,7 @@ PRIMITIVE_MEANINGS: Mapping[str, str] = {
     "speed": f"how long a motion lasts: whole frames from 1 to {MAX_SPEED}, or seconds",
     "curve": "how a motion spreads over its time",
     "overlap": "whether a task may run beside the one before",
-    "clearance": f"how far the way of a hand keeps from things, from 0 to {MAX_CLEARANCE:g}",
+    "clearance": f"distance that the path of a hand keeps from things, from 0 to {MAX_CLEARANCE:g}",
 }
 
 

@@ -1,4 +1,4 @@
-"""How a motion spreads over its frames: functions f with f(0) = 0, f(1) = 1 and values in [0, 1] (Section 4.5)."""
+"""Timing curves of motions: functions f with f(0) = 0, f(1) = 1 and values in [0, 1] (Section 4.5)."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def _linear(u: Floats) -> Floats:
     return u
 
 
-def _smooth(u: Floats) -> Floats:
-    """Minimum jerk: the polynomial of least squared third derivative that starts and ends at rest."""
+def minimum_jerk(u: Floats) -> Floats:
+    """The polynomial of least squared third derivative that starts and ends at rest."""
     return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))
 
 
@@ -39,12 +39,12 @@ CURVE_FUNCTIONS: Mapping[str, Curve] = {
     "accelerate": _accelerate,  # func2: velocity grows linearly
     "decelerate": _decelerate,  # func3: fast at first, then slower and slower
     "linear": _linear,
-    "smooth": _smooth,
+    "smooth": minimum_jerk,
 }
 
 
 def progress(curve: str, frames: int) -> Floats:
-    """The share of the way that is done after each of `frames` steps, (frames,); the last is exactly 1."""
+    """The share of a motion that is done after each of `frames` steps, (frames,); the last is exactly 1."""
     if curve not in CURVE_FUNCTIONS:
         raise PuppetError(f"unknown curve '{curve}'; {did_you_mean(curve, CURVE_FUNCTIONS)}")
     share = np.clip(CURVE_FUNCTIONS[curve](np.arange(1, frames + 1) / frames), 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""What a hand, its forearm and what it carries can run into on their way, for many frames at once."""
+"""What a hand, its forearm and what it carries can collide with along a path, for all frames at once."""
 
 from __future__ import annotations
 
@@ -16,54 +16,54 @@ from puppet.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class Things:
-    """Cubes at many times."""
+    """Cubes in every frame."""
 
     names: tuple[str, ...]
-    halves: Floats  # (things,)
+    half_widths: Floats  # (things,)
     rows: Floats  # (frames, things, 12): centre and rotation
 
     def only(self, names: frozenset[str]) -> Things:
         places = [n for n, name in enumerate(self.names) if name in names]
-        left = tuple(self.names[n] for n in places)
-        return Things(left, self.halves[places], np.ascontiguousarray(self.rows[:, places]))
+        chosen = tuple(self.names[n] for n in places)
+        return Things(chosen, self.half_widths[places], np.ascontiguousarray(self.rows[:, places]))
 
     def without(self, names: frozenset[str]) -> Things:
         return self.only(frozenset(self.names) - names)
 
-    def way_of(self, name: str) -> Transforms:
+    def path_of(self, name: str) -> Transforms:
         rows = self.rows[:, self.names.index(name)]
         return Transforms(rows[:, :3], rows[:, 3:].reshape(-1, 3, 3))
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is wrong with a way: how deep it goes into things, what is missing of its clearance, and how it moves."""
+    """What is wrong with a path: how deep it penetrates things, what is missing of its clearance, how it moves."""
 
-    deep: float  # with a forearm counting less, as in `short`
-    short: float
-    shortest: float  # of hand and things
-    early: bool  # whether anything is missing in its first half
+    penetration: float  # the largest; a forearm counts less, as in `shortfall`
+    shortfall: float  # the largest amount by which the clearance is not kept
+    hand_shortfall: float  # the same without the forearm
+    early: bool  # whether any clearance is missing in the first half
     late: bool
     tilt: float  # of what is carried, degrees
-    step: float  # of an angle, at most
+    step: float  # the largest of an angle from one frame to the next, radians
 
 
 class Obstacles:
-    """The table and some things, as they will be in the frames of a limb's way."""
+    """The table and some things in the frames of a limb's path."""
 
     def __init__(self, body: Body, hand: str, bases: Floats, table: Table, things: Things, carried: Things) -> None:
-        """bases: (frames, 12), what the limb hangs on. `carried`: things in the hand's frame."""
+        """bases: (frames, 12), transforms of the limb's parent. `carried`: things in the hand's coordinates."""
         self._body, self._limb = body, body.limb(hand).joints
         self._bases, self._table, self._things, self._carried = bases, table.row, things, carried
 
     def judge(self, angles: Floats, wanted: Floats) -> Verdict:
-        """A limb's way, (frames, dofs of the limb), by the clearance that is wanted in each frame."""
+        """Checks a limb's path, (frames, dofs of the limb), against the clearance wanted in each frame."""
         verdict = np.empty(7)
         things, carried = self._things, self._carried
         kernels().judge(
             self._body.model.joints, np.array(self._limb), self._bases, kernel_angles(self._body, angles, self._limb),
-            self._table, things.halves, things.rows, carried.halves, carried.rows, wanted, verdict,
+            self._table, things.half_widths, things.rows, carried.half_widths, carried.rows, wanted, verdict,
         )  # fmt: skip
-        deep, short, shortest, early, late, upright, step = verdict.tolist()
+        penetration, shortfall, hand_shortfall, early, late, upright, step = verdict.tolist()
         tilt = math.degrees(math.acos(max(-1.0, min(1.0, upright))))
-        return Verdict(deep, short, shortest, early > 0.0, late > 0.0, tilt, step)
+        return Verdict(penetration, shortfall, hand_shortfall, early > 0.0, late > 0.0, tilt, step)

@@ -1,4 +1,4 @@
-"""Joint angles frame by frame (Section 4.5): exact frame counts, inside all limits, no jump of velocity."""
+"""Joint angles frame by frame (Section 4.5): exact frame counts, inside all limits, without jumps in velocity."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from puppet.body import Body
 from puppet.motion.curves import progress
 from puppet.types import Floats, Ints
 
-COAST = 0.5  # the longest share of a motion in which a joint that still moved is brought onto its new way
+COAST = 0.5  # the longest share of a motion in which a joint that still moves is blended onto its new curve
+AT_REST = 1e-9  # radians a frame: a joint that is no faster is at rest
 _TURN = 2.0 * math.pi
 
 
@@ -22,7 +23,7 @@ class Trajectory:
     dofs: Ints
     start: int
     angles: Floats  # (frames, dofs), read-only
-    share: Floats  # (frames,), the part of the way that is done
+    share: Floats  # (frames,), how much of the motion is done
 
     @property
     def end(self) -> int:
@@ -44,11 +45,11 @@ def plan_trajectory(
     goal = _nearest_turn(now, goal, lower, upper)
     share = progress(curve, frames)
     angles = now + share[:, None] * (goal - now)
-    moving = np.flatnonzero(np.abs(velocity) > 1e-9)
+    moving = np.flatnonzero(np.abs(velocity) > AT_REST)
     if len(moving) and frames > 1:
         step = np.arange(1, frames + 1)[:, None]
         v, at = velocity[moving], now[moving]
-        # the coasting way v t (1 - t/T)^2 goes 4/27 v T far: it must end inside the limits, widened ones not counted on
+        # coasting by v t (1 - t/T)^2 goes 4/27 v T far, which must stay inside the limits (without their widening)
         room = np.where(v > 0.0, np.maximum(upper[moving], at) - at, at - np.minimum(lower[moving], at))
         time = np.clip(6.75 * room / np.abs(v), 1.0, COAST * frames)
         u = np.minimum(step / time, 1.0)

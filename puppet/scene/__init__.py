@@ -1,10 +1,10 @@
-"""An environment file in, a scene as a value out: table, spaces, and the things stacked on them."""
+"""An environment file in, a scene as an immutable value out: table, spaces, and the things stacked on them."""
 
 from __future__ import annotations
 
 from puppet.scene.environment import environment_body, format_environment, load_environment, read_environment
 from puppet.scene.plain_environment import format_env, read_env
-from puppet.scene.scene import COLORS, SHAPES, Object, Position, Scene, SceneError, Space, Stack
+from puppet.scene.scene import COLORS, SHAPES, Object, Position, Scene, SceneError, Space, Stack, as_position
 from puppet.scene.table import Table
 from puppet.scene.table_clearance import point_excess, segment_excess, table_excess
 
@@ -18,6 +18,7 @@ __all__ = [
     "Space",
     "Stack",
     "Table",
+    "as_position",
     "environment_body",
     "format_env",
     "format_environment",

@@ -1,4 +1,4 @@
-"""Environments: the YAML form of a scene before anything happens, read strictly and written back."""
+"""Environment files: the YAML form of an initial scene, read strictly and written back."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from puppet.scene.table import Table
 
 
 def load_environment(path: str | Path, hands: Iterable[str] | None = None) -> Scene:
-    """The scene that a file describes, in YAML or in the plain form (.env); `hands` get a dynamic space each: those of
-    the default body if None."""
+    """The scene that a file describes, in YAML or in the plain form (.env). `hands`: names of the hands, which have a
+    space each; those of the default body if None."""
     if Path(path).suffix == ".env":
         return read_env(read_text(path), str(path), hands)
     return read_environment(strict_yaml.read(path), hands)
@@ -53,28 +53,28 @@ def read_environment(root: Node, hands: Iterable[str] | None = None) -> Scene:
     top = root.fields(required=("table", "spaces"), optional=("objects", "body"))
     mistakes = Mistakes()
     table = Table(0.0, 0.0)
-    with mistakes.kept():
+    with mistakes.collect():
         table = _table(top["table"])
     spaces: dict[str, Position] = {}
-    with mistakes.kept():
+    with mistakes.collect():
         for name, node in top["spaces"].named_items():
-            spaces[name] = (0.0, 0.0, 0.0)  # known by its name, even if the rest is wrong
-            with mistakes.kept():
+            spaces[name] = (0.0, 0.0, 0.0)  # known by its name, even if its position is wrong
+            with mistakes.collect():
                 spaces[name] = _space(name, node, table, hands)
     objects: list[tuple[Object, str]] = []
-    with mistakes.kept():
+    with mistakes.collect():
         for name, node in top["objects"].named_items() if "objects" in top else ():
-            with mistakes.kept():
+            with mistakes.collect():
                 objects.append(_object(name, node, spaces, hands))
-    mistakes.tell()
+    mistakes.raise_any()
     scene = Scene.build(table, spaces, objects, hands)
     return replace(scene, body=top["body"].text()) if "body" in top else scene
 
 
 def format_environment(scene: Scene) -> str:
-    """The YAML text that reads back as this scene. Where the hands are is not part of it.
+    """The YAML text that reads back as this scene. The positions of hands are not part of it.
 
-    A file knows named, fixed spaces only: an object in a hand or on a place of its own is refused.
+    A file has named, fixed spaces only: a scene with an object anywhere else is refused.
     """
     table = scene.table
     lines = [f"table: {{height: {table.height!r}, front: {table.front!r}, skew: {table.skew!r}}}"]
@@ -114,17 +114,17 @@ def _object(name: str, node: Node, spaces: dict[str, Position], hands: tuple[str
     fields = node.fields(required=("width", "space"), optional=("color", "shape"))
     mistakes = Mistakes()
     width, space, color, shape = 0.0, "", DEFAULT_COLOR, DEFAULT_SHAPE
-    with mistakes.kept():
+    with mistakes.collect():
         width = fields["width"].number(MIN_WIDTH, MAX_COORDINATE)
-    with mistakes.kept():
+    with mistakes.collect():
         if fields["space"].text() in hands:
             raise fields["space"].error("a hand is empty when the scene begins; choose one of the file's spaces")
         space = fields["space"].choice(spaces, "space")
-    with mistakes.kept():
+    with mistakes.collect():
         color = _color(fields["color"]) if "color" in fields else color
-    with mistakes.kept():
+    with mistakes.collect():
         shape = fields["shape"].choice(SHAPES, "shape") if "shape" in fields else shape
-    mistakes.tell()
+    mistakes.raise_any()
     return Object(name, width, color, shape), space
 
 

@@ -31,7 +31,7 @@ def read_env(text: str, source: str, hands: Iterable[str] | None = None) -> Scen
 
 
 def format_env(scene: Scene) -> str:
-    """The plain form of a scene as it is before anything happens. Colors and shapes have no place in it."""
+    """The plain form of an initial scene. It has no colors and shapes."""
     table = scene.table
     lines = [f"{table.height!r} {table.front!r} {table.skew!r}", ""]
     objects = []
@@ -54,7 +54,7 @@ def _writable(name: str) -> str:
 
 
 class _PlainReader:
-    """One reading of one text: mistakes are gathered, and told all at once."""
+    """Reads one text; mistakes are collected and reported together."""
 
     def __init__(self, source: str, hands: tuple[str, ...]) -> None:
         self._source, self._hands = source, hands
@@ -85,7 +85,7 @@ class _PlainReader:
             else:
                 near = did_you_mean(space[:60], self._spaces)
                 self._wrong(number, column, f"unknown space '{space[:60]}' of '{name}'; {near}")
-        self._mistakes.tell()
+        self._mistakes.raise_any()
         assert self._table is not None
         return Scene.build(self._table, self._spaces, placed, self._hands)
 
@@ -129,7 +129,7 @@ class _PlainReader:
         self._on.append((name, space, number, space_at + 1))
 
     def _values(self, content: str) -> list[tuple[int, str]]:
-        """Words and where they begin, without those that only explain."""
+        """Words and where they begin, without labels."""
         bare = _LABEL.sub("", content) if len(content.split()) > 2 else content
         return [(match.start(), match.group()) for match in re.finditer(r"\S+", bare)]
 

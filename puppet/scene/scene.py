@@ -28,12 +28,12 @@ _HEX_COLOR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
 class SceneError(PuppetError):
-    """A scene that cannot be, or a change that is refused; the scene it was asked of stays as it is."""
+    """An impossible scene or change. The scene that was to be changed stays as it is."""
 
 
 @dataclass(frozen=True)
 class Object:
-    """A thing to manipulate, as large as a cube. Where it stands is the scene's knowledge, not its own."""
+    """A thing to manipulate, for collisions a cube. Only the scene knows where it stands."""
 
     name: str
     width: float  # from the centre to the surface: half the cube's edge (Figure 3.3)
@@ -63,16 +63,16 @@ class Object:
 
 @dataclass(frozen=True)
 class Space:
-    """A point on which things stand. Without a name it is an object's own place, gone when that object leaves."""
+    """A point on which things stand. One without a name is made for an object and disappears with it."""
 
     name: str | None
     position: Position
-    dynamic: bool = False  # a hand's space: it can be set elsewhere, and what stands on it goes along
+    dynamic: bool = False  # a hand's space: it moves, and what stands on it moves along
 
     def __post_init__(self) -> None:
         if self.name == "" or (self.name is None and self.dynamic):
             raise SceneError("a space needs a name")
-        object.__setattr__(self, "position", _as_position(self.position, f"space '{self.name or 'without a name'}'"))
+        object.__setattr__(self, "position", as_position(self.position, f"space '{self.name or 'without a name'}'"))
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,10 @@ class Stack:
 
 @dataclass(frozen=True)
 class Scene:
-    """Table, objects and stacks. Two scenes are equal when everything in them is, however they came about.
+    """Table, objects and stacks. Scenes with the same contents are equal, however they came about.
 
-    Each named space has its stack at all times, the static ones first in the order given; own places come last.
-    Scenes share whatever a change leaves alone, so to keep an old one costs next to nothing.
+    Each named space always has a stack: first the static ones in the order given, then the hands'; spaces without a
+    name come last. Scenes share what a change leaves alone, so keeping an old one costs next to nothing.
     """
 
     table: Table
@@ -99,7 +99,7 @@ class Scene:
     seat: Position | None = None  # the middle of the seat that a body sits on
 
     def __post_init__(self) -> None:
-        # One order for one state: otherwise two ways to the same state would give scenes that are not equal.
+        # One order for one state: otherwise equality would depend on how a state was reached.
         static = [s for s in self.stacks if s.space.name is not None and not s.space.dynamic]
         dynamic = [s for s in self.stacks if s.space.dynamic]
         own = sorted((s for s in self.stacks if s.space.name is None), key=lambda s: s.objects[:1])
@@ -126,12 +126,11 @@ class Scene:
     ) -> Scene:
         """A scene of static spaces in world coordinates and objects, each with the name of its space.
 
-        `hands`: whose spaces there are besides; those of the default body if None. They lie in the middle of the
-        table's front edge until they are set: only who knows the body can say where its hands are. Objects on the same
-        space stack in the order given.
+        `hands`: names of the hands, which have a space each; those of the default body if None. These spaces are in the
+        middle of the table's front edge until the stage sets them. Objects on the same space stack in the order given.
         """
         edge = (table.skew, table.height, table.front)
-        stacks = [Stack(Space(name, _as_position(position, f"space '{name}'"))) for name, position in spaces.items()]
+        stacks = [Stack(Space(name, as_position(position, f"space '{name}'"))) for name, position in spaces.items()]
         stacks += [Stack(Space(hand, edge, dynamic=True)) for hand in (Body.load().hands if hands is None else hands)]
         listed = list(objects)
         on: dict[str, list[str]] = {stack.space.name or "": [] for stack in stacks}
@@ -211,7 +210,7 @@ class Scene:
         x, y, z = self.base(name)
         return x, y + self._objects[name].width, z
 
-    # ---- changes: each gives a new scene, or a SceneError and nothing has changed
+    # ---- changes: each returns a new scene or raises a SceneError
 
     def moved(self, name: str, space: str) -> Scene:
         """An object, with everything that stands on it, set on a space: on top of what is there.
@@ -223,7 +222,8 @@ class Scene:
     def stacked(self, name: str, onto: str) -> Scene:
         """An object, with everything that stands on it, set on top of the stack that another object is in.
 
-        What is asked for and already true changes nothing; to trade places within a stack is refused (Section 6.5).
+        Nothing changes if it stands above that object already; a change of order within a stack is refused
+        (Section 6.5).
         """
         target = self._place(onto)[0]
         if name == onto:
@@ -233,17 +233,17 @@ class Scene:
         return self._put(name, target)
 
     def placed(self, name: str, position: Iterable[float]) -> Scene:
-        """An object, with everything that stands on it, set on a place of its own: `position` will be its base."""
-        own = Stack(Space(None, _as_position(position, f"the place of '{name}'")), self.tower(name))
+        """An object, with everything that stands on it, put on a space without a name: `position` will be its base."""
+        own = Stack(Space(None, as_position(position, f"the place of '{name}'")), self.tower(name))
         return replace(self, stacks=(*self._without(name), own))
 
     def with_space_at(self, space: str, position: Iterable[float]) -> Scene:
-        """A hand's space set elsewhere, with everything that stands on it."""
+        """A hand's space at another position, with everything that stands on it."""
         index = self._stack_index(space)
         old = self.stacks[index]
         if not old.space.dynamic:
             raise SceneError(f"space '{space}' is fixed; only a hand's space can be set elsewhere")
-        new = Stack(replace(old.space, position=_as_position(position, f"space '{space}'")), old.objects)
+        new = Stack(replace(old.space, position=as_position(position, f"space '{space}'")), old.objects)
         return self if new == old else replace(self, stacks=(*self.stacks[:index], new, *self.stacks[index + 1 :]))
 
     # ---- inside
@@ -274,7 +274,7 @@ class Scene:
         return replace(self, stacks=tuple(grown if stack is goal else stack for stack in self._without(name)))
 
     def _without(self, name: str) -> tuple[Stack, ...]:
-        """All stacks after an object was taken away with its tower; an own place that got empty is gone."""
+        """All stacks without an object and what stands on it; an empty space without a name is dropped."""
         index, level = self._place(name)
         left = Stack(self.stacks[index].space, self.stacks[index].objects[:level])
         kept = () if left.space.name is None and not left.objects else (left,)
@@ -286,8 +286,8 @@ def is_color(word: str) -> bool:
     return word in COLORS or bool(_HEX_COLOR.match(word))
 
 
-def _as_position(values: Iterable[float], what: str) -> Position:
-    """Three finite numbers as plain floats: an array inside would be mutable and would break equality."""
+def as_position(values: Iterable[float], what: str = "a point") -> Position:
+    """Three finite numbers as plain floats, because arrays are mutable and break equality. `what`: for messages."""
     try:
         x, y, z = (float(value) for value in values)
     except (TypeError, ValueError, OverflowError):

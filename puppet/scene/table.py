@@ -1,4 +1,4 @@
-"""The table: a solid below its top and behind its front edge, endless to both sides and to the back."""
+"""The table: solid below its top and behind its front edge, unbounded to both sides and to the back."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from puppet.errors import PuppetError
 
 @dataclass(frozen=True)
 class Table:
-    """Everything lower than `height` and farther than `front` along +z is wood (Figure 3.7).
+    """The table fills all space below `height` and behind `front` along +z (Figure 3.7).
 
-    `skew` shifts the middle of the table along x; it moves the spaces that are given relative to that middle.
+    `skew` is the x of its middle, from which an environment file measures its spaces.
     """
 
     height: float

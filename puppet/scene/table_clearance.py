@@ -1,4 +1,4 @@
-"""How far a body is inside a table, in plain NumPy: the readable twin of puppet.kernels.clearance."""
+"""How far a body is inside a table, in plain NumPy: the readable twin of puppet.kernels.table_clearance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from puppet.types import Floats
 
 
 def table_excess(body: Body, table: Table, positions: Floats, rotations: Floats) -> float:
-    """How much deeper than its clearance allows the worst watched part of the body is; 0 when all are clear."""
+    """The largest amount by which a part of the body does not keep its clearance from the table; 0 if all do."""
     tips = tip_positions(body, positions, rotations)
     worst = 0.0
     for j, joint in enumerate(body.joints):
@@ -25,23 +25,23 @@ def table_excess(body: Body, table: Table, positions: Floats, rotations: Floats)
 
 
 def point_excess(table: Table, point: Floats, clearance: float) -> float:
-    """The way out of the forbidden region y < height + clearance, z > front for a point in it (thesis (5.26))."""
+    """How deep a point is in the forbidden region y < height + clearance, z > front (thesis (5.26))."""
     return float(max(0.0, min(table.height + clearance - point[1], point[2] - table.front)))
 
 
 def segment_excess(table: Table, start: Floats, end: Floats, radius: float) -> float:
-    """How far a round bar is inside the table at its front edge (thesis (5.27)), or through it behind the edge."""
+    """How deep a capsule is in the table at its front edge (thesis (5.27)), or behind the edge."""
     z0, y0 = start[2] - table.front, start[1] - table.height
     z1, y1 = end[2] - table.front, end[1] - table.height
     dz, dy = z1 - z0, y1 - y0
     length2 = dz * dz + dy * dy
     t = 0.0 if length2 == 0.0 else min(1.0, max(0.0, -(z0 * dz + y0 * dy) / length2))
-    distance = math.hypot(z0 + t * dz, y0 + t * dy)  # of the edge from the bar, seen along the edge
+    distance = math.hypot(z0 + t * dz, y0 + t * dy)  # from the edge to the capsule's axis, seen along the edge
     return max(0.0, radius + distance if _enters(z0, y0, z1, y1) else radius - distance)
 
 
 def _enters(z0: float, y0: float, z1: float, y1: float) -> bool:
-    """Whether the line from (z0, y0) to (z1, y1) meets the wood, z > 0 and y < 0 as seen from the edge."""
+    """Whether the line from (z0, y0) to (z1, y1) enters the table, which is z > 0, y < 0 from its edge."""
     if max(z0, z1) <= 0.0 or min(y0, y1) >= 0.0:
         return False
     low, high = 0.0, 1.0  # the part of the line with z > 0

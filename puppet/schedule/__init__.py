@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from puppet.schedule.ownership import NONE, Anatomy, Demand, Joints, group_positions, group_trajectories
+from puppet.schedule.ownership import NO_JOINTS, Anatomy, Demand, Joints, group_positions, group_trajectories
 from puppet.schedule.queue import Queue
 
 __all__ = [
-    "NONE",
+    "NO_JOINTS",
     "Anatomy",
     "Demand",
     "Joints",

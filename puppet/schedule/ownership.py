@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from puppet.body import Body
 
 Joints = frozenset[int]
-NONE: Joints = frozenset()
+NO_JOINTS: Joints = frozenset()
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Anatomy:
 
     joints: Joints
     limbs: tuple[Joints, ...]  # each is dedicated to one task at a time
-    shareable: Joints  # the trunk: two tasks may share it
+    shareable: Joints  # the trunk, which several tasks may share
 
     @staticmethod
     def of(body: Body) -> Anatomy:
@@ -40,17 +40,17 @@ class Demand:
 def group_positions(anatomy: Anatomy, demands: Sequence[Demand]) -> tuple[Joints, ...]:
     """The joints that take their goals from each of the first motions in the queue (Group_Positions).
 
-    Printed for two motions; a third is treated towards the first two as the second towards the first. The first
-    motion that gets nothing keeps all later ones waiting: first come, first served.
+    The thesis gives it for two motions; a third relates to the first two as the second to the first. A motion that gets
+    nothing keeps all later ones waiting: first come, first served.
     """
     groups: list[Joints] = []
-    taken: Joints = NONE  # critical to the motions so far
+    taken: Joints = NO_JOINTS  # critical joints of the motions so far
     for place, demand in enumerate(demands):
         critical = demand.critical
         if place == 0:
             own = critical
         elif demand.overlap == "none" or any(limb <= taken & critical for limb in anatomy.limbs):
-            own = NONE
+            own = NO_JOINTS
         elif demand.overlap == "full" and taken & critical == anatomy.shareable:
             own = critical
         else:
@@ -61,17 +61,17 @@ def group_positions(anatomy: Anatomy, demands: Sequence[Demand]) -> tuple[Joints
         taken |= critical
     if groups:
         groups[0] = demands[0].critical | (anatomy.joints - taken)
-    return tuple(groups) + (NONE,) * (len(demands) - len(groups))
+    return tuple(groups) + (NO_JOINTS,) * (len(demands) - len(groups))
 
 
 def group_trajectories(anatomy: Anatomy, demands: Sequence[Demand]) -> tuple[Joints, ...]:
     """The joints that take speed and curve from each of the first motions in the queue (Group_Trajectories)."""
     positions = group_positions(anatomy, demands)
     groups: list[Joints] = []
-    taken: Joints = NONE
+    taken: Joints = NO_JOINTS
     for place, (demand, own) in enumerate(zip(demands, positions, strict=True)):
         if place > 0 and (not own or taken & demand.critical):
-            groups.append(NONE)  # a conflict: the first motion's speed rules them all
+            groups.append(NO_JOINTS)  # a conflict: these joints take the first motion's speed
         else:
             groups.append(demand.critical)
         if own:
@@ -79,10 +79,4 @@ def group_trajectories(anatomy: Anatomy, demands: Sequence[Demand]) -> tuple[Joi
     if groups:
         groups[0] = anatomy.joints - frozenset().union(*groups[1:])
     return tuple(groups)
-
-
-def shares(anatomy: Anatomy, first: Demand, second: Demand) -> bool:
-    """Whether two motions share the trunk under full overlap."""
-    return second.overlap == "full" and first.critical & second.critical == anatomy.shareable
-
 

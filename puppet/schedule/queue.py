@@ -1,4 +1,4 @@
-"""The motion queue: a value, so that a snapshot of it costs nothing."""
+"""The motion queue: an immutable value, so that a snapshot of it costs nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Queue:
-    """First come, first served. Two chains of pairs: what comes out next, and, newest first, what came in later."""
+    """First come, first served. Two linked lists: `front` in order, and `back`, what came later, newest first."""
 
     front: Any = None
     back: Any = None
@@ -30,7 +30,7 @@ class Queue:
 
     @cached_property
     def _ready(self) -> Queue:
-        """The same with something in front, if there is anything."""
+        """The same queue with a front that is not empty, unless the whole queue is."""
         if self.front is not None:
             return self
         front: Any = None

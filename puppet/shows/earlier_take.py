@@ -32,7 +32,7 @@ from puppet.scene import Scene
 from puppet.shows.open_script import open_script
 from puppet.shows.take import TimedCommand
 from puppet.stage import Stage
-from puppet.tasks import DEFAULTS
+from puppet.tasks import DEFAULT_PRIMITIVES
 
 MOTION_PRIMITIVES = ("grip", "speed", "curve")
 _TASK_KINDS: dict[type[Command], str] = {Reach: "reach", Slide: "slide", Perform: "gesture", PoseJoint: "pose"}
@@ -100,7 +100,7 @@ def _with_frames(commands: Iterable[Command], stage: Stage | None) -> tuple[floa
 
 def _with_own_primitives(given: Iterable[TimedCommand]) -> tuple[TimedCommand, ...]:
     found = []
-    own: dict[str, Any] = {name: getattr(DEFAULTS, name) for name in MOTION_PRIMITIVES}
+    own: dict[str, Any] = {name: getattr(DEFAULT_PRIMITIVES, name) for name in MOTION_PRIMITIVES}
     for entry in given:
         command = entry.command
         if isinstance(command, SetPrimitive) and command.name in MOTION_PRIMITIVES:

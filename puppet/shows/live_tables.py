@@ -9,7 +9,7 @@ from puppet.body import Body
 from puppet.scene import Scene
 from puppet.shows.messages import describe_running
 from puppet.stage import Entry, Running, Stage, task_log
-from puppet.tasks import Goal, describe
+from puppet.tasks import Goal, describe_goal
 
 MAX_RECENT = 200  # commands that timeline and statistics go back
 COSTS = ("posture", "ways")  # keys of the stage's timing: what it takes to begin a task
@@ -85,8 +85,9 @@ def _progress(entry: Entry, running: Running | None, frame: int) -> float:
 
 def timeline_rows(body: Body) -> dict[str, frozenset[int]]:
     """The joints in each row of a timeline, by its name: the limbs, the torso, and every other joint."""
-    found = {f"{name} {'arm' if name in ('left', 'right') else ''}".strip(): frozenset(limb.joints)
-             for name, limb in body.limbs.items()}  # fmt: skip
+    found = {
+        f"{name} arm" if limb.kind == "arm" else name: frozenset(limb.joints) for name, limb in body.limbs.items()
+    }
     trunk = frozenset(joint for limb in body.limbs.values() for joint in limb.trunk)
     if trunk:
         found["torso"] = trunk
@@ -124,7 +125,7 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def describe_locks(scene: Scene, held: Mapping[str, Goal]) -> dict[str, str]:
     """What each locked hand does in a scene: "stay at yellow"."""
-    return {hand: describe(scene, goal) for hand, goal in held.items()}
+    return {hand: describe_goal(scene, goal) for hand, goal in held.items()}
 
 
 def task_statistics(entries: tuple[Entry, ...], costs: Mapping[int, tuple[float, ...]]) -> tuple[TaskStatistics, ...]:

@@ -45,11 +45,11 @@ class LiveView:
     @property
     def object_transforms(self) -> Floats:
         """Centre and rotation of each object in the world, row by row, (objects, 12)."""
-        poses = self.frame.objects
+        placed = self.frame.objects
         found = np.empty((len(self.scene.objects), 12))
         for n, entry in enumerate(self.scene.objects):
-            found[n, :3] = poses[entry.name].position
-            found[n, 3:] = poses[entry.name].rotation.ravel()
+            found[n, :3] = placed[entry.name].position
+            found[n, 3:] = placed[entry.name].rotation.ravel()
         return found
 
     @property

@@ -57,7 +57,7 @@ def open_script(
         if environment is None:
             raise PuppetError(f"'{name}' names no environment, as no key-stroke script can; give one")
         scene = _load_scene(environment, beside, hands)
-        keymap = load_key_map(gestures=gestures.names, beside=beside)
+        keymap = load_key_map(gestures=gestures.names, beside=beside, body=body)
         keys = read_keys(text, name)
         _raise_mistakes(check_keys(keys, Keyboard.for_scene(keymap, scene)))
         return OpenedScript(

@@ -38,7 +38,7 @@ class BodyQueries:
     def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         return self._poser.reach(hand, pose)
 
-    def pose_of(self, hand: str, angles: AtAngles) -> Transform:
+    def hand_transform(self, hand: str, angles: AtAngles) -> Transform:
         posture = np.zeros(self._body.dofs)
         for dof, angle in angles.angles:
             posture[dof] = angle

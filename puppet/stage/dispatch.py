@@ -9,9 +9,19 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform
-from puppet.motion import ARC, ArmMove, Staged, Tracking, Trajectory, clear_paths, hold, plan_trajectory, progress
+from puppet.motion import (
+    CARRY_ARC,
+    ArmMove,
+    StagedScene,
+    Tracking,
+    Trajectory,
+    clear_paths,
+    grip_change,
+    plan_trajectory,
+    progress,
+)
 from puppet.posture import in_place
-from puppet.schedule import NONE, Anatomy, Demand, Joints, group_positions, group_trajectories
+from puppet.schedule import NO_JOINTS, Anatomy, Demand, Joints, group_positions, group_trajectories
 from puppet.stage import task_log
 from puppet.stage.dragging import PinnedPart, drag_frames
 from puppet.stage.goal_postures import GoalPostures, Start
@@ -27,8 +37,8 @@ from puppet.tasks import (
     Moved,
     Stacked,
     WholeBody,
+    conflicting,
     grip,
-    in_each_others_way,
     wanted_transform,
 )
 from puppet.types import Floats
@@ -56,12 +66,12 @@ class Dispatcher:
         demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
         positions = group_positions(self.anatomy, demands)
         speeds = group_trajectories(self.anatomy, demands)
-        bound = [r.motion.critical if r.end is not None else NONE for r in running]
+        bound = [r.motion.critical if r.end is not None else NO_JOINTS for r in running]
         starts: list[tuple[int, Joints]] = []
         for place, r in enumerate(running):
             if isinstance(r.motion.goal, WholeBody):
                 continue  # its frames are made already
-            own = positions[place] - NONE.union(*(b for n, b in enumerate(bound) if n != place))
+            own = positions[place] - NO_JOINTS.union(*(b for n, b in enumerate(bound) if n != place))
             if not r.resting & r.motion.critical:
                 own -= r.resting
             if r.motion.alone:
@@ -139,7 +149,7 @@ class Dispatcher:
 
     def _waits(self, running: tuple[Running, ...], motion: Motion, gets_joints: bool) -> str:
         """Why a motion cannot begin now; "" where it can."""
-        blocking = next((r.motion for r in running if in_each_others_way(r.motion, motion)), None)
+        blocking = next((r.motion for r in running if conflicting(r.motion, motion)), None)
         if blocking is not None:
             return f"waits for '{blocking.interpretation}': both are about the same things"
         if gets_joints:
@@ -240,7 +250,7 @@ class Dispatcher:
             else:
                 straight = hands[hand].distance(ends[hand]) < STAYS and hands[hand].angle(ends[hand]) < STAYS_TURNED
             puts = motion.changes and isinstance(motion.changes[0], (Moved, Stacked))
-            arc = ARC if puts and carrying and carrying.settles else 0.0
+            arc = CARRY_ARC if puts and carrying and carrying.settles else 0.0
             moves = bool(moving & frozenset(limb.joints))
             side = -1.0 if limb.mirrored else 1.0
             seek = self.poser.track
@@ -266,7 +276,7 @@ class Dispatcher:
 
         `cleared`: joints that make room besides; those under way arrive when they would have.
         """
-        begin = NONE.union(*(own for _, own in starts))
+        begin = NO_JOINTS.union(*(own for _, own in starts))
         aside = cleared - begin
         begin |= aside
         owned = np.zeros(self.body.dofs, dtype=bool)
@@ -306,7 +316,7 @@ class Dispatcher:
         now = state.angles[dofs]
         return plan_trajectory(self.body, dofs, state.frame, frames, curve, now, goal[dofs], velocity[dofs])
 
-    def _ready_to_carry(self, staged: Staged, r: Running, hands: Mapping[str, Transform]) -> Running:
+    def _ready_to_carry(self, staged: StagedScene, r: Running, hands: Mapping[str, Transform]) -> Running:
         """A hand that is not at what it shall carry goes there first."""
         motion = r.motion
         if motion.carry is None or motion.carry.palm or staged.holds(hands[motion.hand], motion.carry.objects[0]):
@@ -319,7 +329,7 @@ class Dispatcher:
         wanted = motion.goal.grip if isinstance(motion.goal, AtObject) else "side"
         goal = AtObject(lead, grip.possible_grip(staged.scene, lead, wanted)[0])
         critical = motion.critical | _whole_limb(self.body, motion.hand)
-        fetch = replace(motion.fetching(goal, staged.scene), critical=critical)
+        fetch = replace(motion.after_fetching(goal, staged.scene), critical=critical)
         return replace(r, motion=fetch, fetched=True)
 
     def _carry(
@@ -340,7 +350,7 @@ class Dispatcher:
             if not holds or not frozenset(self.body.limb(hand).joints) <= own:
                 continue
             assert isinstance(goal, AtObject)
-            thing = state.staged.poses[goal.object]
+            thing = state.staged.transforms[goal.object]
             now = thing.relative(hands[hand])
             wanted = wanted_transform(motion.scene_after, self.body.limb(hand), goal)
             assert wanted is not None
@@ -348,7 +358,7 @@ class Dispatcher:
                 wanted = grip.lifted(self.body, self.poser.table, self.body.limb(hand), wanted)
             then = Transform.of(motion.scene_after.centre(goal.object)).relative(wanted)
             if state.staged.holds(hands[hand], goal.object):
-                tracking.append(Tracking(motion.task, hand, goal.object, hold(now, then, share), state.frame))
+                tracking.append(Tracking(motion.task, hand, goal.object, grip_change(now, then, share), state.frame))
         others = tuple(c for c in state.carrying if c.task != motion.task)
         return replace(state, carrying=(*others, carrying), tracking=tuple(tracking))
 

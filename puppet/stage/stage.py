@@ -28,7 +28,7 @@ from puppet.errors import PuppetError
 from puppet.files.shipped import find
 from puppet.geometry import Transform
 from puppet.kernels.loader import prepare
-from puppet.motion import Staged
+from puppet.motion import StagedScene
 from puppet.scene import Scene, load_environment
 from puppet.schedule import Anatomy
 from puppet.stage import task_log
@@ -49,12 +49,12 @@ from puppet.tasks import (
     Motion,
     Plan,
     Primitives,
-    at_pose,
+    at_transform,
     grip,
     interpret,
     load_gestures,
-    refusal,
-    suited,
+    lock_refusal,
+    with_possible_grip,
 )
 from puppet.types import Floats
 
@@ -106,13 +106,13 @@ class Stage:
             scene = scene.with_space_at(hand, pose.position)
         pins = self._first_pins(angles)
         plan = Plan(scene, {hand: HandPlan(pose) for hand, pose in poses.items()}, {}, pins=frozenset(pins))
-        self._state = State(0, angles, angles, plan, Staged.of(scene), pins=pins)
+        self._state = State(0, angles, angles, plan, StagedScene.of(scene), pins=pins)
 
     # ---- the state
 
     @property
     def frame(self) -> Frame:
-        return Frame(self._state.frame, self._state.angles, self._state.staged.poses)
+        return Frame(self._state.frame, self._state.angles, self._state.staged.transforms)
 
     @property
     def scene(self) -> Scene:
@@ -313,12 +313,12 @@ class Stage:
         """Stops every joint where it is."""
         self._state = replace(self._state, trajectories=(), before=self._state.angles)
 
-    def _dropped(self) -> Staged:
+    def _dropped(self) -> StagedScene:
         state = self._state
         palms = frozenset(r.motion.hand for r in state.running if r.motion.carry and r.motion.carry.palm)
         return state.staged.dropped(state.carrying, hand_transforms(self.body, state.angles), palms)
 
-    def _plan_of(self, staged: Staged, cancelled: bool) -> Plan:
+    def _plan_of(self, staged: StagedScene, cancelled: bool) -> Plan:
         """The plan that is true to the stage. `cancelled`: tasks under way are given up; otherwise there are none."""
         state = self._state
         plan = state.plan
@@ -331,17 +331,17 @@ class Stage:
                 locks[hand] = held
             elif done:  # stopped half way with something in the hand, it holds that just there
                 carries = any(c.hand == hand for c in state.carrying)
-                locks[hand] = replace(held, at=at_pose(poses[hand]) if carries else held.at)
+                locks[hand] = replace(held, at=at_transform(poses[hand]) if carries else held.at)
         hands: dict[str, HandPlan] = {}
         for hand, pose in poses.items():
             old = plan.hands[hand]
             here = Transform.of(pose.position, pose.rotation)
             if not cancelled:
-                hands[hand] = replace(old, pose=here)
+                hands[hand] = replace(old, transform=here)
                 continue
             goal, task = state.finished.get(hand, (None, None))
             if hand in busy and busy[hand].begun:  # stopped on its way: it may be locked where it is
-                goal, task = (locks[hand].goal, locks[hand].task) if hand in locks else (at_pose(here), None)
+                goal, task = (locks[hand].goal, locks[hand].task) if hand in locks else (at_transform(here), None)
             hands[hand] = HandPlan(here, goal, task)
         # first the scene, then the locks: where a hand holds what it carries is true to the new scene
         pins = frozenset(state.pins)
@@ -372,17 +372,17 @@ class Stage:
         if any(running.end == frame for running in state.running):
             self._finish(frame)
         self.timing["frames"] += self._clock() - before
-        return Frame(frame, angles, self._state.staged.poses)
+        return Frame(frame, angles, self._state.staged.transforms)
 
-    def _carry(self, state: State, frame: int, angles: Floats) -> Staged:
+    def _carry(self, state: State, frame: int, angles: Floats) -> StagedScene:
         frames = joint_transforms(self.body, angles)
         hands = tip_transforms(self.body, frames)
         found: dict[str, Transform] = {}
         for carrying in state.carrying:
-            found.update(carrying.poses(hands[carrying.hand], frame))
-        staged = state.staged.with_poses(found)
+            found.update(carrying.transforms(hands[carrying.hand], frame))
+        staged = state.staged.with_transforms(found)
         for tracking in state.tracking:
-            pose = tracking.pose(staged.poses, frame)
+            pose = tracking.transform(staged.transforms, frame)
             self._poser.follow(angles, frames, tracking.hand, pose)
             if frame == tracking.end:
                 self._poser.out_of_table(angles, tracking.hand, pose)
@@ -436,7 +436,7 @@ class Stage:
             if contact.task != motion.task:
                 continue
             if missed and self._ledger[contact.number].kind == "lock":
-                reason = refusal(contact.hand, miss)
+                reason = lock_refusal(contact.hand, miss)
                 self._ledger.change(contact.number, status=task_log.REJECTED, reason=reason)
                 if contact.hand in locks and locks[contact.hand].task == motion.task:
                     del locks[contact.hand]
@@ -480,7 +480,7 @@ class Stage:
         angles = rest.copy()
         for hand, limb in self.body.limbs.items():
             if limb.rest == "table":
-                self._poser.track(angles, hand, self._hands.clear(hand, grip.rest_pose(scene, limb)))
+                self._poser.track(angles, hand, self._hands.clear(hand, grip.transform_at_rest(scene, limb)))
         angles.flags.writeable = False
         return angles
 
@@ -513,7 +513,7 @@ class Stage:
 
 
 def _suited(locks: Mapping[str, Held], scene: Scene) -> dict[str, Held]:
-    return {hand: replace(held, goal=suited(scene, held.goal)) for hand, held in locks.items()}
+    return {hand: replace(held, goal=with_possible_grip(scene, held.goal)) for hand, held in locks.items()}
 
 
 _REPORTED = ("reach", "slide", "perform", "posejoint", "pin", "unpin", "drag", "balance", "lock", "unlock", "freeze")

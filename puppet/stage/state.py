@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from puppet.geometry import Transform
-from puppet.motion import Carrying, Staged, Tracking, Trajectory
-from puppet.schedule import NONE, Joints, Queue
+from puppet.motion import Carrying, StagedScene, Tracking, Trajectory
+from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import PinnedPart
 from puppet.tasks import MET, AtRest, Goal, Miss, Motion, Plan
 from puppet.types import Floats
@@ -20,10 +20,10 @@ class Running:
     """A motion that has been taken out of the queue."""
 
     motion: Motion
-    begun: Joints = NONE  # critical joints that have begun to move
+    begun: Joints = NO_JOINTS  # critical joints that have begun to move
     end: int | None = None  # known once all critical joints have begun: from then on it is never started again
     kept: Mapping[str, Goal] = field(default_factory=dict)  # goals migrated from tasks that ended meanwhile
-    resting: Joints = NONE  # their joints: they stay as they are, unless this motion needs some of them
+    resting: Joints = NO_JOINTS  # their joints: they stay as they are, unless this motion needs some of them
     fetched: bool = False  # the hand was sent to its object first
     miss: Miss = MET
 
@@ -63,7 +63,7 @@ class State:
     angles: Floats  # (dofs,)
     before: Floats  # (dofs,), a frame earlier
     plan: Plan
-    staged: Staged
+    staged: StagedScene
     queue: Queue = EMPTY
     running: tuple[Running, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()

@@ -1,11 +1,11 @@
-"""A command and the planned scene in, a motion out, or the reason why not: what the command means here."""
+"""A command and the plan in, a motion out, or the reason why not: what the command means in the planned scene."""
 
 from __future__ import annotations
 
 from puppet.tasks.gesture import Gesture, Gestures, load_gestures, read_gestures
 from puppet.tasks.grip import GRIP_TABLE, lifted
 from puppet.tasks.interpretation import interpret
-from puppet.tasks.locking import describe, refusal
+from puppet.tasks.locking import describe_goal, lock_refusal
 from puppet.tasks.miss import Miss
 from puppet.tasks.motion import (
     AtAngles,
@@ -25,13 +25,22 @@ from puppet.tasks.motion import (
     Primitives,
     Stacked,
     WholeBody,
-    in_each_others_way,
+    conflicting,
 )
 from puppet.tasks.outcome import PosedJoint
-from puppet.tasks.plan import DEFAULTS, MET, HandPlan, Held, Plan, at_pose, suited, wanted_transform
+from puppet.tasks.plan import (
+    DEFAULT_PRIMITIVES,
+    MET,
+    HandPlan,
+    Held,
+    Plan,
+    at_transform,
+    wanted_transform,
+    with_possible_grip,
+)
 
 __all__ = [
-    "DEFAULTS",
+    "DEFAULT_PRIMITIVES",
     "GRIP_TABLE",
     "MET",
     "AtAngles",
@@ -58,14 +67,14 @@ __all__ = [
     "Primitives",
     "Stacked",
     "WholeBody",
-    "at_pose",
-    "describe",
-    "in_each_others_way",
+    "at_transform",
+    "conflicting",
+    "describe_goal",
     "interpret",
     "lifted",
     "load_gestures",
+    "lock_refusal",
     "read_gestures",
-    "refusal",
-    "suited",
     "wanted_transform",
+    "with_possible_grip",
 ]

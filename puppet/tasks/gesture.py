@@ -1,4 +1,4 @@
-"""General tasks as data: postures and cycles in YAML, written for the left hand and mirrored for the right one."""
+"""Gestures, the general tasks: postures and cycles in YAML, for a left hand, mirrored for mirrored ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from puppet.body import AXES, Body
+from puppet.body import AXES, Body, Limb
+from puppet.errors import PuppetError
 from puppet.files import shipped, strict_yaml
 from puppet.files.strict_yaml import Mistakes, Node
 from puppet.tasks.motion import AtAngles
@@ -20,49 +21,73 @@ _FOLDER = shipped.folder("gestures")
 
 
 @dataclass(frozen=True)
-class Step:
-    """One posture of a gesture: (joint, axis, radians), and how long it takes beside its task's speed."""
+class GestureStep:
+    """One posture of a gesture."""
 
-    angles: tuple[tuple[str, str, float], ...]
-    pace: float = 1.0
+    angles: tuple[tuple[str, str, float], ...]  # (joint, axis, radians)
+    pace: float = 1.0  # how long it takes, by the speed of its task
 
 
 @dataclass(frozen=True)
 class Gesture:
-    """A general task (Section 6.1.3). `words` tell the task in the report; `critical` is a group of the body."""
+    """A general task (Section 6.1.3)."""
 
     name: str
-    words: str
-    critical: str
-    steps: tuple[Step, ...]
+    words: str  # for the report
+    critical: str  # a group of the body
+    steps: tuple[GestureStep, ...]
     looks: bool  # whether the head follows the hand
 
     def critical_joints(self, body: Body, hand: str) -> frozenset[int]:
-        joints = body.groups[self.critical]
-        return frozenset(body.mirror_joints[j] for j in joints) if body.limb(hand).mirrored else frozenset(joints)
+        counterparts = self._counterparts(body, hand)
+        return frozenset(counterparts[joint] for joint in body.groups[self.critical])
 
-    def angles(self, body: Body, hand: str, step: Step) -> AtAngles:
-        """A step's posture in a body's degrees of freedom, inside its limits."""
+    def angles(self, body: Body, hand: str, step: GestureStep) -> AtAngles:
+        """A step's posture in a body's degrees of freedom, inside its limits. Raises PuppetError for a hand whose limb
+        cannot do it."""
         flip = body.limb(hand).mirrored
+        counterparts = self._counterparts(body, hand)
         found = []
         for name, axis, angle in step.angles:
-            joint = body.joint_names[body.mirror_joints[body.joint(name)]] if flip else name
+            joint = body.joint_names[counterparts[body.joint(name)]]
             dof = body.dof(joint, axis)
             lower, upper = body.arrays.limits[dof, :2]
-            value = -angle if flip and axis != "x" else angle  # a mirror keeps turns about its normal
+            value = -angle if flip and axis != "x" else angle  # rotations about the mirror's normal stay
             found.append((dof, min(max(value, float(lower)), float(upper))))
         return AtAngles(tuple(found))
 
+    def _counterparts(self, body: Body, hand: str) -> tuple[int, ...]:
+        """For each joint that the gesture may name, the one that moves when this hand does it.
+
+        A gesture is written for the joints of one limb. A limb that mirrors that one uses the mirror images, any other
+        limb its own joints, from the first to the last.
+        """
+        limb = body.limb(hand)
+        written = self._written_for(body)
+        if written is None or written is limb or (limb.mirrors in (written.name, None) and limb.mirrored):
+            return body.mirror_joints if limb.mirrored else tuple(range(len(body.joints)))
+        if len(limb.joints) != len(written.joints):
+            raise PuppetError(f"the {limb.words} cannot do that: its limb has other joints than the {written.words}'s")
+        found = list(range(len(body.joints)))
+        for own, other in zip(limb.joints, written.joints, strict=True):
+            found[other] = own
+        return tuple(found)
+
+    def _written_for(self, body: Body) -> Limb | None:
+        """The limb that the gesture is written for; None for a gesture without one, such as a nod."""
+        critical = frozenset(body.groups[self.critical])
+        return next((limb for limb in body.limbs.values() if not limb.mirrored and critical & {*limb.joints}), None)
+
 
 class Gestures(Mapping[str, Gesture]):
-    """The gestures that a body can do by their names, and of those that it cannot do the reason."""
+    """The gestures that a body can do, by name, and the reasons why it cannot do the others."""
 
     def __init__(self, found: Mapping[str, Gesture], impossible: Mapping[str, str]) -> None:
         self._found, self.impossible = dict(found), dict(impossible)
 
     @property
     def names(self) -> frozenset[str]:
-        """Those that it can do and those that it cannot."""
+        """Of all gestures, possible or not."""
         return frozenset(self._found) | frozenset(self.impossible)
 
     def __getitem__(self, name: str) -> Gesture:
@@ -76,8 +101,7 @@ class Gestures(Mapping[str, Gesture]):
 
 
 def load_gestures(body: Body, files: Iterable[str | Path] = ()) -> Gestures:
-    """The gestures that come with the package, as far as the body can do them, then those of more files; a later one
-    replaces an earlier one."""
+    """The shipped gestures and those of more files; a later one replaces an earlier one of the same name."""
     found, impossible = dict(_shipped(body)), dict(_shipped(body).impossible)
     for path in files:
         own = read_gestures(body, strict_yaml.read(path))
@@ -101,7 +125,7 @@ def _shipped(body: Body) -> Gestures:
 
 
 def _lack(body: Body, node: Node) -> str:
-    """What a gesture needs and the body does not have; "" where it has all."""
+    """What the body lacks for a gesture; "" if nothing."""
     fields = dict(node.items())
     group = fields["critical"].text()
     if group not in body.groups:
@@ -126,9 +150,9 @@ def read_gestures(body: Body, root: Node) -> Mapping[str, Gesture]:
     found: dict[str, Gesture] = {}
     mistakes = Mistakes()
     for name, node in root.named_items():
-        with mistakes.kept():
+        with mistakes.collect():
             found[name] = _gesture(body, name, node)
-    mistakes.tell()
+    mistakes.raise_any()
     return found
 
 
@@ -156,17 +180,17 @@ def _posture(body: Body, node: Node) -> tuple[tuple[str, str, float], ...]:
     return tuple(angles)
 
 
-def _sequence(node: Node, postures: Mapping[str, tuple[tuple[str, str, float], ...]]) -> list[Step]:
-    steps: list[Step] = []
+def _sequence(node: Node, postures: Mapping[str, tuple[tuple[str, str, float], ...]]) -> list[GestureStep]:
+    steps: list[GestureStep] = []
     for entry in node.sequence():
         if not entry.is_mapping:
-            steps.append(Step(postures[entry.choice(postures, "posture")]))
+            steps.append(GestureStep(postures[entry.choice(postures, "posture")]))
             continue
         fields = entry.fields(required=("postures",), optional=("pace", "cycles"))
         pace = fields["pace"].number(0.01, 100.0) if "pace" in fields else 1.0
         cycles = fields["cycles"].integer(1, MAX_STEPS) if "cycles" in fields else 1
         names = [item.choice(postures, "posture") for item in fields["postures"].sequence()]
-        steps += [Step(postures[name], pace) for _ in range(cycles) for name in names]
+        steps += [GestureStep(postures[name], pace) for _ in range(cycles) for name in names]
         if len(steps) > MAX_STEPS:
             raise entry.error(f"a gesture of more than {MAX_STEPS} postures")
     return steps

@@ -1,4 +1,4 @@
-"""Where a hand goes for a grip: Tables 6.1 and 6.2 as data, one row a grip, written for the left hand."""
+"""Grips: where a hand goes to take hold. Tables 6.1 and 6.2 as data, a row for each grip, for a left hand."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from puppet.geometry import MIRROR, Transform, axis_rotation
 from puppet.scene import Position, Scene, Table, point_excess, segment_excess
 from puppet.types import Floats
 
-MARGIN = 2e-4  # above what the table's clearance asks for, so that a posture on the line counts as clear
-# Tip of a resting left hand from the middle of the table's front edge: the first place that is free, else the first.
+MARGIN = 2e-4  # more than the required clearance, so that rounding errors do not count as a collision
+# Where the tip of a resting left hand is, from the middle of the table's front edge: (x, z) in order of preference.
 REST_HEIGHT = 0.012
 REST_PLACES = tuple((x, z) for x in (0.12, 0.16, 0.20, 0.08, 0.24) for z in (0.05, 0.035, 0.02))
-HAND_SIZE = (0.025, 0.03, 0.1)  # half its breadth, its height, its length
-_LIFT_STEPS = 25
+HAND_SIZE = (0.025, 0.03, 0.1)  # half the breadth, the height, the length of a flat hand
+_LIFT_STEPS = 25  # bisections
 
 
 @dataclass(frozen=True)
 class Grip:
-    """Which side of a cube the hand is at, and how the left hand is turned: degrees about z, y, x (R = Rz Ry Rx)."""
+    """On which side of a cube the hand is, and how a left hand is turned: degrees about z, y, x (R = Rz Ry Rx)."""
 
     side: tuple[float, float, float]
     turn: tuple[float, float, float]
@@ -36,15 +36,15 @@ GRIP_TABLE: Mapping[str, Grip] = {
 }
 
 
-def turned(hand: Limb, turn_zyx: tuple[float, float, float]) -> Floats:
-    """The rotation Rz Ry Rx of degrees written for the left hand, mirrored where the hand is a right one."""
+def hand_rotation(hand: Limb, turn_zyx: tuple[float, float, float]) -> Floats:
+    """The rotation Rz Ry Rx by degrees that are written for a left hand, mirrored for a mirrored one."""
     z, y, x = (math.radians(angle) for angle in turn_zyx)
     rotation = axis_rotation(2, z) @ axis_rotation(1, y) @ axis_rotation(0, x)
     return MIRROR @ rotation @ MIRROR if hand.mirrored else rotation
 
 
 def grip_rotation(hand: Limb, grip: str) -> Floats:
-    return turned(hand, GRIP_TABLE[grip].turn)
+    return hand_rotation(hand, GRIP_TABLE[grip].turn)
 
 
 def grip_offset(hand: Limb, grip: str, width: float) -> Floats:
@@ -53,44 +53,44 @@ def grip_offset(hand: Limb, grip: str, width: float) -> Floats:
     return MIRROR @ offset if hand.mirrored else offset
 
 
-def object_pose(scene: Scene, hand: Limb, name: str, grip: str) -> Transform:
-    """The hand at an object (Table 6.1)."""
+def transform_at_object(scene: Scene, hand: Limb, name: str, grip: str) -> Transform:
+    """The transform of a hand at an object (Table 6.1)."""
     offset = grip_offset(hand, grip, scene.object(name).width)
     return Transform.of(np.array(scene.centre(name)) + offset, grip_rotation(hand, grip))
 
 
 def held_in_hand(hand: Limb, grip: str, width: float) -> Transform:
-    """The object that a hand holds, in the frame of the hand's tip."""
+    """The transform of a held object relative to the hand."""
     at_hand = Transform.of(grip_offset(hand, grip, width), grip_rotation(hand, grip))
     return at_hand.relative(Transform.of((0.0, 0.0, 0.0)))
 
 
-def space_pose(scene: Scene, hand: Limb, space: str, grip: str) -> Transform:
-    """The hand at an empty space (Table 6.2)."""
+def transform_at_space(scene: Scene, hand: Limb, space: str, grip: str) -> Transform:
+    """The transform of a hand at an empty space (Table 6.2)."""
     return Transform.of(scene.space(space).position, grip_rotation(hand, grip))
 
 
-def rest_pose(scene: Scene, hand: Limb) -> Transform:
-    """A hand with nothing to do: flat on the table near its edge (Table 7.2), beside what stands there."""
+def transform_at_rest(scene: Scene, hand: Limb) -> Transform:
+    """The transform of an idle hand: flat on the table near its edge (Table 7.2), at a free place if there is one."""
     table = scene.table
     side = -1.0 if hand.mirrored else 1.0
     places = [(table.skew + side * x, table.front + z) for x, z in REST_PLACES]
     low = [(scene.base(o.name), o.width) for o in scene.objects]
     low = [(base, width) for base, width in low if base[1] < table.height + HAND_SIZE[1]]
-    x, z = next((place for place in places if not any(_under(*place, *entry) for entry in low)), places[0])
+    x, z = next((place for place in places if not any(_overlaps(*place, *entry) for entry in low)), places[0])
     return Transform.of((x, table.height + REST_HEIGHT, z), grip_rotation(hand, "top"))
 
 
-def _under(x: float, z: float, base: Position, width: float) -> bool:
-    """Whether a hand that lies flat with its tip at (x, z), pointing away from the puppet, would be in a cube."""
+def _overlaps(x: float, z: float, base: Position, width: float) -> bool:
+    """Whether a flat hand with its tip at (x, z), pointing away from the puppet, would be inside a cube."""
     beside = abs(x - base[0]) >= HAND_SIZE[0] + width
     return not (beside or z <= base[2] - width or z - HAND_SIZE[2] >= base[2] + width)
 
 
 def possible_grip(scene: Scene, name: str, grip: str) -> tuple[str, str]:
-    """The grip that can be had on an object where it stands in a scene, and why it is not the one asked for (else "").
+    """The possible grip on an object in a scene, and why it is not the one asked for ("" if it is).
 
-    Between stacked things there is no room for a hand, nor under what stands on the table (Section 6.5).
+    There is no room for a hand between stacked things, nor under what stands on the table (Section 6.5).
     """
     above, below, space = scene.above(name), scene.below(name), scene.space_of(name)
     if grip == "top" and above is not None:
@@ -99,21 +99,20 @@ def possible_grip(scene: Scene, name: str, grip: str) -> tuple[str, str]:
         return "side", f"'{name}' stands on '{below}', so the hand takes it by the side"
     if grip == "bottom" and space.dynamic:
         return "side", f"'{name}' lies in the {space.name} hand, so the hand takes it by the side"
-    x, y, z = scene.base(name)
-    del x
-    if grip == "bottom" and z > scene.table.front and y < scene.table.height + 0.03:
+    _, y, z = scene.base(name)
+    if grip == "bottom" and z > scene.table.front and y < scene.table.height + HAND_SIZE[1]:
         return "side", f"'{name}' stands on the table, so the hand takes it by the side"
     return grip, ""
 
 
-def lifted(body: Body, table: Table, hand: Limb, pose: Transform) -> Transform:
-    """A hand's pose raised by just as much as the hand needs to be clear of the table (trap 3)."""
+def lifted(body: Body, table: Table, hand: Limb, transform: Transform) -> Transform:
+    """A hand's transform, raised by as little as the hand needs to be clear of the table (trap 3)."""
     joint = hand.joints[-1]
     need = body.joints[joint].clearance
-    to_tip = pose.rotation @ body.arrays.tips[joint]
+    to_tip = transform.rotation @ body.arrays.tips[joint]
 
     def excess(raised: float) -> float:
-        tip = pose.position + np.array([0.0, raised, 0.0])
+        tip = transform.position + np.array([0.0, raised, 0.0])
         wrist = tip - to_tip
         worst = 0.0
         if need.tip is not None:
@@ -125,11 +124,11 @@ def lifted(body: Body, table: Table, hand: Limb, pose: Transform) -> Transform:
         return worst
 
     if excess(0.0) <= 0.0:
-        return pose
+        return transform
     low, high = 0.0, 0.01
     while excess(high) > 0.0:
         low, high = high, 2.0 * high
     for _ in range(_LIFT_STEPS):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if excess(middle) > 0.0 else (low, middle)
-    return pose.moved((0.0, high + MARGIN, 0.0))
+    return transform.moved((0.0, high + MARGIN, 0.0))

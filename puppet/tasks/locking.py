@@ -10,12 +10,13 @@ from puppet.scene import Scene
 from puppet.tasks.miss import Miss
 from puppet.tasks.motion import AtObject, AtRest, AtSpace, Goal
 from puppet.tasks.outcome import Outcome, reject
-from puppet.tasks.plan import Held, Plan, suited
+from puppet.tasks.plan import Held, Plan, with_possible_grip
 
 PRIMITIVES = ("grip", "speed", "curve", "overlap", "clearance")
 
 
 def primitive_problem(name: str, value: object) -> str:
+    """What is wrong with the value of a primitive; "" if nothing is."""
     if name == "speed":
         whole = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_SPEED
         return "" if whole else f"a speed is a whole number of frames from 1 to {MAX_SPEED}, not {value!r}"
@@ -42,15 +43,15 @@ def lock(plan: Plan, command: Lock) -> Outcome:
     words = f"Lock {command.hand} hand"
     if hand.goal is None:
         return reject(plan, words, f"the {command.hand} hand has done nothing yet that it could stay with")
-    words += f": {describe(plan.scene, hand.goal)}"
+    words += f": {describe_goal(plan.scene, hand.goal)}"
     if not hand.miss.met:
-        return reject(plan, words, refusal(command.hand, hand.miss))
-    goal = suited(plan.scene, hand.goal)
+        return reject(plan, words, lock_refusal(command.hand, hand.miss))
+    goal = with_possible_grip(plan.scene, hand.goal)
     return Outcome(replace(plan, locks={**plan.locks, command.hand: Held(goal, hand.task)}), None, words)
 
 
-def refusal(hand: str, miss: Miss) -> str:
-    """Why a hand cannot stay with what it has missed (trap 12)."""
+def lock_refusal(hand: str, miss: Miss) -> str:
+    """Why a hand cannot be locked to a goal that it misses (trap 12)."""
     if miss.in_place:
         return f"the {hand} hand does not get there: {miss.words.removeprefix('the hand ')}".replace(": is", ": it is")
     return f"the {hand} hand does not get there: it is {miss.words}"
@@ -64,7 +65,7 @@ def unlock(plan: Plan, command: Unlock) -> Outcome:
     return Outcome(replace(plan, locks=rest), None, words)
 
 
-def describe(scene: Scene, goal: Goal) -> str:
+def describe_goal(scene: Scene, goal: Goal) -> str:
     """A goal in words."""
     if isinstance(goal, AtObject):
         return f"stay at {goal.object}"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Miss:
-    """A distance and degrees, and what they mean by the one rule of puppet.posture."""
+    """A distance and an angle, with `in_place` and `met` as decided by the tolerances of puppet.posture."""
 
     position: float = 0.0
     orientation: float = 0.0  # degrees
-    in_place: bool = True  # the hand is where it was sent, however it is turned
-    met: bool = True  # and turned as it was asked to be
+    in_place: bool = True  # the position is reached, whatever the orientation
+    met: bool = True  # position and orientation are reached
     iterations: int = 0  # postures that were tried
 
     @property

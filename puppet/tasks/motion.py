@@ -1,4 +1,7 @@
-"""Motions: what the interface makes of a task and the scheduler carries out. Goals stay at the level they were told."""
+"""Motions: what interpretation makes of a task and the scheduler carries out.
+
+A goal stays symbolic, as in "at the cup", until the motion begins: the cup may have been moved by then.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ class Primitives:
     speed: int = 30  # frames
     curve: str = "sine"
     overlap: str = "none"
-    clearance: float = 0.01  # how far the way of a hand keeps from things it does not touch
+    clearance: float = 0.01  # distance that the path of a hand keeps from things it does not touch
 
 
 # ---- goals of a hand
@@ -28,7 +31,7 @@ class Primitives:
 
 @dataclass(frozen=True)
 class AtObject:
-    """The hand at an object, wherever that is."""
+    """The hand at an object, wherever that is by then."""
 
     object: str
     grip: str
@@ -36,7 +39,7 @@ class AtObject:
 
 @dataclass(frozen=True)
 class AtSpace:
-    """The hand at a space, wherever that is; beside the lowest object where the space is occupied."""
+    """The hand at a space; if that is occupied, at the side of the lowest object."""
 
     space: str
     grip: str
@@ -44,10 +47,10 @@ class AtSpace:
 
 @dataclass(frozen=True)
 class AtPoint:
-    """The hand's tip at a point of the world, the hand turned as `rotation`, row by row."""
+    """The hand's tip at a point of the world."""
 
     position: Position
-    rotation: tuple[float, ...]
+    rotation: tuple[float, ...]  # of the hand, the matrix row by row
 
 
 @dataclass(frozen=True)
@@ -99,11 +102,13 @@ WholeBody = AtDrag | AtPin | AtUnpin | AtBalance  # goals that concern the whole
 Goal = AtObject | AtSpace | AtPoint | AtAngles | AtRest | AtHere | WholeBody
 
 
-# ---- changes of the scene, applied to the planned scene when told and to the stage when done
+# ---- changes of the scene, applied to the planned scene when a command is given and to the stage when it is done
 
 
 @dataclass(frozen=True)
 class Moved:
+    """Put on a space."""
+
     name: str
     space: str
 
@@ -113,6 +118,8 @@ class Moved:
 
 @dataclass(frozen=True)
 class Stacked:
+    """Put on another object."""
+
     name: str
     onto: str
 
@@ -122,7 +129,7 @@ class Stacked:
 
 @dataclass(frozen=True)
 class Placed:
-    """Set on a place of its own: `base` is the point it stands on."""
+    """Put on a place without a name: `base` is the point that the object stands on."""
 
     name: str
     base: Position
@@ -133,7 +140,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class SpaceSet:
-    """A hand's space set elsewhere."""
+    """The space of a hand moved elsewhere."""
 
     space: str
     position: Position
@@ -147,7 +154,7 @@ Change = Moved | Stacked | Placed | SpaceSet
 
 @dataclass(frozen=True)
 class Carry:
-    """What a hand takes along."""
+    """What a hand carries."""
 
     objects: tuple[str, ...]  # the first is in the hand, the others stand on it
     settles: bool  # it stands flat in its place afterwards; otherwise it stays in the hand as it is
@@ -172,35 +179,34 @@ class Motion:
     rests_on: frozenset[str] = frozenset()  # objects under the place that the carried ones are put on
     posture: AtAngles | None = None  # what a gesture wants of joints that are not critical to it
     looks: bool = True  # the head follows the hand
-    alone: bool = False  # nothing moves but what is critical
-    slides: bool = False  # the hand goes straight
-    clearance: float = 0.01
-    couple: Motion | None = None
+    alone: bool = False  # only critical joints move
+    slides: bool = False  # the hand moves in a straight line
+    clearance: float = Primitives.clearance
+    couple: Motion | None = None  # the next movement of the same task
     interpretation: str = ""
     source: Source | None = field(default=None, compare=False)
 
-    def fetching(self, goal: Goal, before: Scene) -> Motion:
-        """The same after a reach for what is to be carried: for a hand that is not there when its turn comes."""
+    def after_fetching(self, goal: Goal, before: Scene) -> Motion:
+        """A reach for what is to be carried, followed by this motion: for a hand that is not there when it begins."""
         return replace(
             self, goal=goal, changes=(), carry=None, rests_on=frozenset(), scene_after=before, posture=None, couple=self
         )
 
     @property
     def touched(self) -> frozenset[str]:
-        """Objects that must not be carried away, or be under way, while this runs."""
-        carried = frozenset(self.carry.objects) if self.carry else frozenset()
+        """Objects that no other motion may carry while this runs."""
         reached = frozenset([self.goal.object]) if isinstance(self.goal, AtObject) else frozenset()
-        return carried | self.rests_on | reached
+        return self.carried | self.rests_on | reached
 
     @property
     def carried(self) -> frozenset[str]:
         return frozenset(self.carry.objects) if self.carry else frozenset()
 
 
-def in_each_others_way(first: Motion, second: Motion) -> bool:
-    """Whether two motions want the same thing moved: then the later one waits, however much overlap it allows.
+def conflicting(first: Motion, second: Motion) -> bool:
+    """Whether two motions cannot overlap because of the things that they move; then the later one waits.
 
-    To reach for what the first one carries is no conflict: the hands meet where it is put down.
+    Reaching for what the first one carries is no conflict: the hands meet where it is put down.
     """
-    settled = second.carried | second.rests_on
-    return bool(first.carried & settled or second.carried & first.touched)
+    needed = second.carried | second.rests_on
+    return bool(first.carried & needed or second.carried & first.touched)

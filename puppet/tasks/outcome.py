@@ -1,4 +1,4 @@
-"""What becomes of a command in a plan, and what the interface must know of the body to say so."""
+"""The outcome of interpreting a command, and what interpretation must know of the body."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from puppet.types import Vector
 
 
 class Hands(Protocol):
-    """What the interface must know of the body; the stage answers."""
+    """What interpretation must know of the body; implemented by the stage."""
 
     @property
     def names(self) -> tuple[str, ...]: ...
@@ -30,27 +30,27 @@ class Hands(Protocol):
     def gestures(self) -> Gestures: ...
 
     def critical(self, hand: str) -> frozenset[int]:
-        """The joints of a hand's limb and of the trunk that helps it."""
+        """The joints of a hand's limb and of the trunk that it uses."""
 
     def gesture_joints(self, hand: str, gesture: Gesture) -> frozenset[int]: ...
 
     def gesture_angles(self, hand: str, gesture: Gesture) -> tuple[AtAngles, ...]:
         """The postures of a gesture, step by step."""
 
-    def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
-        """The pose in which a hand arrives when it is sent to a pose, and by how much it misses that."""
+    def reach(self, hand: str, transform: Transform) -> tuple[Transform, Miss]:
+        """Where a hand ends when it is sent to a transform, and by how much it misses that."""
 
-    def pose_of(self, hand: str, angles: AtAngles) -> Transform:
-        """Where a hand is in a canned posture."""
+    def hand_transform(self, hand: str, angles: AtAngles) -> Transform:
+        """Of a hand in a canned posture."""
 
     def joint_of(self, dof: int) -> int:
         """The joint that a degree of freedom belongs to."""
 
     def posed(self, joint: str, degrees: Vector) -> PosedJoint:
-        """A joint turned about its x, y and z axes, as far as it can. An unknown joint: PuppetError."""
+        """A joint turned about its x, y and z axes, inside its limits. Raises PuppetError for an unknown joint."""
 
-    def clear(self, hand: str, pose: Transform) -> Transform:
-        """A pose raised out of the table."""
+    def clear(self, hand: str, transform: Transform) -> Transform:
+        """A hand's transform raised out of the table."""
 
 
 @dataclass(frozen=True)
@@ -59,19 +59,19 @@ class PosedJoint:
 
     joint: int
     goal: AtAngles
-    limited: bool  # whether that is not what was asked for
-    moved: tuple[str, ...]  # limbs that it is in
-    riding: tuple[str, ...]  # limbs on a trunk that it is in
+    limited: bool  # whether its limits do not allow what was asked for
+    moved: tuple[str, ...]  # limbs that contain it
+    riding: tuple[str, ...]  # limbs whose trunk contains it
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a command. A rejected one leaves the plan as it was."""
+    """What a command means. If it is rejected, the plan is unchanged."""
 
     plan: Plan
     motion: Motion | None
     interpretation: str
-    reason: str = ""  # why it was rejected, adjusted, or will miss
+    reason: str = ""  # why it was rejected or adjusted, or will miss
     rejected: bool = False
     adjusted: bool = False
 

@@ -1,4 +1,4 @@
-"""A joint posed directly, past all interpretation: for what no task says."""
+"""A joint turned directly to given angles, for what no task can express."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from puppet.tasks.plan import Plan
 
 
 def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outcome:
-    """One joint to given angles; all others stay, but arms on a trunk that is posed keep their hands where they are.
+    """Turns one joint. All others stay, except that arms on a turned trunk move to keep their hands in place.
 
-    A hand that holds or bears something is not taken along.
+    Rejected if it would move a hand that is locked or that something lies in.
     """
     words = f"Pose {command.joint.replace('_', ' ')}"
     primitives = plan.primitives
@@ -31,17 +31,18 @@ def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outco
         posed = hands.posed(command.joint, command.angles)
     except PuppetError as error:
         return reject(plan, words, str(error))
-    for hand in posed.moved:
+    moved = [limb for limb in posed.moved if limb in hands.names]  # a leg holds nothing
+    for hand in moved:
         if hand in plan.locks:
             return reject(plan, words, f"that would move the {hand} hand, which is locked; unlock it first")
         if plan.in_palm(hand):
             return reject(plan, words, f"that would move the {hand} hand, in which '{plan.in_palm(hand)[0]}' lies")
-    poses = {h: replace(p, goal=None, task=None) if h in posed.moved else p for h, p in plan.hands.items()}
+    hand_plans = {h: replace(p, goal=None, task=None) if h in moved else p for h, p in plan.hands.items()}
     others: dict[str, Goal] = {hand: AtHere() for hand in posed.riding}
     motion = Motion(
-        task, posed.moved[0] if posed.moved else hands.names[0], posed.goal, others, frozenset([posed.joint]), speed,
+        task, moved[0] if moved else hands.names[0], posed.goal, others, frozenset([posed.joint]), speed,
         curve, primitives.overlap,
         plan.scene, alone=True, clearance=primitives.clearance, interpretation=words, source=command.source,
     )  # fmt: skip
     reason = f"the {command.joint.replace('_', ' ')} goes to its limit" if posed.limited else ""
-    return Outcome(replace(plan, hands=poses), motion, words, reason, adjusted=posed.limited)
+    return Outcome(replace(plan, hands=hand_plans), motion, words, reason, adjusted=posed.limited)

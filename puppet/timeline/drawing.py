@@ -7,7 +7,7 @@ import textwrap
 from dataclasses import dataclass
 
 from puppet.timeline.legend import frame_range, remarks
-from puppet.timeline.model import Bar, Timeline, TimelineTask
+from puppet.timeline.model import Bar, Timeline
 from puppet.timeline.scale import Band, clip_bar, split_into_bands, tick_step
 
 WIDTH = 760.0
@@ -25,9 +25,24 @@ _MARK = 55.0  # least distance of ticks
 _LONGEST_NAME = 30
 
 _INK, _GREY, _LIGHT, PAGE_COLOR = "#1a1a1a", "#6b6b6b", "#d9d9d9", "#ffffff"
-# Two alternating tints for each hand. In grey print the left hand's are light and the right hand's are dark.
-_FILLS = {"left": ("#c9dff2", "#a9cbe8"), "right": ("#d8722c", "#b95a1b"), "": ("#e4e4e4", "#cfcfcf")}
-_ON_FILL = {"left": _INK, "right": PAGE_COLOR, "": _INK}
+
+
+@dataclass(frozen=True)
+class _Look:
+    """How the tasks of a hand are drawn: two alternating tints, and the colour of text on them."""
+
+    tints: tuple[str, str]
+    ink: str
+
+
+# In the order of the body's hands, repeated if it has more. In grey print light and dark ones alternate.
+_LOOKS = (
+    _Look(("#c9dff2", "#a9cbe8"), _INK),
+    _Look(("#d8722c", "#b95a1b"), PAGE_COLOR),
+    _Look(("#cfe8bd", "#b4d89b"), _INK),
+    _Look(("#7d5fa8", "#674a91"), PAGE_COLOR),
+)
+_NO_HAND = _Look(("#e4e4e4", "#cfcfcf"), _INK)
 
 
 @dataclass(frozen=True)
@@ -137,26 +152,29 @@ def _axes(fps: float, band: Band, left: float, across: float, top: float, bottom
 
 def _bar(timeline: Timeline, bar: Bar, x1: float, x2: float, top: float) -> list[Drawn]:
     task = timeline.tasks[bar.task]
-    fill, ink = _looks(task)
+    look = _look(timeline, task.hand)
     broken = task.status in ("missed", "cancelled")
+    fill = look.tints[task.number % 2]
     shapes: list[Drawn] = [DrawnBox(x1 + 0.5, top + 1, x2 - x1 - 1, _LANE - 3, fill, _INK, broken)]
     label = str(task.number)
     if _width(label, _FONT) < x2 - x1 - 2:
-        shapes.append(DrawnText((x1 + x2) / 2, top + _LANE / 2 + 3.5, label, _FONT, ink, "middle", True))
+        shapes.append(DrawnText((x1 + x2) / 2, top + _LANE / 2 + 3.5, label, _FONT, look.ink, "middle", True))
     return shapes
 
 
-def _looks(task: TimelineTask) -> tuple[str, str]:
-    hand = task.hand if task.hand in _FILLS else ""
-    return _FILLS[hand][task.number % 2], _ON_FILL[hand]
+def _look(timeline: Timeline, hand: str) -> _Look:
+    """The look of a hand by its place among the body's hands."""
+    hands = [*timeline.hands]
+    return _LOOKS[hands.index(hand) % len(_LOOKS)] if hand in hands else _NO_HAND
 
 
 def _key(timeline: Timeline, shapes: list[Drawn], y: float) -> float:
     """The key to the colours that occur."""
     x = _MARGIN
-    shown = {task.hand if task.hand in _FILLS else "" for task in timeline.tasks if task.start is not None}
-    words = {"left": "tasks of the left hand", "right": "of the right hand", "": "of no hand"}
-    entries = [(_FILLS[hand][0], False, text) for hand, text in words.items() if hand in shown]
+    shown = {task.hand if task.hand in timeline.hands else "" for task in timeline.tasks if task.start is not None}
+    words = {hand: f"{'of' if n else 'tasks of'} the {text}" for n, (hand, text) in enumerate(timeline.hands.items())}
+    words[""] = "of no hand"
+    entries = [(_look(timeline, hand).tints[0], False, text) for hand, text in words.items() if hand in shown]
     if any(task.status in ("missed", "cancelled") and task.start is not None for task in timeline.tasks):
         entries.append((PAGE_COLOR, True, "dashed: missed or broken off"))
     for fill, dashed, text in entries:

@@ -55,12 +55,17 @@ class Timeline:
     rows: tuple[TimelineRow, ...]
     bars: tuple[Bar, ...]
     tasks: tuple[TimelineTask, ...]
+    hands: Mapping[str, str]  # the body's hands by name: their words, such as "left hand"
 
 
 def build_timeline(
-    report: Mapping[str, Any], joints: Sequence[str], groups: Mapping[str, Sequence[str]], title: str = ""
+    report: Mapping[str, Any],
+    joints: Sequence[str],
+    groups: Mapping[str, Sequence[str]],
+    hands: Mapping[str, str],
+    title: str = "",
 ) -> Timeline:
-    """Builds the timeline of a report. `joints` and `groups` are the body's, by name."""
+    """Builds the timeline of a report. `joints`, `groups` and `hands` are the body's, by name."""
     shown = [task for task in report["tasks"] if is_shown(task)]
     tasks = tuple(_timeline_task(number, task) for number, task in enumerate(shown, 1))
     spans: dict[str, list[_Span]] = {joint: [] for joint in joints}
@@ -77,7 +82,8 @@ def build_timeline(
             bars.append(Bar(index, len(rows), lane, start, end))
         rows.append(TimelineRow(name, max(1, len(lanes))))
     ends = [bar.end for bar in bars] + [task.end for task in tasks if task.end is not None]
-    return Timeline(_printable(title), float(report["fps"]), max(ends, default=0), tuple(rows), tuple(bars), tasks)
+    frames = max(ends, default=0)
+    return Timeline(_printable(title), float(report["fps"]), frames, tuple(rows), tuple(bars), tasks, dict(hands))
 
 
 def is_shown(task: Mapping[str, Any]) -> bool:

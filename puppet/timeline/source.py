@@ -10,4 +10,5 @@ def timeline_of(performance: Performance, title: str = "") -> Timeline:
     body = performance.body
     names = body.joint_names
     groups = {name: [names[joint] for joint in members] for name, members in body.groups.items()}
-    return build_timeline(performance.report, names, groups, title)
+    hands = {name: body.limb(name).words for name in body.hands}
+    return build_timeline(performance.report, names, groups, hands, title)

@@ -95,7 +95,7 @@ def _check_script(
 def _check_keys(
     path: Path, text: str, environment: str | Path | Scene | None, gestures: Iterable[str | Path], body: Body
 ) -> tuple[Mistake, ...]:
-    keymap = load_key_map(gestures=load_gestures(body, gestures).names, beside=path.parent)
+    keymap = load_key_map(gestures=load_gestures(body, gestures).names, beside=path.parent, body=body)
     script = read_keys(text, str(path))
     if environment is None:  # the objects are not known: assume one for each key
         numbers = [str(number) for number in range(1, 10)]
@@ -142,7 +142,7 @@ def _read_yaml(root: Node, gestures: Iterable[str | Path], body: Body) -> None:
     elif kind == "body":
         read_body(root)
     elif kind == "key map":
-        read_key_map(root, load_gestures(body, gestures).names)
+        read_key_map(root, load_gestures(body, gestures).names, body)
     else:
         read_gestures(body, root)
 

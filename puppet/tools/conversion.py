@@ -51,7 +51,7 @@ def keys_to_script(path: Path, environment: str | Path | None) -> str:
         raise PuppetError(f"'{path}' names objects by numbers: say which environment they are in (-e ENVIRONMENT)")
     body = Body.load()
     scene = load_environment(find("environments", environment, path.parent), body.hands)
-    keymap = load_key_map(gestures=load_gestures(body).names, beside=path.parent)
+    keymap = load_key_map(gestures=load_gestures(body).names, beside=path.parent, body=body)
     keys = read_keys(read_text(path), str(path))
     mistakes = check_keys(keys, Keyboard.for_scene(keymap, scene))
     if mistakes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from puppet.command import Lock
 from puppet.shows import Live
 from puppet.window.box import Box
@@ -43,9 +41,9 @@ class Aiming:
             self.cancel()
         elif self.target is not None and self._pointer is not None:
             target, self._asked_at = self.target, self._pointer
-            hands = tuple(hand for hand in self._live.body.hands if (target.kind, target.name) != ("hand", hand))
-            act: Callable[[str, bool], None] = self._choose
-            self._chooser = HandChooser(f"Reach {target.words} with", hands, target.kind == "object", act)
+            body, act = self._live.body, self._choose
+            hands = tuple(hand for hand in body.hands if (target.kind, target.name) != ("hand", hand))
+            self._chooser = HandChooser(f"Reach {target.words} with", body, hands, target.kind == "object", act)
 
     def cancel(self) -> None:
         self._chooser = None

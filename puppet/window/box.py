@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from puppet.render.text import LABEL_INK, LABEL_PAPER
@@ -18,8 +19,12 @@ ACCENT: Rgba = (42, 107, 120, 255)  # the puppet's jersey
 ON_ACCENT: Rgba = (*LABEL_PAPER, 255)
 WARN: Rgba = (186, 62, 42, 255)
 WARN_PAPER: Rgba = (255, 240, 234, 242)
-HAND_COLORS: dict[str, Rgba] = {"left": (58, 128, 142, 255), "right": (206, 104, 62, 255)}  # as the cuffs
-OTHER_HAND_COLOR: Rgba = (128, 112, 150, 255)
+# In the order of the body's hands, repeated if it has more. The first two are those of the seated puppet's cuffs.
+HAND_COLORS: tuple[Rgba, ...] = (
+    (58, 128, 142, 255), (206, 104, 62, 255), (160, 82, 140, 255), (82, 100, 176, 255), (112, 134, 50, 255),
+)  # fmt: skip
+NO_HAND_COLOR: Rgba = (128, 112, 150, 255)
+DRAFT_COLOR: Rgba = (206, 104, 62, 255)
 SHADE: Rgba = (245, 240, 233, 205)  # over the picture, under an overlay
 
 TEXT, SMALL, LARGE = 13.0, 11.0, 15.0
@@ -76,5 +81,6 @@ def columns(box: Box, count: int, gap: float = 4.0) -> list[Box]:
     return [Box(box.x + n * (width + gap), box.y, width, box.height) for n in range(count)]
 
 
-def hand_color(hand: str) -> Rgba:
-    return HAND_COLORS.get(hand, OTHER_HAND_COLOR)
+def hand_color(hands: Sequence[str], hand: str) -> Rgba:
+    """The colour of a hand by its place among the body's hands."""
+    return HAND_COLORS[hands.index(hand) % len(HAND_COLORS)] if hand in hands else NO_HAND_COLOR

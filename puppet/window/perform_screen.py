@@ -72,11 +72,12 @@ class PerformScreen(Screen):
         self._tabs = TabsPanel(("Slide", "Pose"), self._choose_tab, lambda: self._tab)
         self._timeline = TimelinePanel(live)
         self._message = MessagePanel(self._words)
+        hands = {name: live.body.limb(name).words for name in live.body.hands}
         self._help = HelpPanel(
-            lambda: self.do("escape"), "What the keys do", live.keyboard, PERFORM_KEYS, PERFORM_MOUSE
+            lambda: self.do("escape"), "What the keys do", live.keyboard, PERFORM_KEYS, PERFORM_MOUSE, hands
         )
         heading = (
-            "task", "given", "begins", "ends", "posture ms", "iterations", "way ms", "ways", "misses by",
+            "task", "given", "begins", "ends", "posture ms", "iterations", "path ms", "paths", "misses by",
             "turned", "",
         )  # fmt: skip
         self._statistics = StatisticsPanel(milliseconds, heading, self._rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from puppet.command import Freeze, Perform, Reach, Record, SetInterrupt, SetPrimitive
 from puppet.keys import Action, ChangeSlide, Keyboard, ReachNumber, ResetSlide, SlideHand, ToggleLock
@@ -10,9 +10,7 @@ from puppet.language import format_command
 from puppet.window.box import (
     ACCENT,
     EDGE,
-    HAND_COLORS,
     INK,
-    OTHER_HAND_COLOR,
     PAPER,
     QUIET,
     ROUND,
@@ -33,8 +31,6 @@ _QUEUE_COLOR: Rgba = (150, 74, 86, 255)
 _PRIMITIVE_COLOR: Rgba = (92, 112, 66, 255)
 _SLIDE_COLOR: Rgba = (134, 104, 44, 255)
 LEGEND: tuple[tuple[str, Rgba], ...] = (
-    ("left hand", HAND_COLORS["left"]),
-    ("right hand", HAND_COLORS["right"]),
     ("queue and recording", _QUEUE_COLOR),
     ("how the next task is done", _PRIMITIVE_COLOR),
     ("slide vector and turn", _SLIDE_COLOR),
@@ -48,9 +44,11 @@ class HelpPanel(Panel):
 
     def __init__(
         self, close: Callable[[], None], title: str, keyboard: Keyboard | None, keys: Sequence[tuple[str, str]],
-        mouse: Sequence[tuple[str, str]],
+        mouse: Sequence[tuple[str, str]], hands: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
+        """`hands`: the words for each hand that the keyboard may move."""
         super().__init__()
+        self._hands = dict(hands or {})
         self._close, self._title, self._keyboard, self._keys, self._mouse = close, title, keyboard, keys, mouse
 
     def key(self) -> Hashable:
@@ -90,8 +88,9 @@ class HelpPanel(Panel):
             words = "   ".join(f"{key} {describe_action(self._keyboard, actions[key])}" for key in others)
             paint.text(words, Box(box.x, y, box.width, 18.0), INK, SMALL)
             y += 18.0
-        parts = columns(Box(box.x, y + 2.0, box.width, 18.0), len(LEGEND))
-        for part, (words, color) in zip(parts, LEGEND, strict=True):
+        legend = [*((words, hand_color([*self._hands], hand)) for hand, words in self._hands.items()), *LEGEND]
+        parts = columns(Box(box.x, y + 2.0, box.width, 18.0), len(legend))
+        for part, (words, color) in zip(parts, legend, strict=True):
             paint.disc(part.x + 5.0, part.y + 9.0, 4.5, color)
             paint.text(words, Box(part.x + 14.0, part.y, part.width - 14.0, 18.0), INK, SMALL)
         return y + 28.0
@@ -114,7 +113,7 @@ class HelpPanel(Panel):
             line = min(1.1 * text, half / len(lines))
             for k, part in enumerate(lines):
                 y = words.middle[1] + (k - 0.5 * len(lines)) * line
-                paint.text(part, Box(words.x, y, words.width, line), group_color(action), text)
+                paint.text(part, Box(words.x, y, words.width, line), group_color([*self._hands], action), text)
 
     def _draw_lists(self, paint: Paint, box: Box, count: int) -> None:
         entries = [*self._keys, *self._mouse]
@@ -163,10 +162,11 @@ def describe_action(keyboard: Keyboard, action: Action) -> str:
     return format_command(action.command)
 
 
-def group_color(action: Action) -> Rgba:
+def group_color(hands: Sequence[str], action: Action) -> Rgba:
+    """The colour of an action: that of its hand, or of what it sets."""
     match action:
         case ReachNumber() | SlideHand() | ToggleLock():
-            return hand_color(action.hand)
+            return hand_color(hands, action.hand)
         case ChangeSlide() | ResetSlide():
             return _SLIDE_COLOR
     command = action.command
@@ -174,5 +174,4 @@ def group_color(action: Action) -> Rgba:
         return _QUEUE_COLOR
     if isinstance(command, SetPrimitive):
         return _PRIMITIVE_COLOR
-    hand = getattr(command, "hand", "")
-    return hand_color(hand) if hand else OTHER_HAND_COLOR
+    return hand_color(hands, getattr(command, "hand", ""))

@@ -1,4 +1,4 @@
-"""Poses one joint directly: a small figure to choose it from, and three sliders within its limits."""
+"""Poses one joint directly: a small figure to choose it from, and a slider within its limits for each axis."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ class JointPanel(Panel):
         angles = self._shown_angles()
         for axis in range(3):
             row = Box(inner.x, head.bottom + 2.0 + axis * _ROW, inner.width, _ROW)
+            paint.text(AXES[axis], Box(row.x, row.y, 12.0, _ROW), INK, SMALL)
             low, high = limits_in_degrees(body, self.joint, axis)
-            paint.text("xyz"[axis], Box(row.x, row.y, 12.0, _ROW), INK, SMALL)
             if high - low < 1e-6:
                 paint.text("fixed", Box(row.x + 18.0, row.y, 60.0, _ROW), QUIET, SMALL)
                 continue
             middle = 0.0 if low < 0.0 < high else None
             groove = Box(row.x + 12.0, row.y, row.width - 52.0, _ROW)
             self.slider(
-                paint, f"angle {'xyz'[axis]}", groove, angles[axis], low, high, partial(self._want, axis), 1.0,
+                paint, f"angle {AXES[axis]}", groove, angles[axis], low, high, partial(self._want, axis), 1.0,
                 middle=middle, finish=self._give,
             )  # fmt: skip
             paint.text(f"{angles[axis]:.0f}", Box(row.right - 40.0, row.y, 40.0, _ROW), INK, SMALL, "right")
@@ -112,8 +112,11 @@ class JointPanel(Panel):
 
     def _shown_angles(self) -> Vector:
         body, angles = self._live.body, self._live.frame.angles
-        now = [math.degrees(angles[body.dof(self.joint, axis)]) for axis in AXES]
-        x, y, z = (self._wanted.get(axis, now[axis]) for axis in range(3))
+        index = body.joint(self.joint)
+        now = dict.fromkeys(range(3), 0.0)
+        for dof, rotation in zip(body.rotation_dofs[index], body.joints[index].rotations, strict=True):
+            now[rotation.axis] = math.degrees(angles[dof])
+        x, y, z = (self._wanted.get(axis, degrees) for axis, degrees in now.items())
         return x, y, z
 
     def _want(self, axis: int, degrees: float) -> None:
@@ -127,7 +130,9 @@ class JointPanel(Panel):
 
 
 def limits_in_degrees(body: Body, joint: str, axis: int) -> tuple[float, float]:
-    """The widest limits of a joint about an axis, in degrees."""
+    """The widest limits of a joint about an axis, in degrees; 0 and 0 if it does not turn about that axis."""
+    if all(rotation.axis != axis for rotation in body.joints[body.joint(joint)].rotations):
+        return 0.0, 0.0
     low, high, wide_low, wide_high = np.degrees(body.arrays.limits[body.dof(joint, AXES[axis])])
     return float(min(low, wide_low)), float(max(high, wide_high))
 

@@ -57,14 +57,13 @@ class PrimitivesPanel(Panel):
             paint, "interrupt", halves[0], "interrupt", partial(self._interrupt, not on), on, SMALL, WARN
         )
         self.button(paint, "freeze", halves[1], "freeze", live.freeze, size=SMALL)
-        locks = live.locks
-        for part, hand in zip(columns(fields[5], len(live.body.hands)), live.body.hands, strict=True):
-            self.button(
-                paint, f"lock {hand}", part, hand, partial(self._lock, hand), hand in locks, SMALL, hand_color(hand)
-            )
+        locks, hands = live.locks, live.body.hands
+        for part, hand in zip(columns(fields[5], len(hands)), hands, strict=True):
+            color = hand_color(hands, hand)
+            self.button(paint, f"lock {hand}", part, hand, partial(self._lock, hand), hand in locks, SMALL, color)
         for n, (hand, words) in enumerate(sorted(locks.items())):
             line = Box(PAD, rows[5].bottom + 3.0 + n * _LINE, box.width - 2 * PAD, _LINE)
-            paint.text(f"{hand} hand: {words}", line, hand_color(hand), SMALL)
+            paint.text(f"{live.body.limb(hand).words}: {words}", line, hand_color(hands, hand), SMALL)
 
     def _choices(self, paint: Paint, name: str, box: Box, values: Sequence[str | int], now: object) -> None:
         for part, value in zip(columns(box, len(values)), values, strict=True):

@@ -39,12 +39,13 @@ class QueuePanel(Panel):
             paint.text("none: the puppet is at rest", Box(inner.x, y, inner.width, 18.0), QUIET, SMALL)
         for task in queue[: self.shown]:
             running = task.status == RUNNING
-            paint.disc(inner.x + 4.0, y + 9.0, 4.0, hand_color(task.hand))
+            color = hand_color(self._live.body.hands, task.hand)
+            paint.disc(inner.x + 4.0, y + 9.0, 4.0, color)
             words = Box(inner.x + 14.0, y, inner.width - 14.0, 18.0)
             paint.text(task.words, words, INK if running else QUIET, TEXT)
             if running:
                 bar = Box(words.x, y + 20.0, words.width, 4.0)
-                paint.groove(bar, task.progress, hand_color(task.hand))
+                paint.groove(bar, task.progress, color)
             else:
                 paint.text(task.waited or "waits for its turn", words.moved(0.0, 15.0), QUIET, 10.0)
             y += _ROW

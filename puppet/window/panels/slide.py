@@ -47,9 +47,9 @@ class SlidePanel(Panel):
             change = partial(self._change, "turn", axis)
             self._axis(paint, rows[5 + axis], f"turn {'xyz'[axis]}", value, f"{value:.0f}", 180.0, TURN_STEP, change)
         last = Box(inner.x, rows[7].bottom + 6.0, inner.width, 24.0)
-        hands = tuple(live.body.hands)
+        hands = live.body.hands
         for part, hand in zip(columns(last, len(hands)), hands, strict=True):
-            color = hand_color(hand)
+            color = hand_color(hands, hand)
             self.button(paint, f"slide {hand}", part, f"slide {hand}", partial(self._slide, hand), True, SMALL, color)
 
     def _head(self, paint: Paint, row: Box, text: str, value: str, name: str, zero: partial[None]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from functools import partial
 
+from puppet.body import Body
 from puppet.window.box import ACCENT, EDGE, INK, PAD, PAPER, QUIET, SMALL, TEXT, Box, columns, hand_color
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
@@ -69,13 +70,18 @@ class HandChooser(Panel):
 
     name = "chooser"
 
-    def __init__(self, title: str, hands: tuple[str, ...], hold: bool, choose: Callable[[str, bool], None]) -> None:
+    def __init__(
+        self, title: str, body: Body, hands: tuple[str, ...], hold: bool, choose: Callable[[str, bool], None]
+    ) -> None:
+        """`hands`: those of the body that can reach. `hold`: whether to ask about holding on."""
         super().__init__()
-        self._title, self._hands, self._hold, self._choose = title, hands, hold, choose
+        self._title, self._body, self._hands, self._hold, self._choose = title, body, hands, hold, choose
 
     def place(self, paint: Paint, x: float, y: float, window: Box) -> Box:
-        width = max(190.0, paint.width(self._title) + 30.0)
-        return Box(x - 0.5 * width, y + 12.0, min(width, 320.0), self.height(width)).within(window.inset(6.0))
+        least = max(190.0, 95.0 * len(self._hands))
+        width = max(least, paint.width(self._title) + 30.0)
+        most = max(320.0, least)
+        return Box(x - 0.5 * width, y + 12.0, min(width, most), self.height(width)).within(window.inset(6.0))
 
     def key(self) -> Hashable:
         return self._title, self._hands, self._hold
@@ -91,8 +97,8 @@ class HandChooser(Panel):
         for n, hold in enumerate((False, True) if self._hold else (False,)):
             row = Box(inner.x, inner.y + 22.0 + n * 32.0, inner.width, 26.0)
             for part, hand in zip(columns(row, len(self._hands)), self._hands, strict=True):
-                name, text = (f"hold {hand}", f"{hand}, and hold") if hold else (hand, f"{hand} hand")
+                name, text = (f"hold {hand}", f"{hand}, and hold") if hold else (hand, self._body.limb(hand).words)
                 act = partial(self._choose, hand, hold)
-                self.button(paint, name, part, text, act, not hold, SMALL, hand_color(hand))
+                self.button(paint, name, part, text, act, not hold, SMALL, hand_color(self._body.hands, hand))
         if not self._hands:
             paint.text("no hand is free for it", inner.moved(0.0, 12.0), QUIET, SMALL)

@@ -55,7 +55,7 @@ class TimelinePanel(Panel):
                 left, right = place(segment.start), place(segment.end)
                 if right - left < 0.5:
                     continue
-                red, green, blue, _ = hand_color(segment.hand)
+                red, green, blue, _ = hand_color(live.body.hands, segment.hand)
                 bar = Box(left, row.y + 1.5, right - left, _ROW - 3.0)
                 paint.fill(bar, (red, green, blue, 255 if segment.end > frame else 150), 3.0)
                 if bar.width > 40.0:

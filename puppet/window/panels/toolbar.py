@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from functools import partial
 
 from puppet.shows import TEMPOS, Live
-from puppet.window.box import HAND_COLORS, INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, WARN, Box
+from puppet.window.box import DRAFT_COLOR, INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, WARN, Box
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
@@ -75,7 +75,7 @@ class ToolbarPanel(Panel):
         live = self._live
         found = []
         if live.draft:
-            found.append(("DRAFT", HAND_COLORS["right"]))
+            found.append(("DRAFT", DRAFT_COLOR))
         if live.recording:
             found.append(("REC", WARN))
         elif live.recording is False:

@@ -82,11 +82,13 @@ class TransportPanel(Panel):
         def place(frame: float) -> float:
             return bar.x + min(max(frame / last, 0.0), 1.0) * bar.width
 
+        hands = [lane.hand for lane in self.lanes]
         for n, lane in enumerate(self.lanes):
+            color = (*hand_color(hands, lane.hand)[:3], 170)
             y = bar.y + n * _LANE
             for start, end in lane.spans:
                 width = max(2.0, place(end) - place(start) - 1.0)
-                paint.fill(Box(place(start), y, width, 5.0), (*hand_color(lane.hand)[:3], 170), 2.0)
+                paint.fill(Box(place(start), y, width, 5.0), color, 2.0)
         y = bar.bottom - 11.0
         paint.fill(Box(bar.x, y, bar.width, 5.0), FAINT, 2.5)
         x = place(p.frame)
@@ -120,7 +122,7 @@ class TransportPanel(Panel):
 
 
 def lanes_of(playback: Playback) -> tuple[Lane, ...]:
-    """The tasks of a performance by hand, in frames of the playback."""
+    """The tasks of a performance, a lane for each of the body's hands, in frames of the playback."""
     performance = playback.performance
     if performance is None:
         return ()
