@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -148,4 +149,4 @@ def turns(body: Body, before: Floats, after: Floats) -> Floats:
 def largest_turn(body: Body, frames: Floats) -> float:
     """The largest turn of any joint but a free root between two frames (n, dofs) in turn."""
     first = int(body.free_root)
-    return max(float(turns(body, a, b)[first:].max()) for a, b in zip(frames[:-1], frames[1:], strict=True))
+    return max(float(turns(body, a, b)[first:].max()) for a, b in itertools.pairwise(frames))

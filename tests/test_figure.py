@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -123,7 +125,7 @@ def test_a_drag_arrives_evenly() -> None:
 @pytest.mark.parametrize("part", ["head", "pelvis", "right_hand", "chest", "left_shoulder", "left_forearm"])
 def test_what_can_be_dragged_there_is_there_exactly(part: str) -> None:
     figure = standing()
-    goal = figure.position(part) + (0.02, -0.05, 0.04)
+    goal = figure.position(part) + np.array([0.02, -0.05, 0.04])
     figure.drag(part, to=goal, steps=30)
     figure.settle()
     assert np.allclose(figure.position(part), goal, atol=1e-8)
@@ -132,7 +134,7 @@ def test_what_can_be_dragged_there_is_there_exactly(part: str) -> None:
 
 def test_a_point_of_a_part_is_dragged() -> None:
     figure, point = standing(), (-0.1, 0.0, 0.0)
-    goal = figure.position("right_hand", point) + (0.0, 0.1, 0.2)
+    goal = figure.position("right_hand", point) + np.array([0.0, 0.1, 0.2])
     figure.drag("right_hand", to=goal, point=point)
     assert np.allclose(figure.position("right_hand", point), goal, atol=1e-5)
 
@@ -140,7 +142,7 @@ def test_a_point_of_a_part_is_dragged() -> None:
 def test_a_drag_goes_by_a_vector_too() -> None:
     one, other = standing(), standing()
     one.drag("head", by=(0.0, -0.1, 0.1))
-    other.drag("head", to=other.position("head") + (0.0, -0.1, 0.1))
+    other.drag("head", to=other.position("head") + np.array([0.0, -0.1, 0.1]))
     assert np.allclose(one.angles, other.angles, atol=1e-12)
 
 
@@ -164,7 +166,7 @@ def test_an_arm_moves_sooner_than_the_body() -> None:
 @BY_BODY
 def test_any_body_is_dragged(name: str) -> None:
     figure = Figure(figures.load(name))
-    goal = figure.position("left_hand") + (-0.01, -0.02, 0.02)
+    goal = figure.position("left_hand") + np.array([-0.01, -0.02, 0.02])
     figure.drag("left_hand", to=goal)
     figure.settle()
     assert np.allclose(figure.position("left_hand"), goal, atol=1e-7)
@@ -230,7 +232,7 @@ def test_gains_let_pins_give_more_and_more() -> None:
         figure.drag("chest", by=(0.1, -0.12, 0.15))
         figure.settle()
         errors.append(float(np.linalg.norm(figure.position("right_hand") - at)))
-    assert all(more > less for more, less in zip(errors[:-1], errors[1:], strict=True)), errors
+    assert all(more > less for more, less in itertools.pairwise(errors)), errors
     free = standing()
     at = free.position("right_hand")
     free.drag("chest", by=(0.1, -0.12, 0.15))
@@ -384,7 +386,7 @@ def test_two_figures_of_one_body_do_not_know_each_other() -> None:
     alone = standing().drag("head", by=(0.0, -0.1, 0.2))
     one, other = standing(), standing()
     frames = []
-    goal = one.position("head") + (0.0, -0.1, 0.2)
+    goal = one.position("head") + np.array([0.0, -0.1, 0.2])
     start = one.position("head")
     for n in range(30):
         frames.append(one.drag("head", to=start + (goal - start) * (n + 1) / 30, steps=1)[0])

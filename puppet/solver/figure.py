@@ -310,9 +310,9 @@ class Figure:
     def settle(self) -> int:
         """Goes on until nothing changes any more; returns how many steps that took."""
         taken, mobility = 0, self._mobility
-        root = self.body.dofs_of([0]) if self.body.free_root else []
         easy = mobility.copy()
-        easy[root] *= SETTLING_EASE  # it has no reference: this changes the way, but not its end
+        if self.body.free_root:  # it has no reference: this changes the way, but not its end
+            easy[self.body.dofs_of([0])] *= SETTLING_EASE
         try:
             while taken < MAX_SETTLING:
                 apart = max(self.residuals.values(), default=0.0)
