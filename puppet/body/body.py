@@ -298,10 +298,19 @@ class Body:
         upper = arrays.limits[:, 1] + share * (arrays.limits[:, 3] - arrays.limits[:, 1])
         return lower, upper
 
+    @cached_property
+    def _limited(self) -> Ints:
+        """The degrees of freedom that have limits: not those of joints with a range, nor of a root that turns freely
+        in space."""
+        return self.dofs_of(
+            j for j, joint in enumerate(self.joints) if joint.range is None and not (j == 0 and self.free_root)
+        )
+
     def limit_excess(self, angles: Floats) -> float:
         """By how many radians the worst joint is outside its limits or its range; 0 when all are inside."""
         lower, upper = self.limits_at(angles)
-        worst = float(max(0.0, np.max(lower - angles), np.max(angles - upper)))
+        outside = np.maximum(lower - angles, angles - upper)[self._limited]
+        worst = float(max(0.0, outside.max(initial=0.0)))
         for joint, dofs in zip(self.joints, self.rotation_dofs, strict=True):
             if joint.range is not None:
                 turn = np.eye(3)

@@ -80,9 +80,10 @@ class JointRange:
         """What is wrong with the region; "" where nothing is."""
         if len(self.edge) < 3:
             return "a range needs at least three corners"
-        planes = self.half_planes
-        if not np.all(np.isfinite(planes)):
+        sides = np.roll(self.corners, -1, axis=0) - self.corners
+        if not np.all(np.linalg.norm(sides, axis=1) > 0.0):
             return "two corners in turn are the same"
+        planes = self.half_planes
         inside = self.corners @ planes[:, :2].T - planes[:, 2]
         if inside.max() > 1e-9:
             worst = int(inside.max(axis=1).argmax())

@@ -23,14 +23,15 @@ LINK_COLUMNS = 22
 # twist.
 PLANE, POINT, TWIST = 0, 3, 5
 CORNER_COLUMNS = 7
-# Columns of velocities: limits of the angle, the same when wide, which one's bend widens them,
-# its joint, its angle's place in `angles`.
-LOWER, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH, JOINT, ANGLE = 0, 1, 2, 3, 4, 5, 6
-VELOCITY_COLUMNS = 7
+# Columns of velocities: the inverse of the metric when all joints serve, limits of the angle, the same when wide, which
+# one's bend widens them, its joint, its angle's place in `angles`.
+MOBILITY, LOWER, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH, JOINT, ANGLE = 0, 1, 2, 3, 4, 5, 6, 7
+VELOCITY_COLUMNS = 8
 # Columns of tasks: what is asked for, of which joint, at which point of its segment; the target, a place and a rotation
 # row by row; which of its axes count; how firmly; how large an error counts in one step.
 KIND, LINK, AT, TARGET, TURN, COUNTS, SOFT, GIVING, LARGEST, PRIORITY = 0, 1, 2, 5, 8, 17, 20, 21, 22, 23
 TASK_COLUMNS = 24
+COUNTED = 4.0  # an error counts for the damping up to so many times LARGEST
 POSITION, ORIENTATION, MASS_CENTRE, MOMENT, MOMENTUM = 0, 1, 2, 3, 4  # kinds
 
 

@@ -10,8 +10,13 @@ task of a higher priority gives less by orders of magnitude. With the multiplier
 
     (J D^-1 J^T + C) l = e - J r,     dq = r + D^-1 J^T l                    (dual form of damped least squares)
 
-A row gives more the larger its error is, c = s (c0 + k e^2), s being its element of the diagonal (Levenberg-Marquardt
-with damping by the squared residual): where tasks contradict each other, nothing is pulled beyond what it can do.
+A row gives more the larger the errors are (Levenberg-Marquardt): c = s (c0 + d), s being the largest element of the
+diagonal among the rows of its task, so that the damping does not vanish in the one direction that a stretched limb
+cannot go. With E the sum of the squared errors, each in units of what counts in one step, over the tasks of its
+priority and above: d = k sqrt(E) for the first priority, whose own misses must not make it shake, and d = k E for the
+others, which are all but hard as long as they can be had. In E no error counts for more than a few steps can make good.
+Damping lets r pass where a task should stop it, so r is slowed down by EASE / (EASE + d): in the end the tasks win
+against the reference posture, whatever the damping.
 
 Ranges: a limit that dq would pass becomes a hard row with what is left up to it; where its multiplier would pull the
 joint away from the limit, it is dropped again. In the end the posture is put into the ranges to the last bit.
@@ -32,10 +37,13 @@ from puppet.kernels.figure_model import (
     CORNER,
     CORNERS,
     COUNT,
+    COUNTED,
     FIRST,
     GIVING,
     KIND,
+    LARGEST,
     LINK,
+    MOBILITY,
     ORIENTATION,
     PLANE,
     PRIORITY,
@@ -48,6 +56,7 @@ from puppet.kernels.jit import inner
 LIMITS = 48  # that may hold at once
 PASSES = 6  # solutions of one step while limits come and go
 SAME = 1e-10
+EASE = 0.01  # damping up to which the reference posture is followed at its full pace
 DIFFERENCE = 1e-6  # of a rotation, for the slopes of its coordinates
 
 
@@ -79,28 +88,35 @@ def figure_step(
         for _ in range(rows_of(tasks, t)):
             supports[row] = int(tasks[t, LINK]) if kind <= ORIENTATION else -1
             row += 1
-    row = 0
+    row, most = 0, 0.0
     for t in range(tasks.shape[0]):
-        total = 0.0  # of the squared errors of this priority and of those above it
+        total = 0.0  # of the squared errors of this priority and of those above it, as far as they count
         for other in range(tasks.shape[0]):
             if tasks[other, PRIORITY] <= tasks[t, PRIORITY]:
-                total += lengths[other] * lengths[other]
-        for _ in range(rows_of(tasks, t)):
-            soft[row] = tasks[t, SOFT] + tasks[t, GIVING] * total
-            row += 1
+                share = min(lengths[other] / tasks[other, LARGEST], COUNTED)
+                total += share * share
+        damping = tasks[t, GIVING] * (math.sqrt(total) if tasks[t, PRIORITY] == 1.0 else total)
+        most = max(most, damping)
+        end, scale = row + rows_of(tasks, t), 0.0
+        for i in range(row, end):
+            scale = max(scale, scale_of(velocities, chains, jacobian, supports, i))
+        for i in range(row, end):
+            soft[i] = scale * (tasks[t, SOFT] + damping)
+        row = end
+    for v in range(count):
+        towards[v] *= EASE / (EASE + most)
     for n in range(extra):
         for v in range(count):
             jacobian[row, v] = given[n, v]
-        errors[row], soft[row], supports[row] = given_errors[n], given_soft[n], -1
+        errors[row], supports[row] = given_errors[n], -1
+        soft[row] = given_soft[n] * scale_of(velocities, chains, jacobian, supports, row)
         row += 1
     dq = np.empty(count)
     solve_with_ranges(
         joints, links, corners, velocities, chains, mobility, towards, jacobian, errors, soft, supports, rows, angles,
         local, dq,
     )  # fmt: skip
-    most = 0.0
-    for v in range(3 if free == 1 else 0, count):
-        most = max(most, abs(dq[v]))
+    most = largest_turn(joints, axes, dq)
     if most > largest:
         for v in range(count):
             dq[v] *= largest / most
@@ -111,6 +127,19 @@ def figure_step(
     integrate(joints, links, corners, velocities, free, dq, angles, local)
     place_figure(joints, links, velocities, free, angles, local, world, axes)
     put_sums(joints, links, world, sums)
+    return most
+
+
+@inner
+def largest_turn(joints, axes, dq):
+    """How far the joint turns that turns farthest, or the angle that changes most."""
+    most = 0.0
+    for j in range(joints.shape[0]):
+        x = y = z = 0.0
+        for v in range(joints[j, FIRST], joints[j, FIRST] + joints[j, COUNT]):
+            x, y, z = x + axes[v, 0] * dq[v], y + axes[v, 1] * dq[v], z + axes[v, 2] * dq[v]
+            most = max(most, abs(dq[v]))
+        most = max(most, math.sqrt(x * x + y * y + z * z))
     return most
 
 
@@ -126,7 +155,6 @@ def solve_with_ranges(
     right, multipliers = np.empty(room), np.empty(room)
     for i in range(rows):
         fill_row(velocities, chains, mobility, towards, jacobian, errors, supports, i, matrix, right)
-        soft[i] *= matrix[i, i]
         matrix[i, i] += soft[i] + 1e-300
     active, ready = rows, 0  # rows of the factor that are up to date
     for turn in range(PASSES):
@@ -213,6 +241,17 @@ def fill_row(velocities, chains, mobility, towards, jacobian, errors, supports, 
                 for v in range(count):
                     found += jacobian[i, v] * mobility[v] * jacobian[k, v]
         matrix[i, k] = found
+
+
+@inner
+def scale_of(velocities, chains, jacobian, supports, i):
+    """s: the diagonal element of row i as it is when all joints serve."""
+    own, found = supports[i], 0.0
+    count = chains[own, 0] if own >= 0 else velocities.shape[0]
+    for n in range(count):
+        v = chains[own, 1 + n] if own >= 0 else n
+        found += jacobian[i, v] * jacobian[i, v] * velocities[v, MOBILITY]
+    return found
 
 
 @inner

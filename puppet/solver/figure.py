@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import (
+    COUNTED,
     COUNTS,
     GIVING,
     LARGEST,
@@ -39,14 +40,15 @@ from puppet.types import Floats
 
 SUBSTEPS = 4  # of a frame
 TURN_A_FRAME = 0.18  # radians: no joint turns faster
-SETTLING_GAIN = 0.5
+SETTLING_EASE = 1000.0  # how much more easily a free root moves when settling,
+AT_ODDS = 1e-3  # unless a task misses by so much, because tasks contradict each other
 REFERENCE_GAIN = 0.05  # which part of the way to the reference posture a step goes
 FIRM, COMPLIANCE = 1e-9, 0.1  # how much a task gives, relative to its row: with gain 1; and with gain 1/2
-GIVING_FIRST, GIVING_LATER = 1e-4, 10.0  # how much more by the squared errors, of the first priority and of others
+GIVING_FIRST, GIVING_LATER = 0.003, 0.05  # how much more by their errors, of the first priority and of others
 LARGEST_ERROR, LARGEST_ANGLE = 0.05, 0.2  # that counts in one step, in body heights and radians
 LARGEST_TURN = 0.2  # of a step that is not a frame's
 STILL = 1e-9
-MAX_SETTLING = 2000
+MAX_SETTLING = 4000
 
 
 class Residual(float):
@@ -236,11 +238,10 @@ class Figure:
     def reference(self, angles: ArrayLike | None = None, gain: float = REFERENCE_GAIN) -> None:
         """The posture that joints are drawn to where nothing else is asked of them: the present one if None.
 
-        gain: which part of the way a step goes, from 0, not at all, to 1. Where a free root is, is left free; how it is
-        turned is part of the posture.
+        gain: which part of the way a step goes, from 0, not at all, to 1. A free root is left free.
         """
         self._gains = np.full(self.body.dofs, _gain(gain))
-        self._gains[self.body.translation_dofs] = 0.0
+        self._gains[self.body.dofs_of([0]) if self.body.free_root else []] = 0.0
         if angles is None:
             self._reference_angles, self._reference_local = self._angles.copy(), self._local.copy()
         else:
@@ -248,8 +249,10 @@ class Figure:
             self._reference_local = _local(self.body, self._reference_angles)
 
     def only(self, local_root: str | None = None, dragged: str | None = None) -> None:
-        """Lets only some joints serve: those on the dragged part's side of the local root, and the local root if the
-        dragged part hangs on it (PHYSIK 1.3.3). Without arguments all joints serve again."""
+        """Lets only some joints serve: those on the dragged part's side of the local root (PHYSIK 1.3.3).
+
+        The local root serves itself if the dragged part hangs on it and nothing else does: the shoulder of an arm, but
+        not the pelvis, which would take both legs along. Without arguments all joints serve again."""
         self._serving = np.ones(self.body.dofs)
         if local_root is None and dragged is None:
             return
@@ -260,9 +263,9 @@ class Figure:
             raise PuppetError(f"'{local_root}' cannot be both the local root and what is dragged")
         below = self.body.model.below.astype(bool)
         if below[root, part]:
-            branch = next(j for j in range(len(below)) if self.body.joints[j].parent == root and below[j, part])
-            serving = below[branch].copy()
-            serving[root] = True
+            branches = [j for j, joint in enumerate(self.body.joints) if joint.parent == root]
+            serving = below[next(j for j in branches if below[j, part])].copy()
+            serving[root] = len(branches) == 1
         else:
             serving = ~below[root]
         self._serving[:] = 0.0
@@ -327,16 +330,20 @@ class Figure:
 
     def settle(self) -> int:
         """Goes on until nothing changes any more; returns how many steps that took."""
-        taken, gains = 0, self._gains
-        self._gains = np.maximum(gains, np.where(gains > 0.0, SETTLING_GAIN, 0.0))  # the same end, sooner
+        taken, mobility = 0, self._mobility
+        easy = mobility.copy()
+        if self.body.free_root:  # it has no reference: this changes the way, but not its end
+            easy[self.body.dofs_of([0])] *= SETTLING_EASE
         try:
             while taken < MAX_SETTLING:
+                apart = max(self.residuals.values(), default=0.0)
+                self._mobility = easy if apart < AT_ODDS else mobility
                 done, most = self._advance(SUBSTEPS, TURN_A_FRAME / SUBSTEPS)
                 taken += done
                 if most <= STILL:
                     break
         finally:
-            self._gains = gains
+            self._mobility = mobility
         return taken
 
     # ---- inside
@@ -411,7 +418,8 @@ class Figure:
             jacobians.append(task.slopes(positions) @ self._jacobian(parts))
             errors += list(error * min(1.0, LARGEST_ERROR / max(length, 1e-300)))
             first, giving = _firmness(held)
-            soft += [first + giving * length * length] * task.target.size
+            share = min(length / LARGEST_ERROR, COUNTED)
+            soft += [first + giving * (share if held.priority == 1 else share * share)] * task.target.size
         size = self.body.dofs
         rows = np.concatenate(jacobians) if jacobians else np.zeros((0, size))
         return rows, np.array(errors), np.array(soft)
@@ -480,7 +488,7 @@ def _row(
 
 
 def _firmness(held: _Held) -> tuple[float, float]:
-    """How much a task gives, and by how much more for its squared error."""
+    """How much a task gives, and by how much more for its error."""
     soft = FIRM + COMPLIANCE * (1.0 - held.gain) / held.gain
     return soft, GIVING_FIRST if held.priority == 1 else GIVING_LATER
 

@@ -25,6 +25,7 @@ from puppet.kernels.figure_model import (
     MASS,
     MIDDLE,
     MIDDLE_TWIST,
+    MOBILITY,
     OFFSET,
     PARENT,
     SIGN,
@@ -48,7 +49,9 @@ def figure_model(body: Body) -> tuple[FigureModel, Floats]:
     kernels().figure_place(
         model.joints, model.links, model.velocities, int(body.free_root), np.array(body.rest), local, world, axes, sums
     )
-    return model, _mobility(body, model, world, axes)
+    found = _mobility(body, model, world, axes)
+    model.velocities[:, MOBILITY] = found
+    return model, found
 
 
 def _build(body: Body) -> FigureModel:
