@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from puppet.body import Body
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from puppet.window.perform_screen import PerformScreen
     from tests.windows import Hand
 
+settings.register_profile("same every time", derandomize=True, database=None)
+settings.load_profile("same every time")
 ROOT = Path(__file__).parent.parent
 if str(ROOT) not in sys.path:  # `pytest` alone does not put it there; the benchmarks are no installed package
     sys.path.insert(0, str(ROOT))

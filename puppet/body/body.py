@@ -289,6 +289,11 @@ class Body:
 
         return kernel_places(self)
 
+    @cached_property
+    def kernel_ordered(self) -> bool:
+        """Whether the kernels have the angles just as the body has them."""
+        return not self.free_root and len(self.kernel_places) == 3 * len(self.joints)
+
     def limits_at(self, angles: Floats) -> tuple[Floats, Floats]:
         """Lower and upper limits in force for a posture, (dofs,) each: some widen with the bend (5.32), (5.33)."""
         arrays = self.arrays

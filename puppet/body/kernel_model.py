@@ -101,6 +101,8 @@ def kernel_places(body: Body, joints: Sequence[int] | None = None) -> Ints:
 
 def kernel_angles(body: Body, angles: Floats, joints: Sequence[int] | None = None) -> Floats:
     """Angles (..., dofs) of a posture, or of some joints alone, as the kernels have them: (..., 3 * joints), a copy."""
+    if joints is None and body.kernel_ordered:
+        return angles.copy()
     places = body.kernel_places if joints is None else kernel_places(body, joints)
     count = 3 * len(body.joints if joints is None else joints)
     own = angles[..., len(body.translation_dofs) :] if joints is None else angles
@@ -113,5 +115,7 @@ def kernel_angles(body: Body, angles: Floats, joints: Sequence[int] | None = Non
 
 def body_angles(body: Body, angles: Floats, joints: Sequence[int] | None = None) -> Floats:
     """The way back: angles (..., 3 * joints) of the kernels as the body has them, without the root's place."""
+    if joints is None and body.kernel_ordered:
+        return angles
     places = body.kernel_places if joints is None else kernel_places(body, joints)
     return np.ascontiguousarray(angles if len(places) == angles.shape[-1] else angles[..., places])

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.body import Body, JointRange, body_angles, kernel_angles, kernel_dofs, local_rotations
+from puppet.body import Body, body_angles, kernel_angles, kernel_dofs, local_rotations
 from puppet.errors import GoalError, PuppetError, did_you_mean
 from puppet.geometry import euler_angles
 from puppet.kernels.loader import kernels
@@ -62,7 +62,8 @@ class Posture:
     ) -> None:  # fmt: skip
         """root: where a free root is moved to; angles: as the kernels have them; results: position and orientation
         error (radians) of each limb in turn, then the score."""
-        self.kernel_angles, self.angles = angles, np.concatenate([root, body_angles(body, angles)])
+        own = body_angles(body, angles)
+        self.kernel_angles, self.angles = angles, np.concatenate([root, own]) if body.free_root else own
         self.angles.flags.writeable = transforms.flags.writeable = False
         self.body, self.transforms, self.iterations = body, transforms, iterations
         self._limbs = limbs
@@ -197,10 +198,15 @@ def pose_limbs(
     desk = _NO_TABLE if table is None else table.row
     target = _NO_TARGET if body.gaze is None else _GOALS if gaze is None else point(gaze, "the gaze")
     angles = _start_angles(body, start)
-    problem = _Problem(body, chain, goals, desk, target, solver, angles[body.translation_dofs])
-    posture = problem.solve(kernel_angles(body, angles), memory)
+    problem = _Problem(body, chain, goals, desk, target, solver, angles[: 3 if body.free_root else 0])
+    try:
+        posture = problem.solve(angles if body.kernel_ordered else kernel_angles(body, angles), memory)
+    except GoalError:  # the trunk would carry an idle limb into the table: so it stays where it is
+        if len(chain.trunk) == 0:
+            raise
+        posture = problem.part(list(goals), False).solve(kernel_angles(body, _start_angles(body, start)))
     if len(goals) > 1 and len(chain.trunk) > 0 and solver == "puppet" and not posture.solved:
-        posture = _give_trunk_to_one(problem, posture, kernel_angles(body, angles))
+        posture = _give_trunk_to_one(problem, posture, kernel_angles(body, _start_angles(body, start)))
     return posture
 
 
@@ -219,7 +225,7 @@ class _Problem:
         if body.free_root:
             self.rows[:, :3] -= root
             self.desk, self.target = table - root[1:], gaze - root
-        self.guess = np.zeros(len(body.model.dofs))  # the estimate, once it is made
+        self.guess: Floats  # the estimate, once it is made
         self.oriented = np.array([goal.orientation is not None for goal in goals.values()])
 
     def part(self, names: Collection[str], torso: bool) -> _Problem:
@@ -283,15 +289,21 @@ class _Problem:
     def _refine(self, angles: Floats) -> None:
         """Puts ball joints into their ranges, of which the kernels of this folder know no more than boxes."""
         body, chain = self.body, self.chain
+        if not body.has_ranges:
+            return
         posture = np.concatenate([self.root, body_angles(body, angles)])
-        if not body.has_ranges or body.limit_excess(posture) <= 0.0:
+        if body.limit_excess(posture) <= 0.0:
             return
         goals = {name: (goal.position, goal.orientation) for name, goal in self.goals.items()}
         found = refine(body, posture, goals, [int(j) for j in chain.joints])
         angles[chain.dofs] = kernel_angles(body, found)[chain.dofs]
 
-    def _turn_into_range(self, joint: int, region: JointRange, angles: Floats, transforms: Floats) -> None:
-        """Puts one joint into its range, with all that hangs on it."""
+    def _turn_head_into_range(self, angles: Floats, transforms: Floats) -> None:
+        """Puts the joint that looks into its range, with all that hangs on it."""
+        joint = self.body.gaze.joint if self.body.gaze is not None else 0
+        region = self.body.joints[joint].range
+        if region is None:
+            return
         posture = np.concatenate([self.root, body_angles(self.body, angles)])
         turn = local_rotations(self.body, joint, posture[None])[0]
         if region.excess(turn) <= 0.0:
@@ -326,10 +338,8 @@ class _Problem:
             )
         if not seen:
             compiled.turn_head(model.joints, model.dofs, model.gaze, aim, transforms, angles)
-        gaze = self.body.gaze
-        region = self.body.joints[gaze.joint].range if gaze is not None else None
-        if gaze is not None and region is not None:  # the kernels know no more than a box around it
-            self._turn_into_range(gaze.joint, region, angles, transforms)
+        if self.body.has_ranges:  # the kernels know no more than boxes around them
+            self._turn_head_into_range(angles, transforms)
         if not clear:
             raise GoalError("the table leaves the body no room: every posture that was tried is inside it")
         if self.body.free_root:
