@@ -63,6 +63,10 @@ from puppet.kernels.loader import JOBS
 from puppet.kernels import entries
 for name in ("coffee", "two_hands", "11_from_hand_to_hand", "09_change_of_mind", "12_refused"):
     puppet.run(f"scripts/{name}.puppet").frames
+figure = puppet.Figure(puppet.Body.load("person"))
+figure.pin("left_foot")
+figure.hold("apart", puppet.Function(lambda p, q: p - q, (0, 0, 0), of=("left_hand", "right_hand")))
+figure.drag("head", by=(0.0, -0.05, 0.05), steps=2)
 names = [name for job, names in JOBS.items() if job not in ("thesis", "score") for name in names]
 print({len(getattr(entries, name).signatures) for name in names})
 """
