@@ -129,12 +129,12 @@ def jacobian(figure: Figure, *rows: Floats) -> Floats:
     """The kernels' Jacobian of rows of their table of tasks."""
     model, table = figure._model, np.array(rows)
     assert table.shape[1] == TASK_COLUMNS
-    found = np.zeros((3 * len(rows), figure.body.dofs))
+    found = np.zeros((figure.body.dofs, 3 * len(rows)))
     kernels().figure_rows(
         model.joints, model.links, model.velocities, model.chains, figure._free, figure._world, figure._axes,
         figure._sums, table, found, np.empty(3 * len(rows)), np.empty(len(rows)),
     )  # fmt: skip
-    return found
+    return found.T
 
 
 def turns(body: Body, before: Floats, after: Floats) -> Floats:

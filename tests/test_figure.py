@@ -110,7 +110,7 @@ def test_a_drag_gives_its_frames_and_keeps_the_last() -> None:
     assert np.array_equal(frames[-1], figure.angles)
     assert np.allclose(figure.position("head"), (0.0, 0.8, 0.3), atol=1e-5)
     assert set(figure.residuals) == {"left_foot", "right_foot", "head"}
-    assert missed(figure) < 1e-5
+    assert missed(figure) < 3e-5
 
 
 def test_a_drag_arrives_evenly() -> None:

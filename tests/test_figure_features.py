@@ -172,7 +172,7 @@ def test_slopes_are_those_of_the_chain_rule() -> None:
         for time in (1e-5, -1e-5):
             placed = figures.place(body, angles, velocity, time)
             sides.append(task.value([placed.positions[hand], placed.positions[foot]])[0])
-        assert rows[0, v] == pytest.approx((sides[0] - sides[1]) / 2e-5, abs=1e-7)
+        assert rows[v, 0] == pytest.approx((sides[0] - sides[1]) / 2e-5, abs=1e-7)
     value = task.value([figure.position("left_hand"), figure.position("right_foot")])
     assert np.sign(errors[0]) == np.sign(0.1 - value)
 

@@ -26,7 +26,7 @@ from puppet.kernels.closed_form_arm import STATE_SIZE
 from puppet.kernels.estimate import estimate_posture
 from puppet.kernels.figure_features import put_sums, put_task, rows_of
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
-from puppet.kernels.figure_step import figure_step, put_towards
+from puppet.kernels.figure_step import figure_room, figure_step, put_towards
 from puppet.kernels.forward_kinematics import copy
 from puppet.kernels.forward_kinematics import forward as place_all
 from puppet.kernels.gaze import look_at, tilt_head
@@ -197,7 +197,7 @@ def figure_place(tree, links, velocities, free, angles, local, world, axes, sums
 
 @entry
 def figure_rows(tree, links, velocities, chains, free, world, axes, sums, tasks, jacobian, errors, lengths):
-    """Jacobian (rows, velocities), errors (rows,) and lengths (tasks,) of tasks, one after the other."""
+    """Jacobian (velocities, rows), errors (rows,) and lengths (tasks,) of tasks, one after the other."""
     row = 0
     for t in range(tasks.shape[0]):
         lengths[t] = put_task(
@@ -209,23 +209,27 @@ def figure_rows(tree, links, velocities, chains, free, world, axes, sums, tasks,
 @entry
 def figure_advance(
     tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, reference_angles,
-    reference_local, gains, mobility, largest, steps, still, angles, local, world, axes, sums, lengths,
+    reference_local, gains, mobility, largest, steps, still, enough, angles, local, world, axes, sums, lengths,
 ):  # fmt: skip
     """Up to `steps` steps towards tasks and reference posture; returns how many, and the largest velocity of the last.
 
     gains (velocities,): which part of the way to the reference posture each step goes. It ends early when no velocity
-    is larger than `still`.
+    is larger than `still`, and after two steps when no task misses by more than `enough`.
     """
-    towards = np.empty(velocities.shape[0])
+    towards, work = np.empty(velocities.shape[0]), figure_room(velocities, tasks, given)
     most, done = 0.0, 0
-    for _ in range(steps):
+    for n in range(steps):
         put_towards(tree, velocities, reference_angles, reference_local, gains, mobility, angles, local, towards)
-        most = figure_step(
+        found = figure_step(
             tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards, mobility,
-            largest, angles, local, world, axes, sums, lengths,
+            largest, enough if n >= 2 else -1.0, angles, local, world, axes, sums, lengths, work,
         )  # fmt: skip
+        if found < 0.0:
+            break
+        most = found
         done += 1
         if most <= still:
             break
     put_ball_angles(tree, velocities, local, angles)
+    put_sums(tree, links, world, sums)
     return done, most

@@ -1,8 +1,9 @@
-"""Features of a figure with their errors and Jacobians, row by row, compiled.
+"""Features of a figure with their errors and Jacobians, compiled.
 
 Each task has an error e = target - value and rows J = d value / d velocities: a point of a link, its orientation, the
 centre of mass (PHYSIK 1.1 to 1.5), the moment of inertia about an axis through it (1.12 to 1.14), angular momentum
-(1.19, 1.20). Sums over all links below a joint are made once, from the leaves to the root.
+(1.19, 1.20). Sums over all links below a joint are made once, from the leaves to the root. The Jacobian is stored
+transposed, a row a velocity, so that loops over the tasks' rows run through memory in order.
 """
 
 from __future__ import annotations
@@ -192,7 +193,7 @@ def rotation_error(world, tasks, t, j):
 
 @inner
 def put_jacobian(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, row):
-    """The rows of one task in the columns of those velocities that move it; all others are left as they are."""
+    """The rows of one task, J[row..] in jacobian[v, row..], for the velocities that move it; all others are left."""
     kind = int(tasks[t, KIND])
     j = int(tasks[t, LINK]) if kind <= ORIENTATION else 0
     px = py = pz = 0.0
@@ -240,12 +241,12 @@ def put_jacobian(joints, links, velocities, chains, free, world, axes, sums, tas
             else:
                 x = moment_slope(sums, below, tasks, t, wx, wy, wz, cx - ox, cy - oy, cz - oz)
         if kind == MOMENT:
-            jacobian[row, v] = x
+            jacobian[v, row] = x
         else:
             r = row
             for n in range(3):
                 if tasks[t, COUNTS + n] > 0.0:
-                    jacobian[r, v] = x if n == 0 else (y if n == 1 else z)
+                    jacobian[v, r] = x if n == 0 else (y if n == 1 else z)
                     r += 1
 
 

@@ -49,8 +49,11 @@ def place_figure(joints, links, velocities, free, angles, local, world, axes):
         if joints[j, BALL] == 0:
             for n in range(9):
                 local[j, n] = 1.0 if n % 4 == 0 else 0.0
-            for k in range(count):
-                turn_columns(local, j, 0, joints[j, AXES + k], angles[int(velocities[first + k, ANGLE])])
+            for k in range(count):  # its axis, seen from the parent: that of all rotations before it
+                axis = joints[j, AXES + k]
+                for n in range(3):
+                    axes[first + k, n] = local[j, 3 * n + axis]
+                turn_columns(local, j, 0, axis, angles[int(velocities[first + k, ANGLE])])
         for n in range(3):
             if parent < 0:
                 world[j, n] = links[j, OFFSET + n]
@@ -75,7 +78,7 @@ def place_figure(joints, links, velocities, free, angles, local, world, axes):
                         + world[parent, at + 1] * local[j, 3 + k]
                         + world[parent, at + 2] * local[j, 6 + k]
                     )
-        put_axes(joints, velocities, angles, world, j, axes)
+        put_axes(joints, world, j, axes)
     if free == 1:
         for v in range(3):
             for n in range(3):
@@ -84,45 +87,19 @@ def place_figure(joints, links, velocities, free, angles, local, world, axes):
 
 
 @inner
-def put_axes(joints, velocities, angles, world, j, axes):
-    """The axes of one joint's velocities: of a ball joint those of its own frame, else one after the other."""
-    first, count = joints[j, FIRST], joints[j, COUNT]
-    for k in range(count):
-        for n in range(3):
-            axes[first + k, 3 + n] = world[j, n]
-    if joints[j, BALL] == 1:
-        for k in range(3):
-            for n in range(3):
-                axes[first + k, n] = world[j, 3 + 3 * n + k]
-        return
-    # from the last rotation, whose axis is the same before and after it, back to the first: a = R3^T ... seen from
-    # behind: w_k = R_parent R_1 .. R_(k-1) e_k = R_j R_n^T .. R_k^T e_k
-    for k in range(count):
-        x = y = z = 0.0
-        axis = joints[j, AXES + k]
-        if axis == 0:
-            x = 1.0
-        elif axis == 1:
-            y = 1.0
-        else:
-            z = 1.0
-        for m in range(k, count):  # R_n^T .. R_k^T e_k: R_k first, which leaves e_k as it is
-            other = joints[j, AXES + m]
-            x, y, z = turned_back(other, angles[int(velocities[first + m, ANGLE])], x, y, z)
+def put_axes(joints, world, j, axes):
+    """The axes of one joint's velocities in the world: of a ball joint those of its own frame, else those that stand in
+    `axes` seen from its parent."""
+    parent, first, count = joints[j, PARENT], joints[j, FIRST], joints[j, COUNT]
+    for k in range(first, first + count):
+        x, y, z = axes[k, 0], axes[k, 1], axes[k, 2]
         for n in range(3):
             at = 3 + 3 * n
-            axes[first + k, n] = world[j, at] * x + world[j, at + 1] * y + world[j, at + 2] * z
-
-
-@inner
-def turned_back(axis, angle, x, y, z):
-    """R_axis(angle)^T (x, y, z)."""
-    c, s = math.cos(angle), math.sin(angle)
-    if axis == 0:
-        return x, c * y + s * z, c * z - s * y
-    if axis == 1:
-        return c * x - s * z, y, s * x + c * z
-    return c * x + s * y, c * y - s * x, z
+            if joints[j, BALL] == 1:
+                axes[k, n] = world[j, at + k - first]
+            elif parent >= 0:
+                axes[k, n] = world[parent, at] * x + world[parent, at + 1] * y + world[parent, at + 2] * z
+            axes[k, 3 + n] = world[j, n]
 
 
 @inner

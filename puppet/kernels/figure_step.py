@@ -42,7 +42,6 @@ from puppet.kernels.figure_model import (
     GIVING,
     KIND,
     LARGEST,
-    LINK,
     MOBILITY,
     ORIENTATION,
     PLANE,
@@ -50,7 +49,13 @@ from puppet.kernels.figure_model import (
     SIGN,
     SOFT,
 )
-from puppet.kernels.figure_range import project_into_range, quaternion_of, swing_and_twist, twist_bounds
+from puppet.kernels.figure_range import (
+    project_into_range,
+    put_quaternion,
+    quaternion_of,
+    swing_and_twist,
+    twist_bounds,
+)
 from puppet.kernels.jit import inner
 
 LIMITS = 48  # that may hold at once
@@ -58,36 +63,44 @@ PASSES = 6  # solutions of one step while limits come and go
 SAME = 1e-10
 EASE = 0.01  # damping up to which the reference posture is followed at its full pace
 DIFFERENCE = 1e-6  # of a rotation, for the slopes of its coordinates
+SLOPES = 17
 
 
 @inner
 def figure_step(
     joints, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards, mobility,
-    largest, angles, local, world, axes, sums, lengths,
+    largest, enough, angles, local, world, axes, sums, lengths, work,
 ):  # fmt: skip
-    """Moves the figure by one step; returns the largest velocity.
+    """Moves the figure by one step; returns the largest velocity, or -1 where no error is larger than `enough`.
 
-    given (rows, velocities): rows of further tasks with their errors and how much they give. towards (velocities,): r.
-    mobility (velocities,): D^-1, 0 for what may not move. largest: no velocity is larger. lengths (tasks,): takes the
-    errors before the step. world, axes, sums: as they are for the posture, and brought up to date.
+    given (velocities, rows): the Jacobian of further tasks, with their errors and how much they give. towards
+    (velocities,): r. mobility (velocities,): D^-1, 0 for what may not move. largest: no velocity is larger. lengths
+    (tasks,): takes the errors before the step. world, axes: as they are for the posture, and brought up to date; so are
+    sums, where a task needs them. work: room of figure_room rows.
     """
-    count, extra = velocities.shape[0], given.shape[0]
-    rows = extra
-    for t in range(tasks.shape[0]):
-        rows += rows_of(tasks, t)
-    room = rows + LIMITS
-    jacobian = np.zeros((room, count))
-    errors, soft = np.empty(room), np.empty(room)
-    supports = np.empty(room, dtype=np.int64)  # the joint whose chain a row is in; -1: all velocities; -2: one joint
-    row = 0
+    count, extra = velocities.shape[0], given.shape[1]
+    room = work.shape[1]
+    jacobian, matrix, factor = work[:count], work[count : count + room], work[count + room : count + 2 * room]
+    rest = work[count + 2 * room :]
+    errors, soft, right, multipliers, single = rest[0], rest[1], rest[2], rest[3], rest[4]
+    for v in range(count):
+        for i in range(room):
+            jacobian[v, i] = 0.0
+    row, most = 0, 0.0
     for t in range(tasks.shape[0]):
         lengths[t] = put_task(
             joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row
         )
-        kind = int(tasks[t, KIND])
-        for _ in range(rows_of(tasks, t)):
-            supports[row] = int(tasks[t, LINK]) if kind <= ORIENTATION else -1
-            row += 1
+        most = max(most, lengths[t])
+        row += rows_of(tasks, t)
+    if most <= enough:
+        return -1.0
+    rows = row + extra
+    for n in range(extra):
+        for v in range(count):
+            jacobian[v, row + n] = given[v, n]
+        errors[row + n] = given_errors[n]
+    put_scales(velocities, jacobian, rows, right)
     row, most = 0, 0.0
     for t in range(tasks.shape[0]):
         total = 0.0  # of the squared errors of this priority and of those above it, as far as they count
@@ -99,22 +112,18 @@ def figure_step(
         most = max(most, damping)
         end, scale = row + rows_of(tasks, t), 0.0
         for i in range(row, end):
-            scale = max(scale, scale_of(velocities, chains, jacobian, supports, i))
+            scale = max(scale, right[i])
         for i in range(row, end):
             soft[i] = scale * (tasks[t, SOFT] + damping)
         row = end
+    for n in range(extra):
+        soft[row + n] = given_soft[n] * right[row + n]
     for v in range(count):
         towards[v] *= EASE / (EASE + most)
-    for n in range(extra):
-        for v in range(count):
-            jacobian[row, v] = given[n, v]
-        errors[row], supports[row] = given_errors[n], -1
-        soft[row] = given_soft[n] * scale_of(velocities, chains, jacobian, supports, row)
-        row += 1
     dq = np.empty(count)
     solve_with_ranges(
-        joints, links, corners, velocities, chains, mobility, towards, jacobian, errors, soft, supports, rows, angles,
-        local, dq,
+        joints, links, corners, velocities, mobility, towards, jacobian, errors, soft, rows, angles, local, matrix,
+        factor, right, multipliers, single, dq,
     )  # fmt: skip
     most = largest_turn(joints, axes, dq)
     if most > largest:
@@ -126,8 +135,31 @@ def figure_step(
             most = max(most, abs(dq[v]))
     integrate(joints, links, corners, velocities, free, dq, angles, local)
     place_figure(joints, links, velocities, free, angles, local, world, axes)
-    put_sums(joints, links, world, sums)
+    for t in range(tasks.shape[0]):
+        if tasks[t, KIND] > ORIENTATION:
+            put_sums(joints, links, world, sums)
+            break
     return most
+
+
+@inner
+def figure_room(velocities, tasks, given):
+    """Arrays for the steps with these tasks: the Jacobian, the matrix, its factor and five rows."""
+    room = given.shape[1] + LIMITS
+    for t in range(tasks.shape[0]):
+        room += rows_of(tasks, t)
+    return np.empty((velocities.shape[0] + 2 * room + 5, room))
+
+
+@inner
+def put_scales(velocities, jacobian, rows, scales):
+    """s of each row: its element of the diagonal as it is when all joints serve."""
+    for i in range(rows):
+        scales[i] = 0.0
+    for v in range(velocities.shape[0]):
+        share = velocities[v, MOBILITY]
+        for i in range(rows):
+            scales[i] += share * jacobian[v, i] * jacobian[v, i]
 
 
 @inner
@@ -145,169 +177,118 @@ def largest_turn(joints, axes, dq):
 
 @inner
 def solve_with_ranges(
-    joints, links, corners, velocities, chains, mobility, towards, jacobian, errors, soft, supports, rows, angles,
-    local, dq,
+    joints, links, corners, velocities, mobility, towards, jacobian, errors, soft, rows, angles, local, matrix, factor,
+    right, multipliers, single, dq,
 ):  # fmt: skip
     """dq inside the linearised ranges. Rows of limits are put behind those of the tasks."""
-    count, room = velocities.shape[0], jacobian.shape[0]
-    matrix = np.empty((room, room))
-    factor = np.empty((room, room))
-    right, multipliers = np.empty(room), np.empty(room)
+    count = velocities.shape[0]
+    slopes = np.empty((joints.shape[0], SLOPES))
+    put_slopes(joints, links, corners, mobility, local, slopes)
     for i in range(rows):
-        fill_row(velocities, chains, mobility, towards, jacobian, errors, supports, i, matrix, right)
+        fill_row(mobility, towards, jacobian, errors, i, matrix, right)
         matrix[i, i] += soft[i] + 1e-300
     active, ready = rows, 0  # rows of the factor that are up to date
     for turn in range(PASSES):
-        factorise(matrix, factor, ready, active)
+        factorise(matrix, factor, ready, active, single)
         ready = active
-        substitute(factor, right, multipliers, active)
+        substitute(factor, right, multipliers, active, single)
         if turn > 0 and turn < PASSES - 1:  # limits that hold something back that would not pass them
             kept = rows
             for i in range(rows, active):
                 if multipliers[i] <= 0.0:
                     if kept != i:
                         for v in range(count):
-                            jacobian[kept, v] = jacobian[i, v]
-                        errors[kept], supports[kept] = errors[i], supports[i]
+                            jacobian[v, kept] = jacobian[v, i]
+                        errors[kept] = errors[i]
                     kept += 1
             if kept < active:
-                for i in range(kept, active):
-                    for v in range(count):
-                        jacobian[i, v] = 0.0
+                for v in range(count):
+                    for i in range(kept, active):
+                        jacobian[v, i] = 0.0
                 active = kept
                 for i in range(rows, active):
-                    fill_row(velocities, chains, mobility, towards, jacobian, errors, supports, i, matrix, right)
+                    fill_row(mobility, towards, jacobian, errors, i, matrix, right)
                     matrix[i, i] += 1e-12 * matrix[i, i] + 1e-300
-                factorise(matrix, factor, rows, active)
+                factorise(matrix, factor, rows, active, single)
                 ready = active
-                substitute(factor, right, multipliers, active)
+                substitute(factor, right, multipliers, active, single)
         for v in range(count):
-            dq[v] = towards[v]
-        for i in range(active):
-            own, value = supports[i], multipliers[i]
-            if own >= 0:
-                for n in range(1, chains[own, 0] + 1):
-                    v = chains[own, n]
-                    dq[v] += mobility[v] * jacobian[i, v] * value
-            else:
-                for v in range(0 if own == -1 else -2 - own, count if own == -1 else min(count, 1 - own)):
-                    dq[v] += mobility[v] * jacobian[i, v] * value
+            pull = 0.0
+            for i in range(active):
+                pull += jacobian[v, i] * multipliers[i]
+            dq[v] = towards[v] + mobility[v] * pull
         before = active
-        active = add_limits(
-            joints, links, corners, velocities, mobility, angles, local, dq, jacobian, errors, supports, active
-        )
+        active = add_limits(joints, corners, velocities, mobility, angles, slopes, dq, jacobian, errors, active)
         if active == before:
             return
         for i in range(before, active):
-            fill_row(velocities, chains, mobility, towards, jacobian, errors, supports, i, matrix, right)
+            fill_row(mobility, towards, jacobian, errors, i, matrix, right)
             matrix[i, i] += 1e-12 * matrix[i, i] + 1e-300
 
 
 @inner
-def fill_row(velocities, chains, mobility, towards, jacobian, errors, supports, i, matrix, right):
+def fill_row(mobility, towards, jacobian, errors, i, matrix, right):
     """Row i of J D^-1 J^T, up to its diagonal, and of e - J r."""
-    count = velocities.shape[0]
-    own = supports[i]
-    right[i] = errors[i]
-    if own >= 0:
-        for n in range(1, chains[own, 0] + 1):
-            v = chains[own, n]
-            right[i] -= jacobian[i, v] * towards[v]
-    else:
-        for v in range(0 if own == -1 else -2 - own, count if own == -1 else min(count, 1 - own)):
-            right[i] -= jacobian[i, v] * towards[v]
     for k in range(i + 1):
-        other = supports[k]
-        found = 0.0
-        if own >= 0 and other >= 0:  # two chains have their beginnings in common
-            most = min(chains[own, 0], chains[other, 0])
-            for n in range(1, most + 1):
-                v = chains[own, n]
-                if v != chains[other, n]:
-                    break
-                found += jacobian[i, v] * mobility[v] * jacobian[k, v]
-        elif own < -1:  # of one joint: -2 - joint
-            first = own
-            found = one_joint(velocities, mobility, jacobian, i, k, -2 - first)
-        elif other < -1:
-            found = one_joint(velocities, mobility, jacobian, i, k, -2 - other)
-        else:
-            chain = own if own >= 0 else other
-            if chain >= 0:
-                for n in range(1, chains[chain, 0] + 1):
-                    v = chains[chain, n]
-                    found += jacobian[i, v] * mobility[v] * jacobian[k, v]
-            else:
-                for v in range(count):
-                    found += jacobian[i, v] * mobility[v] * jacobian[k, v]
-        matrix[i, k] = found
+        matrix[i, k] = 0.0
+    right[i] = errors[i]
+    for v in range(mobility.shape[0]):
+        own = jacobian[v, i]
+        if own != 0.0:
+            right[i] -= own * towards[v]
+            own *= mobility[v]
+            for k in range(i + 1):
+                matrix[i, k] += own * jacobian[v, k]
 
 
 @inner
-def scale_of(velocities, chains, jacobian, supports, i):
-    """s: the diagonal element of row i as it is when all joints serve."""
-    own, found = supports[i], 0.0
-    count = chains[own, 0] if own >= 0 else velocities.shape[0]
-    for n in range(count):
-        v = chains[own, 1 + n] if own >= 0 else n
-        found += jacobian[i, v] * jacobian[i, v] * velocities[v, MOBILITY]
-    return found
+def factorise(matrix, factor, first, size, single):
+    """Cholesky from row `first` on: the lower triangle of `matrix` = F^T F, F in the upper triangle of `factor`.
 
-
-@inner
-def one_joint(velocities, mobility, jacobian, i, k, first):
-    """The product of two rows where one of them has its entries in three velocities from `first` on."""
-    found = 0.0
-    for v in range(first, min(first + 3, velocities.shape[0])):
-        found += jacobian[i, v] * mobility[v] * jacobian[k, v]
-    return found
-
-
-@inner
-def factorise(matrix, factor, first, size):
-    """Cholesky from row `first` on: the lower triangle of `matrix` = F F^T.
-
-    Rows that hang on others up to rounding have no say.
+    Rows that hang on others up to rounding have no say. single: room for one row.
     """
     for i in range(first, size):
         for k in range(i + 1):
-            found = matrix[i, k]
-            for n in range(k):
-                found -= factor[i, n] * factor[k, n]
-            if k < i:
-                factor[i, k] = found / factor[k, k]
-            else:
-                factor[i, i] = math.sqrt(found) if found > 1e-14 * matrix[i, i] else 1e15 * (1.0 + matrix[i, i])
+            single[k] = matrix[i, k]
+        for n in range(i):
+            found = single[n] / factor[n, n]
+            factor[n, i] = found
+            for k in range(n + 1, i):
+                single[k] -= found * factor[n, k]
+            single[i] -= found * found
+        least = 1e-14 * matrix[i, i]
+        factor[i, i] = math.sqrt(single[i]) if single[i] > least else 1e15 * (1.0 + matrix[i, i])
 
 
 @inner
-def substitute(factor, right, found, size):
+def substitute(factor, right, found, size, single):
+    """found = (F^T F)^-1 right."""
     for i in range(size):
-        value = right[i]
-        for n in range(i):
-            value -= factor[i, n] * found[n]
-        found[i] = value / factor[i, i]
+        single[i] = right[i]
+    for i in range(size):
+        value = single[i] / factor[i, i]
+        found[i] = value
+        for n in range(i + 1, size):
+            single[n] -= value * factor[i, n]
     for i in range(size - 1, -1, -1):
         value = found[i]
         for n in range(i + 1, size):
-            value -= factor[n, i] * found[n]
+            value -= factor[i, n] * found[n]
         found[i] = value / factor[i, i]
 
 
 @inner
-def add_limits(joints, links, corners, velocities, mobility, angles, local, dq, jacobian, errors, supports, active):
+def add_limits(joints, corners, velocities, mobility, angles, slopes, dq, jacobian, errors, active):
     """Puts a row for each limit that dq passes behind the others; returns how many rows there are then.
 
     The multiplier of such a row is negative where it holds back.
     """
-    room = jacobian.shape[0]
+    room = jacobian.shape[1]
     for j in range(joints.shape[0]):
         first, count = joints[j, FIRST], joints[j, COUNT]
-        if count == 0:
-            continue
         if joints[j, BALL] == 1:
             if joints[j, CORNERS] > 0 and mobility[first] > 0.0:
-                active = add_range(joints, links, corners, local, j, first, dq, jacobian, errors, supports, active)
+                active = add_range(joints, corners, slopes, j, dq, jacobian, errors, active)
             continue
         for v in range(first, first + count):
             lower, upper = limits_now(velocities, angles, v)
@@ -318,65 +299,71 @@ def add_limits(joints, links, corners, velocities, mobility, angles, local, dq, 
             elif now + dq[v] < lower - SAME:
                 side = -1.0
             if side != 0.0 and active < room and mobility[v] > 0.0:
-                jacobian[active, v] = side
+                jacobian[v, active] = side
                 errors[active] = side * ((upper if side > 0.0 else lower) - now)
-                supports[active] = -2 - v
                 active += 1
     return active
 
 
 @inner
-def add_range(joints, links, corners, local, j, first, dq, jacobian, errors, supports, active):
+def add_range(joints, corners, slopes, j, dq, jacobian, errors, active):
     """The same for a ball joint: sides of its region and bounds of its twist, linearised."""
-    room = jacobian.shape[0]
-    bone, sign = int(links[j, BONE]), links[j, SIGN]
-    w, x, y, z = quaternion_of(local, j, 0)
-    a1, a2, twist = swing_and_twist(bone, sign, w, x, y, z)
-    s = np.empty(9)  # slopes of the coordinates by the three angular velocities
-    for k in range(3):
-        h = 0.5 * DIFFERENCE
-        bw = w - h * (x if k == 0 else (y if k == 1 else z))
-        bx = x + h * (w if k == 0 else (-z if k == 1 else y))
-        by = y + h * (z if k == 0 else (w if k == 1 else -x))
-        bz = z + h * (-y if k == 0 else (x if k == 1 else w))
-        b1, b2, b3 = swing_and_twist(bone, sign, bw, bx, by, bz)
-        scale = 1.0 / math.sqrt(1.0 + h * h)
-        turned = b3 - twist
-        if turned > math.pi:
-            turned -= 2.0 * math.pi
-        elif turned < -math.pi:
-            turned += 2.0 * math.pi
-        s[k] = (b1 * scale - a1) / DIFFERENCE
-        s[3 + k] = (b2 * scale - a2) / DIFFERENCE
-        s[6 + k] = turned / DIFFERENCE
-    for n in range(joints[j, CORNERS]):
-        side = joints[j, CORNER] + n
-        n1, n2 = corners[side, PLANE], corners[side, PLANE + 1]
-        left = corners[side, PLANE + 2] - n1 * a1 - n2 * a2
-        change = 0.0
-        for k in range(3):
-            change += (n1 * s[k] + n2 * s[3 + k]) * dq[first + k]
-        if change > left + SAME and active < room:
+    first, count = joints[j, FIRST], joints[j, CORNERS]
+    a1, a2, room = slopes[j, 9], slopes[j, 10], jacobian.shape[1]
+    x, y, z = dq[first], dq[first + 1], dq[first + 2]
+    d1 = slopes[j, 0] * x + slopes[j, 1] * y + slopes[j, 2] * z
+    d2 = slopes[j, 3] * x + slopes[j, 4] * y + slopes[j, 5] * z
+    d3 = slopes[j, 6] * x + slopes[j, 7] * y + slopes[j, 8] * z
+    for n in range(count + 2):  # sides, then the upper and the lower bound: n . (a1, a2, twist) <= what is left
+        if n < count:
+            side = joints[j, CORNER] + n
+            n1, n2, n3 = corners[side, PLANE], corners[side, PLANE + 1], 0.0
+            left = corners[side, PLANE + 2] - n1 * a1 - n2 * a2
+        else:
+            at = 11 + 3 * (n - count)
+            n3 = 1.0 if n == count else -1.0
+            left, n1, n2 = slopes[j, at], slopes[j, at + 1], slopes[j, at + 2]
+        if n1 * d1 + n2 * d2 + n3 * d3 > left + SAME and active < room:
             for k in range(3):
-                jacobian[active, first + k] = n1 * s[k] + n2 * s[3 + k]
-            errors[active], supports[active] = left, -2 - first
+                jacobian[first + k, active] = n1 * slopes[j, k] + n2 * slopes[j, 3 + k] + n3 * slopes[j, 6 + k]
+            errors[active] = left
             active += 1
-    lower, l1, l2, upper, u1, u2 = twist_bounds(joints, links, corners, j, a1, a2)
-    change_up = change_down = 0.0
-    for k in range(3):
-        change_up += (s[6 + k] - u1 * s[k] - u2 * s[3 + k]) * dq[first + k]
-        change_down += (l1 * s[k] + l2 * s[3 + k] - s[6 + k]) * dq[first + k]
-    if change_up > upper - twist + SAME and active < room:
-        for k in range(3):
-            jacobian[active, first + k] = s[6 + k] - u1 * s[k] - u2 * s[3 + k]
-        errors[active], supports[active] = upper - twist, -2 - first
-        active += 1
-    if change_down > twist - lower + SAME and active < room:
-        for k in range(3):
-            jacobian[active, first + k] = l1 * s[k] + l2 * s[3 + k] - s[6 + k]
-        errors[active], supports[active] = twist - lower, -2 - first
-        active += 1
     return active
+
+
+@inner
+def put_slopes(joints, links, corners, mobility, local, slopes):
+    """For each joint with a range: slopes of its coordinates a1, a2 and twist by its three angular velocities, a1, a2,
+    and for the upper and the lower bound of the twist what is left and the slopes by a1 and a2."""
+    h = 0.5 * DIFFERENCE
+    scale = 1.0 / math.sqrt(1.0 + h * h)
+    for j in range(joints.shape[0]):
+        if joints[j, CORNERS] == 0 or mobility[joints[j, FIRST]] == 0.0:
+            continue
+        bone, sign = int(links[j, BONE]), links[j, SIGN]
+        w, x, y, z = quaternion_of(local, j, 0)
+        a1, a2, twist = swing_and_twist(bone, sign, w, x, y, z)
+        for k in range(3):
+            b1, b2, b3 = swing_and_twist(
+                bone,
+                sign,
+                w - h * (x if k == 0 else (y if k == 1 else z)),
+                x + h * (w if k == 0 else (-z if k == 1 else y)),
+                y + h * (z if k == 0 else (w if k == 1 else -x)),
+                z + h * (-y if k == 0 else (x if k == 1 else w)),
+            )
+            turned = b3 - twist
+            if turned > math.pi:
+                turned -= 2.0 * math.pi
+            elif turned < -math.pi:
+                turned += 2.0 * math.pi
+            slopes[j, k] = (b1 * scale - a1) / DIFFERENCE
+            slopes[j, 3 + k] = (b2 * scale - a2) / DIFFERENCE
+            slopes[j, 6 + k] = turned / DIFFERENCE
+        lower, l1, l2, upper, u1, u2 = twist_bounds(joints, links, corners, j, a1, a2)
+        slopes[j, 9], slopes[j, 10] = a1, a2
+        slopes[j, 11], slopes[j, 12], slopes[j, 13] = upper - twist, -u1, -u2
+        slopes[j, 14], slopes[j, 15], slopes[j, 16] = twist - lower, l1, l2
 
 
 @inner
@@ -408,24 +395,10 @@ def turn_ball(local, j, x, y, z):
     c = math.cos(0.5 * angle)
     a, b, d, e = quaternion_of(local, j, 0)
     x, y, z = s * x, s * y, s * z
-    put_normal(
+    put_quaternion(
         a * c - b * x - d * y - e * z, a * x + b * c + d * z - e * y, a * y + d * c + e * x - b * z,
-        a * z + e * c + b * y - d * x, local, j,
+        a * z + e * c + b * y - d * x, local, j, 0,
     )  # fmt: skip
-
-
-@inner
-def put_normal(w, x, y, z, local, j):
-    s = 2.0 / (w * w + x * x + y * y + z * z)
-    local[j, 0] = 1.0 - s * (y * y + z * z)
-    local[j, 1] = s * (x * y - w * z)
-    local[j, 2] = s * (x * z + w * y)
-    local[j, 3] = s * (x * y + w * z)
-    local[j, 4] = 1.0 - s * (x * x + z * z)
-    local[j, 5] = s * (y * z - w * x)
-    local[j, 6] = s * (x * z - w * y)
-    local[j, 7] = s * (y * z + w * x)
-    local[j, 8] = 1.0 - s * (x * x + y * y)
 
 
 @inner

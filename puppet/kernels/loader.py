@@ -53,7 +53,7 @@ GROUPS = {
 HERE = ("forward", "trunk")  # compiled where they are needed; other processes do the rest meanwhile
 # The kernels' arguments: what they are made of, how many dimensions they have, and their names in all kernels.
 ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
-    (float, 0, ("largest", "still")),
+    (float, 0, ("largest", "still", "enough")),
     (float, 1, ("given_errors", "given_soft", "reference_angles", "gains", "mobility", "lengths", "errors")),
     (float, 2, ("links", "corners", "velocities", "tasks", "given", "reference_local", "local", "world", "axes")),
     (float, 2, ("sums", "jacobian")),

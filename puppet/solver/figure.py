@@ -8,6 +8,7 @@ these.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,7 @@ from puppet.kernels.figure_model import (
     COUNTS,
     GIVING,
     LARGEST,
+    LINK,
     MASS_CENTRE,
     MOMENT,
     MOMENTUM,
@@ -38,7 +40,8 @@ from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Funct
 from puppet.solver.model import figure_model
 from puppet.types import Floats
 
-SUBSTEPS = 4  # of a frame
+SUBSTEPS = 4  # of a frame, at most;
+ENOUGH = 5e-6  # two do where they leave no more, in body heights and radians
 TURN_A_FRAME = 0.18  # radians: no joint turns faster
 SETTLING_EASE = 1000.0  # how much more easily a free root moves when settling,
 AT_ODDS = 1e-3  # unless a task misses by so much, because tasks contradict each other
@@ -112,6 +115,8 @@ class Figure:
             self._place()
         self._serving = np.ones(body.dofs)
         self._held: dict[str, _Held] = {}
+        self._nothing = np.zeros((body.dofs, 0))
+        self._tasks: Floats | None = None  # the kernels' table, as long as the same things are asked for
         self._drag: _Held | None = None
         self._dragged = ""
         self.reference()
@@ -185,6 +190,7 @@ class Figure:
         if orientation:
             rows.append(_row(ORIENTATION, j, turn=self._rotation(j) if turn is None else turn, priority=2))
         self._held[part] = _Held(rows, _gain(gain))
+        self._tasks = None
 
     def unpin(self, part: str) -> None:
         self._part(part)
@@ -192,12 +198,14 @@ class Figure:
             pinned = ", ".join(name for name in self._held if name in self._parts) or "nothing"
             raise PuppetError(f"'{part}' is not pinned; pinned: {pinned}")
         del self._held[part]
+        self._tasks = None
 
     def set_gain(self, name: str, gain: float) -> None:
         """Changes how firmly a pin or a hold is kept, from 0 to 1."""
         if name not in self._held:
             raise PuppetError(f"nothing is held as '{name}'; {did_you_mean(name, self._held)}")
         self._held[name].gain = _gain(gain)
+        self._tasks = None
 
     def hold(self, name: str, feature: Feature, priority: int = 1, gain: float = 1.0) -> None:
         """Keeps a feature at its target under a name of its own; priority 1 is that of what is dragged, 2 that of
@@ -229,11 +237,13 @@ class Figure:
             known = "CentreOfMass, Inertia, AngularMomentum or Function"
             raise PuppetError(f"a hold is of a {known}, not {feature!r}")
         self._held[name] = _Held(rows, _gain(gain), function, priority)
+        self._tasks = None
 
     def release(self, name: str) -> None:
         if name not in self._held:
             raise PuppetError(f"nothing is held as '{name}'; {did_you_mean(name, self._held)}")
         del self._held[name]
+        self._tasks = None
 
     def reference(self, angles: ArrayLike | None = None, gain: float = REFERENCE_GAIN) -> None:
         """The posture that joints are drawn to where nothing else is asked of them: the present one if None.
@@ -284,6 +294,7 @@ class Figure:
         if rotation is not None:
             rows.append(_row(ORIENTATION, j, turn=rotation, priority=1))
         self._held[f"aim {part}"] = _Held(rows, 1.0, priority=1)
+        self._tasks = None
 
     def work(self, steps: int, still: float = STILL) -> int:
         """Takes up to so many steps towards all that is asked for, without regard to frames; returns how many."""
@@ -314,15 +325,20 @@ class Figure:
             raise PuppetError(f"a path is an array of places, (frames, 3), not one of the shape {places.shape}")
         self._dragged = part if part not in self._held else f"{part} dragged"
         frames = np.empty((len(places), self.body.dofs))
+        asked = (j, *at.tolist())
+        if self._drag is None or tuple(self._drag.rows[0][LINK:TARGET].tolist()) != asked:
+            self._drag, self._tasks = _Held([_row(POSITION, j, at, priority=1)], 1.0, priority=1), None
+        row = self._drag.rows[0]
         for n, place in enumerate(places):
-            self._drag = _Held([_row(POSITION, j, at, place, priority=1)], 1.0, priority=1)
+            row[TARGET:TURN] = place
+            self._table()[0, TARGET:TURN] = place
             self.step()
             frames[n] = self._angles
         return frames
 
     def let_go(self) -> None:
         """What was dragged is free again."""
-        self._drag = None
+        self._drag = self._tasks = None
 
     def step(self) -> None:
         """One frame towards all that is asked for."""
@@ -386,23 +402,30 @@ class Figure:
         tips = self._world[:, 1] + np.einsum("jb,jb->j", self._world[:, 6:9], self.body.arrays.tips)
         return float(min(points or [*self._world[:, 1], *tips]))
 
+    @property
+    def _functions_held(self) -> bool:
+        return any(held.function is not None and held.gain > 0.0 for held in self._held.values())
+
     def _everything(self) -> Iterator[_Held]:
         if self._drag is not None:
             yield self._drag
         yield from (held for held in self._held.values() if held.gain > 0.0)
 
     def _table(self) -> Floats:
-        """The kernels' table of all tasks that are no functions, with what their gains say."""
+        """The kernels' table of all tasks that are no functions, with what their gains say; the drag comes first."""
+        if self._tasks is not None:
+            return self._tasks
         rows = []
         for held in self._everything():
             soft, giving = _firmness(held)
             for row in held.rows:
                 row[SOFT], row[GIVING] = soft, giving
                 rows.append(row)
-        return np.array(rows) if rows else np.zeros((0, TASK_COLUMNS))
+        self._tasks = np.array(rows) if rows else np.zeros((0, TASK_COLUMNS))
+        return self._tasks
 
     def _functions(self) -> tuple[Floats, Floats, Floats]:
-        """Rows of function tasks by the chain rule: d value / d positions, times the Jacobian of the positions."""
+        """Function tasks by the chain rule: d value / d positions, times the Jacobian of the positions; transposed."""
         jacobians: list[Floats] = []
         errors: list[float] = []
         soft: list[float] = []
@@ -421,28 +444,28 @@ class Figure:
             share = min(length / LARGEST_ERROR, COUNTED)
             soft += [first + giving * (share if held.priority == 1 else share * share)] * task.target.size
         size = self.body.dofs
-        rows = np.concatenate(jacobians) if jacobians else np.zeros((0, size))
-        return rows, np.array(errors), np.array(soft)
+        rows = np.concatenate(jacobians).T if jacobians else np.zeros((size, 0))
+        return np.ascontiguousarray(rows), np.array(errors), np.array(soft)
 
     def _jacobian(self, parts: list[int]) -> Floats:
         """Of the positions of some parts, (3 * parts, velocities)."""
         model = self._model
         table = np.array([_row(POSITION, j) for j in parts])
-        found, errors = np.zeros((3 * len(parts), self.body.dofs)), np.empty(3 * len(parts))
+        found, errors = np.zeros((self.body.dofs, 3 * len(parts))), np.empty(3 * len(parts))
         kernels().figure_rows(
             model.joints, model.links, model.velocities, model.chains, self._free, self._world, self._axes, self._sums,
             table, found, errors, np.empty(len(parts)),
         )  # fmt: skip
-        return found
+        return found.T
 
     def _advance(self, steps: int, largest: float, still: float = STILL) -> tuple[int, float]:
-        if any(held.function is not None for held in self._everything()):
+        if self._functions_held:
             most = 0.0
             for _ in range(steps):  # a function is asked anew at each step
                 most = self._advance_once(1, largest, still, *self._functions())[1]
             return steps, most
-        none = np.zeros((0, self.body.dofs))
-        return self._advance_once(steps, largest, still, none, np.zeros(0), np.zeros(0))
+        nothing = self._nothing
+        return self._advance_once(steps, largest, still, nothing, nothing[0], nothing[0])
 
     def _advance_once(
         self, steps: int, largest: float, still: float, given: Floats, errors: Floats, soft: Floats
@@ -451,7 +474,7 @@ class Figure:
         done, most = kernels().figure_advance(
             model.joints, model.links, model.corners, model.velocities, model.chains, self._free, table, given, errors,
             soft, self._reference_angles, self._reference_local, self._gains, self._mobility * self._serving, largest,
-            steps, still, self._angles, self._local, self._world, self._axes, self._sums, np.empty(len(table)),
+            steps, still, ENOUGH, self._angles, self._local, self._world, self._axes, self._sums, np.empty(len(table)),
         )  # fmt: skip
         return int(done), float(most)
 
@@ -467,7 +490,7 @@ class Figure:
             lengths = np.empty(len(table))
             kernels().figure_rows(
                 model.joints, model.links, model.velocities, model.chains, self._free, self._world, self._axes,
-                self._sums, table, np.zeros((3 * len(table), self.body.dofs)), np.empty(3 * len(table)), lengths,
+                self._sums, table, np.zeros((self.body.dofs, 3 * len(table))), np.empty(3 * len(table)), lengths,
             )  # fmt: skip
             held.left = Residual(float(lengths[0]), float(lengths[1]) if len(lengths) > 1 else 0.0)
 
@@ -505,7 +528,7 @@ def _point(value: Any, what: str) -> Floats:
         found = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise PuppetError(f"{what} is three numbers, not {value!r}") from None
-    if found.shape != (3,) or not np.all(np.isfinite(found)):
+    if found.shape != (3,) or not all(map(math.isfinite, found.tolist())):
         raise PuppetError(f"{what} is three finite numbers, not {value!r}")
     return found
 
