@@ -38,10 +38,11 @@ from puppet.language import ScriptError, format_command, read_command
 from puppet.performance import Performance
 from puppet.scene import Scene
 from puppet.shows.earlier_take import read_earlier_take
-from puppet.shows.live_setup import live_fps, live_scene, refuse_to_overwrite, take_comment, warm_up
+from puppet.shows.live_setup import live_fps, live_scene, refuse_to_overwrite, shipped_name, take_comment, warm_up
 from puppet.shows.live_tables import COSTS
 from puppet.shows.live_view import LiveView
 from puppet.shows.messages import Messages, describe_outcome, describe_running
+from puppet.shows.open_script import choose_body
 from puppet.shows.take import Take
 from puppet.shows.undo import Checkpoint, UndoHistory, UndoneCommands
 from puppet.stage import Entry, Stage, task_log
@@ -75,7 +76,7 @@ class Live(LiveView):
         their frames; the new take contains both. `fps`: by default that of the earlier take, or 30. `clock` times the
         statistics.
         """
-        self.body = body or Body.load()
+        self.body = body or choose_body(None, environment, Path())
         self.draft = draft
         self._gesture_files = tuple(gestures)
         path = environment if isinstance(environment, (str, Path)) else None
@@ -103,7 +104,7 @@ class Live(LiveView):
         refuse_to_overwrite(take, under)
         comment = take_comment(draft, body, self._gesture_files)
         upcoming, earlier_end = (earlier.given, earlier.end) if earlier else ((), 0)
-        self.take = Take(take, named, self.fps, upcoming, earlier_end, comment)
+        self.take = Take(take, named, self.fps, upcoming, earlier_end, comment, shipped_name(self.body))
         self._give_earlier()
 
     # ---- commands

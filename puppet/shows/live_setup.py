@@ -8,6 +8,7 @@ from pathlib import Path
 from puppet.body import Body
 from puppet.command import Freeze, Lock, Reach
 from puppet.errors import PuppetError
+from puppet.files import shipped
 from puppet.files.shipped import find
 from puppet.kernels.loader import load_all
 from puppet.language import format_command, read_command
@@ -37,9 +38,16 @@ def live_fps(fps: float) -> float:
 def take_comment(draft: bool, body: Body | None, gestures: Iterable[str | Path]) -> str:
     """A comment on the options that whoever runs the take has to repeat: the language has no words for them."""
     told = ["as a draft"] if draft else []
-    told += [f"with the body '{body.name}'"] if body is not None and body.name != Body.load().name else []
+    other = body is not None and body.name != Body.load().name and shipped_name(body) is None
+    told += [f"with the body '{body.name}'"] if body is not None and other else []
     told += [f"with the gestures of {path}" for path in gestures]
     return f"Performed {', '.join(told)}: carry it out so." if told else ""
+
+
+def shipped_name(body: Body) -> str | None:
+    """The name by which a script can ask for a body: that of one that comes with puppet, and is not the default one."""
+    known = {Path(name).stem for name in shipped.names("bodies")}
+    return body.name if body.name in known and Body.load(body.name) is body and body is not Body.load() else None
 
 
 def refuse_to_overwrite(take: str | Path | None, under: str | Path | None) -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from puppet.command import At, Command, SetFps, UseEnvironment
+from puppet.command import At, Command, SetFps, UseBody, UseEnvironment
 from puppet.errors import PuppetError
 from puppet.files.atomic_write import atomic_path
 from puppet.files.shipped import find
@@ -34,12 +34,13 @@ class Take:
 
     def __init__(
         self, path: str | Path | None = None, environment: str | Path | None = None, fps: float = 30.0,
-        earlier: Sequence[TimedCommand] = (), earlier_end: int = 0, comment: str = "",
+        earlier: Sequence[TimedCommand] = (), earlier_end: int = 0, comment: str = "", body: str | None = None,
     ) -> None:  # fmt: skip
-        """`least`: the frame at which the earlier take ends. `remark`: a comment at the top of the script."""
+        """`earlier_end`: the frame at which the earlier take ends. `comment`: at the top of the script. `body`: the
+        name of a body other than the default one."""
         self.path = None if path is None else Path(path)
         self.fps = fps
-        self.comment = comment
+        self.comment, self.body = comment, body
         self.environment = None if environment is None else _environment_name(Path(environment), self.path)
         self.given: list[TimedCommand] = []
         self.earlier = tuple(earlier)
@@ -71,6 +72,8 @@ class Take:
         lines = [f"# {self.comment}"] if self.comment else []
         if self.environment is not None:
             lines.append(format_command(UseEnvironment(path=self.environment)))
+        if self.body is not None:
+            lines.append(format_command(UseBody(path=self.body)))
         return "".join(f"{line}\n" for line in (*lines, *map(format_command, self.commands())))
 
     def add(self, frame: int, commands: Sequence[Command]) -> None:

@@ -14,6 +14,8 @@ from puppet.solver import CentreOfMass, Figure
 from puppet.tasks import AtDrag
 from puppet.types import Floats
 
+BALANCE_PRIORITY, BALANCE_GAIN = 3, 0.5  # after what is dragged and what is pinned
+
 
 @dataclass(frozen=True, eq=False)
 class PinnedPart:
@@ -39,7 +41,7 @@ def drag_frames(
     for n, share in enumerate(shares):
         if stands:  # the mass goes over the feet as the drag goes on: a body that stands up leans forwards
             over = centre + share * (_support(figure, pins) - centre)
-            figure.hold("balance", CentreOfMass(x=float(over[0]), z=float(over[2])), priority=2)
+            figure.hold("balance", CentreOfMass(x=float(over[0]), z=float(over[2])), BALANCE_PRIORITY, BALANCE_GAIN)
         found[n] = figure.follow(goal.part, (start + share * (place - start))[None])[0]
         if stands:
             figure.release("balance")
