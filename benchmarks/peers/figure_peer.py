@@ -1,7 +1,7 @@
 """What the benchmark of whole-body solvers asks of each, and what they share.
 
-Peers know no ranges of directions: for them every joint is a row of hinges, in the body's own order, each limited to the
-angles that it has anywhere inside the joint's range.
+Peers know no ranges of directions: for them every joint is a row of hinges, in the body's own order, each limited to
+the angles that it has anywhere inside the joint's range.
 """
 
 from __future__ import annotations
