@@ -10,7 +10,7 @@ from benchmarks.peers.figure_mjcf import figure_mjcf
 from benchmarks.peers.figure_peer import FigurePeer
 from puppet.types import Floats
 
-DRAG, PIN, TURN, REFERENCE = 10.0, 1.0, 0.2, 1e-2
+DRAG, PIN, TURN, REFERENCE = 50.0, 1.0, 0.2, 1e-2  # tried in steps of three
 ERROR_DAMPING, DAMPING = 1.0, 1e-8
 
 

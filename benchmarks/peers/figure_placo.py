@@ -12,8 +12,7 @@ from benchmarks.peers.figure_peer import FigurePeer
 from puppet.types import Floats
 
 DRAG, PIN, TURN, REFERENCE = 1e4, 1e2, 4.0, 1e-4  # weights: tried in steps of three
-DAMPING = 1e-5
-FIRM = "soft"
+DAMPING = 1e-2
 AXES = ("1 0 0", "0 1 0", "0 0 1")
 INERTIAL = (
     '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -42,10 +41,10 @@ class Placo(FigurePeer):
         self.drag = self.solver.add_position_task(self.problem.part, root.position(self.problem.part))
         self.drag.configure("drag", "soft", DRAG)
         for pin in self.problem.pins:
-            self.solver.add_position_task(pin.part, root.position(pin.part)).configure(pin.part, FIRM, PIN)
+            self.solver.add_position_task(pin.part, root.position(pin.part)).configure(pin.part, "soft", PIN)
             if pin.orientation:
                 task = self.solver.add_orientation_task(pin.part, root.rotation(pin.part))
-                task.configure(f"{pin.part} turn", FIRM, TURN)
+                task.configure(f"{pin.part} turn", "soft", TURN)
         reference = self.solver.add_joints_task()
         reference.set_joints({name: float(root.angles[dof]) for dof, name in enumerate(self.hinges, 6)})
         reference.configure("reference", "soft", REFERENCE)

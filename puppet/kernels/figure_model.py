@@ -31,7 +31,6 @@ VELOCITY_COLUMNS = 8
 # row by row; which of its axes count; how firmly; how large an error counts in one step.
 KIND, LINK, AT, TARGET, TURN, COUNTS, SOFT, GIVING, LARGEST, PRIORITY = 0, 1, 2, 5, 8, 17, 20, 21, 22, 23
 TASK_COLUMNS = 24
-COUNTED = 4.0  # an error counts for the damping up to so many times LARGEST
 POSITION, ORIENTATION, MASS_CENTRE, MOMENT, MOMENTUM = 0, 1, 2, 3, 4  # kinds
 
 

@@ -14,7 +14,7 @@ A row gives more the larger the errors are (Levenberg-Marquardt): c = s (c0 + d)
 diagonal among the rows of its task, so that the damping does not vanish in the one direction that a stretched limb
 cannot go. With E the sum of the squared errors, each in units of what counts in one step, over the tasks of its
 priority and above: d = k sqrt(E) for the first priority, whose own misses must not make it shake, and d = k E for the
-others, which are all but hard as long as they can be had. In E no error counts for more than a few steps can make good.
+others, which are all but hard as long as they can be had. In E, as in e, an error counts no more than in one step.
 Damping lets r pass where a task should stop it, so r is slowed down by EASE / (EASE + d): in the end the tasks win
 against the reference posture, whatever the damping.
 
@@ -37,7 +37,6 @@ from puppet.kernels.figure_model import (
     CORNER,
     CORNERS,
     COUNT,
-    COUNTED,
     FIRST,
     GIVING,
     KIND,
@@ -106,7 +105,7 @@ def figure_step(
         total = 0.0  # of the squared errors of this priority and of those above it, as far as they count
         for other in range(tasks.shape[0]):
             if tasks[other, PRIORITY] <= tasks[t, PRIORITY]:
-                share = min(lengths[other] / tasks[other, LARGEST], COUNTED)
+                share = min(lengths[other] / tasks[other, LARGEST], 1.0)
                 total += share * share
         damping = tasks[t, GIVING] * (math.sqrt(total) if tasks[t, PRIORITY] == 1.0 else total)
         most = max(most, damping)

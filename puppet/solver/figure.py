@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike
 from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import (
-    COUNTED,
     COUNTS,
     GIVING,
     LARGEST,
@@ -47,7 +46,7 @@ SETTLING_EASE = 1000.0  # how much more easily a free root moves when settling,
 AT_ODDS = 1e-3  # unless a task misses by so much, because tasks contradict each other
 REFERENCE_GAIN = 0.05  # which part of the way to the reference posture a step goes
 FIRM, COMPLIANCE = 1e-9, 0.1  # how much a task gives, relative to its row: with gain 1; and with gain 1/2
-GIVING_FIRST, GIVING_LATER = 0.003, 0.05  # how much more by their errors, of the first priority and of others
+GIVING_FIRST, GIVING_LATER = 0.002, 0.1  # how much more by their errors, of the first priority and of others
 LARGEST_ERROR, LARGEST_ANGLE = 0.05, 0.2  # that counts in one step, in body heights and radians
 LARGEST_TURN = 0.2  # of a step that is not a frame's
 STILL = 1e-9
@@ -441,7 +440,7 @@ class Figure:
             jacobians.append(task.slopes(positions) @ self._jacobian(parts))
             errors += list(error * min(1.0, LARGEST_ERROR / max(length, 1e-300)))
             first, giving = _firmness(held)
-            share = min(length / LARGEST_ERROR, COUNTED)
+            share = min(length / LARGEST_ERROR, 1.0)
             soft += [first + giving * (share if held.priority == 1 else share * share)] * task.target.size
         size = self.body.dofs
         rows = np.concatenate(jacobians).T if jacobians else np.zeros((size, 0))
