@@ -190,7 +190,7 @@ def pose_limbs(
             raise GoalError(f"the goal of '{name}' must be a HandGoal, as in HandGoal((x, y, z)), not {goal!r}")
     if solver not in SOLVERS:
         raise PuppetError(f"unknown solver '{solver}'; {did_you_mean(str(solver), SOLVERS)}")
-    if not isinstance(table, Table | None):
+    if table is not None and not isinstance(table, Table):
         raise PuppetError(f"the table must be a Table, as in Table(height, front), or None, not {table!r}")
     chain = find_chain(body, tuple(goals), bool(torso))
     if solver != "puppet" and not chain.arms:

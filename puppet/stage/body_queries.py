@@ -18,8 +18,8 @@ _SAME = 0.05  # degrees
 class BodyQueries:
     """What the interface must know of the body."""
 
-    def __init__(self, body: Body, poser: GoalPostures, gestures: Gestures) -> None:
-        self._body, self._poser, self.gestures = body, poser, gestures
+    def __init__(self, body: Body, goal_postures: GoalPostures, gestures: Gestures) -> None:
+        self._body, self._goal_postures, self.gestures = body, goal_postures, gestures
         self.names, self.parts = body.hands, body.joint_names
 
     def limb(self, hand: str) -> Limb:
@@ -36,7 +36,7 @@ class BodyQueries:
         return tuple(gesture.angles(self._body, hand, step) for step in gesture.steps)
 
     def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
-        return self._poser.reach(hand, pose)
+        return self._goal_postures.reach(hand, pose)
 
     def hand_transform(self, hand: str, angles: AtAngles) -> Transform:
         posture = np.zeros(self._body.dofs)
@@ -64,4 +64,4 @@ class BodyQueries:
         return PosedJoint(index, goal, limited, moved, riding)
 
     def clear(self, hand: str, pose: Transform) -> Transform:
-        return grip.lifted(self._body, self._poser.table, self._body.limb(hand), pose)
+        return grip.lifted(self._body, self._goal_postures.table, self._body.limb(hand), pose)

@@ -52,7 +52,7 @@ class Dispatcher:
     """Takes motions from the queue and sets them going."""
 
     body: Body
-    poser: GoalPostures
+    goal_postures: GoalPostures
     anatomy: Anatomy
     entries: TaskLog
     at_a_time: int
@@ -198,7 +198,7 @@ class Dispatcher:
         asked = [Start(running[place].motion, own, running[place].others) for place, own in starts]
         scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
         before = self.clock()
-        goal, misses, cleared = self.poser.goals(base, asked, scene)
+        goal, misses, cleared = self.goal_postures.goals(base, asked, scene)
         self.timing["posture"] += self.clock() - before
         moving = self._moving(state)
         state = self._move(state, running, starts, speeds, goal, cleared)
@@ -219,12 +219,12 @@ class Dispatcher:
             if self.entries[motion.task].start is None:
                 self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
         begun = [(place, own | cleared if n == 0 else own) for n, (place, own) in enumerate(starts)]
-        errands = [e for place, own in begun for e in self._errands(state, running[place], own, hands, ends, moving)]
-        errands.sort(key=lambda errand: errand.carrying is None)  # what is carried first: others keep out of its way
+        moves = [m for place, own in begun for m in self._arm_moves(state, running[place], own, hands, ends, moving)]
+        moves.sort(key=lambda move: move.carrying is None)  # what is carried first: others keep out of its way
         before = self.clock()
         trajectories, tried = clear_paths(
-            self.body, self.poser.table, state.staged, state.angles, state.frame, state.trajectories, state.carrying,
-            errands,
+            self.body, self.goal_postures.table, state.staged, state.angles, state.frame, state.trajectories,
+            state.carrying, moves,
         )  # fmt: skip
         self.timing["ways"] += self.clock() - before
         for place, _ in starts:
@@ -232,7 +232,7 @@ class Dispatcher:
             self.entries.change(task, tries=self.entries[task].tries + tried)
         return replace(state, trajectories=trajectories)
 
-    def _errands(
+    def _arm_moves(
         self, state: State, r: Running, own: Joints, hands: Mapping[str, Transform],
         ends: Mapping[str, Transform], moving: Joints,
     ) -> list[ArmMove]:  # fmt: skip
@@ -253,7 +253,7 @@ class Dispatcher:
             arc = CARRY_ARC if puts and carrying and carrying.settles else 0.0
             moves = bool(moving & frozenset(limb.joints))
             side = -1.0 if limb.mirrored else 1.0
-            seek = self.poser.track
+            seek = self.goal_postures.track
             found.append(ArmMove(hand, straight, motion.clearance, seek, carrying, tracking, arc, moves, side))
         return found
 
@@ -355,7 +355,7 @@ class Dispatcher:
             wanted = wanted_transform(motion.scene_after, self.body.limb(hand), goal)
             assert wanted is not None
             if carrying.settles:
-                wanted = grip.lifted(self.body, self.poser.table, self.body.limb(hand), wanted)
+                wanted = grip.lifted(self.body, self.goal_postures.table, self.body.limb(hand), wanted)
             then = Transform.of(motion.scene_after.centre(goal.object)).relative(wanted)
             if state.staged.holds(hands[hand], goal.object):
                 tracking.append(Tracking(motion.task, hand, goal.object, grip_change(now, then, share), state.frame))

@@ -84,14 +84,14 @@ class Stage:
         if not isinstance(scene, Scene):
             scene = load_environment(find("environments", scene), self.body.hands)
         self.draft = draft
-        self._poser = GoalPostures(self.body, scene.table, "estimate" if draft else "puppet")
-        self._hands = BodyQueries(self.body, self._poser, load_gestures(self.body, gestures))
+        self._goal_postures = GoalPostures(self.body, scene.table, "estimate" if draft else "puppet")
+        self._hands = BodyQueries(self.body, self._goal_postures, load_gestures(self.body, gestures))
         self._clock = clock or (lambda: 0.0)
-        self._ledger = TaskLog()
+        self._task_log = TaskLog()
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
         self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
-        self._conductor = Dispatcher(
-            self.body, self._poser, Anatomy.of(self.body), self._ledger,
+        self._dispatcher = Dispatcher(
+            self.body, self._goal_postures, Anatomy.of(self.body), self._task_log,
             max(1, len(self.body.hands)) if at_a_time is None else at_a_time, self._clock, self.timing,
         )
         if legs_of(self.body):
@@ -169,7 +169,7 @@ class Stage:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """Every command so far and what became of it."""
-        return self._ledger.entries
+        return self._task_log.entries
 
     @property
     def gestures(self) -> Gestures:
@@ -177,10 +177,10 @@ class Stage:
 
     def snapshot(self) -> Snapshot:
         """The whole state; it stays good until one before it is restored."""
-        return Snapshot(self._state, self._ledger.mark())
+        return Snapshot(self._state, self._task_log.mark())
 
     def restore(self, snapshot: Snapshot) -> None:
-        self._ledger.rewind(snapshot.mark)
+        self._task_log.rewind(snapshot.mark)
         self._state = snapshot.state
         while self._given and self._given[-1].mark >= snapshot.mark:
             self._given.pop()
@@ -218,7 +218,7 @@ class Stage:
             self._state = replace(state, recording=command.on)
             return self._note(command, f"{'Start' if command.on else 'Stop'} recording", task_log.DONE)
         if isinstance(command, (Lock, Unlock, SetPrimitive)):
-            outcome = interpret(state.plan, command, len(self._ledger), self._hands)
+            outcome = interpret(state.plan, command, len(self._task_log), self._hands)
             self._state = replace(state, plan=outcome.plan)
             status = task_log.REJECTED if outcome.rejected else task_log.DONE
             if status == task_log.DONE and isinstance(command, (Lock, Unlock)):
@@ -230,15 +230,15 @@ class Stage:
 
     def _contact(self, hand: str, task: int | None) -> str:
         """The status of a lock or unlock: done at once, or waiting for the task that the hand still has to do."""
-        if task is None or self._ledger[task].status not in task_log.OPEN:
+        if task is None or self._task_log[task].status not in task_log.OPEN:
             return task_log.DONE
-        contact = Contact(len(self._ledger), task, hand)
+        contact = Contact(len(self._task_log), task, hand)
         self._state = replace(self._state, contacts=(*self._state.contacts, contact))
         return task_log.WAITING
 
     def _hear_task(self, command: Task | PoseJoint | Pin | Unpin | Drag | Balance) -> Entry:
         interrupts = getattr(command, "interrupt", False) or self._state.plan.interrupting
-        number = len(self._ledger)
+        number = len(self._task_log)
         if interrupts:
             plan = self._plan_of(self._dropped(), cancelled=True)
             outcome = interpret(plan, command, number, self._hands)
@@ -268,7 +268,7 @@ class Stage:
         frame = self._state.frame
         open_ = status in task_log.OPEN
         entry = Entry(
-            number=len(self._ledger),
+            number=len(self._task_log),
             kind=type(command).__name__.lower(),
             line=command.source.line,
             column=command.source.column,
@@ -283,7 +283,7 @@ class Stage:
             start=None if open_ or status == task_log.REJECTED else frame,
             end=None if open_ or status == task_log.REJECTED else frame,
         )
-        self._ledger.add(entry)
+        self._task_log.add(entry)
         return entry
 
     # ---- freeze and interrupt: what was not carried out did not happen
@@ -298,11 +298,11 @@ class Stage:
             motion, queue = queue.pop()
             waiting.append(motion.task)
         for task in waiting:
-            entry = self._ledger[task]
+            entry = self._task_log[task]
             end = state.frame if entry.start is not None else None
-            self._ledger.change(task, status=task_log.CANCELLED, reason="dropped before it was done", end=end)
+            self._task_log.change(task, status=task_log.CANCELLED, reason="dropped before it was done", end=end)
         for contact in state.contacts:
-            self._ledger.change(contact.number, status=task_log.CANCELLED, reason="dropped before it was done")
+            self._task_log.change(contact.number, status=task_log.CANCELLED, reason="dropped before it was done")
         moving = tuple(t for t in state.trajectories if t.end > state.frame)
         self._state = replace(
             state, plan=plan, staged=staged, queue=EMPTY, running=(), carrying=(), tracking=(), contacts=(),
@@ -326,7 +326,7 @@ class Stage:
         busy = {running.motion.hand: running for running in state.running}
         locks: dict[str, Held] = {}
         for hand, held in plan.locks.items():
-            done = held.task is None or self._ledger[held.task].status in (task_log.DONE, task_log.ADJUSTED)
+            done = held.task is None or self._task_log[held.task].status in (task_log.DONE, task_log.ADJUSTED)
             if not cancelled:
                 locks[hand] = held
             elif done:  # stopped half way with something in the hand, it holds that just there
@@ -352,7 +352,7 @@ class Stage:
     def step(self) -> Frame:
         """One frame."""
         if self._state.needs_scheduling:
-            self._state = self._conductor.begin(self._state)
+            self._state = self._dispatcher.begin(self._state)
         before = self._clock()
         state = self._state
         frame = state.frame + 1
@@ -383,9 +383,9 @@ class Stage:
         staged = state.staged.with_transforms(found)
         for tracking in state.tracking:
             pose = tracking.transform(staged.transforms, frame)
-            self._poser.follow(angles, frames, tracking.hand, pose)
+            self._goal_postures.follow(angles, frames, tracking.hand, pose)
             if frame == tracking.end:
-                self._poser.out_of_table(angles, tracking.hand, pose)
+                self._goal_postures.out_of_table(angles, tracking.hand, pose)
         return staged
 
     def run_until_idle(self, most: int = 10_000_000) -> None:
@@ -428,26 +428,26 @@ class Stage:
     def _settle_contacts(self, motion: Motion, miss: Miss, frame: int) -> None:
         """The hand of a task that has ended takes hold or lets go; there is no hold on what was missed (trap 12)."""
         state, hand = self._state, motion.hand
-        missed = self._ledger[motion.task].status == task_log.MISSED
+        missed = self._task_log[motion.task].status == task_log.MISSED
         locks, hands = dict(state.plan.locks), dict(state.plan.hands)
         if hands[hand].task == motion.task:
             hands[hand] = replace(hands[hand], miss=miss)
         for contact in state.contacts:
             if contact.task != motion.task:
                 continue
-            if missed and self._ledger[contact.number].kind == "lock":
+            if missed and self._task_log[contact.number].kind == "lock":
                 reason = lock_refusal(contact.hand, miss)
-                self._ledger.change(contact.number, status=task_log.REJECTED, reason=reason)
+                self._task_log.change(contact.number, status=task_log.REJECTED, reason=reason)
                 if contact.hand in locks and locks[contact.hand].task == motion.task:
                     del locks[contact.hand]
             else:
-                self._ledger.change(contact.number, status=task_log.DONE, start=frame, end=frame)
+                self._task_log.change(contact.number, status=task_log.DONE, start=frame, end=frame)
         left = tuple(contact for contact in state.contacts if contact.task != motion.task)
         self._state = replace(state, contacts=left, plan=replace(state.plan, locks=locks, hands=hands))
 
     def _migrate(self, running: Running, done: Motion, goal: Goal) -> Running:
         """A task that goes on takes over what the hand of a finished one is at (goal migration)."""
-        if self._ledger[running.motion.task].start is None:
+        if self._task_log[running.motion.task].start is None:
             return running
         return replace(running, kept={**running.kept, done.hand: goal}, resting=running.resting | done.critical)
 
@@ -460,7 +460,7 @@ class Stage:
         return motion.goal
 
     def _close(self, motion: Motion, miss: Miss, frame: int) -> None:
-        entry = self._ledger[motion.task]
+        entry = self._task_log[motion.task]
         reason = entry.reason
         if miss.met:
             status = task_log.ADJUSTED if reason else task_log.DONE
@@ -468,7 +468,7 @@ class Stage:
             status = task_log.MISSED
             if "out of reach" not in reason and miss.words not in reason:
                 reason = f"{reason}; {miss.words}" if reason else miss.words
-        self._ledger.change(
+        self._task_log.change(
             motion.task, status=status, reason=reason, end=frame,
             position_error=miss.position, orientation_error=miss.orientation,
         )  # fmt: skip
@@ -480,7 +480,7 @@ class Stage:
         angles = rest.copy()
         for hand, limb in self.body.limbs.items():
             if limb.rest == "table":
-                self._poser.track(angles, hand, self._hands.clear(hand, grip.transform_at_rest(scene, limb)))
+                self._goal_postures.track(angles, hand, self._hands.clear(hand, grip.transform_at_rest(scene, limb)))
         angles.flags.writeable = False
         return angles
 
@@ -496,7 +496,7 @@ class Stage:
 
     def report_tasks(self) -> list[dict[str, Any]]:
         """Every task as the report has it, with the joints that it had from frame to frame."""
-        entries = self._ledger.entries
+        entries = self._task_log.entries
         owned = task_log.timeline(entries)
         names = self.body.joint_names
         return [

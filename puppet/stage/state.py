@@ -1,4 +1,4 @@
-"""The state of a stage as a value: what runs, what waits, what is seen. Who keeps one can come back to it."""
+"""The state of a stage as an immutable value: what runs, what waits, what is seen. A kept state can be restored."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Everything that changes. A value: to keep one is to be able to come back to it."""
+    """Everything that changes, as an immutable value: a kept state can be restored."""
 
     frame: int
     angles: Floats  # (dofs,)
