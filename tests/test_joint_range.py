@@ -48,7 +48,7 @@ def compiled() -> Any:
     @njit
     def run(joints, links, corners, j, local, found):  # type: ignore[no-untyped-def]
         for n in range(local.shape[0]):
-            w, x, y, z = quaternion_of(local, n, 0)
+            w, x, y, z = quaternion_of(local, n, 0.0)
             a1, a2, twist = swing_and_twist(int(links[j, 16]), links[j, 17], w, x, y, z)
             lower, _, _, upper, _, _ = twist_bounds(joints, links, corners, j, a1, a2)
             found[n, 0], found[n, 1], found[n, 2], found[n, 3], found[n, 4] = a1, a2, twist, lower, upper

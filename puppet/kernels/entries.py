@@ -24,7 +24,7 @@ from puppet.kernels.arms_for_trunk import solve_arms
 from puppet.kernels.ccd import goal_errors
 from puppet.kernels.closed_form_arm import STATE_SIZE
 from puppet.kernels.estimate import estimate_posture
-from puppet.kernels.figure_features import put_sums, put_task, rows_of
+from puppet.kernels.figure_features import first_row, put_sums, put_task
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
 from puppet.kernels.forward_kinematics import copy
@@ -198,12 +198,11 @@ def figure_place(tree, links, velocities, free, angles, local, world, axes, sums
 @entry
 def figure_rows(tree, links, velocities, chains, free, world, axes, sums, tasks, jacobian, errors, lengths):
     """Jacobian (velocities, rows), errors (rows,) and lengths (tasks,) of tasks, one after the other."""
-    row = 0
     for t in range(tasks.shape[0]):
+        row = first_row(tasks, t)
         lengths[t] = put_task(
             tree, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row
         )
-        row += rows_of(tasks, t)
 
 
 @entry

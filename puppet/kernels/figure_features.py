@@ -31,6 +31,7 @@ from puppet.kernels.figure_model import (
 )
 from puppet.kernels.figure_range import quaternion_of
 from puppet.kernels.jit import inner
+from puppet.kernels.rotation import to_world, triple
 
 # Columns of sums over everything below a joint: mass, mass x centre; then about the whole body's centre c, with
 # d = centre of a link - c: sum m d, and sum of the inertia about c (xx, yy, zz, xy, xz, yz).
@@ -67,20 +68,17 @@ def put_sums(joints, links, world, sums):
     total = sums[0, SUM_MASS]
     if total <= 0.0:
         return
-    cx, cy, cz = sums[0, SUM_CENTRE] / total, sums[0, SUM_CENTRE + 1] / total, sums[0, SUM_CENTRE + 2] / total
     for j in range(count - 1, -1, -1):
         m = links[j, MASS]
-        x, y, z = link_centre(links, world, j, 0) - cx, link_centre(links, world, j, 1) - cy, 0.0
-        z = link_centre(links, world, j, 2) - cz
-        sums[j, SUM_ARM] += m * x
-        sums[j, SUM_ARM + 1] += m * y
-        sums[j, SUM_ARM + 2] += m * z
-        sums[j, SUM_INERTIA] += m * (y * y + z * z) + turned_inertia(links, world, j, 0, 0)
-        sums[j, SUM_INERTIA + 1] += m * (x * x + z * z) + turned_inertia(links, world, j, 1, 1)
-        sums[j, SUM_INERTIA + 2] += m * (x * x + y * y) + turned_inertia(links, world, j, 2, 2)
-        sums[j, SUM_INERTIA + 3] += turned_inertia(links, world, j, 0, 1) - m * x * y
-        sums[j, SUM_INERTIA + 4] += turned_inertia(links, world, j, 0, 2) - m * x * z
-        sums[j, SUM_INERTIA + 5] += turned_inertia(links, world, j, 1, 2) - m * y * z
+        for a in range(3):
+            d = link_centre(links, world, j, a) - sums[0, SUM_CENTRE + a] / total
+            sums[j, SUM_ARM + a] += m * d
+            for b in range(a, 3):
+                other = link_centre(links, world, j, b) - sums[0, SUM_CENTRE + b] / total
+                at = SUM_INERTIA + (a if a == b else 2 + a + b)
+                sums[j, at] += turned_inertia(links, world, j, a, b) - m * d * other
+            for b in range(3):
+                sums[j, SUM_INERTIA + b] += m * d * d
         if joints[j, PARENT] >= 0:
             for n in range(SUM_ARM, SUM_COLUMNS):
                 sums[joints[j, PARENT], n] += sums[j, n]
@@ -120,30 +118,35 @@ def rows_of(tasks, t):
 
 
 @inner
+def first_row(tasks, t):
+    """Where a task's rows begin; for t = tasks, how many rows there are."""
+    row = 0
+    for other in range(t):
+        row += rows_of(tasks, other)
+    return row
+
+
+@inner
 def put_task(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row):
     """Error and Jacobian rows of one task from `row` on; returns the length of its whole error.
 
     The error that counts in one step is no longer than the task's LARGEST.
     """
     kind = int(tasks[t, KIND])
-    x = y = z = 0.0
+    link = int(tasks[t, LINK])  # of the whole body: the root
+    ax, ay, az = triple(tasks, t, AT)
+    x, y, z = triple(tasks, t, TARGET)
     if kind == POSITION:
-        j = int(tasks[t, LINK])
-        x = tasks[t, TARGET] - point_of(world, tasks, t, j, 0)
-        y = tasks[t, TARGET + 1] - point_of(world, tasks, t, j, 1)
-        z = tasks[t, TARGET + 2] - point_of(world, tasks, t, j, 2)
+        px, py, pz = point_of(world, link, ax, ay, az)
+        x, y, z = x - px, y - py, z - pz
     elif kind == ORIENTATION:
-        x, y, z = rotation_error(world, tasks, t, int(tasks[t, LINK]))
+        x, y, z = rotation_error(world, tasks, t, link)
     elif kind == MASS_CENTRE:
-        total = sums[0, SUM_MASS]
-        x = tasks[t, TARGET] - sums[0, SUM_CENTRE] / total
-        y = tasks[t, TARGET + 1] - sums[0, SUM_CENTRE + 1] / total
-        z = tasks[t, TARGET + 2] - sums[0, SUM_CENTRE + 2] / total
+        px, py, pz = mass_centre(sums, link)
+        x, y, z = x - px, y - py, z - pz
     elif kind == MOMENT:
-        ix, iy, iz = inertia_times(sums, 0, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
-        x = tasks[t, TARGET] - (tasks[t, AT] * ix + tasks[t, AT + 1] * iy + tasks[t, AT + 2] * iz)
-    else:
-        x, y, z = tasks[t, TARGET], tasks[t, TARGET + 1], tasks[t, TARGET + 2]
+        px, py, pz = inertia_times(sums, link, ax, ay, az)
+        x, y, z = x - (ax * px + ay * py + az * pz), 0.0, 0.0
     if kind != MOMENT:
         x = x if tasks[t, COUNTS] > 0.0 else 0.0
         y = y if tasks[t, COUNTS + 1] > 0.0 else 0.0
@@ -163,22 +166,24 @@ def put_task(joints, links, velocities, chains, free, world, axes, sums, tasks, 
 
 
 @inner
-def point_of(world, tasks, t, j, n):
-    at = 3 + 3 * n
-    return (
-        world[j, n]
-        + world[j, at] * tasks[t, AT]
-        + world[j, at + 1] * tasks[t, AT + 1]
-        + world[j, at + 2] * tasks[t, AT + 2]
-    )
+def point_of(world, j, x, y, z):
+    """Where a point of a link is in the world."""
+    wx, wy, wz = to_world(world, j, x, y, z)
+    return world[j, 0] + wx, world[j, 1] + wy, world[j, 2] + wz
+
+
+@inner
+def mass_centre(sums, j):
+    """Of everything below a joint."""
+    x, y, z = triple(sums, j, SUM_CENTRE)
+    return x / sums[j, SUM_MASS], y / sums[j, SUM_MASS], z / sums[j, SUM_MASS]
 
 
 @inner
 def rotation_error(world, tasks, t, j):
     """The rotation vector of R_target R^T, in the world."""
-    m = world[j : j + 1, 3:12]
-    w, x, y, z = quaternion_of(tasks, t, TURN)
-    a, b, c, d = quaternion_of(m, 0, 0)
+    w, x, y, z = quaternion_of(tasks, t, float(TURN))
+    a, b, c, d = quaternion_of(world, j, 3.0)
     # target * conjugate
     qw = w * a + x * b + y * c + z * d
     qx = x * a - w * b - y * d + z * c
@@ -195,17 +200,19 @@ def rotation_error(world, tasks, t, j):
 def put_jacobian(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, row):
     """The rows of one task, J[row..] in jacobian[v, row..], for the velocities that move it; all others are left."""
     kind = int(tasks[t, KIND])
-    j = int(tasks[t, LINK]) if kind <= ORIENTATION else 0
+    j = int(tasks[t, LINK])
     px = py = pz = 0.0
     if kind == POSITION:
-        px, py, pz = point_of(world, tasks, t, j, 0), point_of(world, tasks, t, j, 1), point_of(world, tasks, t, j, 2)
+        px, py, pz = point_of(world, j, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
+    elif kind > ORIENTATION:
+        px, py, pz = mass_centre(sums, j)
     total = sums[0, SUM_MASS]
     whole = kind > ORIENTATION
     count = velocities.shape[0] if whole else chains[j, 0]
     for k in range(count):
         v = k if whole else chains[j, 1 + k]
-        wx, wy, wz = axes[v, 0], axes[v, 1], axes[v, 2]
-        ox, oy, oz = axes[v, 3], axes[v, 4], axes[v, 5]
+        wx, wy, wz = triple(axes, v, 0)
+        ox, oy, oz = triple(axes, v, 3)
         moves = free == 1 and v < 3
         below = int(velocities[v, JOINT])
         x = y = z = 0.0
@@ -222,24 +229,19 @@ def put_jacobian(joints, links, velocities, chains, free, world, axes, sums, tas
             if moves:
                 x, y, z = wx, wy, wz
             else:
-                x, y, z = cross(
-                    wx, wy, wz,
-                    sums[below, SUM_CENTRE] - m * ox, sums[below, SUM_CENTRE + 1] - m * oy,
-                    sums[below, SUM_CENTRE + 2] - m * oz,
-                )  # fmt: skip
+                x, y, z = triple(sums, below, SUM_CENTRE)
+                x, y, z = cross(wx, wy, wz, x - m * ox, y - m * oy, z - m * oz)
                 x, y, z = x / total, y / total, z / total
         elif not moves:
             # angular momentum about c of what is below, when it turns about w through o: I w + sum m d x (w x (c - o))
-            cx, cy, cz = sums[0, SUM_CENTRE] / total, sums[0, SUM_CENTRE + 1] / total, sums[0, SUM_CENTRE + 2] / total
             if kind == MOMENTUM:
                 x, y, z = inertia_times(sums, below, wx, wy, wz)
-                ax, ay, az = cross(wx, wy, wz, cx - ox, cy - oy, cz - oz)
-                bx, by, bz = cross(
-                    sums[below, SUM_ARM], sums[below, SUM_ARM + 1], sums[below, SUM_ARM + 2], ax, ay, az
-                )
+                ax, ay, az = cross(wx, wy, wz, px - ox, py - oy, pz - oz)
+                bx, by, bz = triple(sums, below, SUM_ARM)
+                bx, by, bz = cross(bx, by, bz, ax, ay, az)
                 x, y, z = x + bx, y + by, z + bz
             else:
-                x = moment_slope(sums, below, tasks, t, wx, wy, wz, cx - ox, cy - oy, cz - oz)
+                x = moment_slope(sums, below, tasks, t, wx, wy, wz, px - ox, py - oy, pz - oz)
         if kind == MOMENT:
             jacobian[v, row] = x
         else:
@@ -258,10 +260,10 @@ def moment_slope(sums, j, tasks, t, wx, wy, wz, ax, ay, az):
     sum together are (J u) x u with J the inertia of what is below, about c: d x d' = -(u . d) d x u, and the inertia of
     a point times u is d^2 u - (u . d) d.
     """
-    ux, uy, uz = tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2]
+    ux, uy, uz = triple(tasks, t, AT)
     ix, iy, iz = inertia_times(sums, j, ux, uy, uz)
     x, y, z = cross(ix, iy, iz, ux, uy, uz)
-    sx, sy, sz = sums[j, SUM_ARM], sums[j, SUM_ARM + 1], sums[j, SUM_ARM + 2]
+    sx, sy, sz = triple(sums, j, SUM_ARM)
     along = ux * sx + uy * sy + uz * sz
     bx, by, bz = cross(ax, ay, az, sx - along * ux, sy - along * uy, sz - along * uz)
     return 2.0 * (wx * (x + bx) + wy * (y + by) + wz * (z + bz))

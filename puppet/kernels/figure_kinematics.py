@@ -27,9 +27,9 @@ from puppet.kernels.jit import inner
 
 
 @inner
-def turn_columns(m, row, at, axis, angle):
-    """M = M R_axis(angle) for the matrix in m[row, at:at + 9]."""
-    a, b = at + (axis + 1) % 3, at + (axis + 2) % 3
+def turn_columns(m, row, axis, angle):
+    """M = M R_axis(angle) for the matrix in m[row, 0:9]."""
+    a, b = (axis + 1) % 3, (axis + 2) % 3
     c, s = math.cos(angle), math.sin(angle)
     for n in range(0, 9, 3):
         ma, mb = m[row, a + n], m[row, b + n]
@@ -53,7 +53,7 @@ def place_figure(joints, links, velocities, free, angles, local, world, axes):
                 axis = joints[j, AXES + k]
                 for n in range(3):
                     axes[first + k, n] = local[j, 3 * n + axis]
-                turn_columns(local, j, 0, axis, angles[int(velocities[first + k, ANGLE])])
+                turn_columns(local, j, axis, angles[int(velocities[first + k, ANGLE])])
         for n in range(3):
             if parent < 0:
                 world[j, n] = links[j, OFFSET + n]

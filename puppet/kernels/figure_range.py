@@ -10,55 +10,44 @@ import math
 
 from puppet.kernels.figure_model import BONE, CORNER, CORNERS, MIDDLE, MIDDLE_TWIST, PLANE, POINT, SIGN, TWIST
 from puppet.kernels.jit import inner
+from puppet.kernels.rotation import triple
 
 
 @inner
 def quaternion_of(m, row, at):
-    """(w, x, y, z) of the rotation in m[row, at:at + 9], w not negative."""
-    xx, yy, zz = m[row, at], m[row, at + 4], m[row, at + 8]
+    """(w, x, y, z) of the rotation in m[row, at:at + 9], w not negative; at is a float: see puppet.kernels.jit."""
+    first = int(at)
+    xx, xy, xz = triple(m, row, first)
+    yx, yy, yz = triple(m, row, first + 3)
+    zx, zy, zz = triple(m, row, first + 6)
     trace = xx + yy + zz
     if trace > 0.0:
-        s = 2.0 * math.sqrt(1.0 + trace)
-        w = 0.25 * s
-        x = (m[row, at + 7] - m[row, at + 5]) / s
-        y = (m[row, at + 2] - m[row, at + 6]) / s
-        z = (m[row, at + 3] - m[row, at + 1]) / s
+        w, x, y, z = 1.0 + trace, zy - yz, xz - zx, yx - xy
     elif xx >= yy and xx >= zz:
-        s = 2.0 * math.sqrt(1.0 + xx - yy - zz)
-        w = (m[row, at + 7] - m[row, at + 5]) / s
-        x = 0.25 * s
-        y = (m[row, at + 1] + m[row, at + 3]) / s
-        z = (m[row, at + 2] + m[row, at + 6]) / s
+        w, x, y, z = zy - yz, 1.0 + xx - yy - zz, xy + yx, xz + zx
     elif yy >= zz:
-        s = 2.0 * math.sqrt(1.0 + yy - xx - zz)
-        w = (m[row, at + 2] - m[row, at + 6]) / s
-        x = (m[row, at + 1] + m[row, at + 3]) / s
-        y = 0.25 * s
-        z = (m[row, at + 5] + m[row, at + 7]) / s
+        w, x, y, z = xz - zx, xy + yx, 1.0 + yy - xx - zz, yz + zy
     else:
-        s = 2.0 * math.sqrt(1.0 + zz - xx - yy)
-        w = (m[row, at + 3] - m[row, at + 1]) / s
-        x = (m[row, at + 2] + m[row, at + 6]) / s
-        y = (m[row, at + 5] + m[row, at + 7]) / s
-        z = 0.25 * s
+        w, x, y, z = yx - xy, xz + zx, yz + zy, 1.0 + zz - xx - yy
+    s = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
     if w < 0.0:
-        return -w, -x, -y, -z
-    return w, x, y, z
+        s = -s
+    return s * w, s * x, s * y, s * z
 
 
 @inner
-def put_quaternion(w, x, y, z, m, row, at):
-    """The rotation of a quaternion into m[row, at:at + 9]; its length does not matter."""
+def put_quaternion(w, x, y, z, m, row):
+    """The rotation of a quaternion into m[row, 0:9]; its length does not matter."""
     s = 2.0 / (w * w + x * x + y * y + z * z)
-    m[row, at] = 1.0 - s * (y * y + z * z)
-    m[row, at + 1] = s * (x * y - w * z)
-    m[row, at + 2] = s * (x * z + w * y)
-    m[row, at + 3] = s * (x * y + w * z)
-    m[row, at + 4] = 1.0 - s * (x * x + z * z)
-    m[row, at + 5] = s * (y * z - w * x)
-    m[row, at + 6] = s * (x * z - w * y)
-    m[row, at + 7] = s * (y * z + w * x)
-    m[row, at + 8] = 1.0 - s * (x * x + y * y)
+    m[row, 0] = 1.0 - s * (y * y + z * z)
+    m[row, 1] = s * (x * y - w * z)
+    m[row, 2] = s * (x * z + w * y)
+    m[row, 3] = s * (x * y + w * z)
+    m[row, 4] = 1.0 - s * (x * x + z * z)
+    m[row, 5] = s * (y * z - w * x)
+    m[row, 6] = s * (x * z - w * y)
+    m[row, 7] = s * (y * z + w * x)
+    m[row, 8] = 1.0 - s * (x * x + y * y)
 
 
 @inner
@@ -88,11 +77,11 @@ def put_swing_and_twist(bone, sign, a1, a2, twist, local, j):
     w = math.sqrt(max(0.0, 1.0 - a1 * a1 - a2 * a2))
     c, t = math.cos(0.5 * twist), sign * math.sin(0.5 * twist)
     if bone == 0:
-        put_quaternion(w * c, w * t, a1 * c + a2 * t, a2 * c - a1 * t, local, j, 0)
+        put_quaternion(w * c, w * t, a1 * c + a2 * t, a2 * c - a1 * t, local, j)
     elif bone == 1:
-        put_quaternion(w * c, a1 * c - a2 * t, w * t, a2 * c + a1 * t, local, j, 0)
+        put_quaternion(w * c, a1 * c - a2 * t, w * t, a2 * c + a1 * t, local, j)
     else:
-        put_quaternion(w * c, a1 * c + a2 * t, a2 * c - a1 * t, w * t, local, j, 0)
+        put_quaternion(w * c, a1 * c + a2 * t, a2 * c - a1 * t, w * t, local, j)
 
 
 @inner
@@ -131,7 +120,7 @@ def project_into_range(joints, links, corners, local, j):
     if count == 0:
         return 0.0
     bone, sign = int(links[j, BONE]), links[j, SIGN]
-    w, x, y, z = quaternion_of(local, j, 0)
+    w, x, y, z = quaternion_of(local, j, 0.0)
     a1, a2, twist = swing_and_twist(bone, sign, w, x, y, z)
     b1, b2 = a1, a2
     worst = 0.0

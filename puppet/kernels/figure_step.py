@@ -28,7 +28,7 @@ import math
 
 import numpy as np
 
-from puppet.kernels.figure_features import put_sums, put_task, rows_of
+from puppet.kernels.figure_features import first_row, put_sums, put_task
 from puppet.kernels.figure_kinematics import limits_now, place_figure
 from puppet.kernels.figure_model import (
     ANGLE,
@@ -85,22 +85,23 @@ def figure_step(
     for v in range(count):
         for i in range(room):
             jacobian[v, i] = 0.0
-    row, most = 0, 0.0
+    most = 0.0
     for t in range(tasks.shape[0]):
+        row = first_row(tasks, t)
         lengths[t] = put_task(
             joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row
         )
         most = max(most, lengths[t])
-        row += rows_of(tasks, t)
     if most <= enough:
         return -1.0
+    row = first_row(tasks, tasks.shape[0])
     rows = row + extra
     for n in range(extra):
         for v in range(count):
             jacobian[v, row + n] = given[v, n]
         errors[row + n] = given_errors[n]
     put_scales(velocities, jacobian, rows, right)
-    row, most = 0, 0.0
+    most = 0.0
     for t in range(tasks.shape[0]):
         total = 0.0  # of the squared errors of this priority and of those above it, as far as they count
         for other in range(tasks.shape[0]):
@@ -109,12 +110,11 @@ def figure_step(
                 total += share * share
         damping = tasks[t, GIVING] * (math.sqrt(total) if tasks[t, PRIORITY] == 1.0 else total)
         most = max(most, damping)
-        end, scale = row + rows_of(tasks, t), 0.0
-        for i in range(row, end):
+        begin, end, scale = first_row(tasks, t), first_row(tasks, t + 1), 0.0
+        for i in range(begin, end):
             scale = max(scale, right[i])
-        for i in range(row, end):
+        for i in range(begin, end):
             soft[i] = scale * (tasks[t, SOFT] + damping)
-        row = end
     for n in range(extra):
         soft[row + n] = given_soft[n] * right[row + n]
     for v in range(count):
@@ -144,9 +144,7 @@ def figure_step(
 @inner
 def figure_room(velocities, tasks, given):
     """Arrays for the steps with these tasks: the Jacobian, the matrix, its factor and five rows."""
-    room = given.shape[1] + LIMITS
-    for t in range(tasks.shape[0]):
-        room += rows_of(tasks, t)
+    room = first_row(tasks, tasks.shape[0]) + given.shape[1] + LIMITS
     return np.empty((velocities.shape[0] + 2 * room + 5, room))
 
 
@@ -186,7 +184,7 @@ def solve_with_ranges(
     for i in range(rows):
         fill_row(mobility, towards, jacobian, errors, i, matrix, right)
         matrix[i, i] += soft[i] + 1e-300
-    active, ready = rows, 0  # rows of the factor that are up to date
+    active, ready = rows, min(rows, 0)  # rows of the factor that are up to date; no constant: see puppet.kernels.jit
     for turn in range(PASSES):
         factorise(matrix, factor, ready, active, single)
         ready = active
@@ -340,7 +338,7 @@ def put_slopes(joints, links, corners, mobility, local, slopes):
         if joints[j, CORNERS] == 0 or mobility[joints[j, FIRST]] == 0.0:
             continue
         bone, sign = int(links[j, BONE]), links[j, SIGN]
-        w, x, y, z = quaternion_of(local, j, 0)
+        w, x, y, z = quaternion_of(local, j, 0.0)
         a1, a2, twist = swing_and_twist(bone, sign, w, x, y, z)
         for k in range(3):
             b1, b2, b3 = swing_and_twist(
@@ -392,11 +390,11 @@ def turn_ball(local, j, x, y, z):
     angle = math.sqrt(x * x + y * y + z * z)
     s = 0.5 if angle < 1e-12 else math.sin(0.5 * angle) / angle
     c = math.cos(0.5 * angle)
-    a, b, d, e = quaternion_of(local, j, 0)
+    a, b, d, e = quaternion_of(local, j, 0.0)
     x, y, z = s * x, s * y, s * z
     put_quaternion(
         a * c - b * x - d * y - e * z, a * x + b * c + d * z - e * y, a * y + d * c + e * x - b * z,
-        a * z + e * c + b * y - d * x, local, j, 0,
+        a * z + e * c + b * y - d * x, local, j,
     )  # fmt: skip
 
 
@@ -414,8 +412,8 @@ def put_towards(joints, velocities, reference_angles, reference_local, gains, mo
                 at = int(velocities[v, ANGLE])
                 towards[v] = gains[v] * (reference_angles[at] - angles[at])
             continue
-        a, b, c, d = quaternion_of(local, j, 0)
-        w, x, y, z = quaternion_of(reference_local, j, 0)
+        a, b, c, d = quaternion_of(local, j, 0.0)
+        w, x, y, z = quaternion_of(reference_local, j, 0.0)
         # conjugate of the present one * the reference
         qw = a * w + b * x + c * y + d * z
         qx = a * x - b * w - c * z + d * y
