@@ -25,7 +25,7 @@ from puppet import Body
 from puppet.body import forward, local_rotations
 from puppet.types import Floats
 
-RUNS = 3  # the least counts: machines are noisy
+ROUNDS = 7  # in turn, so that all solvers suffer alike when the machine is busy; the least time counts
 MILLIMETRES = 1750.0  # in a body height
 PEERS = {  # module, class, solves a frame
     "ours": ("figure_ours", "Ours", 1),
@@ -58,19 +58,16 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path(__file__).with_name("figure.json"))
     options = parser.parse_args()
     body = Body.load("person")
-    found, missing = [], {}
+    peers: dict[str, tuple[type[FigurePeer], int]] = {}
+    missing = {}
     for key, (module, name, solves) in PEERS.items():
-        if not key.startswith(options.only):
-            continue
-        try:
-            peer = getattr(importlib.import_module(f"benchmarks.peers.{module}"), name)
-        except ImportError as error:
-            missing[key] = str(error)
-            continue
-        for problem in drag_problems(body):
-            found.append({"solver": key, "problem": problem.key, **measure(body, problem, peer, solves)})
-            print(line(found[-1]), flush=True)
-    print("\n" + "\n".join(table(found)))
+        if key.startswith(options.only):
+            try:
+                peers[key] = getattr(importlib.import_module(f"benchmarks.peers.{module}"), name), solves
+            except ImportError as error:
+                missing[key] = str(error)
+    found = measure_all(body, drag_problems(body), peers)
+    print("\n".join(table(found)))
     for key, reason in missing.items():
         print(f"not measured: {key} ({reason})")
     drags = random_drags(options.drags)
@@ -79,22 +76,37 @@ def main() -> None:
         write_json(options.output, document(found, missing, drags, drag_problems(body)))
 
 
-def measure(body: Body, problem: DragProblem, peer: type[FigurePeer], solves: int) -> dict[str, float]:
-    """The clock around every frame, the judge afterwards."""
-    places, medians = problem.places(body), []
-    for _ in range(RUNS + 1):  # the first one warms up
-        solver = peer(body, problem, solves)
-        took, postures = [], [solver.angles()]
-        gc.collect()
-        gc.disable()
-        for place in places:
-            begin = time.perf_counter_ns()
-            solver.step(place)
-            took.append(time.perf_counter_ns() - begin)
-            postures.append(solver.angles())
-        gc.enable()
-        medians.append(float(np.median(took)) / 1e6)
-    return {"milliseconds": min(medians[1:]), **judge(body, problem, np.array(postures))}
+def measure_all(
+    body: Body, problems: tuple[DragProblem, ...], peers: Mapping[str, tuple[type[FigurePeer], int]]
+) -> list[dict[str, Any]]:
+    """All solvers on all problems; the median of a drag's frames, the least of all rounds."""
+    rows = {}
+    for _ in range(ROUNDS):
+        for problem in problems:
+            for key, (peer, solves) in peers.items():
+                milliseconds, postures = measure(body, problem, peer, solves)
+                if (problem.key, key) not in rows:  # the first round warms up; all give the same postures
+                    found = judge(body, problem, postures)
+                    rows[problem.key, key] = {"solver": key, "problem": problem.key, "milliseconds": math.inf, **found}
+                else:
+                    row = rows[problem.key, key]
+                    row["milliseconds"] = min(row["milliseconds"], milliseconds)
+    return list(rows.values())
+
+
+def measure(body: Body, problem: DragProblem, peer: type[FigurePeer], solves: int) -> tuple[float, Floats]:
+    """The clock around every frame: the median in milliseconds, and the postures (frames + 1, dofs)."""
+    solver = peer(body, problem, solves)
+    took, postures = [], [solver.angles()]
+    gc.collect()
+    gc.disable()
+    for place in problem.places(body):
+        begin = time.perf_counter_ns()
+        solver.step(place)
+        took.append(time.perf_counter_ns() - begin)
+        postures.append(solver.angles())
+    gc.enable()
+    return float(np.median(took)) / 1e6, np.array(postures)
 
 
 def judge(body: Body, problem: DragProblem, postures: Floats) -> dict[str, float]:
@@ -166,10 +178,6 @@ def random_drags(count: int) -> dict[str, Any]:
 
 
 # ---- the report
-
-
-def line(row: Mapping[str, Any]) -> str:
-    return " ".join([f"{row['solver']:26}", row["problem"], *(f"{row[key]:>10{form}}" for _, key, form in COLUMNS)])
 
 
 def table(rows: list[dict[str, Any]]) -> list[str]:

@@ -11,7 +11,7 @@ from benchmarks.peers.figure_peer import FigurePeer
 from puppet.geometry import quaternions
 from puppet.types import Floats
 
-DRAG, PIN, TURN, REFERENCE = 100.0, 10.0, 2.0, 1e-2  # costs: tried in steps of three
+DRAG, PIN, TURN, REFERENCE = 100.0, 10.0, 2.0, 1e-2  # those of mink, whose program is the same
 ERROR_DAMPING, DAMPING = 1.0, 1e-6
 JOINTS = (pin.JointModelRX, pin.JointModelRY, pin.JointModelRZ)
 

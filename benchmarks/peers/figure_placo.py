@@ -11,8 +11,10 @@ import placo
 from benchmarks.peers.figure_peer import FigurePeer
 from puppet.types import Floats
 
-DRAG, PIN, TURN, REFERENCE = 1e4, 1e2, 4.0, 1e-4  # weights: tried in steps of three
+DRAG, PIN, TURN, REFERENCE = 1e4, 1e2, 4.0, 1e-4  # weights
 DAMPING = 1e-2
+# Best of DRAG 1e4, 1e6; DAMPING 1e-5, 1e-3, 1e-2; pins soft or hard. None holds in B; with hard pins B and C stop: the
+# program has no solution.
 AXES = ("1 0 0", "0 1 0", "0 0 1")
 INERTIAL = (
     '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
