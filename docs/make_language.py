@@ -51,7 +51,10 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
                     "degrees about x, y, z from the zero posture, R = Rz Ry Rx; the right hand is mirrored",
                 ),
             ],
-            "gesture": [("scratch head with left, speed 20", "a general task by its words")],
+            "gesture": [
+                ("scratch head with left, speed 20", "a general task by its words"),
+                ('pour pot into "blue cup" with left', "one that names its things; without names it finds them"),
+            ],
             "perform": [("perform wave with right", "the same; for one that begins like another command")],
             "pose": [("pose head at (10, 0, 0), speed 10", "a joint turned directly: degrees about its x, y, z axes")],
         },
@@ -186,10 +189,14 @@ def _primitives() -> list[str]:
 
 
 def _gestures() -> list[str]:
-    names = ", ".join(f"`{name}`" for name in sorted(load_gestures(Body.load())))
+    gestures = load_gestures(Body.load())
+    forms = []
+    for name, gesture in sorted(gestures.items()):
+        things = [" ".join(filter(None, (need.word, "THING"))) for need in gesture.things]
+        forms.append(f"`{' '.join([name, *(f'[{thing}]' for thing in things)])}`")
     words = (
-        f"These come with puppet: {names}. Others are written in YAML as in `puppet/data/gestures/everyday.yaml`, for "
-        "the left hand; the right hand gets the mirror image."
+        f"These come with puppet: {', '.join(forms)}. What is in square brackets may be left out. Others are written "
+        "in YAML as in `puppet/data/gestures/everyday.yaml`, for the left hand; the right hand gets the mirror image."
     )
     return ["## Gestures", words]
 

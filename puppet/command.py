@@ -11,6 +11,7 @@ CURVES = ("sine", "accelerate", "decelerate", "linear", "smooth")  # puppet.moti
 OVERLAPS = ("none", "partial", "full")
 DEFAULT_FPS = 30.0  # of a script that says nothing about it
 MAX_SPEED = 100_000  # frames of one motion
+AUTO = "auto"  # the speed of motions that take as long as people take
 MAX_CLEARANCE = 0.5
 MAX_FRAME = 1_000_000  # of a script: nine hours of film, a fifth of a gigabyte
 
@@ -38,7 +39,7 @@ class Task(Command):
     """A command that moves one hand. A primitive that is None is taken from those in force when the task is given."""
 
     hand: str
-    speed: int | None = None  # frames
+    speed: int | str | None = None  # frames, or AUTO
     curve: str | None = None
     overlap: str | None = None
     grip: str | None = None
@@ -71,6 +72,7 @@ class Perform(Task):
     """A general task: a gesture by its name."""
 
     gesture: str
+    things: tuple[tuple[str, str], ...] = ()  # that are named, each with the word before it: ("into", "cup")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +81,7 @@ class PoseJoint(Command):
 
     joint: str
     angles: Vector
-    speed: int | None = None  # frames
+    speed: int | str | None = None  # frames, or AUTO
     curve: str | None = None
 
 
@@ -104,7 +106,7 @@ class Drag(Command):
     part: str
     to: Vector | str | None = None  # a point of the world, or the name of a thing
     by: Vector | None = None
-    speed: int | None = None  # frames
+    speed: int | str | None = None  # frames, or AUTO
     curve: str | None = None
 
 

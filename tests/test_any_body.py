@@ -79,6 +79,18 @@ def test_other_joint_names_give_the_same_motion(tmp_path: Path, script: Path) ->
     assert [task["status"] for task in theirs.report["tasks"]] == [task["status"] for task in ours.report["tasks"]]
 
 
+def test_run_takes_a_body_by_name_or_by_file(tmp_path: Path) -> None:
+    script = 'environment "blocks.yaml"\nreach yellow with left\n'
+    ours = puppet.run(script, body="seated")
+    assert np.array_equal(ours.angles, puppet.run(script, body=Body.load("seated")).angles)
+    renamed(tmp_path)
+    assert np.array_equal(ours.angles, puppet.run(script, body=tmp_path / "other.yaml").angles)
+    with pytest.raises(puppet.PuppetError, match="did you mean 'seated'"):
+        puppet.run(script, body="seatd")
+    with pytest.raises(puppet.PuppetError, match="a body is a Body, or the name of one, not 3"):
+        puppet.run(script, body=3)  # type: ignore[arg-type]
+
+
 def test_a_gesture_that_a_body_cannot_do_is_refused_with_the_reason(tmp_path: Path) -> None:
     body = lamp(tmp_path)
     assert "drink" not in load_gestures(body)

@@ -27,7 +27,7 @@ FOLDERS: dict[str, set[str]] = {
     "schedule": {"body"},
     "posture": {"body", "geometry", "kernels", "scene", "solver"},
     "solver": {"body", "kernels"},
-    "motion": {"body", "geometry", "kernels", "scene", "tasks"},
+    "motion": {"body", "geometry", "kernels", "scene", "solver", "tasks"},
     "stage": {"body", "files", "geometry", "kernels", "language", "motion", "posture", "scene", "schedule", "solver",
         "tasks",
     },

@@ -9,7 +9,7 @@ from benchmarks.peers.figure_mjcf import figure_mjcf
 from puppet import Body, Figure
 from puppet.geometry import quaternions
 from puppet.kernels.figure_model import MASS_CENTRE, MOMENTUM, ORIENTATION, POSITION
-from puppet.solver.figure import _row
+from puppet.solver.task import task_row
 from puppet.types import Floats
 from tests import figures
 
@@ -88,12 +88,12 @@ def test_mujoco_has_all_in_the_same_place(name: str) -> None:
             assert np.allclose(figure.rotation(part), judge.data.xmat[judge.bodies[j]].reshape(3, 3), atol=CLOSE), part
             at = random.uniform(-0.2, 0.2, 3)
             moves, turns = judge.jacobian(j, figure.position(part, at))
-            assert np.allclose(figures.jacobian(figure, _row(POSITION, j, at)), moves, atol=CLOSE), part
-            assert np.allclose(figures.jacobian(figure, _row(ORIENTATION, j)), turns, atol=CLOSE), part
+            assert np.allclose(figures.jacobian(figure, task_row(POSITION, j, at)), moves, atol=CLOSE), part
+            assert np.allclose(figures.jacobian(figure, task_row(ORIENTATION, j)), turns, atol=CLOSE), part
         assert np.allclose(figure.centre_of_mass, judge.data.subtree_com[0], atol=CLOSE)
         assert np.allclose(figure.inertia * body.height**2, judge.inertia(), atol=CLOSE)
-        assert np.allclose(figures.jacobian(figure, _row(MASS_CENTRE, 0)), judge.of_whole("centre"), atol=CLOSE)
-        momentum = figures.jacobian(figure, _row(MOMENTUM, 0))
+        assert np.allclose(figures.jacobian(figure, task_row(MASS_CENTRE, 0)), judge.of_whole("centre"), atol=CLOSE)
+        momentum = figures.jacobian(figure, task_row(MOMENTUM, 0))
         assert np.allclose(momentum, judge.of_whole("momentum"), atol=CLOSE)
         mujoco.mj_subtreeVel(judge.model, judge.data)
         assert np.allclose(momentum @ velocities, judge.data.subtree_angmom[judge.bodies[0]], atol=10.0 * CLOSE)

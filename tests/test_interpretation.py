@@ -128,7 +128,7 @@ def test_locks_keep_their_level(stage: Stage) -> None:
     told(stage, "slide left by (0, 0.1, 0)", "lock left", "check watch with right")
     stage.give("lock right")
     assert type(stage.locks["left"]).__name__ == "AtPoint"
-    assert type(stage.locks["right"]).__name__ == "AtAngles"
+    assert type(stage.locks["right"]).__name__ == "AtGesture"
     stage.give("unlock left")
     assert told(stage, "wave with right").others == {"left": AtRest()}
 

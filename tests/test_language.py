@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puppet
+from puppet.body import Body
 from puppet.command import (
     CURVES,
     GRIPS,
@@ -37,7 +38,8 @@ from puppet.command import (
 )
 from puppet.files.strict_yaml import parse
 from puppet.language import ScriptError, check_script, format_command, read_command, read_script, script_commands
-from puppet.scene import read_environment
+from puppet.scene import load_environment, read_environment
+from puppet.tasks import load_gestures
 
 ROOT = Path(__file__).parent.parent
 GESTURES = (
@@ -372,6 +374,36 @@ def test_a_command_that_is_written_reads_back_as_the_same(command: Command) -> N
     line = format_command(command)
     assert "\n" not in line
     assert bare(read_command(line)) == command
+
+
+THINGS = {
+    "pour pot into cup with right": ("pour", ("", "pot"), ("into", "cup")),
+    "pour the pot into the cup with the right hand": ("pour", ("", "pot"), ("into", "cup")),
+    'pour into "blue cup" with left, speed 20': ("pour", ("into", "blue cup")),
+    "perform pour pot with left": ("pour", ("", "pot")),
+    "drink from cup with left": ("drink", ("from", "cup")),
+    "turn on lamp with right": ("turn on lamp",),
+    "turn on the lamp lamp with right": ("turn on lamp", ("", "lamp")),
+}
+
+
+@pytest.mark.parametrize("line", THINGS)
+def test_gestures_name_their_things(line: str) -> None:
+    body = Body.load()
+    scene, gestures = load_environment(ROOT / "environments" / "coffee.yaml"), load_gestures(body)
+    command = read_command(line, gestures, scene, body)
+    name, *things = THINGS[line]
+    assert isinstance(command, Perform)
+    assert (command.gesture, command.things) == (name, tuple(things))
+    assert bare(read_command(format_command(command), gestures, scene, body)) == bare(command)
+
+
+def test_a_parameter_stands_for_a_thing_of_a_gesture() -> None:
+    body = Body.load()
+    scene, gestures = load_environment(ROOT / "environments" / "coffee.yaml"), load_gestures(body)
+    text = 'define fill(vessel, what, who)\npour vessel into what with who\nend\nfill(pot, "blue cup", left)\n'
+    (command,) = script_commands(read_script(text), scene, gestures, body)
+    assert bare(command) == Perform(hand="left", gesture="pour", things=(("", "pot"), ("into", "blue cup")))
 
 
 def test_commands_are_written_as_a_person_would() -> None:

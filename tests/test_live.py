@@ -326,7 +326,7 @@ def state(live: Live) -> object:
 def test_undo_goes_back_to_before_the_command_and_redo_to_before_the_undo(tmp_path: Path) -> None:
     live = Live("blocks", body=BODY, take=tmp_path / "take.puppet")
     before, after = [], []
-    for key in "2A=l7sG>q":
+    for key in "2A=l7sG>y":
         commands = len(live.take.given)
         here = state(live)
         live.press(key)

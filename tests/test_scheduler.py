@@ -115,7 +115,7 @@ TIMELINES = {
         [(0, 10), (0, 25)]),
     "the next may start on the freed limb, and nothing is started again": (
         ("reach yellow with left, speed 40", "check watch with right, speed 25, overlap full",
-         "turn on lamp with right, speed 10, overlap partial"), [(0, 40), (0, 25), (25, 43)]),
+         "wave with right, speed 10, overlap partial"), [(0, 40), (0, 25), (25, 55)]),
     "the next waits where it may not overlap": (
         ("reach yellow with left, speed 40", "check watch with right, speed 25, overlap full",
          "check watch with right, speed 10, overlap none"), [(0, 40), (0, 25), (40, 50)]),

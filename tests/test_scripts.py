@@ -21,7 +21,7 @@ NOT_DONE = {
     "09_change_of_mind.puppet": {"cancelled": 4},
     "12_refused.puppet": {"rejected": 3},
     "two_hands.puppet": {"rejected": 1},
-    "figure_7_3.keys": {"missed": 1},  # its space 6 is out of reach
+    "figure_7_3.keys": {"missed": 1, "rejected": 1},  # its space 6 is out of reach, and it pours with an empty hand
 }
 FRAMES = {  # what the scripts' own times add up to
     "01_first_reach.puppet": 31,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Rotation, Shape
+from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Place, Rotation, Shape
 from puppet.body.body_file import read_body
 from puppet.body.joint_range import JointRange
 from puppet.body.kernel_model import body_angles, kernel_angles, kernel_axes, kernel_dofs, kernel_limits
@@ -15,9 +15,11 @@ from puppet.body.kinematics import (
     tip_positions,
     tip_transforms,
 )
+from puppet.body.shapes import FIXED, shapes_by_joint
 
 __all__ = [
     "AXES",
+    "FIXED",
     "Body",
     "BodyArrays",
     "Clearance",
@@ -25,6 +27,7 @@ __all__ = [
     "Joint",
     "JointRange",
     "Limb",
+    "Place",
     "Rotation",
     "Shape",
     "body_angles",
@@ -37,6 +40,7 @@ __all__ = [
     "kernel_limits",
     "local_rotations",
     "read_body",
+    "shapes_by_joint",
     "tip_path",
     "tip_positions",
     "tip_transforms",

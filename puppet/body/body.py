@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from puppet.kernels.model import KernelModel
 
 AXES = "xyz"
-FARTHEST = 1e6  # a root that moves through space goes no farther
+FARTHEST_ROOT = 1e6  # a root that moves through space goes no farther
 
 
 @dataclass(frozen=True)
 class Rotation:
-    """One degree of freedom: a rotation about one axis of its joint's frame, angles in radians.
+    """One degree of freedom: a rotation about one of its joint's axes, angles in radians.
 
     `widens` names two axes of the same joint: as the first one bends from 0 to a quarter turn, this rotation's
     limits widen in proportion towards the limits of the second (thesis (5.32), (5.33)).
@@ -37,11 +37,12 @@ class Rotation:
     weights: tuple[float, float, float]  # stiffness in the three passes of Figure 5.17: 0 stiff, 1 free
     scored: bool = False
     widens: tuple[int, int] | None = None
+    comfort: tuple[float, float] | None = None  # where it is used without need, inside its limits
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Something solid in a joint's frame. kind: capsule (two ends, two radii), ball (centre, three radii),
+    """Something solid in a joint's coordinates. kind: capsule (two ends, two radii), ball (centre, three radii),
     box (centre, three edge lengths), hull (the convex hull of balls: their centres, a radius each)."""
 
     kind: str
@@ -70,8 +71,8 @@ class Joint:
     tip: Vector | None = None  # end of the segment from its centre, where no other joint marks it
     clearance: Clearance = Clearance()
     mass: float = 0.0  # fraction of the whole body's
-    mass_centre: Vector = (0.0, 0.0, 0.0)  # from the joint's centre, in its frame
-    gyration: Vector = (0.0, 0.0, 0.0)  # radii about the axes of its frame, through the mass centre
+    mass_centre: Vector = (0.0, 0.0, 0.0)  # from the joint's centre, in its coordinates
+    gyration: Vector = (0.0, 0.0, 0.0)  # radii about its axes, through the mass centre
     shapes: tuple[Shape, ...] = ()
     range: JointRange | None = None  # of a ball joint; then the rotations' limits say nothing
     contacts: Mapping[str, Vector] = field(default_factory=dict)  # points that may touch the ground or a thing
@@ -97,7 +98,7 @@ class Limb:
 
 @dataclass(frozen=True)
 class Gaze:
-    """The joint that looks, where its eyes are and which way they face, in its own frame."""
+    """The joint that looks, where its eyes are and which way they face, in its own coordinates."""
 
     joint: int
     eyes: Vector
@@ -105,12 +106,21 @@ class Gaze:
     up: Vector
 
 
+@dataclass(frozen=True)
+class Place:
+    """A landmark of the body, such as its mouth: a point in a joint's frame, on the left where it is not in the
+    middle."""
+
+    joint: int
+    at: Vector
+
+
 class BodyArrays(NamedTuple):
     """The body as plain arrays."""
 
     parents: Ints  # (joints,), -1 for the root
     offsets: Floats  # (joints, 3), centre from the parent's centre in the zero posture
-    tips: Floats  # (joints, 3), end of the segment in the joint's frame
+    tips: Floats  # (joints, 3), end of the segment in the joint's coordinates
     clearances: Floats  # (joints, 3): centre, segment, tip; -1 where not watched
     joints_of: Ints  # (dofs,), the joint that each degree of freedom belongs to
     limits: Floats  # (dofs, 4): lower, upper, lower when wide, upper when wide
@@ -139,6 +149,7 @@ class Body:
     metres: float | None = None  # how tall it is: lengths are in units of its own
     kilograms: float | None = None
     humanoid: Mapping[str, str] = field(default_factory=dict)  # joints: their names in Unity's Humanoid and in VRM
+    places: Mapping[str, Place] = field(default_factory=dict)  # landmarks that gestures bring hands and things to
 
     @staticmethod
     def load(source: str | Path | None = None) -> Body:
@@ -174,6 +185,12 @@ class Body:
         if name not in self.limbs:
             raise PuppetError(f"the body '{self.name}' has no limb '{name}'; {did_you_mean(name, self.limbs)}")
         return self.limbs[name]
+
+    def place(self, name: str) -> Place | None:
+        """A landmark by its name; None where the body has none of that name. `eyes` are those that look."""
+        if name == "eyes" and name not in self.places and self.gaze is not None:
+            return Place(self.gaze.joint, self.gaze.eyes)
+        return self.places.get(name)
 
     # ---- degrees of freedom
 
@@ -241,7 +258,7 @@ class Body:
         offsets = centres - np.where(parents[:, None] >= 0, centres[parents], 0.0)
         joints_of = np.zeros(self.dofs, dtype=np.int64)
         limits = np.empty((self.dofs, 4))
-        limits[self.translation_dofs] = (-FARTHEST, FARTHEST, -FARTHEST, FARTHEST)
+        limits[self.translation_dofs] = (-FARTHEST_ROOT, FARTHEST_ROOT, -FARTHEST_ROOT, FARTHEST_ROOT)
         widens_with = np.full(self.dofs, -1, dtype=np.int64)
         for j, joint in enumerate(self.joints):
             dofs = self.rotation_dofs[j]
@@ -310,6 +327,15 @@ class Body:
         return self.dofs_of(
             j for j, joint in enumerate(self.joints) if joint.range is None and not (j == 0 and self.free_root)
         )
+
+    def discomfort(self, joint: int, angles: Floats) -> float:
+        """By how many radians the rotations of a joint are turned beyond what is comfortable, in all."""
+        total = 0.0
+        for dof, rotation in zip(self.rotation_dofs[joint], self.joints[joint].rotations, strict=True):
+            if rotation.comfort is not None:
+                low, high = rotation.comfort
+                total += max(0.0, low - float(angles[dof]), float(angles[dof]) - high)
+        return total
 
     def limit_excess(self, angles: Floats) -> float:
         """By how many radians the worst joint is outside its limits or its range; 0 when all are inside."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from puppet.body.body import AXES, Body, Clearance, Gaze, Joint, Limb, Rotation, Shape
+from puppet.body.body import AXES, Body, Clearance, Gaze, Joint, Limb, Place, Rotation, Shape
 from puppet.body.joint_range import JointRange, RangePoint
 from puppet.errors import PuppetError, did_you_mean
 from puppet.files import shipped, strict_yaml
@@ -53,8 +53,10 @@ def read_body(root: Node) -> Body:
     """A body from a parsed YAML document."""
     top = root.fields(
         required=("name", "height", "joints", "limbs"),
-        optional=("groups", "gaze", "rest", "colors", "fixed_shapes", "root", "metres", "kilograms", "humanoid"),
-    )
+        optional=(
+            "groups", "gaze", "rest", "colors", "fixed_shapes", "root", "metres", "kilograms", "humanoid", "places",
+        ),
+    )  # fmt: skip
     colors = {name: _color(node) for name, node in top["colors"].named_items()} if "colors" in top else {}
     joints = _joints(top["joints"], colors)
     index = {joint.name: i for i, joint in enumerate(joints)}
@@ -76,6 +78,7 @@ def read_body(root: Node) -> Body:
         metres=top["metres"].number(1e-3, 1e3) if "metres" in top else None,
         kilograms=top["kilograms"].number(1e-3, 1e6) if "kilograms" in top else None,
         humanoid=_humanoid(top["humanoid"], index) if "humanoid" in top else {},
+        places=_places(top["places"], index) if "places" in top else {},
     )
     body = replace(body, rest=_rest(body, top["rest"]) if "rest" in top else _read_only(np.zeros(body.dofs)))
     _check_rest(body, top)
@@ -148,7 +151,7 @@ def _rotations(node: Node) -> tuple[Rotation, ...]:
 
 
 def _rotation(node: Node) -> Rotation:
-    fields = node.fields(required=("axis",), optional=("limits", "weights", "scored", "widens"))
+    fields = node.fields(required=("axis",), optional=("limits", "weights", "scored", "widens", "comfort"))
     axis = AXES.index(fields["axis"].choice(AXES, "axis"))
     degrees = fields["limits"].vector(2, -360, 360) if "limits" in fields else (-180.0, 180.0)
     lower, upper = (math.radians(value) for value in degrees)
@@ -164,7 +167,13 @@ def _rotation(node: Node) -> Rotation:
         if axis in widens:
             raise fields["widens"].error(f"axis {AXES[axis]} cannot widen with or towards itself")
     scored = "scored" in fields and fields["scored"].flag()
-    return Rotation(axis, lower, upper, (first, second, third), scored, widens)
+    comfort = None
+    if "comfort" in fields:
+        low, high = (math.radians(value.number(-360, 360)) for value in fields["comfort"].sequence(2))
+        if not lower <= low <= high <= upper:
+            raise fields["comfort"].error("what is comfortable lies inside the limits, the smaller angle first")
+        comfort = low, high
+    return Rotation(axis, lower, upper, (first, second, third), scored, widens, comfort)
 
 
 def _clearance(node: Node) -> Clearance:
@@ -270,6 +279,14 @@ def _gaze(node: Node, index: dict[str, int]) -> Gaze:
     if abs(sum(a * b for a, b in zip(forward, up, strict=True))) > 1e-9:
         raise fields["up"].error("'up' must be at a right angle to 'forward'")
     return Gaze(index[fields["joint"].choice(index, "joint")], _vector(fields["eyes"]), forward, up)
+
+
+def _places(node: Node, index: dict[str, int]) -> dict[str, Place]:
+    found = {}
+    for name, entry in node.named_items():
+        fields = entry.fields(required=("joint", "at"))
+        found[name] = Place(index[fields["joint"].choice(index, "joint")], _vector(fields["at"]))
+    return found
 
 
 def _rest(body: Body, node: Node) -> Floats:

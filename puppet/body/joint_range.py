@@ -39,7 +39,7 @@ class RangePoint:
 
 @dataclass(frozen=True, eq=False)
 class JointRange:
-    axis: int  # of the bone in the zero posture: x, y or z of the joint's frame
+    axis: int  # of the bone in the zero posture: x, y or z in the joint's coordinates
     sign: float  # 1 or -1: along that axis or against it
     centre: RangePoint
     edge: tuple[RangePoint, ...]  # the region's corners in turn

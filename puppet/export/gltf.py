@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body, local_rotations
+from puppet.body import FIXED, Body, local_rotations
 from puppet.errors import PuppetError
 from puppet.export.glb import INDICES, VERTICES, GlbDocument
 from puppet.geometry import quaternions
 from puppet.performance import Performance
 from puppet.render.mesh import Mesh, joined
 from puppet.render.shapes import (
-    FIXED,
     Color,
     ColoredMesh,
     body_meshes,

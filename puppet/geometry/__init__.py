@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from puppet.geometry.rotations import axis_rotation, axis_rotations, continuous_angles, euler_angles, quaternions
-from puppet.geometry.transform import MIRROR, Transform, Transforms, interpolate, interpolate_rows
+from puppet.geometry.transform import (
+    MIRROR,
+    Transform,
+    Transforms,
+    interpolate,
+    interpolate_rows,
+    rotation_about,
+    rotation_between,
+)
 
 __all__ = [
     "MIRROR",
@@ -16,4 +24,6 @@ __all__ = [
     "interpolate",
     "interpolate_rows",
     "quaternions",
+    "rotation_about",
+    "rotation_between",
 ]

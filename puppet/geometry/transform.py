@@ -84,6 +84,21 @@ def rotation_about(vector: Floats) -> Floats:
     return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross)
 
 
+def rotation_between(start: Floats, goal: Floats) -> Floats:
+    """The least rotation that turns one direction into another; none where one of them has no length."""
+    a, b = float(np.linalg.norm(start)), float(np.linalg.norm(goal))
+    if min(a, b) < 1e-12:
+        return np.eye(3)
+    axis = np.cross(start / a, goal / b)
+    sine, cosine = float(np.linalg.norm(axis)), float(start @ goal) / (a * b)
+    if sine < 1e-9:
+        if cosine > 0.0:
+            return np.eye(3)
+        other = np.cross(start / a, np.eye(3)[int(np.argmin(np.abs(start)))])
+        return rotation_about(math.pi * other / np.linalg.norm(other))
+    return rotation_about(axis * (math.atan2(sine, cosine) / sine))
+
+
 # ---- many at once
 
 

@@ -1,1 +1,2 @@
-"""Compiled inner loops: plain functions on plain arrays. From outside only `loader` and `model` are imported."""
+"""Compiled inner loops: plain functions on plain arrays. Only `loader`, `model` and `figure_model` are imported from
+outside."""

@@ -26,6 +26,7 @@ from puppet.kernels.closed_form_arm import STATE_SIZE
 from puppet.kernels.estimate import estimate_posture
 from puppet.kernels.figure_features import first_row, put_sums, put_task
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
+from puppet.kernels.figure_path import follow_frames
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
 from puppet.kernels.forward_kinematics import copy
 from puppet.kernels.forward_kinematics import forward as place_all
@@ -34,10 +35,9 @@ from puppet.kernels.grid_search import grid_search_arms
 from puppet.kernels.jit import entry
 from puppet.kernels.model import POSITION_TOLERANCE
 from puppet.kernels.nearest_posture import find_nearest_posture
-from puppet.kernels.path_clearance import judge_path
-from puppet.kernels.path_following import follow_path
 from puppet.kernels.rotation import triple
 from puppet.kernels.score import score_posture
+from puppet.kernels.solids import PLACE_COLUMNS, find_pairs
 from puppet.kernels.table_clearance import table_excess_below
 from puppet.kernels.thesis import solve_as_printed
 from puppet.kernels.trunk_and_arms import solve_trunk_and_arms, workspace_shape
@@ -104,20 +104,6 @@ def as_printed(
 def grid_search(joints, dofs, limbs, goals, oriented, table, estimate, transforms, angles):
     """The arms of a posture that only just failed, searched on a fine grid; returns the violation that is left."""
     return grid_search_arms(joints, dofs, limbs, goals, oriented, table, estimate, transforms, angles)
-
-
-@entry
-def follow(joints, dofs, limb, bases, targets, references, scales, smoothing, calm, ends, halves, things, limb_angles):
-    """The angles of a limb whose tip follows a path: see puppet.kernels.path_following."""
-    return follow_path(
-        joints, dofs, limb, bases, targets, references, scales, smoothing, calm, ends, halves, things, limb_angles
-    )
-
-
-@entry
-def judge(joints, limb, bases, limb_angles, table, halves, things, own, in_hand, wanted, verdict):
-    """What is wrong with a limb's path: see puppet.kernels.path_clearance."""
-    judge_path(joints, limb, bases, limb_angles, table, halves, things, own, in_hand, wanted, verdict)
 
 
 @entry
@@ -215,13 +201,14 @@ def figure_advance(
     gains (velocities,): which part of the way to the reference posture each step goes. It ends early when no velocity
     is larger than `still`, and after two steps when no task misses by more than `enough`.
     """
-    towards, work = np.empty(velocities.shape[0]), figure_room(velocities, tasks, given)
+    towards, work = np.empty(velocities.shape[0]), figure_room(velocities, tasks, given, 0)
+    approach, room_left = np.empty((velocities.shape[0], 0)), np.empty(0)
     most, done = 0.0, 0
     for n in range(steps):
         put_towards(tree, velocities, reference_angles, reference_local, gains, mobility, angles, local, towards)
         found = figure_step(
             tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards, mobility,
-            largest, enough if n >= 2 else -1.0, angles, local, world, axes, sums, lengths, work,
+            approach, room_left, largest, enough if n >= 2 else -1.0, angles, local, world, axes, sums, lengths, work,
         )  # fmt: skip
         if found < 0.0:
             break
@@ -232,3 +219,26 @@ def figure_advance(
     put_ball_angles(tree, velocities, local, angles)
     put_sums(tree, links, world, sums)
     return done, most
+
+
+@entry
+def figure_follow(
+    tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, reference_frames, gains, mobility,
+    solids, halves, boxes, carriers, apart_from, owners, leaving, arriving, left_behind, reached, margin, steps, angles,
+    local, postures, misses, depths, pushes,
+):  # fmt: skip
+    """The frames of a figure whose parts follow paths around solids: see puppet.kernels.figure_path."""
+    follow_frames(
+        tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, reference_frames, gains,
+        mobility, solids, halves, boxes, carriers, apart_from, owners, leaving, arriving, left_behind, reached, margin,
+        steps, angles, local, postures, misses, depths, pushes,
+    )  # fmt: skip
+
+
+@entry
+def clearances(world, solids, halves, cubes, carriers, apart_from, near, pairs):
+    """The pairs of solids that are nearer than `near`, into pairs; returns how many: see puppet.kernels.solids."""
+    return find_pairs(
+        world, solids, halves, cubes, carriers, apart_from, near, np.empty((solids.shape[0], PLACE_COLUMNS)),
+        np.empty((halves.shape[0], 12)), pairs,
+    )  # fmt: skip

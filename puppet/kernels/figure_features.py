@@ -27,9 +27,9 @@ from puppet.kernels.figure_model import (
     PARENT,
     POSITION,
     TARGET,
-    TURN,
+    TARGET_TURN,
 )
-from puppet.kernels.figure_range import quaternion_of
+from puppet.kernels.figure_range import quaternion_of, rotation_vector
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world, triple
 
@@ -161,7 +161,7 @@ def put_task(joints, links, velocities, chains, free, world, axes, sums, tasks, 
             if tasks[t, COUNTS + n] > 0.0:
                 errors[r] = scale * (x if n == 0 else (y if n == 1 else z))
                 r += 1
-    put_jacobian(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, row)
+    put_task_jacobian(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, row)
     return length
 
 
@@ -182,22 +182,18 @@ def mass_centre(sums, j):
 @inner
 def rotation_error(world, tasks, t, j):
     """The rotation vector of R_target R^T, in the world."""
-    w, x, y, z = quaternion_of(tasks, t, float(TURN))
+    w, x, y, z = quaternion_of(tasks, t, float(TARGET_TURN))
     a, b, c, d = quaternion_of(world, j, 3.0)
     # target * conjugate
     qw = w * a + x * b + y * c + z * d
     qx = x * a - w * b - y * d + z * c
     qy = y * a - w * c - z * b + x * d
     qz = z * a - w * d - x * c + y * b
-    if qw < 0.0:
-        qw, qx, qy, qz = -qw, -qx, -qy, -qz
-    s = math.sqrt(qx * qx + qy * qy + qz * qz)
-    k = 2.0 if s < 1e-12 else 2.0 * math.atan2(s, qw) / s
-    return k * qx, k * qy, k * qz
+    return rotation_vector(qw, qx, qy, qz, 1.0)
 
 
 @inner
-def put_jacobian(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, row):
+def put_task_jacobian(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, row):
     """The rows of one task, J[row..] in jacobian[v, row..], for the velocities that move it; all others are left."""
     kind = int(tasks[t, KIND])
     j = int(tasks[t, LINK])
@@ -271,4 +267,5 @@ def moment_slope(sums, j, tasks, t, wx, wy, wz, ax, ay, az):
 
 @inner
 def cross(ax, ay, az, bx, by, bz):
+    """a x b."""
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx

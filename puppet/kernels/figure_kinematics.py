@@ -11,10 +11,10 @@ import math
 
 from puppet.kernels.figure_model import (
     ANGLE,
-    AXES,
     BALL,
     COUNT,
     FIRST,
+    JOINT_AXES,
     LOWER,
     OFFSET,
     PARENT,
@@ -50,7 +50,7 @@ def place_figure(joints, links, velocities, free, angles, local, world, axes):
             for n in range(9):
                 local[j, n] = 1.0 if n % 4 == 0 else 0.0
             for k in range(count):  # its axis, seen from the parent: that of all rotations before it
-                axis = joints[j, AXES + k]
+                axis = joints[j, JOINT_AXES + k]
                 for n in range(3):
                     axes[first + k, n] = local[j, 3 * n + axis]
                 turn_columns(local, j, axis, angles[int(velocities[first + k, ANGLE])])
@@ -88,7 +88,7 @@ def place_figure(joints, links, velocities, free, angles, local, world, axes):
 
 @inner
 def put_axes(joints, world, j, axes):
-    """The axes of one joint's velocities in the world: of a ball joint those of its own frame, else those that stand in
+    """The axes of one joint's velocities in the world: of a ball joint its own three, else those that stand in
     `axes` seen from its parent."""
     parent, first, count = joints[j, PARENT], joints[j, FIRST], joints[j, COUNT]
     for k in range(first, first + count):
@@ -112,7 +112,7 @@ def put_ball_angles(joints, velocities, local, angles):
     for q in range(joints.shape[0]):
         if joints[q, BALL] == 0:
             continue
-        i, j, k = joints[q, AXES], joints[q, AXES + 1], joints[q, AXES + 2]
+        i, j, k = joints[q, JOINT_AXES], joints[q, JOINT_AXES + 1], joints[q, JOINT_AXES + 2]
         s = 1.0 if (i + 1) % 3 == j else -1.0
         first = joints[q, FIRST]
         at = int(velocities[first, ANGLE])

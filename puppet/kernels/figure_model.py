@@ -2,9 +2,9 @@
 
 A figure's posture is `angles` (dofs,) as the body has them, and `local` (joints, 9), each joint's rotation from its
 parent, row by row. Joints with a range of directions, and a free root, are ball joints here: `local` is the truth about
-them, and they move by angular velocities about the three axes of their own frame. All other joints are turned by their
-angles one after the other. So there are as many velocities as angles, but those of a ball joint are not the derivatives
-of its angles.
+them, and they move by angular velocities about their own three axes. All other joints are turned by their angles one
+after the other. So there are as many velocities as angles, but those of a ball joint are not the derivatives of its
+angles.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import NamedTuple
 from puppet.types import Floats, Ints
 
 # Columns of joints, whole numbers.
-PARENT, COUNT, BALL, FIRST, AXES, CORNER, CORNERS = 0, 1, 2, 3, 4, 7, 8  # AXES takes three
-JOINT_COLUMNS = 9
+PARENT, COUNT, BALL, FIRST, JOINT_AXES, CORNER, CORNERS = 0, 1, 2, 3, 4, 7, 8  # JOINT_AXES takes three
+FIGURE_JOINT_COLUMNS = 9
 # Columns of links, floats: offset from the parent, mass, mass centre, inertia about it row by row, range.
-OFFSET, MASS, CENTRE, INERTIA, BONE, SIGN, MIDDLE, MIDDLE_TWIST = 0, 3, 4, 7, 16, 17, 18, 20
+OFFSET, MASS, CENTRE, INERTIA, BONE, BONE_SIGN, RANGE_CENTRE, RANGE_CENTRE_TWIST = 0, 3, 4, 7, 16, 17, 18, 20
 LINK_COLUMNS = 22
 # Columns of corners: the half-plane n1 a1 + n2 a2 <= c of the side from each corner on, the corner, bounds of its
 # twist.
-PLANE, POINT, TWIST = 0, 3, 5
+PLANE, POINT, CORNER_TWIST = 0, 3, 5
 CORNER_COLUMNS = 7
 # Columns of velocities: the inverse of the metric when all joints serve, limits of the angle, the same when wide, which
 # one's bend widens them, its joint, its angle's place in `angles`.
@@ -29,13 +29,13 @@ MOBILITY, LOWER, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH, JOINT, ANGLE = 0, 1
 VELOCITY_COLUMNS = 8
 # Columns of tasks: what is asked for, of which joint, at which point of its segment; the target, a place and a rotation
 # row by row; which of its axes count; how firmly; how large an error counts in one step.
-KIND, LINK, AT, TARGET, TURN, COUNTS, SOFT, GIVING, LARGEST, PRIORITY = 0, 1, 2, 5, 8, 17, 20, 21, 22, 23
+KIND, LINK, AT, TARGET, TARGET_TURN, COUNTS, SOFT, GIVING, LARGEST, PRIORITY = 0, 1, 2, 5, 8, 17, 20, 21, 22, 23
 TASK_COLUMNS = 24
 POSITION, ORIENTATION, MASS_CENTRE, MOMENT, MOMENTUM = 0, 1, 2, 3, 4  # kinds
 
 
 class FigureModel(NamedTuple):
-    joints: Ints  # (joints, JOINT_COLUMNS)
+    joints: Ints  # (joints, FIGURE_JOINT_COLUMNS)
     links: Floats  # (joints, LINK_COLUMNS)
     corners: Floats  # (corners of all ranges, CORNER_COLUMNS)
     velocities: Floats  # (velocities, VELOCITY_COLUMNS)

@@ -8,7 +8,17 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.figure_model import BONE, CORNER, CORNERS, MIDDLE, MIDDLE_TWIST, PLANE, POINT, SIGN, TWIST
+from puppet.kernels.figure_model import (
+    BONE,
+    BONE_SIGN,
+    CORNER,
+    CORNER_TWIST,
+    CORNERS,
+    PLANE,
+    POINT,
+    RANGE_CENTRE,
+    RANGE_CENTRE_TWIST,
+)
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import triple
 
@@ -33,6 +43,16 @@ def quaternion_of(m, row, at):
     if w < 0.0:
         s = -s
     return s * w, s * x, s * y, s * z
+
+
+@inner
+def rotation_vector(w, x, y, z, share):
+    """share * 2 atan2(|(x, y, z)|, w) times the axis: a share of the rotation of a quaternion of length 1."""
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    s = math.sqrt(x * x + y * y + z * z)
+    k = share * (2.0 if s < 1e-12 else 2.0 * math.atan2(s, w) / s)
+    return k * x, k * y, k * z
 
 
 @inner
@@ -88,8 +108,8 @@ def put_swing_and_twist(bone, sign, a1, a2, twist, local, j):
 def twist_bounds(joints, links, corners, j, a1, a2):
     """Lower and upper bound of the twist at a swing, and their gradients: (lower, d1, d2, upper, d1, d2)."""
     first, count = joints[j, CORNER], joints[j, CORNERS]
-    m1, m2 = links[j, MIDDLE], links[j, MIDDLE + 1]
-    lower0, upper0 = links[j, MIDDLE_TWIST], links[j, MIDDLE_TWIST + 1]
+    m1, m2 = links[j, RANGE_CENTRE], links[j, RANGE_CENTRE + 1]
+    lower0, upper0 = links[j, RANGE_CENTRE_TWIST], links[j, RANGE_CENTRE_TWIST + 1]
     x, y = a1 - m1, a2 - m2
     for n in range(count):
         k, m = first + n, first + (n + 1) % count
@@ -98,8 +118,8 @@ def twist_bounds(joints, links, corners, j, a1, a2):
         area = ax * by - ay * bx
         u, v = (x * by - y * bx) / area, (ax * y - ay * x) / area
         if u >= -1e-12 and v >= -1e-12:
-            du, dv = corners[k, TWIST] - lower0, corners[m, TWIST] - lower0
-            eu, ev = corners[k, TWIST + 1] - upper0, corners[m, TWIST + 1] - upper0
+            du, dv = corners[k, CORNER_TWIST] - lower0, corners[m, CORNER_TWIST] - lower0
+            eu, ev = corners[k, CORNER_TWIST + 1] - upper0, corners[m, CORNER_TWIST + 1] - upper0
             if u + v > 1.0:  # outside the region as on its edge
                 share = u + v
                 return (
@@ -119,7 +139,7 @@ def project_into_range(joints, links, corners, local, j):
     first, count = joints[j, CORNER], joints[j, CORNERS]
     if count == 0:
         return 0.0
-    bone, sign = int(links[j, BONE]), links[j, SIGN]
+    bone, sign = int(links[j, BONE]), links[j, BONE_SIGN]
     w, x, y, z = quaternion_of(local, j, 0.0)
     a1, a2, twist = swing_and_twist(bone, sign, w, x, y, z)
     b1, b2 = a1, a2

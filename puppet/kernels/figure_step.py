@@ -20,6 +20,9 @@ against the reference posture, whatever the damping.
 
 Ranges: a limit that dq would pass becomes a hard row with what is left up to it; where its multiplier would pull the
 joint away from the limit, it is dropped again. In the end the posture is put into the ranges to the last bit.
+
+Clearances are kept in the same way: n . (J_a - J_b) dq >= c - d for two solids a and b that are d apart and shall be c
+apart, n being the direction from b to a. Such a row gives a little, so that a hard task wins against it.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ from puppet.kernels.figure_model import (
     ANGLE,
     BALL,
     BONE,
+    BONE_SIGN,
     CORNER,
     CORNERS,
     COUNT,
@@ -45,35 +49,37 @@ from puppet.kernels.figure_model import (
     ORIENTATION,
     PLANE,
     PRIORITY,
-    SIGN,
     SOFT,
 )
 from puppet.kernels.figure_range import (
     project_into_range,
     put_quaternion,
     quaternion_of,
+    rotation_vector,
     swing_and_twist,
     twist_bounds,
 )
 from puppet.kernels.jit import inner
 
-LIMITS = 48  # that may hold at once
+MAX_LIMITS = 48  # that may hold at once
 PASSES = 6  # solutions of one step while limits come and go
 SAME = 1e-10
 EASE = 0.01  # damping up to which the reference posture is followed at its full pace
-DIFFERENCE = 1e-6  # of a rotation, for the slopes of its coordinates
-SLOPES = 17
+DIFFERENCE = 1e-6  # of a rotation, for the Jacobian of its coordinates
+RANGE_COLUMNS = 17
+LIMIT_SOFT, CLEARANCE_SOFT = 1e-12, 0.02  # how much the rows of limits and clearances give
 
 
 @inner
 def figure_step(
     joints, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards, mobility,
-    largest, enough, angles, local, world, axes, sums, lengths, work,
+    approach, room_left, largest, enough, angles, local, world, axes, sums, lengths, work,
 ):  # fmt: skip
     """Moves the figure by one step; returns the largest velocity, or -1 where no error is larger than `enough`.
 
     given (velocities, rows): the Jacobian of further tasks, with their errors and how much they give. towards
-    (velocities,): r. mobility (velocities,): D^-1, 0 for what may not move. largest: no velocity is larger. lengths
+    (velocities,): r. mobility (velocities,): D^-1, 0 for what may not move. approach (velocities, pairs), room_left
+    (pairs,): how fast pairs of solids come nearer, and how far they may. largest: no velocity is larger. lengths
     (tasks,): takes the errors before the step. world, axes: as they are for the posture, and brought up to date; so are
     sums, where a task needs them. work: room of figure_room rows.
     """
@@ -121,8 +127,8 @@ def figure_step(
         towards[v] *= EASE / (EASE + most)
     dq = np.empty(count)
     solve_with_ranges(
-        joints, links, corners, velocities, mobility, towards, jacobian, errors, soft, rows, angles, local, matrix,
-        factor, right, multipliers, single, dq,
+        joints, links, corners, velocities, mobility, towards, approach, room_left, jacobian, errors, soft, rows,
+        angles, local, matrix, factor, right, multipliers, single, dq,
     )  # fmt: skip
     most = largest_turn(joints, axes, dq)
     if most > largest:
@@ -142,9 +148,9 @@ def figure_step(
 
 
 @inner
-def figure_room(velocities, tasks, given):
-    """Arrays for the steps with these tasks: the Jacobian, the matrix, its factor and five rows."""
-    room = first_row(tasks, tasks.shape[0]) + given.shape[1] + LIMITS
+def figure_room(velocities, tasks, given, pairs):
+    """Arrays for the steps with these tasks and pairs of solids: the Jacobian, the matrix, its factor and five rows."""
+    room = first_row(tasks, tasks.shape[0]) + given.shape[1] + MAX_LIMITS + pairs
     return np.empty((velocities.shape[0] + 2 * room + 5, room))
 
 
@@ -174,16 +180,17 @@ def largest_turn(joints, axes, dq):
 
 @inner
 def solve_with_ranges(
-    joints, links, corners, velocities, mobility, towards, jacobian, errors, soft, rows, angles, local, matrix, factor,
-    right, multipliers, single, dq,
+    joints, links, corners, velocities, mobility, towards, approach, room_left, jacobian, errors, soft, rows, angles,
+    local, matrix, factor, right, multipliers, single, dq,
 ):  # fmt: skip
     """dq inside the linearised ranges. Rows of limits are put behind those of the tasks."""
     count = velocities.shape[0]
-    slopes = np.empty((joints.shape[0], SLOPES))
-    put_slopes(joints, links, corners, mobility, local, slopes)
+    ranges = np.empty((joints.shape[0], RANGE_COLUMNS))
+    put_range_jacobians(joints, links, corners, mobility, local, ranges)
     for i in range(rows):
         fill_row(mobility, towards, jacobian, errors, i, matrix, right)
         matrix[i, i] += soft[i] + 1e-300
+    taken = np.zeros(room_left.shape[0])  # pairs that have a row
     active, ready = rows, min(rows, 0)  # rows of the factor that are up to date; no constant: see puppet.kernels.jit
     for turn in range(PASSES):
         factorise(matrix, factor, ready, active, single)
@@ -196,7 +203,7 @@ def solve_with_ranges(
                     if kept != i:
                         for v in range(count):
                             jacobian[v, kept] = jacobian[v, i]
-                        errors[kept] = errors[i]
+                        errors[kept], soft[kept] = errors[i], soft[i]
                     kept += 1
             if kept < active:
                 for v in range(count):
@@ -205,7 +212,7 @@ def solve_with_ranges(
                 active = kept
                 for i in range(rows, active):
                     fill_row(mobility, towards, jacobian, errors, i, matrix, right)
-                    matrix[i, i] += 1e-12 * matrix[i, i] + 1e-300
+                    matrix[i, i] += soft[i] * matrix[i, i] + 1e-300
                 factorise(matrix, factor, rows, active, single)
                 ready = active
                 substitute(factor, right, multipliers, active, single)
@@ -215,12 +222,15 @@ def solve_with_ranges(
                 pull += jacobian[v, i] * multipliers[i]
             dq[v] = towards[v] + mobility[v] * pull
         before = active
-        active = add_limits(joints, corners, velocities, mobility, angles, slopes, dq, jacobian, errors, active)
+        active = add_limits(joints, corners, velocities, mobility, angles, ranges, dq, jacobian, errors, active)
+        for i in range(before, active):
+            soft[i] = LIMIT_SOFT
+        active = add_clearances(approach, room_left, taken, dq, jacobian, errors, soft, active)
         if active == before:
             return
         for i in range(before, active):
             fill_row(mobility, towards, jacobian, errors, i, matrix, right)
-            matrix[i, i] += 1e-12 * matrix[i, i] + 1e-300
+            matrix[i, i] += soft[i] * matrix[i, i] + 1e-300
 
 
 @inner
@@ -275,7 +285,7 @@ def substitute(factor, right, found, size, single):
 
 
 @inner
-def add_limits(joints, corners, velocities, mobility, angles, slopes, dq, jacobian, errors, active):
+def add_limits(joints, corners, velocities, mobility, angles, ranges, dq, jacobian, errors, active):
     """Puts a row for each limit that dq passes behind the others; returns how many rows there are then.
 
     The multiplier of such a row is negative where it holds back.
@@ -285,7 +295,7 @@ def add_limits(joints, corners, velocities, mobility, angles, slopes, dq, jacobi
         first, count = joints[j, FIRST], joints[j, COUNT]
         if joints[j, BALL] == 1:
             if joints[j, CORNERS] > 0 and mobility[first] > 0.0:
-                active = add_range(joints, corners, slopes, j, dq, jacobian, errors, active)
+                active = add_range(joints, corners, ranges, j, dq, jacobian, errors, active)
             continue
         for v in range(first, first + count):
             lower, upper = limits_now(velocities, angles, v)
@@ -303,14 +313,32 @@ def add_limits(joints, corners, velocities, mobility, angles, slopes, dq, jacobi
 
 
 @inner
-def add_range(joints, corners, slopes, j, dq, jacobian, errors, active):
+def add_clearances(approach, room_left, taken, dq, jacobian, errors, soft, active):
+    """Puts a row for each pair of solids that dq brings too near behind the others; returns how many rows there are."""
+    room = jacobian.shape[1]
+    for n in range(room_left.shape[0]):
+        if taken[n] == 1.0 or active == room:
+            continue
+        nearer = 0.0
+        for v in range(dq.shape[0]):
+            nearer += approach[v, n] * dq[v]
+        if nearer > room_left[n] + SAME:
+            for v in range(dq.shape[0]):
+                jacobian[v, active] = approach[v, n]
+            errors[active], soft[active], taken[n] = room_left[n], CLEARANCE_SOFT, 1.0
+            active += 1
+    return active
+
+
+@inner
+def add_range(joints, corners, ranges, j, dq, jacobian, errors, active):
     """The same for a ball joint: sides of its region and bounds of its twist, linearised."""
     first, count = joints[j, FIRST], joints[j, CORNERS]
-    a1, a2, room = slopes[j, 9], slopes[j, 10], jacobian.shape[1]
+    a1, a2, room = ranges[j, 9], ranges[j, 10], jacobian.shape[1]
     x, y, z = dq[first], dq[first + 1], dq[first + 2]
-    d1 = slopes[j, 0] * x + slopes[j, 1] * y + slopes[j, 2] * z
-    d2 = slopes[j, 3] * x + slopes[j, 4] * y + slopes[j, 5] * z
-    d3 = slopes[j, 6] * x + slopes[j, 7] * y + slopes[j, 8] * z
+    d1 = ranges[j, 0] * x + ranges[j, 1] * y + ranges[j, 2] * z
+    d2 = ranges[j, 3] * x + ranges[j, 4] * y + ranges[j, 5] * z
+    d3 = ranges[j, 6] * x + ranges[j, 7] * y + ranges[j, 8] * z
     for n in range(count + 2):  # sides, then the upper and the lower bound: n . (a1, a2, twist) <= what is left
         if n < count:
             side = joints[j, CORNER] + n
@@ -319,25 +347,26 @@ def add_range(joints, corners, slopes, j, dq, jacobian, errors, active):
         else:
             at = 11 + 3 * (n - count)
             n3 = 1.0 if n == count else -1.0
-            left, n1, n2 = slopes[j, at], slopes[j, at + 1], slopes[j, at + 2]
+            left, n1, n2 = ranges[j, at], ranges[j, at + 1], ranges[j, at + 2]
         if n1 * d1 + n2 * d2 + n3 * d3 > left + SAME and active < room:
             for k in range(3):
-                jacobian[first + k, active] = n1 * slopes[j, k] + n2 * slopes[j, 3 + k] + n3 * slopes[j, 6 + k]
+                jacobian[first + k, active] = n1 * ranges[j, k] + n2 * ranges[j, 3 + k] + n3 * ranges[j, 6 + k]
             errors[active] = left
             active += 1
     return active
 
 
 @inner
-def put_slopes(joints, links, corners, mobility, local, slopes):
-    """For each joint with a range: slopes of its coordinates a1, a2 and twist by its three angular velocities, a1, a2,
-    and for the upper and the lower bound of the twist what is left and the slopes by a1 and a2."""
+def put_range_jacobians(joints, links, corners, mobility, local, ranges):
+    """For each joint with a range, in a row: the Jacobian of its coordinates a1, a2 and twist by its three angular
+    velocities, row by row, (c(q exp(h)) - c(q)) / h; a1 and a2; then upper - twist with its gradient by a1 and a2, and
+    the same of twist - lower."""
     h = 0.5 * DIFFERENCE
     scale = 1.0 / math.sqrt(1.0 + h * h)
     for j in range(joints.shape[0]):
         if joints[j, CORNERS] == 0 or mobility[joints[j, FIRST]] == 0.0:
             continue
-        bone, sign = int(links[j, BONE]), links[j, SIGN]
+        bone, sign = int(links[j, BONE]), links[j, BONE_SIGN]
         w, x, y, z = quaternion_of(local, j, 0.0)
         a1, a2, twist = swing_and_twist(bone, sign, w, x, y, z)
         for k in range(3):
@@ -354,13 +383,13 @@ def put_slopes(joints, links, corners, mobility, local, slopes):
                 turned -= 2.0 * math.pi
             elif turned < -math.pi:
                 turned += 2.0 * math.pi
-            slopes[j, k] = (b1 * scale - a1) / DIFFERENCE
-            slopes[j, 3 + k] = (b2 * scale - a2) / DIFFERENCE
-            slopes[j, 6 + k] = turned / DIFFERENCE
+            ranges[j, k] = (b1 * scale - a1) / DIFFERENCE
+            ranges[j, 3 + k] = (b2 * scale - a2) / DIFFERENCE
+            ranges[j, 6 + k] = turned / DIFFERENCE
         lower, l1, l2, upper, u1, u2 = twist_bounds(joints, links, corners, j, a1, a2)
-        slopes[j, 9], slopes[j, 10] = a1, a2
-        slopes[j, 11], slopes[j, 12], slopes[j, 13] = upper - twist, -u1, -u2
-        slopes[j, 14], slopes[j, 15], slopes[j, 16] = twist - lower, l1, l2
+        ranges[j, 9], ranges[j, 10] = a1, a2
+        ranges[j, 11], ranges[j, 12], ranges[j, 13] = upper - twist, -u1, -u2
+        ranges[j, 14], ranges[j, 15], ranges[j, 16] = twist - lower, l1, l2
 
 
 @inner
@@ -386,7 +415,7 @@ def integrate(joints, links, corners, velocities, free, dq, angles, local):
 
 @inner
 def turn_ball(local, j, x, y, z):
-    """L = L exp(w) for a rotation vector w in the joint's own frame; the result is a rotation to the last bit."""
+    """L = L exp(w) for a rotation vector w in the joint's own coordinates; the result is a rotation to the last bit."""
     angle = math.sqrt(x * x + y * y + z * z)
     s = 0.5 if angle < 1e-12 else math.sin(0.5 * angle) / angle
     c = math.cos(0.5 * angle)
@@ -419,8 +448,4 @@ def put_towards(joints, velocities, reference_angles, reference_local, gains, mo
         qx = a * x - b * w - c * z + d * y
         qy = a * y - c * w - d * x + b * z
         qz = a * z - d * w - b * y + c * x
-        if qw < 0.0:
-            qw, qx, qy, qz = -qw, -qx, -qy, -qz
-        s = math.sqrt(qx * qx + qy * qy + qz * qz)
-        k = gains[first] * (2.0 if s < 1e-12 else 2.0 * math.atan2(s, qw) / s)
-        towards[first], towards[first + 1], towards[first + 2] = k * qx, k * qy, k * qz
+        towards[first], towards[first + 1], towards[first + 2] = rotation_vector(qw, qx, qy, qz, gains[first])

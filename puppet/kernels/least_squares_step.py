@@ -20,13 +20,13 @@ STIFF = 20.0  # weight of what must hold, against a trunk off its estimate by it
 LONGEST = 0.2  # step, radians: longer ones leap over the nearest minimum
 # Residuals of an arm. One-sided: six limits, six parts against the table, elbow below wrist, goal within reach.
 # Two-sided: six angles, twist, the gap between the arm's length and the goal's distance.
-CLEARANCES, HANGING, REACH, COMFORTS, TWIST, GAP, RESIDUALS = 6, 12, 13, 14, 20, 21, 22
+CLEARANCES, HANGING, REACH, COMFORTS, TWIST_ROW, GAP, RESIDUALS = 6, 12, 13, 14, 20, 21, 22
 # Rows of the workspace for each arm: its rows of J, (RESIDUALS, variables); y and z of the Jacobian of shoulder, elbow,
 # wrist and tip, (8, variables); its residuals where J is taken; those of a trial; its state; its nine axes, (9, 3).
 RESIDUAL_ROW = RESIDUALS + 8
-TRIAL_ROW, STATE_ROW, AXES, ARM_ROWS = RESIDUAL_ROW + 1, RESIDUAL_ROW + 2, RESIDUAL_ROW + 3, RESIDUAL_ROW + 12
+TRIAL_ROW, STATE_ROW, AXIS_ROWS, ARM_ROWS = RESIDUAL_ROW + 1, RESIDUAL_ROW + 2, RESIDUAL_ROW + 3, RESIDUAL_ROW + 12
 # In an arm's state: rotation of the upper arm where J is taken, (9,); swivel since; y and z of its points, (8,).
-SWIVELLED, POINTS = 9, 10
+SWIVELLED, ARM_POINTS = 9, 10
 ARM_VARIABLES = 3  # variables of an arm: swivel, twist, bend of the elbow
 
 

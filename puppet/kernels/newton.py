@@ -27,7 +27,7 @@ from puppet.kernels.forward_kinematics import axis_from_parent, clamp_joint, for
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import triple
 
-LONGEST, DONE = 0.5, 1e-5  # radians
+LONGEST, SMALLEST_STEP = 0.5, 1e-5  # radians
 TRIES = 8
 FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-4  # damping: some of it always, to keep still what does not matter
 
@@ -142,5 +142,5 @@ def newton_descent(joints, dofs, below, chain, roots, hands, goals, oriented, ta
         gain = cost - found
         cost = found
         damping = max(LEAST_DAMPING, damping / 40.0)  # which the try has raised
-        if largest < DONE or gain < 1e-7:
+        if largest < SMALLEST_STEP or gain < 1e-7:
             break

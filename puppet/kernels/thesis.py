@@ -59,7 +59,8 @@ def collides(joints, table, transforms, j, part):
 
 
 @inner
-def place_arm(joints, limb, transforms, angles):
+def place_limb(joints, limb, transforms, angles):
+    """Forward kinematics of the joints of a limb, from the parent of the first on."""
     for j in limb:
         place_joint(joints, angles, j, transforms)
 
@@ -92,7 +93,7 @@ def remove_collision(joints, dofs, limb, table, transforms, angles, part, safe):
         for k in limb[:2]:
             for d in range(3 * k, 3 * k + 3):
                 angles[d] += REMOVAL_STEP * (safe[d] - angles[d])
-        place_arm(joints, limb, transforms, angles)
+        place_limb(joints, limb, transforms, angles)
         if not collides(joints, table, transforms, j, part):
             return
 

@@ -44,14 +44,14 @@ from puppet.kernels.closed_form_arm import (
 from puppet.kernels.forward_kinematics import axis_from_joint, bounds, copy, place_joint
 from puppet.kernels.jit import inner
 from puppet.kernels.least_squares_step import (
+    ARM_POINTS,
     ARM_ROWS,
     ARM_VARIABLES,
-    AXES,
+    AXIS_ROWS,
     CLEARANCES,
     COMFORTS,
     GAP,
     HANGING,
-    POINTS,
     REACH,
     RESIDUAL_ROW,
     RESIDUALS,
@@ -59,7 +59,7 @@ from puppet.kernels.least_squares_step import (
     STIFF,
     SWIVELLED,
     TRIAL_ROW,
-    TWIST,
+    TWIST_ROW,
     add_residual,
     damped_step,
 )
@@ -166,17 +166,17 @@ def place_arm(joints, limb, goal, work, at, transforms, state, angles):
 def put_arm_points(joints, limb, transforms, work, r):
     """Heights y and depths z of shoulder, elbow, wrist and tip, into row r."""
     for n in range(3):
-        work[r, POINTS + 2 * n], work[r, POINTS + 2 * n + 1] = transforms[limb[n], 1], transforms[limb[n], 2]
+        work[r, ARM_POINTS + 2 * n], work[r, ARM_POINTS + 2 * n + 1] = transforms[limb[n], 1], transforms[limb[n], 2]
     x, y, z = triple(joints, limb[2], TIP)
     x, y, z = to_world(transforms, limb[2], x, y, z)
-    work[r, POINTS + 6], work[r, POINTS + 7] = work[r, POINTS + 4] + y, work[r, POINTS + 5] + z
+    work[r, ARM_POINTS + 6], work[r, ARM_POINTS + 7] = work[r, ARM_POINTS + 4] + y, work[r, ARM_POINTS + 5] + z
 
 
 @inner
 def table_residual(state, work, r, n):
     """How deep part n of an arm is in the table: upper arm, elbow, forearm, wrist, hand, tip."""
     height, front = state[TABLE] + LENGTH_MARGIN, state[TABLE + 1] - LENGTH_MARGIN
-    p = POINTS + 2 * (n // 2)
+    p = ARM_POINTS + 2 * (n // 2)
     y, z = work[r, p + 2], work[r, p + 3]
     if n % 2 == 1:
         return point_excess(height, front, y, z, state[CLEAR + n])
@@ -219,10 +219,10 @@ def evaluate_residuals(joints, dofs, limbs, trunk, goals, estimate, elbow, trans
         put_arm_points(joints, limb, transforms, work, ARM_ROWS * h + STATE_ROW)
         for n in range(6):
             work[r, CLEARANCES + n] = k * table_residual(state, work, ARM_ROWS * h + STATE_ROW, n)
-        raised = work[ARM_ROWS * h + STATE_ROW, POINTS + 2] - work[ARM_ROWS * h + STATE_ROW, POINTS + 4]
+        raised = work[ARM_ROWS * h + STATE_ROW, ARM_POINTS + 2] - work[ARM_ROWS * h + STATE_ROW, ARM_POINTS + 4]
         work[r, HANGING] = k * (raised + ELBOW_ROOM) if elbow == 1.0 else -1.0
         work[r, REACH] = k * (far + LENGTH_MARGIN)
-        work[r, TWIST] = 0.7 * COMFORT * angles[d + 2]
+        work[r, TWIST_ROW] = 0.7 * COMFORT * angles[d + 2]
         work[r, GAP] = k * gap
         for m in range(RESIDUALS):
             if m >= COMFORTS or work[r, m] > 0.0:
@@ -234,16 +234,19 @@ def evaluate_residuals(joints, dofs, limbs, trunk, goals, estimate, elbow, trans
 
 @inner
 def cross(a, b):
+    """a x b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @inner
 def inner_product(a, b):
+    """a . b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @inner
 def add_scaled(a, b, k):
+    """a + k b."""
     return a[0] + k * b[0], a[1] + k * b[1], a[2] + k * b[2]
 
 
@@ -260,7 +263,7 @@ def put_angle_rates(work, at, turn, weight, column, which):
     With unit axes a, b, c, of which b is at a right angle to both others, turn = p a + q b + r c is solved for p, q and
     r.
     """
-    n = at + AXES + int(6 * which)
+    n = at + AXIS_ROWS + int(6 * which)
     first, middle, last = triple(work, n, 0), triple(work, n + 1, 0), triple(work, n + 2, 0)
     at += COMFORTS + int(3 * which)
     slant = inner_product(first, last)
@@ -272,13 +275,13 @@ def put_angle_rates(work, at, turn, weight, column, which):
 
 
 @inner
-def put_jacobian(joints, limb, trunk, transforms, state, angles, work, at, axis_rows):
+def put_arm_jacobian(joints, limb, trunk, transforms, state, angles, work, at, axis_rows):
     """The rows of J for one arm's residuals, (RESIDUALS, trunk's axes + ARM_VARIABLES)."""
     axes = 3 * trunk.shape[0]
     shoulder, hinge, hand = limb[0], limb[1], limb[2]
     oriented = state[ORIENTED] == 1.0
     k = STIFF * DISTANCE_WEIGHT
-    bending, twisting = triple(work, at + AXES + 3, 0), triple(work, at + AXES + 5, 0)
+    bending, twisting = triple(work, at + AXIS_ROWS + 3, 0), triple(work, at + AXIS_ROWS + 5, 0)
     tip = triple(joints, hand, TIP)
     tip = to_world(transforms, hand, tip[0], tip[1], tip[2])
     to_elbow, to_wrist = offset_between(transforms, shoulder, hinge), offset_between(transforms, shoulder, hand)
@@ -318,7 +321,7 @@ def put_jacobian(joints, limb, trunk, transforms, state, angles, work, at, axis_
         work[at + HANGING, column] = k * (a[1] - b[1])
         work[at + REACH, column] = -k * inner_product(moved, line)
         work[at + GAP, column] = -k * stretch
-        work[at + TWIST, column] = 0.7 * COMFORT if column == axes + 1 else 0.0
+        work[at + TWIST_ROW, column] = 0.7 * COMFORT if column == axes + 1 else 0.0
         # Kept for the table, where something is in it: how shoulder, elbow, wrist and tip move.
         work[at + RESIDUALS, column], work[at + RESIDUALS + 1, column] = moved[1], moved[2]
         work[at + RESIDUALS + 2, column], work[at + RESIDUALS + 3, column] = a[1], a[2]
@@ -335,12 +338,12 @@ def put_jacobian(joints, limb, trunk, transforms, state, angles, work, at, axis_
         if work[at + RESIDUAL_ROW, CLEARANCES + n] > 0.0:
             for m in range(4):
                 coordinate = 2 * (n // 2) + m
-                before = work[at + STATE_ROW, POINTS + coordinate]
-                work[at + STATE_ROW, POINTS + coordinate] += SLOPE_STEP
+                before = work[at + STATE_ROW, ARM_POINTS + coordinate]
+                work[at + STATE_ROW, ARM_POINTS + coordinate] += SLOPE_STEP
                 slope = (
                     k * table_residual(state, work, at + STATE_ROW, n) - work[at + RESIDUAL_ROW, CLEARANCES + n]
                 ) / SLOPE_STEP
-                work[at + STATE_ROW, POINTS + coordinate] = before
+                work[at + STATE_ROW, ARM_POINTS + coordinate] = before
                 for column in range(axes + ARM_VARIABLES):
                     work[at + CLEARANCES + n, column] += slope * work[at + RESIDUALS + coordinate, column]
 
@@ -362,7 +365,7 @@ def linearize(joints, dofs, limbs, trunk, estimate, transforms, states, angles, 
         j, row = trunk[min(n, axes - 1) // 3], axis_rows + n
         if n >= axes:
             h, m = (n - axes) // 9, (n - axes) % 9
-            j, row = limbs[h, m // 3], ARM_ROWS * h + AXES + m
+            j, row = limbs[h, m // 3], ARM_ROWS * h + AXIS_ROWS + m
         work[row, 0], work[row, 1], work[row, 2] = axis_from_joint(joints, transforms, angles, j, n % 3)
     for h in range(arms):
         at = ARM_ROWS * h
@@ -370,7 +373,7 @@ def linearize(joints, dofs, limbs, trunk, estimate, transforms, states, angles, 
             work[at + RESIDUAL_ROW, m] = work[at + TRIAL_ROW, m]
         for n in range(9):
             work[at + STATE_ROW, n] = transforms[limbs[h, 0], 3 + n]
-        put_jacobian(joints, limbs[h], trunk, transforms, states[h], angles, work, at, axis_rows)
+        put_arm_jacobian(joints, limbs[h], trunk, transforms, states[h], angles, work, at, axis_rows)
         for m in range(COMFORTS, RESIDUALS):
             add_residual(work, at + m, work[at + RESIDUAL_ROW, m], axes, ARM_VARIABLES * h, base, count)
 

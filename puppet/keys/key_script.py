@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
-from puppet.command import MAX_FRAME, At, Command, Source
+from puppet.command import MAX_FRAME, At, Command, SetPrimitive, Source
 from puppet.files.text_file import MAX_FILE_BYTES, MAX_MISTAKES, shorten, split_lines
-from puppet.keys.keyboard import Keyboard
+from puppet.keys.keyboard import KEY_PRIMITIVES, Keyboard
 from puppet.language import Mistake
 
 MAX_STROKES = 1_000_000
@@ -90,11 +90,13 @@ def check_keys(script: KeyScript, keyboard: Keyboard) -> tuple[Mistake, ...]:
 def key_commands(
     script: KeyScript, keyboard: Keyboard, locked: Callable[[], Collection[str]] | None = None
 ) -> Iterator[Command]:
-    """The commands of a key-stroke script, one by one.
+    """The commands of a key-stroke script, one by one, after those that set the speed and the curve that keys have.
 
     `locked` returns the hands that are locked when a key is pressed; without it the keyboard guesses.
     """
     frame = 0
+    for name in ("speed", "curve"):
+        yield SetPrimitive(name=name, value=getattr(KEY_PRIMITIVES, name), source=Source(1, 1, script.name))
     for stroke in script.strokes:
         line = script.lines[stroke.line - 1]
         if stroke.frame != frame:

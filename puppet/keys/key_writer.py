@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from puppet.command import (
+    AUTO,
     DEFAULT_FPS,
     At,
     Command,
@@ -26,6 +27,7 @@ from puppet.command import (
 from puppet.keys.key_map import Action, ChangeSlide, GiveCommand, ReachNumber, ResetSlide, SlideHand, ToggleLock
 from puppet.keys.keyboard import Keyboard
 from puppet.language import Mistake, ScriptError, format_command
+from puppet.tasks import Primitives
 from puppet.types import Vector
 
 MAX_SLIDE_STROKES = 200  # key strokes to set one slide
@@ -44,6 +46,7 @@ class _KeyWriter:
     def __init__(self, keyboard: Keyboard) -> None:
         self._keyboard = keyboard
         self._command = Command()  # that is being typed
+        self._primitives = Primitives()  # that the script has set
         self._keys: list[str] = []
         self._lines: list[str] = []
         self._frame = 0
@@ -75,7 +78,11 @@ class _KeyWriter:
                 if self._keyboard.interrupting:
                     self._set("overlap", self._keyboard.primitives.overlap)
             case SetPrimitive():
-                self._set(command.name, command.value)
+                self._primitives = replace(self._primitives, **{command.name: command.value})  # type: ignore[arg-type]
+                if command.name in _PRIMITIVES and command.value == getattr(self._keyboard.primitives, command.name):
+                    return
+                if command.value != AUTO:
+                    self._set(command.name, command.value)
             case Task():
                 self._task(command)
             case _:
@@ -105,7 +112,9 @@ class _KeyWriter:
         if task.clearance is not None:
             self._refuse("no key sets a clearance")
         before, interrupting = self._keyboard.primitives, self._keyboard.interrupting
-        wanted = replace(before, **{n: v for n in _PRIMITIVES if (v := getattr(task, n)) is not None})
+        wanted = replace(self._primitives, **{n: v for n in _PRIMITIVES if (v := getattr(task, n)) is not None})
+        if wanted.speed == AUTO:
+            self._refuse("keys have no speed 'auto'; say how many frames the tasks take: set speed 30")
         for name in _PRIMITIVES:
             if getattr(wanted, name) != getattr(before, name):
                 self._set(name, getattr(wanted, name))

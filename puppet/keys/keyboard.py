@@ -15,6 +15,9 @@ from puppet.types import Vector
 ZERO: Vector = (0.0, 0.0, 0.0)
 
 
+KEY_PRIMITIVES = Primitives(speed=30, curve="sine")  # what keys begin with, as in the thesis
+
+
 class Keyboard:
     """A key map and what was set with it: slide vector, slide orientation, primitives, locks.
 
@@ -28,7 +31,7 @@ class Keyboard:
         self.objects = tuple(objects)
         self.spaces = tuple(spaces)
         self.slide_by: Vector = ZERO
-        self.primitives = Primitives()
+        self.primitives = KEY_PRIMITIVES
         self._turn: Vector = _grip_turn(self.primitives.grip)
         self.interrupting = False
         self.recording: bool | None = None  # None: no `record` so far

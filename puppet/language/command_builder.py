@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from puppet import command as commands
-from puppet.command import GRIPS, MAX_CLEARANCE, MAX_FRAME, MAX_SPEED, Command, Source, Task
+from puppet.command import AUTO, GRIPS, MAX_CLEARANCE, MAX_FRAME, MAX_SPEED, Command, Source, Task
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
 from puppet.language import tree
@@ -21,6 +21,7 @@ from puppet.types import Vector
 MAX_SLIDE_DISTANCE = 100.0  # of one slide, as on stage
 MAX_ANGLE = 3600.0  # degrees
 MAX_REPEATS = 10**12  # the checker limits the number of commands
+_Things = tuple[tuple[str, str], ...]
 ReportMistake = Callable[[Span, str, str], None]  # a mistake: where, message, hint
 
 
@@ -141,9 +142,9 @@ class CommandBuilder:
             task = commands.Slide(hand=self._hand(statement.hand), by=by, turn=turn, **options)
         else:
             assert isinstance(statement, tree.PerformStatement)
-            gesture = self._gesture(statement)
+            gesture, things = self._gesture(statement)
             options = self._options(statement.options, "gesture")
-            task = commands.Perform(hand=self._hand(statement.hand), gesture=gesture, **options)
+            task = commands.Perform(hand=self._hand(statement.hand), gesture=gesture, things=things, **options)
         return task
 
     def _reach(self, statement: tree.ReachStatement) -> commands.Reach:
@@ -159,21 +160,27 @@ class CommandBuilder:
         hand = self._hand(statement.hand)
         return commands.Reach(hand=hand, **target, **self._options(statement.options, "reach"))
 
-    def _gesture(self, statement: tree.PerformStatement) -> str:
+    def _gesture(self, statement: tree.PerformStatement) -> tuple[str, _Things]:
+        """The name of a gesture, and the things that stand behind it, each with the word before it."""
         words = statement.words
         known = self._vocabulary.gestures
         if statement.named and len(words) == 1 and words[0].text not in self._vocabulary.impossible:
-            return self._known(words[0], known, "gesture")
+            return self._known(words[0], known, "gesture"), ()
         name = " ".join(atom.text for atom in words)
         if known is None or name in known:
-            return name
+            return name, ()
         same = [gesture for gesture in sorted(known) if _without_the(gesture) == name]
         if same:
-            return same[0]
+            return same[0], ()
+        starts = [" ".join(atom.text for atom in words[:count]) for count in range(len(words) + 1)]
+        for count in range(len(words) - 1, 0, -1):
+            if starts[count] in self._vocabulary.thing_words:
+                return starts[count], self._things(starts[count], words[count:])
         last = words[-1].place
         place = replace(words[0].place, length=last.column + last.length - words[0].place.column)
-        if name in self._vocabulary.impossible:
-            message = self._vocabulary.impossible[name]
+        impossible = next((start for start in reversed(starts) if start in self._vocabulary.impossible), None)
+        if impossible is not None:
+            message = self._vocabulary.impossible[impossible]
         elif statement.named:
             message = f"unknown gesture '{shorten(name)}'; {did_you_mean(name[:60], known)}"
         else:
@@ -187,7 +194,23 @@ class CommandBuilder:
             else:
                 place = words[0].place
         self._add_mistake(place, message)
-        return ""
+        return "", ()
+
+    def _things(self, gesture: str, atoms: tuple[Atom, ...]) -> _Things:
+        """The things that a gesture names: `pot into cup` behind `pour`."""
+        found: list[tuple[str, str]] = []
+        left = list(self._vocabulary.thing_words[gesture])
+        rest = list(atoms)
+        while rest:
+            atom = rest.pop(0)
+            word = atom.text if atom.kind == "word" and atom.text in left and atom.text else ""
+            if word not in left or (word and not rest):
+                ways = " and ".join(f"'{way} THING'" if way else "a thing" for way in left) or "nothing more"
+                self._mistake_in(atom, f"expected {ways} behind '{gesture}', found '{shorten(atom.text)}'")
+                return ()
+            del left[: left.index(word) + 1]
+            found.append((word, self._known(rest.pop(0) if word else atom, self._vocabulary.objects, "object")))
+        return tuple(found)
 
     def _part(self, atoms: tuple[Atom, ...]) -> str:
         """A part of the body by its joint's name, written with or without `_`."""
@@ -231,7 +254,8 @@ class CommandBuilder:
 
     def _primitive(self, name: str, value: Value) -> str | int | float:
         if name == "speed":
-            return self._frames(value, 1, MAX_SPEED)
+            found = self._scope.find(value)
+            return AUTO if isinstance(found, Atom) and found.text == AUTO else self._frames(value, 1, MAX_SPEED)
         if name == "gain":
             return self._number(value, "a gain", 0.0, 1.0)
         if name == "clearance":

@@ -21,7 +21,8 @@ def script_commands(
     script: Script, scene: Scene | None = None, gestures: Iterable[str] | None = None, body: Body | None = None
 ) -> Iterator[Command]:
     """The commands of a script. If it has mistakes, a ScriptError lists all of them."""
-    gestures = None if gestures is None else tuple(gestures)
+    if isinstance(gestures, Iterator):
+        gestures = tuple(gestures)  # it is read twice
     mistakes = check_script(script, scene, gestures, body)
     if mistakes:
         raise ScriptError(mistakes)

@@ -115,7 +115,8 @@ def _task(task: Task) -> str:
                 turn = f" turn {_name(task.turn) if isinstance(task.turn, str) else _vector(task.turn)}"
             return f"slide {hand} by {_vector(task.by)}{turn}{_options(task, 'slide')}"
         case Perform():
-            return f"{_gesture(task.gesture)} with {hand}{_options(task, 'gesture')}"
+            things = "".join(f" {word}".rstrip() + f" {_name(thing)}" for word, thing in task.things)
+            return f"{_gesture(task.gesture)}{things} with {hand}{_options(task, 'gesture')}"
     raise PuppetError(f"the language has no words for {task}")
 
 

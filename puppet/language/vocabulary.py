@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from puppet.body import Body
-from puppet.command import CURVES, GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS
+from puppet.command import AUTO, CURVES, GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS
 from puppet.scene import Scene
 
 CHOICES: Mapping[str, tuple[str, ...]] = {"grip": GRIPS, "curve": tuple(CURVES), "overlap": OVERLAPS}
@@ -22,7 +22,7 @@ PRIMITIVES_OF: Mapping[str, tuple[str, ...]] = {
 }
 PRIMITIVE_MEANINGS: Mapping[str, str] = {
     "grip": "how a hand takes hold",
-    "speed": f"how long a motion lasts: whole frames from 1 to {MAX_SPEED}, or seconds",
+    "speed": f"how long a motion lasts: {AUTO}, as long as people take; whole frames from 1 to {MAX_SPEED}; or seconds",
     "curve": "how a motion spreads over its time",
     "overlap": "whether a task may run beside the one before",
     "clearance": f"distance that the path of a hand keeps from things, from 0 to {MAX_CLEARANCE:g}",
@@ -39,6 +39,7 @@ class Vocabulary:
     hands: tuple[str, ...] = ()
     gestures: frozenset[str] | None = None
     impossible: Mapping[str, str] = field(default_factory=dict)  # gestures that the body cannot do, and why
+    thing_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # before the things that a gesture names
     joints: tuple[str, ...] | None = None
     definitions: Mapping[str, int] = field(default_factory=dict)  # name: number of parameters
 
@@ -57,6 +58,7 @@ class Vocabulary:
             Body.load().hands if body is None else body.hands,
             None if gestures is None else frozenset(gestures),
             getattr(gestures, "impossible", {}),
+            getattr(gestures, "thing_words", {}),
             None if body is None else body.joint_names,
             definitions or {},
         )

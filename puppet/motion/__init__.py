@@ -1,25 +1,40 @@
-"""Two postures, a timing curve and obstacles in, the frames between them out: trajectories, detours, carrying."""
+"""Two postures, paths of hands and what is solid in, the frames between them out: paths, planning, carrying, timing."""
 
 from __future__ import annotations
 
-from puppet.motion.carrying import Carrying, StagedScene, Tracking, grip_change
+from puppet.motion.carrying import Carrying, StagedScene
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
-from puppet.motion.detours import CARRY_ARC, ArmMove, clear_paths
-from puppet.motion.path_following import follow
+from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge
+from puppet.motion.hand_path import ARCH, CARRY_ARC, METRES, USUAL_SIZE, HandPath, natural_frames
+from puppet.motion.planning import cleared_posture, plan, posture_depth
+from puppet.motion.problem import GazeCourse, HandCourse, Problem
+from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes
 from puppet.motion.trajectory import Trajectory, clamp, plan_trajectory
 
 __all__ = [
+    "ARCH",
     "CARRY_ARC",
     "CURVE_FUNCTIONS",
-    "ArmMove",
+    "DEPTH_TOLERANCE",
+    "METRES",
+    "USUAL_SIZE",
     "Carrying",
+    "Depth",
+    "DepthJudge",
+    "GazeCourse",
+    "HandCourse",
+    "HandPath",
+    "Problem",
+    "SceneBoxes",
     "StagedScene",
-    "Tracking",
     "Trajectory",
+    "body_solids",
     "clamp",
-    "clear_paths",
-    "follow",
-    "grip_change",
+    "cleared_posture",
+    "natural_frames",
+    "plan",
     "plan_trajectory",
+    "posture_depth",
     "progress",
+    "scene_boxes",
 ]

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.geometry import Transform, Transforms, interpolate_rows
+from puppet.geometry import Transform, Transforms, axis_rotation, interpolate_rows
 from puppet.scene import Scene
-from puppet.tasks import Change, Motion
+from puppet.tasks import Change, HeldThing, Motion
 from puppet.types import Floats, Ints
 
-SAME = 1e-7  # transforms that differ by less, in position and in radians, are equal
+SETTLED, SETTLED_TURN = 1.5e-3, math.radians(1.5)  # a thing this far from its place slips into it as it is put down
 GRASP_DISTANCE = 0.01  # a hand whose tip is this near to an object has hold of it
 
 
@@ -24,11 +24,11 @@ class Carrying:
     task: int
     hand: str
     objects: tuple[str, ...]
-    held: Transforms  # the hand in the first object's coordinates
     in_hand: Transforms  # the first object in the hand's coordinates
     on_first: tuple[Transforms, ...]  # the other objects in the first one's coordinates
     start: int
     settles: bool  # the objects stand flat in their places at the end
+    level: bool  # they are held level all the way
 
     def transforms(self, hand: Transform, frame: int) -> dict[str, Transform]:
         """Of the carried objects, from that of the hand."""
@@ -48,49 +48,8 @@ class Carrying:
             found[name] = first.compose(others.taken(rows))
         return found
 
-    def hand_transforms(self, firsts: Transforms, frames: Ints) -> Transforms:
-        """Of the hand, from those of the first object in some frames."""
-        return firsts.compose(self.held.taken(self._rows(frames)))
-
     def _rows(self, frames: Ints) -> Ints:
         return np.clip(frames - self.start, 0, len(self.in_hand) - 1)
-
-
-@dataclass(frozen=True, eq=False)
-class Tracking:
-    """A hand that stays on an object which another hand carries."""
-
-    task: int
-    hand: str
-    object: str
-    held: Transforms  # the hand in the object's coordinates, a row for each frame, the first for the frame `start`
-    start: int
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.held) - 1
-
-    def transform(self, objects: Mapping[str, Transform], frame: int) -> Transform:
-        return objects[self.object].compose(self.held[min(frame - self.start, len(self.held) - 1)])
-
-    def all_transforms(self, things: Transforms, frames: Ints) -> Transforms:
-        """Of the hand, from those of the object in some frames."""
-        rows = np.clip(frames - self.start, 0, len(self.held) - 1)
-        return things.compose(self.held.taken(rows))
-
-
-def grip_change(now: Transform, then: Transform, share: Floats) -> Transforms:
-    """A hand that changes its grip, in the coordinates of the thing that it holds: around the edges, not through it."""
-    shares = np.concatenate([[0.0], share])
-    start, goal = Transforms.repeated(now, len(shares)), Transforms.repeated(then, len(shares))
-    if now is then:
-        return start
-    found = interpolate_rows(start, goal, shares)
-    size = np.abs(found.positions).max(axis=1)
-    wanted = size[0] + shares * (size[-1] - size[0])
-    if size.min() < 0.3 * wanted.min():  # to the opposite side: no side to go around is nearer
-        return found
-    return Transforms(found.positions * (wanted / size)[:, None], found.rotations)
 
 
 @dataclass(frozen=True)
@@ -114,22 +73,30 @@ class StagedScene:
         assert motion.carry is not None
         objects = motion.carry.objects
         first = self.transforms[objects[0]]
-        now = first.relative(hand)
-        then = now
-        settles = motion.carry.settles and complete
-        if settles:
-            then = Transform.of(motion.scene_after.centre(objects[0])).relative(goal)
-            if then.distance(now) < SAME and then.angle(now) < SAME:
-                then = now
-        held = grip_change(now, then, share)
+        in_hand = hand.relative(first)
+        level = motion.carry.settles and complete
+        shares = np.concatenate([[0.0], share])
+        start = goal_in_hand = in_hand
+        settles = False
+        if level:
+            end = goal.compose(in_hand)
+            place = Transform.of(motion.scene_after.centre(objects[0]), upright(end.rotation))
+            settles = place.distance(end) < SETTLED and place.angle(end) < SETTLED_TURN
+            goal_in_hand = goal.relative(place) if settles else in_hand
+        rows = interpolate_rows(
+            Transforms.repeated(start, len(shares)), Transforms.repeated(goal_in_hand, len(shares)), shares
+        )
         others = []
         for name in objects[1:]:
             here = first.relative(self.transforms[name])
             centre = np.array(motion.scene_after.centre(name)) - np.array(motion.scene_after.centre(objects[0]))
-            shares = np.concatenate([[0.0], share])
-            there = Transforms.repeated(Transform.of(centre) if settles else here, len(shares))
-            others.append(interpolate_rows(Transforms.repeated(here, len(shares)), there, shares))
-        return Carrying(motion.task, motion.hand, objects, held, held.inverse(), tuple(others), frame, settles)
+            there = Transform.of(centre, upright(here.rotation)) if settles else here
+            others.append(
+                interpolate_rows(
+                    Transforms.repeated(here, len(shares)), Transforms.repeated(there, len(shares)), shares
+                )
+            )
+        return Carrying(motion.task, motion.hand, objects, rows, tuple(others), frame, settles, level)
 
     def done(self, motion: Motion, carrying: Carrying | None) -> StagedScene:
         """After a motion's last frame: its changes are made."""
@@ -140,7 +107,10 @@ class StagedScene:
         if carrying is None:
             return replace(self, scene=scene)
         if carrying.settles:
-            settled = {name: Transform.of(scene.centre(name)) for name in carrying.objects}
+            settled = {
+                name: Transform.of(scene.centre(name), upright(self.transforms[name].rotation))
+                for name in carrying.objects
+            }  # fmt: skip
             return StagedScene(scene, {**self.transforms, **settled})
         return replace(self, scene=self._as_carried(scene, carrying) if changes else scene)
 
@@ -161,8 +131,19 @@ class StagedScene:
         base = self.transforms[name].position - (0.0, scene.object(name).width, 0.0)
         return scene.placed(name, base)
 
+    def held(self, motion: Motion, hands: Mapping[str, Transform]) -> HeldThing | None:
+        """What the hand of a motion carries, as it is in the hand."""
+        if motion.carry is None or motion.carry.palm:
+            return None
+        name = motion.carry.objects[0]
+        return HeldThing(self.scene.object(name), hands[motion.hand].relative(self.transforms[name]))
+
     def holds(self, hand: Transform, name: str) -> bool:
         """Whether a hand is near the surface of an object."""
         reach = math.sqrt(3.0) * self.scene.object(name).width + GRASP_DISTANCE
         return float(np.linalg.norm(self.transforms[name].position - hand.position)) <= reach
 
+
+def upright(rotation: Floats) -> Floats:
+    """The turn about the vertical that a rotation makes, without its tilt."""
+    return axis_rotation(1, math.atan2(float(rotation[0, 2]), float(rotation[2, 2])))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import cache
 
 import numpy as np
 
@@ -43,10 +44,30 @@ CURVE_FUNCTIONS: Mapping[str, Curve] = {
 }
 
 
+ABRUPT = ("accelerate", "decelerate", "linear")  # curves that begin or end in full motion
+EASE = 0.2  # share of the time in which these come to their speed, or to rest
+_FINE = np.linspace(0.0, 1.0, 2001)
+
+
 def progress(curve: str, frames: int) -> Floats:
-    """The share of a motion that is done after each of `frames` steps, (frames,); the last is exactly 1."""
+    """The share of a motion that is done after each of `frames` steps, (frames,); the last is exactly 1.
+
+    A curve that would begin or end in full motion comes to its speed and to rest smoothly.
+    """
     if curve not in CURVE_FUNCTIONS:
         raise PuppetError(f"unknown curve '{curve}'; {did_you_mean(curve, CURVE_FUNCTIONS)}")
-    share = np.clip(CURVE_FUNCTIONS[curve](np.arange(1, frames + 1) / frames), 0.0, 1.0)
+    time = np.arange(1, frames + 1) / frames
+    done = np.interp(time, _FINE, _eased(curve)) if curve in ABRUPT else CURVE_FUNCTIONS[curve](time)
+    share = np.clip(done, 0.0, 1.0)
     share[-1] = 1.0
-    return share
+    return np.asarray(share)
+
+
+@cache
+def _eased(curve: str) -> Floats:
+    """An abrupt curve with its velocity taken from nothing at both ends, on a fine grid."""
+    middle = 0.5 * (_FINE[1:] + _FINE[:-1])
+    near = np.clip(np.minimum(middle, 1.0 - middle) / EASE, 0.0, 1.0)
+    steps = np.diff(CURVE_FUNCTIONS[curve](_FINE)) * near * near * (3.0 - 2.0 * near)
+    found = np.concatenate([[0.0], np.cumsum(steps)])
+    return np.asarray(found / found[-1])

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from puppet.errors import GoalError
 from puppet.types import Floats
 
-FARTHEST = 1e3  # a goal farther away than this is a mistake, not a stretch
+FARTHEST_GOAL = 1e3  # a goal farther away than this is a mistake, not a stretch
 
 
 class HandGoal:
@@ -53,7 +53,7 @@ def point(value: ArrayLike, what: str) -> Floats:
         raise GoalError(f"{what} must be three numbers, not an array of shape {array.shape}")
     if not np.all(np.isfinite(array)):
         raise GoalError(f"{what} must be finite, not {_short(array.tolist())}")
-    if np.max(np.abs(array)) > FARTHEST:
+    if np.max(np.abs(array)) > FARTHEST_GOAL:
         raise GoalError(f"{what} is absurdly far away: {_short(array.tolist())}; units are body heights or the like")
     return array
 

@@ -21,7 +21,7 @@ from puppet.kernels.model import ORIENTATION_TOLERANCE as ORIENTATION_TOLERANCE 
 from puppet.kernels.model import POSITION_TOLERANCE as POSITION_TOLERANCE
 from puppet.posture.chain import Chain, corners, find_chain
 from puppet.posture.goal import HandGoal, point
-from puppet.posture.trunk import solve_arms
+from puppet.posture.trunk import best_arms
 from puppet.scene import Table
 from puppet.solver import refine
 from puppet.types import Floats, Ints
@@ -265,7 +265,7 @@ class _Problem:
             missed = 0.0
             if self.solver != "estimate":
                 if self.solver == "puppet":
-                    missed, tried = solve_arms(self.body, chain, rows, oriented, desk, guess, transforms, angles)
+                    missed, tried = best_arms(self.body, chain, rows, oriented, desk, guess, transforms, angles)
                 else:
                     compiled.as_printed(
                         joints, dofs, chain.limb_joints, hands, chain.trunk, below, rows, oriented, desk, height,
@@ -283,14 +283,13 @@ class _Problem:
                 joints, dofs, moving, below, chain.roots, hands, rows, oriented, desk, height, starts,
                 self._effort(), transforms, angles,
             )  # fmt: skip
-        self._refine(angles)
+        if self.body.has_ranges:
+            self._refine(angles)
         return clear, tried
 
     def _refine(self, angles: Floats) -> None:
         """Puts ball joints into their ranges, of which the kernels of this folder know no more than boxes."""
         body, chain = self.body, self.chain
-        if not body.has_ranges:
-            return
         posture = np.concatenate([self.root, body_angles(body, angles)])
         if body.limit_excess(posture) <= 0.0:
             return

@@ -17,7 +17,7 @@ from puppet.kernels.model import HARD_PRICE, LOAD_AND_SEARCH, REFINE, SEARCH, VI
 from puppet.posture.chain import Chain, side_of
 from puppet.types import Floats
 
-RAISED = 500.0  # price of a raised elbow
+RAISED_PRICE = 500.0  # price of a raised elbow
 NATURAL_PRICE = 40.0  # of violations where arms are chosen to start from: rather natural than near
 STRAINED = 5.0  # strains from here on are all the same
 EASY = 0.25  # strain of an arm that has no need of a rival
@@ -27,10 +27,10 @@ SHIFTS = np.array(
 )
 NEAR = len(SHIFTS) + 1  # starts with hanging elbows: these, and upright; then the same with any elbows
 OTHERS = 6  # and some spread over all trunks, until one will do
-SPREAD = 0.7548776662466927  # powers of it fill a box evenly
+INVERSE_PLASTIC = 0.7548776662466927  # 1 / the plastic number: its powers fill a box evenly
 
 
-def solve_arms(
+def best_arms(
     body: Body, chain: Chain, goals: Floats, oriented: NDArray[np.bool_], desk: Floats, guess: Floats,
     transforms: Floats, angles: Floats,
 ) -> tuple[float, int]:  # fmt: skip
@@ -54,7 +54,7 @@ def solve_arms(
     tried = 1
     for start in range(2 * NEAR + OTHERS):
         hanging = 1.0 if start < NEAR else 0.0
-        if best < RAISED and ((start == 1 and best < EASY * arms) or start == NEAR or start >= 2 * NEAR):
+        if best < RAISED_PRICE and ((start == 1 and best < EASY * arms) or start == NEAR or start >= 2 * NEAR):
             break
         if start == NEAR and met:
             break
@@ -77,10 +77,10 @@ def solve_arms(
 
 
 def _worth(violation: float, raised: float, strain: float) -> float:
-    """One number to compare postures by: up to RAISED they are flawless, up to HARD_PRICE an elbow is raised."""
+    """One number to compare postures by: up to RAISED_PRICE they are flawless, up to HARD_PRICE an elbow is raised."""
     if violation > VIOLATION_TOLERANCE:
         return HARD_PRICE + HARD_PRICE * violation
-    return strain + (RAISED if raised > 0.0 else 0.0)
+    return strain + (RAISED_PRICE if raised > 0.0 else 0.0)
 
 
 def _missed(value: float) -> float:
@@ -96,6 +96,6 @@ def _starts(body: Body, chain: Chain, guess: Floats) -> Floats:
     starts = np.zeros((NEAR + OTHERS, len(dofs)))
     starts[: NEAR - 1] = guess[dofs] + mirror * SHIFTS[:, axes] * (upper - lower)
     numbers = np.arange(1.0, OTHERS + 1.0)[:, None]
-    shares = (numbers * SPREAD ** np.arange(1.0, len(dofs) + 1.0)) % 1.0
+    shares = (numbers * INVERSE_PLASTIC ** np.arange(1.0, len(dofs) + 1.0)) % 1.0
     starts[NEAR:] = mirror * (lower + shares * (upper - lower))
     return starts

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from puppet.body import Body
+from puppet.body import FIXED, Body
 from puppet.render.mesh import Mesh
-from puppet.render.shapes import FIXED, Color, body_meshes, chair_mesh, floor_height, object_mesh, table_mesh
+from puppet.render.shapes import Color, body_meshes, chair_mesh, floor_height, object_mesh, table_mesh
 from puppet.scene import Scene
 from puppet.types import Floats, Vector
 

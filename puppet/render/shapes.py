@@ -8,15 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body, Shape
+from puppet.body import Body, Shape, shapes_by_joint
 from puppet.render.mesh import SEGMENTS, Mesh, ball, box, capsule, hull, joined, revolved, tube
-from puppet.scene import Object, Position, Space, Table
+from puppet.scene import Object, Position, Space, Table, stands
 from puppet.types import Floats
 
 Color = tuple[float, float, float]  # red, green, blue from 0 to 1, sRGB
 ColoredMesh = tuple[Mesh, Color]
-
-FIXED = -1  # the joint of what stands in the world and does not move
 
 TABLE_COLOR: Color = (0.78, 0.64, 0.48)
 METAL: Color = (0.62, 0.64, 0.67)
@@ -26,10 +24,9 @@ _LEG_COLOR: Color = (0.66, 0.52, 0.38)
 _BOARD = 0.022  # how thick the table's board is: there is room for knees below
 _TABLE_HALF, _TABLE_DEPTH, _TABLE_MARGIN = 0.42, 0.36, 0.1
 _LEG, _LEG_INSET = 0.032, 0.03
-_PLATE_HALF, _PLATE_THICK, _POST = 0.05, 0.008, 0.012
-_RAISED = 0.01  # a space that is higher than this above the table gets something to stand on
 
 _CHAIR_COLOR: Color = (0.60, 0.46, 0.33)
+
 
 @dataclass(frozen=True, eq=False)
 class BodyPart:
@@ -43,7 +40,7 @@ class BodyPart:
 def body_meshes(body: Body) -> tuple[BodyPart, ...]:
     """The meshes of a body, one for each joint and color; a body without shapes is drawn as its bones."""
     parts: list[BodyPart] = []
-    for joint, shapes in _shapes_by_joint(body):
+    for joint, shapes in shapes_by_joint(body):
         by_color: dict[str, list[Mesh]] = {}
         for shape in shapes:
             by_color.setdefault(shape.color, []).append(_mesh_of_shape(shape))
@@ -98,28 +95,13 @@ def table_mesh(table: Table, spaces: Iterable[Space] = (), floor: float | None =
             for z in (z0 + inset, z1 - inset)
         ]
         parts.append((joined(legs), _LEG_COLOR))
-    stands = [_stand(position, table.height) for position in static if position[1] > table.height + _RAISED]
-    if stands:
-        parts.append((joined(stands), _PLATE_COLOR))
+    standing = [
+        joined([box(s.plate.centre, s.plate.size, bevel=0.2), box(s.post.centre, s.post.size)])
+        for s in stands(table, spaces)
+    ]
+    if standing:
+        parts.append((joined(standing), _PLATE_COLOR))
     return tuple(parts)
-
-
-def _shapes_by_joint(body: Body) -> list[tuple[int, tuple[Shape, ...]]]:
-    """The shapes of each joint and of what does not move."""
-    arrays = body.arrays
-    found: list[tuple[int, tuple[Shape, ...]]] = [(FIXED, body.fixed_shapes)]
-    bare = not any(joint.shapes for joint in body.joints)
-    for j, joint in enumerate(body.joints):
-        shapes = joint.shapes
-        if bare:  # a body without any shape is drawn as its bones
-            ends = [arrays.offsets[k] for k in np.flatnonzero(arrays.parents == j)] or [arrays.tips[j]]
-            thick = 0.02 * body.height
-            shapes = tuple(
-                Shape("capsule", ((0.0, 0.0, 0.0), (float(x), float(y), float(z))), (thick, 0.7 * thick), "")
-                for x, y, z in ends
-            )
-        found.append((j, shapes))
-    return found
 
 
 def _body_color(body: Body, name: str) -> Color:
@@ -136,15 +118,6 @@ def _mesh_of_shape(shape: Shape) -> Mesh:
         wide = 2 * SEGMENTS if segments == SEGMENTS else SEGMENTS  # between its balls
         return hull(shape.points, shape.sizes, wide)
     return ball(shape.points[0], shape.sizes, segments)
-
-
-def _stand(position: tuple[float, float, float], table_height: float) -> Mesh:
-    """A plate on a post, its top at the position."""
-    x, y, z = position
-    plate = box((x, y - 0.5 * _PLATE_THICK, z), (2 * _PLATE_HALF, _PLATE_THICK, 2 * _PLATE_HALF), bevel=0.2)
-    top = y - _PLATE_THICK
-    post = box((x, 0.5 * (top + table_height), z), (2 * _POST, top - table_height, 2 * _POST))
-    return joined([plate, post])
 
 
 # ---- objects, in a cube from -1 to 1; a color of None is the object's own
@@ -215,13 +188,14 @@ def _jar() -> list[tuple[Mesh, Color | None]]:
 
 
 def _lamp() -> list[tuple[Mesh, Color | None]]:
-    """A table lamp: foot, stem, a shade in the object's color, and the light in it."""
+    """A table lamp: foot, stem, a shade in the object's color, the light in it, and the switch on top."""
     stand = revolved(
         [
             [(0.0, -1.0), (0.55, -1.0)],
             [(0.55, -1.0), (0.55, -0.92)],
             _bezier((0.55, -0.92), (0.12, -0.88), (0.07, -0.7)),
             [(0.07, -0.7), (0.07, 0.3)],
+            [(0.07, 0.3), (0.03, 0.34), (0.03, 0.9)],
         ]
     )
     shade = revolved(
@@ -233,7 +207,8 @@ def _lamp() -> list[tuple[Mesh, Color | None]]:
         ],
         segments=36,
     )
-    return [(stand, METAL), (shade, None), (ball((0, 0.4, 0), (0.2, 0.26, 0.2)), LIGHT)]
+    light, switch = ball((0, 0.4, 0), (0.2, 0.26, 0.2)), ball((0, 0.92, 0), 0.08)
+    return [(joined([stand, switch]), METAL), (shade, None), (light, LIGHT)]
 
 
 _SHAPES: Mapping[str, Callable[[], list[tuple[Mesh, Color | None]]]] = {

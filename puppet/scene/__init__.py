@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 from puppet.scene.environment import environment_body, format_environment, load_environment, read_environment
+from puppet.scene.handling import Lip, lip_of, switch_of
 from puppet.scene.plain_environment import format_env, read_env
 from puppet.scene.scene import COLORS, SHAPES, Object, Position, Scene, SceneError, Space, Stack, as_position
+from puppet.scene.stands import Box, Stand, stands
 from puppet.scene.table import Table
 from puppet.scene.table_clearance import point_excess, segment_excess, table_excess
 
 __all__ = [
     "COLORS",
     "SHAPES",
+    "Box",
+    "Lip",
     "Object",
     "Position",
     "Scene",
     "SceneError",
     "Space",
     "Stack",
+    "Stand",
     "Table",
     "as_position",
     "environment_body",
     "format_env",
     "format_environment",
+    "lip_of",
     "load_environment",
     "point_excess",
     "read_env",
     "read_environment",
     "segment_excess",
+    "stands",
+    "switch_of",
     "table_excess",
 ]

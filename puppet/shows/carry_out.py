@@ -24,15 +24,15 @@ def run(
     script: str | Path | Sequence[Command],
     environment: str | Path | Scene | None = None,
     draft: bool = False,
-    body: Body | None = None,
+    body: Body | str | Path | None = None,
     gestures: Iterable[str | Path] = (),
     progress: Callable[[float], None] | None = None,
 ) -> Performance:
     """Carries out a script: a path, its text (several lines, or one that does not end like a file name), or commands.
 
     `environment` and `body` replace those that the script names; without any, the body is the environment's or the
-    default one. `draft`: estimated postures, fast and not exact. `progress`
-    is called now and then with the share of the commands that is done, 0 to 1.
+    default one. `draft`: estimated postures, fast and not exact. `progress` is called now and then with the share of
+    the commands that is done, 0 to 1.
     A script with mistakes raises a ScriptError that lists all of them, before anything is carried out.
     """
     from puppet.shows.open_script import open_script  # the parser is loaded only when there is a script to read

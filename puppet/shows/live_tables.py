@@ -58,6 +58,8 @@ class TaskStatistics:
     position_error: float
     orientation_error: float  # degrees
 
+TYPICAL_FRAMES = 25  # of a movement that takes as long as people take
+
 
 def queued_tasks(stage: Stage, entries: tuple[Entry, ...]) -> tuple[QueuedTask, ...]:
     """The tasks that run or wait, in the order in which they were given."""
@@ -75,10 +77,10 @@ def queued_tasks(stage: Stage, entries: tuple[Entry, ...]) -> tuple[QueuedTask, 
 def _progress(entry: Entry, running: Running | None, frame: int) -> float:
     if entry.start is None or running is None:
         return 0.0
-    end = running.end if running.end is not None else frame + running.motion.speed
+    end = running.end if running.end is not None else frame + (running.motion.speed or TYPICAL_FRAMES)
     motion = running.motion.couple
     while motion is not None:  # the movements of the task that are still to come
-        end += motion.speed
+        end += motion.speed or TYPICAL_FRAMES
         motion = motion.couple
     return min(1.0, max(0.0, (frame - entry.start) / max(1, end - entry.start)))
 

@@ -35,14 +35,18 @@ class OpenedScript:
 def open_script(
     script: str | Path | Sequence[Command],
     environment: str | Path | Scene | None,
-    body: Body | None,
+    body: Body | str | Path | None,
     gesture_files: Iterable[str | Path] = (),
 ) -> OpenedScript:
     """Reads and checks a script: a path, its text, or commands. A ScriptError lists all of its mistakes.
 
-    `body`: the one given, else the script's, else the environment's, else the default one.
+    `body`: the one given, itself or by name, else the script's, else the environment's, else the default one.
     """
     files = tuple(gesture_files)
+    if isinstance(body, (str, Path)):
+        body = Body.load(body)
+    elif not isinstance(body, Body | None):
+        raise PuppetError(f"a body is a Body, or the name of one, not {body!r}")
     if not isinstance(script, (str, Path)):
         given = list(script)
         named = [command.path for command in given if isinstance(command, UseEnvironment)]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
-from puppet.solver.figure import Figure, Residual
+from puppet.solver.figure import Figure
+from puppet.solver.model import figure_model
 from puppet.solver.refine import refine
+from puppet.solver.task import Residual
 
 __all__ = [
     "AngularMomentum",
@@ -14,5 +16,6 @@ __all__ = [
     "Function",
     "Inertia",
     "Residual",
+    "figure_model",
     "refine",
 ]

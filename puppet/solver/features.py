@@ -86,7 +86,7 @@ class Function:
             raise PuppetError(f"a function task gives {found.size} values, and its target has {self.target.size}")
         return found
 
-    def slopes(self, positions: list[Floats]) -> Floats:
+    def jacobian(self, positions: list[Floats]) -> Floats:
         """d value / d positions, (values, 3 * parts), by central differences."""
         flat = np.concatenate(positions)
         found = np.empty((self.target.size, flat.size))

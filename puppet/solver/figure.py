@@ -8,87 +8,30 @@ these.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError, did_you_mean
-from puppet.kernels.figure_model import (
-    COUNTS,
-    GIVING,
-    LARGEST,
-    LINK,
-    MASS_CENTRE,
-    MOMENT,
-    MOMENTUM,
-    ORIENTATION,
-    POSITION,
-    PRIORITY,
-    SOFT,
-    TARGET,
-    TASK_COLUMNS,
-    TURN,
-)
+from puppet.kernels.figure_model import GIVING, LINK, ORIENTATION, POSITION, SOFT, TARGET, TARGET_TURN, TASK_COLUMNS
 from puppet.kernels.loader import kernels
+from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
 from puppet.solver.model import figure_model
+from puppet.solver.task import LARGEST_ERROR, FigureTask, Residual, feature_task, task_row
 from puppet.types import Floats
 
 SUBSTEPS = 4  # of a frame, at most;
-ENOUGH = 5e-6  # two do where they leave no more, in body heights and radians
+SMALL_RESIDUAL = 5e-6  # two do where they leave no more, in body heights and radians
 TURN_A_FRAME = 0.18  # radians: no joint turns faster
 SETTLING_EASE = 1000.0  # how much more easily a free root moves when settling,
 AT_ODDS = 1e-3  # unless a task misses by so much, because tasks contradict each other
 REFERENCE_GAIN = 0.05  # which part of the way to the reference posture a step goes
-FIRM, COMPLIANCE = 1e-9, 0.1  # how much a task gives, relative to its row: with gain 1; and with gain 1/2
-GIVING_FIRST, GIVING_LATER = 0.002, 0.1  # how much more by their errors, of the first priority and of others
-LARGEST_ERROR, LARGEST_ANGLE = 0.05, 0.2  # that counts in one step, in body heights and radians
 LARGEST_TURN = 0.2  # of a step that is not a frame's
-STILL = 1e-9
+SETTLED = 1e-9
 MAX_SETTLING = 4000
-
-
-class Residual(float):
-    """The distance that a task leaves; iterated, the distance and the angle in radians."""
-
-    angle: float
-
-    def __new__(cls, distance: float, angle: float = 0.0) -> Residual:
-        found = super().__new__(cls, distance)
-        found.angle = angle
-        return found
-
-    @property
-    def distance(self) -> float:
-        return float(self)
-
-    def __iter__(self) -> Iterator[float]:
-        return iter((float(self), self.angle))
-
-    def __getitem__(self, index: int) -> float:
-        return (float(self), self.angle)[index]
-
-    def __len__(self) -> int:
-        return 2
-
-    def __repr__(self) -> str:
-        return f"Residual({float(self):.3g}, angle={self.angle:.3g})"
-
-
-@dataclass
-class _Held:
-    """What is asked for under one name."""
-
-    rows: list[Floats]  # of the kernels' table of tasks
-    gain: float
-    function: Function | None = None
-    priority: int = 2
-    left: Residual = field(default_factory=lambda: Residual(0.0))
 
 
 class Figure:
@@ -108,15 +51,15 @@ class Figure:
         self._angles = np.empty(body.dofs)
         self._take(body.rest)
         if angles is not None:
-            self._take(_posture(body, angles))
+            self._take(checked_posture(body, angles))
         elif body.free_root:
             self._angles[1] -= self._lowest()
             self._place()
         self._serving = np.ones(body.dofs)
-        self._held: dict[str, _Held] = {}
+        self._held: dict[str, FigureTask] = {}
         self._nothing = np.zeros((body.dofs, 0))
         self._tasks: Floats | None = None  # the kernels' table, as long as the same things are asked for
-        self._drag: _Held | None = None
+        self._drag: FigureTask | None = None
         self._dragged = ""
         self.reference()
 
@@ -135,9 +78,9 @@ class Figure:
         return self._world[:, :3].copy()
 
     def position(self, part: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
-        """Where a part is, or a point of it in its own frame."""
+        """Where a part is, or a point of it in its own coordinates."""
         j = self._part(part)
-        return np.asarray(self._world[j, :3] + self._rotation(j) @ _point(point, "a point"))
+        return np.asarray(self._world[j, :3] + self._rotation(j) @ checked_point(point, "a point"))
 
     def rotation(self, part: str) -> Floats:
         """How a part is turned in the world, (3, 3)."""
@@ -175,7 +118,7 @@ class Figure:
         self, part: str, point: ArrayLike = (0.0, 0.0, 0.0), orientation: bool = True, gain: float = 1.0,
         to: ArrayLike | None = None, turn: ArrayLike | None = None,
     ) -> None:  # fmt: skip
-        """Keeps a part where it is now, or brings it `to` a place: a point of it, in its own frame, and its
+        """Keeps a part where it is now, or brings it `to` a place: a point of it, in its own coordinates, and its
         orientation.
 
         gain: from 0, not at all, to 1, as firmly as what is dragged lets it.
@@ -183,12 +126,13 @@ class Figure:
         j = self._part(part)
         if part in self._held:
             raise PuppetError(f"'{part}' is pinned already; unpin it first, or change its gain with set_gain")
-        at = _point(point, "the point of a pin")
-        target = self._world[j, :3] + self._rotation(j) @ at if to is None else _point(to, "the place of a pin")
-        rows = [_row(POSITION, j, at, target, priority=2)]
+        at = checked_point(point, "the point of a pin")
+        target = self._world[j, :3] + self._rotation(j) @ at if to is None else checked_point(to, "the place of a pin")
+        rows = [task_row(POSITION, j, at, target, priority=2)]
         if orientation:
-            rows.append(_row(ORIENTATION, j, turn=self._rotation(j) if turn is None else turn, priority=2))
-        self._held[part] = _Held(rows, _gain(gain))
+            facing = self._rotation(j) if turn is None else checked_rotation(turn, "the turn of a pin")
+            rows.append(task_row(ORIENTATION, j, turn=facing, priority=2))
+        self._held[part] = FigureTask(rows, checked_gain(gain))
         self._tasks = None
 
     def unpin(self, part: str) -> None:
@@ -203,7 +147,7 @@ class Figure:
         """Changes how firmly a pin or a hold is kept, from 0 to 1."""
         if name not in self._held:
             raise PuppetError(f"nothing is held as '{name}'; {did_you_mean(name, self._held)}")
-        self._held[name].gain = _gain(gain)
+        self._held[name].gain = checked_gain(gain)
         self._tasks = None
 
     def hold(self, name: str, feature: Feature, priority: int = 1, gain: float = 1.0) -> None:
@@ -213,29 +157,13 @@ class Figure:
             raise PuppetError(f"'{name}' is taken: it is the name of a part, or of something that is held already")
         if not isinstance(priority, int) or isinstance(priority, bool) or priority < 1:
             raise PuppetError(f"a priority is a whole number from 1 on, not {priority!r}")
-        rows: list[Floats] = []
-        function = None
-        if isinstance(feature, (CentreOfMass, AngularMomentum)):
-            self._weighed()
-            kind = MASS_CENTRE if isinstance(feature, CentreOfMass) else MOMENTUM
-            scale = 1.0 if kind == MASS_CENTRE else self.body.height**2 / SUBSTEPS
-            values = [0.0 if value is None else scale * value for value in feature.values]
-            counts = [value is not None for value in feature.values]
-            rows.append(_row(kind, 0, target=np.array(values), counts=counts, priority=priority))
-        elif isinstance(feature, Inertia):
-            self._weighed()
-            axis = np.eye(3)["xyz".index(feature.axis)]
-            value = feature.value * self.body.height**2
-            rows.append(_row(MOMENT, 0, axis, np.array([value, 0.0, 0.0]), priority=priority))
-        elif isinstance(feature, Function):
+        if isinstance(feature, Function):
             for part in feature.of:
                 self._part(part)
             feature.value([self.position(part) for part in feature.of])  # it says now what it would say later
-            function = feature
-        else:
-            known = "CentreOfMass, Inertia, AngularMomentum or Function"
-            raise PuppetError(f"a hold is of a {known}, not {feature!r}")
-        self._held[name] = _Held(rows, _gain(gain), function, priority)
+        elif isinstance(feature, (CentreOfMass, AngularMomentum, Inertia)):
+            self._weighed()
+        self._held[name] = feature_task(feature, self.body.height, SUBSTEPS, checked_gain(gain), priority)
         self._tasks = None
 
     def release(self, name: str) -> None:
@@ -249,12 +177,12 @@ class Figure:
 
         gain: which part of the way a step goes, from 0, not at all, to 1. A free root is left free.
         """
-        self._gains = np.full(self.body.dofs, _gain(gain))
+        self._gains = np.full(self.body.dofs, checked_gain(gain))
         self._gains[self.body.dofs_of([0]) if self.body.free_root else []] = 0.0
         if angles is None:
             self._reference_angles, self._reference_local = self._angles.copy(), self._local.copy()
         else:
-            self._reference_angles = _posture(self.body, angles)
+            self._reference_angles = checked_posture(self.body, angles)
             self._reference_local = _local(self.body, self._reference_angles)
 
     def only(self, local_root: str | None = None, dragged: str | None = None) -> None:
@@ -289,13 +217,13 @@ class Figure:
     def aim(self, part: str, position: ArrayLike, rotation: ArrayLike | None, point: ArrayLike) -> None:
         """Asks for a point of a part at a place, and for its rotation in the world, (3, 3), before everything else."""
         j = self._part(part)
-        rows = [_row(POSITION, j, point, position, priority=1)]
+        rows = [task_row(POSITION, j, point, position, priority=1)]
         if rotation is not None:
-            rows.append(_row(ORIENTATION, j, turn=rotation, priority=1))
-        self._held[f"aim {part}"] = _Held(rows, 1.0, priority=1)
+            rows.append(task_row(ORIENTATION, j, turn=rotation, priority=1))
+        self._held[f"aim {part}"] = FigureTask(rows, 1.0, priority=1)
         self._tasks = None
 
-    def work(self, steps: int, still: float = STILL) -> int:
+    def work(self, steps: int, still: float = SETTLED) -> int:
         """Takes up to so many steps towards all that is asked for, without regard to frames; returns how many."""
         return self._advance(steps, LARGEST_TURN, still)[0]
 
@@ -312,25 +240,32 @@ class Figure:
             raise PuppetError(f"a drag takes a whole number of steps from 1 on, not {steps!r}")
         if (to is None) == (by is None):
             raise PuppetError("a drag goes to a place, or by a vector: one of the two")
-        at = _point(point, "the point of a drag")
+        at = checked_point(point, "the point of a drag")
         start = self._world[j, :3] + self._rotation(j) @ at
-        goal = start + _point(by, "the way of a drag") if to is None else _point(to, "the place of a drag")
+        if by is None:
+            goal = checked_point(to, "the place of a drag")
+        else:
+            goal = start + checked_point(by, "the vector of a drag")
         return self.follow(part, start + np.arange(1, steps + 1)[:, None] / steps * (goal - start), at)
 
     def follow(self, part: str, path: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
         """Drags a part, or a point of it, along a path (frames, 3), one place a frame; (frames, dofs)."""
-        j, at, places = self._part(part), _point(point, "the point of a drag"), np.asarray(path, dtype=np.float64)
+        j, at = self._part(part), checked_point(point, "the point of a drag")
+        try:
+            places = np.asarray(path, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise PuppetError(f"a path is an array of places, (frames, 3), not {path!r}") from None
         if places.ndim != 2 or places.shape[1] != 3 or not np.all(np.isfinite(places)):
             raise PuppetError(f"a path is an array of places, (frames, 3), not one of the shape {places.shape}")
         self._dragged = part if part not in self._held else f"{part} dragged"
         frames = np.empty((len(places), self.body.dofs))
         asked = (j, *at.tolist())
         if self._drag is None or tuple(self._drag.rows[0][LINK:TARGET].tolist()) != asked:
-            self._drag, self._tasks = _Held([_row(POSITION, j, at, priority=1)], 1.0, priority=1), None
+            self._drag, self._tasks = FigureTask([task_row(POSITION, j, at, priority=1)], 1.0, priority=1), None
         row = self._drag.rows[0]
         for n, place in enumerate(places):
-            row[TARGET:TURN] = place
-            self._table()[0, TARGET:TURN] = place
+            row[TARGET:TARGET_TURN] = place
+            self._table()[0, TARGET:TARGET_TURN] = place
             self.step()
             frames[n] = self._angles
         return frames
@@ -355,7 +290,7 @@ class Figure:
                 self._mobility = easy if apart < AT_ODDS else mobility
                 done, most = self._advance(SUBSTEPS, TURN_A_FRAME / SUBSTEPS)
                 taken += done
-                if most <= STILL:
+                if most <= SETTLED:
                     break
         finally:
             self._mobility = mobility
@@ -405,7 +340,7 @@ class Figure:
     def _functions_held(self) -> bool:
         return any(held.function is not None and held.gain > 0.0 for held in self._held.values())
 
-    def _everything(self) -> Iterator[_Held]:
+    def _everything(self) -> Iterator[FigureTask]:
         if self._drag is not None:
             yield self._drag
         yield from (held for held in self._held.values() if held.gain > 0.0)
@@ -416,7 +351,7 @@ class Figure:
             return self._tasks
         rows = []
         for held in self._everything():
-            soft, giving = _firmness(held)
+            soft, giving = held.firmness
             for row in held.rows:
                 row[SOFT], row[GIVING] = soft, giving
                 rows.append(row)
@@ -437,9 +372,9 @@ class Figure:
             error = task.target - task.value(positions)
             length = float(np.linalg.norm(error))
             held.left = Residual(length)
-            jacobians.append(task.slopes(positions) @ self._jacobian(parts))
+            jacobians.append(task.jacobian(positions) @ self._jacobian(parts))
             errors += list(error * min(1.0, LARGEST_ERROR / max(length, 1e-300)))
-            first, giving = _firmness(held)
+            first, giving = held.firmness
             share = min(length / LARGEST_ERROR, 1.0)
             soft += [first + giving * (share if held.priority == 1 else share * share)] * task.target.size
         size = self.body.dofs
@@ -449,7 +384,7 @@ class Figure:
     def _jacobian(self, parts: list[int]) -> Floats:
         """Of the positions of some parts, (3 * parts, velocities)."""
         model = self._model
-        table = np.array([_row(POSITION, j) for j in parts])
+        table = np.array([task_row(POSITION, j) for j in parts])
         found, errors = np.zeros((self.body.dofs, 3 * len(parts))), np.empty(3 * len(parts))
         kernels().figure_rows(
             model.joints, model.links, model.velocities, model.chains, self._free, self._world, self._axes, self._sums,
@@ -457,7 +392,7 @@ class Figure:
         )  # fmt: skip
         return found.T
 
-    def _advance(self, steps: int, largest: float, still: float = STILL) -> tuple[int, float]:
+    def _advance(self, steps: int, largest: float, still: float = SETTLED) -> tuple[int, float]:
         if self._functions_held:
             most = 0.0
             for _ in range(steps):  # a function is asked anew at each step
@@ -473,7 +408,8 @@ class Figure:
         done, most = kernels().figure_advance(
             model.joints, model.links, model.corners, model.velocities, model.chains, self._free, table, given, errors,
             soft, self._reference_angles, self._reference_local, self._gains, self._mobility * self._serving, largest,
-            steps, still, ENOUGH, self._angles, self._local, self._world, self._axes, self._sums, np.empty(len(table)),
+            steps, still, SMALL_RESIDUAL, self._angles, self._local, self._world, self._axes, self._sums,
+            np.empty(len(table)),
         )  # fmt: skip
         return int(done), float(most)
 
@@ -494,58 +430,6 @@ class Figure:
             held.left = Residual(float(lengths[0]), float(lengths[1]) if len(lengths) > 1 else 0.0)
 
 
-def _row(
-    kind: int, joint: int, at: ArrayLike = (0.0, 0.0, 0.0), target: ArrayLike = (0.0, 0.0, 0.0),
-    turn: ArrayLike | None = None, counts: ArrayLike = (1.0, 1.0, 1.0), priority: int = 1,
-) -> Floats:  # fmt: skip
-    """A row of the kernels' table of tasks."""
-    row = np.zeros(TASK_COLUMNS)
-    row[0], row[1], row[2:TARGET] = kind, joint, at
-    row[TARGET:TURN] = target
-    row[TURN:COUNTS] = np.eye(3).ravel() if turn is None else np.asarray(turn).ravel()
-    row[COUNTS:SOFT] = counts
-    row[LARGEST] = LARGEST_ANGLE if kind == ORIENTATION else LARGEST_ERROR
-    row[PRIORITY] = priority
-    return row
-
-
-def _firmness(held: _Held) -> tuple[float, float]:
-    """How much a task gives, and by how much more for its error."""
-    soft = FIRM + COMPLIANCE * (1.0 - held.gain) / held.gain
-    return soft, GIVING_FIRST if held.priority == 1 else GIVING_LATER
-
-
-def _gain(value: object) -> float:
-    number = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
-    if not number or not 0.0 <= float(value) <= 1.0:  # type: ignore[arg-type]
-        raise PuppetError(f"a gain is a number from 0 to 1, not {value!r}")
-    return float(value)  # type: ignore[arg-type]
-
-
-def _point(value: Any, what: str) -> Floats:
-    try:
-        found = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise PuppetError(f"{what} is three numbers, not {value!r}") from None
-    if found.shape != (3,) or not all(map(math.isfinite, found.tolist())):
-        raise PuppetError(f"{what} is three finite numbers, not {value!r}")
-    return found
-
-
-def _posture(body: Body, angles: ArrayLike) -> Floats:
-    try:
-        found = np.array(angles, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise PuppetError(f"a posture of '{body.name}' is {body.dofs} numbers, not {angles!r}") from None
-    if found.shape != (body.dofs,):
-        raise PuppetError(f"a posture of '{body.name}' has {body.dofs} numbers, not the shape {found.shape}")
-    if not np.all(np.isfinite(found)):
-        raise PuppetError("a posture must be finite; there is a nan or an infinity in it")
-    return found
-
-
 def _local(body: Body, angles: Floats) -> Floats:
     """Each joint's rotation from its parent, row by row, (joints, 9)."""
     return np.array([local_rotations(body, j, angles[None])[0].ravel() for j in range(len(body.joints))])
-
-

@@ -9,26 +9,26 @@ import numpy as np
 from puppet.body import Body, local_rotations
 from puppet.kernels.figure_model import (
     ANGLE,
-    AXES,
     BALL,
     BONE,
+    BONE_SIGN,
     CORNER,
     CORNER_COLUMNS,
     CORNERS,
     COUNT,
+    FIGURE_JOINT_COLUMNS,
     FIRST,
     INERTIA,
     JOINT,
-    JOINT_COLUMNS,
+    JOINT_AXES,
     LINK_COLUMNS,
     LOWER,
     MASS,
-    MIDDLE,
-    MIDDLE_TWIST,
     MOBILITY,
     OFFSET,
     PARENT,
-    SIGN,
+    RANGE_CENTRE,
+    RANGE_CENTRE_TWIST,
     VELOCITY_COLUMNS,
     WIDENS_WITH,
     FigureModel,
@@ -56,7 +56,7 @@ def figure_model(body: Body) -> tuple[FigureModel, Floats]:
 
 def _build(body: Body) -> FigureModel:
     count, size = len(body.joints), body.dofs
-    joints = np.zeros((count, JOINT_COLUMNS), dtype=np.int64)
+    joints = np.zeros((count, FIGURE_JOINT_COLUMNS), dtype=np.int64)
     links = np.zeros((count, LINK_COLUMNS))
     velocities = np.zeros((size, VELOCITY_COLUMNS))
     chains = np.zeros((count, size + 1), dtype=np.int64)
@@ -67,7 +67,7 @@ def _build(body: Body) -> FigureModel:
         dofs = body.rotation_dofs[j]
         ball = joint.range is not None or (j == 0 and body.free_root and len(dofs) == 3)
         joints[j, [PARENT, COUNT, BALL, FIRST]] = joint.parent, len(dofs), int(ball), dofs.start
-        joints[j, AXES : AXES + len(dofs)] = [rotation.axis for rotation in joint.rotations]
+        joints[j, JOINT_AXES : JOINT_AXES + len(dofs)] = [rotation.axis for rotation in joint.rotations]
         links[j, OFFSET:MASS] = body.arrays.offsets[j]
         mass = joint.mass / total
         links[j, MASS:INERTIA] = mass, *joint.mass_centre
@@ -76,9 +76,9 @@ def _build(body: Body) -> FigureModel:
         if joint.range is not None:
             region = joint.range
             joints[j, [CORNER, CORNERS]] = len(corners), len(region.corners)
-            links[j, [BONE, SIGN]] = region.axis, region.sign
-            links[j, MIDDLE : MIDDLE + 2] = region.centre.point
-            links[j, MIDDLE_TWIST : MIDDLE_TWIST + 2] = region.centre.twist
+            links[j, [BONE, BONE_SIGN]] = region.axis, region.sign
+            links[j, RANGE_CENTRE : RANGE_CENTRE + 2] = region.centre.point
+            links[j, RANGE_CENTRE_TWIST : RANGE_CENTRE_TWIST + 2] = region.centre.twist
             corners += list(np.hstack([region.half_planes, region.corners, region.twists]))
         above = chains[joint.parent, 1 : 1 + chains[joint.parent, 0]] if joint.parent >= 0 else ()
         chain = [*above, *body.dofs_of([j])]

@@ -11,8 +11,8 @@ from puppet.body import Body
 from puppet.solver.figure import Figure
 from puppet.types import Floats
 
-STEPS = 60
-MET = 1e-7
+MAX_STEPS = 60
+SMALLEST_TURN = 1e-7
 
 
 def refine(
@@ -25,5 +25,5 @@ def refine(
     for name, (position, rotation) in goals.items():
         joint = body.limb(name).joints[-1]
         figure.aim(body.joint_names[joint], position, rotation, body.arrays.tips[joint])
-    figure.work(STEPS, MET)
+    figure.work(MAX_STEPS, SMALLEST_TURN)
     return np.array(figure.angles)

@@ -7,9 +7,22 @@ import numpy as np
 from puppet.body import Body, Limb, hand_transforms
 from puppet.geometry import Transform
 from puppet.motion import clamp
+from puppet.scene import Scene
 from puppet.schedule import Joints
 from puppet.stage.goal_postures import GoalPostures
-from puppet.tasks import AtAngles, Gesture, Gestures, Miss, PosedJoint, grip
+from puppet.tasks import (
+    AtAngles,
+    AtGesture,
+    AtObject,
+    AtSpace,
+    Gesture,
+    Gestures,
+    HeldThing,
+    Miss,
+    PosedJoint,
+    grip,
+    worse,
+)
 from puppet.types import Vector
 
 _SAME = 0.05  # degrees
@@ -21,6 +34,7 @@ class BodyQueries:
     def __init__(self, body: Body, goal_postures: GoalPostures, gestures: Gestures) -> None:
         self._body, self._goal_postures, self.gestures = body, goal_postures, gestures
         self.names, self.parts = body.hands, body.joint_names
+        self.home = body.rest  # the posture before anything is done
 
     def limb(self, hand: str) -> Limb:
         return self._body.limb(hand)
@@ -32,17 +46,40 @@ class BodyQueries:
     def gesture_joints(self, hand: str, gesture: Gesture) -> Joints:
         return gesture.critical_joints(self._body, hand)
 
-    def gesture_angles(self, hand: str, gesture: Gesture) -> tuple[AtAngles, ...]:
-        return tuple(gesture.angles(self._body, hand, step) for step in gesture.steps)
+    def gesture_goals(self, hand: str, gesture: Gesture, thing: str | None) -> tuple[AtAngles | AtGesture, ...]:
+        return tuple(gesture.goal_of(self._body, hand, step, thing) for step in gesture.steps)
 
     def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         return self._goal_postures.reach(hand, pose)
 
-    def hand_transform(self, hand: str, angles: AtAngles) -> Transform:
-        posture = np.zeros(self._body.dofs)
-        for dof, angle in angles.angles:
-            posture[dof] = angle
-        return hand_transforms(self._body, posture)[hand]
+    def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
+        return self._goal_postures.aim(hand, scene, goal)
+
+    def perform(
+        self, hand: str, goals: tuple[AtAngles | AtGesture, ...], scene: Scene, held: HeldThing | None
+    ) -> tuple[Transform, Miss]:
+        final, worst = hand_transforms(self._body, self.home)[hand], Miss()
+        seen: dict[AtAngles | AtGesture, tuple[Transform, Miss]] = {}
+        for goal in goals:
+            if goal not in seen:
+                seen[goal] = self._performed(hand, goal, scene, held, final)
+            final, miss = seen[goal]
+            worst = worse(worst, miss)
+        return final, worst
+
+    def _performed(
+        self, hand: str, goal: AtAngles | AtGesture, scene: Scene, held: HeldThing | None, before: Transform
+    ) -> tuple[Transform, Miss]:
+        """Where one posture of a gesture takes a hand, in an upright body, and its miss."""
+        angles = np.zeros(self._body.dofs) if isinstance(goal, AtAngles) else self.home.copy()
+        for dof, angle in goal.angles:
+            angles[dof] = angle
+        if isinstance(goal, AtAngles):
+            return hand_transforms(self._body, angles)[hand], Miss()
+        found = self._goal_postures.perform(hand, goal, held, scene, angles, goal.bring.of_thing)
+        if found is None:
+            return before, Miss()
+        return hand_transforms(self._body, found[0])[hand], found[1]
 
     def joint_of(self, dof: int) -> int:
         return int(self._body.arrays.joints_of[dof])

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform
-from puppet.motion import (
-    CARRY_ARC,
-    ArmMove,
-    StagedScene,
-    Tracking,
-    Trajectory,
-    clear_paths,
-    grip_change,
-    plan_trajectory,
-    progress,
-)
+from puppet.motion import METRES, Carrying, StagedScene, Trajectory, natural_frames, progress, scene_boxes
 from puppet.posture import in_place
 from puppet.schedule import NO_JOINTS, Anatomy, Demand, Joints, group_positions, group_trajectories
 from puppet.stage import task_log
 from puppet.stage.dragging import PinnedPart, drag_frames
+from puppet.stage.frames import Beginning, begin_frames, held_poses, motion_frames, touched_things
 from puppet.stage.goal_postures import GoalPostures, Start
 from puppet.stage.state import Running, State
 from puppet.stage.task_log import TaskLog
@@ -34,16 +25,12 @@ from puppet.tasks import (
     AtPin,
     Miss,
     Motion,
-    Moved,
-    Stacked,
     WholeBody,
     conflicting,
     grip,
-    wanted_transform,
 )
 from puppet.types import Floats
 
-STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
 STILL = 1e-9
 
 
@@ -119,15 +106,16 @@ class Dispatcher:
         if isinstance(goal, AtDrag):
             held = {body.joint_names[body.limb(hand).joints[-1]] for hand in state.plan.locks}
             at = self._joint_transforms(state.angles)
+            speed = motion.speed or self._drag_frames(at[goal.part].position, goal)
             locked = {part: PinnedPart(at[part]) for part in held if part not in state.pins and part != goal.part}
             frames, missed = drag_frames(
-                body, state.angles, {**state.pins, **locked}, state.balance, goal, motion.speed, motion.curve
+                body, state.angles, {**state.pins, **locked}, state.balance, goal, speed, motion.curve
             )
             frames.flags.writeable = False
-            share = progress(motion.curve, motion.speed)
+            share = progress(motion.curve, speed)
             trajectory = Trajectory(np.arange(body.dofs), frame, frames, share)
             miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
-            end = frame + motion.speed
+            end = frame + speed
             segments = tuple((joint, frame, end) for joint in range(len(body.joints)))
             self.entries.change(motion.task, status=task_log.RUNNING, start=frame, segments=segments)
             running = Running(motion, begun=motion.critical, end=end, miss=miss)
@@ -141,6 +129,11 @@ class Dispatcher:
             place = here if goal.to is None else Transform.of(goal.to, here.rotation)
             pins[goal.part] = PinnedPart(place, goal.gain)
         return replace(state, pins=pins)
+
+    def _drag_frames(self, start: Floats, goal: AtDrag) -> int:
+        """How long people would take for a drag."""
+        way = np.array(goal.to) - start if goal.to is not None else np.array(goal.by)
+        return natural_frames(float(np.linalg.norm(way)) * (self.body.metres or METRES) / self.body.height)
 
     def _joint_transforms(self, angles: Floats) -> dict[str, Transform]:
         rows = joint_transforms(self.body, angles)
@@ -188,73 +181,70 @@ class Dispatcher:
     def _start(
         self, state: State, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...]
     ) -> State:
-        """Postures and trajectories for the motions that begin; `running` is brought up to date in place."""
-        hands = hand_transforms(self.body, state.angles)
+        """Postures and frames for the motions that begin; `running` is brought up to date in place."""
+        body = self.body
+        hands = hand_transforms(body, state.angles)
         for place, _ in starts:
             running[place] = self._ready_to_carry(state.staged, running[place], hands)
         base = state.angles.copy()
         for trajectory in state.trajectories:
             base[trajectory.dofs] = trajectory.angles[-1]
-        asked = [Start(running[place].motion, own, running[place].others) for place, own in starts]
+        clear = self.goal_postures.clear
+        beginnings = [
+            Beginning(running[n], own, held_poses(body, state, running[n], own, hands, clear)) for n, own in starts
+        ]
+        asked = [
+            Start(b.motion, b.own, b.running.others, b.poses, state.staged.held(b.motion, hands)) for b in beginnings
+        ]
         scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
         before = self.clock()
-        goal, misses, cleared = self.goal_postures.goals(base, asked, scene)
+        after = {**state.staged.transforms, **self._carried_things(beginnings, state, hands)}
+        goal, misses, cleared = self.goal_postures.goals(base, asked, scene, scene_boxes(state.staged.scene), after)
         self.timing["posture"] += self.clock() - before
+        before = self.clock()
+        frames = [motion_frames(body, r.motion, state.angles, goal) for r in running]
+        beginnings = [replace(b, frames=frames[n]) for b, (n, _) in zip(beginnings, starts, strict=True)]
         moving = self._moving(state)
-        state = self._move(state, running, starts, speeds, goal, cleared)
-        ends = hand_transforms(self.body, goal)
-        for place, own in starts:
-            r = running[place]
-            motion = r.motion
+        ends = hand_transforms(body, goal)
+        carrying = state.carrying
+        for b, (place, own) in zip(beginnings, starts, strict=True):
+            motion = b.motion
             complete = motion.critical <= own
-            end = None
-            if complete:
-                end = state.frame + self._frames(running, speeds, motion.critical)
-            lost = r.fetched and motion.carry is None and motion.couple is None  # it never got hold of its object
-            miss = r.miss if lost else misses[motion.task]
+            takes = max(frames[n] for n, group in enumerate(speeds) if group & motion.critical)
+            # it never got hold of its object
+            lost = b.running.fetched and motion.carry is None and motion.couple is None
+            miss = b.running.miss if lost else misses[motion.task]
             self.entries.change(motion.task, iterations=miss.iterations)
-            running[place] = replace(r, begun=own & motion.critical, end=end, miss=miss)
-            state = self._carry(state, running[place], own, hands, ends, complete)
-            self._tell_begin(state, motion, own, self._frames(running, speeds, own), running)
+            running[place] = replace(
+                b.running, begun=own & motion.critical, end=state.frame + takes if complete else None, miss=miss,
+                touches=touched_things(body, state, b.running, hands),
+            )  # fmt: skip
+            carrying = self._carry(state, carrying, b, hands, ends, complete)
+            self._tell_begin(state, motion, own, max(frames[n] for n, g in enumerate(speeds) if g & own), running)
             if self.entries[motion.task].start is None:
                 self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
-        begun = [(place, own | cleared if n == 0 else own) for n, (place, own) in enumerate(starts)]
-        moves = [m for place, own in begun for m in self._arm_moves(state, running[place], own, hands, ends, moving)]
-        moves.sort(key=lambda move: move.carrying is None)  # what is carried first: others keep out of its way
-        before = self.clock()
-        trajectories, tried = clear_paths(
-            self.body, self.goal_postures.table, state.staged, state.angles, state.frame, state.trajectories,
-            state.carrying, moves,
-        )  # fmt: skip
+        paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(speeds)]
+        trajectories, last, tried = begin_frames(body, state, beginnings, paces, cleared, goal, carrying, moving)
         self.timing["ways"] += self.clock() - before
+        there = hand_transforms(body, last)
         for place, _ in starts:
-            task = running[place].motion.task
+            hand = running[place].motion.hand
+            off = self.goal_postures.missed(there[hand], ends[hand])
+            if not off.met and running[place].miss.met:
+                running[place] = replace(running[place], miss=off)
+        for b in beginnings:
+            task = b.motion.task
             self.entries.change(task, tries=self.entries[task].tries + tried)
-        return replace(state, trajectories=trajectories)
+        return replace(state, trajectories=trajectories, carrying=carrying)
 
-    def _arm_moves(
-        self, state: State, r: Running, own: Joints, hands: Mapping[str, Transform],
-        ends: Mapping[str, Transform], moving: Joints,
-    ) -> list[ArmMove]:  # fmt: skip
-        """The arms that a motion sets going, with what is to be said about their ways."""
-        motion = r.motion
-        found = []
-        for hand in self.body.hands:
-            limb = self.body.limb(hand)
-            if not frozenset(limb.joints) <= own:
-                continue
-            tracking = next((t for t in state.tracking if t.hand == hand), None)
-            carrying = next((c for c in state.carrying if c.hand == hand), None)
-            if hand == motion.hand and hand not in motion.others:
-                straight = motion.slides or (carrying is not None and carrying.settles)
-            else:
-                straight = hands[hand].distance(ends[hand]) < STAYS and hands[hand].angle(ends[hand]) < STAYS_TURNED
-            puts = motion.changes and isinstance(motion.changes[0], (Moved, Stacked))
-            arc = CARRY_ARC if puts and carrying and carrying.settles else 0.0
-            moves = bool(moving & frozenset(limb.joints))
-            side = -1.0 if limb.mirrored else 1.0
-            seek = self.goal_postures.track
-            found.append(ArmMove(hand, straight, motion.clearance, seek, carrying, tracking, arc, moves, side))
+    def _carried_things(
+        self, beginnings: Sequence[Beginning], state: State, hands: Mapping[str, Transform]
+    ) -> dict[str, Transform]:
+        """Where things will be that are carried to their places."""
+        found = {}
+        for b in beginnings:
+            for name in b.motion.carried:
+                found[name] = Transform.of(b.motion.scene_after.centre(name), state.staged.transforms[name].rotation)
         return found
 
     def _moving(self, state: State) -> Joints:
@@ -263,58 +253,6 @@ class Dispatcher:
         joints_of = self.body.arrays.joints_of
         under_way = [t.dofs[fast[t.dofs]] for t in state.trajectories if t.end > state.frame]
         return frozenset(int(joint) for dofs in under_way for joint in joints_of[dofs])
-
-    def _frames(self, running: list[Running], speeds: tuple[Joints, ...], joints: Joints) -> int:
-        """How long joints take: each by the motion whose speed it follows."""
-        return max(running[n].motion.speed for n, group in enumerate(speeds) if group & joints)
-
-    def _move(
-        self, state: State, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...],
-        goal: Floats, cleared: Joints,
-    ) -> State:  # fmt: skip
-        """Trajectories for all joints that begin, each by the motion whose speed and curve it follows.
-
-        `cleared`: joints that make room besides; those under way arrive when they would have.
-        """
-        begin = NO_JOINTS.union(*(own for _, own in starts))
-        aside = cleared - begin
-        begin |= aside
-        owned = np.zeros(self.body.dofs, dtype=bool)
-        moving = np.zeros(self.body.dofs, dtype=bool)
-        owned[self.body.dofs_of(begin)] = True
-        kept = []
-        for trajectory in state.trajectories:
-            if trajectory.end > state.frame:
-                moving[trajectory.dofs] = True
-            left = ~owned[trajectory.dofs]
-            if left.all():
-                kept.append(trajectory)
-            elif left.any():
-                kept.append(
-                    Trajectory(trajectory.dofs[left], trajectory.start, trajectory.angles[:, left], trajectory.share)
-                )
-        for tracking in state.tracking:
-            moving[self.body.dofs_of(self.body.limb(tracking.hand).joints)] = True
-        velocity = np.where(moving, state.angles - state.before, 0.0)
-        if aside:
-            away = self.body.dofs_of(aside)
-            ends = [t.end - state.frame for t in state.trajectories if np.isin(away, t.dofs).any()]
-            frames = max([end for end in ends if end > 0], default=running[starts[0][0]].motion.speed)
-            kept.append(self._trajectory(state, aside, frames, "sine", goal, velocity))
-            begin -= aside
-        for place, joints in enumerate(speeds):
-            if joints & begin:
-                motion = running[place].motion
-                kept.append(self._trajectory(state, joints & begin, motion.speed, motion.curve, goal, velocity))
-        still = tuple(t for t in state.tracking if not begin & frozenset(self.body.limb(t.hand).joints))
-        return replace(state, trajectories=tuple(kept), tracking=still)
-
-    def _trajectory(
-        self, state: State, joints: Joints, frames: int, curve: str, goal: Floats, velocity: Floats
-    ) -> Trajectory:
-        dofs = self.body.dofs_of(sorted(joints))
-        now = state.angles[dofs]
-        return plan_trajectory(self.body, dofs, state.frame, frames, curve, now, goal[dofs], velocity[dofs])
 
     def _ready_to_carry(self, staged: StagedScene, r: Running, hands: Mapping[str, Transform]) -> Running:
         """A hand that is not at what it shall carry goes there first."""
@@ -333,34 +271,16 @@ class Dispatcher:
         return replace(r, motion=fetch, fetched=True)
 
     def _carry(
-        self, state: State, r: Running, own: Joints, hands: Mapping[str, Transform],
+        self, state: State, carrying: tuple[Carrying, ...], b: Beginning, hands: Mapping[str, Transform],
         ends: Mapping[str, Transform], complete: bool,
-    ) -> State:  # fmt: skip
-        """Takes up what a motion carries, and lets other hands that hold it follow."""
-        motion = r.motion
-        limb = frozenset(self.body.limb(motion.hand).joints)
-        if motion.carry is None or not limb <= own:
-            return state
-        arm = self.body.dofs_of(limb)
-        share = next(t.share for t in state.trajectories if np.isin(arm, t.dofs).any())
-        carrying = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete)
-        tracking = [t for t in state.tracking if t.task != motion.task]
-        for hand, goal in r.others.items():
-            holds = isinstance(goal, AtObject) and goal.object in carrying.objects
-            if not holds or not frozenset(self.body.limb(hand).joints) <= own:
-                continue
-            assert isinstance(goal, AtObject)
-            thing = state.staged.transforms[goal.object]
-            now = thing.relative(hands[hand])
-            wanted = wanted_transform(motion.scene_after, self.body.limb(hand), goal)
-            assert wanted is not None
-            if carrying.settles:
-                wanted = grip.lifted(self.body, self.goal_postures.table, self.body.limb(hand), wanted)
-            then = Transform.of(motion.scene_after.centre(goal.object)).relative(wanted)
-            if state.staged.holds(hands[hand], goal.object):
-                tracking.append(Tracking(motion.task, hand, goal.object, grip_change(now, then, share), state.frame))
-        others = tuple(c for c in state.carrying if c.task != motion.task)
-        return replace(state, carrying=(*others, carrying), tracking=tuple(tracking))
+    ) -> tuple[Carrying, ...]:  # fmt: skip
+        """Takes up what a motion carries."""
+        motion = b.motion
+        if motion.carry is None or not frozenset(self.body.limb(motion.hand).joints) <= b.own:
+            return carrying
+        share = progress(motion.curve, b.frames)
+        own = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete)
+        return (*(c for c in carrying if c.task != motion.task), own)
 
 
 def _whole_limb(body: Body, hand: str) -> Joints:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 
 import numpy as np
 
 from puppet.body import Body, forward, hand_transforms
 from puppet.errors import GoalError
 from puppet.geometry import Transform
-from puppet.motion import follow
+from puppet.motion import SceneBoxes, cleared_posture, posture_depth, scene_boxes
 from puppet.posture import (
     ORIENTATION_TOLERANCE,
     POSITION_TOLERANCE,
@@ -22,14 +23,34 @@ from puppet.posture import (
     is_met,
     pose_limbs,
 )
-from puppet.scene import Scene, Table, table_excess
-from puppet.tasks import AtAngles, AtHere, Goal, Miss, Motion, lifted, wanted_transform
+from puppet.scene import Scene, Table
+from puppet.stage.gesture_postures import best_posture, gesture_place
+from puppet.tasks import (
+    AtAngles,
+    AtGesture,
+    AtHere,
+    AtObject,
+    AtSpace,
+    Goal,
+    HeldThing,
+    Miss,
+    Motion,
+    lifted,
+    wanted_transform,
+)
 from puppet.types import Floats
 
 UPRIGHT = 0.05  # radians: a trunk bent less than this carries no arm into the table
-# A place is met before an orientation, and that is a matter of posture: see puppet.motion.path_following.
-IN_PLACE = np.array([[1e-5, 1.0, 1.0, 1.0]])
 TRACKING = 0.004  # a hand that tracks an object may be this far off before its orientation is given up
+YAW_TRIES = 4  # postures that are tried for the turn of a hand about the vertical
+YAW_DONE = math.radians(6.0)  # a hand that is turned from its forearm by less than this is in line with it
+LARGEST_YAW = math.radians(100.0)
+STRETCHED = 0.985  # an arm that is stretched farther than this has no elbow to speak of: people lean instead
+LEANS = (4.0, 8.0, 13.0, 19.0)  # degrees
+STRETCH_COST = 80.0
+OTHER_YAWS = tuple(math.radians(angle) for angle in (-25.0, 25.0, -50.0, 50.0, -75.0, 75.0))
+DEPTH_COST, IN_THINGS = 60.0, 2e-3  # of an arm in something, which an elbow that is moved may cure if it is no more
+WRIST_COST = 2.0  # of a radian by which a wrist is bent beyond what is comfortable, beside a miss of the goal
 
 
 @dataclass(frozen=True)
@@ -39,6 +60,29 @@ class Start:
     motion: Motion
     joints: frozenset[int]
     others: Mapping[str, Goal] = field(default_factory=dict)
+    poses: Mapping[str, Transform] = field(default_factory=dict)  # of hands that hold something
+    held: HeldThing | None = None  # what its hand carries
+
+
+@dataclass(frozen=True, eq=False)
+class _Aim:
+    """A goal that was tried."""
+
+    goal: AtObject | AtSpace
+    transform: Transform  # of the hand where it ends
+    miss: Miss
+    turn: float  # by how much the hand would have to be turned inwards to be in line with its forearm
+    bent: float  # by how many radians the wrist is bent beyond what is comfortable
+    depth: float  # how deep the arm is in anything
+
+    @property
+    def good(self) -> bool:
+        return self.miss.met and self.bent == 0.0 and self.depth < IN_THINGS
+
+    @property
+    def cost(self) -> float:
+        lost = 0.0 if self.miss.met else 10.0 + _weight(self.miss)
+        return lost + WRIST_COST * self.bent + DEPTH_COST * max(0.0, self.depth - IN_THINGS) + 0.1 * abs(self.turn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,27 +91,105 @@ class GoalPostures:
 
     body: Body
     table: Table
+    standing: Floats  # (dofs,), the posture in which nothing is asked of it
     solver: str = "puppet"
     _memory: Memory = field(default_factory=Memory)  # a goal is looked at when it is told, and again when it is begun
 
     def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         """The pose in which a hand arrives when it is sent to a pose with the trunk's help, and its miss."""
-        posture = self._solve({hand: pose}, True, self.body.rest)
+        reached, miss, _ = self._reach(hand, pose)
+        return reached, miss
+
+    def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
+        """A goal with the hand turned about the vertical so that it is in line with the forearm of the arm that reaches
+        for it, as far as that goes; where the hand ends, and by how much it misses."""
+        tried: list[_Aim] = []
+        first = self._first_yaw(hand, self._pose(scene, hand, goal).position)
+        yaw = first
+        for _ in range(1 if self.solver == "estimate" else YAW_TRIES):
+            aim = self._aim(hand, scene, replace(goal, yaw=yaw))
+            if aim is None:
+                break
+            tried.append(aim)
+            if abs(aim.turn) < YAW_DONE or (aim.good and abs(aim.turn) < 3.0 * YAW_DONE):
+                break
+            yaw = min(max(yaw + 0.8 * aim.turn, -LARGEST_YAW), LARGEST_YAW)
+        if not tried:
+            return goal, *self.reach(hand, self._pose(scene, hand, goal))
+        best = min(tried, key=lambda aim: aim.cost)
+        if not best.good and self.solver != "estimate":
+            for by in OTHER_YAWS:
+                other = self._aim(hand, scene, replace(goal, yaw=first + by))
+                if other is not None and other.cost < best.cost - 1e-9:
+                    best = other
+                if best.good:
+                    break
+        return best.goal, best.transform, best.miss
+
+    def _aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> _Aim | None:
+        pose = self._pose(scene, hand, goal)
+        reached, miss, posture = self._reach(hand, pose)
         if posture is None:
-            at = hand_transforms(self.body, self.body.rest)[hand]
-            return Transform.of(at.position, at.rotation), self._missed(at, pose)
+            return None
+        turn, bent = self._wrist(hand, posture)
+        boxes = scene_boxes(scene)
+        touched = frozenset([goal.object]) if isinstance(goal, AtObject) else frozenset()
+        things = {name: Transform.of(scene.centre(name)) for name in boxes.names}
+        depth = posture_depth(self.body, boxes, things, posture.angles, hand, touched)
+        return _Aim(goal, reached, miss, turn, bent, depth)
+
+    def _first_yaw(self, hand: str, place: Floats) -> float:
+        """How far a forearm that comes from an elbow beside the body is turned inwards."""
+        limb = self.body.limb(hand)
+        if self.body.joints[limb.joints[0]].parent < 0:
+            return 0.0
+        side = -1.0 if limb.mirrored else 1.0
+        shoulder = self._upright[0][limb.joints[0]]
+        reach = float(np.linalg.norm(self.body.arrays.offsets[limb.joints[1]])) if len(limb.joints) > 1 else 0.0
+        elbow = shoulder + reach * np.array([0.45 * side, -0.8, 0.35])
+        way = place - elbow
+        return float(np.clip(math.atan2(-side * way[0], max(way[2], 0.05)), -1.2, 1.2))
+
+    @cached_property
+    def _upright(self) -> tuple[Floats, Floats]:
+        return forward(self.body, self.standing)
+
+    def _wrist(self, hand: str, posture: Posture) -> tuple[float, float]:
+        """By how much the hand would have to be turned inwards to be in line with its forearm, seen from above; and by
+        how many radians its wrist is bent beyond what is comfortable."""
+        limb = self.body.limb(hand)
+        if len(limb.joints) < 2:
+            return 0.0, 0.0
+        joint = limb.joints[-1]
+        wrist, elbow = posture.joint_positions[joint], posture.joint_positions[limb.joints[-2]]
+        ahead, along = posture.hand_positions[hand] - wrist, wrist - elbow
+        turn = 0.0
+        if min(np.hypot(ahead[0], ahead[2]), np.hypot(along[0], along[2])) > 0.02:
+            turn = math.atan2(along[0], along[2]) - math.atan2(ahead[0], ahead[2])
+            turn = (turn + math.pi) % (2.0 * math.pi) - math.pi
+            turn = turn if limb.mirrored else -turn
+        return turn, self.body.discomfort(joint, posture.angles)
+
+    def _reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss, Posture | None]:
+        """As `reach`, with the posture: with the arm alone if it gets there, else with the trunk's help."""
+        posture = self._natural(hand, pose, self.standing)
+        if posture is None:
+            at = hand_transforms(self.body, self.standing)[hand]
+            return Transform.of(at.position, at.rotation), self.missed(at, pose), None
         miss = self._miss(posture, hand)
         if miss.met:
-            return pose, miss
-        return Transform.of(posture.hand_positions[hand], posture.hand_orientations[hand]), miss
+            return pose, miss, posture
+        return Transform.of(posture.hand_positions[hand], posture.hand_orientations[hand]), miss, posture
 
     def goals(
-        self, base: Floats, starts: Sequence[Start], scene: Scene
+        self, base: Floats, starts: Sequence[Start], scene: Scene, boxes: SceneBoxes | None = None,
+        things: Mapping[str, Transform] | None = None,
     ) -> tuple[Floats, dict[int, Miss], frozenset[int]]:
         """The angles at which everything ends, how far each motion's hand is off, by the number of its task, and the
         joints of arms that nothing was asked of but that the trunk would have carried into the table.
 
         `base` holds what is already decided. The goals of all motions are read in one scene, that of the last one told.
+        boxes, things: what is solid, and where things will be.
         """
         angles = base.copy()
         misses: dict[int, Miss] = {}
@@ -78,27 +200,33 @@ class GoalPostures:
             misses.update(self._solve_shared(rest[0], rest[1], scene, angles, heads))
             rest = rest[2:]
         for start in rest:
-            self._primary(start, scene, angles, misses, heads)
+            self._primary(start, scene, base, angles, misses, heads)
         for start in starts:
             self._secondary(start, scene, base, angles)
             if gaze in start.joints and gaze not in start.motion.critical:
                 self._look(start, heads, angles)
-        return angles, misses, self._clear_canned(starts, angles)
+        cleared = self._clear_canned(starts, angles)
+        if boxes is not None and self.solver != "estimate":
+            angles = self._out_of_things(starts, boxes, things or {}, angles)
+        return angles, misses, cleared
 
-    def follow(self, angles: Floats, frames: Floats, hand: str, pose: Transform) -> None:
-        """Moves one arm in place, by as little as that takes, so that its tip is at a pose."""
-        limb = self.body.limb(hand).joints
-        dofs = self.body.dofs_of(limb)
-        parent = self.body.joints[limb[0]].parent
-        base = frames[parent] if parent >= 0 else np.concatenate([np.zeros(3), np.eye(3).ravel()])
-        target = np.concatenate([pose.position, pose.rotation.ravel()])
-        found, _ = follow(self.body, hand, base[None].copy(), target[None], angles[None, dofs].copy(), IN_PLACE)
-        angles[dofs] = found[0]
+    def _out_of_things(
+        self, starts: Sequence[Start], boxes: SceneBoxes, things: Mapping[str, Transform], angles: Floats
+    ) -> Floats:
+        """The goal posture with elbows out of what is solid, hands where they are."""
+        hands: dict[str, frozenset[str]] = {}
+        for start in starts:
+            for hand in self.body.hands:
+                if frozenset(self.body.limb(hand).joints) <= start.joints:
+                    goal = start.motion.goal if hand == start.motion.hand else start.others.get(hand)
+                    if not isinstance(goal, AtAngles):
+                        hands[hand] = frozenset([goal.object]) if isinstance(goal, AtObject) else frozenset()
+                        hands[hand] |= start.motion.carried
+        return cleared_posture(self.body, boxes, things, angles, hands)
 
-    def out_of_table(self, angles: Floats, hand: str, pose: Transform) -> None:
-        """Where following has ended with the arm in the table: another posture for the same hand."""
-        if table_excess(self.body, self.table, *forward(self.body, angles)) > 0.0:
-            self.track(angles, hand, pose)
+    def clear(self, hand: str, pose: Transform) -> Transform:
+        """A hand's transform, raised out of the table."""
+        return lifted(self.body, self.table, self.body.limb(hand), pose)
 
     def track(self, angles: Floats, hand: str, pose: Transform) -> None:
         """Moves one arm in place so that its hand is at a pose, as nearly as it can, wherever the arm was."""
@@ -128,7 +256,7 @@ class GoalPostures:
             asked = [s.motion.goal if s.motion.hand == name else s.others.get(name) for s in starts
                      if frozenset(limb.joints) <= s.joints]  # fmt: skip
             helper = next((other for other in self.body.hands if other != name), None)
-            if helper is None or any(not isinstance(goal, AtAngles) for goal in asked):
+            if helper is None or any(not isinstance(goal, (AtAngles, AtGesture)) for goal in asked):
                 continue  # the posture generator has seen to it
             posture = self._solve({helper: hand_transforms(self.body, angles)[helper]}, False, angles)
             dofs = self.body.dofs_of(limb.joints)
@@ -138,62 +266,181 @@ class GoalPostures:
         return frozenset(moved)
 
     def _primary(
-        self, start: Start, scene: Scene, angles: Floats, misses: dict[int, Miss], heads: dict[int, Floats]
+        self, start: Start, scene: Scene, base: Floats, angles: Floats, misses: dict[int, Miss],
+        heads: dict[int, Floats],
     ) -> None:
         motion, limb = start.motion, self.body.limb(start.motion.hand)
         trunk = frozenset(limb.trunk)
-        if isinstance(motion.goal, AtAngles):
+        if isinstance(motion.goal, (AtAngles, AtGesture)):
             loose = start.joints - motion.critical
-            angles[self.body.dofs_of(trunk & loose)] = 0.0  # upright
+            upright = self.body.dofs_of(trunk & loose)
+            angles[upright] = self.standing[upright]
             wanted = motion.goal.angles + (motion.posture.angles if motion.posture else ())
             for dof, angle in wanted:
                 if self.body.arrays.joints_of[dof] in start.joints:
                     angles[dof] = angle
             misses[motion.task] = Miss()
+            if isinstance(motion.goal, AtGesture):
+                self._gesture(start, motion.goal, scene, angles, misses)
             return
-        pose = self._pose(scene, motion.hand, motion.goal)
+        pose = self._pose_of(start, scene, motion.hand, motion.goal)
         helps = trunk <= start.joints
-        posture = self._solve({motion.hand: pose}, helps, angles, gaze=pose.position)
+        if helps and trunk:
+            posture = self._natural(motion.hand, pose, angles)
+        else:
+            posture = self._solve({motion.hand: pose}, helps, angles, gaze=pose.position)
         if posture is None:
-            misses[motion.task] = self._missed(hand_transforms(self.body, angles)[motion.hand], pose)
+            misses[motion.task] = self.missed(hand_transforms(self.body, angles)[motion.hand], pose)
             return
         self._take(posture.angles, (*limb.joints, *limb.trunk) if helps else limb.joints, angles)
         misses[motion.task] = self._miss(posture, motion.hand)
         heads[motion.task] = posture.angles
         follower = self._follower(start)
         if follower and helps:
-            self._with_follower(start, follower, pose, scene, angles, misses, heads)
+            self._with_follower(start, follower, pose, scene, base, angles, misses, heads)
+
+    def _natural(self, hand: str, pose: Transform, angles: Floats) -> Posture | None:
+        """The posture with an upright trunk, if the arm alone gets to its goal and keeps its elbow bent; else with the
+        trunk's help."""
+        upright, trunk = angles.copy(), self.body.dofs_of(self.body.limb(hand).trunk)
+        upright[trunk] = self.standing[trunk]
+        alone = self._solve({hand: pose}, False, upright, gaze=pose.position)
+        met = alone is not None and self._miss(alone, hand).met
+        if alone is not None and met and self._stretch(hand, alone) <= STRETCHED:
+            return alone
+        helped = self._solve({hand: pose}, True, angles, gaze=pose.position)
+        if helped is None:
+            return alone
+        tries = [posture for posture in (alone if met else None, helped) if posture is not None]
+        if self._miss(helped, hand).met and self.solver != "estimate":
+            tries += self._leaning(hand, pose, helped)
+        return min(tries, key=lambda posture: self._unnatural(hand, posture))
+
+    def _unnatural(self, hand: str, posture: Posture) -> float:
+        """How little one would like a posture: a miss, a stretched arm, a bent wrist."""
+        miss = self._miss(posture, hand)
+        stretched = max(0.0, self._stretch(hand, posture) - STRETCHED)
+        bent = self.body.discomfort(self.body.limb(hand).joints[-1], posture.angles)
+        return (0.0 if miss.met else 100.0 + _weight(miss)) + STRETCH_COST * stretched + WRIST_COST * bent
+
+    def _stretch(self, hand: str, posture: Posture) -> float:
+        """How far an arm of two parts is stretched, from 0 to 1."""
+        limb = self.body.limb(hand).joints
+        if len(limb) != 3:
+            return 0.0
+        shoulder, elbow, wrist = (posture.joint_positions[joint] for joint in limb)
+        whole = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
+        return float(np.linalg.norm(wrist - shoulder) / whole)
+
+    def _leaning(self, hand: str, pose: Transform, posture: Posture) -> list[Posture]:
+        """The same with the trunk leant forwards more and more, until the elbow is bent a little."""
+        trunk = self.body.limb(hand).trunk
+        lean = [d for j in trunk for d in self.body.rotation_dofs[j] if self.body.dof_names[d].endswith(".x")]
+        found: list[Posture] = []
+        for degrees in LEANS if lean and self._stretch(hand, posture) > STRETCHED else ():
+            angles = posture.angles.copy()
+            farthest = self.body.arrays.limits[lean, 1]
+            angles[lean] = np.minimum(angles[lean] + math.radians(degrees) / len(lean), farthest)
+            if self.body.limit_excess(angles) > 1e-9:
+                break
+            other = self._solve({hand: pose}, False, angles, gaze=pose.position)
+            if other is None or not self._miss(other, hand).met:
+                break
+            found.append(other)
+            if self._stretch(hand, other) <= STRETCHED:
+                break
+        return found
+
+    def _pose_of(self, start: Start, scene: Scene, hand: str, goal: Goal) -> Transform:
+        return start.poses[hand] if hand in start.poses else self._pose(scene, hand, goal)
+
+    def _gesture(
+        self, start: Start, goal: AtGesture, scene: Scene, angles: Floats, misses: dict[int, Miss]
+    ) -> None:
+        """The hand, or what it holds, at a place of the body, which stays upright, or of a thing, which the trunk helps
+        to reach."""
+        motion, limb = start.motion, self.body.limb(start.motion.hand)
+        helps = goal.bring.of_thing and frozenset(limb.trunk) <= start.joints
+        found = self.perform(motion.hand, goal, start.held, scene, angles, helps)
+        if found is None:
+            return
+        own = (*limb.joints, *limb.trunk) if helps else limb.joints
+        self._take(found[0], own, angles)
+        misses[motion.task] = found[1]
+        gaze = self.body.gaze.joint if self.body.gaze else -1
+        told = {self.body.arrays.joints_of[dof] for dof, _ in goal.angles}
+        if motion.looks and gaze in motion.critical & start.joints - told:
+            at = hand_transforms(self.body, angles)[motion.hand]
+            place = gesture_place(self.body, motion.hand, goal, scene, angles)
+            posture = self._solve({motion.hand: at}, False, angles, gaze=place.position)
+            if posture is not None:
+                self._take(posture.angles, (gaze,), angles)
+
+    def perform(
+        self, hand: str, goal: AtGesture, held: HeldThing | None, scene: Scene, angles: Floats, helps: bool
+    ) -> tuple[Floats, Miss] | None:
+        """The angles of a posture of a gesture and its miss, with the trunk's help where the arm alone does not reach;
+        None where there is none, or nothing in the hand that it is about."""
+        if goal.bring.holds and held is None:
+            return None
+        limb = self.body.limb(hand)
+        place = gesture_place(self.body, hand, goal, scene, angles)
+
+        def solve(pose: Transform, trunk: bool) -> tuple[Floats, Miss] | None:
+            posture = self._solve({hand: lifted(self.body, self.table, limb, pose)}, trunk, angles)
+            if posture is None:
+                return None
+            found = angles.copy()
+            self._take(posture.angles, (*limb.joints, *limb.trunk) if trunk else limb.joints, found)
+            return found, self._miss(posture, hand)
+
+        found = best_posture(self.body, hand, goal, held, place, partial(solve, trunk=False))
+        if helps and (found is None or not found[1].met):
+            found = best_posture(self.body, hand, goal, held, place, partial(solve, trunk=True)) or found
+        return found
 
     def _follower(self, start: Start) -> str | None:
-        """Another hand that holds what this motion carries."""
-        for name, goal in start.others.items():
-            held = getattr(goal, "object", None)
-            if held in start.motion.carried and frozenset(self.body.limb(name).joints) <= start.joints:
+        """Another hand that holds something, and has to go on holding it."""
+        for name in start.others:
+            if name in start.poses and frozenset(self.body.limb(name).joints) <= start.joints:
                 return name
         return None
 
     def _with_follower(
-        self, start: Start, other: str, pose: Transform, scene: Scene, angles: Floats, misses: dict[int, Miss],
-        heads: dict[int, Floats],
+        self, start: Start, other: str, pose: Transform, scene: Scene, base: Floats, angles: Floats,
+        misses: dict[int, Miss], heads: dict[int, Floats],
     ) -> None:  # fmt: skip
-        """Lets two hands on one thing share the trunk where the second does not get along with its arm alone."""
+        """A hand that holds something goes before the one that reaches: the two share the trunk where the first does
+        not get along with its arm alone, or the trunk stays as it is."""
         task, hand = start.motion.task, start.motion.hand
-        beside = self._pose(scene, other, start.others[other])
+        beside = self._pose_of(start, scene, other, start.others[other])
         alone = self._solve({other: beside}, False, angles)
         if alone is None or alone.solved:
             return
+        tries = [(self._miss(alone, other), misses[task], angles.copy())]
         both = self._solve({hand: pose, other: beside}, True, angles, gaze=pose.position)
-        if both is None:
-            return
-        miss = self._miss(both, hand)
-        if _weight(miss) + _weight(self._miss(both, other)) < _weight(misses[task]) + _weight(self._miss(alone, other)):
-            self._take(both.angles, self._joints_of(hand, other), angles)
-            misses[task], heads[task] = miss, both.angles
+        if both is not None:
+            tries.append((self._miss(both, other), self._miss(both, hand), both.angles))
+        stays = angles.copy()  # the trunk as it is: so it holds now
+        trunk = self.body.dofs_of(self.body.limb(hand).trunk)
+        stays[trunk] = base[trunk]
+        for name, at in ((other, beside), (hand, pose)):
+            posture = self._solve({name: at}, False, stays, gaze=pose.position)
+            if posture is None:
+                break
+            stays = posture.angles.copy()
+            if name == other:
+                held = self._miss(posture, other)
+            else:
+                tries.append((held, self._miss(posture, hand), stays))
+        _, miss, found = min(tries, key=lambda entry: (not entry[0].met, _weight(entry[1]), _weight(entry[0])))
+        self._take(found, self._joints_of(hand, other), angles)
+        misses[task], heads[task] = miss, found
 
     def _shared(self, first: Start, second: Start) -> bool:
         """Whether both own the whole trunk: full overlap (trap 11)."""
         limbs = [self.body.limb(start.motion.hand) for start in (first, second)]
-        both = all(not isinstance(start.motion.goal, AtAngles) for start in (first, second))
+        both = all(not isinstance(start.motion.goal, (AtAngles, AtGesture)) for start in (first, second))
         trunks = [frozenset(limb.trunk) for limb in limbs]
         return both and trunks[0] == trunks[1] and bool(trunks[0]) and trunks[0] <= first.joints & second.joints
 
@@ -203,7 +450,10 @@ class GoalPostures:
         """Both hands with one trunk; if that has no solution, the trunk for one and the arm alone for the other."""
         starts = (first, second)
         names = [start.motion.hand for start in starts]
-        poses = {name: self._pose(scene, name, start.motion.goal) for name, start in zip(names, starts, strict=True)}
+        poses = {
+            name: self._pose_of(start, scene, name, start.motion.goal)
+            for name, start in zip(names, starts, strict=True)
+        }  # fmt: skip
         look = poses[names[0]].position
         tries: list[tuple[float, Floats, list[Miss]]] = []
         both = self._solve(poses, True, angles, gaze=look)
@@ -220,7 +470,7 @@ class GoalPostures:
                 tries.append((sum(_weight(m) for m in found.values()), follows.angles, [found[name] for name in names]))
         if not tries:
             at = hand_transforms(self.body, angles)
-            return {s.motion.task: self._missed(at[n], poses[n]) for s, n in zip(starts, names, strict=True)}
+            return {s.motion.task: self.missed(at[n], poses[n]) for s, n in zip(starts, names, strict=True)}
         _, best, misses = min(tries, key=lambda entry: entry[0])
         self._take(best, self._joints_of(*names), angles)
         heads[first.motion.task] = best
@@ -231,13 +481,15 @@ class GoalPostures:
             joints = self.body.limb(name).joints
             if not frozenset(joints) <= start.joints:
                 continue
+            if isinstance(goal, AtGesture):
+                continue  # the arm stays as it is
             if isinstance(goal, AtAngles):
                 for dof, angle in goal.angles:
                     if self.body.arrays.joints_of[dof] in joints:
                         angles[dof] = angle
                 continue
             here = isinstance(goal, AtHere)
-            pose = hand_transforms(self.body, base)[name] if here else self._pose(scene, name, goal)
+            pose = hand_transforms(self.body, base)[name] if here else self._pose_of(start, scene, name, goal)
             posture = self._solve({name: pose}, False, angles)
             if posture is not None:
                 self._take(posture.angles, joints, angles)
@@ -280,7 +532,7 @@ class GoalPostures:
             posture.hand_position_errors[hand], posture.hand_orientation_errors[hand], posture.iterations
         )
 
-    def _missed(self, at: Transform, wanted: Transform) -> Miss:
+    def missed(self, at: Transform, wanted: Transform) -> Miss:
         """Of a hand that stays where it is."""
         return self._judged(at.distance(wanted), math.degrees(at.angle(wanted)), 0)
 

@@ -28,7 +28,7 @@ from puppet.errors import PuppetError
 from puppet.files.shipped import find
 from puppet.geometry import Transform
 from puppet.kernels.loader import prepare
-from puppet.motion import StagedScene
+from puppet.motion import DepthJudge, StagedScene, scene_boxes
 from puppet.scene import Scene, load_environment
 from puppet.schedule import Anatomy
 from puppet.stage import task_log
@@ -40,6 +40,7 @@ from puppet.stage.seating import legs_of, seat_at, sitting
 from puppet.stage.state import EMPTY, Contact, Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.tasks import (
+    AtGesture,
     AtObject,
     Gestures,
     Goal,
@@ -55,6 +56,7 @@ from puppet.tasks import (
     load_gestures,
     lock_refusal,
     with_possible_grip,
+    worse,
 )
 from puppet.types import Floats
 
@@ -84,7 +86,12 @@ class Stage:
         if not isinstance(scene, Scene):
             scene = load_environment(find("environments", scene), self.body.hands)
         self.draft = draft
-        self._goal_postures = GoalPostures(self.body, scene.table, "estimate" if draft else "puppet")
+        rest = self.body.rest
+        if legs_of(self.body):
+            seat = seat_at(self.body, scene)
+            scene = replace(scene, floor=seat.floor, seat=seat.top)
+            rest = sitting(self.body, seat)
+        self._goal_postures = GoalPostures(self.body, scene.table, rest, "estimate" if draft else "puppet")
         self._hands = BodyQueries(self.body, self._goal_postures, load_gestures(self.body, gestures))
         self._clock = clock or (lambda: 0.0)
         self._task_log = TaskLog()
@@ -94,19 +101,17 @@ class Stage:
             self.body, self._goal_postures, Anatomy.of(self.body), self._task_log,
             max(1, len(self.body.hands)) if at_a_time is None else at_a_time, self._clock, self.timing,
         )
-        if legs_of(self.body):
-            seat = seat_at(self.body, scene)
-            scene = replace(scene, floor=seat.floor, seat=seat.top)
-            angles = self._first_angles(scene, sitting(self.body, seat))
-        else:
-            angles = self._first_angles(scene, self.body.rest)
+        angles = self._first_angles(scene, rest)
+        self._hands.home = angles
         tips = self._hand_transforms(angles)
         poses = {hand: Transform.of(at.position, at.rotation) for hand, at in tips.items()}
         for hand, pose in poses.items():
             scene = scene.with_space_at(hand, pose.position)
         pins = self._first_pins(angles)
         plan = Plan(scene, {hand: HandPlan(pose) for hand, pose in poses.items()}, {}, pins=frozenset(pins))
-        self._state = State(0, angles, angles, plan, StagedScene.of(scene), pins=pins)
+        staged = StagedScene.of(scene)
+        self._depth_judge = DepthJudge.of(self.body, scene_boxes(scene), angles, staged.transforms)
+        self._state = State(0, angles, angles, plan, staged, pins=pins)
 
     # ---- the state
 
@@ -140,7 +145,8 @@ class Stage:
     @property
     def idle(self) -> bool:
         """Whether nothing moves and nothing waits."""
-        return not self._state.running and self._state.queue.size == 0
+        state = self._state
+        return not state.running and state.queue.size == 0 and not state.trajectories
 
     @property
     def pending(self) -> bool:
@@ -305,7 +311,7 @@ class Stage:
             self._task_log.change(contact.number, status=task_log.CANCELLED, reason="dropped before it was done")
         moving = tuple(t for t in state.trajectories if t.end > state.frame)
         self._state = replace(
-            state, plan=plan, staged=staged, queue=EMPTY, running=(), carrying=(), tracking=(), contacts=(),
+            state, plan=plan, staged=staged, queue=EMPTY, running=(), carrying=(), contacts=(),
             trajectories=moving, needs_scheduling=False,
         )  # fmt: skip
 
@@ -369,6 +375,8 @@ class Stage:
             state, frame=frame, angles=angles, before=state.angles, staged=staged,
             trajectories=tuple(t for t in state.trajectories if t.end > frame) if state.trajectories else (),
         )  # fmt: skip
+        if state.trajectories:
+            self._judge_depth(frame, angles)
         if any(running.end == frame for running in state.running):
             self._finish(frame)
         self.timing["frames"] += self._clock() - before
@@ -381,12 +389,34 @@ class Stage:
         for carrying in state.carrying:
             found.update(carrying.transforms(hands[carrying.hand], frame))
         staged = state.staged.with_transforms(found)
-        for tracking in state.tracking:
-            pose = tracking.transform(staged.transforms, frame)
-            self._goal_postures.follow(angles, frames, tracking.hand, pose)
-            if frame == tracking.end:
-                self._goal_postures.out_of_table(angles, tracking.hand, pose)
         return staged
+
+    def _judge_depth(self, frame: int, angles: Floats) -> None:
+        """Notes for the tasks under way how deep anything is in anything."""
+        state = self._state
+        hands: dict[str, frozenset[str]] = {
+            hand: frozenset([held.goal.object]) for hand, held in state.plan.locks.items()
+            if isinstance(held.goal, AtObject)
+        }  # fmt: skip
+        for running in state.running:
+            for hand, touched in running.touches.items():
+                hands[hand] = hands.get(hand, frozenset()) | touched
+        carried = {name: c.hand for c in state.carrying for name in c.objects}
+        for name, hand in carried.items():
+            hands[hand] = hands.get(hand, frozenset()) | {name}
+        on_body: dict[str, int] = {}
+        for running in state.running:
+            goal = running.motion.goal
+            landmark = self.body.place(goal.bring.to) if isinstance(goal, AtGesture) and not goal.bring.of_thing else None
+            if landmark is not None:
+                on_body[running.motion.hand] = landmark.joint
+        found = self._depth_judge.deepest(angles, state.staged.transforms, hands, carried, on_body)
+        if found is None:
+            return
+        tasks = [r.motion.task for r in state.running if r.motion.hand in found.limbs]
+        for task in tasks or [r.motion.task for r in state.running]:
+            if found.depth > self._task_log[task].depth:
+                self._task_log.change(task, depth=found.depth, depth_frame=frame, depth_words=found.words)
 
     def run_until_idle(self, most: int = 10_000_000) -> None:
         """Steps until nothing moves and nothing waits."""
@@ -404,24 +434,25 @@ class Stage:
             staged = state.staged.done(motion, carrying)
             rest = tuple(r for r in state.running if r is not running)
             if motion.couple is not None:
-                follow = replace(running, motion=motion.couple, begun=frozenset(), end=None)
+                missed = worse(running.missed, running.miss) if isinstance(motion.goal, AtGesture) else running.missed
+                follow = replace(running, motion=motion.couple, begun=frozenset(), end=None, missed=missed)
                 place = state.running.index(running)
                 rest = (*rest[:place], follow, *rest[place:])
             else:
                 goal = self._reached_goal(motion)
                 rest = tuple(self._migrate(r, motion, goal) for r in rest)
-                self._close(motion, running.miss, frame)
+                self._close(motion, worse(running.missed, running.miss), frame)
             finished = state.finished
             if motion.couple is None and motion.hand:
                 finished = {**finished, motion.hand: (self._reached_goal(motion), motion.task)}
             self._state = replace(
                 state, staged=staged, running=rest, needs_scheduling=True, finished=finished,
                 carrying=tuple(c for c in state.carrying if c.task != motion.task),
-                tracking=tuple(t for t in state.tracking if t.task != motion.task),
             )  # fmt: skip
             if motion.couple is None and motion.hand:
                 self._settle_contacts(motion, running.miss, frame)
-        if self.idle:  # what was planned and what came of it are the same again
+        if not self._state.running and self._state.queue.size == 0:
+            # what was planned and what came of it are the same again
             state = self._state
             self._state = replace(state, plan=self._plan_of(state.staged, cancelled=False))
 
@@ -462,6 +493,9 @@ class Stage:
     def _close(self, motion: Motion, miss: Miss, frame: int) -> None:
         entry = self._task_log[motion.task]
         reason = entry.reason
+        if entry.depth > 0.0:
+            words = f"{entry.depth_words} at frame {entry.depth_frame}"
+            reason = f"{reason}; {words}" if reason else words
         if miss.met:
             status = task_log.ADJUSTED if reason else task_log.DONE
         else:

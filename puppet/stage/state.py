@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from puppet.geometry import Transform
-from puppet.motion import Carrying, StagedScene, Tracking, Trajectory
+from puppet.motion import Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import PinnedPart
 from puppet.tasks import MET, AtRest, Goal, Miss, Motion, Plan
@@ -26,6 +26,8 @@ class Running:
     resting: Joints = NO_JOINTS  # their joints: they stay as they are, unless this motion needs some of them
     fetched: bool = False  # the hand was sent to its object first
     miss: Miss = MET
+    touches: Mapping[str, frozenset[str]] = field(default_factory=dict)  # things that its hands may touch
+    missed: Miss = MET  # the largest of the postures of a gesture that are behind it
 
     @property
     def others(self) -> dict[str, Goal]:
@@ -68,7 +70,6 @@ class State:
     running: tuple[Running, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
     carrying: tuple[Carrying, ...] = ()
-    tracking: tuple[Tracking, ...] = ()
     contacts: tuple[Contact, ...] = ()
     pins: Mapping[str, PinnedPart] = field(default_factory=dict)
     balance: bool = True  # of a body that stands

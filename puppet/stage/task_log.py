@@ -28,6 +28,9 @@ class Entry:
     end: int | None = None
     position_error: float = 0.0
     orientation_error: float = 0.0  # degrees
+    depth: float = 0.0  # how deep anything got into anything, more than a touch
+    depth_frame: int | None = None
+    depth_words: str = ""
     column: int = 1
     file: str = ""
     call: int = 0  # line of the call, where the command stands in a definition
@@ -53,6 +56,8 @@ class Entry:
             "end": self.end,
             "position_error": self.position_error,
             "orientation_error": self.orientation_error,
+            "depth": self.depth,
+            "depth_frame": self.depth_frame,
             "iterations": self.iterations,
             "tries": self.tries,
             "waited": self.waited,

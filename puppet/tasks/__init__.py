@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from puppet.tasks.gesture import Gesture, Gestures, load_gestures, read_gestures
+from puppet.tasks.bringing import HeldThing, hand_candidates, place_on_thing
+from puppet.tasks.gesture import Gesture, Gestures
+from puppet.tasks.gesture_file import load_gestures, read_gestures
+from puppet.tasks.gesture_things import hand_problem, no_goal, suited_things
 from puppet.tasks.grip import GRIP_TABLE, lifted
 from puppet.tasks.interpretation import interpret
 from puppet.tasks.locking import describe_goal, lock_refusal
-from puppet.tasks.miss import Miss
+from puppet.tasks.miss import Miss, worse
 from puppet.tasks.motion import (
     AtAngles,
     AtBalance,
     AtDrag,
+    AtGesture,
     AtHere,
     AtObject,
     AtPin,
@@ -46,6 +50,7 @@ __all__ = [
     "AtAngles",
     "AtBalance",
     "AtDrag",
+    "AtGesture",
     "AtHere",
     "AtObject",
     "AtPin",
@@ -59,6 +64,7 @@ __all__ = [
     "Goal",
     "HandPlan",
     "Held",
+    "HeldThing",
     "Miss",
     "Motion",
     "Moved",
@@ -70,11 +76,17 @@ __all__ = [
     "at_transform",
     "conflicting",
     "describe_goal",
+    "hand_candidates",
+    "hand_problem",
     "interpret",
     "lifted",
     "load_gestures",
     "lock_refusal",
+    "no_goal",
+    "place_on_thing",
     "read_gestures",
+    "suited_things",
     "wanted_transform",
     "with_possible_grip",
+    "worse",
 ]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body, Limb
+from puppet.body import Body, Limb, Shape
 from puppet.geometry import MIRROR, Transform, axis_rotation
 from puppet.scene import Position, Scene, Table, point_excess, segment_excess
 from puppet.types import Floats
@@ -16,6 +16,7 @@ from puppet.types import Floats
 MARGIN = 2e-4  # more than the required clearance, so that rounding errors do not count as a collision
 # Where the tip of a resting left hand is, from the middle of the table's front edge: (x, z) in order of preference.
 REST_HEIGHT = 0.012
+REST_YAW = math.radians(25.0)  # inwards, as the forearm comes from the side
 REST_PLACES = tuple((x, z) for x in (0.12, 0.16, 0.20, 0.08, 0.24) for z in (0.05, 0.035, 0.02))
 HAND_SIZE = (0.025, 0.03, 0.1)  # half the breadth, the height, the length of a flat hand
 _LIFT_STEPS = 25  # bisections
@@ -53,10 +54,16 @@ def grip_offset(hand: Limb, grip: str, width: float) -> Floats:
     return MIRROR @ offset if hand.mirrored else offset
 
 
-def transform_at_object(scene: Scene, hand: Limb, name: str, grip: str) -> Transform:
-    """The transform of a hand at an object (Table 6.1)."""
-    offset = grip_offset(hand, grip, scene.object(name).width)
-    return Transform.of(np.array(scene.centre(name)) + offset, grip_rotation(hand, grip))
+def turned(hand: Limb, yaw: float) -> Floats:
+    """The rotation about the vertical by which a hand is turned inwards: from a grip to another of the same family."""
+    return axis_rotation(1, yaw if hand.mirrored else -yaw)
+
+
+def transform_at_object(scene: Scene, hand: Limb, name: str, grip: str, yaw: float = 0.0) -> Transform:
+    """The transform of a hand at an object (Table 6.1), turned about the vertical through its middle."""
+    turn = turned(hand, yaw)
+    offset = turn @ grip_offset(hand, grip, scene.object(name).width)
+    return Transform.of(np.array(scene.centre(name)) + offset, turn @ grip_rotation(hand, grip))
 
 
 def held_in_hand(hand: Limb, grip: str, width: float) -> Transform:
@@ -65,9 +72,9 @@ def held_in_hand(hand: Limb, grip: str, width: float) -> Transform:
     return at_hand.relative(Transform.of((0.0, 0.0, 0.0)))
 
 
-def transform_at_space(scene: Scene, hand: Limb, space: str, grip: str) -> Transform:
+def transform_at_space(scene: Scene, hand: Limb, space: str, grip: str, yaw: float = 0.0) -> Transform:
     """The transform of a hand at an empty space (Table 6.2)."""
-    return Transform.of(scene.space(space).position, grip_rotation(hand, grip))
+    return Transform.of(scene.space(space).position, turned(hand, yaw) @ grip_rotation(hand, grip))
 
 
 def transform_at_rest(scene: Scene, hand: Limb) -> Transform:
@@ -78,7 +85,8 @@ def transform_at_rest(scene: Scene, hand: Limb) -> Transform:
     low = [(scene.base(o.name), o.width) for o in scene.objects]
     low = [(base, width) for base, width in low if base[1] < table.height + HAND_SIZE[1]]
     x, z = next((place for place in places if not any(_overlaps(*place, *entry) for entry in low)), places[0])
-    return Transform.of((x, table.height + REST_HEIGHT, z), grip_rotation(hand, "top"))
+    turn = turned(hand, REST_YAW) @ grip_rotation(hand, "top")
+    return Transform.of((x, table.height + REST_HEIGHT, z), turn)
 
 
 def _overlaps(x: float, z: float, base: Position, width: float) -> bool:
@@ -123,12 +131,33 @@ def lifted(body: Body, table: Table, hand: Limb, transform: Transform) -> Transf
             worst = max(worst, segment_excess(table, wrist, tip, need.segment))
         return worst
 
-    if excess(0.0) <= 0.0:
-        return transform
-    low, high = 0.0, 0.01
-    while excess(high) > 0.0:
-        low, high = high, 2.0 * high
-    for _ in range(_LIFT_STEPS):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if excess(middle) > 0.0 else (low, middle)
-    return transform.moved((0.0, high + MARGIN, 0.0))
+    raised = 0.0
+    if excess(0.0) > 0.0:
+        low, high = 0.0, 0.01
+        while excess(high) > 0.0:
+            low, high = high, 2.0 * high
+        for _ in range(_LIFT_STEPS):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if excess(middle) > 0.0 else (low, middle)
+        raised = high + MARGIN
+    over = max(transform.position[2], (transform.position - to_tip)[2]) > table.front
+    if over:  # all of the hand that is drawn
+        lowest = transform.position[1] - to_tip[1] + _lowest(body.joints[joint].shapes, transform.rotation)
+        raised = max(raised, table.height + MARGIN - lowest)
+    return transform.moved((0.0, raised, 0.0)) if raised > 0.0 else transform
+
+
+def _lowest(shapes: Iterable[Shape], rotation: Floats) -> float:
+    """How far the shapes of a segment reach down from its joint, when it is turned so."""
+    found = 0.0
+    for shape in shapes:
+        heights = np.array(shape.points) @ rotation[1]
+        down: Floats
+        if shape.kind == "ball":
+            down = np.asarray(np.linalg.norm(np.array(shape.sizes) * rotation[1]))
+        elif shape.kind == "box":
+            down = np.asarray(0.5 * np.abs(np.array(shape.sizes) * rotation[1]).sum())
+        else:
+            down = np.array(shape.sizes)
+        found = min(found, float(np.min(heights - down)))
+    return found

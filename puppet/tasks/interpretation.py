@@ -25,10 +25,13 @@ from puppet.errors import PuppetError, did_you_mean
 from puppet.geometry import Transform
 from puppet.scene import Position, Scene, as_position
 from puppet.tasks import grip
+from puppet.tasks.bringing import HeldThing
+from puppet.tasks.gesture_things import find_goal, hand_problem, named_things, no_goal
 from puppet.tasks.locking import PRIMITIVES, lock, primitive_problem, set_primitive, space_words, unlock
 from puppet.tasks.miss import Miss
 from puppet.tasks.motion import (
     AtAngles,
+    AtGesture,
     AtHere,
     AtObject,
     AtRest,
@@ -44,7 +47,7 @@ from puppet.tasks.motion import (
     Stacked,
 )
 from puppet.tasks.outcome import Hands, Outcome, reject
-from puppet.tasks.plan import MET, HandPlan, Held, Plan, at_transform, wanted_transform
+from puppet.tasks.plan import HandPlan, Plan, at_transform, wanted_transform
 from puppet.tasks.pose_joint import pose_joint
 from puppet.tasks.whole_body import interpret_whole_body
 
@@ -146,7 +149,7 @@ class _TaskContext:
         held = plan.locks.get(hand)
         if carry and held and isinstance(held.goal, AtObject) and isinstance(last, AtObject):
             level = carry.settles and miss.in_place
-            held = Held(last, held.task, None if level else at_transform(transform))
+            held = replace(held, goal=last, at=None if level else at_transform(transform))
             plan = replace(plan, locks={**plan.locks, hand: held})
         others = self.others(plan, receiving)
         hand_plans = dict(plan.hands)
@@ -161,7 +164,7 @@ class _TaskContext:
         below = scene.stack_of(first)[: scene.stack_of(first).index(first)] if first else ()
         p = self.primitives
         motion = Motion(
-            self.task, hand, goal, others, critical, p.speed, p.curve, p.overlap, scene, changes, carry,
+            self.task, hand, goal, others, critical, p.frames, p.curve, p.overlap, scene, changes, carry,
             rests_on=frozenset(below), clearance=p.clearance, interpretation=words, source=self.command.source,
             **extra,  # type: ignore[arg-type]
         )  # fmt: skip
@@ -187,7 +190,7 @@ def _reach(context: _TaskContext, command: Reach) -> Outcome:
     in_palm = plan.in_palm(hand)
     if in_palm:
         return reject(plan, words, f"'{in_palm[0]}' lies in the {hand} hand, which can only slide until that is taken")
-    goal: Goal
+    goal: AtObject | AtSpace
     if command.object is not None:
         taken, reason = grip.possible_grip(scene, target, context.primitives.grip)
         goal = AtObject(target, taken)
@@ -199,12 +202,10 @@ def _reach(context: _TaskContext, command: Reach) -> Outcome:
     return _reach_empty(context, words, goal, reason)
 
 
-def _reach_empty(context: _TaskContext, words: str, goal: Goal, reason: str) -> Outcome:
+def _reach_empty(context: _TaskContext, words: str, goal: AtObject | AtSpace, reason: str) -> Outcome:
     """An empty hand is sent to a goal."""
     hand = context.command.hand
-    transform = wanted_transform(context.plan.scene, context.hands.limb(hand), goal)
-    assert transform is not None
-    reached, miss = context.hands.reach(hand, context.hands.clear(hand, transform))
+    goal, reached, miss = context.hands.aim(hand, context.plan.scene, goal)
     return context.outcome(words, goal, reached, miss, context.hands.critical(hand), reason=reason)
 
 
@@ -244,23 +245,74 @@ def _put(context: _TaskContext, grasped: str, command: Reach) -> Outcome:
     if top and top != onto:
         words += f", on top of {top}"
     after = change.apply(scene)
-    taken, reason = grip.possible_grip(after, grasped, context.primitives.grip)
+    held = plan.locks[hand]
+    assert isinstance(held.goal, AtObject)
+    asked = command.grip or (plan.primitives.grip if plan.primitives.grip != held.usual_grip else held.goal.grip)
+    taken, reason = grip.possible_grip(after, grasped, asked)
     tower = scene.tower(grasped)
-    goal = AtObject(grasped, taken)
-    wanted = context.hands.clear(hand, grip.transform_at_object(after, context.hands.limb(hand), grasped, taken))
-    reached, miss = context.hands.reach(hand, wanted)
+    regrips = taken != held.goal.grip
+    first = regrips and _stands(scene, grasped) and grip.possible_grip(scene, grasped, taken)[0] == taken
+    if regrips and not first and grip.possible_grip(after, grasped, held.goal.grip)[0] != held.goal.grip:
+        first = True  # it must be held so where it goes
+    carried_by = taken if first or not regrips else held.goal.grip
+    goal, reached, miss = context.hands.aim(hand, after, AtObject(grasped, carried_by))
+    assert isinstance(goal, AtObject)
+    critical = context.hands.critical(hand)
+    changes: tuple[Change, ...] = (change,)
     if not miss.in_place:  # it stays in the hand, as near to its place as the hand gets
+        wanted = context.hands.clear(hand, _at(context, after, goal))
         width = scene.object(grasped).width
         centre = reached.position + np.array(after.centre(grasped)) - wanted.position
-        change = Placed(grasped, _out_of_table(scene, as_position(centre - (0.0, width, 0.0))))
-        goal_point = at_transform(wanted)
-        return context.outcome(
-            words, goal_point, reached, miss, context.hands.critical(hand), (change,), Carry(tower, True),
-            last=goal, reason=reason,
-        )  # fmt: skip
-    return context.outcome(
-        words, goal, reached, miss, context.hands.critical(hand), (change,), Carry(tower, True), reason, goal, receiving
+        changes = (Placed(grasped, _out_of_table(scene, as_position(centre - (0.0, width, 0.0)))),)
+        outcome = context.outcome(
+            words, at_transform(wanted), reached, miss, critical, changes, Carry(tower, True), last=goal, reason=reason
+        )
+    else:
+        outcome = context.outcome(
+            words, goal, reached, miss, critical, changes, Carry(tower, True), reason, goal, receiving
+        )
+    if not regrips:
+        return outcome
+    return _with_grip_change(context, outcome, grasped, taken, first)
+
+
+def _at(context: _TaskContext, scene: Scene, goal: Goal) -> Transform:
+    transform = wanted_transform(scene, context.hands.limb(context.command.hand), goal)
+    assert transform is not None
+    return transform
+
+
+def _stands(scene: Scene, name: str) -> bool:
+    """Whether an object stands on something: on another one, on a place of the scene, or on the table."""
+    space = scene.space_of(name)
+    if scene.below(name) is not None or (space.name is not None and not space.dynamic):
+        return True
+    return not space.dynamic and abs(scene.base(name)[1] - scene.table.height) < 1e-6
+
+
+def _with_grip_change(context: _TaskContext, outcome: Outcome, grasped: str, taken: str, first: bool) -> Outcome:
+    """The same with the hand going over to another grip while the object stands: first of all, or in the end."""
+    motion = outcome.motion
+    assert motion is not None
+    hand = context.command.hand
+    scene = context.plan.scene if first else motion.scene_after
+    if not first and not _stands(scene, grasped):
+        reason = f"'{grasped}' does not stand on anything there, so the hand keeps its grip"
+        words = f"{outcome.reason}; {reason}" if outcome.reason else reason
+        return replace(outcome, reason=words, adjusted=True)
+    goal, reached, miss = context.hands.aim(hand, scene, AtObject(grasped, taken))
+    change = replace(
+        motion, goal=goal, changes=(), carry=None, rests_on=frozenset(), scene_after=scene, regrips=grasped
     )
+    if first:
+        return replace(outcome, motion=replace(change, couple=motion))
+    held = outcome.plan.locks.get(hand)
+    plan = replace(
+        outcome.plan,
+        hands={**outcome.plan.hands, hand: HandPlan(reached, goal, context.task, miss)},
+        locks={**outcome.plan.locks, hand: replace(held, goal=goal)} if held else outcome.plan.locks,
+    )  # fmt: skip
+    return replace(outcome, plan=plan, motion=replace(motion, couple=change))
 
 
 def _slide(context: _TaskContext, command: Slide) -> Outcome:
@@ -316,7 +368,7 @@ def _slide(context: _TaskContext, command: Slide) -> Outcome:
 
 
 def _perform(context: _TaskContext, command: Perform) -> Outcome:
-    """A gesture: one canned posture or several in a row. What the hand holds goes along."""
+    """A gesture: one posture or several in a row. What the hand holds goes along."""
     plan, scene, hand = context.plan, context.plan.scene, command.hand
     known = context.hands.gestures
     if command.gesture not in known:
@@ -328,42 +380,62 @@ def _perform(context: _TaskContext, command: Perform) -> Outcome:
     in_palm, grasped = plan.in_palm(hand), plan.grasped(hand)
     if in_palm:
         return reject(plan, words, f"'{in_palm[0]}' lies in the {hand} hand, which can only slide until that is taken")
+    named = named_things(gesture, command.things, scene)
+    if isinstance(named, str):
+        return reject(plan, words, named)
+    problem = hand_problem(gesture, hand, grasped, named.get("held"))
+    if problem:
+        return reject(plan, words, problem)
+    thing = named.get("goal")
+    if gesture.goal is not None:
+        here = as_position(plan.hands[hand].transform.position)
+        thing = thing or find_goal(gesture.goal, gesture, scene, grasped, here)
+        if thing is None:
+            return reject(plan, words, no_goal(gesture.goal, gesture))
+        if grasped is not None and thing in scene.tower(grasped):
+            return reject(plan, words, f"'{thing}' is in the {hand} hand itself")
+        if not gesture.name.endswith(thing):
+            words = " ".join(filter(None, (gesture.words, gesture.goal.word, thing, "with", hand, "hand")))
     try:
-        postures = context.hands.gesture_angles(hand, gesture)
+        goals = context.hands.gesture_goals(hand, gesture, thing)
     except PuppetError as error:
         return reject(plan, words, str(error))
     critical = context.hands.gesture_joints(hand, gesture)
-    final = context.hands.hand_transform(hand, postures[-1])
+    held = None
+    if grasped is not None:
+        lock_goal = plan.locks[hand].goal
+        assert isinstance(lock_goal, AtObject)
+        entry = scene.object(grasped)
+        held = HeldThing(entry, grip.held_in_hand(context.hands.limb(hand), lock_goal.grip, entry.width))
+    final, miss = context.hands.perform(hand, goals, scene, held)
     changes: tuple[Change, ...] = ()
     carry, last = None, None
-    if grasped is not None:
-        held = plan.locks[hand].goal
-        assert isinstance(held, AtObject)
-        last = held
-        width = scene.object(grasped).width
-        centre = final.compose(grip.held_in_hand(context.hands.limb(hand), held.grip, width)).position
-        changes = (Placed(grasped, as_position(centre - (0.0, width, 0.0))),)
+    if held is not None and grasped is not None:
+        last = plan.locks[hand].goal
+        centre = final.compose(held.in_hand).position
+        changes = (Placed(grasped, as_position(centre - (0.0, held.thing.width, 0.0))),)
         carry = Carry(scene.tower(grasped), settles=False)
     outcome = context.outcome(
-        words, _critical_part(context.hands, postures[-1], critical), final, MET, critical, changes, carry, last=last,
-        looks=gesture.looks, posture=postures[-1],
+        words, _critical_part(context.hands, goals[-1], critical), final, miss, critical, changes, carry, last=last,
+        looks=gesture.looks, posture=AtAngles(goals[-1].angles),
     )  # fmt: skip
     assert outcome.motion is not None
     motion: Motion | None = None
-    for number in range(len(postures) - 1, -1, -1):
-        pace = max(1, round(outcome.motion.speed * gesture.steps[number].pace))
-        ends = number == len(postures) - 1
+    for number in range(len(goals) - 1, -1, -1):
+        pace, speed = gesture.steps[number].pace, outcome.motion.speed
+        frames = None if speed is None else max(1, round(speed * pace))
+        ends = number == len(goals) - 1
         motion = replace(
-            outcome.motion, goal=_critical_part(context.hands, postures[number], critical), posture=postures[number],
-            speed=pace, couple=motion,
+            outcome.motion, goal=_critical_part(context.hands, goals[number], critical),
+            posture=AtAngles(goals[number].angles), speed=frames, pace=pace, couple=motion,
             changes=changes if ends else (), scene_after=outcome.motion.scene_after if ends else scene,
         )  # fmt: skip
     return replace(outcome, motion=motion)
 
 
-def _critical_part(hands: Hands, posture: AtAngles, critical: frozenset[int]) -> AtAngles:
-    """The angles of a posture that belong to critical joints."""
-    return AtAngles(tuple((dof, angle) for dof, angle in posture.angles if hands.joint_of(dof) in critical))
+def _critical_part(hands: Hands, goal: AtAngles | AtGesture, critical: frozenset[int]) -> AtAngles | AtGesture:
+    """A posture with the angles of critical joints alone."""
+    return replace(goal, angles=tuple((dof, angle) for dof, angle in goal.angles if hands.joint_of(dof) in critical))
 
 
 def _base_of(scene: Scene, grasped: str, here: Transform, there: Transform) -> Position:

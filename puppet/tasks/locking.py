@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from puppet.command import CURVES, GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS, Lock, SetPrimitive, Unlock
+from puppet.command import AUTO, CURVES, GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLAPS, Lock, SetPrimitive, Unlock
 from puppet.errors import did_you_mean
 from puppet.scene import Scene
 from puppet.tasks.miss import Miss
@@ -18,8 +18,10 @@ PRIMITIVES = ("grip", "speed", "curve", "overlap", "clearance")
 def primitive_problem(name: str, value: object) -> str:
     """What is wrong with the value of a primitive; "" if nothing is."""
     if name == "speed":
+        if value == AUTO:
+            return ""
         whole = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_SPEED
-        return "" if whole else f"a speed is a whole number of frames from 1 to {MAX_SPEED}, not {value!r}"
+        return "" if whole else f"a speed is '{AUTO}' or a whole number of frames from 1 to {MAX_SPEED}, not {value!r}"
     if name == "clearance":
         number = isinstance(value, (int, float)) and not isinstance(value, bool) and 0.0 <= value <= MAX_CLEARANCE
         return "" if number else f"a clearance is a number from 0 to {MAX_CLEARANCE}, not {value!r}"
@@ -47,7 +49,8 @@ def lock(plan: Plan, command: Lock) -> Outcome:
     if not hand.miss.met:
         return reject(plan, words, lock_refusal(command.hand, hand.miss))
     goal = with_possible_grip(plan.scene, hand.goal)
-    return Outcome(replace(plan, locks={**plan.locks, command.hand: Held(goal, hand.task)}), None, words)
+    held = Held(goal, hand.task, usual_grip=plan.primitives.grip)
+    return Outcome(replace(plan, locks={**plan.locks, command.hand: held}), None, words)
 
 
 def lock_refusal(hand: str, miss: Miss) -> str:

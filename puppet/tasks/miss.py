@@ -23,3 +23,9 @@ class Miss:
         if not self.in_place:
             return f"out of reach by {self.position:.3f}"
         return f"the hand is turned {self.orientation:.0f} degrees from what was asked for"
+
+
+def worse(first: Miss, second: Miss) -> Miss:
+    """The larger one of two misses."""
+    ranks = [(miss.in_place, miss.met, -miss.position, -miss.orientation) for miss in (first, second)]
+    return first if ranks[0] < ranks[1] else second

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from puppet.command import AUTO
 from puppet.scene import Position, Scene
+from puppet.tasks.bringing import Bring
 
 if TYPE_CHECKING:
     from puppet.command import Source
@@ -20,10 +22,15 @@ class Primitives:
     """The qualities of a motion that do not change what it means (Section 3.3)."""
 
     grip: str = "top"
-    speed: int = 30  # frames
-    curve: str = "sine"
+    speed: int | str = AUTO  # frames, or as long as people take
+    curve: str = "smooth"
     overlap: str = "none"
     clearance: float = 0.01  # distance that the path of a hand keeps from things it does not touch
+
+    @property
+    def frames(self) -> int | None:
+        """The speed in frames; None where it is left to the motion."""
+        return self.speed if isinstance(self.speed, int) else None
 
 
 # ---- goals of a hand
@@ -35,6 +42,7 @@ class AtObject:
 
     object: str
     grip: str
+    yaw: float = field(default=0.0, compare=False)  # radians: how far the hand is turned inwards about the vertical
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,7 @@ class AtSpace:
 
     space: str
     grip: str
+    yaw: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -58,6 +67,16 @@ class AtAngles:
     """Joint angles of a canned posture: (degree of freedom, radians)."""
 
     angles: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
+class AtGesture:
+    """A posture of a gesture: the hand, or what it holds, at a place that is looked up when the motion begins, and the
+    angles of other joints."""
+
+    bring: Bring
+    thing: str | None  # that the gesture is about
+    angles: tuple[tuple[int, float], ...]  # (degree of freedom, radians)
 
 
 @dataclass(frozen=True)
@@ -99,7 +118,7 @@ class AtBalance:
 
 
 WholeBody = AtDrag | AtPin | AtUnpin | AtBalance  # goals that concern the whole body
-Goal = AtObject | AtSpace | AtPoint | AtAngles | AtRest | AtHere | WholeBody
+Goal = AtObject | AtSpace | AtPoint | AtAngles | AtGesture | AtRest | AtHere | WholeBody
 
 
 # ---- changes of the scene, applied to the planned scene when a command is given and to the stage when it is done
@@ -170,7 +189,7 @@ class Motion:
     goal: Goal
     others: Mapping[str, Goal]  # secondary goals of the other hands
     critical: frozenset[int]  # joints
-    speed: int
+    speed: int | None  # frames; None: as long as people take
     curve: str
     overlap: str
     scene_after: Scene  # the planned scene once this is done
@@ -180,7 +199,9 @@ class Motion:
     posture: AtAngles | None = None  # what a gesture wants of joints that are not critical to it
     looks: bool = True  # the head follows the hand
     alone: bool = False  # only critical joints move
+    pace: float = 1.0  # of a step of a gesture: how long it takes, beside others, where no speed is given
     slides: bool = False  # the hand moves in a straight line
+    regrips: str | None = None  # an object that stands, which the hand takes in another way
     clearance: float = Primitives.clearance
     couple: Motion | None = None  # the next movement of the same task
     interpretation: str = ""

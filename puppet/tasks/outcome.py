@@ -7,9 +7,11 @@ from typing import Protocol
 
 from puppet.body import Limb
 from puppet.geometry import Transform
+from puppet.scene import Scene
+from puppet.tasks.bringing import HeldThing
 from puppet.tasks.gesture import Gesture, Gestures
 from puppet.tasks.miss import Miss
-from puppet.tasks.motion import AtAngles, Motion
+from puppet.tasks.motion import AtAngles, AtGesture, AtObject, AtSpace, Motion
 from puppet.tasks.plan import Plan
 from puppet.types import Vector
 
@@ -34,14 +36,20 @@ class Hands(Protocol):
 
     def gesture_joints(self, hand: str, gesture: Gesture) -> frozenset[int]: ...
 
-    def gesture_angles(self, hand: str, gesture: Gesture) -> tuple[AtAngles, ...]:
-        """The postures of a gesture, step by step."""
+    def gesture_goals(self, hand: str, gesture: Gesture, thing: str | None) -> tuple[AtAngles | AtGesture, ...]:
+        """The postures of a gesture that is done to a thing, step by step."""
 
     def reach(self, hand: str, transform: Transform) -> tuple[Transform, Miss]:
         """Where a hand ends when it is sent to a transform, and by how much it misses that."""
 
-    def hand_transform(self, hand: str, angles: AtAngles) -> Transform:
-        """Of a hand in a canned posture."""
+    def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
+        """A goal with the hand turned about the vertical as the arm that reaches for it is; where the hand ends, and by
+        how much it misses."""
+
+    def perform(
+        self, hand: str, goals: tuple[AtAngles | AtGesture, ...], scene: Scene, held: HeldThing | None
+    ) -> tuple[Transform, Miss]:
+        """Where a hand ends after the postures of a gesture, and its largest miss."""
 
     def joint_of(self, dof: int) -> int:
         """The joint that a degree of freedom belongs to."""

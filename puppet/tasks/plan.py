@@ -10,7 +10,7 @@ from puppet.geometry import Transform
 from puppet.scene import Scene, as_position
 from puppet.tasks import grip
 from puppet.tasks.miss import Miss
-from puppet.tasks.motion import AtAngles, AtObject, AtPoint, AtSpace, Goal, Primitives
+from puppet.tasks.motion import AtAngles, AtGesture, AtObject, AtPoint, AtSpace, Goal, Primitives
 
 DEFAULT_PRIMITIVES = Primitives()
 MET = Miss()
@@ -34,6 +34,7 @@ class Held:
     goal: Goal
     task: int | None
     at: AtPoint | None = None  # where the hand really is, if what it holds is tilted or was stopped in mid-air
+    usual_grip: str = "top"  # the primitive when it took hold: another one since asks for another grip
 
     def secondary(self) -> Goal:
         """The goal of the hand while another one works."""
@@ -78,17 +79,17 @@ def with_possible_grip(scene: Scene, goal: Goal) -> Goal:
 
 
 def wanted_transform(scene: Scene, hand: Limb, goal: Goal) -> Transform | None:
-    """The transform of a hand at a goal; None for a goal that is given by joint angles."""
+    """The transform of a hand at a goal; None for a posture of a gesture."""
     if isinstance(goal, AtObject):
-        return grip.transform_at_object(scene, hand, goal.object, possible_grip_for(scene, goal))
+        return grip.transform_at_object(scene, hand, goal.object, possible_grip_for(scene, goal), goal.yaw)
     if isinstance(goal, AtSpace):
         bottom = scene.bottom(goal.space)
         if bottom is not None and goal.space != hand.name:  # what lies in the hand itself is no obstacle
-            return grip.transform_at_object(scene, hand, bottom, "side")
-        return grip.transform_at_space(scene, hand, goal.space, goal.grip)
+            return grip.transform_at_object(scene, hand, bottom, "side", goal.yaw)
+        return grip.transform_at_space(scene, hand, goal.space, goal.grip, goal.yaw)
     if isinstance(goal, AtPoint):
         return Transform.of(goal.position, goal.rotation)
-    if isinstance(goal, AtAngles):
+    if isinstance(goal, (AtAngles, AtGesture)):
         return None
     return grip.transform_at_rest(scene, hand)
 

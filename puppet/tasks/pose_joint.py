@@ -40,8 +40,8 @@ def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outco
     hand_plans = {h: replace(p, goal=None, task=None) if h in moved else p for h, p in plan.hands.items()}
     others: dict[str, Goal] = {hand: AtHere() for hand in posed.riding}
     motion = Motion(
-        task, moved[0] if moved else hands.names[0], posed.goal, others, frozenset([posed.joint]), speed,
-        curve, primitives.overlap,
+        task, moved[0] if moved else hands.names[0], posed.goal, others, frozenset([posed.joint]),
+        speed if isinstance(speed, int) else None, curve, primitives.overlap,
         plan.scene, alone=True, clearance=primitives.clearance, interpretation=words, source=command.source,
     )  # fmt: skip
     reason = f"the {command.joint.replace('_', ' ')} goes to its limit" if posed.limited else ""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from puppet.command import Balance, Drag, Pin, Unpin
+from puppet.command import AUTO, Balance, Drag, Pin, Unpin
 from puppet.errors import did_you_mean
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtBalance, AtDrag, AtPin, AtUnpin, Goal, Motion
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import Plan
 
-FARTHEST = 100.0  # a place farther away is a mistake
+FARTHEST_PLACE = 100.0  # a place farther away is a mistake
 
 
 def interpret_whole_body(plan: Plan, command: Pin | Unpin | Drag | Balance, task: int, hands: Hands) -> Outcome:
@@ -54,7 +54,7 @@ def interpret_whole_body(plan: Plan, command: Pin | Unpin | Drag | Balance, task
     if command.part in plan.pins:
         return reject(plan, words, f"the {name} is pinned; unpin it first")
     motion = _motion(plan, command, task, hands, AtDrag(command.part, command.to, command.by), words)
-    problem = primitive_problem("speed", motion.speed) or primitive_problem("curve", motion.curve)
+    problem = primitive_problem("speed", motion.speed or AUTO) or primitive_problem("curve", motion.curve)
     return reject(plan, words, problem) if problem else Outcome(plan, motion, words)
 
 
@@ -62,12 +62,14 @@ def _motion(
     plan: Plan, command: Pin | Unpin | Drag | Balance, task: int, hands: Hands, goal: Goal, words: str
 ) -> Motion:
     primitives = plan.primitives
-    speed, curve = getattr(command, "speed", None), getattr(command, "curve", None)
+    curve = getattr(command, "curve", None)
+    speed: int | str = getattr(command, "speed", None) or primitives.speed
     return Motion(
-        task, "", goal, {}, frozenset(range(len(hands.parts))), speed or primitives.speed, curve or primitives.curve,
+        task, "", goal, {}, frozenset(range(len(hands.parts))), speed if isinstance(speed, int) else None,
+        curve or primitives.curve,
         "none", plan.scene, alone=True, interpretation=words, source=command.source,
     )  # fmt: skip
 
 
 def _is_place(place: tuple[float, ...]) -> bool:
-    return len(place) == 3 and all(math.isfinite(value) and abs(value) < FARTHEST for value in place)
+    return len(place) == 3 and all(math.isfinite(value) and abs(value) < FARTHEST_PLACE for value in place)

@@ -18,6 +18,7 @@ from puppet.language.mistake import from_error
 from puppet.scene import Scene, load_environment, read_env, read_environment
 from puppet.shows.open_script import choose_body
 from puppet.tasks import load_gestures, read_gestures
+from puppet.tools.foresight import foreseen_rejections
 
 # The keys at the top of each kind of YAML file. Gestures have names of their own there, and _GESTURE_KEYS below them.
 _TOP_LEVEL_KEYS = {
@@ -36,7 +37,8 @@ def check_file(
 ) -> tuple[Mistake, ...]:
     """All mistakes of a script, an environment, a key map, a body or a file of gestures.
 
-    For a script these include the mistakes of the environment that it names; `environment` replaces that one.
+    For a script these include the mistakes of the environment that it names, which `environment` replaces, and, where
+    there are no others, gestures that are certain to be rejected.
     `gestures`: YAML files of further general tasks.
     """
     path = Path(path)
@@ -89,7 +91,10 @@ def _check_script(
     else:
         at = _environment_location(script)
         scene, mistakes = _load_scene(environment or script.environment, path, body, at)
-    return (*language.check_script(script, scene, known, body), *mistakes)
+    mistakes = (*language.check_script(script, scene, known, body), *mistakes)
+    if mistakes or scene is None:
+        return mistakes
+    return foreseen_rejections(script, language.script_commands(script, scene, known, body), scene, known)
 
 
 def _check_keys(

@@ -1,0 +1,139 @@
+"""How deep parts of a body and what they carry are in anything solid, in one frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms
+from puppet.geometry import Transform
+from puppet.kernels.loader import kernels
+from puppet.kernels.solids import DISTANCE, FIRST, MOVES, PAIR_COLUMNS, SECOND
+from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
+from puppet.types import Floats, Ints
+
+ON_BODY = 0.012  # of its height: how much deeper a cup at the mouth, taken as a cube, or fingers in the hair may be
+DEPTH_TOLERANCE = 0.002 / 1.75  # of the body's height: what is less deep only touches
+
+
+@dataclass(frozen=True)
+class Depth:
+    """The deepest that one thing is in another."""
+
+    depth: float
+    part: str  # of the body, or a thing that is carried
+    other: str
+    limbs: frozenset[str]  # the arms that are part of it
+
+    @property
+    def words(self) -> str:
+        return f"the {self.part} goes {self.depth:.3f} into {self.other}"
+
+
+@dataclass(frozen=True, eq=False)
+class DepthJudge:
+    """A body and a scene at the beginning: what is in something there counts for nothing later."""
+
+    body: Body
+    boxes: SceneBoxes
+    first: Mapping[tuple[int, int], float]  # how deep pairs of solids are in each other to begin with
+
+    @staticmethod
+    def of(body: Body, boxes: SceneBoxes, angles: Floats, things: Mapping[str, Transform]) -> DepthJudge:
+        judge = DepthJudge(body, boxes, {})
+        return DepthJudge(body, boxes, {(a, b): -distance for a, b, distance in judge._pairs(angles, things, {}, 0.0)})
+
+    def deepest(
+        self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, frozenset[str]],
+        carried: Mapping[str, str], on_body: Mapping[str, int],
+    ) -> Depth | None:  # fmt: skip
+        """The deepest in a frame; None where nothing is in anything. hands: what each may touch; carried: things, and
+        the hands that carry them; on_body: joints that hands, or what they carry, are brought to."""
+        limit = DEPTH_TOLERANCE * self.body.height
+        worst: tuple[float, int, int] | None = None
+        touching = self._touching(carried, on_body) if on_body else frozenset()
+        for a, b, distance in self._pairs(angles, things, hands, -limit, carried):
+            depth = -distance - max(0.0, self.first.get((a, b), 0.0))
+            if (a, b) in touching or (b, a) in touching:
+                depth -= ON_BODY * self.body.height
+            if depth > limit and (worst is None or depth > worst[0]):
+                worst = depth, a, b
+        if worst is None:
+            return None
+        depth, a, b = worst
+        solids = body_solids(self.body)
+        limbs = frozenset(
+            solids.hands[solids.hand_of[n]] for n in (a, b) if n < len(solids.joints) and solids.hand_of[n] >= 0
+        )
+        names = [self._words(n) for n in (a, b)]
+        limbs |= frozenset(carried[name.strip("'")] for name in names if name.strip("'") in carried)
+        return Depth(depth, names[0], names[1] if b >= len(solids.joints) else f"the {names[1]}", limbs)
+
+    def _touching(self, carried: Mapping[str, str], on_body: Mapping[str, int]) -> frozenset[tuple[int, int]]:
+        """Solids of hands and carried boxes, each with the solids of the joint that it is brought to."""
+        joints = body_solids(self.body).joints
+        found: set[tuple[int, int]] = set()
+        for hand, joint in on_body.items():
+            own = [int(n) for n in np.flatnonzero(joints == self.body.limb(hand).joints[-1])]
+            own += [len(joints) + self.boxes.box(name) for name, carrier in carried.items() if carrier == hand]
+            found |= {(a, int(b)) for a in own for b in np.flatnonzero(joints == joint)}
+        return frozenset(found)
+
+    def _words(self, n: int) -> str:
+        solids = body_solids(self.body)
+        if n >= len(solids.joints):
+            return self.boxes.words(n - len(solids.joints))
+        joint = int(solids.joints[n])
+        return self.body.joint_names[joint].replace("_", " ") if joint >= 0 else "seat or legs"
+
+    def _pairs(
+        self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, frozenset[str]], near: float,
+        carried: Mapping[str, str] = {},
+    ) -> Iterable[tuple[int, int, float]]:  # fmt: skip
+        table, apart = _tables(self.body, len(self.boxes.halves))
+        solids, size = body_solids(self.body), len(table)
+        if hands or carried:
+            apart = apart.copy()
+        for hand, touched in hands.items():
+            own = np.flatnonzero(solids.joints == self.body.limb(hand).joints[-1])
+            for name in touched:
+                if name in self.boxes.names:
+                    box = size + self.boxes.box(name)
+                    apart[own, box] = apart[box, own] = 1
+        pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
+        carriers = np.full(len(self.boxes.halves), -1, dtype=np.int64)
+        cubes = self.boxes.cubes(things)
+        world = joint_transforms(self.body, angles)
+        moving = [self.boxes.box(name) for name in carried]
+        for box in moving:  # they stay where they are: only whether they are looked after changes
+            carriers[box] = 0
+            cubes[box] = _seen_from(world[0], cubes[box])
+        held = [size + box for box in moving]
+        apart[np.ix_(held, held)] = 1
+        count = kernels().clearances(world, table, self.boxes.halves, cubes, carriers, apart, near, pairs)
+        return [(int(row[FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[:count]]
+
+
+@lru_cache(maxsize=16)
+def _tables(body: Body, boxes: int) -> tuple[Floats, Ints]:
+    """The body's solids with arms, trunk and head looked after, and what has nothing to do with each other."""
+    solids = body_solids(body)
+    table = np.array(solids.table)
+    trunk = {j for hand in body.hands for j in body.limb(hand).trunk}
+    head = {body.gaze.joint} if body.gaze is not None else set()
+    table[:, MOVES] = (solids.hand_of >= 0) | np.isin(solids.joints, sorted(trunk | head))
+    size = len(table)
+    apart = np.zeros((size + boxes, size + boxes), dtype=np.int64)
+    apart[:size, :size] = solids.apart_from
+    own = solids.hand_of < 0
+    apart[:size, :size][np.ix_(own, own)] = 1  # trunk, head and legs among themselves
+    return table, apart
+
+
+def _seen_from(frame: Floats, row: Floats) -> Floats:
+    """A transform (12,) in the coordinates of another."""
+    turn = frame[3:].reshape(3, 3)
+    return np.concatenate([turn.T @ (row[:3] - frame[:3]), (turn.T @ row[3:].reshape(3, 3)).ravel()])

@@ -1,0 +1,90 @@
+"""The path of a hand in space: a curve that is bent by as little as obstacles need, and how long people take for it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from puppet.geometry import Transform, Transforms, interpolate_rows
+from puppet.types import Floats
+
+ARCH = 0.035  # of its length: how far a path that nothing stands in is bent upwards, as people's are
+CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
+FINE = 65  # points by which the length of a curve is measured
+# How long people take, in seconds and metres, of a body that is 1.75 m tall: T = (FIRST + BY_DISTANCE d) by the size of
+# the goal, for 0.2 to 0.8 m 0.6 to 1.3 s.
+FIRST, BY_DISTANCE = 0.45, 0.85
+USUAL_SIZE, BY_SIZE, LEAST_FACTOR, MOST_FACTOR = 0.09, 0.06, 0.94, 1.12
+METRES = 1.75  # how tall a body is of which nothing is said
+TURNING, TRUNK_TURNING = math.radians(220.0), math.radians(75.0)  # a second, on the average
+FRAMES_A_SECOND = 30
+LEAST_FRAMES = 10
+
+
+def natural_frames(distance: float, size: float = USUAL_SIZE, turn: float = 0.0, trunk: float = 0.0) -> int:
+    """The frames that people take for a reach over a distance, for a goal of a size, both in metres, with a hand that
+    turns and a trunk that leans by so many radians."""
+    factor = 1.0 + BY_SIZE * math.log2(USUAL_SIZE / max(size, 1e-3))
+    seconds = (FIRST + BY_DISTANCE * distance) * min(max(factor, LEAST_FACTOR), MOST_FACTOR)
+    if distance < 0.1:  # hardly a reach
+        seconds *= 0.6 + 4.0 * distance
+    seconds = max(seconds, FIRST * 0.6 + turn / TURNING, FIRST * 0.6 + trunk / TRUNK_TURNING)
+    return max(LEAST_FRAMES, round(seconds * FRAMES_A_SECOND))
+
+
+@dataclass(frozen=True, eq=False)
+class HandPath:
+    """From one transform of a wrist to another: a cubic curve, with the hand turning at an even rate along it.
+
+        p(u) = (1 - u)^3 a + 3 (1 - u)^2 u (a + (b - a) / 3 + x) + 3 (1 - u) u^2 (b - (b - a) / 3 + y) + u^3 b
+
+    `bends` (2, 3) are x and y; without them the path is straight.
+    """
+
+    start: Transform
+    goal: Transform
+    bends: Floats
+
+    @staticmethod
+    def straight(start: Transform, goal: Transform, arch: float = 0.0) -> HandPath:
+        """`arch`: how high it rises in its middle above the straight line."""
+        up = np.array([0.0, arch / 0.75, 0.0])
+        return HandPath(start, goal, np.stack([up, up]))
+
+    def bent(self, by: Floats) -> HandPath:
+        return HandPath(self.start, self.goal, self.bends + by)
+
+    @property
+    def distance(self) -> float:
+        return self.start.distance(self.goal)
+
+    def _points(self, u: Floats) -> Floats:
+        a, b = self.start.position, self.goal.position
+        one, two = bases(u)
+        return np.asarray(a + u[:, None] * (b - a) + one[:, None] * self.bends[0] + two[:, None] * self.bends[1])
+
+    @property
+    def length(self) -> float:
+        points = self._points(np.linspace(0.0, 1.0, FINE))
+        return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+
+    def parameters(self, shares: Floats) -> Floats:
+        """u at shares of the path's length, (n,)."""
+        u = np.linspace(0.0, 1.0, FINE)
+        lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(self._points(u), axis=0), axis=1))])
+        if lengths[-1] < 1e-9:
+            return shares
+        return np.asarray(np.interp(shares, lengths / lengths[-1], u))
+
+    def at(self, shares: Floats) -> Transforms:
+        """The wrist after shares of the path's length, (n,)."""
+        count = len(shares)
+        turned = interpolate_rows(Transforms.repeated(self.start, count), Transforms.repeated(self.goal, count), shares)
+        return Transforms(self._points(self.parameters(shares)), turned.rotations)
+
+
+def bases(u: Floats) -> tuple[Floats, Floats]:
+    """How much the two bends count at u."""
+    return 3.0 * u * (1.0 - u) ** 2, 3.0 * u * u * (1.0 - u)

@@ -1,0 +1,74 @@
+"""What the hands and the eyes of a body do in the coming frames, and the frames that are found for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from puppet.body import Body
+from puppet.geometry import Transform, Transforms
+from puppet.motion.carrying import Carrying
+from puppet.motion.hand_path import HandPath
+from puppet.motion.solids import SceneBoxes
+from puppet.types import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class HandCourse:
+    """What a hand does in the coming frames: it goes along a path, or stays on a thing."""
+
+    hand: str
+    path: HandPath | None  # of the wrist; None where it holds something
+    shares: Floats  # (frames,), how much of its path is behind it
+    level: bool = False  # its orientation counts all along: it carries, or slides
+    bendable: bool = False  # whether its path may be another one
+    course: Transforms | None = None  # the present course of a hand in motion, which it leaves gradually
+    holds: str | None = None  # a thing that it stays on,
+    held: Transform | None = None  # and where the wrist is on it
+    plain: float = 0.0  # how much of its way is that of joints that turn by themselves, from 0 to 1
+    touches: frozenset[str] = frozenset()  # things that it may touch at the end of its path
+    outwards: float = 1.0  # the side of the body that it is on: 1 for +x, -1 for -x
+
+
+@dataclass(frozen=True, eq=False)
+class GazeCourse:
+    """A joint that is turned in the world, frame by frame."""
+
+    joint: int
+    turns: Floats  # (frames, 3, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A body in a scene, what its joints would do by themselves, and which of them may do otherwise."""
+
+    body: Body
+    boxes: SceneBoxes
+    things: Mapping[str, Transform]  # where things are now
+    references: Floats  # (frames + 1, dofs), the first is the present posture
+    joints: frozenset[int]  # that serve
+    hands: tuple[HandCourse, ...]
+    gazes: tuple[GazeCourse, ...]
+    carrying: tuple[Carrying, ...]
+    frame: int  # the present one
+    clearance: float
+
+    @property
+    def frames(self) -> int:
+        return len(self.references) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Frames, and what is wrong with them."""
+
+    postures: Floats  # (frames, dofs)
+    misses: Floats  # (frames, tasks), in the order of _rows
+    depths: Floats  # (frames,)
+    pushes: Floats  # (frames, hands, 4)
+    tried: int = 1
+
+    @property
+    def depth(self) -> float:
+        """How deep solids get on the way, beyond what they are at its ends."""
+        return float(max(0.0, self.depths.max(initial=0.0) - max(self.depths[0], self.depths[-1])))

@@ -1,0 +1,236 @@
+"""Bodies and scenes as solids: round cones, ellipsoids and boxes, as puppet.kernels.solids reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from puppet.body import Body, Shape, joint_transforms, shapes_by_joint
+from puppet.geometry import Transform
+from puppet.kernels.loader import kernels
+from puppet.kernels.solids import (
+    CONE,
+    DISTANCE,
+    ELLIPSOID,
+    FIRST,
+    JOINT,
+    KIND,
+    MOVES,
+    PAIR_COLUMNS,
+    R0,
+    R1,
+    SECOND,
+    SOLID_COLUMNS,
+    P,
+    Q,
+)
+from puppet.scene import Scene, Table, stands
+from puppet.types import Floats, Ints, Vector
+
+ROUND = 1e-3  # a ball whose radii differ by less is a sphere
+EDGE = 0.2  # of the shortest edge of a box: how round its edges are
+STRAIGHT = 1.12  # a way over a third ball of a hull that is longer than the direct one by less is the same way
+COVERED = 1.5e-3  # what sticks out of the other solids of its joint by less is covered by them
+TOUCHING = 2e-3  # solids of a body that are as near as this at rest have nothing to do with each other
+FAR = 50.0  # the table has no end to the sides, to the back and below
+MOST_PAIRS = 400
+_AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
+_SPHERE = _AROUND / np.linalg.norm(_AROUND, axis=1)[:, None]  # directions all around
+
+
+@dataclass(frozen=True, eq=False)
+class BodySolids:
+    """A body's solids; those of its arms are looked after."""
+
+    table: Floats  # (n, SOLID_COLUMNS)
+    apart_from: Ints  # (n, n), 1 where two of them have nothing to do with each other
+    joints: Ints  # (n,), -1 for what stands still
+    hands: tuple[str, ...]
+    hand_of: Ints  # (n,), the place among hands of the arm that a solid belongs to, -1 for none
+
+
+@lru_cache(maxsize=16)
+def body_solids(body: Body) -> BodySolids:
+    """The shapes of a body as solids, without those that others cover."""
+    rows: list[Floats] = []
+    for joint, shapes in shapes_by_joint(body):
+        own = [row for shape in shapes for row in _solids(shape)]
+        for row in own:
+            row[JOINT] = joint
+        rows += _uncovered(own)
+    table = np.array(rows) if rows else np.zeros((0, SOLID_COLUMNS))
+    joints = table[:, JOINT].astype(np.int64)
+    hand_of = np.full(len(table), -1, dtype=np.int64)
+    for n, hand in enumerate(body.hands):
+        hand_of[np.isin(joints, body.limb(hand).joints)] = n
+    table[:, MOVES] = hand_of >= 0
+    parents = body.arrays.parents
+    apart = np.eye(len(table), dtype=np.int64)
+    for a, j in enumerate(joints):
+        for b, k in enumerate(joints):
+            near = j == k or (j >= 0 and parents[j] == k) or (k >= 0 and parents[k] == j)
+            apart[a, b] |= int(near)
+    everything = table.copy()
+    everything[:, MOVES] = 1.0
+    world = joint_transforms(body, body.rest)
+    for a, b, _ in _pairs(world, everything, apart, np.zeros((0, 3)), np.zeros((0, 12)), TOUCHING):
+        apart[a, b] = apart[b, a] = 1
+    table.flags.writeable = apart.flags.writeable = False
+    return BodySolids(table, apart, joints, body.hands, hand_of)
+
+
+def _pairs(
+    world: Floats, table: Floats, apart: Ints, halves: Floats, cubes: Floats, near: float
+) -> list[tuple[int, int, float]]:
+    pairs = np.empty((4 * MOST_PAIRS, PAIR_COLUMNS))
+    carriers = np.full(len(halves), -1, dtype=np.int64)
+    found = kernels().clearances(world, table, halves, cubes, carriers, apart, near, pairs)
+    return [(int(row[FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[:found]]
+
+
+# ---- shapes
+
+
+def _cone(p: ArrayLike, q: ArrayLike, r0: float, r1: float) -> Floats:
+    row = np.zeros(SOLID_COLUMNS)
+    row[KIND], row[P : P + 3], row[Q : Q + 3], row[R0], row[R1] = CONE, p, q, r0, r1
+    return row
+
+
+def _solids(shape: Shape) -> list[Floats]:
+    """The solids of one shape."""
+    if shape.kind == "capsule":
+        (p, q), (r0, r1) = shape.points, shape.sizes
+        return [_cone(p, q, r0, r1)]
+    if shape.kind == "ball":
+        centre = shape.points[0]
+        if max(shape.sizes) - min(shape.sizes) < ROUND:
+            return [_cone(centre, centre, max(shape.sizes), max(shape.sizes))]
+        row = np.zeros(SOLID_COLUMNS)
+        row[KIND], row[P : P + 3], row[Q : Q + 3] = ELLIPSOID, centre, shape.sizes
+        return [row]
+    if shape.kind == "box":
+        return _box(np.array(shape.points[0]), np.array(shape.sizes))
+    return _hull(np.array(shape.points), np.array(shape.sizes))
+
+
+def _box(centre: Floats, size: Floats) -> list[Floats]:
+    """Cones along the longest edge of a box: its four edges, and as many as fill the rest."""
+    along = int(np.argmax(size))
+    across, thin = sorted((axis for axis in range(3) if axis != along), key=lambda axis: -float(size[axis]))
+    radius = 0.5 * EDGE * size[thin]
+    rows = []
+
+    def add(u: float, v: float, r: float) -> None:
+        p = centre.copy()
+        p[across] += u
+        p[thin] += v
+        q = p.copy()
+        p[along] -= 0.5 * size[along] - r
+        q[along] += 0.5 * size[along] - r
+        rows.append(_cone(p, q, r, r))
+
+    for u in (-1.0, 1.0):
+        for v in (-1.0, 1.0):
+            add(u * (0.5 * size[across] - radius), v * (0.5 * size[thin] - radius), radius)
+    half = 0.5 * size[thin]
+    count = max(1, int(np.ceil((size[across] - 2 * half) / (1.6 * half))) + 1)
+    for u in np.linspace(-1.0, 1.0, count) if count > 1 else (0.0,):
+        add(u * (0.5 * size[across] - half), 0.0, half)
+    return rows
+
+
+def _hull(points: Floats, radii: Floats) -> list[Floats]:
+    """Cones between the balls of a hull, without those that lead past a third ball."""
+    rows = []
+    for a in range(len(points)):
+        for b in range(a + 1, len(points)):
+            direct = np.linalg.norm(points[a] - points[b])
+            over = np.linalg.norm(points - points[a], axis=1) + np.linalg.norm(points - points[b], axis=1)
+            over[[a, b]] = np.inf
+            if np.min(over) > STRAIGHT * direct:
+                rows.append(_cone(points[a].tolist(), points[b].tolist(), radii[a], radii[b]))
+    return rows or [_cone(points[0].tolist(), points[0].tolist(), radii[0], radii[0])]
+
+
+def _uncovered(rows: list[Floats]) -> list[Floats]:
+    """The solids of a joint without those that all the others together cover, the smallest first."""
+    size = {n: _samples(row) for n, row in enumerate(rows)}
+    left = list(range(len(rows)))
+    for n in sorted(left, key=lambda n: float(np.ptp(size[n], axis=0).max())):
+        others = [rows[m] for m in left if m != n]
+        if others and np.min([_outside(other, size[n]) for other in others], axis=0).max() <= COVERED:
+            left.remove(n)
+    return [rows[n] for n in left]
+
+
+def _samples(row: Floats) -> Floats:
+    """Points all over the surface of a solid, (n, 3)."""
+    p, q = row[P : P + 3], row[Q : Q + 3]
+    if row[KIND] == ELLIPSOID:
+        return np.asarray(p + _SPHERE * q)
+    ends = [p + t * (q - p) + (row[R0] + t * (row[R1] - row[R0])) * _SPHERE for t in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    return np.concatenate(ends)
+
+
+def _outside(row: Floats, points: Floats) -> Floats:
+    """Signed distances of points (n, 3) from a solid."""
+    p, q = row[P : P + 3], row[Q : Q + 3]
+    x = points - p
+    if row[KIND] == ELLIPSOID:
+        u, v = np.linalg.norm(x / q, axis=1), np.linalg.norm(x / q**2, axis=1)
+        return np.where(v > 1e-12, u * (u - 1.0) / np.maximum(v, 1e-12), -np.min(q))
+    line = q - p
+    t = np.clip(x @ line / max(float(line @ line), 1e-12), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(x - t[:, None] * line, axis=1) - row[R0] - t * (row[R1] - row[R0]))
+
+
+# ---- boxes
+
+
+@dataclass(frozen=True, eq=False)
+class SceneBoxes:
+    """The boxes of a scene: the table, stands, and things, which come last."""
+
+    table: Table
+    halves: Floats  # (n, 3)
+    fixed: Floats  # (n - things, 12), transforms of what stands still
+    names: tuple[str, ...]  # of the things
+
+    def cubes(self, things: Mapping[str, Transform]) -> Floats:
+        """The transforms of all boxes, (n, 12)."""
+        rows = np.empty((len(self.halves), 12))
+        rows[: len(self.fixed)] = self.fixed
+        for n, name in enumerate(self.names):
+            at = things[name]
+            rows[len(self.fixed) + n, :3], rows[len(self.fixed) + n, 3:] = at.position, at.rotation.ravel()
+        return rows
+
+    def box(self, name: str) -> int:
+        """The number of a thing's box."""
+        return len(self.fixed) + self.names.index(name)
+
+    def words(self, box: int) -> str:
+        """What a person calls a box."""
+        if box == 0:
+            return "the table"
+        return f"'{self.names[box - len(self.fixed)]}'" if box >= len(self.fixed) else "a stand"
+
+
+@lru_cache(maxsize=64)
+def scene_boxes(scene: Scene) -> SceneBoxes:
+    table = scene.table
+    boxes: list[tuple[Vector, Vector]] = [
+        ((table.skew, table.height - FAR, table.front + FAR), (FAR, FAR, FAR)),
+    ]
+    for stand in stands(table, scene.spaces):
+        for part in (stand.plate, stand.post):
+            x, y, z = part.size
+            boxes.append((part.centre, (0.5 * x, 0.5 * y, 0.5 * z)))
+    fixed = np.array([[*centre, *np.eye(3).ravel()] for centre, _ in boxes])
+    halves = [half for _, half in boxes] + [(thing.width,) * 3 for thing in scene.objects]
+    return SceneBoxes(table, np.array(halves), fixed, tuple(thing.name for thing in scene.objects))

@@ -1,0 +1,63 @@
+"""What is certain to be rejected when a script is carried out: gestures without the things that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+
+from puppet.command import Command, Freeze, Lock, Perform, Reach, SetInterrupt, Task, Unlock
+from puppet.language import Mistake, Script
+from puppet.scene import Scene
+from puppet.tasks import Gesture, hand_problem, no_goal, suited_things
+
+MOST_COMMANDS = 20_000  # of a script that are looked at
+
+
+def foreseen_rejections(
+    script: Script, commands: Iterable[Command], scene: Scene, gestures: Mapping[str, Gesture]
+) -> tuple[Mistake, ...]:
+    """Gestures that ask for a thing in the hand where nothing was taken, or for one that is not in the scene."""
+    found: dict[tuple[int, str], Mistake] = {}
+    hands = _Hands()
+    for command in islice(commands, MOST_COMMANDS):
+        if isinstance(command, Perform):
+            problem = _problem(command, gestures[command.gesture], scene, hands)
+            if problem:
+                at = command.source
+                text = script.line(at.line)
+                length = max(1, len(text.split("#")[0].rstrip()) - at.column + 1)
+                mistake = Mistake(script.name, at.line, at.column, length, text, problem)
+                found.setdefault((at.line, problem), mistake)
+        hands.hear(command)
+    return tuple(sorted(found.values(), key=lambda mistake: (mistake.line, mistake.column)))
+
+
+def _problem(command: Perform, gesture: Gesture, scene: Scene, hands: _Hands) -> str:
+    named = dict(command.things)
+    if gesture.held is not None and command.hand not in hands.holding:
+        return hand_problem(gesture, command.hand, None, named.get(gesture.held.word))
+    if gesture.goal is not None and gesture.goal.word not in named:
+        held = hands.holding.get(command.hand)
+        other = any(name != held for name in suited_things(gesture.goal, gesture, scene))
+        return "" if other else no_goal(gesture.goal, gesture)
+    return ""
+
+
+class _Hands:
+    """The hands that may hold something, as the commands say."""
+
+    def __init__(self) -> None:
+        self.holding: dict[str, str | None] = {}  # what a locked hand holds; None: something that is not known
+        self._last: dict[str, str | None] = {}  # the thing that a hand was sent to last, if that was a thing
+        self._dropped = False  # what hands were sent to is not known: tasks may have been dropped
+
+    def hear(self, command: Command) -> None:
+        if isinstance(command, (Freeze, SetInterrupt)) or (isinstance(command, Task) and command.interrupt):
+            self._dropped = True
+        if isinstance(command, Lock):
+            if command.hand not in self.holding and (self._dropped or self._last.get(command.hand)):
+                self.holding[command.hand] = None if self._dropped else self._last.get(command.hand)
+        elif isinstance(command, Unlock):
+            self.holding.pop(command.hand, None)
+        elif isinstance(command, Task) and command.hand not in self.holding:
+            self._last[command.hand] = command.object if isinstance(command, Reach) else None
