@@ -407,7 +407,9 @@ class Stage:
         on_body: dict[str, int] = {}
         for running in state.running:
             goal = running.motion.goal
-            landmark = self.body.place(goal.bring.to) if isinstance(goal, AtGesture) and not goal.bring.of_thing else None
+            if not isinstance(goal, AtGesture) or goal.bring.of_thing:
+                continue
+            landmark = self.body.place(goal.bring.to)
             if landmark is not None:
                 on_body[running.motion.hand] = landmark.joint
         found = self._depth_judge.deepest(angles, state.staged.transforms, hands, carried, on_body)
