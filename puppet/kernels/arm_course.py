@@ -279,23 +279,23 @@ def swivel_of(joints, limb, angles, room):
 
 @inner
 def judge_frame(
-    transforms, solids, halves, boxes, carriers, apart_from, parts, owners, gone, to_go, left_behind, reached, margin,
-    places, cubes, pairs, lacks,
+    transforms, solids, halves, boxes, carriers, apart_from, parts, owners, gone, to_go, left_behind, reached, margins,
+    near, places, cubes, pairs, lacks,
 ):  # fmt: skip
     """How much clearance is missing for each part of an arm, (parts + 1,), and the largest depth.
 
         clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go)
 
-    parts, owners (solids + boxes,): the part of an arm, and the path, that each belongs to.
+    parts, owners (solids + boxes,): the part of an arm, and the path, that each belongs to. near: the largest margin.
     """
     for n in range(lacks.shape[0]):
         lacks[n] = 0.0
     depth = 0.0
-    near = find_pairs(transforms, solids, halves, boxes, carriers, apart_from, margin, places, cubes, pairs)
-    for n in range(near):
+    count = find_pairs(transforms, solids, halves, boxes, carriers, apart_from, near, places, cubes, pairs)
+    for n in range(count):
         a, b = int(pairs[n, FIRST]), int(pairs[n, SECOND])
         own, other = owners[a], owners[b]
-        wanted = min(margin, left_behind[a, b] + SLOPE * max(gone[own], gone[other]))
+        wanted = min(margins[a, b], left_behind[a, b] + SLOPE * max(gone[own], gone[other]))
         wanted = min(wanted, reached[a, b] + SLOPE * max(to_go[own], to_go[other]))
         lacking = wanted - pairs[n, DISTANCE]
         if lacking <= 0.0:
@@ -324,14 +324,15 @@ def frames_of_courses(
 @inner
 def judge_frames(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margin, missing, depths,
+    margins, near, rows, missing, depths,
 ):  # fmt: skip
-    """missing (frames, parts + 1) and depths (frames,), see judge_frame."""
+    """missing (frames, parts + 1) and depths (frames,), see judge_frame. rows (frames,): which of boxes, leaving and
+    arriving belongs to each."""
     places, cubes = np.empty((solids.shape[0], PLACE_COLUMNS)), np.empty((halves.shape[0], 12))
     pairs = np.empty((PAIRS, PAIR_COLUMNS))
     for f in range(all_transforms.shape[0]):
         depths[f] = judge_frame(
-            all_transforms[f], solids, halves, boxes[f], carriers, apart_from, parts, owners, leaving[f], arriving[f],
-            left_behind, reached, margin, places, cubes, pairs, missing[f],
+            all_transforms[f], solids, halves, boxes[rows[f]], carriers, apart_from, parts, owners, leaving[rows[f]],
+            arriving[rows[f]], left_behind, reached, margins, near, places, cubes, pairs, missing[f],
         )  # fmt: skip
 

@@ -272,10 +272,10 @@ def arm_frames(
 @entry
 def frame_clearances(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margin, missing, depths,
+    margins, near, rows, missing, depths,
 ):  # fmt: skip
     """How much clearance is missing in each frame, and how deep anything is: see puppet.kernels.arm_course."""
     judge_frames(
         all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
-        reached, margin, missing, depths,
+        reached, margins, near, rows, missing, depths,
     )  # fmt: skip

@@ -14,6 +14,8 @@ import numpy as np
 from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles
 from puppet.geometry import Transforms, rotation_vectors, rotations_about
 from puppet.kernels.loader import kernels
+from puppet.motion.curves import coasting
+from puppet.motion.hand_path import bases
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.solver import figure_model
@@ -49,54 +51,88 @@ class ArmFrames:
         turns = [w[self.limbs[:, 2], 3:].reshape(-1, 3, 3) for w in (before, now)]
         self.spin = rotation_vectors(turns[1] @ turns[0].transpose(0, 2, 1))  # (hands, 3), in the world
 
-    def at(self, hands: tuple[HandCourse, ...], rows: Ints, swing: Floats | float = 0.0) -> Found:
-        """Frames by their numbers, counted from the next one on; swing (rows, hands): added to the swivels."""
+    def at(self, hands: tuple[HandCourse, ...], frames: Ints, swing: Floats | float = 0.0) -> Found:
+        """Frames by their numbers, counted from the next one on; swing (frames, hands): added to the swivels."""
+        courses, swivels = self._courses(hands, frames)
+        return self._found(hands, frames, np.arange(len(frames)), courses, swivels + swing)
+
+    def tried(self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats) -> Found:
+        """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
+        swings (n, hands) are added. Places along a path are not spread anew over its length."""
+        count, size = len(bends), len(frames)
+        courses, swivels = self._courses(hands, frames)
+        courses, swivels = np.tile(courses, (count, 1, 1)), np.tile(swivels, (count, 1))
+        rows = np.tile(np.arange(size), count)
+        wrists: dict[str, Transforms] = {}
+        for n, hand in enumerate(hands):
+            shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
+            if hand.path is not None:
+                one, two = bases(hand.path.parameters(shares))
+                moved = one[:, None] * bends[:, None, n, 0] + two[:, None] * bends[:, None, n, 1]  # (n, frames, 3)
+                courses[:, n, :3] += moved.reshape(-1, 3)
+                wrists[hand.hand] = Transforms(courses[:, n, :3], courses[:, n, 3:].reshape(-1, 3, 3))
+            else:
+                courses[:, n] = self._held(hand, wrists, frames[rows]).rows
+            swivels[:, n] += (_middle(shares) * swings[:, n, None]).ravel()
+        return self._found(hands, frames, rows, courses, swivels)
+
+    def _found(
+        self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats
+    ) -> Found:
+        """Postures with wrists on their courses; rows: the place of each among the frames."""
         body, count = self.body, len(rows)
-        courses, swivels = self._courses(hands, rows)
-        swivels += swing
-        postures = np.ascontiguousarray(self.references[rows + 1])
+        numbers = frames[rows] + 1
+        postures = np.ascontiguousarray(self.references[numbers])
         world = np.empty((count, len(body.joints), 12))
         shorts, overs = np.empty((count, len(hands))), np.empty((count, len(hands)))
-        roots = self.problem.references[rows + 1][:, body.translation_dofs] if body.free_root else np.zeros((count, 3))
-        goals = courses.copy()
-        goals[:, :, :3] -= roots[:, None]
-        level = np.array([hand.path is None or hand.level for hand in hands])
+        goals = courses
+        if body.free_root:
+            roots = self.problem.references[numbers][:, body.translation_dofs]
+            goals = courses.copy()
+            goals[:, :, :3] -= roots[:, None]
+        level = np.array([hand.path is None or hand.level for hand in hands], dtype=bool)
         model = body.model
         kernels().arm_frames(
             model.joints, model.dofs, self.model.joints, self.model.links, self.model.corners, self.limbs, self.arm_of,
             goals, swivels, level, self.references[0], postures, world, shorts, overs,
         )  # fmt: skip
-        world[:, :, :3] += roots[:, None]
+        if body.free_root:
+            world[:, :, :3] += roots[:, None]
         wrists = world[:, self.limbs[:, 2]]
         off = np.linalg.norm(wrists[..., :3] - courses[..., :3], axis=2)
-        turned = _angles(wrists[..., 3:], courses[..., 3:]) * level
-        missing, depths = self.around.judge(world, rows, hands)
-        found = self.problem.references[rows + 1].copy()
+        exact = level & ~np.array([hand.idle for hand in hands], dtype=bool)
+        turned = _angles(wrists[..., 3:], courses[..., 3:]) * exact
+        overs *= ~np.array([hand.idle for hand in hands], dtype=bool)
+        missing, depths = self.around.judge(world, frames, hands, rows)
+        found = self.problem.references[numbers]
         found[:, len(body.translation_dofs) :] = body_angles(body, postures)
         return Found(found, off, turned, missing, depths, overs)
 
-    def _courses(self, hands: tuple[HandCourse, ...], rows: Ints) -> tuple[Floats, Floats]:
-        """Where wrists are to be, (rows, hands, 12), and their swivels (rows, hands)."""
-        courses, swivels = np.empty((len(rows), len(hands), 12)), np.empty((len(rows), len(hands)))
-        coast = _coasting(rows + 1)
+    def _courses(self, hands: tuple[HandCourse, ...], frames: Ints) -> tuple[Floats, Floats]:
+        """Where wrists are to be, (frames, hands, 12), and their swivels (frames, hands)."""
+        courses, swivels = np.empty((len(frames), len(hands), 12)), np.empty((len(frames), len(hands)))
+        coast = coasting(frames + 1, COAST)
         wrists: dict[str, Transforms] = {}
         for n, hand in enumerate(hands):
-            shares = hand.shares[np.minimum(rows, len(hand.shares) - 1)]
+            shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
             if hand.path is not None:
                 aim = hand.path.at(shares)
                 if np.linalg.norm(self.velocity[n]) > MOVING:
                     turn = rotations_about(coast[:, None] * self.spin[n])
                     aim = Transforms(aim.positions + coast[:, None] * self.velocity[n], turn @ aim.rotations)
             else:
-                assert hand.holds is not None
-                assert hand.held is not None
-                aim = self._thing(hand.holds, wrists, rows).compose(Transforms.repeated(hand.held, len(rows)))
+                aim = self._held(hand, wrists, frames)
             wrists[hand.hand] = aim
             courses[:, n] = aim.rows
-            middle = 16.0 * (shares * (1.0 - shares)) ** 2
-            swivels[:, n] = self.swivel[n] + shares * self.turn[n] + middle * hand.swing
+            swivels[:, n] = self.swivel[n] + shares * self.turn[n] + _middle(shares) * hand.swing
             swivels[:, n] += coast * self.swivel_velocity[n]
         return courses, swivels
+
+    def _held(self, hand: HandCourse, wrists: Mapping[str, Transforms], frames: Ints) -> Transforms:
+        """The wrist of a hand that stays on a thing."""
+        assert hand.holds is not None
+        assert hand.held is not None
+        return self._thing(hand.holds, wrists, frames).compose(Transforms.repeated(hand.held, len(frames)))
 
     def _thing(self, name: str, wrists: Mapping[str, Transforms], rows: Ints) -> Transforms:
         """Where a thing is in some frames: it may be carried by a hand that has a path."""
@@ -114,11 +150,9 @@ class ArmFrames:
         return things
 
 
-def _coasting(steps: Ints) -> Floats:
-    """How far something gets, in frames, that has a velocity of 1 and comes to rest where it was, smoothly:
-    T (t - 6 t^3 + 8 t^4 - 3 t^5)."""
-    t = np.minimum(steps / COAST, 1.0)
-    return np.asarray(COAST * (t - t**3 * (6.0 - t * (8.0 - 3.0 * t))))
+def _middle(shares: Floats) -> Floats:
+    """How much of a swing there is: none at both ends, all in the middle."""
+    return np.asarray(16.0 * (shares * (1.0 - shares)) ** 2)
 
 
 def _wrapped(angles: Floats) -> Floats:

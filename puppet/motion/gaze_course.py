@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.geometry import rotation_between, rotation_vectors, rotations_about
-from puppet.motion.curves import progress
-from puppet.types import Floats, Ints
+from puppet.geometry import continuous_angles, euler_angles, rotation_between, rotation_vectors, rotations_about
+from puppet.motion.curves import coasting, progress
+from puppet.types import Floats
 
 ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goal looks at it
 COAST = 10  # frames in which a head that is in motion leaves its old course
@@ -60,8 +60,7 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
         aim = aim @ rotations_about(shares[:, None] * rotation_vectors(aim.transpose(0, 2, 1) @ wanted))
     old = joint_transforms(body, before)[head, 3:].reshape(3, 3)
     spin = rotation_vectors((world[0, head, 3:].reshape(3, 3) @ old.T)[None])[0]
-    t = np.minimum(np.arange(1, count + 1) / COAST, 1.0)
-    aim = rotations_about((COAST * (t - t**3 * (6.0 - t * (8.0 - 3.0 * t))))[:, None] * spin) @ aim
+    aim = rotations_about(coasting(np.arange(1, count + 1), COAST)[:, None] * spin) @ aim
     parent = body.joints[head].parent
     above = world[1:, parent, 3:].reshape(-1, 3, 3) if parent >= 0 else np.tile(np.eye(3), (count, 1, 1))
     dofs = np.array(body.rotation_dofs[head])
@@ -116,12 +115,6 @@ def _rise(count: int, start: int, takes: int) -> Floats:
 
 
 def _angles(turns: Floats, order: Sequence[int], first: Floats) -> Floats:
-    """The angles (n, 3) of rotations R = Ri(p) Rm(q) Rk(r), without leaps from the first ones on."""
-    i, m, k = order
-    s = 1.0 if (i + 1) % 3 == m else -1.0
-    q = np.arcsin(np.clip(s * turns[:, i, k], -1.0, 1.0))
-    p = np.arctan2(-s * turns[:, m, k], turns[:, k, k])
-    r = np.arctan2(-s * turns[:, i, m], turns[:, i, i])
-    found = np.stack([p, q, r], axis=1)
-    whole: Ints = np.round((np.vstack([first, found[:-1]]) - found) / (2.0 * np.pi)).astype(np.int64)
-    return np.asarray(found + 2.0 * np.pi * np.cumsum(whole, axis=0))
+    """The angles (n, 3) of rotations R = R1 R2 R3, without leaps from the first ones on."""
+    found = np.vstack([np.degrees(first), euler_angles(turns, order)])
+    return np.radians(continuous_angles(found))[1:]

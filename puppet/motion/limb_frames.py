@@ -5,6 +5,8 @@ See puppet.kernels.figure_path. The interpolated posture is its reference; clear
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from puppet.body import local_rotations
@@ -67,6 +69,19 @@ class LimbFrames:
         missing[:, PARTS - 1 : -1 : PARTS] = pushes[..., 3]
         overs = np.zeros((count, len(hands)))
         return Found(postures, misses[:, ::2], misses[:, 1::2] * level, missing, depths, overs)
+
+    def tried(self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats) -> Found:
+        """The same frames several times, one after the other, with paths bent by bends (n, hands, 2, 3)."""
+        each = []
+        for own in bends:
+            bent = [hand if hand.path is None else replace(hand, path=hand.path.bent(own[n]))
+                    for n, hand in enumerate(hands)]  # fmt: skip
+            each.append(self.at(tuple(bent), frames))
+        return Found(
+            np.concatenate([f.postures for f in each]), np.concatenate([f.off for f in each]),
+            np.concatenate([f.turned for f in each]), np.concatenate([f.missing for f in each]),
+            np.concatenate([f.depths for f in each]), np.concatenate([f.overs for f in each]),
+        )  # fmt: skip
 
     def _tasks(self, hands: tuple[HandCourse, ...], rows: Ints) -> tuple[Floats, Floats, Floats]:
         """The kernel's table of tasks, their goals (frames, tasks, 12) and how much they give (frames, tasks)."""

@@ -12,7 +12,7 @@ from the plain path, and from a sketch of one around the boxes that stand in the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,15 +22,17 @@ from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.sketch import HAND_POINTS, sketch_bends, wrist_points
 from puppet.motion.surroundings import Surroundings
-from puppet.types import Floats, Ints
+from puppet.types import Floats
 
-SAMPLES = 13  # frames in which a path is tried
-LACK, BEND, SWING, OVER, SHORT = 0.004, 0.1, 0.6, 0.01, 0.002
-ROUNDS = 6  # of least squares
+SAMPLES = 10  # frames in which a path is tried
+LACK, BEND, SWING, OVER, SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
+ROUNDS = 5  # of least squares
 STEP_BEND, STEP_SWING = 2e-3, 0.02  # by which slopes are measured
 FARTHEST, WIDEST = 0.08, 0.5  # of one step
+ENOUGH = 0.5  # a cost that is no longer made less
+DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
-SHORTFALL = 0.5  # share of the clearance that may be missing
+SHORTFALL = 3e-3  # of a clearance that may be missing
 BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
 SWINGS = (0.7, -0.7)  # with which a search begins anew
 LIFTS = ((0.0, 0.12, 0.0), (0.0, 0.07, -0.1))
@@ -42,7 +44,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
     everything = np.arange(problem.frames)
     found = frames.at(problem.hands, everything)
-    if not problem.hands or _good(found, problem.clearance):
+    if not problem.hands or _good(found):
         return found, problem.hands
     best, hands, tried = found, problem.hands, 1
     for search in _searches(problem, around, frames):
@@ -50,7 +52,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         tried += search.tried + 1
         if badness(again) < badness(best):
             best, hands = again, search.hands
-        if _good(best, problem.clearance) or badness(best) < 1e-6:
+        if badness(best) < 1e-6:
             break
     return replace(best, tried=tried), hands
 
@@ -63,109 +65,102 @@ def badness(found: Found) -> float:
     return worst
 
 
-def _good(found: Found, clearance: float) -> bool:
-    lacking = float(found.missing[:, :-1].max(initial=0.0))
-    return badness(found) < 1e-6 and lacking <= SHORTFALL * clearance
+def _good(found: Found) -> bool:
+    return badness(found) < 1e-6 and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Search:
     hands: tuple[HandCourse, ...]
     tried: int
-    cost: float
 
 
 def _searches(problem: Problem, around: Surroundings, frames: ArmFrames | LimbFrames) -> Iterator[_Search]:
     """Hands on other paths, the most promising first."""
-    rows = np.unique(np.round(np.linspace(0, problem.frames - 1, SAMPLES)).astype(int))
-    free = [n for n, hand in enumerate(problem.hands) if hand.path is not None or isinstance(frames, ArmFrames)]
-    bends = {n: _sketch(problem, around, problem.hands[n]) for n in free}
-    count = len(free) * (BENDS + 1)
-    plain, sketched = np.zeros(count), np.zeros(count)
-    for k, n in enumerate(free):
-        sketched[k * (BENDS + 1) : k * (BENDS + 1) + BENDS] = bends[n].ravel()
-    starts = [sketched] if sketched.any() else [plain]
-    descent = _Descent(problem, frames, rows, free)
-    first = descent.down(starts[0])
-    yield first
+    descent = _Descent(problem, frames)
+    plain, sketched = np.zeros(descent.size), np.zeros(descent.size)
+    for n, hand in enumerate(problem.hands):
+        sketched[n * (BENDS + 1) : n * (BENDS + 1) + BENDS] = _sketch(problem, around, hand).ravel()
+    yield descent.down(plain)
+    if sketched.any():
+        yield descent.down(sketched)
     for swing in SWINGS:
-        other = starts[0].copy()
+        other = sketched.copy()
         other[BENDS :: BENDS + 1] = swing
         yield descent.down(other)
     for lift in LIFTS:
         other = plain.copy()
-        for k, n in enumerate(free):
-            if problem.hands[n].bendable:
-                other[k * (BENDS + 1) : k * (BENDS + 1) + BENDS] = (*lift, *lift)
+        for n in range(len(problem.hands)):
+            other[n * (BENDS + 1) : n * (BENDS + 1) + BENDS] = (*lift, *lift)
         yield descent.down(other)
 
 
 class _Descent:
     """Damped least squares over the bends of paths and the swings of elbows."""
 
-    def __init__(
-        self, problem: Problem, frames: ArmFrames | LimbFrames, rows: Ints, free: Sequence[int]
-    ) -> None:
-        self.problem, self.frames, self.rows, self.free = problem, frames, rows, free
-        self.moves = np.concatenate([
-            [1.0 if problem.hands[n].bendable else 0.0] * BENDS + [1.0] for n in free
-        ]) > 0.0  # fmt: skip
-        self.scale = np.tile([BEND] * BENDS + [SWING], len(free))
-        self.step = np.tile([STEP_BEND] * BENDS + [STEP_SWING], len(free))
-        self.largest = np.tile([FARTHEST] * BENDS + [WIDEST], len(free))
-        self.tried = 0
+    def __init__(self, problem: Problem, frames: ArmFrames | LimbFrames) -> None:
+        self.problem, self.frames = problem, frames
+        hands = problem.hands
+        self.rows = np.unique(np.round(np.linspace(0, problem.frames - 1, SAMPLES)).astype(int))
+        swings = isinstance(frames, ArmFrames)
+        self.moves = np.concatenate([[hand.bendable] * BENDS + [swings] for hand in hands])
+        self.scale = np.tile([BEND] * BENDS + [SWING], len(hands))
+        self.step = np.tile([STEP_BEND] * BENDS + [STEP_SWING], len(hands))
+        self.largest = np.tile([FARTHEST] * BENDS + [WIDEST], len(hands))
+        self.size = len(self.scale)
 
     def hands(self, x: Floats) -> tuple[HandCourse, ...]:
         hands = list(self.problem.hands)
-        for k, n in enumerate(self.free):
-            own = x[k * (BENDS + 1) : (k + 1) * (BENDS + 1)]
-            path = hands[n].path
-            bent = path.bent(own[:BENDS].reshape(2, 3)) if path is not None and hands[n].bendable else path
-            hands[n] = replace(hands[n], path=bent, swing=float(own[BENDS]))
+        for n, hand in enumerate(hands):
+            own = x[n * (BENDS + 1) : (n + 1) * (BENDS + 1)]
+            path = hand.path.bent(own[:BENDS].reshape(2, 3)) if hand.path is not None else None
+            hands[n] = replace(hand, path=path, swing=float(own[BENDS]))
         return tuple(hands)
 
-    def residuals(self, x: Floats) -> tuple[Floats, Found]:
-        self.tried += 1
-        found = self.frames.at(self.hands(x), self.rows)
+    def residuals(self, x: Floats) -> tuple[Floats, Floats]:
+        """For several (n, size): what is to be made small, (n, residuals), and how bad each is."""
+        count = len(x)
+        own = x.reshape(count, -1, BENDS + 1)
+        found = self.frames.tried(
+            self.problem.hands, self.rows, own[:, :, :BENDS].reshape(count, -1, 2, 3), own[:, :, BENDS]
+        )
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
-            share / LACK * found.missing[:, :-1].ravel(), share / OVER * found.overs.ravel(),
-            share / SHORT * np.maximum(found.off - 1e-5, 0.0).ravel(), (x / self.scale)[self.moves],
+            share / LACK * found.missing[:, :-1], share / OVER * found.overs,
+            share / SHORT * np.maximum(found.off - 1e-5, 0.0),
         ]  # fmt: skip
-        return np.concatenate(parts), found
+        deep = np.maximum(found.depths - DEEP, 0.0).reshape(count, -1).max(axis=1)
+        lack = np.maximum(found.missing[:, :-1] - SHORTFALL, 0.0).reshape(count, -1).max(axis=1)
+        rest = (x / self.scale)[:, self.moves]
+        return np.concatenate([*(part.reshape(count, -1) for part in parts), rest], axis=1), deep + lack
 
     def down(self, x: Floats) -> _Search:
-        """The least cost that is found from here on."""
-        self.tried = 0
+        """The hands with the least cost that is found from here on."""
         x = np.where(self.moves, x, 0.0)
-        r, found = self.residuals(x)
-        cost, damping = float(r @ r), 0.03
-        moves = np.flatnonzero(self.moves)
+        moves, tried = np.flatnonzero(self.moves), 0
+        steps = np.zeros((len(moves) + 1, self.size))
+        steps[np.arange(1, len(moves) + 1), moves] = self.step[moves]
         for _ in range(ROUNDS):
-            if _good(found, self.problem.clearance) and cost < 1.0:
+            rows, bad = self.residuals(x + steps)
+            r, cost = rows[0], float(rows[0] @ rows[0])
+            tried += len(rows)
+            if bad[0] <= 0.0 and cost < ENOUGH:
                 break
-            jacobian = np.empty((len(r), len(moves)))
-            for column, k in enumerate(moves):
-                other = x.copy()
-                other[k] += self.step[k]
-                jacobian[:, column] = (self.residuals(other)[0] - r) / self.step[k]
-            scaled = jacobian * self.scale[moves]
-            normal, slope = scaled.T @ scaled, scaled.T @ r
-            better = False
-            for _ in range(3):
+            scaled = (rows[1:] - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
+            normal, slope = scaled @ scaled.T, scaled @ r
+            others = np.tile(x, (len(DAMPINGS), 1))
+            for k, damping in enumerate(DAMPINGS):
                 by = -np.linalg.solve(normal + damping * np.eye(len(moves)), slope) * self.scale[moves]
                 by *= min(1.0, float((self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min()))
-                other = x.copy()
-                other[moves] += by
-                s, there = self.residuals(other)
-                if float(s @ s) < cost:
-                    better = float(s @ s) < 0.98 * cost
-                    x, r, found, cost, damping = other, s, there, float(s @ s), 0.3 * damping
-                    break
-                damping *= 8.0
-            if not better:
+                others[k, moves] += by
+            rows, _ = self.residuals(others)
+            tried += len(rows)
+            costs = (rows * rows).sum(axis=1)
+            best = int(costs.argmin())
+            if costs[best] > 0.98 * cost:
                 break
-        return _Search(self.hands(x), self.tried, cost)
+            x = others[best]
+        return _Search(self.hands(x), tried)
 
 
 def _sketch(problem: Problem, around: Surroundings, hand: HandCourse) -> Floats:

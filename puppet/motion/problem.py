@@ -22,6 +22,7 @@ class HandCourse:
     shares: Floats  # (frames,), how much of its path is behind it
     level: bool = False  # its orientation counts all along: it carries, or slides
     bendable: bool = False  # whether its path may be another one
+    idle: bool = False  # it stays where it is because nothing is asked of it: about that its wrist is not so exact
     swing: float = 0.0  # radians by which the arm is swivelled more in the middle of its way
     holds: str | None = None  # a thing that it stays on,
     held: Transform | None = None  # and where the wrist is on it

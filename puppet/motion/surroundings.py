@@ -4,7 +4,8 @@ How near two solids may come is asked for by
 
     clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go),
 
-so that a hand may leave, and take hold of, what it touches.
+so that a hand may leave, and take hold of, what it touches. The margin is the task's clearance for things, less for the
+table, over which hands glide, and for the body itself.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from puppet.types import Floats, Ints
 FAR = 1e3
 REACHABLE = 0.1  # how far beyond the reach of an arm, and the tower that it carries, solids may matter
 CONTACT = 0.006  # how much deeper a hand may be in what it takes hold of on its way there
+TABLE_SHARE, BODY_SHARE = 0.4, 0.3  # of the clearance: the margin for the table, and for the body's other parts
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
 
@@ -114,6 +116,9 @@ class Surroundings:
             self.parts[held] = PARTS * self.places[hand] + PARTS - 1 if hand in self.places else PARTS * count
             own = self._own(hand)
             self.apart_from[np.ix_(held, own)] = self.apart_from[np.ix_(own, held)] = 1
+        self.margins = np.full((total, total), problem.clearance)
+        self.margins[:size, :size] = BODY_SHARE * problem.clearance
+        self.margins[size] = self.margins[:, size] = TABLE_SHARE * problem.clearance  # the first box is the table
         self.may_touch = np.zeros((total, total), dtype=bool)
         for course in problem.hands:
             own = self._own(course.hand)
@@ -146,16 +151,18 @@ class Surroundings:
         found[a, b] = found[b, a] = pairs[:count, DISTANCE]
         return found
 
-    def judge(self, world: Floats, rows: Ints, hands: tuple[HandCourse, ...]) -> tuple[Floats, Floats]:
-        """For the transforms (rows, joints, 12) of some frames: how much clearance each part of an arm misses, (rows,
-        PARTS * hands + 1), and how deep anything is, (rows,)."""
-        count, problem = len(rows), self.problem
-        leaving, arriving = self.ways(rows, hands)
-        missing, depths = np.empty((count, PARTS * len(hands) + 1)), np.empty(count)
+    def judge(
+        self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints
+    ) -> tuple[Floats, Floats]:
+        """For the transforms (n, joints, 12) of bodies in some frames: how much clearance each part of an arm misses,
+        (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames."""
+        problem = self.problem
+        leaving, arriving = self.ways(frames, hands)
+        missing, depths = np.empty((len(rows), PARTS * len(hands) + 1)), np.empty(len(rows))
         kernels().frame_clearances(
-            world, self.solids, problem.boxes.halves, np.ascontiguousarray(self.boxes[rows]), self.carriers,
-            self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached,
-            problem.clearance, missing, depths,
+            world, self.solids, problem.boxes.halves, np.ascontiguousarray(self.boxes[frames]), self.carriers,
+            self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached, self.margins,
+            problem.clearance, rows, missing, depths,
         )  # fmt: skip
         return missing, depths
 

@@ -37,8 +37,8 @@ STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began 
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
 GESTURE_FRAMES = 26  # of a step of a gesture, where nothing is said about its speed
-LOOKS_BY, LEAST_LOOK = 0.28, 7  # the share of a reach after which the eyes are on its goal; frames at least
-EYES_BY, LEAST_EYES = 0.2, 6
+LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which the eyes are on its goal; frames at least
+EYES_BY, LEAST_EYES = 0.28, 7
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
 STILL = 1e-9
 
@@ -172,9 +172,7 @@ class _Frames:
         self.body, self.state, self.beginnings = body, state, beginnings
         self.speeds, self.goal, self.carrying, self.moving = speeds, goal, carrying, moving
         self.begin = NO_JOINTS.union(aside, *(b.own for b in beginnings))
-        self.hands = [
-            hand for hand in body.hands if frozenset(body.limb(hand).joints) <= self.begin
-        ]  # fmt: skip
+        self.hands = [hand for hand in body.hands if frozenset(body.limb(hand).joints) <= self.begin]
         self.owner = {
             hand: next((b for b in beginnings if frozenset(body.limb(hand).joints) <= b.own), beginnings[0])
             for hand in self.hands
@@ -272,13 +270,19 @@ class _Frames:
     def _problem(self, references: Floats) -> Problem:
         body, state = self.body, self.state
         world = joint_transforms(body, references)
-        hands = sorted((self._course(hand, world) for hand in self.hands), key=lambda hand: hand.path is None)
+        moved = np.abs(references - references[0]).max(axis=0) > STILL
+        moving = [hand for hand in self.hands if moved[self._carrying_dofs(hand)].any()]
+        hands = sorted((self._course(hand, world) for hand in moving), key=lambda hand: hand.path is None)
         serving = frozenset(j for hand in self.hands for j in body.limb(hand).joints)
         clearance = min(b.motion.clearance for b in self.beginnings)
         return Problem(
             body, scene_boxes(state.staged.scene), state.staged.transforms, self._before(), references, serving,
             tuple(hands), self.carrying, state.frame, clearance,
         )  # fmt: skip
+
+    def _carrying_dofs(self, hand: str) -> Ints:
+        """Of all joints that move a hand."""
+        return self.body.dofs_of(np.flatnonzero(self.body.model.below[:, self.body.limb(hand).joints[-1]]))
 
     def _course(self, hand: str, world: Floats) -> HandCourse:
         body, state, b = self.body, self.state, self.owner[hand]
@@ -308,7 +312,7 @@ class _Frames:
         outwards = np.array([outwards[0], 0.0, outwards[2]])
         outwards /= max(float(np.linalg.norm(outwards)), 1e-9)
         path = HandPath.straight(start, end) if straight else HandPath.bowed(start, end, outwards, lift)
-        return HandCourse(hand, path, shares, level, not straight, touches=touched, outwards=side)
+        return HandCourse(hand, path, shares, level, not straight, stays, touches=touched, outwards=side)
 
     def _look(self, references: Floats) -> None:
         """Turns the head and the eyes in the references: to the goal first of all, to a second one after that."""
