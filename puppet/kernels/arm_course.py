@@ -47,6 +47,7 @@ from puppet.kernels.solids import (
 SLOPE = 0.5  # how much clearance grows with the way from the ends of a path
 ROUNDS = 4  # of twist and bend, which depend on each other a little where a forearm lies beside its twist axis
 SHORT = 1e-7  # a forearm that is beside its twist axis by less has nothing to do with the bend
+OUTSIDE = 100.0  # how much worse than far from the old ones are angles outside their limits
 PAIRS = 64
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
@@ -119,7 +120,7 @@ def put_ball(joints, dofs, j, limited, r, row, old, angles):
         else:
             a, b, c = nearest(a, old[3 * j]), nearest(b, old[3 * j + 1]), nearest(c, old[3 * j + 2])
         far = abs(a - old[3 * j]) + abs(b - old[3 * j + 1]) + abs(c - old[3 * j + 2])
-        far += 100.0 * max(0.0, over - 1e-9)
+        far += OUTSIDE * over
         if far < least:
             least, outside = far, over
             angles[3 * j], angles[3 * j + 1], angles[3 * j + 2] = a, b, c

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from puppet.motion.carrying import Carrying, StagedScene
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
-from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge
+from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
 from puppet.motion.gaze_course import GazeCourse, look
 from puppet.motion.goal_clearance import cleared_posture, posture_depth
 from puppet.motion.hand_path import CARRY_ARC, METRES, USUAL_SIZE, HandPath, natural_frames
@@ -32,6 +32,7 @@ __all__ = [
     "body_solids",
     "clamp",
     "cleared_posture",
+    "contact_depths",
     "look",
     "natural_frames",
     "plan",

@@ -41,20 +41,22 @@ class ArmFrames:
         self.arm_of = np.full(len(body.joints), -1, dtype=np.int64)
         self.arm_of[self.limbs[:, 0]] = np.arange(len(self.limbs))
         self.references = kernel_angles(body, problem.references)
-        ends = np.stack([kernel_angles(body, problem.before[None])[0], self.references[0], self.references[-1]])
-        swivels = np.empty((3, len(self.limbs)))
-        kernels().arm_swivels(body.model.joints, self.limbs, ends, swivels)
-        self.swivel, self.turn = swivels[1], _wrapped(swivels[2] - swivels[1])
+        whole = np.concatenate([kernel_angles(body, problem.before[None]), self.references])
+        swivels = np.empty((len(whole), len(self.limbs)))
+        kernels().arm_swivels(body.model.joints, self.limbs, whole, swivels)
+        self.swivel, self.turn = swivels[1], _wrapped(swivels[-1] - swivels[1])
         self.swivel_velocity = _wrapped(swivels[1] - swivels[0])
+        self.plain_swivels = np.unwrap(swivels[1:], axis=0)[1:]  # (frames, hands), of the references
+        self.plain_swivels += 2.0 * np.pi * np.round((swivels[1] + self.turn - self.plain_swivels[-1]) / (2.0 * np.pi))
         before, now = joint_transforms(body, np.stack([problem.before, problem.references[0]]))
         self.velocity = now[self.limbs[:, 2], :3] - before[self.limbs[:, 2], :3]  # (hands, 3), a frame
         turns = [w[self.limbs[:, 2], 3:].reshape(-1, 3, 3) for w in (before, now)]
         self.spin = rotation_vectors(turns[1] @ turns[0].transpose(0, 2, 1))  # (hands, 3), in the world
 
-    def at(self, hands: tuple[HandCourse, ...], frames: Ints, swing: Floats | float = 0.0) -> Found:
-        """Frames by their numbers, counted from the next one on; swing (frames, hands): added to the swivels."""
+    def at(self, hands: tuple[HandCourse, ...], frames: Ints) -> Found:
+        """Frames by their numbers, counted from the next one on."""
         courses, swivels = self._courses(hands, frames)
-        return self._found(hands, frames, np.arange(len(frames)), courses, swivels + swing)
+        return self._found(hands, frames, np.arange(len(frames)), courses, swivels)
 
     def tried(self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats) -> Found:
         """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
@@ -73,8 +75,14 @@ class ArmFrames:
                 wrists[hand.hand] = Transforms(courses[:, n, :3], courses[:, n, 3:].reshape(-1, 3, 3))
             else:
                 courses[:, n] = self._held(hand, wrists, frames[rows]).rows
-            swivels[:, n] += (_middle(shares) * swings[:, n, None]).ravel()
+            swivels[:, n] += (middle(shares) * swings[:, n, None]).ravel()
         return self._found(hands, frames, rows, courses, swivels)
+
+    def swung(self, hands: tuple[HandCourse, ...], frames: Ints, swings: Floats) -> Found:
+        """The same frames several times, one after the other, with arms swivelled by swings (n * frames, hands)."""
+        courses, swivels = self._courses(hands, frames)
+        rows = np.tile(np.arange(len(frames)), len(swings) // len(frames))
+        return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings)
 
     def _found(
         self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats
@@ -117,15 +125,20 @@ class ArmFrames:
             shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
             if hand.path is not None:
                 aim = hand.path.at(shares)
-                if np.linalg.norm(self.velocity[n]) > MOVING:
+                if hand.plain > 0.0:
+                    direct = hand.path.start.position + shares[:, None] * hand.path.line
+                    plain = self.around.world[frames + 1, self.limbs[n, 2], :3]
+                    aim = Transforms(aim.positions + hand.plain * (plain - direct), aim.rotations)
+                elif np.linalg.norm(self.velocity[n]) > MOVING:
                     turn = rotations_about(coast[:, None] * self.spin[n])
                     aim = Transforms(aim.positions + coast[:, None] * self.velocity[n], turn @ aim.rotations)
             else:
                 aim = self._held(hand, wrists, frames)
             wrists[hand.hand] = aim
             courses[:, n] = aim.rows
-            swivels[:, n] = self.swivel[n] + shares * self.turn[n] + _middle(shares) * hand.swing
-            swivels[:, n] += coast * self.swivel_velocity[n]
+            even = self.swivel[n] + shares * self.turn[n] + coast * self.swivel_velocity[n]
+            swivels[:, n] = even + hand.plain * (self.plain_swivels[frames, n] - even)
+            swivels[:, n] += hand.swing if isinstance(hand.swing, float) else hand.swing[frames]
         return courses, swivels
 
     def _held(self, hand: HandCourse, wrists: Mapping[str, Transforms], frames: Ints) -> Transforms:
@@ -150,7 +163,7 @@ class ArmFrames:
         return things
 
 
-def _middle(shares: Floats) -> Floats:
+def middle(shares: Floats) -> Floats:
     """How much of a swing there is: none at both ends, all in the middle."""
     return np.asarray(16.0 * (shares * (1.0 - shares)) ** 2)
 

@@ -14,6 +14,8 @@ from puppet.motion.curves import coasting, progress
 from puppet.types import Floats
 
 ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goal looks at it
+SMOOTH = 3  # frames to both sides over which the turn of an eye is smoothed
+_KERNEL = np.hanning(2 * SMOOTH + 3)[1:-1] / np.hanning(2 * SMOOTH + 3).sum()
 COAST = 10  # frames in which a head that is in motion leaves its old course
 
 
@@ -102,7 +104,9 @@ def _turn_eye(body: Body, references: Floats, gaze: GazeCourse, eye: int) -> Non
         wanted = np.clip(wanted, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
         shares = _rise(count, start, gaze.eyes_take)[:, None]
         angles = angles + shares * (wanted - angles)
-    references[1:, dofs] = angles
+    for n, dof in enumerate(dofs):  # where an eye comes off its limit it does not do so at once
+        padded = np.concatenate([np.repeat(references[0, dof], SMOOTH), angles[:, n], np.repeat(angles[-1, n], SMOOTH)])
+        references[1:, dof] = np.convolve(padded, _KERNEL, mode="valid")
 
 
 def _rise(count: int, start: int, takes: int) -> Floats:

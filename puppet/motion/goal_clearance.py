@@ -77,7 +77,7 @@ def _cleared(
     around.left_behind[:] = FAR
     around.reached = np.where(around.may_touch, -FAR, FAR)
     frames = ArmFrames(problem, around)
-    found = frames.at((course,), np.arange(count), SWIVELS[:, None])
+    found = frames.swung((course,), np.arange(count), SWIVELS[:, None])
     met = (found.off[:, 0] < MET) & (found.turned[:, 0] < 1e-3)
     cost = (found.missing / LACK).sum(axis=1) + found.overs[:, 0] / OVER + (SWIVELS / TURN) ** 2
     best = int(np.where(met, cost, np.inf).argmin())

@@ -73,6 +73,11 @@ class HandPath:
         return HandPath(self.start, self.goal, self.bends + by)
 
     @property
+    def line(self) -> Floats:
+        """From its start to its end, (3,)."""
+        return np.asarray(self.goal.position - self.start.position)
+
+    @property
     def distance(self) -> float:
         return self.start.distance(self.goal)
 

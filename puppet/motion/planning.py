@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.motion.arm_frames import ArmFrames, has_arms
+from puppet.motion.arm_frames import ArmFrames, has_arms, middle
+from puppet.motion.elbow import swing_elbows
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.sketch import HAND_POINTS, sketch_bends, wrist_points
@@ -34,8 +35,8 @@ DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
 SHORTFALL = 3e-3  # of a clearance that may be missing
 BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
-SWINGS = (0.7, -0.7)  # with which a search begins anew
-LIFTS = ((0.0, 0.12, 0.0), (0.0, 0.07, -0.1))
+LIFTS = ((0.0, 0.12, 0.0), (0.0, 0.07, -0.1))  # with which a search begins anew
+PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
 
 def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
@@ -61,7 +62,7 @@ def badness(found: Found) -> float:
     """What cannot be seen to be right, as a length: depth, broken limits, hands off their courses."""
     worst = max(0.0, found.depth - DEEP)
     if found.off.shape[1]:
-        worst += float(0.05 * found.overs.max() + max(0.0, found.off.max() - 1e-5) + 0.1 * found.turned.max())
+        worst += float(0.5 * found.overs.max() + max(0.0, found.off.max() - 1e-5) + 0.1 * found.turned.max())
     return worst
 
 
@@ -77,30 +78,37 @@ class _Search:
 
 def _searches(problem: Problem, around: Surroundings, frames: ArmFrames | LimbFrames) -> Iterator[_Search]:
     """Hands on other paths, the most promising first."""
-    descent = _Descent(problem, frames)
+    descent = _Descent(problem, frames, problem.hands)
     plain, sketched = np.zeros(descent.size), np.zeros(descent.size)
     for n, hand in enumerate(problem.hands):
         sketched[n * (BENDS + 1) : n * (BENDS + 1) + BENDS] = _sketch(problem, around, hand).ravel()
-    yield descent.down(plain)
+    first = descent.down(plain)
+    yield first
     if sketched.any():
-        yield descent.down(sketched)
-    for swing in SWINGS:
-        other = sketched.copy()
-        other[BENDS :: BENDS + 1] = swing
-        yield descent.down(other)
+        first = descent.down(sketched)
+        yield first
+    if isinstance(frames, ArmFrames):
+        swung = tuple(swing_elbows(frames, first.hands))
+        yield _Search(swung, 1)
+        yield _Descent(problem, frames, swung).down(plain)
     for lift in LIFTS:
         other = plain.copy()
         for n in range(len(problem.hands)):
             other[n * (BENDS + 1) : n * (BENDS + 1) + BENDS] = (*lift, *lift)
         yield descent.down(other)
+    for share in PLAIN if isinstance(frames, ArmFrames) else ():
+        joints = tuple(hand if hand.path is None or hand.level else replace(hand, plain=share)
+                       for hand in problem.hands)  # fmt: skip
+        if any(hand.plain > 0.0 for hand in joints):
+            yield _Search(joints, 1)
+            yield _Descent(problem, frames, joints).down(plain)
 
 
 class _Descent:
     """Damped least squares over the bends of paths and the swings of elbows."""
 
-    def __init__(self, problem: Problem, frames: ArmFrames | LimbFrames) -> None:
-        self.problem, self.frames = problem, frames
-        hands = problem.hands
+    def __init__(self, problem: Problem, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...]) -> None:
+        self.frames, self.begin = frames, hands
         self.rows = np.unique(np.round(np.linspace(0, problem.frames - 1, SAMPLES)).astype(int))
         swings = isinstance(frames, ArmFrames)
         self.moves = np.concatenate([[hand.bendable] * BENDS + [swings] for hand in hands])
@@ -110,11 +118,11 @@ class _Descent:
         self.size = len(self.scale)
 
     def hands(self, x: Floats) -> tuple[HandCourse, ...]:
-        hands = list(self.problem.hands)
+        hands = list(self.begin)
         for n, hand in enumerate(hands):
             own = x[n * (BENDS + 1) : (n + 1) * (BENDS + 1)]
             path = hand.path.bent(own[:BENDS].reshape(2, 3)) if hand.path is not None else None
-            hands[n] = replace(hand, path=path, swing=float(own[BENDS]))
+            hands[n] = replace(hand, path=path, swing=hand.swing + middle(hand.shares) * own[BENDS])
         return tuple(hands)
 
     def residuals(self, x: Floats) -> tuple[Floats, Floats]:
@@ -122,7 +130,7 @@ class _Descent:
         count = len(x)
         own = x.reshape(count, -1, BENDS + 1)
         found = self.frames.tried(
-            self.problem.hands, self.rows, own[:, :, :BENDS].reshape(count, -1, 2, 3), own[:, :, BENDS]
+            self.begin, self.rows, own[:, :, :BENDS].reshape(count, -1, 2, 3), own[:, :, BENDS]
         )
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [

@@ -23,7 +23,8 @@ class HandCourse:
     level: bool = False  # its orientation counts all along: it carries, or slides
     bendable: bool = False  # whether its path may be another one
     idle: bool = False  # it stays where it is because nothing is asked of it: about that its wrist is not so exact
-    swing: float = 0.0  # radians by which the arm is swivelled more in the middle of its way
+    swing: Floats | float = 0.0  # radians, (frames,) or for all, by which the arm is swivelled more
+    plain: float = 0.0  # how much of its way is that of joints that turn by themselves, from 0 to 1
     holds: str | None = None  # a thing that it stays on,
     held: Transform | None = None  # and where the wrist is on it
     touches: frozenset[str] = frozenset()  # things that it may touch at the end of its path

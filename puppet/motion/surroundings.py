@@ -23,7 +23,7 @@ from puppet.types import Floats, Ints
 
 FAR = 1e3
 REACHABLE = 0.1  # how far beyond the reach of an arm, and the tower that it carries, solids may matter
-CONTACT = 0.006  # how much deeper a hand may be in what it takes hold of on its way there
+CONTACT = 0.001  # how much deeper a hand may be in what it takes hold of on its way there
 TABLE_SHARE, BODY_SHARE = 0.4, 0.3  # of the clearance: the margin for the table, and for the body's other parts
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 

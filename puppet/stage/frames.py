@@ -296,7 +296,8 @@ class _Frames:
         touched = touched_things(body, state, b.running, self.now)[hand]
         if not primary and hand in b.poses and isinstance(goal, AtObject):
             held = state.staged.transforms[goal.object].relative(start)
-            return HandCourse(hand, None, np.ones(self.total), True, holds=goal.object, held=held, outwards=side)
+            shares = progress("smooth", self.total)
+            return HandCourse(hand, None, shares, True, holds=goal.object, held=held, outwards=side)
         frames, curve = self._frames_of(hand)
         shares = np.concatenate([progress(curve, frames), np.ones(self.total - frames)])
         carrying = next((c for c in self.carrying if c.hand == hand), None)

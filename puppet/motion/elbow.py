@@ -1,0 +1,72 @@
+"""Where elbows go while wrists follow their paths: the swivels that keep arms inside their limits and clear of things.
+
+Of the swings in a grid, the sequence of least cost is found for one arm after the other by dynamic programming,
+
+    cost = sum over frames of (missing clearance / LACK + broken limits / OVER) + (swing / SWING)^2
+           + STEADY (change of the swing)^2,
+
+with none in the first frame and in the last, and smoothed in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from puppet.motion.arm_frames import ArmFrames
+from puppet.motion.problem import HandCourse
+from puppet.motion.surroundings import PARTS
+from puppet.types import Floats
+
+SAMPLES = 14  # frames that are looked at
+GRID = np.radians(np.arange(-110.0, 111.0, 10.0))
+LACK, OVER, SWING, STEADY, ENDS = 0.003, 0.01, 1.0, 3.0, 1e4
+
+
+def swing_elbows(frames: ArmFrames, hands: tuple[HandCourse, ...]) -> Iterator[HandCourse]:
+    """The hands with swings that change from frame to frame."""
+    count = frames.problem.frames
+    rows = np.unique(np.round(np.linspace(0, count - 1, SAMPLES)).astype(int))
+    for n, hand in enumerate(hands):
+        swings = np.zeros((len(GRID) * len(rows), len(hands)))
+        swings[:, n] = np.repeat(GRID, len(rows))
+        found = frames.swung(hands, rows, swings)
+        own = found.missing[:, PARTS * n : PARTS * (n + 1)].sum(axis=1) / LACK + found.overs[:, n] / OVER
+        costs = own.reshape(len(GRID), len(rows)) + (GRID[:, None] / SWING) ** 2
+        if costs[len(GRID) // 2].max() < 1e-9:
+            yield hand
+            continue
+        best = _least(costs)
+        wave = np.interp(np.arange(-1, count), np.concatenate([[-1], rows]), np.concatenate([[0.0], best]))
+        yield replace(hand, swing=hand.swing + _smoothed(wave)[1:])
+
+
+def _least(costs: Floats) -> Floats:
+    """The swing in each sample of the cheapest sequence, for costs (grid, samples)."""
+    size, count = costs.shape
+    steady = STEADY * (GRID[:, None] - GRID[None]) ** 2
+    ends = ENDS * GRID**2
+    total, came = costs[:, 0] + ends, np.zeros((count, size), dtype=np.int64)
+    for n in range(1, count):
+        both = total[None] + steady
+        came[n] = both.argmin(axis=1)
+        total = both[np.arange(size), came[n]] + costs[:, n]
+    at = int((total + ends).argmin())
+    found = np.empty(count)
+    for n in range(count - 1, -1, -1):
+        found[n] = GRID[at]
+        at = int(came[n, at])
+    return found
+
+
+def _smoothed(wave: Floats) -> Floats:
+    """Without the grid's steps; both ends stay at nothing."""
+    width = max(2, len(wave) // 8)
+    kernel = np.hanning(2 * width + 3)[1:-1]
+    padded = np.pad(wave, width, mode="constant")
+    found = np.convolve(padded, kernel / kernel.sum(), mode="valid")
+    time = np.linspace(0.0, 1.0, len(wave))
+    fade = np.minimum(1.0, np.minimum(time, 1.0 - time) * 5.0)
+    return np.asarray(found * fade * fade * (3.0 - 2.0 * fade))
