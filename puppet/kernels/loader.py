@@ -42,6 +42,7 @@ JOBS = {
     "figure": ("figure_place", "figure_rows", "figure_advance"),
     "path": ("figure_follow",),
     "clearances": ("clearances",),
+    "track": ("figure_track",),
 }
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
@@ -57,14 +58,14 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 1, ("given_errors", "given_soft", "reference_angles", "gains", "mobility", "lengths", "errors")),
     (float, 2, ("links", "corners", "velocities", "tasks", "given", "reference_local", "local", "world", "axes")),
     (float, 2, ("sums", "jacobian")),
-    (float, 0, ("margin", "near")),
+    (float, 0, ("margin", "near", "ease")),
     (float, 2, ("firmness", "reference_frames", "solids", "halves", "cubes", "leaving", "arriving", "left_behind")),
-    (float, 2, ("reached", "misses", "pairs")),
+    (float, 2, ("reached", "misses", "pairs", "giving")),
     (float, 3, ("goals_by_frame", "boxes", "pushes")),
-    (float, 1, ("depths",)),
+    (float, 1, ("depths", "root_gains")),
     (int, 1, ("carriers", "owners")),
     (int, 2, ("apart_from",)),
-    (int, 0, ("free", "steps")),
+    (int, 0, ("free", "steps", "opening")),
     (int, 2, ("tree", "chains")),
     (float, 0, ("height", "effort", "price", "elbow")),
     (float, 1, ("gaze", "table", "estimate", "old", "angles", "target", "results", "aim")),
