@@ -15,6 +15,7 @@ from puppet.body.kinematics import (
     tip_positions,
     tip_transforms,
 )
+from puppet.body.momentum import angular_momenta, centres_of_mass
 from puppet.body.shapes import FIXED, shapes_by_joint
 
 __all__ = [
@@ -30,7 +31,9 @@ __all__ = [
     "Place",
     "Rotation",
     "Shape",
+    "angular_momenta",
     "body_angles",
+    "centres_of_mass",
     "forward",
     "hand_transforms",
     "joint_transforms",

@@ -11,6 +11,9 @@ from puppet.geometry.transform import (
     interpolate_rows,
     rotation_about,
     rotation_between,
+    rotation_vector,
+    rotation_vectors,
+    rotations_about,
 )
 
 __all__ = [
@@ -26,4 +29,7 @@ __all__ = [
     "quaternions",
     "rotation_about",
     "rotation_between",
+    "rotation_vector",
+    "rotation_vectors",
+    "rotations_about",
 ]

@@ -239,12 +239,12 @@ def figure_follow(
 @entry
 def figure_track(
     tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, giving, reference_frames,
-    root_gains, gains, mobility, ease, opening, steps, angles, local, postures, misses,
+    root_gains, gains, mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
 ):  # fmt: skip
     """The frames of a figure that follows tracks: see puppet.kernels.figure_track."""
     track_frames(
         tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, giving, reference_frames,
-        root_gains, gains, mobility, ease, opening, steps, angles, local, postures, misses,
+        root_gains, gains, mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
     )  # fmt: skip
 
 

@@ -11,8 +11,9 @@ Angular momentum is that of the way from the last frame to this one, exact for p
 
     h = sum m d0 x d1 + (R0 + R1)/2 I R0^T log(R1 R0^T)         d: from the centre of mass of its frame to a link's
 
-Its error is measured anew at each step, so that it is kept over a frame of any length. In the end the root is moved so
-that the centre of mass is where it should be to the last bit; that changes neither inertia nor angular momentum.
+Its error is measured anew at each step, so that it is kept over a frame of any length. Where pins and physics contradict each other,
+steps stay large; so the last ones are of physics alone. In the end the root is moved so that the centre of mass is
+where it should be to the last bit; that changes neither inertia nor angular momentum.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from puppet.kernels.figure_model import (
     MASS,
     MASS_CENTRE,
     MOMENTUM,
+    PRIORITY,
     SOFT,
     TARGET,
     TARGET_TURN,
@@ -48,6 +50,8 @@ from puppet.kernels.jit import inner
 LARGEST_STEP = 0.2  # radians
 STILL = 1e-7  # a step this small is the last one of its frame
 EXACT = 1e-8  # how much a task that is exact gives at most
+POLISH = 4  # steps of what is exact alone, at most,
+POLISHED = 1e-11  # as long as it misses by more
 
 
 @inner
@@ -164,29 +168,32 @@ def move_mass_centre(free, active, count, angles, world, sums):
 @inner
 def track_frames(
     joints, links, corners, velocities, chains, free, tasks, goals, firmness, giving, references, root_gains, gains,
-    mobility, ease, opening, steps, angles, local, postures, misses,
+    mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
 ):  # fmt: skip
-    """Postures (frames, dofs), see above; angles and local are the posture to begin with, which is no frame.
+    """Postures (frames, dofs) from the frame `begin` to `until` (not included), see above.
+
+    angles and local are the posture of the frame before, or what the first frame begins with, which is no frame.
 
     goals (frames, tasks, 12), firmness (frames, tasks): how much each task gives, negative where it is off; giving
     (frames, tasks): how much more by its error. references (frames, dofs). root_gains (frames,): how firmly the root's
     rotation is drawn to the reference's; gains (velocities,) of all other joints. opening, steps: of the first frame,
-    and of the others, at most. misses (frames, tasks): what is left.
+    and of the others, at most. memory (3, velocities): deviations in the last two frames, angular momentum in three
+    numbers. misses (frames, tasks): what is left.
     """
     count, size = joints.shape[0], velocities.shape[0]
     world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, 13))
     before, before_sums = np.empty((count, 12)), np.empty((count, 13))
     given, given_errors = np.empty((size, 0)), np.empty(0)
     approach, room_left = np.empty((size, 0)), np.empty(0)
-    active, places = np.empty((tasks.shape[0], TASK_COLUMNS)), np.zeros(tasks.shape[0])
+    active, physics = np.empty((tasks.shape[0], TASK_COLUMNS)), np.empty((tasks.shape[0], TASK_COLUMNS))
+    places, left = np.zeros(tasks.shape[0]), np.zeros(tasks.shape[0])
     lengths, towards, wanted = np.empty(tasks.shape[0]), np.empty(size), np.zeros(3)
     work = figure_room(velocities, tasks, given, 0)
-    kept, momentum = np.zeros(3), np.zeros(3)
-    last, earlier = np.zeros(size), np.zeros(size)
+    last, earlier, kept, momentum = memory[0], memory[1], memory[2], np.zeros(3)
     reference_angles, reference_local = np.empty(angles.shape[0]), np.zeros((count, 9))
     place_figure(joints, links, velocities, free, angles, local, world, axes)
     put_sums(joints, links, world, sums)
-    for f in range(postures.shape[0]):
+    for f in range(begin, until):
         for j in range(count):
             for n in range(12):
                 before[j, n] = world[j, n]
@@ -219,7 +226,31 @@ def track_frames(
             )  # fmt: skip
             if most < STILL:
                 break
+        for t in range(number):
+            left[t] = lengths[t]
         put_sums(joints, links, world, sums)
+        exact, spinning = 0, -1
+        for t in range(number):
+            if active[t, PRIORITY] == 1.0 and active[t, SOFT] <= EXACT:
+                if t == turning:
+                    spinning = exact
+                for n in range(TASK_COLUMNS):
+                    physics[exact, n] = active[t, n]
+                exact += 1
+        for v in range(size):
+            towards[v] = 0.0
+        for _ in range(POLISH if exact > 0 else 0):
+            if spinning >= 0:
+                momentum_between(links, world, sums, before, before_sums, momentum)
+                for n in range(3):
+                    physics[spinning, TARGET + n] = wanted[n] - momentum[n]
+            most = figure_step(
+                joints, links, corners, velocities, chains, free, physics[:exact], given, given_errors, given_errors,
+                towards, mobility, approach, room_left, LARGEST_STEP, POLISHED, angles, local, world, axes, sums,
+                lengths, work,
+            )  # fmt: skip
+            if most < 0.0:
+                break
         move_mass_centre(free, active, number, angles, world, sums)
         put_sums(joints, links, world, sums)
         put_ball_angles(joints, velocities, local, angles)
@@ -228,7 +259,7 @@ def track_frames(
         for t in range(tasks.shape[0]):
             misses[f, t] = 0.0
         for t in range(number):
-            misses[f, int(places[t])] = lengths[t]
+            misses[f, int(places[t])] = left[t]
         if turning < 0 and f > 0:
             momentum_between(links, world, sums, before, before_sums, kept)
         for v in range(size):

@@ -1,1 +1,16 @@
 """A file of tracks in (poses, pins and physics over time), a performance out."""
+
+from __future__ import annotations
+
+from puppet.tracks.run_tracks import run_tracks
+from puppet.tracks.track_file import ENDING, load_tracks, read_tracks
+from puppet.tracks.tracks import Hint, Tracks
+
+__all__ = [
+    "ENDING",
+    "Hint",
+    "Tracks",
+    "load_tracks",
+    "read_tracks",
+    "run_tracks",
+]

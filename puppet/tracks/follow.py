@@ -1,0 +1,237 @@
+"""A figure that follows tracks: what each frame asks of it as tables, and the postures that the kernel finds.
+
+Physics comes first and is kept exactly: centre of mass, inertia, angular momentum. Pins come next, by their gains; the
+poses last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from puppet.body import AXES, Body, forward, local_rotations
+from puppet.geometry import axis_rotation
+from puppet.kernels.figure_model import MASS_CENTRE, MOMENT, MOMENTUM, ORIENTATION, POSITION
+from puppet.kernels.loader import kernels
+from puppet.solver import Figure, figure_model, task_row
+from puppet.tracks import schedule
+from puppet.tracks.course import Course
+from puppet.tracks.tracks import Pin, PinKey, Tracks
+from puppet.types import Floats
+
+FIRM, COMPLIANCE = 1e-9, 0.1  # how much a task gives: with gain 1; and more with gain 1/2
+GIVING_INERTIA, GIVING_PIN = 0.002, 0.1  # how much more by what they miss: nothing can be had at any price
+SOLE_TURN, TOES_TURN = 0.95, 0.5  # gains of a sole's orientation and of its toes', relative to its place
+RETURN_SECONDS = 0.06  # time constant of joints that come back to their pose
+POSE_GAIN = 1.0
+OPENING, STEPS = 600, 14  # steps of the first frame and of others, at most
+OFF = -1.0
+SOLE_CONTACTS = 3  # a part with as many points of contact stands on them
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """What came of it."""
+
+    angles: Floats  # (frames, dofs)
+    misses: dict[str, Floats]  # by part: how far its pin is away, (frames,), body heights
+    gains: dict[str, Floats]  # by part: the gain of its pin, (frames,)
+
+
+@dataclass(eq=False)
+class _Table:
+    """Rows of tasks with their goals and firmness over time."""
+
+    frames: int
+    rows: list[Floats] = field(default_factory=list)
+    goals: list[Floats] = field(default_factory=list)  # (frames, 12) each
+    soft: list[Floats] = field(default_factory=list)  # (frames,) each
+    giving: list[Floats] = field(default_factory=list)
+
+    def add(self, row: Floats, gains: Floats, giving: float) -> int:
+        """A task with its gain in each frame; returns its number."""
+        with np.errstate(divide="ignore"):
+            soft = np.where(gains > 0.0, FIRM + COMPLIANCE * (1.0 - gains) / gains, OFF)
+        self.rows.append(row)
+        self.goals.append(np.zeros((self.frames, 12)))
+        self.soft.append(soft)
+        self.giving.append(giving * np.clip(2.0 * gains - 1.0, 0.0, 1.0))
+        return len(self.rows) - 1
+
+
+@dataclass(eq=False)
+class _Pinned:
+    """A pin's rows, and where its goals come from."""
+
+    pin: Pin
+    joint: int
+    sole: Floats | None  # the point under the joint, where it stands on a sole
+    point: Floats
+    rows: list[int]
+    captures: list[int]  # frames at which it is pinned where it is
+    rest: tuple[Floats, Floats]  # place of its point and turn, as the body stands at rest
+    found: dict[int, tuple[Floats, Floats]] = field(default_factory=dict)  # the same at frames where it was captured
+
+    @property
+    def anchor(self) -> Floats:
+        """The point whose place is given, in the part's own coordinates."""
+        return self.point if self.sole is None else self.sole
+
+
+def follow(tracks: Tracks, course: Course | None) -> Followed:
+    """Carries out tracks."""
+    body, frames = tracks.body, tracks.frames
+    table = _Table(frames)
+    _add_physics(table, tracks, course)
+    figure = Figure(body)  # standing at rest on the floor
+    master = schedule.master_gains(tracks)
+    gains = {pin.part: master * schedule.pin_gains(pin, frames) for pin in tracks.pins}
+    pinned = [_add_pin(table, figure, pin, gains[pin.part]) for pin in tracks.pins]
+    for entry in pinned:
+        _fill(table, body, entry)
+    references = schedule.sampled_poses(tracks)
+    start = np.array(references[0])
+    start[:3] = figure.angles[:3] if body.free_root else start[:3]
+    angles, misses = _solve(tracks, table, references, start, pinned)
+    return Followed(
+        angles, {entry.pin.part: misses[:, entry.rows[0]] / body.height for entry in pinned}, gains
+    )
+
+
+def _add_physics(table: _Table, tracks: Tracks, course: Course | None) -> None:
+    body, frames, height = tracks.body, tracks.frames, tracks.body.height
+    hard = 0.0 if body.free_root else GIVING_INERTIA  # a free root can bring its mass anywhere
+    if course is not None:
+        gains = schedule.handle_gains(*course.span, frames, tracks.fps)
+        n = table.add(task_row(MASS_CENTRE, 0, counts=course.axes), gains, hard)
+        table.goals[n][:, :3] = height * course.positions(frames, tracks.fps)
+    for axis, (keys, values) in schedule.inertia_axes(tracks.inertia).items():
+        gains = schedule.handle_gains(keys[0].at, keys[-1].at, frames, tracks.fps)
+        n = table.add(task_row(MOMENT, 0, np.eye(3)[AXES.index(axis)]), gains, GIVING_INERTIA)
+        table.goals[n][:, 0] = height**2 * schedule.sampled_numbers(keys, values, frames)
+    for span in tracks.momentum:
+        gains = np.zeros(frames)
+        gains[max(1, span.first + int(span.conserved)) : span.last + 1] = 1.0
+        counts = [span.conserved or axis in span.values for axis in AXES]
+        n = table.add(task_row(MOMENTUM, 0, counts=counts), gains, hard)
+        values = [np.nan if span.conserved else span.values.get(axis, 0.0) for axis in AXES]
+        table.goals[n][:, :3] = np.array(values) * height**2 / tracks.fps
+
+
+def _add_pin(table: _Table, figure: Figure, pin: Pin, gains: Floats) -> _Pinned:
+    body = figure.body
+    j = body.joint(pin.part)
+    sole = _sole(body, j) if pin.point is None else None
+    turned = sole is not None or any(key.turn is not None for key in pin.keys)
+    point = pin.point
+    if point is None:
+        contacts = list(body.joints[j].contacts.values())
+        point = _ball(body, j) if sole is not None else np.array(contacts[0] if contacts else (0.0, 0.0, 0.0))
+    rows = [table.add(task_row(POSITION, j, point, priority=2), gains, GIVING_PIN)]
+    if turned:
+        share = SOLE_TURN if sole is not None else 1.0
+        rows.append(table.add(task_row(ORIENTATION, j, priority=2), share * gains, 0.0))
+    for child, joint in enumerate(body.joints):
+        if sole is not None and joint.parent == j and joint.contacts:
+            rows.append(table.add(task_row(ORIENTATION, child, priority=2), TOES_TURN * gains, 0.0))
+    captures = [
+        key.at for n, key in enumerate(pin.keys)
+        if not key.off and key.place is None and (n == 0 or pin.keys[n - 1].off) and key.at > 0
+    ]  # fmt: skip
+    rest = figure.position(pin.part, point if sole is None else sole), figure.rotation(pin.part)
+    return _Pinned(pin, j, sole, point, rows, captures, rest)
+
+
+def _sole(body: Body, j: int) -> Floats | None:
+    """The point of a sole under its joint; None for a part that does not stand on one."""
+    contacts = np.array(list(body.joints[j].contacts.values()))
+    return np.array([0.0, contacts[:, 1].min(), 0.0]) if len(contacts) >= SOLE_CONTACTS else None
+
+
+def _ball(body: Body, j: int) -> Floats:
+    """The middle of the points of contact at the front of a sole, about which it turns when its heel is lifted."""
+    contacts = np.array(list(body.joints[j].contacts.values()))
+    ahead = contacts[:, 2]
+    return np.asarray(contacts[ahead >= ahead.mean()].mean(axis=0))
+
+
+def _fill(table: _Table, body: Body, entry: _Pinned) -> None:
+    """The goals of a pin in all frames, as far as they are known."""
+    places, turns = _places(table.frames, body, entry)
+    table.goals[entry.rows[0]][:, :3] = places + turns @ (entry.point - entry.anchor)
+    for row in entry.rows[1:]:
+        table.goals[row][:, 3:] = turns.reshape(-1, 9)
+
+
+def _places(frames: int, body: Body, entry: _Pinned) -> tuple[Floats, Floats]:
+    """Place and turn of a pin in all frames, (frames, 3) and (frames, 3, 3)."""
+    place, turn = entry.rest
+    places, turns = np.tile(place, (frames, 1)), np.tile(turn, (frames, 1, 1))
+    last: PinKey | None = None  # while it is pinned
+    for key in entry.pin.keys:
+        if key.off:
+            last = None
+            continue
+        before = place, turn
+        if last is None:
+            place, turn = entry.rest if key.place is not None else entry.found.get(key.at, entry.rest)
+        if key.place is not None:
+            place = body.height * np.array(key.place)
+        if key.turn is not None:
+            turn = turn_matrix(key.turn)
+        if last is not None:
+            way, between = schedule.share(key.curve, last.at, key.at), slice(last.at + 1, key.at + 1)
+            places[between] = before[0] + way[:, None] * (place - before[0])
+            turns[between] = schedule.turned(before[1], turn, way)
+        places[key.at :], turns[key.at :] = place, turn
+        last = key
+    return places, turns
+
+
+def turn_matrix(degrees: Sequence[float]) -> Floats:
+    """R = Rz Ry Rx, (3, 3)."""
+    x, y, z = np.radians(degrees)
+    return np.asarray(axis_rotation(2, z) @ axis_rotation(1, y) @ axis_rotation(0, x))
+
+
+def _solve(
+    tracks: Tracks, table: _Table, references: Floats, start: Floats, pinned: list[_Pinned]
+) -> tuple[Floats, Floats]:
+    """Postures (frames, dofs) and misses (frames, tasks), in pieces that end where something is pinned as it is."""
+    body, frames = tracks.body, tracks.frames
+    model, mobility = figure_model(body)
+    rows = np.array(table.rows).reshape(len(table.rows), -1) if table.rows else np.zeros((0, 24))
+    angles = start
+    local = np.array([local_rotations(body, j, angles[None])[0].ravel() for j in range(len(body.joints))])
+    postures, misses = np.empty((frames, body.dofs)), np.zeros((frames, len(rows)))
+    gains = np.full(body.dofs, POSE_GAIN)
+    gains[list(body.translation_dofs)] = 0.0
+    root_gains = np.full(frames, POSE_GAIN if tracks.drawn_root or not body.free_root else 0.0)
+    for span in tracks.momentum:
+        root_gains[span.first : span.last + 1] = 0.0
+    memory = np.zeros((3, body.dofs))
+    ease = float(np.exp(-1.0 / (RETURN_SECONDS * tracks.fps)))
+    stops = sorted({at + 1 for entry in pinned for at in entry.captures if at + 1 < frames} | {frames})
+    begin = 0
+    for until in stops:
+        goals = np.ascontiguousarray(np.array(table.goals).reshape(len(rows), frames, 12).swapaxes(0, 1))
+        soft = np.ascontiguousarray(np.array(table.soft).reshape(len(rows), frames).T)
+        giving = np.ascontiguousarray(np.array(table.giving).reshape(len(rows), frames).T)
+        for entry in pinned:
+            if until - 1 in entry.captures:
+                soft[until - 1, entry.rows] = OFF
+        kernels().figure_track(
+            model.joints, model.links, model.corners, model.velocities, model.chains, int(body.free_root), rows, goals,
+            soft, giving, references, root_gains, gains, np.array(mobility), ease, OPENING, STEPS, begin, until, memory,
+            angles, local, postures, misses,
+        )  # fmt: skip
+        positions, rotations = forward(body, angles)
+        for entry in pinned:
+            if until - 1 in entry.captures:
+                rotation = rotations[entry.joint]
+                entry.found[until - 1] = positions[entry.joint] + rotation @ entry.anchor, rotation
+                _fill(table, body, entry)
+        begin = until
+    return postures, misses
