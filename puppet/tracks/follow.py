@@ -6,28 +6,31 @@ poses last.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from puppet.body import AXES, Body, forward, local_rotations
 from puppet.geometry import axis_rotation
-from puppet.kernels.figure_model import MASS_CENTRE, MOMENT, MOMENTUM, ORIENTATION, POSITION
+from puppet.kernels.figure_model import MASS_CENTRE, MOMENT, MOMENTUM, ORIENTATION, POSITION, TASK_COLUMNS
 from puppet.kernels.loader import kernels
 from puppet.solver import Figure, figure_model, task_row
 from puppet.tracks import schedule
 from puppet.tracks.course import Course
-from puppet.tracks.tracks import Pin, PinKey, Tracks
+from puppet.tracks.tracks import MomentumSpan, Pin, PinKey, Tracks
 from puppet.types import Floats
 
 FIRM, COMPLIANCE = 1e-9, 0.1  # how much a task gives: with gain 1; and more with gain 1/2
-GIVING_INERTIA, GIVING_PIN = 0.002, 0.1  # how much more by what they miss: nothing can be had at any price
+GIVING_INERTIA, GIVING_PIN = 0.002, 0.002  # how much more by what they miss: nothing can be had at any price
 SOLE_TURN, TOES_TURN = 0.95, 0.5  # gains of a sole's orientation and of its toes', relative to its place
 RETURN_SECONDS = 0.06  # time constant of joints that come back to their pose
 POSE_GAIN = 1.0
 OPENING, STEPS = 600, 14  # steps of the first frame and of others, at most
 OFF = -1.0
+MISS_WEIGHT = 20.0  # of what a pin misses, in body heights, beside radians of joints
+# Of the search for an angular momentum: its differences, how many of them it goes at most, rounds, damping.
+MOMENTUM_STEP, MOMENTUM_REACH, MOMENTUM_ROUNDS, MOMENTUM_DAMPING = 0.005, 8.0, 4, 1e-4
 SOLE_CONTACTS = 3  # a part with as many points of contact stands on them
 
 
@@ -50,10 +53,11 @@ class _Table:
     soft: list[Floats] = field(default_factory=list)  # (frames,) each
     giving: list[Floats] = field(default_factory=list)
 
-    def add(self, row: Floats, gains: Floats, giving: float) -> int:
-        """A task with its gain in each frame; returns its number."""
+    def add(self, row: Floats, gains: Floats, giving: float, compliance: float = COMPLIANCE) -> int:
+        """A task with its gain in each frame; returns its number. Alone against the pose, it goes the share
+        g / (g + compliance (1 - g)) of its way."""
         with np.errstate(divide="ignore"):
-            soft = np.where(gains > 0.0, FIRM + COMPLIANCE * (1.0 - gains) / gains, OFF)
+            soft = np.where(gains > 0.0, FIRM + compliance * (1.0 - gains) / gains, OFF)
         self.rows.append(row)
         self.goals.append(np.zeros((self.frames, 12)))
         self.soft.append(soft)
@@ -84,7 +88,7 @@ def follow(tracks: Tracks, course: Course | None) -> Followed:
     """Carries out tracks."""
     body, frames = tracks.body, tracks.frames
     table = _Table(frames)
-    _add_physics(table, tracks, course)
+    spans = _add_physics(table, tracks, course)
     figure = Figure(body)  # standing at rest on the floor
     master = schedule.master_gains(tracks)
     gains = {pin.part: master * schedule.pin_gains(pin, frames) for pin in tracks.pins}
@@ -94,22 +98,24 @@ def follow(tracks: Tracks, course: Course | None) -> Followed:
     references = schedule.sampled_poses(tracks)
     start = np.array(references[0])
     start[:3] = figure.angles[:3] if body.free_root else start[:3]
-    angles, misses = _solve(tracks, table, references, start, pinned)
+    angles, misses = _solve(tracks, table, references, start, pinned, spans)
     return Followed(
         angles, {entry.pin.part: misses[:, entry.rows[0]] / body.height for entry in pinned}, gains
     )
 
 
-def _add_physics(table: _Table, tracks: Tracks, course: Course | None) -> None:
+def _add_physics(table: _Table, tracks: Tracks, course: Course | None) -> dict[int, int]:
+    """Rows for all handles; returns those of angular momentum by the frames at which they begin."""
+    spans: dict[int, int] = {}
     body, frames, height = tracks.body, tracks.frames, tracks.body.height
     hard = 0.0 if body.free_root else GIVING_INERTIA  # a free root can bring its mass anywhere
     if course is not None:
         gains = schedule.handle_gains(*course.span, frames, tracks.fps)
-        n = table.add(task_row(MASS_CENTRE, 0, counts=course.axes), gains, hard)
+        n = table.add(task_row(MASS_CENTRE, 0, counts=course.axes), gains, hard, 1.0)
         table.goals[n][:, :3] = height * course.positions(frames, tracks.fps)
     for axis, (keys, values) in schedule.inertia_axes(tracks.inertia).items():
         gains = schedule.handle_gains(keys[0].at, keys[-1].at, frames, tracks.fps)
-        n = table.add(task_row(MOMENT, 0, np.eye(3)[AXES.index(axis)]), gains, GIVING_INERTIA)
+        n = table.add(task_row(MOMENT, 0, np.eye(3)[AXES.index(axis)]), gains, GIVING_INERTIA, 1.0)
         table.goals[n][:, 0] = height**2 * schedule.sampled_numbers(keys, values, frames)
     for span in tracks.momentum:
         gains = np.zeros(frames)
@@ -118,6 +124,8 @@ def _add_physics(table: _Table, tracks: Tracks, course: Course | None) -> None:
         n = table.add(task_row(MOMENTUM, 0, counts=counts), gains, hard)
         values = [np.nan if span.conserved else span.values.get(axis, 0.0) for axis in AXES]
         table.goals[n][:, :3] = np.array(values) * height**2 / tracks.fps
+        spans[span.first] = n
+    return spans
 
 
 def _add_pin(table: _Table, figure: Figure, pin: Pin, gains: Floats) -> _Pinned:
@@ -196,42 +204,106 @@ def turn_matrix(degrees: Sequence[float]) -> Floats:
     return np.asarray(axis_rotation(2, z) @ axis_rotation(1, y) @ axis_rotation(0, x))
 
 
+class _Run:
+    """Runs the kernel over pieces of the frames; what it goes on from can be kept and taken up again."""
+
+    def __init__(self, tracks: Tracks, table: _Table, references: Floats, start: Floats) -> None:
+        self.tracks, self.table, self.body, self.references = tracks, table, tracks.body, references
+        body, frames = tracks.body, tracks.frames
+        self.rows = np.array(table.rows).reshape(-1, TASK_COLUMNS)
+        self.angles = start
+        self.local = np.array([local_rotations(body, j, start[None])[0].ravel() for j in range(len(body.joints))])
+        self.memory = np.zeros((3, body.dofs))
+        self.postures, self.misses = np.empty((frames, body.dofs)), np.zeros((frames, len(self.rows)))
+        self.soft = np.ascontiguousarray(np.array(table.soft).reshape(-1, frames).T)
+        self.giving = np.ascontiguousarray(np.array(table.giving).reshape(-1, frames).T)
+        self.root_gains = np.full(frames, POSE_GAIN if tracks.drawn_root or not body.free_root else 0.0)
+        for span in tracks.momentum:
+            self.root_gains[span.first : span.last + 1] = 0.0
+
+    @property
+    def state(self) -> tuple[Floats, Floats, Floats]:
+        return self.angles.copy(), self.local.copy(), self.memory.copy()
+
+    def take_up(self, state: tuple[Floats, Floats, Floats]) -> None:
+        self.angles[:], self.local[:], self.memory[:] = state
+
+    def frames(self, begin: int, until: int) -> None:
+        body = self.body
+        model, mobility = figure_model(body)
+        goals = np.array(self.table.goals).reshape(len(self.rows), -1, 12).swapaxes(0, 1)
+        gains = np.full(body.dofs, POSE_GAIN)
+        gains[list(body.translation_dofs)] = 0.0
+        ease = float(np.exp(-1.0 / (RETURN_SECONDS * self.tracks.fps)))
+        kernels().figure_track(
+            model.joints, model.links, model.corners, model.velocities, model.chains, int(body.free_root), self.rows,
+            np.ascontiguousarray(goals), self.soft, self.giving, self.references, self.root_gains, gains,
+            np.array(mobility), ease, OPENING, STEPS, begin, until, self.memory, self.angles, self.local, self.postures,
+            self.misses,
+        )  # fmt: skip
+
+
 def _solve(
-    tracks: Tracks, table: _Table, references: Floats, start: Floats, pinned: list[_Pinned]
+    tracks: Tracks, table: _Table, references: Floats, start: Floats, pinned: list[_Pinned], spans: Mapping[int, int]
 ) -> tuple[Floats, Floats]:
-    """Postures (frames, dofs) and misses (frames, tasks), in pieces that end where something is pinned as it is."""
-    body, frames = tracks.body, tracks.frames
-    model, mobility = figure_model(body)
-    rows = np.array(table.rows).reshape(len(table.rows), -1) if table.rows else np.zeros((0, 24))
-    angles = start
-    local = np.array([local_rotations(body, j, angles[None])[0].ravel() for j in range(len(body.joints))])
-    postures, misses = np.empty((frames, body.dofs)), np.zeros((frames, len(rows)))
-    gains = np.full(body.dofs, POSE_GAIN)
-    gains[list(body.translation_dofs)] = 0.0
-    root_gains = np.full(frames, POSE_GAIN if tracks.drawn_root or not body.free_root else 0.0)
-    for span in tracks.momentum:
-        root_gains[span.first : span.last + 1] = 0.0
-    memory = np.zeros((3, body.dofs))
-    ease = float(np.exp(-1.0 / (RETURN_SECONDS * tracks.fps)))
-    stops = sorted({at + 1 for entry in pinned for at in entry.captures if at + 1 < frames} | {frames})
+    """Postures (frames, dofs) and misses (frames, tasks), in pieces that end where something is pinned as it is, or
+    where an angular momentum is to be found that is conserved from there on."""
+    frames = tracks.frames
+    run = _Run(tracks, table, references, start)
+    captures = {at for entry in pinned for at in entry.captures}
+    found = [
+        span for span in tracks.momentum
+        if span.conserved and 0 < span.first and captures.isdisjoint(range(span.first, span.last + 1))
+        and any(run.soft[span.last, row] >= 0.0 for entry in pinned for row in entry.rows)
+    ]  # fmt: skip
+    begins = {span.first: span for span in found}
+    stops = {at + 1 for at in captures} | set(begins) | {frames}
     begin = 0
-    for until in stops:
-        goals = np.ascontiguousarray(np.array(table.goals).reshape(len(rows), frames, 12).swapaxes(0, 1))
-        soft = np.ascontiguousarray(np.array(table.soft).reshape(len(rows), frames).T)
-        giving = np.ascontiguousarray(np.array(table.giving).reshape(len(rows), frames).T)
+    for until in sorted(stop for stop in stops if stop <= frames):
         for entry in pinned:
             if until - 1 in entry.captures:
-                soft[until - 1, entry.rows] = OFF
-        kernels().figure_track(
-            model.joints, model.links, model.corners, model.velocities, model.chains, int(body.free_root), rows, goals,
-            soft, giving, references, root_gains, gains, np.array(mobility), ease, OPENING, STEPS, begin, until, memory,
-            angles, local, postures, misses,
-        )  # fmt: skip
-        positions, rotations = forward(body, angles)
+                run.soft[until - 1, entry.rows] = OFF
+        run.frames(begin, until)
+        positions, rotations = forward(tracks.body, run.angles)
         for entry in pinned:
             if until - 1 in entry.captures:
                 rotation = rotations[entry.joint]
                 entry.found[until - 1] = positions[entry.joint] + rotation @ entry.anchor, rotation
-                _fill(table, body, entry)
+                _fill(table, tracks.body, entry)
+        if until in begins:
+            _find_momentum(run, begins[until], spans[until], [row for entry in pinned for row in entry.rows])
         begin = until
-    return postures, misses
+    return run.postures, run.misses
+
+
+def _find_momentum(run: _Run, span: MomentumSpan, row: int, pins: list[int]) -> None:
+    """The angular momentum of a flight that leaves least to pins and poses where it ends, by Gauss and Newton: that
+    with which somebody takes off who wants to land so."""
+    state, frames = run.state, slice(span.first, span.last + 1)
+    run.soft[frames, row] = FIRM
+    joints = np.arange(run.body.dofs)[6 if run.body.free_root and not run.tracks.drawn_root else 3 :]
+
+    def left(value: Floats) -> Floats:
+        run.table.goals[row][frames, :3] = value
+        run.take_up(state)
+        run.frames(span.first, span.last + 1)
+        held = [n for n in pins if run.soft[span.last, n] >= 0.0]
+        deviations = (run.postures - run.references)[span.last, joints]
+        return np.concatenate([MISS_WEIGHT * run.misses[span.last, held], deviations])
+
+    scale = run.body.height**2 / run.tracks.fps
+    starts = [(value, left(value)) for value in (np.zeros(3), np.array(state[2][2, :3]))]
+    value, best = min(starts, key=lambda start: float(start[1] @ start[1]))
+    for _ in range(MOMENTUM_ROUNDS):
+        slopes = np.stack([left(value + MOMENTUM_STEP * scale * axis) - best for axis in np.eye(3)], axis=1)
+        step = np.linalg.solve(slopes.T @ slopes + MOMENTUM_DAMPING * np.eye(3), -slopes.T @ best)
+        step *= min(1.0, MOMENTUM_REACH / max(float(np.abs(step).max()), 1e-12))
+        for shorter in (1.0, 0.3, 0.1):
+            tried = left(value + shorter * MOMENTUM_STEP * scale * step)
+            if tried @ tried < best @ best:
+                break
+        else:
+            break
+        value, best = value + shorter * MOMENTUM_STEP * scale * step, tried
+    run.table.goals[row][frames, :3] = value
+    run.take_up(state)

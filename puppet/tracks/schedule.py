@@ -9,7 +9,7 @@ import numpy as np
 
 from puppet.body import Body, local_rotations
 from puppet.geometry import continuous_angles, euler_angles, rotation_vector, rotations_about
-from puppet.motion import CURVE_FUNCTIONS
+from puppet.motion import CURVE_FUNCTIONS, minimum_jerk
 from puppet.tracks.tracks import GainKey, InertiaKey, Pin, PinKey, Tracks
 from puppet.types import Floats
 
@@ -92,7 +92,7 @@ def handle_gains(first: int, last: int, frames: int, fps: float) -> Floats:
     asks for a jump."""
     ease = max(1, round(EASE_SECONDS * fps))
     n = np.arange(frames)
-    return np.asarray(np.clip(1.0 - np.maximum(first - n, n - last) / ease, 0.0, 1.0))
+    return minimum_jerk(np.clip(1.0 - np.maximum(first - n, n - last) / (ease + 1), 0.0, 1.0))
 
 
 def inertia_axes(keys: Sequence[InertiaKey]) -> dict[str, tuple[list[InertiaKey], list[float]]]:
