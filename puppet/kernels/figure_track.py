@@ -11,9 +11,9 @@ Angular momentum is that of the way from the last frame to this one, exact for p
 
     h = sum m d0 x d1 + (R0 + R1)/2 I R0^T log(R1 R0^T)         d: from the centre of mass of its frame to a link's
 
-Its error is measured anew at each step, so that it is kept over a frame of any length. Where pins and physics contradict each other,
-steps stay large; so the last ones are of physics alone. In the end the root is moved so that the centre of mass is
-where it should be to the last bit; that changes neither inertia nor angular momentum.
+Its error is measured anew at each step, so that it is kept over a frame of any length. Where pins and physics
+contradict each other, steps stay large; so the last ones are of physics alone. In the end the root is moved so that the
+centre of mass is where it should be to the last bit; that changes neither inertia nor angular momentum.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from puppet.tracks.fixing import fix_file, fixed_text, hints_of
 from puppet.tracks.run_tracks import run_tracks
 from puppet.tracks.track_file import ENDING, load_tracks, read_tracks
 from puppet.tracks.tracks import Hint, Tracks
@@ -10,6 +11,9 @@ __all__ = [
     "ENDING",
     "Hint",
     "Tracks",
+    "fix_file",
+    "fixed_text",
+    "hints_of",
     "load_tracks",
     "read_tracks",
     "run_tracks",

@@ -253,7 +253,7 @@ def _solve(
     captures = {at for entry in pinned for at in entry.captures}
     found = [
         span for span in tracks.momentum
-        if span.conserved and 0 < span.first and captures.isdisjoint(range(span.first, span.last + 1))
+        if span.conserved and span.first > 0 and captures.isdisjoint(range(span.first, span.last + 1))
         and any(run.soft[span.last, row] >= 0.0 for entry in pinned for row in entry.rows)
     ]  # fmt: skip
     begins = {span.first: span for span in found}

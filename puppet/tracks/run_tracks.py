@@ -12,10 +12,10 @@ import numpy as np
 from puppet.body import Body
 from puppet.performance import Performance
 from puppet.scene import Scene, Table
-from puppet.tracks.course import Course, course_of
+from puppet.tracks.course import course_of
 from puppet.tracks.follow import Followed, follow
+from puppet.tracks.report import track_names, track_tasks
 from puppet.tracks.track_file import load_tracks
-from puppet.tracks.tracks import Hint, Tracks
 
 
 def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
@@ -32,21 +32,16 @@ def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
     report = {
         "fps": tracks.fps,
         "frames": len(angles),
-        "tasks": [],
+        "tasks": track_tasks(tracks, course),
         "objects": {},
         "locks": {},
         "notes": [],
-        "hints": [hint.as_dict() for hint in hints_of(tracks)],
+        "tracks": track_names(tracks),
+        "hints": [] if course is None else [hint.as_dict() for hint in course.hints],
         "pins": pin_report(followed),
         "timing": {name: round(1e3 * value, 3) for name, value in timing.items()},
     }
     return Performance(tracks.body, empty_scene(tracks.body), tracks.fps, angles, report, ((0, {}),))
-
-
-def hints_of(tracks: Tracks, course: Course | None = None) -> tuple[Hint, ...]:
-    """What does not fit in a file that can be run all the same."""
-    found = course or course_of(tracks)
-    return () if found is None else found.hints
 
 
 def pin_report(followed: Followed) -> Mapping[str, Any]:

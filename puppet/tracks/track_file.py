@@ -286,7 +286,8 @@ class _Reader:
         known = self.body.joint_names
         word = name.replace(" ", "_")
         if word not in known:
-            raise node.error(f"unknown {what} '{name[:60]}' of the body '{self.body.name}'; {did_you_mean(word, known)}")
+            near = did_you_mean(word, known)
+            raise node.error(f"unknown {what} '{name[:60]}' of the body '{self.body.name}'; {near}")
         return word
 
 
