@@ -28,7 +28,8 @@ RETURN_SECONDS = 0.06  # time constant of joints that come back to their pose
 POSE_GAIN = 1.0
 OPENING, STEPS = 600, 14  # steps of the first frame and of others, at most
 OFF = -1.0
-MISS_WEIGHT = 20.0  # of what a pin misses, in body heights, beside radians of joints
+# Of what a pin misses, in body heights, and of angular momentum itself, beside radians of joints.
+MISS_WEIGHT, MOMENTUM_WEIGHT = 20.0, 5.0
 # Of the search for an angular momentum: its differences, how many of them it goes at most, rounds, damping.
 MOMENTUM_STEP, MOMENTUM_REACH, MOMENTUM_ROUNDS, MOMENTUM_DAMPING = 0.005, 8.0, 4, 1e-4
 SOLE_CONTACTS = 3  # a part with as many points of contact stands on them
@@ -289,7 +290,7 @@ def _find_momentum(run: _Run, span: MomentumSpan, row: int, pins: list[int]) -> 
         run.frames(span.first, span.last + 1)
         held = [n for n in pins if run.soft[span.last, n] >= 0.0]
         deviations = (run.postures - run.references)[span.last, joints]
-        return np.concatenate([MISS_WEIGHT * run.misses[span.last, held], deviations])
+        return np.concatenate([MISS_WEIGHT * run.misses[span.last, held], deviations, MOMENTUM_WEIGHT / scale * value])
 
     scale = run.body.height**2 / run.tracks.fps
     starts = [(value, left(value)) for value in (np.zeros(3), np.array(state[2][2, :3]))]
