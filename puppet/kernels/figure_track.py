@@ -35,6 +35,7 @@ from puppet.kernels.figure_model import (
     KIND,
     MASS,
     MASS_CENTRE,
+    MOMENT,
     MOMENTUM,
     PRIORITY,
     SOFT,
@@ -52,6 +53,7 @@ STILL = 1e-7  # a step this small is the last one of its frame
 EXACT = 1e-8  # how much a task that is exact gives at most
 POLISH = 4  # steps of what is exact alone, at most,
 POLISHED = 1e-11  # as long as it misses by more
+OUT_OF_REACH = 1e-4  # an inertia that is missed by more cannot be had, and must not disturb the rest
 
 
 @inner
@@ -231,7 +233,8 @@ def track_frames(
         put_sums(joints, links, world, sums)
         exact, spinning = 0, -1
         for t in range(number):
-            if active[t, PRIORITY] == 1.0 and active[t, SOFT] <= EXACT:
+            out_of_reach = active[t, KIND] == MOMENT and left[t] > OUT_OF_REACH
+            if active[t, PRIORITY] == 1.0 and active[t, SOFT] <= EXACT and not out_of_reach:
                 if t == turning:
                     spinning = exact
                 for n in range(TASK_COLUMNS):
