@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Place, Rotation, Shape
-from puppet.body.body_file import read_body
+from puppet.body.body_file import read_body, read_shapes
 from puppet.body.joint_range import JointRange
 from puppet.body.kernel_model import body_angles, kernel_angles, kernel_axes, kernel_dofs, kernel_limits
 from puppet.body.kinematics import (
@@ -43,6 +43,7 @@ __all__ = [
     "kernel_limits",
     "local_rotations",
     "read_body",
+    "read_shapes",
     "shapes_by_joint",
     "tip_path",
     "tip_positions",

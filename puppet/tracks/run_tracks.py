@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from puppet.scene import Scene, Table
 from puppet.tracks.course import course_of
 from puppet.tracks.follow import Followed, follow
 from puppet.tracks.report import track_names, track_tasks
-from puppet.tracks.track_file import load_tracks
+from puppet.tracks.track_file import load_tracks, prop_colors
+from puppet.tracks.tracks import Tracks
 
 
 def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
@@ -41,7 +43,15 @@ def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
         "pins": pin_report(followed),
         "timing": {name: round(1e3 * value, 3) for name, value in timing.items()},
     }
-    return Performance(tracks.body, empty_scene(tracks.body), tracks.fps, angles, report, ((0, {}),))
+    return Performance(_among_props(tracks), empty_scene(tracks.body), tracks.fps, angles, report, ((0, {}),))
+
+
+def _among_props(tracks: Tracks) -> Body:
+    """The body, drawn among what stands around."""
+    body = tracks.body
+    if not tracks.props:
+        return body
+    return replace(body, fixed_shapes=(*body.fixed_shapes, *tracks.props), colors=prop_colors(body))
 
 
 def pin_report(followed: Followed) -> Mapping[str, Any]:

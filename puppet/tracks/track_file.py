@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
-from puppet.body import AXES, Body
+from puppet.body import AXES, Body, Shape, read_shapes
 from puppet.command import CURVES
 from puppet.errors import FileError, PuppetError, did_you_mean
 from puppet.files import strict_yaml
 from puppet.files.shipped import find
 from puppet.files.strict_yaml import Mistakes, Node
 from puppet.files.text_file import read_text
+from puppet.scene import COLORS
 from puppet.tracks.tracks import (
     MASTER,
     MAX_FRAMES,
@@ -62,8 +64,10 @@ class _Reader:
 
     def read(self) -> Tracks:
         top = self.root.fields(
-            optional=("body", "fps", "poses", "pose", "pins", "centre_of_mass", "inertia", "angular_momentum")
-        )
+            optional=(
+                "body", "fps", "poses", "pose", "pins", "centre_of_mass", "inertia", "angular_momentum", "props",
+            )
+        )  # fmt: skip
         self.body = self.given_body or self._body(top.get("body"))
         fps = 30.0
         with self.mistakes.collect():
@@ -75,12 +79,16 @@ class _Reader:
         self._check_mass(mass)
         inertia = self._keys("inertia", top.get("inertia"), self._inertia_key)
         momentum = self._momentum(top.get("angular_momentum"))
+        props: tuple[Shape, ...] = ()
+        with self.mistakes.collect():
+            props = self._props(top["props"]) if "props" in top else ()
         self.mistakes.raise_any()
         if not self.times:
             raise self.root.error("there is no key in any track: write, say, pose: [{at: 0, pose: rest}]")
         return Tracks(
-            self.source, self.body, fps, poses, drawn, pose, master, pins, mass, inertia, momentum, tuple(self.times)
-        )
+            self.source, self.body, fps, poses, drawn, pose, master, pins, mass, inertia, momentum, props,
+            tuple(self.times),
+        )  # fmt: skip
 
     def _body(self, node: Node | None) -> Body:
         name = "person" if node is None else node.text()
@@ -255,6 +263,16 @@ class _Reader:
             raise node.error("an angular momentum is 'conserved: true', or has a value, as in x: 0.2")
         return MomentumSpan(first, last, conserved, values, mark)
 
+    def _props(self, node: Node) -> tuple[Shape, ...]:
+        height = self.body.height
+        return tuple(
+            replace(
+                shape, points=tuple((height * x, height * y, height * z) for x, y, z in shape.points),
+                sizes=tuple(height * size for size in shape.sizes),
+            )
+            for shape in read_shapes(node, prop_colors(self.body))
+        )  # fmt: skip
+
     # ---- what all tracks share
 
     def _keys(self, track: str, node: Node | None, read: Callable[[Node], Key]) -> tuple[Key, ...]:
@@ -289,6 +307,15 @@ class _Reader:
             near = did_you_mean(word, known)
             raise node.error(f"unknown {what} '{name[:60]}' of the body '{self.body.name}'; {near}")
         return word
+
+
+def prop_colors(body: Body) -> Mapping[str, Vector]:
+    """The colors that props may have: the body's own, and those that things have by their names."""
+    found: dict[str, Vector] = {}
+    for name, digits in COLORS.items():
+        red, green, blue = bytes.fromhex(digits[1:])
+        found[name] = red / 255.0, green / 255.0, blue / 255.0
+    return {**found, **body.colors}
 
 
 def _vector(node: Node, at_least: float, at_most: float) -> Vector:

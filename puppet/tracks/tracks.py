@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from puppet.body import Body
+from puppet.body import Body, Shape
 from puppet.errors import FileError
 from puppet.types import Floats, Vector
 
@@ -111,6 +111,7 @@ class Tracks:
     mass: tuple[MassKey, ...]
     inertia: tuple[InertiaKey, ...]
     momentum: tuple[MomentumSpan, ...]
+    props: tuple[Shape, ...]  # what stands around, for the eyes only, in the body's units
     times: tuple[tuple[str, int, Mark], ...]  # all times in the file: of which track, the frame, where it stands
 
     @property
