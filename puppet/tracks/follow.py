@@ -21,12 +21,12 @@ from puppet.tracks.course import Course
 from puppet.tracks.tracks import MomentumSpan, Pin, PinKey, Tracks
 from puppet.types import Floats
 
-FIRM, COMPLIANCE = 1e-9, 0.1  # how much a task gives: with gain 1; and more with gain 1/2
+FIRM = 1e-9  # how much a task gives with gain 1
+SOLE_TURN, TOES_TURN = 0.02, 0.1  # the same of a sole's orientation, so that a heel is lifted when it must; of its toes
 GIVING_INERTIA, GIVING_PIN = 0.002, 0.002  # how much more by what they miss: nothing can be had at any price
-SOLE_TURN, TOES_TURN = 0.95, 0.5  # gains of a sole's orientation and of its toes', relative to its place
 RETURN_SECONDS = 0.06  # time constant of joints that come back to their pose
 POSE_GAIN = 1.0
-OPENING, STEPS = 600, 14  # steps of the first frame and of others, at most
+OPENING, STEPS = 600, 24  # steps of the first frame and of others, at most
 OFF = -1.0
 # Of what a pin misses, in body heights, and of angular momentum itself, beside radians of joints.
 MISS_WEIGHT, MOMENTUM_WEIGHT = 20.0, 5.0
@@ -54,11 +54,11 @@ class _Table:
     soft: list[Floats] = field(default_factory=list)  # (frames,) each
     giving: list[Floats] = field(default_factory=list)
 
-    def add(self, row: Floats, gains: Floats, giving: float, compliance: float = COMPLIANCE) -> int:
-        """A task with its gain in each frame; returns its number. Alone against the pose, it goes the share
-        g / (g + compliance (1 - g)) of its way."""
+    def add(self, row: Floats, gains: Floats, giving: float, least: float = FIRM) -> int:
+        """A task with its gain in each frame, and how much it gives at least; returns its number. Alone against the
+        pose, it goes the share `gain` of its way."""
         with np.errstate(divide="ignore"):
-            soft = np.where(gains > 0.0, FIRM + compliance * (1.0 - gains) / gains, OFF)
+            soft = np.where(gains > 0.0, least + (1.0 - gains) / gains, OFF)
         self.rows.append(row)
         self.goals.append(np.zeros((self.frames, 12)))
         self.soft.append(soft)
@@ -112,11 +112,11 @@ def _add_physics(table: _Table, tracks: Tracks, course: Course | None) -> dict[i
     hard = 0.0 if body.free_root else GIVING_INERTIA  # a free root can bring its mass anywhere
     if course is not None:
         gains = schedule.handle_gains(*course.span, frames, tracks.fps)
-        n = table.add(task_row(MASS_CENTRE, 0, counts=course.axes), gains, hard, 1.0)
+        n = table.add(task_row(MASS_CENTRE, 0, counts=course.axes), gains, hard)
         table.goals[n][:, :3] = height * course.positions(frames, tracks.fps)
     for axis, (keys, values) in schedule.inertia_axes(tracks.inertia).items():
         gains = schedule.handle_gains(keys[0].at, keys[-1].at, frames, tracks.fps)
-        n = table.add(task_row(MOMENT, 0, np.eye(3)[AXES.index(axis)]), gains, GIVING_INERTIA, 1.0)
+        n = table.add(task_row(MOMENT, 0, np.eye(3)[AXES.index(axis)]), gains, GIVING_INERTIA)
         table.goals[n][:, 0] = height**2 * schedule.sampled_numbers(keys, values, frames)
     for span in tracks.momentum:
         gains = np.zeros(frames)
@@ -140,11 +140,10 @@ def _add_pin(table: _Table, figure: Figure, pin: Pin, gains: Floats) -> _Pinned:
         point = _ball(body, j) if sole is not None else np.array(contacts[0] if contacts else (0.0, 0.0, 0.0))
     rows = [table.add(task_row(POSITION, j, point, priority=2), gains, GIVING_PIN)]
     if turned:
-        share = SOLE_TURN if sole is not None else 1.0
-        rows.append(table.add(task_row(ORIENTATION, j, priority=2), share * gains, 0.0))
+        rows.append(table.add(task_row(ORIENTATION, j, priority=2), gains, 0.0, FIRM if sole is None else SOLE_TURN))
     for child, joint in enumerate(body.joints):
         if sole is not None and joint.parent == j and joint.contacts:
-            rows.append(table.add(task_row(ORIENTATION, child, priority=2), TOES_TURN * gains, 0.0))
+            rows.append(table.add(task_row(ORIENTATION, child, priority=2), gains, 0.0, TOES_TURN))
     captures = [
         key.at for n, key in enumerate(pin.keys)
         if not key.off and key.place is None and (n == 0 or pin.keys[n - 1].off) and key.at > 0
@@ -289,7 +288,7 @@ def _find_momentum(run: _Run, span: MomentumSpan, row: int, pins: list[int]) -> 
         run.take_up(state)
         run.frames(span.first, span.last + 1)
         held = [n for n in pins if run.soft[span.last, n] >= 0.0]
-        deviations = (run.postures - run.references)[span.last, joints]
+        deviations = run.postures[span.last, joints] - run.references[span.last, joints]
         return np.concatenate([MISS_WEIGHT * run.misses[span.last, held], deviations, MOMENTUM_WEIGHT / scale * value])
 
     scale = run.body.height**2 / run.tracks.fps

@@ -76,7 +76,8 @@ class _Reader:
         pose = self._keys("pose", top.get("pose"), lambda node: self._pose_key(node, poses))
         master, pins = self._pins(top.get("pins"))
         mass = self._keys("centre_of_mass", top.get("centre_of_mass"), self._mass_key)
-        self._check_mass(mass)
+        if mass and len(mass) == len(top["centre_of_mass"].sequence()):  # all of them could be read
+            self._check_mass(mass)
         inertia = self._keys("inertia", top.get("inertia"), self._inertia_key)
         momentum = self._momentum(top.get("angular_momentum"))
         props: tuple[Shape, ...] = ()
