@@ -140,10 +140,10 @@ def _add_pin(table: _Table, figure: Figure, pin: Pin, gains: Floats) -> _Pinned:
         point = _ball(body, j) if sole is not None else np.array(contacts[0] if contacts else (0.0, 0.0, 0.0))
     rows = [table.add(task_row(POSITION, j, point, priority=2), gains, GIVING_PIN)]
     if turned:
-        rows.append(table.add(task_row(ORIENTATION, j, priority=2), gains, 0.0, FIRM if sole is None else SOLE_TURN))
+        rows.append(table.add(task_row(ORIENTATION, j, priority=3), gains, 0.0, FIRM if sole is None else SOLE_TURN))
     for child, joint in enumerate(body.joints):
         if sole is not None and joint.parent == j and joint.contacts:
-            rows.append(table.add(task_row(ORIENTATION, child, priority=2), gains, 0.0, TOES_TURN))
+            rows.append(table.add(task_row(ORIENTATION, child, priority=3), gains, 0.0, TOES_TURN))
     captures = [
         key.at for n, key in enumerate(pin.keys)
         if not key.off and key.place is None and (n == 0 or pin.keys[n - 1].off) and key.at > 0
