@@ -44,12 +44,13 @@ def _mass(course: Course | None) -> Iterator[_Entry]:
         return
     reasons = {hint.mark: hint.message for hint in course.hints}
     for leg in course.legs:
-        yield _MASS, f"by {leg.by}", _leg_words(leg), leg.first, leg.last, leg.key.mark, reasons.get(leg.key.mark, "")
+        words, mark = _leg_words(leg, course.axes), leg.key.mark
+        yield _MASS, f"by {leg.by}", words, leg.first, leg.last, mark, reasons.get(mark, "")
 
 
-def _leg_words(leg: Leg) -> str:
+def _leg_words(leg: Leg, axes: Sequence[bool]) -> str:
     curve = leg.curve
-    place = _vector(np.asarray(curve.position(curve.duration)))
+    place = _vector(np.where(axes, curve.position(curve.duration), np.nan))
     if isinstance(curve, Projectile):
         return f"Fly to {place}, leaving with {_vector(curve.start_velocity)}, apex {curve.apex:.3f}"
     if isinstance(curve, Pendulum):
@@ -95,4 +96,5 @@ def _task(
 
 
 def _vector(values: Floats | Sequence[float]) -> str:
-    return "[" + ", ".join(f"{round(float(value), 3) + 0.0:g}" for value in values) + "]"
+    """Three numbers as a file has them; what is not a number is free."""
+    return "[" + ", ".join("free" if value != value else f"{round(float(value), 3) + 0.0:g}" for value in values) + "]"
