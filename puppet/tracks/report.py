@@ -90,7 +90,7 @@ def _task(
     return {
         "file": mark.file, "line": mark.line, "column": mark.column, "call": 0, "kind": "track", "command": command,
         "interpretation": words, "status": "adjusted" if reason else "done", "reason": reason, "hand": "",
-        "given": start, "start": start, "end": end, "waited": "",
+        "given": start, "start": start, "end": end, "waited": "", "position_error": 0.0, "orientation_error": 0.0,
         "segments": [{"joint": track, "start": start, "end": end}],
     }  # fmt: skip
 
