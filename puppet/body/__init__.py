@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from puppet.body.arm import is_arm
 from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Place, Rotation, Shape
 from puppet.body.body_file import read_body, read_shapes
 from puppet.body.joint_range import JointRange
@@ -36,6 +37,7 @@ __all__ = [
     "centres_of_mass",
     "forward",
     "hand_transforms",
+    "is_arm",
     "joint_transforms",
     "kernel_angles",
     "kernel_axes",
