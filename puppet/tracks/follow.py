@@ -18,7 +18,7 @@ from puppet.kernels.loader import kernels
 from puppet.solver import Figure, figure_model, task_row
 from puppet.tracks import schedule
 from puppet.tracks.course import Course
-from puppet.tracks.tracks import MomentumSpan, Pin, PinKey, Tracks
+from puppet.tracks.tracks import MomentumSpan, PinKey, PinTrack, Tracks
 from puppet.types import Floats
 
 FIRM = 1e-9  # how much a task gives with gain 1
@@ -70,7 +70,7 @@ class _Table:
 class _Pinned:
     """A pin's rows, and where its goals come from."""
 
-    pin: Pin
+    pin: PinTrack
     joint: int
     sole: Floats | None  # the point under the joint, where it stands on a sole
     point: Floats
@@ -129,7 +129,7 @@ def _add_physics(table: _Table, tracks: Tracks, course: Course | None) -> dict[i
     return spans
 
 
-def _add_pin(table: _Table, figure: Figure, pin: Pin, gains: Floats) -> _Pinned:
+def _add_pin(table: _Table, figure: Figure, pin: PinTrack, gains: Floats) -> _Pinned:
     body = figure.body
     j = body.joint(pin.part)
     sole = _sole(body, j) if pin.point is None else None

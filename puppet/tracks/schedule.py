@@ -10,7 +10,7 @@ import numpy as np
 from puppet.body import Body, local_rotations
 from puppet.geometry import continuous_angles, euler_angles, rotation_vector, rotations_about
 from puppet.motion import CURVE_FUNCTIONS, minimum_jerk
-from puppet.tracks.tracks import GainKey, InertiaKey, Pin, PinKey, Tracks
+from puppet.tracks.tracks import GainKey, InertiaKey, PinKey, PinTrack, Tracks
 from puppet.types import Floats
 
 EASE_SECONDS = 0.2  # in which a handle comes in before its first key, and goes after its last
@@ -73,7 +73,7 @@ def master_gains(tracks: Tracks) -> Floats:
     return sampled_numbers(tracks.master, [key.gain for key in tracks.master], tracks.frames)
 
 
-def pin_gains(pin: Pin, frames: int) -> Floats:
+def pin_gains(pin: PinTrack, frames: int) -> Floats:
     """The gain of a pin, (frames,); 0 before its first key and where it is off. Just before a key that takes it off
     it is as firm as at the key before."""
     found = np.zeros(frames)

@@ -26,8 +26,8 @@ from puppet.tracks.tracks import (
     Mark,
     MassKey,
     MomentumSpan,
-    Pin,
     PinKey,
+    PinTrack,
     PoseKey,
     Tracks,
 )
@@ -144,9 +144,9 @@ class _Reader:
 
     # ---- pins
 
-    def _pins(self, node: Node | None) -> tuple[tuple[GainKey, ...], tuple[Pin, ...]]:
+    def _pins(self, node: Node | None) -> tuple[tuple[GainKey, ...], tuple[PinTrack, ...]]:
         master: tuple[GainKey, ...] = ()
-        pins: list[Pin] = []
+        pins: list[PinTrack] = []
         if node is not None:
             with self.mistakes.collect():
                 for name, entry in node.items():
@@ -157,11 +157,11 @@ class _Reader:
                             pins.append(self._pin(name, entry))
         return master, tuple(pins)
 
-    def _pin(self, name: str, node: Node) -> Pin:
+    def _pin(self, name: str, node: Node) -> PinTrack:
         part = self._part(node.key, name, "part")
         points: list[Floats] = []
         keys = self._keys(f"pins.{part}", node, lambda entry: self._pin_key(part, entry, points))
-        return Pin(part, points[-1] if points else None, keys)
+        return PinTrack(part, points[-1] if points else None, keys)
 
     def _pin_key(self, part: str, node: Node, points: list[Floats]) -> PinKey:
         fields = node.fields(required=("at",), optional=("place", "turn", "gain", "off", "curve", "point"))

@@ -56,7 +56,7 @@ class PinKey:
 
 
 @dataclass(frozen=True, eq=False)
-class Pin:
+class PinTrack:
     """The keys of one part, and the point of it that is pinned, in its own coordinates and the body's units."""
 
     part: str
@@ -107,7 +107,7 @@ class Tracks:
     drawn_root: bool  # whether a pose says how the root is turned
     pose: tuple[PoseKey, ...]
     master: tuple[GainKey, ...]
-    pins: tuple[Pin, ...]
+    pins: tuple[PinTrack, ...]
     mass: tuple[MassKey, ...]
     inertia: tuple[InertiaKey, ...]
     momentum: tuple[MomentumSpan, ...]
