@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, angular_momenta, centres_of_mass
 from puppet.body import joint_transforms as forward_all
 from puppet.geometry import Transform
 from puppet.scene import Scene
@@ -53,6 +53,21 @@ class Performance:
     def joint_positions(self) -> Floats:
         """(frames, joints, 3), world."""
         return self.joint_transforms[:, :, :3]
+
+    @cached_property
+    def centre_of_mass(self) -> Floats:
+        """(frames, 3), world; of a body with masses."""
+        found = centres_of_mass(self.body, self.joint_transforms)
+        found.flags.writeable = False
+        return found
+
+    @cached_property
+    def angular_momentum(self) -> Floats:
+        """(frames, 3), about the centre of mass, for body mass 1 and height 1, in radians a second: that of the way to
+        each frame from the one before."""
+        found = angular_momenta(self.body, self.joint_transforms, self.fps)
+        found.flags.writeable = False
+        return found
 
     @cached_property
     def object_transforms(self) -> Floats:

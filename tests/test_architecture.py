@@ -31,16 +31,17 @@ FOLDERS: dict[str, set[str]] = {
     "stage": {"body", "files", "geometry", "kernels", "language", "motion", "posture", "scene", "schedule", "solver",
         "tasks",
     },
+    "tracks": {"body", "files", "geometry", "kernels", "motion", "scene", "solver"},
     "bvh": {"body", "files", "geometry"},
     "shows": {
-        "body", "bvh", "files", "geometry", "kernels", "keys", "language", "scene", "stage", "tasks",
+        "body", "bvh", "files", "geometry", "kernels", "keys", "language", "scene", "stage", "tasks", "tracks",
     },
-    "tools": {"body", "bvh", "files", "keys", "language", "scene", "shows", "tasks"},
+    "tools": {"body", "bvh", "files", "keys", "language", "scene", "shows", "tasks", "tracks"},
     "render": {"body", "bvh", "scene"},
     "export": {"body", "bvh", "files", "geometry", "render"},
     "timeline": {"files"},
     "window": {"body", "bvh", "files", "geometry", "keys", "language", "motion", "render", "scene", "shows", "stage"},
-    "cli": {"body", "export", "files", "language", "shows", "tasks", "timeline", "tools", "window"},
+    "cli": {"body", "export", "files", "language", "shows", "tasks", "timeline", "tools", "tracks", "window"},
 }
 TOP = {
     "puppet": {"body", "posture", "scene", "shows", "solver", "stage"},

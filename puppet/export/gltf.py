@@ -105,7 +105,7 @@ class _GltfBuilder:
         scene = self._performance.scene
         ground = floor_height(self._performance.body) if scene.floor is None else scene.floor
         shapes = table_mesh(scene.table, scene.spaces, ground)
-        found = [self._node({"name": "table", "mesh": self._mesh("table", shapes)})]
+        found = [self._node({"name": "table", "mesh": self._mesh("table", shapes)})] if shapes else []
         if scene.seat is not None:
             found.append(self._node({"name": "chair", "mesh": self._mesh("chair", chair_mesh(scene.seat, ground))}))
         return found

@@ -11,6 +11,7 @@ from puppet.geometry.transform import (
     interpolate_rows,
     rotation_about,
     rotation_between,
+    rotation_vector,
     rotation_vectors,
     rotations_about,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "quaternions",
     "rotation_about",
     "rotation_between",
+    "rotation_vector",
     "rotation_vectors",
     "rotations_about",
 ]

@@ -29,6 +29,7 @@ from puppet.kernels.figure_features import first_row, put_sums, put_task
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_path import follow_frames
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
+from puppet.kernels.figure_track import track_frames
 from puppet.kernels.forward_kinematics import copy
 from puppet.kernels.forward_kinematics import forward as place_all
 from puppet.kernels.gaze import look_at, tilt_head
@@ -233,6 +234,18 @@ def figure_follow(
         tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, reference_frames, gains,
         mobility, solids, halves, boxes, carriers, apart_from, owners, leaving, arriving, left_behind, reached, margin,
         steps, angles, local, postures, misses, depths, pushes,
+    )  # fmt: skip
+
+
+@entry
+def figure_track(
+    tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, giving, reference_frames,
+    root_gains, gains, mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
+):  # fmt: skip
+    """The frames of a figure that follows tracks: see puppet.kernels.figure_track."""
+    track_frames(
+        tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, giving, reference_frames,
+        root_gains, gains, mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
     )  # fmt: skip
 
 

@@ -43,6 +43,7 @@ JOBS = {
     "path": ("figure_follow",),
     "course": ("arm_swivels", "arm_frames"),
     "clearances": ("clearances", "frame_clearances"),
+    "track": ("figure_track",),
 }
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
@@ -59,16 +60,16 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 1, ("given_errors", "given_soft", "reference_angles", "gains", "mobility", "lengths", "errors")),
     (float, 2, ("links", "corners", "velocities", "tasks", "given", "reference_local", "local", "world", "axes")),
     (float, 2, ("sums", "jacobian")),
-    (float, 0, ("margin", "near")),
+    (float, 0, ("margin", "near", "ease")),
     (float, 2, ("firmness", "reference_frames", "solids", "halves", "cubes", "leaving", "arriving", "left_behind")),
-    (float, 2, ("reached", "misses", "pairs")),
+    (float, 2, ("reached", "misses", "pairs", "giving", "memory")),
     (float, 3, ("goals_by_frame", "boxes", "pushes")),
     (float, 3, ("courses",)),
     (float, 2, ("swivels", "shorts", "overs", "missing", "margins")),
-    (float, 1, ("depths", "first")),
+    (float, 1, ("depths", "first", "root_gains")),
     (int, 1, ("carriers", "owners", "arm_of", "parts", "rows")),
     (int, 2, ("apart_from",)),
-    (int, 0, ("free", "steps")),
+    (int, 0, ("free", "steps", "opening", "begin", "until")),
     (int, 2, ("tree", "chains")),
     (float, 0, ("height", "effort", "price", "elbow")),
     (float, 1, ("gaze", "table", "estimate", "old", "angles", "target", "results", "aim")),

@@ -134,7 +134,8 @@ def stage_points(
                 boxes.append((way.min(axis=0), way.max(axis=0), thing.width))
         table = scene.table
         edge = np.array([table.skew, table.height, table.front])
-        boxes.append((edge - np.array([0.36, 0.05, 0.0]), edge + np.array([0.36, 0.0, 0.32]), 0.0))
+        if scene.floor is None or table.height > scene.floor:
+            boxes.append((edge - np.array([0.36, 0.05, 0.0]), edge + np.array([0.36, 0.0, 0.32]), 0.0))
     return np.concatenate([0.5 * (low + high) + (0.5 * (high - low) + margin) * around for low, high, margin in boxes])
 
 

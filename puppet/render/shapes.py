@@ -75,8 +75,10 @@ def chair_mesh(seat: Position, floor: float) -> tuple[ColoredMesh, ...]:
 def table_mesh(table: Table, spaces: Iterable[Space] = (), floor: float | None = None) -> tuple[ColoredMesh, ...]:
     """The table in the world: a board as large as its spaces need, and a stand under each space above it.
 
-    Where there is a floor, the table stands on it with four legs.
+    Where there is a floor, the table stands on it with four legs; one that is no higher than the floor is none.
     """
+    if floor is not None and table.height <= floor:
+        return ()
     static = [space.position for space in spaces if not space.dynamic and space.name is not None]
     low = np.array([table.skew - _TABLE_HALF, table.front])
     high = np.array([table.skew + _TABLE_HALF, table.front + _TABLE_DEPTH])

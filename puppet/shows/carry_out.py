@@ -12,11 +12,14 @@ import numpy as np
 from puppet.body import Body
 from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseBody, UseEnvironment, Wait
 from puppet.errors import PuppetError
+from puppet.files.shipped import find
 from puppet.geometry import Transform
 from puppet.performance import Performance
 from puppet.scene import Scene
 from puppet.stage import OPEN, Frame, Stage
 from puppet.tasks import AtObject, AtSpace
+from puppet.tracks import ENDING as TRACKS_ENDING
+from puppet.tracks import run_tracks
 from puppet.types import Floats
 
 
@@ -28,13 +31,17 @@ def run(
     gestures: Iterable[str | Path] = (),
     progress: Callable[[float], None] | None = None,
 ) -> Performance:
-    """Carries out a script: a path, its text (several lines, or one that does not end like a file name), or commands.
+    """Carries out a script: a path, its text (several lines, or one that does not end like a file name), or commands;
+    or a file of tracks (NAME.tracks.yaml), for which only `body` has a meaning.
 
     `environment` and `body` replace those that the script names; without any, the body is the environment's or the
     default one. `draft`: estimated postures, fast and not exact. `progress` is called now and then with the share of
     the commands that is done, 0 to 1.
     A script with mistakes raises a ScriptError that lists all of them, before anything is carried out.
     """
+    if isinstance(script, (str, Path)) and str(script).strip().endswith(TRACKS_ENDING) and "\n" not in str(script):
+        path = find("tracks", str(script).strip())
+        return run_tracks(path, Body.load(body) if isinstance(body, (str, Path)) else body)
     from puppet.shows.open_script import open_script  # the parser is loaded only when there is a script to read
 
     clock = time.perf_counter

@@ -21,6 +21,10 @@ _PROGRESSIVE = {  # the verb of a command, and of the task while it runs; other 
     "Pour": "Pouring",
     "Turn": "Turning",
     "Wave": "Waving",
+    "Fly": "Flying",
+    "Swing": "Swinging",
+    "Go": "Going",
+    "Pin": "Pinning",
 }
 
 

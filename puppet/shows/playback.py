@@ -24,6 +24,7 @@ from puppet.performance import Performance
 from puppet.scene import Scene
 from puppet.shows.carry_out import run
 from puppet.shows.messages import progressive_form
+from puppet.tracks import ENDING
 from puppet.types import Floats
 
 PLAYBACK_SPEEDS = (0.25, 0.5, 1.0, 2.0)
@@ -55,9 +56,11 @@ class Playback:
         gestures: Iterable[str | Path] = (),
         draft: bool = False,
     ) -> None:
-        """`source`: a script (.puppet, .keys) or a .bvh file. It is loaded by `accept(load())`."""
+        """`source`: a script (.puppet, .keys), a file of tracks (.tracks.yaml) or a .bvh file. It is loaded by
+        `accept(load())`."""
         bvh = Path(source).suffix.lower() == ".bvh"
-        self.source = Path(source) if bvh else find("scripts", Path(source))
+        kind = "tracks" if Path(source).name.endswith(ENDING) else "scripts"
+        self.source = Path(source) if bvh else find(kind, Path(source))
         self.draft = draft
         self._bvh = bvh
         self._environment = environment
@@ -123,7 +126,7 @@ class Playback:
 
     def _environment_name(self) -> str | None:
         """The environment that the script names, even if it has mistakes elsewhere."""
-        if self._bvh or self.source.suffix == ".keys":
+        if self._bvh or self.source.suffix != ".puppet":
             return None
         try:
             return read_script(read_text(self.source), str(self.source)).environment

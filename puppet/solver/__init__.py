@@ -6,7 +6,7 @@ from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Funct
 from puppet.solver.figure import Figure
 from puppet.solver.model import figure_model
 from puppet.solver.refine import refine
-from puppet.solver.task import Residual
+from puppet.solver.task import Residual, task_row
 
 __all__ = [
     "AngularMomentum",
@@ -18,4 +18,5 @@ __all__ = [
     "Residual",
     "figure_model",
     "refine",
+    "task_row",
 ]

@@ -36,6 +36,7 @@ from puppet.kernels.figure_model import (
 from puppet.kernels.loader import kernels
 from puppet.types import Floats
 
+FARTHEST = 1e6  # radians: no limit
 FLOOR = 2e-4  # of the metric, body mass 1 and height 1: what it costs to turn a joint that carries nothing
 
 
@@ -84,6 +85,8 @@ def _build(body: Body) -> FigureModel:
         chain = [*above, *body.dofs_of([j])]
         chains[j, 0], chains[j, 1 : 1 + len(chain)] = len(chain), chain
     velocities[:, LOWER : LOWER + 4] = body.arrays.limits
+    if body.free_root:  # it turns as often as it likes, however many axes it has
+        velocities[list(body.rotation_dofs[0]), LOWER : LOWER + 4] = -FARTHEST, FARTHEST, -FARTHEST, FARTHEST
     velocities[:, WIDENS_WITH] = body.arrays.widens_with
     velocities[:, JOINT] = body.arrays.joints_of
     velocities[:, ANGLE] = np.arange(size)

@@ -19,6 +19,7 @@ from puppet.scene import Scene, load_environment, read_env, read_environment
 from puppet.shows.open_script import choose_body
 from puppet.tasks import load_gestures, read_gestures
 from puppet.tools.foresight import foreseen_rejections
+from puppet.tracks import ENDING, Hint, hints_of, load_tracks, read_tracks
 
 # The keys at the top of each kind of YAML file. Gestures have names of their own there, and _GESTURE_KEYS below them.
 _TOP_LEVEL_KEYS = {
@@ -35,7 +36,7 @@ def check_file(
     gestures: Iterable[str | Path] = (),
     body: Body | None = None,
 ) -> tuple[Mistake, ...]:
-    """All mistakes of a script, an environment, a key map, a body or a file of gestures.
+    """All mistakes of a script, a file of tracks, an environment, a key map, a body or a file of gestures.
 
     For a script these include the mistakes of the environment that it names, which `environment` replaces, and, where
     there are no others, gestures that are certain to be rejected.
@@ -52,6 +53,9 @@ def check_file(
         if path.suffix == ".keys":
             body = body or choose_body(None, environment, path.parent)
             return _check_keys(path, text, environment, gestures, body)
+        if path.name.endswith(ENDING):
+            hints_of(read_tracks(text, str(path), body))
+            return ()
         body = body or Body.load()
         if path.suffix == ".env":
             read_env(text, str(path), body.hands)
@@ -60,6 +64,11 @@ def check_file(
     except PuppetError as error:
         return mistakes_of(error, str(path), text)
     return ()
+
+
+def check_hints(path: str | Path, body: Body | None = None) -> tuple[Hint, ...]:
+    """What does not fit in a file of tracks without mistakes; nothing in other files."""
+    return hints_of(load_tracks(path, body)) if Path(path).name.endswith(ENDING) else ()
 
 
 def mistakes_of(error: PuppetError, file: str, text: str) -> tuple[Mistake, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from puppet.bvh import Clip
 from puppet.performance import Performance
+from puppet.render.course import with_course
 from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
 from puppet.render.skeleton import Skeleton, joints_and_ends
 from puppet.shows import PLAYBACK_SPEEDS, LoadedMotion, Messages, Playback
@@ -43,7 +44,7 @@ def prepare_motion(playback: Playback) -> PreparedMotion:
     match loaded.motion:
         case Performance() as p:
             points = stage_points(p.body, p.scene, p.joint_positions, p.object_positions)
-            return PreparedMotion(loaded, stage_model(p.body, p.scene), points)
+            return PreparedMotion(loaded, stage_model(with_course(p), p.scene), points)
         case Clip() as clip:
             positions, parents = joints_and_ends(clip)
             skeleton = Skeleton.of(positions, parents)

@@ -11,6 +11,7 @@ from puppet.cli.context import Context
 from puppet.cli.inputs import add_input_arguments, body_of, environment_of, gestures_of
 from puppet.cli.mistakes import colored_mistake, mistake_count
 from puppet.cli.script import STDIN, NamedScript, find_script
+from puppet.cli.terminal import plain
 
 if TYPE_CHECKING:
     from puppet.body import Body
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
 SUMMARY = "every mistake in a script or another file, with what was meant"
 DESCRIPTION = """\
 Find every mistake in scripts, without carrying them out: file, line and column, the line with a mark under the word,
-and what was meant. Environments, bodies, gestures and key maps are checked as well.
+and what was meant. Environments, bodies, gestures and key maps are checked as well. Files of tracks get hints, too: a
+flight whose time does not fit its height.
 
     puppet check my.puppet                        one script, in the scene that it names
     puppet check *.puppet                         many
     puppet check my.puppet -e other.yaml          in another scene
     puppet check table.yaml                       an environment
+    puppet check jump.tracks.yaml                 tracks: mistakes, and hints about what does not fit
+    puppet check jump.tracks.yaml --fix           moves such keys, and what comes after them, to the frames that fit
 """
 
 
@@ -34,6 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files", metavar="FILE", nargs="+", help="a file, a script that comes with puppet, or - for a pipe"
     )
     add_input_arguments(parser)
+    parser.add_argument(
+        "--fix", action="store_true", help="tracks: move keys to the frames that fit; every other character is kept"
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but the mistakes")
 
 
@@ -47,6 +54,8 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     for script in scripts:
         if isinstance(script.source, Path):
             mistakes = check_file(script.source, environment, gestures, body)
+            if not mistakes:
+                _say_hints(script.source, body, arguments.fix, context)
         else:
             mistakes = _check_text(script.source, environment, body, gestures)
         for mistake in mistakes:
@@ -55,6 +64,19 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     if not arguments.quiet:
         context.err.say(_total(count, bad, len(scripts)))
     return status.MISTAKES if count else status.DONE
+
+
+def _say_hints(path: Path, body: Body | None, fix: bool, context: Context) -> None:
+    """The hints about a file of tracks; with `fix`, those that are followed."""
+    from puppet.tools import check_hints
+    from puppet.tracks import fix_file
+
+    hints = check_hints(path, body)
+    fixed = fix_file(path, body) if fix and any(hint.fix is not None for hint in hints) else ()
+    for hint in fixed or hints:
+        mark = context.out.paint("fixed" if fixed else "hint", "green" if fixed else "cyan", "bold")
+        where = f"{hint.mark.file}:{hint.mark.line}:{hint.mark.column}: "
+        context.out.say(f"{plain(where)}{mark}: {plain(hint.message)}")
 
 
 def _is_there(name: str) -> bool:
