@@ -49,10 +49,8 @@ class Figure:
         self._axes = np.zeros((body.dofs, 6))
         self._local = np.empty((count, 9))
         self._angles = np.empty(body.dofs)
-        self._take(body.rest)
-        if angles is not None:
-            self._take(checked_posture(body, angles))
-        elif body.free_root:
+        self._take(body.rest if angles is None else checked_posture(body, angles))
+        if angles is None and body.free_root:
             self._angles[1] -= self._lowest()
             self._place()
         self._serving = np.ones(body.dofs)
@@ -76,6 +74,11 @@ class Figure:
     def joint_positions(self) -> Floats:
         """(joints, 3), world."""
         return self._world[:, :3].copy()
+
+    @property
+    def joint_transforms(self) -> Floats:
+        """Position and rotation of each joint in the world, row by row, (joints, 12)."""
+        return self._world.copy()
 
     def position(self, part: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
         """Where a part is, or a point of it in its own coordinates."""

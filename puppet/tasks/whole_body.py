@@ -13,6 +13,7 @@ from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import Plan
 
 FARTHEST_PLACE = 100.0  # a place farther away is a mistake
+FARTHEST_TURN = 3600.0  # degrees
 
 
 def interpret_whole_body(plan: Plan, command: Pin | Unpin | Drag | Balance, task: int, hands: Hands) -> Outcome:
@@ -43,7 +44,10 @@ def interpret_whole_body(plan: Plan, command: Pin | Unpin | Drag | Balance, task
         assert not isinstance(command.to, str)
         if command.to is not None and not _is_place(command.to):
             return reject(plan, words, f"a pin goes to a place of three numbers, not {command.to}")
-        motion = _motion(plan, command, task, hands, AtPin(command.part, command.to, command.gain), words)
+        if command.turn is not None and not _is_place(command.turn, FARTHEST_TURN):
+            return reject(plan, words, f"a turn is three angles in degrees, not {command.turn}")
+        goal = AtPin(command.part, command.to, command.turn, command.gain)
+        motion = _motion(plan, command, task, hands, goal, words)
         return Outcome(replace(plan, pins=plan.pins | {command.part}), motion, words)
     assert not isinstance(command.to, str)
     place = command.to if command.to is not None else command.by
@@ -53,7 +57,10 @@ def interpret_whole_body(plan: Plan, command: Pin | Unpin | Drag | Balance, task
         return reject(plan, words, f"a drag goes to a place or by a vector of three numbers, not {place}")
     if command.part in plan.pins:
         return reject(plan, words, f"the {name} is pinned; unpin it first")
-    motion = _motion(plan, command, task, hands, AtDrag(command.part, command.to, command.by), words)
+    point = (0.0, 0.0, 0.0) if command.point is None else command.point
+    if not _is_place(point):
+        return reject(plan, words, f"the point of a drag is a place of three numbers, not {point}")
+    motion = _motion(plan, command, task, hands, AtDrag(command.part, command.to, command.by, point), words)
     problem = primitive_problem("speed", motion.speed or AUTO) or primitive_problem("curve", motion.curve)
     return reject(plan, words, problem) if problem else Outcome(plan, motion, words)
 
@@ -71,5 +78,5 @@ def _motion(
     )  # fmt: skip
 
 
-def _is_place(place: tuple[float, ...]) -> bool:
-    return len(place) == 3 and all(math.isfinite(value) and abs(value) < FARTHEST_PLACE for value in place)
+def _is_place(place: tuple[float, ...], farthest: float = FARTHEST_PLACE) -> bool:
+    return len(place) == 3 and all(math.isfinite(value) and abs(value) <= farthest for value in place)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from puppet.command import Lock
+from puppet.geometry import hull
 from puppet.shows import Live
 from puppet.window.box import Box
 from puppet.window.interface import PlacedPanel
 from puppet.window.paint import Paint
 from puppet.window.panels.target import HandChooser, Outline, Tip
-from puppet.window.picking import Pick, hull, outline, pick
+from puppet.window.picking import Pick, outline, pick
 from puppet.window.view import View
 
 

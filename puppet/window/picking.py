@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,23 +65,6 @@ def outline(pick: Pick, scene: Scene, objects: Mapping[str, Transform], hands: M
     return np.asarray(hands[pick.name].position + HAND_RADIUS * np.concatenate([ring, upright, ring[:, [1, 0, 2]]]))
 
 
-def hull(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The convex hull of points in the plane."""
-    ordered = sorted(set(points))
-    if len(ordered) < 3:
-        return ordered
-
-    def half(row: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-        kept: list[tuple[float, float]] = []
-        for p in row:
-            while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= 0.0:
-                kept.pop()
-            kept.append(p)
-        return kept[:-1]
-
-    return half(ordered) + half(reversed(ordered))
-
-
 def box_distance(eye: Floats, direction: Floats, pose: Transform, half: float) -> float | None:
     """The distance along a ray at which it hits a cube; `half` of the cube's edge."""
     start, way = (eye - pose.position) @ pose.rotation, direction @ pose.rotation
@@ -103,7 +86,3 @@ def disc_distance(eye: Floats, direction: Floats, centre: Floats, radius: float)
         return None
     along = float((centre[1] - eye[1]) / direction[1])
     return along if along > 0.0 and float(np.linalg.norm(eye + along * direction - centre)) < radius else None
-
-
-def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
