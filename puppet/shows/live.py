@@ -163,7 +163,7 @@ class Live(LiveView):
         pull, self._pull = self._pull, None
         if pull is not None and pull.task is not None:
             entry = self.stage.entries[pull.task]
-            if entry.status == task_log.MISSED and (self._pull is None or self._pull.task != task):
+            if entry.status == task_log.MISSED:
                 self._messages.add(describe_outcome(entry), problem=True)
 
     @property
@@ -335,7 +335,7 @@ class Live(LiveView):
             begins = entry.start == number - 1 and entry.status == task_log.RUNNING
             if begins and self._messages.last.text != describe_running(entry):
                 self._messages.add(describe_running(entry))
-            if entry.status == task_log.MISSED:
+            if entry.status == task_log.MISSED and (self._pull is None or self._pull.task != task):
                 self._messages.add(describe_outcome(entry), problem=True)
         self._open = frozenset(still)
 

@@ -12,7 +12,7 @@ from puppet.scene import Scene
 from puppet.shows import live_tables
 from puppet.shows.live_tables import QueuedTask, TaskStatistics, TimelineSegment
 from puppet.shows.messages import Message, Messages
-from puppet.stage import Frame, PinnedPart, Stage, mass_centre, support, task_log
+from puppet.stage import Frame, PinnedPart, Stage, mass_centre, on_its_feet, support, task_log
 from puppet.tasks import Primitives
 from puppet.types import Floats, Vector
 
@@ -68,6 +68,11 @@ class LiveView:
     def mass_centre(self) -> Floats | None:
         """(3,) in the world; None for a body without masses."""
         return mass_centre(self.body, self.joint_transforms)
+
+    @property
+    def on_its_feet(self) -> bool:
+        """Whether the body's weight is on its pinned feet alone."""
+        return on_its_feet(self.body, self.pins)
 
     @property
     def support(self) -> Floats:

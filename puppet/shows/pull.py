@@ -31,8 +31,8 @@ class Pull:
 
     def next(self, angles: Floats) -> Drag | None:
         """What to ask for in the frame after a posture; None where the body has come to rest at the place."""
-        same = self._before is not None and self._asked == self.place
-        if same and float(np.abs(angles - self._before).max()) < STILL:
+        before = self._before
+        if before is not None and self._asked == self.place and float(np.abs(angles - before).max()) < STILL:
             return None
         self._asked, self._before = self.place, angles
         return Drag(part=self.part, to=self.place, point=self.point, speed=1)

@@ -90,7 +90,8 @@ def drag_frames(
 
 
 def _balanced(figure: Figure, pins: Collection[str]) -> Floats:
-    """Where the centre of mass shall be in the next frame: where it is if that is over the feet, else nearer to them."""
+    """Where the centre of mass shall be in the next frame: as it is where that is over the feet, else nearer to
+    them."""
     body, joints = figure.body, figure.joint_transforms
     centre = figure.centre_of_mass
     corners, point = support(body, joints, pins)[:, [0, 2]], centre[[0, 2]]

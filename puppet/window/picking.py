@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class Pick:
 
     kind: str  # object, space, hand
     name: str
+    distance: float = field(default=0.0, compare=False)  # from the eye
 
     @property
     def words(self) -> str:
@@ -33,22 +34,22 @@ def pick(
     eye: Floats, direction: Floats, scene: Scene, objects: Mapping[str, Transform], hands: Mapping[str, Transform]
 ) -> Pick | None:
     """The nearest object, space or hand that a ray hits."""
-    found: list[tuple[float, Pick]] = []
+    found: list[Pick] = []
     for thing in scene.objects:
         at = box_distance(eye, direction, objects[thing.name], _EASE * thing.width)
         if at is not None:
-            found.append((at, Pick("object", thing.name)))
+            found.append(Pick("object", thing.name, at))
     for name, pose in hands.items():
         at = ball_distance(eye, direction, pose.position, HAND_RADIUS)
         if at is not None:
-            found.append((at, Pick("hand", name)))
+            found.append(Pick("hand", name, at))
     for space in scene.spaces:
         if space.name is None or space.dynamic:
             continue
         at = disc_distance(eye, direction, np.array(space.position), SPACE_RADIUS)
         if at is not None:
-            found.append((at, Pick("space", space.name)))
-    return min(found, key=lambda entry: entry[0])[1] if found else None
+            found.append(Pick("space", space.name, at))
+    return min(found, key=lambda entry: entry.distance) if found else None
 
 
 def outline(pick: Pick, scene: Scene, objects: Mapping[str, Transform], hands: Mapping[str, Transform]) -> Floats:
