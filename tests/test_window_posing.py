@@ -47,10 +47,10 @@ def person(opened: Pair) -> Iterator[Pair]:
 
 
 def seen(screen: PerformScreen, part: str, point: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> tuple[float, float]:
-    """Where a point of a part is in the window."""
+    """Where a point of a part is in the window, in whole pixels."""
     joint = screen.live.joint_transforms[PERSON.joint(part)]
     x, y, _ = screen.view.project(joint[:3] + joint[3:].reshape(3, 3) @ np.array(point))
-    return float(x), float(y)
+    return float(round(x)), float(round(y))
 
 
 def pull(hand: Hand, start: tuple[float, float], by: tuple[float, float], frames: int = 12, up: bool = True) -> None:
@@ -157,7 +157,7 @@ def test_a_part_follows_the_pointer_and_pins_hold(person: Pair) -> None:
     held = screen.posing._held
     assert held is not None
     end = seen(screen, "head", tuple(held.hit.point))  # type: ignore[arg-type]
-    assert end == pytest.approx((start[0] + 25.0, start[1] + 12.0), abs=0.5)
+    assert end == pytest.approx((start[0] + 25.0, start[1] + 12.0), abs=1.0)
     assert live.joint_transforms[feet] == pytest.approx(before, abs=1e-4)
     assert live.message == "Dragging head"
     hand.up(*end)
@@ -232,8 +232,8 @@ def test_a_place_that_cannot_be_had_is_missed_and_the_body_comes_back(person: Pa
     assert any(cones.at_edge(PERSON.joint(name), live.frame.angles) for name in ("neck", "head"))
     assert any(mark.color[:3] == WARN[:3] for mark in screen.posing._drawn(live.joint_transforms))
     move(hand, (start[0] + 150.0, start[1]), start, 20)
-    hand.wait(5.0)
-    assert live.frame.angles == pytest.approx(before, abs=1e-2)
+    hand.wait(4.0)
+    assert live.frame.angles == pytest.approx(before, abs=1e-3)
     hand.move(start[0] + 400.0, start[1])
     hand.wait(0.3)
     hand.up(start[0] + 400.0, start[1])

@@ -11,7 +11,7 @@ from puppet.command import Drag
 from puppet.types import Floats, Vector
 
 DIGITS = 5  # of places in the take
-STILL = 1e-4  # radians a frame: a body that moves no faster has come to rest
+STILL = 1e-5  # radians a frame: a body that moves no faster has come to rest
 
 
 @dataclass

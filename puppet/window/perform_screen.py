@@ -13,6 +13,7 @@ from puppet.keys import ChangeSlide
 from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
 from puppet.shows import TEMPOS, Live, Messages
 from puppet.stage import Stage
+from puppet.types import Floats
 from puppet.window.aiming import Aiming
 from puppet.window.background_task import BackgroundTask
 from puppet.window.box import Box
@@ -61,8 +62,7 @@ class PerformScreen(Screen):
         super().__init__(scale)
         live = self.live = show.live
         self._picture = Picture(show.model, size)
-        joints, objects = live.joint_transforms, live.object_transforms
-        self.view = View(stage_points(live.body, live.scene, joints[:, :3], objects[:, :3]))
+        self.view = View(self._points)
         self.aiming, self.posing = Aiming(live, self.view), Posing(live, self.view)
         self._pointer: tuple[float, float] | None = None  # over the stage
         self.pace = Pacer(live)
@@ -97,7 +97,7 @@ class PerformScreen(Screen):
             "undo": live.undo,
             "redo": live.redo,
             "save": self._save,
-            "reset": self.view.reset,
+            "reset": self._see_everything,
             "escape": self._escape,
             "ranges": self._toggle_ranges,
             **{name: lambda name=name: self._toggle(name) for name in self._shown},  # type: ignore[misc]
@@ -196,6 +196,17 @@ class PerformScreen(Screen):
         self.aiming.cancel()
         self.posing.cancel()
         self.aiming.hands = not self._shown["body"]
+
+    @property
+    def _points(self) -> Floats:
+        """What is to be seen of the stage as it is, (n, 3)."""
+        live = self.live
+        joints, objects = live.joint_transforms[:, :3], live.object_transforms[:, :3]
+        return stage_points(live.body, live.scene, joints, objects)
+
+    def _see_everything(self) -> None:
+        self.view.look(self._points)
+        self.view.reset()
 
     def _toggle_ranges(self) -> None:
         self.posing.all_ranges = not self.posing.all_ranges
