@@ -12,6 +12,8 @@ from puppet.geometry.transform import (
     interpolate_rows,
     rotation_about,
     rotation_between,
+    rotation_vectors,
+    rotations_about,
 )
 
 __all__ = [
@@ -30,4 +32,6 @@ __all__ = [
     "quaternions",
     "rotation_about",
     "rotation_between",
+    "rotation_vectors",
+    "rotations_about",
 ]

@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from puppet.motion.hand_path import HandPath, bases
+from puppet.motion.surroundings import CONTACT
 from puppet.types import Floats
 
 SAMPLES = 15
-SLOPE = 0.5  # how much clearance a path gains with the way from its ends, as in puppet.kernels.figure_path
+SLOPE = 0.5  # how much clearance a path gains with the way from its ends, as in puppet.kernels.arm_course
 LACK = 25.0
 HAND_POINTS = 5
-CONTACT = 0.006  # how much deeper a hand may be in what it takes hold of on its way there
 HEIGHTS = (0.0, 0.015, 0.03, 0.05, 0.075, 0.105, 0.14, 0.18, 0.24)
 ASIDE = ((0.0, 0.6, -0.8), (0.8, 0.6, 0.0))  # backwards; outwards, of a left hand
 LENGTHS = (0.06, 0.12, 0.2)
