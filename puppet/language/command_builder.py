@@ -228,7 +228,7 @@ class CommandBuilder:
     def _place(self, value: Value) -> str | Vector:
         """A point of the world, or the name of a thing."""
         if isinstance(self._scope.find(value), VectorNode):
-            return self._vector(value, "a place", MAX_SLIDE_DISTANCE)
+            return self._vector(value, "coordinates", MAX_SLIDE_DISTANCE)
         assert not isinstance(value, VectorNode)
         return self._known(value, self._vocabulary.objects, "object")
 
@@ -256,7 +256,7 @@ class CommandBuilder:
         if name == "gain":
             return self._number(value, "a gain", 0.0, 1.0)
         if name == "point":
-            return self._vector(value, "a point of the part", MAX_SLIDE_DISTANCE)
+            return self._vector(value, "coordinates", MAX_SLIDE_DISTANCE)
         if name == "turn":
             return self._vector(value, "angles", MAX_ANGLE)
         return self._primitive(name, value)

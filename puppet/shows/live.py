@@ -48,6 +48,7 @@ from puppet.shows.pull import Pull, rounded
 from puppet.shows.take import Take
 from puppet.shows.undo import Checkpoint, UndoHistory, UndoneCommands
 from puppet.stage import Entry, Stage, task_log
+from puppet.tasks import whole_body_flaw
 from puppet.types import Vector
 
 TEMPOS = (1.0, 0.5, 0.25)
@@ -219,6 +220,9 @@ class Live(LiveView):
         """The command as it reads in the take, so that a replay gets exactly the same numbers."""
         if not isinstance(command, _LIVE_COMMANDS):
             raise PuppetError(f"'{format_command(command)}' belongs in a script: live, time passes by itself")
+        problem = whole_body_flaw(command) if isinstance(command, (Pin, Unpin, Drag, Balance)) else ""
+        if problem:
+            raise PuppetError(problem)
         return read_command(format_command(command), self.stage.gestures, self._scene, self.body, self.fps)
 
     def _give_to_stage(self, command: Command) -> Entry:

@@ -120,9 +120,11 @@ class Dispatcher:
             reference = state.angles if last is None else last.reference
             locked = {part: PinnedPart(at[part]) for part in held if part not in state.pins and part != goal.part}
             pins = {**state.pins, **locked}
-            frames, missed = drag_frames(
+            frames, missed, off = drag_frames(
                 body, state.angles, reference, pins, state.balance, goal, speed, motion.curve
             )
+            firm = [part for part, pinned in pins.items() if pinned.gain == 1.0 and not in_place(body, off[part])]
+            words = ", ".join(f"the {part.replace('_', ' ')} is {off[part]:.3f} off its pin" for part in firm)
             frames.flags.writeable = False
             share = progress(motion.curve, speed)
             trajectory = Trajectory(np.arange(body.dofs), frame, frames, share)
@@ -130,7 +132,7 @@ class Dispatcher:
             end = frame + speed
             first = frame if last is None else last.start
             segments = tuple((joint, first, end) for joint in range(len(body.joints)))
-            self.entries.change(motion.task, status=task_log.RUNNING, start=frame, segments=segments)
+            self.entries.change(motion.task, status=task_log.RUNNING, start=frame, segments=segments, reason=words)
             if last is not None:  # its end was not the end: what it missed, this one may still meet
                 missed_by = self.entries[last.task].status == task_log.MISSED
                 told = {"status": task_log.DONE, "reason": ""} if missed_by else {}

@@ -64,8 +64,9 @@ class LastDrag:
 def drag_frames(
     body: Body, angles: Floats, reference: Floats, pins: Mapping[str, PinnedPart], balance: bool, goal: AtDrag,
     frames: int, curve: str,
-) -> tuple[Floats, float]:  # fmt: skip
-    """The postures (frames, dofs) of a drag that begins in a posture, and by how much it misses its goal.
+) -> tuple[Floats, float, dict[str, float]]:  # fmt: skip
+    """The postures (frames, dofs) of a drag that begins in a posture, by how much it misses its goal, and by how much
+    each part ends off its pin.
 
     reference (dofs,): the posture that joints are drawn to where nothing else is asked of them.
     """
@@ -85,8 +86,9 @@ def drag_frames(
         found[n] = figure.follow(goal.part, (start + share * (place - start))[None], goal.point)[0]
         if stands:
             figure.release("balance")
-    return found, float(np.linalg.norm(figure.position(goal.part, goal.point) - place))
-
+    figure.let_go()
+    off = {part: float(left) for part, left in figure.residuals.items()}
+    return found, float(np.linalg.norm(figure.position(goal.part, goal.point) - place)), off
 
 
 def _balanced(figure: Figure, pins: Collection[str]) -> Floats:
