@@ -15,7 +15,17 @@ from numpy.typing import ArrayLike
 
 from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError, did_you_mean
-from puppet.kernels.figure_model import GIVING, LINK, ORIENTATION, POSITION, SOFT, TARGET, TARGET_TURN, TASK_COLUMNS
+from puppet.kernels.figure_model import (
+    GIVING,
+    LINK,
+    ORIENTATION,
+    POSITION,
+    SOFT,
+    STUCK,
+    TARGET,
+    TARGET_TURN,
+    TASK_COLUMNS,
+)
 from puppet.kernels.loader import kernels
 from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
@@ -379,7 +389,8 @@ class Figure:
             errors += list(error * min(1.0, LARGEST_ERROR / max(length, 1e-300)))
             first, giving = held.firmness
             share = min(length / LARGEST_ERROR, 1.0)
-            soft += [first + giving * (share if held.priority == 1 else share * share)] * task.target.size
+            giving *= share + STUCK * share**4 if held.priority == 1 else share * share
+            soft += [first + giving] * task.target.size
         size = self.body.dofs
         rows = np.concatenate(jacobians).T if jacobians else np.zeros((size, 0))
         return np.ascontiguousarray(rows), np.array(errors), np.array(soft)
