@@ -7,7 +7,7 @@ path and the swing of its elbow are changed by damped least squares,
     cost = sum over frames and parts of (missing clearance / LACK)^2 + (bends / BEND)^2 + (swing / SWING)^2
            + (broken limits / OVER)^2 + (too far / SHORT)^2,
 
-from the plain path, and from a sketch of one around the boxes that stand in the way.
+from the plain path, and from the best of many that go over, around or before what is in the way.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from puppet.motion.arm_frames import ArmFrames, has_arms, middle
 from puppet.motion.elbow import swing_elbows
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
-from puppet.motion.sketch import HAND_POINTS, sketch_bends, wrist_points
 from puppet.motion.surroundings import Surroundings
 from puppet.types import Floats
 
-SAMPLES = 10  # frames in which a path is tried
+SAMPLES = 7  # frames in which a path is tried
 LACK, BEND, SWING, OVER, SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
-ROUNDS = 5  # of least squares
+ROUNDS = 4  # of least squares
 STEP_BEND, STEP_SWING = 2e-3, 0.02  # by which slopes are measured
 FARTHEST, WIDEST = 0.08, 0.5  # of one step
 ENOUGH = 0.5  # a cost that is no longer made less
@@ -35,8 +34,16 @@ DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
 SHORTFALL = 3e-3  # of a clearance that may be missing
 BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
-LIFTS = ((0.0, 0.12, 0.0), (0.0, 0.07, -0.1))  # with which a search begins anew
-PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
+LIFTS = (0.012, 0.025, 0.045)
+# Bends and swings of a left arm with which a search begins anew: higher, aside, back or ahead, early or late.
+STARTS = np.array([
+    [first * x, first * y, first * z, last * x, last * y, last * z, swing]
+    for y in (0.0, 0.06, 0.13, 0.22)
+    for x, z in ((0.0, 0.0), (0.1, 0.0), (-0.08, 0.0), (0.0, -0.1), (0.0, 0.08), (0.08, -0.08))
+    for first, last, swing in ((1.0, 1.0, 0.0), (1.3, 0.4, 0.0), (0.4, 1.3, 0.0), (1.0, 1.0, -0.6), (1.0, 1.0, 0.6))
+    if (x == z == 0.0 and y > 0.0) or (y in (0.06, 0.13) and swing == 0.0)
+])  # fmt: skip
+PLAIN = (0.6, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
 
 def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
@@ -48,7 +55,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     if not problem.hands or _good(found):
         return found, problem.hands
     best, hands, tried = found, problem.hands, 1
-    for search in _searches(problem, around, frames):
+    for search in _searches(problem, frames):
         again = frames.at(search.hands, everything)
         tried += search.tried + 1
         if badness(again) < badness(best):
@@ -76,32 +83,24 @@ class _Search:
     tried: int
 
 
-def _searches(problem: Problem, around: Surroundings, frames: ArmFrames | LimbFrames) -> Iterator[_Search]:
+def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Search]:
     """Hands on other paths, the most promising first."""
     descent = _Descent(problem, frames, problem.hands)
-    plain, sketched = np.zeros(descent.size), np.zeros(descent.size)
-    for n, hand in enumerate(problem.hands):
-        sketched[n * (BENDS + 1) : n * (BENDS + 1) + BENDS] = _sketch(problem, around, hand).ravel()
-    first = descent.down(plain)
-    yield first
-    if sketched.any():
-        first = descent.down(sketched)
-        yield first
+    nothing = np.zeros(descent.size)
+    lifted = descent.lifted()
+    if lifted is not None:
+        yield lifted
+    yield descent.down(nothing)
+    found = descent.down(descent.promising())
+    yield found
     if isinstance(frames, ArmFrames):
-        swung = tuple(swing_elbows(frames, first.hands))
-        yield _Search(swung, 1)
-        yield _Descent(problem, frames, swung).down(plain)
-    for lift in LIFTS:
-        other = plain.copy()
-        for n in range(len(problem.hands)):
-            other[n * (BENDS + 1) : n * (BENDS + 1) + BENDS] = (*lift, *lift)
-        yield descent.down(other)
-    for share in PLAIN if isinstance(frames, ArmFrames) else ():
-        joints = tuple(hand if hand.path is None or hand.level else replace(hand, plain=share)
-                       for hand in problem.hands)  # fmt: skip
-        if any(hand.plain > 0.0 for hand in joints):
-            yield _Search(joints, 1)
-            yield _Descent(problem, frames, joints).down(plain)
+        yield _Search(tuple(swing_elbows(frames, found.hands)), 1)
+        for share in PLAIN:
+            joints = tuple(hand if hand.path is None or hand.level else replace(hand, plain=share)
+                           for hand in problem.hands)  # fmt: skip
+            if any(hand.plain > 0.0 for hand in joints):
+                yield _Search(joints, 1)
+                yield _Search(tuple(swing_elbows(frames, joints)), 1)
 
 
 class _Descent:
@@ -142,6 +141,31 @@ class _Descent:
         rest = (x / self.scale)[:, self.moves]
         return np.concatenate([*(part.reshape(count, -1) for part in parts), rest], axis=1), deep + lack
 
+    def lifted(self) -> _Search | None:
+        """The lowest of some paths that are a little higher, if that is all that is needed."""
+        trials = np.zeros((len(LIFTS), self.size))
+        for n, hand in enumerate(self.begin):
+            if hand.bendable:
+                trials[:, n * (BENDS + 1) + 1] = trials[:, n * (BENDS + 1) + 4] = LIFTS
+        _, bad = self.residuals(trials)
+        good = np.flatnonzero(bad <= 0.0)
+        return _Search(self.hands(trials[good[0]]), len(trials)) if len(good) else None
+
+    def promising(self) -> Floats:
+        """Where a search may begin: for one hand after the other, the best of paths that go over, around or before what
+        is in the way."""
+        found = np.zeros(self.size)
+        for n, hand in enumerate(self.begin):
+            if not hand.bendable:
+                continue
+            k = n * (BENDS + 1)
+            trials = np.tile(found, (len(STARTS), 1))
+            trials[:, k : k + BENDS + 1] = STARTS
+            trials[:, [k, k + 3, k + BENDS]] *= hand.outwards
+            rows, _ = self.residuals(trials)
+            found = trials[int((rows * rows).sum(axis=1).argmin())]
+        return found
+
     def down(self, x: Floats) -> _Search:
         """The hands with the least cost that is found from here on."""
         x = np.where(self.moves, x, 0.0)
@@ -169,27 +193,3 @@ class _Descent:
                 break
             x = others[best]
         return _Search(self.hands(x), tried)
-
-
-def _sketch(problem: Problem, around: Surroundings, hand: HandCourse) -> Floats:
-    """Bends (2, 3) that lead a hand's path around boxes, as far as that is seen without its arm."""
-    if hand.path is None or not hand.bendable:
-        return np.zeros((2, 3))
-    body = problem.body
-    joint = body.limb(hand.hand).joints[-1]
-    points, radii = wrist_points(body.arrays.tips[joint])
-    others = [k for k in range(len(around.carriers)) if around.carriers[k] < 0]
-    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
-    for name in around.in_hand.get(hand.hand, []):
-        box = problem.boxes.box(name)
-        row = around.boxes[-1, box]
-        inside = row[:3] + problem.boxes.halves[box] * corners @ row[3:].reshape(3, 3).T
-        points, radii = np.concatenate([points, inside]), np.concatenate([radii, np.zeros(len(inside))])
-    touched = np.zeros((len(points), len(others)), dtype=bool)
-    mine = [problem.boxes.box(name) for name in hand.touches if name in problem.boxes.names]
-    touched[:HAND_POINTS] = np.isin(others, mine)
-    touched[HAND_POINTS:] = True  # what is carried is put onto something
-    return sketch_bends(
-        hand.path, points, radii, problem.boxes.halves[others], around.boxes[-1][others], touched, problem.clearance,
-        hand.outwards,
-    )  # fmt: skip
