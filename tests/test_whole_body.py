@@ -202,8 +202,11 @@ def test_pins_that_cannot_hold_are_reported_with_what_is_left() -> None:
     performance = puppet.run(f"{HEAD}{pins}drag head by (0, 0.01, 0)\n")
     task = performance.report["tasks"][-1]
     assert task["status"] in ("adjusted", "missed")
-    hand = performance.joint_positions[-1, performance.joint_names.index("left_hand")]
-    assert f"the left hand is {np.linalg.norm(hand - (1.0, 1.0, 0.0)):.3f} off its pin" in task["reason"]
+    ends = {"left": (1.0, 1.0, 0.0), "right": (-1.0, 1.0, 0.0)}
+    at = {side: performance.joint_positions[-1, performance.joint_names.index(f"{side}_hand")] for side in ends}
+    off = {side: float(np.linalg.norm(at[side] - place)) for side, place in ends.items()}
+    worst = max(off, key=lambda side: off[side])
+    assert f"the {worst} hand is {off[worst]:.3f} off its pin, and" in task["reason"]
     assert np.all(np.isfinite(performance.angles))
 
 

@@ -124,7 +124,11 @@ class Dispatcher:
                 body, state.angles, reference, pins, state.balance, goal, speed, motion.curve
             )
             firm = [part for part, pinned in pins.items() if pinned.gain == 1.0 and not in_place(body, off[part])]
-            words = ", ".join(f"the {part.replace('_', ' ')} is {off[part]:.3f} off its pin" for part in firm)
+            words = ""
+            if firm:
+                worst = max(firm, key=lambda part: off[part])
+                others = f", and {len(firm) - 1} more" if len(firm) > 1 else ""
+                words = f"the {worst.replace('_', ' ')} is {off[worst]:.3f} off its pin{others}"
             frames.flags.writeable = False
             share = progress(motion.curve, speed)
             trajectory = Trajectory(np.arange(body.dofs), frame, frames, share)
@@ -138,6 +142,9 @@ class Dispatcher:
                 told = {"status": task_log.DONE, "reason": ""} if missed_by else {}
                 self.entries.change(last.task, segments=(), **told)
             running = Running(motion, begun=motion.critical, end=end, miss=miss)
+            hands = hand_transforms(body, state.angles)
+            touches = self._touches(state, running, hands, frames[-1], state.staged.transforms)
+            running = replace(running, touches=touches)
             drag = LastDrag(motion.task, first, goal.part, goal.point, reference, frames[-1])
             return replace(state, running=(running,), trajectories=(trajectory,), drag=drag)
         self.entries.change(motion.task, status=task_log.DONE, start=frame, end=frame)
