@@ -62,15 +62,20 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
     (
         "The whole body",
         "A part of the body is called as its joint, with or without `_`: `left foot`, `left_foot`. These commands wait "
-        "for all that was given before them. A body with legs sits, with its pelvis and its feet pinned.",
+        "for all that was given before them. A body with legs sits, with its pelvis and its feet pinned. Drags of "
+        "the same point, one after the other, are one: joints are drawn to where they were before the first.",
         {
             "pin": [
                 ("pin left foot", "keeps it where it is, whatever else is dragged"),
                 ("pin right hand to (0.2, 0.9, 0.3), gain 0.5", "brings it to a place or a thing; gain from 0 to 1"),
+                ("pin left foot, turn (0, 30, 0)", "turned so in the world: degrees about x, y, z, R = Rz Ry Rx"),
             ],
             "unpin": [("unpin left foot", "lets it go")],
             "drag_to": [("drag right hand to (0.2, 0.9, 0.3), speed 40", "to a place or a thing; all of it follows")],
-            "drag_by": [("drag pelvis by (0, -0.1, 0)", "by a vector, in world axes")],
+            "drag_by": [
+                ("drag pelvis by (0, -0.1, 0)", "by a vector, in world axes"),
+                ("drag head by (0, 0, 0.1), point (0, 0.1, 0)", "a point of the part, in its own coordinates"),
+            ],
             "balance": [("balance off", "a body that stands on pinned feet no longer keeps its weight over them")],
         },
     ),

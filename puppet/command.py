@@ -91,6 +91,7 @@ class Pin(Command):
 
     part: str
     to: Vector | str | None = None  # a point of the world, or the name of a thing
+    turn: Vector | None = None  # how it is turned in the world, degrees about x, y, z, R = Rz Ry Rx; None: as it is
     gain: float = 1.0  # from 0, not at all, to 1, firmly
 
 
@@ -106,6 +107,7 @@ class Drag(Command):
     part: str
     to: Vector | str | None = None  # a point of the world, or the name of a thing
     by: Vector | None = None
+    point: Vector | None = None  # of the part, in its own coordinates; None: its joint
     speed: int | str | None = None  # frames, or AUTO
     curve: str | None = None
 

@@ -32,6 +32,7 @@ VELOCITY_COLUMNS = 8
 KIND, LINK, AT, TARGET, TARGET_TURN, COUNTS, SOFT, GIVING, LARGEST, PRIORITY = 0, 1, 2, 5, 8, 17, 20, 21, 22, 23
 TASK_COLUMNS = 24
 POSITION, ORIENTATION, MASS_CENTRE, MOMENT, MOMENTUM = 0, 1, 2, 3, 4  # kinds
+STUCK = 5.0  # how much more a task of the first priority gives where it is out of reach than where it is followed
 
 
 class FigureModel(NamedTuple):

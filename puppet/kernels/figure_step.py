@@ -13,8 +13,10 @@ task of a higher priority gives less by orders of magnitude. With the multiplier
 A row gives more the larger the errors are (Levenberg-Marquardt): c = s (c0 + d), s being the largest element of the
 diagonal among the rows of its task, so that the damping does not vanish in the one direction that a stretched limb
 cannot go. With E the sum of the squared errors, each in units of what counts in one step, over the tasks of its
-priority and above: d = k sqrt(E) for the first priority, whose own misses must not make it shake, and d = k E for the
-others, which are all but hard as long as they can be had. In E, as in e, an error counts no more than in one step.
+priority and above: d = k (sqrt(E) + STUCK E^2) for the first priority, and d = k E for the others, which are all but
+hard as long as they can be had. A stretched limb is drawn on in a direction in which its Jacobian all but vanishes,
+and with less damping than e times its curvature it would shake: STUCK E^2 is that much where a target stays out of
+reach, and nothing where it is followed. In E, as in e, an error counts no more than in one step.
 Damping lets r pass where a task should stop it, so r is slowed down by EASE / (EASE + d): in the end the tasks win
 against the reference posture, whatever the damping.
 
@@ -50,6 +52,7 @@ from puppet.kernels.figure_model import (
     PLANE,
     PRIORITY,
     SOFT,
+    STUCK,
 )
 from puppet.kernels.figure_range import (
     project_into_range,
@@ -114,7 +117,8 @@ def figure_step(
             if tasks[other, PRIORITY] <= tasks[t, PRIORITY]:
                 share = min(lengths[other] / tasks[other, LARGEST], 1.0)
                 total += share * share
-        damping = tasks[t, GIVING] * (math.sqrt(total) if tasks[t, PRIORITY] == 1.0 else total)
+        first = tasks[t, PRIORITY] == 1.0
+        damping = tasks[t, GIVING] * (math.sqrt(total) + STUCK * total * total if first else total)
         most = max(most, damping)
         begin, end, scale = first_row(tasks, t), first_row(tasks, t + 1), 0.0
         for i in range(begin, end):

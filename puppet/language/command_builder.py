@@ -228,7 +228,7 @@ class CommandBuilder:
     def _place(self, value: Value) -> str | Vector:
         """A point of the world, or the name of a thing."""
         if isinstance(self._scope.find(value), VectorNode):
-            return self._vector(value, "a place", MAX_SLIDE_DISTANCE)
+            return self._vector(value, "coordinates", MAX_SLIDE_DISTANCE)
         assert not isinstance(value, VectorNode)
         return self._known(value, self._vocabulary.objects, "object")
 
@@ -242,7 +242,7 @@ class CommandBuilder:
             if name in found:
                 self._mistake_in(option.name, f"'{name}' stands here twice")
             elif name in allowed:
-                found[name] = self._primitive(name, option.value)
+                found[name] = self._option(name, option.value)
             elif name in PRIMITIVE_NAMES:
                 words = f"a {task}"
                 hint = "a slide takes an orientation with turn: turn side" if (task, name) == ("slide", "grip") else ""
@@ -252,12 +252,19 @@ class CommandBuilder:
                 self._mistake_in(option.name, f"unknown motion primitive '{shorten(name)}'; {near}")
         return found
 
+    def _option(self, name: str, value: Value) -> str | int | float | Vector:
+        if name == "gain":
+            return self._number(value, "a gain", 0.0, 1.0)
+        if name == "point":
+            return self._vector(value, "coordinates", MAX_SLIDE_DISTANCE)
+        if name == "turn":
+            return self._vector(value, "angles", MAX_ANGLE)
+        return self._primitive(name, value)
+
     def _primitive(self, name: str, value: Value) -> str | int | float:
         if name == "speed":
             found = self._scope.find(value)
             return AUTO if isinstance(found, Atom) and found.text == AUTO else self._frames(value, 1, MAX_SPEED)
-        if name == "gain":
-            return self._number(value, "a gain", 0.0, 1.0)
         if name == "clearance":
             return self._number(value, "a clearance", 0.0, MAX_CLEARANCE)
         return self._choice(value, CHOICES[name], name)

@@ -68,8 +68,9 @@ def format_command(command: Command) -> str:
             return f"pose {_name(command.joint)} at {_vector(command.angles)}{options}"
         case Pin():
             to = "" if command.to is None else f" to {_place(command.to)}"
+            turn = "" if command.turn is None else f", turn {_vector(command.turn)}"
             gain = "" if command.gain == 1.0 else f", gain {_number(command.gain)}"
-            return f"pin {_name(command.part)}{to}{gain}"
+            return f"pin {_name(command.part)}{to}{turn}{gain}"
         case Unpin():
             return f"unpin {_name(command.part)}"
         case Drag():
@@ -132,7 +133,9 @@ def _options(command: Command, kind: str) -> str:
     return "".join(f", {name} {_value(value)}" for name, value in values if value is not None)
 
 
-def _value(value: str | float) -> str:
+def _value(value: str | float | Vector) -> str:
+    if isinstance(value, tuple):
+        return _vector(value)
     return _name(value) if isinstance(value, str) else _number(value)
 
 

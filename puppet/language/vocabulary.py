@@ -17,8 +17,8 @@ PRIMITIVES_OF: Mapping[str, tuple[str, ...]] = {
     "slide": ("speed", "curve", "overlap", "clearance"),
     "gesture": ("speed", "curve", "overlap", "clearance"),
     "pose": ("speed", "curve"),
-    "drag": ("speed", "curve"),
-    "pin": ("gain",),
+    "drag": ("point", "speed", "curve"),
+    "pin": ("turn", "gain"),
 }
 PRIMITIVE_MEANINGS: Mapping[str, str] = {
     "grip": "how a hand takes hold",

@@ -17,6 +17,7 @@ _PROGRESSIVE = {  # the verb of a command, and of the task while it runs; other 
     "Perform": "Performing",
     "Scratch": "Scratching",
     "Check": "Checking",
+    "Drag": "Dragging",
     "Drink": "Drinking",
     "Pour": "Pouring",
     "Turn": "Turning",

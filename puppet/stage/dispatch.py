@@ -22,7 +22,7 @@ from puppet.motion import (
 from puppet.posture import in_place
 from puppet.schedule import NO_JOINTS, Anatomy, Demand, Joints, group_positions, group_trajectories
 from puppet.stage import task_log
-from puppet.stage.dragging import PinnedPart, drag_frames
+from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.frames import Beginning, begin_frames, held_poses, motion_frames, touched_things
 from puppet.stage.goal_postures import GoalPostures, Start
 from puppet.stage.state import Running, State
@@ -115,28 +115,45 @@ class Dispatcher:
         if isinstance(goal, AtDrag):
             held = {body.joint_names[body.limb(hand).joints[-1]] for hand in state.plan.locks}
             at = self._joint_transforms(state.angles)
-            speed = motion.speed or self._drag_frames(at[goal.part].position, goal)
+            speed = motion.speed or self._drag_frames(at[goal.part].compose(Transform.of(goal.point)).position, goal)
+            last = state.drag if state.drag is not None and state.drag.goes_on(goal, state.angles) else None
+            reference = state.angles if last is None else last.reference
             locked = {part: PinnedPart(at[part]) for part in held if part not in state.pins and part != goal.part}
-            frames, missed = drag_frames(
-                body, state.angles, {**state.pins, **locked}, state.balance, goal, speed, motion.curve
+            pins = {**state.pins, **locked}
+            frames, missed, off = drag_frames(
+                body, state.angles, reference, pins, state.balance, goal, speed, motion.curve
             )
+            firm = [part for part, pinned in pins.items() if pinned.gain == 1.0 and not in_place(body, off[part])]
+            words = ""
+            if firm:
+                worst = max(firm, key=lambda part: off[part])
+                others = f", and {len(firm) - 1} more" if len(firm) > 1 else ""
+                words = f"the {worst.replace('_', ' ')} is {off[worst]:.3f} off its pin{others}"
             frames.flags.writeable = False
             share = progress(motion.curve, speed)
             trajectory = Trajectory(np.arange(body.dofs), frame, frames, share)
             miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
             end = frame + speed
-            segments = tuple((joint, frame, end) for joint in range(len(body.joints)))
-            self.entries.change(motion.task, status=task_log.RUNNING, start=frame, segments=segments)
+            first = frame if last is None else last.start
+            segments = tuple((joint, first, end) for joint in range(len(body.joints)))
+            self.entries.change(motion.task, status=task_log.RUNNING, start=frame, segments=segments, reason=words)
+            if last is not None:  # its end was not the end: what it missed, this one may still meet
+                missed_by = self.entries[last.task].status == task_log.MISSED
+                told = {"status": task_log.DONE, "reason": ""} if missed_by else {}
+                self.entries.change(last.task, segments=(), **told)
             running = Running(motion, begun=motion.critical, end=end, miss=miss)
-            return replace(state, running=(running,), trajectories=(trajectory,))
+            hands = hand_transforms(body, state.angles)
+            touches = self._touches(state, running, hands, frames[-1], state.staged.transforms)
+            running = replace(running, touches=touches)
+            drag = LastDrag(motion.task, first, goal.part, goal.point, reference, frames[-1])
+            return replace(state, running=(running,), trajectories=(trajectory,), drag=drag)
         self.entries.change(motion.task, status=task_log.DONE, start=frame, end=frame)
         if isinstance(goal, AtBalance):
             return replace(state, balance=goal.on)
         pins = {part: pinned for part, pinned in state.pins.items() if part != goal.part}
         if isinstance(goal, AtPin):
             here = self._joint_transforms(state.angles)[goal.part]
-            place = here if goal.to is None else Transform.of(goal.to, here.rotation)
-            pins[goal.part] = PinnedPart(place, goal.gain)
+            pins[goal.part] = PinnedPart.of(here, goal)
         return replace(state, pins=pins)
 
     def _drag_frames(self, start: Floats, goal: AtDrag) -> int:

@@ -160,6 +160,16 @@ class Stage:
         return self._state.running
 
     @property
+    def pins(self) -> Mapping[str, PinnedPart]:
+        """The parts of the body that are pinned."""
+        return self._state.pins
+
+    @property
+    def balance(self) -> bool:
+        """Whether a body that stands keeps its weight over its feet."""
+        return self._state.balance
+
+    @property
     def primitives(self) -> Primitives:
         """The qualities that the next task copies."""
         return self._state.plan.primitives

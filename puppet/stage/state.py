@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from puppet.geometry import Transform
 from puppet.motion import Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
-from puppet.stage.dragging import PinnedPart
+from puppet.stage.dragging import LastDrag, PinnedPart
 from puppet.tasks import MET, AtRest, Goal, Miss, Motion, Plan
 from puppet.types import Floats
 
@@ -74,6 +74,7 @@ class State:
     contacts: tuple[Contact, ...] = ()
     pins: Mapping[str, PinnedPart] = field(default_factory=dict)
     balance: bool = True  # of a body that stands
+    drag: LastDrag | None = None
     finished: Mapping[str, tuple[Goal, int]] = field(default_factory=dict)  # each hand's last task that was carried out
     needs_scheduling: bool = False  # something came or went: the scheduler must look at the queue
     recording: bool | None = None  # None: nothing was said about recording

@@ -42,6 +42,7 @@ from puppet.tasks.plan import (
     wanted_transform,
     with_possible_grip,
 )
+from puppet.tasks.whole_body import whole_body_flaw
 
 __all__ = [
     "DEFAULT_PRIMITIVES",
@@ -87,6 +88,7 @@ __all__ = [
     "read_gestures",
     "suited_things",
     "wanted_transform",
+    "whole_body_flaw",
     "with_possible_grip",
     "worse",
 ]

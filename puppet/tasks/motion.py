@@ -96,6 +96,7 @@ class AtDrag:
     part: str
     to: Position | None
     by: Position | None
+    point: Position = (0.0, 0.0, 0.0)  # of the part, in its own coordinates
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ class AtPin:
 
     part: str
     to: Position | None
+    turn: Position | None  # degrees about x, y, z, R = Rz Ry Rx
     gain: float
 
 
