@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from puppet.bvh.clip import Clip, ClipJoint
+from puppet.bvh.clip import BvhClip, ClipJoint
 from puppet.bvh.reader import read_bvh
 from puppet.bvh.writer import format_bvh, write_bvh
 
 __all__ = [
-    "Clip",
+    "BvhClip",
     "ClipJoint",
     "format_bvh",
     "read_bvh",

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from puppet.body import Body
-from puppet.bvh import Clip, ClipJoint, write_bvh
+from puppet.bvh import BvhClip, ClipJoint, write_bvh
 from puppet.errors import PuppetError
 from puppet.geometry import continuous_angles, euler_angles
 from puppet.performance import Performance
@@ -81,7 +81,7 @@ class FileAxes:
         return f"{'XYZ'[theirs]}rotation", sign
 
 
-def body_clip(body: Body, angles: Floats, fps: float, axes: FileAxes, t_pose: bool) -> Clip:
+def body_clip(body: Body, angles: Floats, fps: float, axes: FileAxes, t_pose: bool) -> BvhClip:
     """Angles (frames, dofs) in radians as a clip: positions on the root alone, three rotations for each joint.
 
     Programs expect three of every joint: those that it lacks are always zero, after its own.
@@ -109,10 +109,10 @@ def body_clip(body: Body, angles: Floats, fps: float, axes: FileAxes, t_pose: bo
     if t_pose:
         rest = np.concatenate([axes.points(arrays.offsets[0]), np.zeros(values.shape[1] - 3)])
         values = np.vstack([rest, values])
-    return Clip.of(joints, 1.0 / fps, values)
+    return BvhClip.of(joints, 1.0 / fps, values)
 
 
-def objects_clip(performance: Performance, axes: FileAxes, t_pose: bool) -> Clip:
+def objects_clip(performance: Performance, axes: FileAxes, t_pose: bool) -> BvhClip:
     """The objects as joints of one skeleton at the origin, each with its own position and rotation.
 
     Few programs read several roots in a file; most read position channels on joints.
@@ -133,7 +133,7 @@ def objects_clip(performance: Performance, axes: FileAxes, t_pose: bool) -> Clip
         degrees = continuous_angles(euler_angles(rotations, OBJECT_ORDER))
         own = np.hstack([axes.points(frames[:, k, :3]), degrees * signs])
         columns.append(np.vstack([own[:1], own]) if t_pose else own)
-    return Clip.of(joints, 1.0 / performance.fps, np.concatenate(columns, axis=1))
+    return BvhClip.of(joints, 1.0 / performance.fps, np.concatenate(columns, axis=1))
 
 
 def _ends(body: Body, j: int, axes: FileAxes) -> tuple[Vector, ...]:
