@@ -24,6 +24,7 @@ from puppet.kernels.arms_for_trunk import solve_arms
 from puppet.kernels.ccd import goal_errors
 from puppet.kernels.closed_form_arm import STATE_SIZE
 from puppet.kernels.estimate import estimate_posture
+from puppet.kernels.figure_clip import follow_clip
 from puppet.kernels.figure_features import first_row, put_sums, put_task
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_path import follow_frames
@@ -232,6 +233,18 @@ def figure_follow(
         tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, reference_frames, gains,
         mobility, solids, halves, boxes, carriers, apart_from, owners, leaving, arriving, left_behind, reached, margin,
         steps, angles, local, postures, misses, depths, pushes,
+    )  # fmt: skip
+
+
+@entry
+def figure_clip(
+    tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, steps,
+    angles, local, postures,
+):  # fmt: skip
+    """The frames of a figure that follows recorded ones, changed by tasks: see puppet.kernels.figure_clip."""
+    follow_clip(
+        tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, steps,
+        angles, local, postures,
     )  # fmt: skip
 
 

@@ -42,6 +42,7 @@ JOBS = {
     "figure": ("figure_place", "figure_rows", "figure_advance"),
     "path": ("figure_follow",),
     "clearances": ("clearances",),
+    "clip": ("figure_clip",),
 }
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
@@ -62,7 +63,7 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 2, ("reached", "misses", "pairs")),
     (float, 3, ("goals_by_frame", "boxes", "pushes")),
     (float, 1, ("depths",)),
-    (int, 1, ("carriers", "owners")),
+    (int, 1, ("carriers", "owners", "task_starts")),
     (int, 2, ("apart_from",)),
     (int, 0, ("free", "steps")),
     (int, 2, ("tree", "chains")),

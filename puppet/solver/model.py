@@ -65,7 +65,7 @@ def _build(body: Body) -> FigureModel:
     total = masses.sum() or 1.0
     for j, joint in enumerate(body.joints):
         dofs = body.rotation_dofs[j]
-        ball = joint.range is not None or (j == 0 and body.free_root and len(dofs) == 3)
+        ball = joint.is_ball or (j == 0 and body.free_root and len(dofs) == 3)
         joints[j, [PARENT, COUNT, BALL, FIRST]] = joint.parent, len(dofs), int(ball), dofs.start
         joints[j, JOINT_AXES : JOINT_AXES + len(dofs)] = [rotation.axis for rotation in joint.rotations]
         links[j, OFFSET:MASS] = body.arrays.offsets[j]

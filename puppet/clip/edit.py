@@ -1,0 +1,215 @@
+"""Editing motion in motion: pins, drags and planted feet on top of a recorded clip (Yamane and Nakamura 2003,
+Section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms
+from puppet.clip.contacts import Contact, point_paths
+from puppet.clip.follow import FrameTasks, follow
+from puppet.clip.measure import jerk, slide
+from puppet.clip.planted import FootPath, frames_of, plan_foot
+from puppet.clip.script import Edit
+from puppet.geometry import Transforms, interpolate_rows
+from puppet.types import Floats, Ints
+
+FEET = (("leftFoot", "leftToes"), ("rightFoot", "rightToes"))
+DISPLACING = ("drag", "stay", "place")
+CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
+SOFT_TURN = 0.3  # the gain of a planted foot's orientation where its points say how it is turned
+NOTHING = 1e-12
+_NOUGHT = np.zeros(3)
+
+
+def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
+    """The joints that an edit may move: of a person those from the root to head, hands and toes, without those that
+    have no part in a person and do not move in the clip; of anything else all."""
+    joints = {part: body.joint(name) for name, part in body.humanoid.items()}
+    ends = [joints[part] for part in ("head", "leftHand", "rightHand", "leftToes", "rightToes", "leftFoot", "rightFoot")
+            if part in joints]  # fmt: skip
+    if "hips" not in joints or not ends:
+        return tuple(range(len(body.joints)))
+    found: set[int] = set()
+    for j in ends:
+        while j >= 0:
+            found.add(j)
+            j = body.joints[j].parent
+    named = set(joints.values())
+    return tuple(
+        j
+        for j in sorted(found)
+        if j in named or j == 0 or np.ptp(angles[:, body.rotation_dofs[j]], axis=0).max(initial=0.0) > 1e-6
+    )
+
+
+class Editing:
+    """One clip and the edits that are asked of it."""
+
+    def __init__(
+        self, body: Body, angles: Floats, transforms: Floats, fps: float, contacts: tuple[Contact, ...],
+        edits: list[Edit],
+    ) -> None:  # fmt: skip
+        self.body, self.angles, self.transforms, self.fps = body, angles, transforms, fps
+        self.contacts, self.edits = contacts, edits
+        self.result = np.array(angles)
+        self.changed = np.zeros(len(angles), dtype=bool)
+        self.spans: list[tuple[int, int]] = []
+        self.pinned: list[dict[str, Any]] = []
+        self._targets: list[tuple[str, Ints, int, Floats, Floats]] = []  # name, frames, joint, point, places
+
+    def carry_out(self) -> None:
+        for first, last in self._intervals():
+            self._span(first, last)
+        for array in (self.result, self.changed):
+            array.flags.writeable = False
+
+    def _intervals(self) -> list[tuple[int, int]]:
+        """The frames of edits that displace something, first and last ones with something left of them."""
+        count, found = len(self.angles), []
+        for edit in sorted((edit for edit in self.edits if edit.kind in DISPLACING), key=lambda edit: edit.start):
+            first, last = edit.start, min(edit.end, count - 1)
+            if found and first <= found[-1][1] + 1:
+                found[-1] = (found[-1][0], max(found[-1][1], last))
+            else:
+                found.append((first, last))
+        return found
+
+    def _span(self, first: int, last: int) -> None:
+        count = len(self.angles)
+        tasks = FrameTasks(count)
+        before = self.spans[-1][1] if self.spans else -1
+        first = max(first, before)
+        end = last
+        for foot, toes in FEET:
+            end = max(end, self._foot(tasks, foot, toes, first, last))
+        frames = np.arange(first + 1, end + 1)
+        for edit in self.edits:
+            self._edit(tasks, edit, frames)
+        if not len(frames):
+            if count > 1 or first > end:
+                return
+        serving = serving_joints(self.body, self.angles)
+        found = follow(self.body, self.angles, first + 1, end, tasks, serving)
+        self.result[first + 1 : end + 1] = found
+        self.changed[first + 1 : end + 1] = True
+        self.spans.append((first, end))
+
+    # ---- feet
+
+    def _foot(self, tasks: FrameTasks, foot: str, toes: str, first: int, last: int) -> int:
+        """Adds the tasks of a foot; returns the last frame that it needs."""
+        joints = {part: self.body.joint(name) for name, part in self.body.humanoid.items()}
+        if foot not in joints:
+            return last
+        j, count = joints[foot], len(self.angles)
+        own = [contact for contact in self.contacts if contact.joint in (j, joints.get(toes, j))]
+        plan = plan_foot(own, self.transforms, first, last, self.fps)
+        moved = np.flatnonzero(np.abs(plan.shifts).max(axis=1) > NOTHING)
+        end = max(last, int(moved[-1]) + 1 if len(moved) else last)
+        end = min(end, count - 1)
+        free = np.zeros(count)
+        for edit in self.edits:
+            if edit.part in (self.body.joint_names[j],) and edit.kind != "pin":
+                free = np.maximum(free, edit.weights(count) if edit.kind == "free" else edit.weights(count) > 0.0)
+        self._foot_tasks(tasks, plan, j, np.arange(first + 1, end + 1), 1.0 - free)
+        return end
+
+    def _foot_tasks(self, tasks: FrameTasks, plan: FootPath, j: int, frames: Ints, gains: Floats) -> None:
+        points = np.zeros(len(self.angles))
+        for entry in plan.held:
+            own = frames_of(entry)
+            own = own[(own >= frames[0]) & (own <= frames[-1]) & (gains[own] >= 1.0)] if len(frames) else own[:0]
+            if not len(own):
+                continue
+            contact = entry.contact
+            points[own] += 1.0
+            places = np.tile(entry.place, (len(own), 1))
+            tasks.position(own, contact.joint, np.array(contact.at), places, 1.0, CONTACT)
+            name = f"{self.body.joint_names[contact.joint]}.{contact.point}"
+            self._targets.append((name, own, contact.joint, np.array(contact.at), places))
+            self.pinned.append({"part": self.body.joint_names[contact.joint], "point": contact.point,
+                                "first": int(own[0]), "last": int(own[-1])})  # fmt: skip
+        alone = frames[points[frames] == 0.0]
+        tasks.position(alone, j, _NOUGHT, self.transforms[alone, j, :3] + plan.shifts[alone], gains[alone], PINNED)
+        turned = np.where(points[frames] > 1.0, SOFT_TURN, 1.0) * gains[frames]
+        tasks.orientation(frames, j, self.transforms[frames, j, 3:], turned, PINNED)
+
+    # ---- what the script asks for
+
+    def _edit(self, tasks: FrameTasks, edit: Edit, frames: Ints) -> None:
+        j, count = self.body.joint(edit.part), len(self.angles)
+        weights = edit.weights(count)
+        recorded = self.transforms[:, j, :3]
+        if edit.kind == "pin":
+            own = frames[(frames >= edit.start) & (frames < edit.end)]
+            gains = edit.gain * self._hold(edit, own)
+            tasks.position(own, j, _NOUGHT, recorded[own], gains, PINNED)
+            tasks.orientation(own, j, self.transforms[own, j, 3:], gains, PINNED)
+            self._targets.append((edit.part, own[gains >= 1.0], j, _NOUGHT, recorded[own[gains >= 1.0]]))
+            return
+        own = frames[weights[frames] > 0.0]
+        if edit.kind == "free" or not len(own):
+            return
+        if edit.kind == "stay":
+            own = frames[(frames >= edit.start) & (frames < edit.end)]
+            start, now = self.transforms[[edit.start], j], self.transforms[own, j]
+            fall = np.where(own < edit.release, 1.0, weights[own])
+            kept = interpolate_rows(
+                Transforms(now[:, :3], now[:, 3:].reshape(-1, 3, 3)),
+                Transforms(np.repeat(start[:, :3], len(own), 0), np.repeat(start[:, 3:].reshape(-1, 3, 3), len(own), 0)),
+                fall,
+            )
+            tasks.position(own, j, _NOUGHT, kept.positions, edit.gain, PINNED)
+            tasks.orientation(own, j, kept.rotations, edit.gain, PINNED)
+            places = kept.positions
+        else:
+            way = np.array(edit.by) if edit.by is not None else np.array(edit.to) - recorded[own]
+            places = recorded[own] + weights[own, None] * way
+            gains = self._hold(edit, own)
+            tasks.position(own, j, _NOUGHT, places, edit.gain * gains, DRAGGED if edit.kind == "drag" else PINNED)
+        if edit.gain >= 1.0:
+            self._targets.append((edit.part, own, j, _NOUGHT, places))
+
+    def _hold(self, edit: Edit, frames: Ints) -> Floats:
+        """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins
+        or ends."""
+        found = np.ones(len(frames))
+        weights = edit.weights(len(self.angles))[frames]
+        for at, inside in ((edit.start, frames < edit.start + edit.frames), (edit.release, frames >= edit.release)):
+            others = [other for other in self.edits if other is not edit and other.kind in DISPLACING]
+            if any(other.start < at < other.end for other in others):
+                found[inside] = np.minimum(found[inside], weights[inside])
+        return found
+
+    # ---- report
+
+    def report(self) -> dict[str, Any]:
+        after = joint_transforms(self.body, self.result)
+        residuals: dict[str, dict[str, Any]] = {}
+        metres = self.body.metres or 1.0
+        for name, frames, joint, point, places in self._targets:
+            if len(frames):
+                missed = np.linalg.norm(point_paths(after[frames], joint, point) - places, axis=1)
+                entry = residuals.setdefault(name, {"frames": [], "missed": []})
+                entry["frames"] += [int(frame) for frame in frames]
+                entry["missed"] += [float(value) for value in missed]
+        held = [replace(contact, first=entry["first"], last=entry["last"]) for entry in self.pinned
+                for contact in self.contacts
+                if contact.point == entry["point"] and self.body.joint_names[contact.joint] == entry["part"]
+                and contact.first <= entry["last"] and contact.last >= entry["first"]]  # fmt: skip
+        spans = []
+        for first, last in self.spans:
+            a, b = max(first - 2, 0), last + 3
+            old, new = jerk(self.transforms[a:b], self.fps), jerk(after[a:b], self.fps)
+            spans.append({"first": first, "last": last, "jerk_before": old * metres, "jerk_after": new * metres})
+        return {
+            "spans": spans,
+            "pinned_contacts": self.pinned,
+            "residuals": residuals,
+            "slide_before": slide(self.transforms, held) * metres,
+            "slide_after": slide(after, held) * metres,
+        }
