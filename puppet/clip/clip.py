@@ -24,8 +24,8 @@ OWN_BODIES = ("person", "seated")  # that a file of ours may be of
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """A body and its frames, as in a performance: lengths in body heights, y up, angles in radians; and the file that it
-    came from, in the file's own units and axes."""
+    """A body and its frames, as in a performance: lengths in body heights, y up, angles in radians; and the file that
+    it came from, in the file's own units and axes."""
 
     fit: BvhFit
     bvh: BvhClip
@@ -113,8 +113,8 @@ class Clip:
         return ground_height(self.body, self.joint_transforms)
 
     def edit(self, script: str | Path) -> Clip:
-        """The clip with the edits of a script: a path, or its text. All frames outside the spans of the edits, which the
-        report lists, are the same to the bit."""
+        """The clip with the edits of a script: a path, or its text. All frames outside the spans of the edits, which
+        the report lists, are the same to the bit."""
         from puppet.clip.edit import Editing
         from puppet.clip.script import read_edits
 
@@ -124,8 +124,8 @@ class Clip:
         values = self.fit.values(self.bvh, editing.result, np.flatnonzero(editing.changed))
         bvh = BvhClip.of(self.bvh.joints, self.bvh.frame_time, values)
         contacts = [
-            {"part": self.joint_names[contact.joint], "point": contact.point, "first": contact.first, "last": contact.last}
-            for contact in self.contacts
+            {"part": self.joint_names[entry.joint], "point": entry.point, "first": entry.first, "last": entry.last}
+            for entry in self.contacts
         ]
         report = {"notes": list(self.notes), "contacts": contacts, **editing.report()}
         return Clip(self.fit, bvh, editing.result, report)

@@ -12,16 +12,14 @@ from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import Contact, point_paths
 from puppet.clip.follow import FrameTasks, follow
 from puppet.clip.measure import jerk, slide
-from puppet.clip.planted import FootPath, frames_of, plan_foot
+from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
-from puppet.geometry import Transforms, interpolate_rows
+from puppet.geometry import Transform, Transforms, interpolate_rows
 from puppet.types import Floats, Ints
 
-FEET = (("leftFoot", "leftToes"), ("rightFoot", "rightToes"))
+FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place")
 CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
-SOFT_TURN = 0.3  # the gain of a planted foot's orientation where its points say how it is turned
-NOTHING = 1e-12
 _NOUGHT = np.zeros(3)
 
 
@@ -79,19 +77,17 @@ class Editing:
         return found
 
     def _span(self, first: int, last: int) -> None:
-        count = len(self.angles)
-        tasks = FrameTasks(count)
+        tasks = FrameTasks()
         before = self.spans[-1][1] if self.spans else -1
         first = max(first, before)
         end = last
-        for foot, toes in FEET:
-            end = max(end, self._foot(tasks, foot, toes, first, last))
+        for foot in FEET:
+            end = max(end, self._foot(tasks, foot, first, last))
         frames = np.arange(first + 1, end + 1)
         for edit in self.edits:
             self._edit(tasks, edit, frames)
         if not len(frames):
-            if count > 1 or first > end:
-                return
+            return
         serving = serving_joints(self.body, self.angles)
         found = follow(self.body, self.angles, first + 1, end, tasks, serving)
         self.result[first + 1 : end + 1] = found
@@ -100,43 +96,32 @@ class Editing:
 
     # ---- feet
 
-    def _foot(self, tasks: FrameTasks, foot: str, toes: str, first: int, last: int) -> int:
+    def _foot(self, tasks: FrameTasks, foot: str, first: int, last: int) -> int:
         """Adds the tasks of a foot; returns the last frame that it needs."""
         joints = {part: self.body.joint(name) for name, part in self.body.humanoid.items()}
         if foot not in joints:
             return last
         j, count = joints[foot], len(self.angles)
-        own = [contact for contact in self.contacts if contact.joint in (j, joints.get(toes, j))]
-        plan = plan_foot(own, self.transforms, first, last, self.fps)
-        moved = np.flatnonzero(np.abs(plan.shifts).max(axis=1) > NOTHING)
-        end = max(last, int(moved[-1]) + 1 if len(moved) else last)
-        end = min(end, count - 1)
+        own = [contact for contact in self.contacts if contact.joint == j]
+        recorded = Transforms(self.transforms[:, j, :3], self.transforms[:, j, 3:].reshape(-1, 3, 3))
+        plan = plan_foot(recorded, own, first, last, self.fps)
+        frames = np.arange(first + 1, max(last, plan.end) + 1)
         free = np.zeros(count)
         for edit in self.edits:
-            if edit.part in (self.body.joint_names[j],) and edit.kind != "pin":
+            if edit.part == self.body.joint_names[j] and edit.kind != "pin":
                 free = np.maximum(free, edit.weights(count) if edit.kind == "free" else edit.weights(count) > 0.0)
-        self._foot_tasks(tasks, plan, j, np.arange(first + 1, end + 1), 1.0 - free)
-        return end
-
-    def _foot_tasks(self, tasks: FrameTasks, plan: FootPath, j: int, frames: Ints, gains: Floats) -> None:
-        points = np.zeros(len(self.angles))
-        for entry in plan.held:
-            own = frames_of(entry)
-            own = own[(own >= frames[0]) & (own <= frames[-1]) & (gains[own] >= 1.0)] if len(frames) else own[:0]
-            if not len(own):
-                continue
-            contact = entry.contact
-            points[own] += 1.0
-            places = np.tile(entry.place, (len(own), 1))
-            tasks.position(own, contact.joint, np.array(contact.at), places, 1.0, CONTACT)
-            name = f"{self.body.joint_names[contact.joint]}.{contact.point}"
-            self._targets.append((name, own, contact.joint, np.array(contact.at), places))
-            self.pinned.append({"part": self.body.joint_names[contact.joint], "point": contact.point,
-                                "first": int(own[0]), "last": int(own[-1])})  # fmt: skip
-        alone = frames[points[frames] == 0.0]
-        tasks.position(alone, j, _NOUGHT, self.transforms[alone, j, :3] + plan.shifts[alone], gains[alone], PINNED)
-        turned = np.where(points[frames] > 1.0, SOFT_TURN, 1.0) * gains[frames]
-        tasks.orientation(frames, j, self.transforms[frames, j, 3:], turned, PINNED)
+        gains = 1.0 - free
+        tasks.position(frames, j, _NOUGHT, plan.transforms.positions[frames], gains[frames], CONTACT)
+        tasks.orientation(frames, j, plan.transforms.rotations[frames], gains[frames], CONTACT)
+        for contact in plan.still:
+            held = np.arange(max(contact.first, first + 1), contact.last + 1)
+            if len(held) and gains[held].min() >= 1.0:
+                at = np.array(contact.at)
+                places = plan.transforms.positions[held] + plan.transforms.rotations[held] @ at
+                self._targets.append((f"{self.body.joint_names[j]}.{contact.point}", held, j, at, places))
+                self.pinned.append({"part": self.body.joint_names[j], "point": contact.point,
+                                    "first": int(held[0]), "last": int(held[-1])})  # fmt: skip
+        return int(frames[-1]) if len(frames) else last
 
     # ---- what the script asks for
 
@@ -156,11 +141,11 @@ class Editing:
             return
         if edit.kind == "stay":
             own = frames[(frames >= edit.start) & (frames < edit.end)]
-            start, now = self.transforms[[edit.start], j], self.transforms[own, j]
+            start, now = self.transforms[edit.start, j], self.transforms[own, j]
             fall = np.where(own < edit.release, 1.0, weights[own])
             kept = interpolate_rows(
                 Transforms(now[:, :3], now[:, 3:].reshape(-1, 3, 3)),
-                Transforms(np.repeat(start[:, :3], len(own), 0), np.repeat(start[:, 3:].reshape(-1, 3, 3), len(own), 0)),
+                Transforms.repeated(Transform.of(start[:3], start[3:]), len(own)),
                 fall,
             )
             tasks.position(own, j, _NOUGHT, kept.positions, edit.gain, PINNED)

@@ -27,7 +27,8 @@ from puppet.kernels.loader import kernels
 from puppet.solver import figure_model
 from puppet.types import Floats, Ints
 
-STEPS = 12  # of the solver, a frame, at most
+STEPS = 6  # of the solver, a frame, at most
+TOWARDS_REFERENCE = 0.3  # which part of the way to the recorded posture a step goes; all of it would overshoot
 # By priority, 1 to 3: how much a task gives with gain 1, and by how much more for its error.
 FIRM = 1e-9
 GIVING_BY_PRIORITY = (0.002, 0.02, 0.1)
@@ -39,8 +40,7 @@ LEAST_GAIN = 1e-3  # below it a task is not asked for
 class FrameTasks:
     """Tasks frame by frame."""
 
-    def __init__(self, frames: int) -> None:
-        self._frames = frames
+    def __init__(self) -> None:
         self._rows: list[Floats] = []
         self._at: list[Ints] = []
 
@@ -109,6 +109,6 @@ def follow(
     found = np.empty((last + 1 - first, body.dofs))
     kernels().figure_clip(
         model.joints, model.links, model.corners, model.velocities, model.chains, int(body.free_root), table, starts,
-        rows, np.ones(body.dofs), mobility * own, STEPS, angles, local, found,
+        rows, np.full(body.dofs, TOWARDS_REFERENCE), mobility * own, STEPS, angles, local, found,
     )  # fmt: skip
     return found

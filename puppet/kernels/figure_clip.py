@@ -2,8 +2,8 @@
 Section 4), compiled.
 
 Each frame begins where the last one ended, moved on as the reference moves on, and takes steps of the whole-body solver
-towards its own tasks and all the way to the reference posture, its root included. So it ends at the posture nearest to
-the reference, in the solver's metric, that satisfies the tasks: a smooth function of both, whatever came before.
+towards its own tasks and a good part of the way to the reference posture, its root included. So it stays near the
+posture that satisfies the tasks and is nearest to the reference in the solver's metric, a smooth function of both.
 """
 
 from __future__ import annotations
