@@ -4,7 +4,7 @@ parts, size, masses, soles and eyes. What was guessed is said in words."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from puppet.bvh import BvhClip, FileAxes
 from puppet.clip.anatomy import LEG, SIDES, Anatomy, find_anatomy
 from puppet.clip.fit import BvhFit, file_offsets, joints_below, moving_root, position_channels
 from puppet.clip.furnish import ANKLE, as_vector, furnish, tell_parts, with_rest
+from puppet.clip.ranges import with_ranges
 from puppet.errors import PuppetError
 from puppet.types import Floats
 
@@ -61,7 +62,11 @@ def build_body(bvh: BvhClip, name: str, up: str | None = None) -> BuiltBody:
     rest[scaled.translation_dofs] /= height
     body = furnish(scaled, anatomy, names, rest, upright, name, metres)
     tell_parts(anatomy, names, notes)
-    return BuiltBody(BvhFit(body, FileAxes(height, vertical), joints), tuple(notes))
+    fit = BvhFit(body, FileAxes(height, vertical), joints)
+    if anatomy.is_human:
+        fit = replace(fit, body=with_ranges(body, fit.angles(bvh)))
+        notes.append("joints have human ranges, widened to what the clip shows")
+    return BuiltBody(fit, tuple(notes))
 
 
 # ---- the bare skeleton

@@ -3,6 +3,7 @@ Section 4)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +15,14 @@ from puppet.clip.follow import FrameTasks, follow
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
+from puppet.clip.smooth import smoothed
 from puppet.geometry import Transform, Transforms, interpolate_rows
 from puppet.types import Floats, Ints
 
 FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place")
 CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
+SMOOTH, SMOOTHINGS = 0.02, 2  # seconds over which the deviation from the recorded motion is smoothed, and how often
 _NOUGHT = np.zeros(3)
 
 
@@ -90,9 +93,18 @@ class Editing:
             return
         serving = serving_joints(self.body, self.angles)
         found = follow(self.body, self.angles, first + 1, end, tasks, serving)
-        self.result[first + 1 : end + 1] = found
+        self.result[first + 1 : end + 1] = self._smoothed(found, first + 1, end, tasks, serving)
         self.changed[first + 1 : end + 1] = True
         self.spans.append((first, end))
+
+    def _smoothed(self, found: Floats, first: int, last: int, tasks: FrameTasks, serving: Sequence[int]) -> Floats:
+        """The frames again, with the recorded motion and their smoothed deviation from it as the reference."""
+        own = slice(first, last + 1)
+        references = self.angles.copy()
+        for _ in range(SMOOTHINGS):
+            references[own] = smoothed(self.body, self.angles[own], found, max(SMOOTH * self.fps, 0.3))
+            found = follow(self.body, references, first, last, tasks, serving)
+        return found
 
     # ---- feet
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -15,6 +16,7 @@ from puppet.kernels.figure_model import (
     LARGEST,
     LINK,
     MASS_CENTRE,
+    MOBILITY,
     ORIENTATION,
     POSITION,
     PRIORITY,
@@ -27,13 +29,14 @@ from puppet.kernels.loader import kernels
 from puppet.solver import figure_model
 from puppet.types import Floats, Ints
 
-STEPS = 6  # of the solver, a frame, at most
-TOWARDS_REFERENCE = 0.3  # which part of the way to the recorded posture a step goes; all of it would overshoot
+STEPS = 4  # of the solver, a frame, at most
+TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 # By priority, 1 to 3: how much a task gives with gain 1, and by how much more for its error.
 FIRM = 1e-9
 GIVING_BY_PRIORITY = (0.002, 0.02, 0.1)
 COMPLIANCE = 0.1  # how much a task gives, relative to its row, with gain 1/2
 LARGEST_ERROR, LARGEST_ANGLE = 0.05, 0.2  # that counts in one step, in body heights and radians
+USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
 LEAST_GAIN = 1e-3  # below it a task is not asked for
 
 
@@ -98,7 +101,9 @@ def follow(
 ) -> Floats:  # fmt: skip
     """The frames first to last, (frames, dofs), nearest to the references (all frames, dofs) with their tasks met, as
     nearly as the serving joints can; start: the posture before, else the reference's."""
-    model, mobility = figure_model(body)
+    model = figure_model(body)[0]
+    velocities, mobility = model.velocities.copy(), mobility_of(body)
+    velocities[:, MOBILITY] = mobility
     own = np.zeros(body.dofs)
     own[body.dofs_of(sorted(serving))] = 1.0
     table, starts = tasks.packed(first, last)
@@ -108,7 +113,27 @@ def follow(
     local = np.array([local_rotations(body, j, angles[None])[0].ravel() for j in range(len(body.joints))])
     found = np.empty((last + 1 - first, body.dofs))
     kernels().figure_clip(
-        model.joints, model.links, model.corners, model.velocities, model.chains, int(body.free_root), table, starts,
+        model.joints, model.links, model.corners, velocities, model.chains, int(body.free_root), table, starts,
         rows, np.full(body.dofs, TOWARDS_REFERENCE), mobility * own, STEPS, angles, local, found,
     )  # fmt: skip
+    return found
+
+
+def mobility_of(body: Body) -> Floats:
+    """How readily each velocity departs from a recorded posture, (velocities,): as the square of how far its joint can
+    be turned. So a bow is shared by hips, knees and spine as they can, and no joint is bent to its limits alone."""
+    found = np.full(body.dofs, USUAL_TURN**2)
+    found[body.translation_dofs] = ROOT_WAY**2
+    for j, joint in enumerate(body.joints):
+        dofs = list(body.rotation_dofs[j])
+        if j == 0 and body.free_root:
+            found[dofs] = ROOT_TURN**2
+        elif joint.range is not None:
+            swings = np.array([entry.swing for entry in joint.range.edge])
+            low, high = np.array([entry.twist for entry in joint.range.edge]).mean(axis=0)
+            across = float(np.ptp(swings, axis=0).mean()) / 2.0
+            found[dofs] = ((2.0 * across + 0.5 * float(high - low)) / 3.0) ** 2
+        elif not joint.is_ball:
+            for dof, rotation in zip(dofs, joint.rotations, strict=True):
+                found[dof] = min(0.5 * (rotation.upper - rotation.lower), math.pi / 2.0) ** 2
     return found
