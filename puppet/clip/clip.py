@@ -12,7 +12,7 @@ import numpy as np
 
 from puppet.body import Body
 from puppet.body import joint_transforms as forward_all
-from puppet.bvh import BvhClip, read_bvh, write_bvh
+from puppet.bvh import BvhClip, FileAxes, read_bvh, write_bvh
 from puppet.clip.build import build_body
 from puppet.clip.contacts import Contact, find_contacts, ground_height
 from puppet.clip.fit import BvhFit, fit_body
@@ -129,6 +129,29 @@ class Clip:
         ]
         report = {"notes": list(self.notes), "contacts": contacts, **editing.report()}
         return Clip(self.fit, bvh, editing.result, report)
+
+    def retarget(self, target: Body | Clip | str | Path) -> Clip:
+        """The clip's motion on another body: one of ours or its file; or on the skeleton of another clip, in that one's
+        units and axes."""
+        from puppet.clip.retarget import Retargeting, Source
+
+        skeleton = target if isinstance(target, Clip) else None
+        body = target.body if isinstance(target, Clip) else target if isinstance(target, Body) else Body.load(target)
+        source = Source(self.body, self.angles, self.joint_transforms, self.fps, self.contacts)
+        angles, report = Retargeting(source, body).result()
+        angles.flags.writeable = False
+        if skeleton is None:
+            from puppet.export.bvh import body_clip
+
+            bvh = body_clip(body, angles, self.fps, FileAxes(1.0, "y"), False)
+            fit = BvhFit(body, FileAxes(1.0, "y"), tuple(range(len(body.joints))))
+        else:
+            fit = skeleton.fit
+            still = np.repeat(skeleton.bvh.values[:1], len(angles), axis=0)
+            empty = BvhClip.of(skeleton.bvh.joints, self.bvh.frame_time, still)
+            values = fit.values(empty, angles, np.arange(len(angles)))
+            bvh = BvhClip.of(skeleton.bvh.joints, self.bvh.frame_time, values)
+        return Clip(fit, bvh, angles, {"notes": list(self.notes), **report})
 
     def save(self, path: str | Path) -> None:
         """Writes the clip as BVH with the skeleton, units and axes of its file; or its report as .json."""

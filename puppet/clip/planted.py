@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.clip.contacts import Contact
-from puppet.geometry import Transform, Transforms, interpolate_rows
+from puppet.geometry import Transform, Transforms, interpolate_rows, rotation_between
 from puppet.types import Floats
 
 FADE = 0.12  # seconds in which a foot is led to where it stands, and let go
@@ -65,9 +65,12 @@ def find_stances(contacts: list[Contact]) -> list[Stance]:
     return sorted(found, key=lambda stance: stance.first)
 
 
-def plan_foot(recorded: Transforms, contacts: list[Contact], first: int, last: int, fps: float) -> FootPath:
+def plan_foot(
+    recorded: Transforms, contacts: list[Contact], first: int, last: int, fps: float, ground: float | None = None
+) -> FootPath:
     """The path of a foot in an edit of the frames first to last; contacts: those of its heel and its ball. Where a
-    foot stands already when the edit begins, it stays there."""
+    foot stands already when the edit begins, it stays there. ground: the height that it stands at, if not as recorded;
+    then it lies flat."""
     positions, rotations = recorded.positions.copy(), recorded.rotations.copy()
     still: list[Contact] = []
     fade, end = max(1, round(FADE * fps)), first
@@ -76,7 +79,7 @@ def plan_foot(recorded: Transforms, contacts: list[Contact], first: int, last: i
         if stance.last <= first or stance.first > last:
             continue
         begin, stop = max(stance.first, first), min(stance.last, latest)
-        planted = _planted(recorded, stance, first, begin, stop, fade, still)
+        planted = _planted(recorded, stance, first, begin, stop, fade, still, ground)
         weights = ramp(len(positions), begin, stop, min(fade, begin - first), fade)
         own = np.flatnonzero(weights > 0.0)
         mixed = interpolate_rows(Transforms(positions[own], rotations[own]), planted.taken(own), weights[own])
@@ -86,8 +89,9 @@ def plan_foot(recorded: Transforms, contacts: list[Contact], first: int, last: i
 
 
 def _planted(
-    recorded: Transforms, stance: Stance, first: int, begin: int, stop: int, fade: int, still: list[Contact]
-) -> Transforms:
+    recorded: Transforms, stance: Stance, first: int, begin: int, stop: int, fade: int, still: list[Contact],
+    ground: float | None,
+) -> Transforms:  # fmt: skip
     """Where a foot is that stands on its points, in all frames; it counts around the stance alone."""
     count, flat = len(recorded), stance.flat
     rotations = recorded.rotations
@@ -100,6 +104,8 @@ def _planted(
             lying = Transform.of(np.median(span, axis=0), lying.rotation)
         elif begin > stance.first or flat[0] <= first:
             lying = recorded[begin]
+        if ground is not None and stance.heel is not None and stance.ball is not None:
+            lying = _on_ground(lying, np.array(stance.heel.at), np.array(stance.ball.at), ground)
         weights = ramp(count, max(flat[0], begin), min(flat[1], stop), min(fade, max(flat[0] - begin, 0)), fade)
         turned = interpolate_rows(recorded, Transforms.repeated(lying, count), weights)
         rotations = turned.rotations
@@ -111,6 +117,8 @@ def _planted(
             path = recorded.positions + recorded.rotations @ np.array(contact.at)
             alone = path[max(contact.first, begin) : min(contact.last, stop) + 1]
             places[contact] = path[begin] if contact.first <= first else np.median(alone, axis=0)
+            if ground is not None:
+                places[contact][1] = ground
     positions = np.empty((count, 3))
     change = flat[0] if flat is not None else 0
     early = min(pivots, key=lambda contact: contact.first)
@@ -126,6 +134,17 @@ def _planted(
         if own[1] > own[0]:
             still.append(Contact(contact.joint, contact.point, contact.at, *own))
     return Transforms(positions, rotations)
+
+
+def _on_ground(lying: Transform, heel: Floats, ball: Floats, ground: float) -> Transform:
+    """A foot turned the least way so that heel and ball are level, and put onto the ground."""
+    way = lying.rotation @ (ball - heel)
+    level = np.array([way[0], 0.0, way[2]])
+    rotation = rotation_between(way, level) @ lying.rotation
+    middle = 0.5 * (heel + ball)
+    place = lying.position + lying.rotation @ middle
+    place[1] = ground
+    return Transform.of(place - rotation @ middle, rotation)
 
 
 def ramp(count: int, begin: int, stop: int, lead: int, fade: int) -> Floats:

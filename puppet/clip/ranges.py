@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from puppet.body import Body, Joint, JointRange, local_rotations
-from puppet.body.joint_range import RangePoint
-from puppet.clip.frames import part_frames, parts_of
+from puppet.body import Body, Joint, JointRange, forward, local_rotations
+from puppet.body.joint_range import RangePoint, matrix
+from puppet.clip.frames import part_frames, parts_of, standing_posture
 from puppet.geometry import quaternions
 from puppet.geometry.transform import rotation_vector
 from puppet.types import Floats, Vector
@@ -74,9 +74,6 @@ def _between(body: Body, parts: dict[str, int]) -> dict[int, str]:
 
 def _inherited(body: Body, j: int, names: dict[int, str], frames: dict[str, Floats]) -> Floats:
     """The frame of a joint that may be no part: that of the next part above it, seen from it in the zero posture."""
-    from puppet.body import forward
-    from puppet.clip.frames import standing_posture
-
     rotations = forward(body, standing_posture(body))[1]
     k = j
     while k >= 0 and k not in names:
@@ -95,10 +92,7 @@ def _hinge(part: str) -> JointRange | None:
     if part.startswith("right"):  # mirrored: rotations about y and z, and bones along x, change their signs
         bounds = [(-b, -a) if k != 0 else (a, b) for k, (a, b) in zip(turned, bounds, strict=True)]
         if axis == 0:
-            sign = -sign
-            twist = (twist[0], twist[1])
-        elif axis == 2:
-            twist = (-twist[1], -twist[0])
+            sign = -sign  # and the twist about it stays
         else:
             twist = (-twist[1], -twist[0])
     (a, b), (c, d) = ([math.radians(value) for value in pair] for pair in bounds)
@@ -123,7 +117,7 @@ def _vector(rotation: Floats) -> Vector:
 
 def _widened(joint: Joint, region: JointRange, rotations: Floats) -> Joint:
     """The joint with a range that has all of these rotations (frames, 3, 3) inside."""
-    swings, twists = _coordinates(region, rotations)
+    swings, twists = range_coordinates(region, rotations)
     if float(np.abs(swings).max(initial=0.0)) > LARGEST or float(np.abs(twists).max(initial=0.0)) > math.radians(170.0):
         return joint  # it is turned right round, so it has no range
     planes = region.half_planes
@@ -131,14 +125,12 @@ def _widened(joint: Joint, region: JointRange, rotations: Floats) -> Joint:
     points = np.concatenate([region.corners, _around(swings[outside])])
     hull = _hull(points)
     centre = hull.mean(axis=0)
-    low = float(min(entry.twist[0] for entry in (region.centre, *region.edge)))
-    high = float(max(entry.twist[1] for entry in (region.centre, *region.edge)))
-    bounds = [_nearest_twist(region, corner) for corner in hull]
+    bounds = [region.twist_bounds(corner) for corner in hull]
     grown = replace(
-        region, centre=RangePoint(_swing(centre), _nearest_twist(region, centre)),
+        region, centre=RangePoint(_swing(centre), region.twist_bounds(centre)),
         edge=tuple(RangePoint(_swing(corner), twist) for corner, twist in zip(hull, bounds, strict=True)),
     )  # fmt: skip
-    lower, upper = _bounds(grown, swings)
+    lower, upper = twist_bounds(grown, swings)
     below, above = float(np.max(lower - twists, initial=0.0)), float(np.max(twists - upper, initial=0.0))
     if below > 0.0 or above > 0.0:
         low, high = -(below + MARGIN) * (below > 0.0), (above + MARGIN) * (above > 0.0)
@@ -149,10 +141,6 @@ def _widened(joint: Joint, region: JointRange, rotations: Floats) -> Joint:
 
 def _wider(entry: RangePoint, low: float, high: float) -> RangePoint:
     return RangePoint(entry.swing, (entry.twist[0] + low, entry.twist[1] + high))
-
-
-def _nearest_twist(region: JointRange, swing: Floats) -> tuple[float, float]:
-    return region.twist_bounds(swing)
 
 
 def _swing(point: Floats) -> tuple[float, float]:
@@ -168,9 +156,9 @@ def _around(points: Floats) -> Floats:
     return np.asarray((points[:, None] + ways).reshape(-1, 2))
 
 
-def _coordinates(region: JointRange, rotations: Floats) -> tuple[Floats, Floats]:
+def range_coordinates(region: JointRange, rotations: Floats) -> tuple[Floats, Floats]:
     """Swings (frames, 2) and twists (frames,): see JointRange.coordinates."""
-    before, after = (_matrix(frame) for frame in region.frames)
+    before, after = (matrix(frame) for frame in region.frames)
     q = quaternions(before.T @ rotations @ after)[:, [3, 0, 1, 2]]
     q *= np.where(q[:, :1] < 0.0, -1.0, 1.0)
     along = region.sign * q[:, 1 + region.axis]
@@ -183,13 +171,7 @@ def _coordinates(region: JointRange, rotations: Floats) -> tuple[Floats, Floats]
     return np.stack([c * x + turn * y, c * y - turn * x], axis=1), 2.0 * np.arctan2(s, c)
 
 
-def _matrix(q: Floats) -> Floats:
-    from puppet.body.joint_range import matrix
-
-    return matrix(q)
-
-
-def _bounds(region: JointRange, swings: Floats) -> tuple[Floats, Floats]:
+def twist_bounds(region: JointRange, swings: Floats) -> tuple[Floats, Floats]:
     """Lower and upper bounds of the twist for swings (n, 2) inside the region."""
     centre = np.array(region.centre.point)
     towards, corners = swings - centre, region.corners - centre
@@ -205,6 +187,25 @@ def _bounds(region: JointRange, swings: Floats) -> tuple[Floats, Floats]:
             found = (1.0 - u - v) * region.centre.twist[k] + u * first + v * second
             bound[inside] = found[inside]
     return lower, upper
+
+
+def range_excess(body: Body, angles: Floats) -> float:
+    """By how many radians, about, the worst joint is outside its limits or its range in postures (frames, dofs): as
+    Body.limit_excess, for many at once."""
+    worst = 0.0
+    for j, joint in enumerate(body.joints):
+        own = angles[:, body.rotation_dofs[j]]
+        if joint.range is not None:
+            swings, twists = range_coordinates(joint.range, local_rotations(body, j, angles))
+            planes = joint.range.half_planes
+            lower, upper = twist_bounds(joint.range, swings)
+            outside = 2.0 * (swings @ planes[:, :2].T - planes[:, 2]).max(axis=1)
+            worst = max(worst, float(np.max([outside, lower - twists, twists - upper])))
+        elif not joint.is_ball and not (j == 0 and body.free_root) and own.size:
+            limits = body.arrays.limits[body.rotation_dofs[j]]
+            wide = np.minimum(limits[:, 0], limits[:, 2]), np.maximum(limits[:, 1], limits[:, 3])
+            worst = max(worst, float(np.max([wide[0] - own, own - wide[1]])))
+    return max(worst, 0.0)
 
 
 def _hull(points: Floats) -> Floats:

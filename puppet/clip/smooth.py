@@ -12,23 +12,24 @@ from puppet.geometry.transform import rotation_vectors, rotations_about
 from puppet.types import Floats
 
 
-def smoothed(body: Body, references: Floats, found: Floats, width: float) -> Floats:
+def smoothed(body: Body, references: Floats, found: Floats, width: float, padded: bool = True) -> Floats:
     """Postures (frames, dofs) whose deviation from the references is that of the found ones, smoothed by a normal
-    distribution of `width` frames; there is none before the first and after the last frame."""
+    distribution of `width` frames; padded: there is none before the first and after the last frame, else it is the same
+    there as in these."""
     result = found.copy()
     result[:, body.translation_dofs] = references[:, body.translation_dofs] + _smooth(
-        found[:, body.translation_dofs] - references[:, body.translation_dofs], width
+        found[:, body.translation_dofs] - references[:, body.translation_dofs], width, padded
     )
     for j, joint in enumerate(body.joints):
         dofs = list(body.rotation_dofs[j])
         if not dofs or np.array_equal(found[:, dofs], references[:, dofs]):
             continue
         if len(dofs) < 3:
-            result[:, dofs] = references[:, dofs] + _smooth(found[:, dofs] - references[:, dofs], width)
+            result[:, dofs] = references[:, dofs] + _smooth(found[:, dofs] - references[:, dofs], width, padded)
             continue
         own = local_rotations(body, j, references)
         turns = rotation_vectors(own.transpose(0, 2, 1) @ local_rotations(body, j, found))
-        turned = own @ rotations_about(_smooth(turns, width))
+        turned = own @ rotations_about(_smooth(turns, width, padded))
         order = [rotation.axis for rotation in joint.rotations]
         result[:, dofs] = nearest_angles(np.radians(euler_angles(turned, order)), found[:, dofs])
     return result
@@ -47,10 +48,10 @@ def _by_turns(angles: Floats, to: Floats) -> Floats:
     return np.asarray(angles + 2.0 * math.pi * np.round((to - angles) / (2.0 * math.pi)))
 
 
-def _smooth(values: Floats, width: float) -> Floats:
-    """(frames, n), as if there were zeros before and after."""
+def _smooth(values: Floats, width: float, padded: bool) -> Floats:
+    """(frames, n), as if there were zeros before and after, or else the first and the last values."""
     half = math.ceil(3.0 * width)
     kernel = np.exp(-0.5 * (np.arange(-half, half + 1) / width) ** 2)
     kernel /= kernel.sum()
-    padded = np.pad(values, ((half, half), (0, 0)))
-    return np.stack([np.convolve(column, kernel, "valid") for column in padded.T], axis=1).reshape(values.shape)
+    longer = np.pad(values, ((half, half), (0, 0)), mode="constant" if padded else "edge")
+    return np.stack([np.convolve(column, kernel, "valid") for column in longer.T], axis=1).reshape(values.shape)
