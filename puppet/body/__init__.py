@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Place, Rotation, Shape
 from puppet.body.body_file import read_body
+from puppet.body.body_writer import format_body
 from puppet.body.joint_range import JointRange
 from puppet.body.kernel_model import body_angles, kernel_angles, kernel_axes, kernel_dofs, kernel_limits
 from puppet.body.kinematics import (
@@ -31,6 +32,7 @@ __all__ = [
     "Rotation",
     "Shape",
     "body_angles",
+    "format_body",
     "forward",
     "hand_transforms",
     "joint_transforms",

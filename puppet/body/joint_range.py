@@ -233,7 +233,7 @@ def matrix(q: Floats) -> Floats:
 
 
 def _conjugate(q: Floats) -> Floats:
-    return q * np.array([1.0, -1.0, -1.0, -1.0])
+    return np.asarray(q * np.array([1.0, -1.0, -1.0, -1.0]))
 
 
 def _quaternion_of_vector(vector: Vector) -> Floats:

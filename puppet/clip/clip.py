@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,7 @@ from puppet.clip.build import build_body
 from puppet.clip.contacts import Contact, find_contacts, ground_height
 from puppet.clip.fit import BvhFit, fit_body
 from puppet.errors import PuppetError
+from puppet.files.atomic_write import write_atomically
 from puppet.types import Floats
 
 OWN_BODIES = ("person", "seated")  # that a file of ours may be of
@@ -154,18 +156,15 @@ class Clip:
         return Clip(fit, bvh, angles, {"notes": list(self.notes), **report})
 
     def save(self, path: str | Path) -> None:
-        """Writes the clip as BVH with the skeleton, units and axes of its file; or its report as .json."""
+        """Writes the clip as BVH, with the skeleton, units and axes of its file."""
         path = Path(path)
-        if path.suffix.lower() == ".json":
-            import json
+        if path.suffix.lower() != ".bvh":
+            raise PuppetError(f"cannot write '{path.name}': a clip is saved as .bvh")
+        write_bvh(self.bvh, path)
 
-            from puppet.files.atomic_write import write_atomically
-
-            write_atomically(path, json.dumps(self.report, indent=2) + "\n")
-        elif path.suffix.lower() == ".bvh":
-            write_bvh(self.bvh, path)
-        else:
-            raise PuppetError(f"cannot write '{path.name}': a clip is saved as .bvh, its report as .json")
+    def save_report(self, path: str | Path) -> None:
+        """Writes the report as JSON."""
+        write_atomically(path, json.dumps(self.report, indent=2) + "\n")
 
 
 def _own_body(bvh: BvhClip) -> BvhFit | None:

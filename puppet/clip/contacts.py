@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from puppet.body import Body
 from puppet.types import Floats
@@ -14,6 +15,7 @@ SLOW, STILL_SLOW = 0.08, 0.16  # body heights a second
 SHORTEST, GAP = 0.07, 0.06  # seconds: shorter contacts are none, shorter gaps are none either
 SMOOTH = 0.02  # seconds to each side over which a speed is measured
 NEAR_GROUND = 0.06  # the lowest height of a point is that of the ground, or differs by no more
+Flags = NDArray[np.bool_]
 FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
 
 
@@ -87,7 +89,7 @@ def _speeds(path: Floats, width: int) -> Floats:
     return np.asarray(np.linalg.norm(path[after] - path[before], axis=1) / np.maximum(after - before, 1))
 
 
-def _spans(begins: np.ndarray, lasts: np.ndarray, gap: int) -> list[tuple[int, int]]:  # type: ignore[type-arg]
+def _spans(begins: Flags, lasts: Flags, gap: int) -> list[tuple[int, int]]:
     """First and last frames of the runs in which `lasts` holds and `begins` does somewhere; short gaps are closed."""
     runs: list[list[int]] = []
     for frame in np.flatnonzero(lasts).tolist():

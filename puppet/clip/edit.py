@@ -70,7 +70,8 @@ class Editing:
 
     def _intervals(self) -> list[tuple[int, int]]:
         """The frames of edits that displace something, first and last ones with something left of them."""
-        count, found = len(self.angles), []
+        count = len(self.angles)
+        found: list[tuple[int, int]] = []
         for edit in sorted((edit for edit in self.edits if edit.kind in DISPLACING), key=lambda edit: edit.start):
             first, last = edit.start, min(edit.end, count - 1)
             if found and first <= found[-1][1] + 1:

@@ -37,6 +37,8 @@ def furnish(
     for part, j in anatomy.parts.items():
         if part.endswith("Hand") and joints[j].tip is None:
             joints[j] = replace(joints[j], tip=_hand_tip(body, positions, rotations, j))
+        elif part.endswith("Foot") and joints[j].tip is None:
+            joints[j] = replace(joints[j], tip=as_vector(body.arrays.tips[j]))
     body = replace(body, joints=tuple(joints))
     if anatomy.is_human:
         body = _weighed(body, anatomy)
@@ -115,7 +117,9 @@ def _weighed(body: Body, anatomy: Anatomy) -> Body:
         bone, theirs = bone_of(body, anatomy.parts, part), bone_of(person, of_part, part)
         length, other = float(np.linalg.norm(bone)), float(np.linalg.norm(theirs))
         if length < 1e-9 or other < 1e-9:
-            joints[j] = replace(joints[j], mass=model.mass + extra[part], gyration=(0.02, 0.02, 0.02))
+            joints[j] = replace(
+                joints[j], mass=model.mass + extra[part], mass_centre=model.mass_centre, gyration=model.gyration
+            )
             continue
         share = float(np.dot(model.mass_centre, theirs)) / other**2
         along, axis = int(np.abs(theirs).argmax()), int(np.abs(bone).argmax())
