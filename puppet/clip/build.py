@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Body, Joint, Rotation, forward
+from puppet.body import Body, Joint, Rotation, forward, joint_transforms
 from puppet.bvh import BvhClip, FileAxes
 from puppet.clip.anatomy import LEG, SIDES, Anatomy, find_anatomy
 from puppet.clip.fit import BvhFit, file_offsets, joints_below, moving_root, position_channels
@@ -147,7 +147,7 @@ def _measuring_posture(body: Body, anatomy: Anatomy, frames: Floats) -> tuple[Fl
     if not anatomy.has("hips", "head", "leftFoot", "rightFoot", "leftUpperLeg", "rightUpperLeg"):
         return (frames[0].copy() if len(frames) else zero), False
     candidates = [zero, *frames]
-    scores = [_uprightness(forward(body, angles)[0], anatomy) for angles in candidates]
+    scores = [_uprightness(found[:, :3], anatomy) for found in joint_transforms(body, np.array(candidates))]
     best = 0 if scores[0] >= UPRIGHT else int(np.argmax(scores))
     return candidates[best].copy(), scores[best] >= 0.5
 

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.clip.contacts import Contact
-from puppet.geometry import Transform, Transforms, interpolate_rows, rotation_between
+from puppet.geometry import Transform, Transforms, rotation_between
+from puppet.geometry.transform import rotation_vectors, rotations_about
 from puppet.types import Floats
 
 FADE = 0.12  # seconds in which a foot is led to where it stands, and let go
+STILL_ENOUGH = 2e-4  # body heights, and a tenth of radians: a foot that moves no farther as recorded is left as it is
+SAME = 1e-7  # a foot so near to its recorded path is on it
 LONGEST = 0.5  # seconds beyond the edits for which feet are held
 
 
@@ -71,46 +74,50 @@ def plan_foot(
     """The path of a foot in an edit of the frames first to last; contacts: those of its heel and its ball. Where a
     foot stands already when the edit begins, it stays there. ground: the height that it stands at, if not as recorded;
     then it lies flat."""
-    positions, rotations = recorded.positions.copy(), recorded.rotations.copy()
+    count, fade = len(recorded), max(1, round(FADE * fps))
+    shifts, turns = np.zeros((count, 3)), np.zeros((count, 3))  # from the recorded path, the turns as rotation vectors
     still: list[Contact] = []
-    fade, end = max(1, round(FADE * fps)), first
     latest = last + round(LONGEST * fps)
     for stance in find_stances(contacts):
         if stance.last <= first or stance.first > last:
             continue
         begin, stop = max(stance.first, first), min(stance.last, latest)
+        own = slice(begin, stop + 1)
         planted = _planted(recorded, stance, first, begin, stop, fade, still, ground)
-        weights = ramp(len(positions), begin, stop, min(fade, begin - first), fade)
-        own = np.flatnonzero(weights > 0.0)
-        mixed = interpolate_rows(Transforms(positions[own], rotations[own]), planted.taken(own), weights[own])
-        positions[own], rotations[own] = mixed.positions, mixed.rotations
-        end = max(end, int(own[-1]))
-    return FootPath(Transforms(positions, rotations), tuple(still), min(end + 1, len(positions) - 1))
+        back = recorded.rotations[own].transpose(0, 2, 1)
+        lead = min(fade, begin - first)
+        shift, turn = planted.positions[own] - recorded.positions[own], rotation_vectors(planted.rotations[own] @ back)
+        if np.abs(shift).max() > STILL_ENOUGH or np.abs(turn).max() > 10.0 * STILL_ENOUGH:
+            shifts += extended(shift, begin, count, lead, fade)
+            turns += extended(turn, begin, count, lead, fade)
+    off = np.flatnonzero(np.abs(np.hstack([shifts, turns])).max(axis=1) > SAME)
+    end = int(off[-1]) + 1 if len(off) else first
+    rotations = rotations_about(turns) @ recorded.rotations
+    return FootPath(Transforms(recorded.positions + shifts, rotations), tuple(still), min(end, count - 1))
 
 
 def _planted(
     recorded: Transforms, stance: Stance, first: int, begin: int, stop: int, fade: int, still: list[Contact],
     ground: float | None,
 ) -> Transforms:  # fmt: skip
-    """Where a foot is that stands on its points, in all frames; it counts around the stance alone."""
+    """Where a foot is that stands on its points, in all frames; it counts in those of the stance alone."""
     count, flat = len(recorded), stance.flat
     rotations = recorded.rotations
     pivots = [contact for contact in (stance.heel, stance.ball) if contact is not None and contact.last >= begin]
-    if flat is not None and flat[1] > first:
-        middle = begin if flat[0] <= begin else (flat[0] + min(flat[1], stop)) // 2
-        lying = recorded[middle]
-        if flat[0] > begin:  # it comes down in the edit: where it lies in the middle of its frames
-            span = recorded.positions[flat[0] : min(flat[1], stop) + 1]
-            lying = Transform.of(np.median(span, axis=0), lying.rotation)
-        elif begin > stance.first or flat[0] <= first:
-            lying = recorded[begin]
+    if flat is not None and flat[1] > first and flat[1] > flat[0]:
+        lies = slice(max(flat[0], begin), min(flat[1], stop) + 1)
+        lying = recorded[begin] if flat[0] <= first else recorded[(lies.start + lies.stop - 1) // 2]
+        if flat[0] > first:  # it comes down in the edit: where it lies in the middle of its frames
+            lying = Transform.of(np.median(recorded.positions[lies], axis=0), lying.rotation)
         if ground is not None and stance.heel is not None and stance.ball is not None:
             lying = _on_ground(lying, np.array(stance.heel.at), np.array(stance.ball.at), ground)
-        weights = ramp(count, max(flat[0], begin), min(flat[1], stop), min(fade, max(flat[0] - begin, 0)), fade)
-        turned = interpolate_rows(recorded, Transforms.repeated(lying, count), weights)
-        rotations = turned.rotations
+        back = recorded.rotations[lies].transpose(0, 2, 1)
+        turned = rotation_vectors(lying.rotation @ back)
+        turned = extended(turned, lies.start, count, min(fade, max(lies.start - begin, 0)), fade)
+        rotations = rotations_about(turned) @ recorded.rotations
         places = {contact: lying.position + lying.rotation @ np.array(contact.at) for contact in pivots}
     else:
+        flat = None
         pivots = pivots[-1:]
         places = {}
         for contact in pivots:
@@ -127,13 +134,38 @@ def _planted(
         positions[frames] = places[contact] - rotations[frames] @ np.array(contact.at)
     for contact in pivots:
         own = max(contact.first, begin), min(contact.last, stop)
-        if contact is not early and contact is not late:  # it stands only while the foot is flat
-            own = max(own[0], change), min(own[1], flat[1] if flat else own[1])
-        elif flat is not None and contact is early and contact is not late:
-            own = own[0], min(own[1], flat[1])
+        if flat is not None and contact is not late:  # it stands no longer than the foot is flat
+            own = own[0] if contact is early else max(own[0], change), min(own[1], flat[1])
         if own[1] > own[0]:
             still.append(Contact(contact.joint, contact.point, contact.at, *own))
     return Transforms(positions, rotations)
+
+
+def extended(values: Floats, first: int, count: int, lead: int, fade: int) -> Floats:
+    """Values (frames, 3) from a frame on, among zeros (count, 3); in `lead` frames before and `fade` frames after they
+    come and go with the velocities that they have at their ends."""
+    found = np.zeros((count, 3))
+    last = first + len(values) - 1
+    found[first : last + 1] = values
+    if len(values) > 1:
+        before, after = values[0] - values[1], values[-1] - values[-2]
+    else:
+        before = after = np.zeros(3)
+    for n in range(1, fade + 1):
+        if last + n < count:
+            found[last + n] = _ease(n / fade, values[-1], after * fade)
+    for n in range(1, lead + 1):
+        if first - n >= 0:
+            found[first - n] = _ease(n / lead, values[0], before * lead)
+    return found
+
+
+def _ease(share: float, value: Floats, velocity: Floats) -> Floats:
+    """From a value with a velocity to rest at zero, as a polynomial of degree five."""
+    u = share
+    stay = 1.0 - u**3 * (10.0 + u * (6.0 * u - 15.0))
+    slope = u + u**3 * (-6.0 + u * (8.0 - 3.0 * u))
+    return np.asarray(stay * value + slope * velocity)
 
 
 def _on_ground(lying: Transform, heel: Floats, ball: Floats, ground: float) -> Transform:
@@ -145,15 +177,3 @@ def _on_ground(lying: Transform, heel: Floats, ball: Floats, ground: float) -> T
     place = lying.position + lying.rotation @ middle
     place[1] = ground
     return Transform.of(place - rotation @ middle, rotation)
-
-
-def ramp(count: int, begin: int, stop: int, lead: int, fade: int) -> Floats:
-    """1 from one frame to another, and smoothly from 0 in `lead` frames before and to 0 in `fade` frames after."""
-    number = np.arange(count, dtype=np.float64)
-    rise = np.clip((number - (begin - lead)) / lead, 0.0, 1.0) if lead > 0 else (number >= begin).astype(float)
-    fall = np.clip((number - stop) / fade, 0.0, 1.0) if fade > 0 else (number > stop).astype(float)
-    return np.asarray(_smooth(rise) * (1.0 - _smooth(fall)))
-
-
-def _smooth(share: Floats) -> Floats:
-    return np.asarray(share * share * share * (10.0 + share * (6.0 * share - 15.0)))

@@ -41,7 +41,7 @@ def with_ranges(body: Body, angles: Floats) -> Body:
     frames, names = part_frames(body), {j: part for part, j in parts.items()}
     models = {part: person.joints[person.joint(name)].range for name, part in person.humanoid.items()}
     trunk = _between(body, parts)
-    joints = list(body.joints)
+    joints, standing = list(body.joints), forward(body, standing_posture(body))[1]
     for j, joint in enumerate(body.joints):
         part = names.get(j) or trunk.get(j)
         if part is None or part == "hips" or len(joint.rotations) != 3 or j == 0:
@@ -51,10 +51,9 @@ def with_ranges(body: Body, angles: Floats) -> Body:
             continue
         shared = [k for k in (*trunk, *names) if (names.get(k) or trunk.get(k)) == part]
         region = _scaled(region, 1.0 / len(shared))
-        own = frames[part] if j in names else _inherited(body, j, names, frames)
-        region = replace(
-            region, parent_frame=_vector(_inherited(body, joint.parent, names, frames)), own_frame=_vector(own)
-        )
+        own = frames[part] if j in names else _inherited(body, j, names, frames, standing)
+        above = _inherited(body, joint.parent, names, frames, standing)
+        region = replace(region, parent_frame=_vector(above), own_frame=_vector(own))
         joints[j] = _widened(joint, region, local_rotations(body, j, angles))
     return replace(body, joints=tuple(joints))
 
@@ -72,9 +71,9 @@ def _between(body: Body, parts: dict[str, int]) -> dict[int, str]:
     return found
 
 
-def _inherited(body: Body, j: int, names: dict[int, str], frames: dict[str, Floats]) -> Floats:
-    """The frame of a joint that may be no part: that of the next part above it, seen from it in the zero posture."""
-    rotations = forward(body, standing_posture(body))[1]
+def _inherited(body: Body, j: int, names: dict[int, str], frames: dict[str, Floats], rotations: Floats) -> Floats:
+    """The frame of a joint that may be no part: that of the next part above it, seen from it when it stands; rotations
+    (joints, 3, 3): those of all joints then."""
     k = j
     while k >= 0 and k not in names:
         k = body.joints[k].parent

@@ -83,6 +83,7 @@ class _Reader:
     def __init__(self, body: Body, fps: float, count: int) -> None:
         self._body, self._fps, self._count = body, fps, count
         self._time = 0
+        self._told = False  # whether the time has been refused
         self._speed: int | str = AUTO
         self._curve = "smooth"
         self._open: dict[tuple[str, str], Edit] = {}  # by part, and drag or pin
@@ -103,10 +104,11 @@ class _Reader:
         match command:
             case At():
                 self._time = command.frame
-                if command.frame >= self._count:
+                self._told = command.frame >= self._count
+                if self._told:
                     self._refuse(command, f"frame {command.frame} is outside the clip, which has {self._words()}")
             case Wait(frames=None):
-                ends = [edit.start + edit.frames for edit in self._open.values()] + [edit.end for edit in self._done]
+                ends = [edit.start + 2 * edit.frames for edit in self._open.values()] + [e.end for e in self._done]
                 self._time = max([self._time, *ends])
             case Wait():
                 self._time += command.frames or 0
@@ -172,10 +174,14 @@ class _Reader:
         edit = self._open.pop((part, what), None)
         if edit is not None:
             release = max(at, edit.start + (edit.frames if frames is None and what == "drag" else 0))
+            if frames is not None:  # it was on its way back, or is on its way there
+                release = min(at, edit.start + edit.frames)
             self._done.append(replace(edit, release=release))
 
     def _inside(self, command: Command) -> bool:
         if self._time >= self._count:
+            if self._told:  # of the time itself
+                return False
             self._refuse(command, f"it would be given at frame {self._time}; the clip has {self._words()}")
             return False
         return True

@@ -50,6 +50,8 @@ def _by_turns(angles: Floats, to: Floats) -> Floats:
 
 def _smooth(values: Floats, width: float, padded: bool) -> Floats:
     """(frames, n), as if there were zeros before and after, or else the first and the last values."""
+    if not values.size:
+        return values
     half = math.ceil(3.0 * width)
     kernel = np.exp(-0.5 * (np.arange(-half, half + 1) / width) ** 2)
     kernel /= kernel.sum()
