@@ -64,7 +64,7 @@ def test_a_body_is_where_the_file_says_and_turns_about_the_files_axes(path: Path
     ("scale", "up", "unit"), [(0.01, "y", "metres"), (10.0, "z", "millimetres"), (1 / 2.54, "z", "inches")]
 )
 def test_units_and_up_axes_are_found_out_told_and_handled(scale: float, up: str, unit: str) -> None:
-    plain, other = Clip.of(walks.clip()), Clip.of(walks.clip(scale=scale, up=up))
+    plain, other = Clip.of(walks.clip(frames=20)), Clip.of(walks.clip(frames=20, scale=scale, up=up))
     assert other.fit.axes.up == up
     assert any(unit in note for note in other.notes)
     assert other.body.metres == pytest.approx(plain.body.metres, rel=1e-9)
@@ -110,7 +110,7 @@ def test_ranges_are_human_and_hold_all_that_was_recorded() -> None:
 
 
 def test_a_body_is_written_read_corrected_and_used(tmp_path: Path) -> None:
-    bvh = walks.clip()
+    bvh = walks.clip(frames=30)
     clip = Clip.of(bvh)
     path = tmp_path / "body.yaml"
     path.write_text(format_body(clip.body, clip.notes), encoding="utf-8")

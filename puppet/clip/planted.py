@@ -7,7 +7,7 @@ was recorded standing still stays on its recorded path throughout.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,17 +55,21 @@ class FootPath:
 
 
 def find_stances(contacts: list[Contact]) -> list[Stance]:
-    """The stances of one foot from its contacts. A heel and a ball that overlap are one."""
-    heels = [contact for contact in contacts if contact.point.startswith("heel")]
-    balls = [contact for contact in contacts if contact.point.startswith("ball")]
-    found: list[Stance] = []
-    for heel in heels:
-        other = next((b for b in balls if b.first <= heel.last and heel.first <= b.last), None)
-        if other is not None:
-            balls.remove(other)
-        found.append(Stance(heel, other))
-    found += [Stance(None, ball) for ball in balls]
-    return sorted(found, key=lambda stance: stance.first)
+    """The stances of one foot from its contacts: heels and balls that overlap are one, from the first to the last of
+    each."""
+    points = [contact for contact in contacts if contact.point.startswith(("heel", "ball"))]
+    groups: list[list[Contact]] = []
+    for contact in sorted(points, key=lambda contact: contact.first):
+        if groups and contact.first <= max(other.last for other in groups[-1]):
+            groups[-1].append(contact)
+        else:
+            groups.append([contact])
+    return [Stance(_whole(group, "heel"), _whole(group, "ball")) for group in groups]
+
+
+def _whole(contacts: list[Contact], point: str) -> Contact | None:
+    own = [contact for contact in contacts if contact.point.startswith(point)]
+    return replace(own[0], last=max(contact.last for contact in own)) if own else None
 
 
 def plan_foot(
