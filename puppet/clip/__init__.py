@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from puppet.clip.clip import Clip
-from puppet.clip.contacts import Contact
+from puppet.clip.contacts import GroundContact
 
-__all__ = ["Clip", "Contact"]
+__all__ = ["Clip", "GroundContact"]

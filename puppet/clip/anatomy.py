@@ -30,7 +30,7 @@ for _side in SIDES:
 
 
 @dataclass(frozen=True)
-class Anatomy:
+class HumanParts:
     """Parts of a person and their joints."""
 
     parts: Mapping[str, int]
@@ -52,7 +52,7 @@ class Anatomy:
         return tuple(self.parts[name] for name in names) if self.has(*names) else ()
 
 
-def find_anatomy(names: Sequence[str], parents: Sequence[int], posture: Floats) -> Anatomy:
+def find_anatomy(names: Sequence[str], parents: Sequence[int], posture: Floats) -> HumanParts:
     """The parts of a skeleton: its joints' names and parents (parents first), and where they are in a posture that is
     upright, (joints, 3), y up."""
     tree = _Tree(parents, posture)
@@ -62,7 +62,7 @@ def find_anatomy(names: Sequence[str], parents: Sequence[int], posture: Floats) 
         parts |= {part: j for part, j in _by_structure(tree).items() if part not in parts}
     _complete(tree, parts)
     order = [part for part in BODY_NAMES if part in parts]
-    return Anatomy({part: parts[part] for part in order}, tuple(part for part in order if part not in named))
+    return HumanParts({part: parts[part] for part in order}, tuple(part for part in order if part not in named))
 
 
 class _Tree:

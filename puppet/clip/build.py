@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.body import Body, Joint, Rotation, forward, joint_transforms
 from puppet.bvh import BvhClip, FileAxes
-from puppet.clip.anatomy import LEG, SIDES, Anatomy, find_anatomy
+from puppet.clip.anatomy import LEG, SIDES, HumanParts, find_anatomy
 from puppet.clip.fit import BvhFit, file_offsets, joints_below, moving_root, position_channels
 from puppet.clip.furnish import ANKLE, as_vector, furnish, tell_parts, with_rest
 from puppet.clip.ranges import with_ranges
@@ -140,7 +140,7 @@ def _skeleton(
 # ---- size
 
 
-def _measuring_posture(body: Body, anatomy: Anatomy, frames: Floats) -> tuple[Floats, bool]:
+def _measuring_posture(body: Body, anatomy: HumanParts, frames: Floats) -> tuple[Floats, bool]:
     """An upright posture, (dofs,): the zero posture where it is one, else the most upright of the frames. And whether
     it is upright at all."""
     zero = np.zeros(body.dofs)
@@ -152,7 +152,7 @@ def _measuring_posture(body: Body, anatomy: Anatomy, frames: Floats) -> tuple[Fl
     return candidates[best].copy(), scores[best] >= 0.5
 
 
-def _uprightness(positions: Floats, anatomy: Anatomy) -> float:
+def _uprightness(positions: Floats, anatomy: HumanParts) -> float:
     """The mean cosine between trunk and legs and the vertical."""
     parts = anatomy.parts
     ways = [positions[parts["head"]] - positions[parts["hips"]]]
@@ -168,7 +168,7 @@ def _path_length(body: Body, above: int, below: int) -> float:
     return total
 
 
-def _height(body: Body, anatomy: Anatomy, rest: Floats) -> float:
+def _height(body: Body, anatomy: HumanParts, rest: Floats) -> float:
     """How tall it stands when stretched, in the file's units; of what is no person, how high it is."""
     positions, rotations = forward(body, rest)
     parts = anatomy.parts
@@ -192,7 +192,7 @@ def _height(body: Body, anatomy: Anatomy, rest: Floats) -> float:
     return size if size > 1e-9 else 1.0
 
 
-def _metres(height: float, anatomy: Anatomy, names: list[str], notes: list[str]) -> float:
+def _metres(height: float, anatomy: HumanParts, names: list[str], notes: list[str]) -> float:
     if not anatomy.is_human:
         notes.append(f"it is {height:.4g} of the file's units high; these are taken for its own")
         return USUAL_METRES

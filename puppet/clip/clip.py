@@ -15,7 +15,7 @@ from puppet.body import Body
 from puppet.body import joint_transforms as forward_all
 from puppet.bvh import BvhClip, FileAxes, read_bvh, write_bvh
 from puppet.clip.build import build_body
-from puppet.clip.contacts import Contact, find_contacts, ground_height
+from puppet.clip.contacts import GroundContact, find_contacts, ground_height
 from puppet.clip.fit import BvhFit, fit_body
 from puppet.errors import PuppetError
 from puppet.files.atomic_write import write_atomically
@@ -105,7 +105,7 @@ class Clip:
         return tuple(self.report.get("notes", ()))
 
     @cached_property
-    def contacts(self) -> tuple[Contact, ...]:
+    def contacts(self) -> tuple[GroundContact, ...]:
         """Frames in which points of the feet stand on the ground."""
         return find_contacts(self.body, self.joint_transforms, self.fps)
 
@@ -135,11 +135,11 @@ class Clip:
     def retarget(self, target: Body | Clip | str | Path) -> Clip:
         """The clip's motion on another body: one of ours or its file; or on the skeleton of another clip, in that one's
         units and axes."""
-        from puppet.clip.retarget import Retargeting, Source
+        from puppet.clip.retarget import Retargeting, RetargetSource
 
         skeleton = target if isinstance(target, Clip) else None
         body = target.body if isinstance(target, Clip) else target if isinstance(target, Body) else Body.load(target)
-        source = Source(self.body, self.angles, self.joint_transforms, self.fps, self.contacts)
+        source = RetargetSource(self.body, self.angles, self.joint_transforms, self.fps, self.contacts)
         angles, report = Retargeting(source, body).result()
         angles.flags.writeable = False
         if skeleton is None:

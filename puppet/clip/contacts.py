@@ -20,7 +20,7 @@ FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
 
 
 @dataclass(frozen=True)
-class Contact:
+class GroundContact:
     """Frames in which a point of a foot stands on the ground, the last one included."""
 
     joint: int
@@ -60,9 +60,9 @@ def ground_height(body: Body, transforms: Floats) -> float:
     return float(np.quantile(np.min(paths, axis=0), 0.2))
 
 
-def find_contacts(body: Body, transforms: Floats, fps: float) -> tuple[Contact, ...]:
+def find_contacts(body: Body, transforms: Floats, fps: float) -> tuple[GroundContact, ...]:
     """All contacts in recorded frames; none of a body without soles."""
-    found: list[Contact] = []
+    found: list[GroundContact] = []
     points = sole_points(body)
     if not points or len(transforms) < 2:
         return ()
@@ -78,7 +78,7 @@ def find_contacts(body: Body, transforms: Floats, fps: float) -> tuple[Contact, 
         for first, last in _spans(begins, lasts, max(1, round(GAP * fps))):
             if last + 1 - first >= max(2, round(SHORTEST * fps)):
                 x, y, z = at.tolist()
-                found.append(Contact(joint, name, (x, y, z), first, last))
+                found.append(GroundContact(joint, name, (x, y, z), first, last))
     return tuple(sorted(found, key=lambda contact: (contact.first, contact.joint, contact.point)))
 
 

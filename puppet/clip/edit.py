@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.clip.contacts import Contact, point_paths
+from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.follow import FrameTasks, follow
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
@@ -51,7 +51,7 @@ class Editing:
     """One clip and the edits that are asked of it."""
 
     def __init__(
-        self, body: Body, angles: Floats, transforms: Floats, fps: float, contacts: tuple[Contact, ...],
+        self, body: Body, angles: Floats, transforms: Floats, fps: float, contacts: tuple[GroundContact, ...],
         edits: list[Edit],
     ) -> None:  # fmt: skip
         self.body, self.angles, self.transforms, self.fps = body, angles, transforms, fps

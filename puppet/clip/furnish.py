@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from puppet.body import Body, Gaze, Limb, forward
-from puppet.clip.anatomy import ARM, BODY_NAMES, LEG, SIDES, Anatomy
+from puppet.clip.anatomy import ARM, BODY_NAMES, LEG, SIDES, HumanParts
 from puppet.types import Floats, Vector
 
 ANKLE, HEEL_BACK, TOE_LENGTH = 0.039, 0.036, 0.039  # of the ankle's height, back to the heel, of the toes (de Leva)
@@ -27,7 +27,7 @@ def with_rest(body: Body, rest: Floats, **fields: Any) -> Body:
 
 
 def furnish(
-    body: Body, anatomy: Anatomy, names: list[str], rest: Floats, upright: bool, name: str, metres: float
+    body: Body, anatomy: HumanParts, names: list[str], rest: Floats, upright: bool, name: str, metres: float
 ) -> Body:
     """The body with all that can be told of it; rest: an upright posture, if there is one."""
     human = {j: part for part, j in anatomy.parts.items()}
@@ -100,7 +100,7 @@ def _hand_tip(body: Body, positions: Floats, rotations: Floats, j: int) -> Vecto
     return as_vector(rotations[j].T @ (arm * (0.108 / length))) if length > 1e-9 else (0.108, 0.0, 0.0)
 
 
-def _weighed(body: Body, anatomy: Anatomy) -> Body:
+def _weighed(body: Body, anatomy: HumanParts) -> Body:
     """Masses after de Leva, as our person has them: a fraction of the whole, along the bone, as wide as the bone is
     long. What the skeleton has no joint for is carried by the part above."""
     person = Body.load("person")
@@ -158,7 +158,7 @@ def bone_of(body: Body, parts: Mapping[str, int], part: str) -> Floats:
     return np.array(body.arrays.tips[j])
 
 
-def _with_soles(body: Body, anatomy: Anatomy, positions: Floats, rotations: Floats) -> Body:
+def _with_soles(body: Body, anatomy: HumanParts, positions: Floats, rotations: Floats) -> Body:
     """Points of the feet that touch the ground: below the ankle at the back, below the toes' joint, and their ends."""
     joints = list(body.joints)
     if not anatomy.has("leftUpperLeg", "rightUpperLeg"):
@@ -187,7 +187,7 @@ def _with_soles(body: Body, anatomy: Anatomy, positions: Floats, rotations: Floa
     return replace(body, joints=tuple(joints))
 
 
-def _limbs(body: Body, anatomy: Anatomy) -> dict[str, Limb]:
+def _limbs(body: Body, anatomy: HumanParts) -> dict[str, Limb]:
     """Arms and legs; of what has none, each chain that ends somewhere."""
     found: dict[str, Limb] = {}
     for side in SIDES:
@@ -226,7 +226,7 @@ def _way(body: Body, above: int, below: int) -> tuple[int, ...]:
     return tuple(found[::-1])
 
 
-def tell_parts(anatomy: Anatomy, names: list[str], notes: list[str]) -> None:
+def tell_parts(anatomy: HumanParts, names: list[str], notes: list[str]) -> None:
     if anatomy.guessed:
         words = ", ".join(f"{BODY_NAMES[part]} = '{names[anatomy.parts[part]]}'" for part in anatomy.guessed)
         notes.append(f"by structure, not by name: {words}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from puppet.clip.contacts import Contact, point_paths
+from puppet.clip.contacts import GroundContact, point_paths
 from puppet.types import Floats
 
 
@@ -18,7 +18,7 @@ def jerk(transforms: Floats, fps: float) -> float:
     return float(np.sqrt((third**2).sum(axis=2).mean()))
 
 
-def slide(transforms: Floats, contacts: Iterable[Contact]) -> float:
+def slide(transforms: Floats, contacts: Iterable[GroundContact]) -> float:
     """How far planted points are from where they came down, at most."""
     worst = 0.0
     for contact in contacts:

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.clip.contacts import Contact
-from puppet.geometry import Transform, Transforms, rotation_between
-from puppet.geometry.transform import rotation_vectors, rotations_about
+from puppet.clip.contacts import GroundContact
+from puppet.geometry import Transform, Transforms, rotation_between, rotation_vectors, rotations_about
 from puppet.types import Floats
 
 FADE = 0.12  # seconds in which a foot is led to where it stands, and let go
@@ -26,8 +25,8 @@ LONGEST = 0.5  # seconds beyond the edits for which feet are held
 class Stance:
     """Frames in which a foot stands on the ground, by heel and ball: first and last ones, or None."""
 
-    heel: Contact | None
-    ball: Contact | None
+    heel: GroundContact | None
+    ball: GroundContact | None
 
     @property
     def first(self) -> int:
@@ -50,15 +49,15 @@ class FootPath:
     """Where a foot goes in all frames of a clip, and which of its points stand still in which of them."""
 
     transforms: Transforms
-    still: tuple[Contact, ...]
+    still: tuple[GroundContact, ...]
     end: int  # the last frame in which it is not on its recorded path
 
 
-def find_stances(contacts: list[Contact]) -> list[Stance]:
+def find_stances(contacts: list[GroundContact]) -> list[Stance]:
     """The stances of one foot from its contacts: heels and balls that overlap are one, from the first to the last of
     each."""
     points = [contact for contact in contacts if contact.point.startswith(("heel", "ball"))]
-    groups: list[list[Contact]] = []
+    groups: list[list[GroundContact]] = []
     for contact in sorted(points, key=lambda contact: contact.first):
         if groups and contact.first <= max(other.last for other in groups[-1]):
             groups[-1].append(contact)
@@ -67,20 +66,20 @@ def find_stances(contacts: list[Contact]) -> list[Stance]:
     return [Stance(_whole(group, "heel"), _whole(group, "ball")) for group in groups]
 
 
-def _whole(contacts: list[Contact], point: str) -> Contact | None:
+def _whole(contacts: list[GroundContact], point: str) -> GroundContact | None:
     own = [contact for contact in contacts if contact.point.startswith(point)]
     return replace(own[0], last=max(contact.last for contact in own)) if own else None
 
 
 def plan_foot(
-    recorded: Transforms, contacts: list[Contact], first: int, last: int, fps: float, ground: float | None = None
+    recorded: Transforms, contacts: list[GroundContact], first: int, last: int, fps: float, ground: float | None = None
 ) -> FootPath:
     """The path of a foot in an edit of the frames first to last; contacts: those of its heel and its ball. Where a
     foot stands already when the edit begins, it stays there. ground: the height that it stands at, if not as recorded;
     then it lies flat."""
     count, fade = len(recorded), max(1, round(FADE * fps))
     shifts, turns = np.zeros((count, 3)), np.zeros((count, 3))  # from the recorded path, the turns as rotation vectors
-    still: list[Contact] = []
+    still: list[GroundContact] = []
     latest = last + round(LONGEST * fps)
     for stance in find_stances(contacts):
         if stance.last <= first or stance.first > last:
@@ -101,7 +100,7 @@ def plan_foot(
 
 
 def _planted(
-    recorded: Transforms, stance: Stance, first: int, begin: int, stop: int, fade: int, still: list[Contact],
+    recorded: Transforms, stance: Stance, first: int, begin: int, stop: int, fade: int, still: list[GroundContact],
     ground: float | None,
 ) -> Transforms:  # fmt: skip
     """Where a foot is that stands on its points, in all frames; it counts in those of the stance alone."""
@@ -141,7 +140,7 @@ def _planted(
         if flat is not None and contact is not late:  # it stands no longer than the foot is flat
             own = own[0] if contact is early else max(own[0], change), min(own[1], flat[1])
         if own[1] > own[0]:
-            still.append(Contact(contact.joint, contact.point, contact.at, *own))
+            still.append(GroundContact(contact.joint, contact.point, contact.at, *own))
     return Transforms(positions, rotations)
 
 

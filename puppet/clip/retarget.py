@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from puppet.body import Body, joint_transforms, local_rotations
-from puppet.clip.contacts import Contact, ground_height, point_paths, sole_points
+from puppet.clip.contacts import GroundContact, ground_height, point_paths, sole_points
 from puppet.clip.follow import FrameTasks, follow
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.measure import jerk, slide
@@ -37,20 +37,20 @@ _NOUGHT = np.zeros(3)
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class RetargetSource:
     """A clip to be retargeted."""
 
     body: Body
     angles: Floats
     transforms: Floats
     fps: float
-    contacts: tuple[Contact, ...]
+    contacts: tuple[GroundContact, ...]
 
 
 class Retargeting:
     """One clip on its way to another body."""
 
-    def __init__(self, source: Source, target: Body) -> None:
+    def __init__(self, source: RetargetSource, target: Body) -> None:
         self.source, self.target = source, target
         self.own, self.theirs = parts_of(target), parts_of(source.body)
         self.common = [part for part in self.own if part in self.theirs]
@@ -171,7 +171,7 @@ class Retargeting:
 
     # ---- feet and hands
 
-    def _feet(self, tasks: FrameTasks) -> list[Contact]:
+    def _feet(self, tasks: FrameTasks) -> list[GroundContact]:
         """Feet go where the source's go, and stand where these stand, flat on the ground."""
         count = len(self.source.angles)
         frames, still = np.arange(count), []
@@ -256,7 +256,7 @@ class Retargeting:
 
     # ---- report
 
-    def _report(self, found: Floats, still: list[Contact], flights: list[tuple[int, int]]) -> dict[str, Any]:
+    def _report(self, found: Floats, still: list[GroundContact], flights: list[tuple[int, int]]) -> dict[str, Any]:
         after = joint_transforms(self.target, found)
         metres, theirs = self.target.metres or 1.0, self.source.body.metres or 1.0
         old = jerk(self.source.transforms[:, [self.theirs[part] for part in self.common]], self.source.fps)

@@ -63,7 +63,7 @@ class Edit:
 
 
 def _curve(name: str, share: Floats) -> Floats:
-    from puppet.motion.curves import CURVE_FUNCTIONS
+    from puppet.motion import CURVE_FUNCTIONS
 
     return CURVE_FUNCTIONS[name](share)
 

@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from puppet.body import Body, local_rotations
-from puppet.geometry import euler_angles
-from puppet.geometry.transform import rotation_vectors, rotations_about
+from puppet.geometry import euler_angles, rotation_vectors, rotations_about
 from puppet.types import Floats
 
 
