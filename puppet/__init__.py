@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from puppet.body import Body
+    from puppet.clip import Clip
     from puppet.errors import PuppetError
     from puppet.performance import Performance
     from puppet.posture import HandGoal, Posture, solve_posture
@@ -20,6 +21,7 @@ __all__ = [
     "AngularMomentum",
     "Body",
     "CentreOfMass",
+    "Clip",
     "Figure",
     "Frame",
     "Function",
@@ -43,6 +45,7 @@ _HOMES = {
     "Figure": "puppet.solver",
     "CentreOfMass": "puppet.solver",
     "Body": "puppet.body",
+    "Clip": "puppet.clip",
     "Frame": "puppet.stage",
     "HandGoal": "puppet.posture",
     "Performance": "puppet.performance",

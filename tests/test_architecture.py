@@ -36,15 +36,16 @@ FOLDERS: dict[str, set[str]] = {
     "shows": {
         "body", "bvh", "files", "geometry", "kernels", "keys", "language", "scene", "stage", "tasks", "tracks",
     },
-    "tools": {"body", "bvh", "files", "keys", "language", "scene", "shows", "tasks", "tracks"},
+    "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "shows", "tasks", "tracks"},
     "render": {"body", "bvh", "scene"},
     "export": {"body", "bvh", "files", "geometry", "render"},
+    "clip": {"body", "bvh", "export", "files", "geometry", "kernels", "language", "motion", "solver"},
     "timeline": {"files"},
     "window": {"body", "bvh", "files", "geometry", "keys", "language", "motion", "render", "scene", "shows", "stage"},
-    "cli": {"body", "export", "files", "language", "shows", "tasks", "timeline", "tools", "tracks", "window"},
+    "cli": {"body", "clip", "export", "files", "language", "shows", "tasks", "timeline", "tools", "tracks", "window"},
 }
 TOP = {
-    "puppet": {"body", "posture", "scene", "shows", "solver", "stage"},
+    "puppet": {"body", "clip", "posture", "scene", "shows", "solver", "stage"},
     "puppet.__main__": {"cli"},
     "puppet.performance": {"body", "export", "geometry", "kernels", "scene"},
 }

@@ -192,12 +192,18 @@ def _mass(node: Node) -> tuple[float, Vector, Vector]:
 
 
 def _range(node: Node) -> JointRange:
-    fields = node.fields(required=("bone", "centre", "edge"))
+    fields = node.fields(required=("bone", "centre", "edge"), optional=("parent_frame", "own_frame"))
     bone = fields["bone"].choice(BONES, "bone")
     axis = AXES.index(bone[-1])
     across = tuple(letter for letter in AXES if letter != AXES[axis])
     corners = tuple(_range_point(entry, across) for entry in fields["edge"].sequence())
-    found = JointRange(axis, -1.0 if bone[0] == "-" else 1.0, _range_point(fields["centre"], across), corners)
+    frames = {}
+    for name in ("parent_frame", "own_frame"):
+        if name in fields:
+            x, y, z = (math.radians(value) for value in fields[name].vector(3, -360, 360))
+            frames[name] = (x, y, z)
+    sign = -1.0 if bone[0] == "-" else 1.0
+    found = JointRange(axis, sign, _range_point(fields["centre"], across), corners, **frames)
     flaw = found.flaw()
     if flaw:
         raise node.error(flaw)

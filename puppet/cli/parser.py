@@ -26,6 +26,8 @@ Write what a puppet should do, get the motion.
     puppet explain my.puppet                 who moves which part of the body, and when
     puppet play my.puppet                    watch it in the window, again whenever it is saved
     puppet perform                           puppeteer live, with keyboard and mouse
+    puppet edit walk.bvh dodge.puppet -o dodged.bvh      change a recorded motion
+    puppet retarget walk.bvh --body person -o ours.bvh   carry it over to another body
 """
 
 

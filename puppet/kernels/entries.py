@@ -25,6 +25,7 @@ from puppet.kernels.arms_for_trunk import solve_arms
 from puppet.kernels.ccd import goal_errors
 from puppet.kernels.closed_form_arm import STATE_SIZE
 from puppet.kernels.estimate import estimate_posture
+from puppet.kernels.figure_clip import follow_clip
 from puppet.kernels.figure_features import first_row, put_sums, put_task
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_path import follow_frames
@@ -246,6 +247,18 @@ def figure_track(
     track_frames(
         tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, giving, reference_frames,
         root_gains, gains, mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
+    )  # fmt: skip
+
+
+@entry
+def figure_clip(
+    tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, steps,
+    angles, local, postures,
+):  # fmt: skip
+    """The frames of a figure that follows recorded ones, changed by tasks: see puppet.kernels.figure_clip."""
+    follow_clip(
+        tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, steps,
+        angles, local, postures,
     )  # fmt: skip
 
 

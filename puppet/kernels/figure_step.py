@@ -59,6 +59,7 @@ from puppet.kernels.figure_range import (
     put_quaternion,
     quaternion_of,
     rotation_vector,
+    seen_from_frames,
     swing_and_twist,
     twist_bounds,
 )
@@ -372,16 +373,19 @@ def put_range_jacobians(joints, links, corners, mobility, local, ranges):
             continue
         bone, sign = int(links[j, BONE]), links[j, BONE_SIGN]
         w, x, y, z = quaternion_of(local, j, 0.0)
-        a1, a2, twist = swing_and_twist(bone, sign, w, x, y, z)
+        d, a, b, c = seen_from_frames(links, j, w, x, y, z)
+        side = -1.0 if d < 0.0 else 1.0
+        a1, a2, twist = swing_and_twist(bone, sign, side * d, side * a, side * b, side * c)
         for k in range(3):
-            b1, b2, b3 = swing_and_twist(
-                bone,
-                sign,
+            d, a, b, c = seen_from_frames(
+                links,
+                j,
                 w - h * (x if k == 0 else (y if k == 1 else z)),
                 x + h * (w if k == 0 else (-z if k == 1 else y)),
                 y + h * (z if k == 0 else (w if k == 1 else -x)),
                 z + h * (-y if k == 0 else (x if k == 1 else w)),
             )
+            b1, b2, b3 = swing_and_twist(bone, sign, side * d, side * a, side * b, side * c)
             turned = b3 - twist
             if turned > math.pi:
                 turned -= 2.0 * math.pi

@@ -44,6 +44,7 @@ JOBS = {
     "course": ("arm_swivels", "arm_frames"),
     "clearances": ("clearances", "frame_clearances"),
     "track": ("figure_track",),
+    "clip": ("figure_clip",),
 }
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
@@ -67,7 +68,7 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 3, ("courses",)),
     (float, 2, ("swivels", "shorts", "overs", "missing", "margins")),
     (float, 1, ("depths", "first", "root_gains")),
-    (int, 1, ("carriers", "owners", "arm_of", "parts", "rows")),
+    (int, 1, ("carriers", "owners", "arm_of", "parts", "rows", "task_starts")),
     (int, 2, ("apart_from",)),
     (int, 0, ("free", "steps", "opening", "begin", "until")),
     (int, 2, ("tree", "chains")),

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.bvh import Clip, read_bvh
+from puppet.bvh import BvhClip, read_bvh
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
 from puppet.files.text_file import read_text
@@ -38,7 +38,7 @@ FileStamp = tuple[int, int] | None  # modification time and size; None: there is
 class LoadedMotion:
     """The result of loading: a motion or problems, and the stamps of the files when loading began."""
 
-    motion: Performance | Clip | None
+    motion: Performance | BvhClip | None
     problems: tuple[str, ...]
     environment: str | None  # the name in the script
     stamps: tuple[FileStamp, ...]
@@ -67,7 +67,7 @@ class Playback:
         self._body = body
         self._gestures = tuple(gestures)
         self._loaded = LoadedMotion(None, (), None, ())
-        self._motion: Performance | Clip | None = None
+        self._motion: Performance | BvhClip | None = None
         self._since_check = 0.0
         self.playing = True
         self.loop = False
@@ -87,7 +87,7 @@ class Playback:
         except PuppetError as error:
             return LoadedMotion(None, (str(error),), name, stamps)
 
-    def _load(self) -> Performance | Clip:
+    def _load(self) -> Performance | BvhClip:
         if self._bvh:
             clip = read_bvh(self.source)
             if not len(clip):
@@ -238,8 +238,8 @@ class Playback:
         return self._motion if isinstance(self._motion, Performance) else None
 
     @property
-    def clip(self) -> Clip | None:
-        return self._motion if isinstance(self._motion, Clip) else None
+    def clip(self) -> BvhClip | None:
+        return self._motion if isinstance(self._motion, BvhClip) else None
 
     @property
     def joint_transforms(self) -> Floats:

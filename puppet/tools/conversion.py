@@ -1,12 +1,14 @@
-"""Converts files: key strokes and scripts, plain and YAML environments, any BVH to one that every program reads."""
+"""Converts files: key strokes and scripts, plain and YAML environments, any BVH to one that every program reads, or to
+the body of its skeleton."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from puppet import language
-from puppet.body import Body
+from puppet.body import Body, format_body
 from puppet.bvh import format_bvh, read_bvh
+from puppet.clip import Clip
 from puppet.errors import PuppetError, did_you_mean
 from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import find
@@ -16,7 +18,10 @@ from puppet.language import ScriptError, format_command
 from puppet.scene import Scene, format_env, format_environment, load_environment
 from puppet.tasks import load_gestures
 
-CONVERSIONS = {(".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env"), (".bvh", ".bvh")}
+CONVERSIONS = {
+    (".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env"), (".bvh", ".bvh"),
+    (".bvh", ".yaml"),
+}  # fmt: skip
 
 
 def convert_file(source: str | Path, target: str | Path, environment: str | Path | None = None) -> None:
@@ -36,6 +41,8 @@ def convert(source: str | Path, ending: str, environment: str | Path | None = No
         raise PuppetError(f"cannot convert '{source.suffix}' to '{ending}'; {did_you_mean(' to '.join(way), known)}")
     if ending == ".bvh":
         return format_bvh(read_bvh(source))
+    if way == (".bvh", ".yaml"):
+        return bvh_to_body(source)
     if ending == ".yaml":
         return format_environment(load_environment(source))
     if ending == ".env":
@@ -43,6 +50,17 @@ def convert(source: str | Path, ending: str, environment: str | Path | None = No
     if ending == ".puppet":
         return keys_to_script(source, environment)
     return script_to_keys(source, environment)
+
+
+def bvh_to_body(path: Path) -> str:
+    """The body of a BVH file's skeleton as YAML, to be corrected; what was guessed stands in its comments."""
+    clip = Clip.load(path)
+    comments = [
+        f"The skeleton of {path.name}, {clip.fit.axes.scale:.6g} of the file's units tall, {clip.fit.axes.up} up.",
+        "`humanoid` says which joints are which parts of a person; `range` and `limits`, how far each can be turned.",
+        *(f"Found out or guessed: {note}." for note in clip.notes),
+    ]
+    return format_body(clip.body, comments)
 
 
 def keys_to_script(path: Path, environment: str | Path | None) -> str:

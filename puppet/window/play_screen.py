@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from puppet.bvh import Clip
+from puppet.bvh import BvhClip
 from puppet.performance import Performance
 from puppet.render.course import with_course
 from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
@@ -45,7 +45,7 @@ def prepare_motion(playback: Playback) -> PreparedMotion:
         case Performance() as p:
             points = stage_points(p.body, p.scene, p.joint_positions, p.object_positions)
             return PreparedMotion(loaded, stage_model(with_course(p), p.scene), points)
-        case Clip() as clip:
+        case BvhClip() as clip:
             positions, parents = joints_and_ends(clip)
             skeleton = Skeleton.of(positions, parents)
             return PreparedMotion(loaded, skeleton.model, skeleton.points, skeleton, positions)
