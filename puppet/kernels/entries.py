@@ -23,6 +23,7 @@ from puppet.kernels import idle_limbs
 from puppet.kernels.arms_for_trunk import solve_arms
 from puppet.kernels.ccd import goal_errors
 from puppet.kernels.closed_form_arm import STATE_SIZE
+from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_mass_matrix, put_motion
 from puppet.kernels.estimate import estimate_posture
 from puppet.kernels.figure_features import first_row, put_sums, put_task
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
@@ -242,3 +243,22 @@ def clearances(world, solids, halves, cubes, carriers, apart_from, near, pairs):
         world, solids, halves, cubes, carriers, apart_from, near, np.empty((solids.shape[0], PLACE_COLUMNS)),
         np.empty((halves.shape[0], 12)), pairs,
     )  # fmt: skip
+
+
+# ---- dynamics
+
+
+@entry
+def dynamics_inverse(tree, links, velocities, free, world, axes, speeds, accelerations, gravity, loads, efforts):
+    """The generalised forces (velocities,) that a motion takes; loads (joints, 6) hold minus the wrenches from
+    outside."""
+    motion = np.empty((tree.shape[0], MOTION_COLUMNS))
+    put_motion(tree, free, world, axes, speeds, accelerations, motion)
+    put_loads(tree, links, world, motion, gravity, loads)
+    put_efforts(velocities, free, axes, loads, efforts)
+
+
+@entry
+def dynamics_mass(velocities, chains, free, axes, sums, mass):
+    """The mass matrix of a figure, (velocities, velocities)."""
+    put_mass_matrix(velocities, chains, free, axes, sums, mass)

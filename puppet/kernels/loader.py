@@ -42,6 +42,7 @@ JOBS = {
     "figure": ("figure_place", "figure_rows", "figure_advance"),
     "path": ("figure_follow",),
     "clearances": ("clearances",),
+    "dynamics": ("dynamics_inverse", "dynamics_mass"),
 }
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
@@ -56,7 +57,9 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("largest", "still", "enough")),
     (float, 1, ("given_errors", "given_soft", "reference_angles", "gains", "mobility", "lengths", "errors")),
     (float, 2, ("links", "corners", "velocities", "tasks", "given", "reference_local", "local", "world", "axes")),
-    (float, 2, ("sums", "jacobian")),
+    (float, 2, ("sums", "jacobian", "loads", "mass")),
+    (float, 0, ("gravity",)),
+    (float, 1, ("speeds", "accelerations", "efforts")),
     (float, 0, ("margin", "near")),
     (float, 2, ("firmness", "reference_frames", "solids", "halves", "cubes", "leaving", "arriving", "left_behind")),
     (float, 2, ("reached", "misses", "pairs")),
