@@ -23,6 +23,8 @@ from puppet.kernels import idle_limbs
 from puppet.kernels.arms_for_trunk import solve_arms
 from puppet.kernels.ccd import goal_errors
 from puppet.kernels.closed_form_arm import STATE_SIZE
+from puppet.kernels.dynamics_explain import explain_frames
+from puppet.kernels.dynamics_filter import filter_frames
 from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_mass_matrix, put_motion
 from puppet.kernels.estimate import estimate_posture
 from puppet.kernels.figure_features import first_row, put_sums, put_task
@@ -262,3 +264,29 @@ def dynamics_inverse(tree, links, velocities, free, world, axes, speeds, acceler
 def dynamics_mass(velocities, chains, free, axes, sums, mass):
     """The mass matrix of a figure, (velocities, velocities)."""
     put_mass_matrix(velocities, chains, free, axes, sums, mass)
+
+
+@entry
+def dynamics_filter(
+    tree, links, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates,
+    shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures, bearing,
+    contact_forces,
+):  # fmt: skip
+    """Frames that contact forces can cause: see puppet.kernels.dynamics_filter."""
+    filter_frames(
+        tree, links, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates,
+        shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures, bearing,
+        contact_forces,
+    )  # fmt: skip
+
+
+@entry
+def dynamics_explain(
+    tree, links, velocities, free, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates, pushes_by_frame,
+    bearing, settings, contact_forces, torques,
+):  # fmt: skip
+    """Contact forces and joint torques of a motion: see puppet.kernels.dynamics_explain."""
+    explain_frames(
+        tree, links, velocities, free, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates, pushes_by_frame,
+        bearing, settings, contact_forces, torques,
+    )  # fmt: skip

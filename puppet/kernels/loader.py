@@ -43,6 +43,7 @@ JOBS = {
     "path": ("figure_follow",),
     "clearances": ("clearances",),
     "dynamics": ("dynamics_inverse", "dynamics_mass"),
+    "filter": ("dynamics_filter", "dynamics_explain"),
 }
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
@@ -59,6 +60,11 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 2, ("links", "corners", "velocities", "tasks", "given", "reference_local", "local", "world", "axes")),
     (float, 2, ("sums", "jacobian", "loads", "mass")),
     (float, 0, ("gravity",)),
+    (float, 2, ("points", "ref_postures", "ref_speeds", "ref_rates", "shifts", "point_states", "bearing", "torques")),
+    (float, 3, ("plan", "ref_locals", "pushes_by_frame", "contact_forces")),
+    (float, 1, ("settings",)),
+    (int, 0, ("upper",)),
+    (int, 1, ("ends",)),
     (float, 1, ("speeds", "accelerations", "efforts")),
     (float, 0, ("margin", "near")),
     (float, 2, ("firmness", "reference_frames", "solids", "halves", "cubes", "leaving", "arriving", "left_behind")),

@@ -1,0 +1,172 @@
+"""The dynamics filter, compiled: from a reference motion in substeps to frames that contact forces can cause.
+
+After Nakamura and Yamane (2000): feedback of joints, of a part of the upper body and of the centre of mass says which
+accelerations are wanted, an optimisation finds the nearest ones that are possible, and these are integrated. All of it
+is local in time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from puppet.kernels.dynamics_contact import put_contact_rows, update_contacts
+from puppet.kernels.dynamics_forces import ROWS
+from puppet.kernels.dynamics_model import BEARS, FORCE, FRICTION, GRAVITY, MOST_EDGES, STEP
+from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_loads, put_motion
+from puppet.kernels.dynamics_rows import put_momentum_rows
+from puppet.kernels.dynamics_step import (
+    BALANCE,
+    CENTRE_COLUMNS,
+    EXACT,
+    LIMB,
+    SOFT_BALANCE,
+    SOFT_LIMB,
+    SOFT_UPRIGHT,
+    UPRIGHT,
+    advance,
+    balance,
+    is_held,
+    put_centre,
+    put_part_rows,
+    put_wanted,
+)
+from puppet.kernels.figure_features import SUM_COLUMNS, SUM_MASS, cross, link_centre, put_sums
+from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
+from puppet.kernels.jit import inner
+
+
+@inner
+def balance_room(size, most, edges):
+    """Room for balance: as many rows as there may be, and edges of cones."""
+    return (
+        np.empty((most, size)),
+        np.empty((most, most)),
+        np.empty(most),
+        np.empty((edges, 2 * ROWS)),
+        np.empty(edges),
+        np.empty(ROWS),
+        np.empty(ROWS),
+        np.empty((ROWS, ROWS)),
+        np.empty(ROWS),
+        np.empty(most),
+    )
+
+
+@inner
+def filter_frames(
+    joints, links, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates,
+    shifts, pushes, ends, upper, settings, angles, local, speeds, state, postures, bearing, contact_forces,
+):  # fmt: skip
+    """Frames 1 on into postures (frames, dofs); which points bore a force before each, into bearing (frames, points),
+    and their mean forces (frames, points, 3). The reference has a row for each substep."""
+    size, count = velocities.shape[0], joints.shape[0]
+    frames, substeps = plan.shape[0], ref_postures.shape[0] // plan.shape[0]
+    most = 4 * points.shape[0] + 6 * ends.shape[0] + 3 + 6 + ROWS
+    room = balance_room(size, most, MOST_EDGES * points.shape[0] + 1)
+    world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
+    ref_world, ref_axes, ref_sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
+    motion, ref_motion = np.empty((count, MOTION_COLUMNS)), np.empty((count, MOTION_COLUMNS))
+    loads, ref_local = np.empty((count, 6)), np.empty((count, 9))
+    rows, targets, softness = np.empty((most, size)), np.empty(most), np.empty(most)
+    wanted, rates, still = np.empty(size), np.empty(size), np.zeros(size)
+    centre, ref_centre = np.empty(CENTRE_COLUMNS), np.empty(CENTRE_COLUMNS)
+    outside, nothing = np.empty(ROWS), np.zeros(CENTRE_COLUMNS)
+    h = settings[STEP]
+    for n in range(frames):
+        for k in range(substeps):
+            t = n * substeps + k
+            # the reference
+            ref_local[:, :] = ref_locals[t]
+            place_figure(joints, links, velocities, free, ref_postures[t], ref_local, ref_world, ref_axes)
+            put_sums(joints, links, ref_world, ref_sums)
+            put_motion(joints, free, ref_world, ref_axes, ref_speeds[t], ref_rates[t], ref_motion)
+            loads[:, :] = 0.0
+            put_loads(joints, links, ref_world, ref_motion, 0.0, loads)
+            put_momentum_rows(velocities, free, ref_axes, ref_sums, rows, 0)
+            put_centre(velocities, ref_sums, loads, rows, 0, ref_speeds[t], ref_centre)
+            # the figure
+            place_figure(joints, links, velocities, free, angles, local, world, axes)
+            put_sums(joints, links, world, sums)
+            put_motion(joints, free, world, axes, speeds, still, motion)
+            loads[:, :] = 0.0
+            put_loads(joints, links, world, motion, 0.0, loads)
+            update_contacts(points, plan, n, k == 0, world, motion, state)
+            # what is asked for
+            put_wanted(
+                joints, velocities, free, ref_postures[t], ref_locals[t], ref_speeds[t], ref_rates[t], angles, local,
+                speeds, wanted,
+            )  # fmt: skip
+            row = put_contact_rows(
+                chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness
+            )
+            for e in range(ends.shape[0]):
+                if not is_held(joints, points, state, ends[e]):
+                    row = put_part_rows(
+                        chains, free, axes, world, motion, ref_world, ref_motion, ends[e], LIMB, SOFT_LIMB, nothing,
+                        rows, targets, softness, row,
+                    )  # fmt: skip
+            row = put_part_rows(
+                chains, free, axes, world, motion, ref_world, ref_motion, upper, UPRIGHT, SOFT_UPRIGHT, shifts[t],
+                rows, targets, softness, row,
+            )  # fmt: skip
+            put_momentum_rows(velocities, free, axes, sums, rows, row + 3)
+            put_centre(velocities, sums, loads, rows, row + 3, speeds, centre)
+            for c in range(3):
+                for v in range(size):
+                    rows[row + c, v] = rows[row + 3 + c, v] / sums[0, SUM_MASS]
+                targets[row + c] = (
+                    ref_centre[6 + c]
+                    + shifts[t, 6 + c]
+                    + 2.0 * BALANCE * (ref_centre[3 + c] + shifts[t, 3 + c] - centre[3 + c])
+                    + BALANCE * BALANCE * (ref_centre[c] + shifts[t, c] - centre[c])
+                    - centre[6 + c]
+                )
+                softness[row + c] = SOFT_BALANCE
+            row += 3
+            for r in range(ROWS):
+                softness[row + r] = EXACT
+            put_outside(links, world, sums, loads, pushes, n, settings, centre, outside)
+            balance(
+                rows, targets, softness, row + ROWS, mobility, wanted, outside, plan, n, settings[FRICTION], state,
+                centre, room, rates,
+            )  # fmt: skip
+            advance(joints, velocities, free, h, rates, angles, local, speeds)
+            for i in range(points.shape[0]):
+                for c in range(3):
+                    contact_forces[n, i, c] += state[i, FORCE + c] / substeps
+        put_ball_angles(joints, velocities, local, angles)
+        for v in range(size):
+            postures[n, v] = angles[v]
+        for i in range(points.shape[0]):
+            bearing[n, i] = state[i, BEARS]
+
+
+@inner
+def put_outside(links, world, sums, loads, pushes, n, settings, centre, outside):
+    """Force and moment about the centre of mass (6,) of weight and pushes, less what inertia takes by itself."""
+    total = sums[0, SUM_MASS]
+    for c in range(3):
+        outside[c] = -loads[0, c]
+    mx, my, mz = cross(
+        world[0, 0] - centre[0], world[0, 1] - centre[1], world[0, 2] - centre[2], loads[0, 0], loads[0, 1], loads[0, 2]
+    )
+    outside[3], outside[4], outside[5] = -loads[0, 3] - mx, -loads[0, 4] - my, -loads[0, 5] - mz
+    outside[1] -= total * settings[GRAVITY]
+    for j in range(links.shape[0]):
+        fx, fy, fz = pushes[n, j, 0], pushes[n, j, 1], pushes[n, j, 2]
+        if fx == 0.0 and fy == 0.0 and fz == 0.0:
+            continue
+        mx, my, mz = cross(
+            link_centre(links, world, j, 0) - centre[0],
+            link_centre(links, world, j, 1) - centre[1],
+            link_centre(links, world, j, 2) - centre[2],
+            fx,
+            fy,
+            fz,
+        )
+        outside[0] += fx
+        outside[1] += fy
+        outside[2] += fz
+        outside[3] += mx
+        outside[4] += my
+        outside[5] += mz
