@@ -9,6 +9,7 @@ from puppet.kernels.dynamics_model import DOES, LEVEL, NORMAL, PLAN_COLUMNS, POI
 from puppet.types import Floats
 
 LOW = 0.012  # of the body's height: a point that is no higher touches the ground,
+FINE = 0.02  # points of one segment that are nearer to each other say the same
 SLOW = 0.25  # if it moves no faster, in heights a second
 
 
@@ -19,7 +20,7 @@ def contact_names(body: Body) -> tuple[str, ...]:
 
 def contact_table(body: Body) -> Floats:
     """The points as the kernels read them, (points, POINT_COLUMNS)."""
-    rows = [(j, *at) for j, joint in enumerate(body.joints) for at in joint.contacts.values()]
+    rows = [(j, *at, 0.0) for j, joint in enumerate(body.joints) for at in joint.contacts.values()]
     return np.array(rows, dtype=np.float64).reshape(len(rows), POINT_COLUMNS)
 
 
@@ -28,7 +29,7 @@ def contact_places(body: Body, transforms: Floats) -> Floats:
     table = contact_table(body)
     joints = table[:, 0].astype(int)
     rotations = transforms[:, joints, 3:].reshape(len(transforms), len(joints), 3, 3)
-    return np.asarray(transforms[:, joints, :3] + np.einsum("npab,pb->npa", rotations, table[:, 1:]))
+    return np.asarray(transforms[:, joints, :3] + np.einsum("npab,pb->npa", rotations, table[:, 1:4]))
 
 
 def touching(body: Body, places: Floats, fps: float) -> Floats:
@@ -47,3 +48,26 @@ def ground_plan(touches: Floats) -> Floats:
     plan[:, :, NORMAL : NORMAL + 3] = 0.0, 1.0, 0.0
     plan[:, :, LEVEL] = 0.0
     return plan
+
+
+def falling_points(body: Body) -> Floats:
+    """Balls that a body falls on, as rows of the same table: up to four of each segment, as far apart as they can be."""
+    rows: list[tuple[float, ...]] = []
+    for j, joint in enumerate(body.joints):
+        if joint.mass == 0.0 or joint.contacts:
+            continue
+        balls: list[tuple[float, ...]] = []
+        for shape in joint.shapes:
+            if shape.kind in ("capsule", "hull"):
+                balls += [(*at, radius) for at, radius in zip(shape.points, shape.sizes, strict=True)]
+            else:
+                balls += [(*at, min(shape.sizes) * (0.5 if shape.kind == "box" else 1.0)) for at in shape.points]
+        chosen: list[tuple[float, ...]] = []
+        while balls and len(chosen) < 4:
+            apart = [min((float(np.linalg.norm(np.subtract(b, c)[:3])) for c in chosen), default=b[3]) for b in balls]
+            best = int(np.argmax(apart))
+            if chosen and apart[best] < FINE * body.height:
+                break
+            chosen.append(balls.pop(best))
+        rows += [(j, *ball) for ball in chosen]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), POINT_COLUMNS)

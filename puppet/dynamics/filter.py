@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.dynamics.contacts import contact_places, contact_table, ground_plan, touching
+from puppet.dynamics.contacts import contact_places, contact_table, falling_points, ground_plan, touching
 from puppet.dynamics.reference import differences, sample
 from puppet.errors import PuppetError
 from puppet.kernels.dynamics_model import STATE_COLUMNS
@@ -21,6 +21,7 @@ from puppet.solver import figure_model
 from puppet.types import Floats, Ints
 
 SUBSTEP = 1.0 / 240.0  # seconds, at most
+STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, beside the inertia that it carries
 EARTH = 9.81  # metres a second squared
 
 
@@ -29,8 +30,10 @@ class Filtered:
     """What comes out of the filter, in the body's lengths and for a body of mass 1."""
 
     angles: Floats  # (frames, dofs)
+    points: Floats  # (points, POINT_COLUMNS): those of contact, then, if it fell, those that it fell on
     forces: Floats  # (frames, points, 3)
     torques: Floats  # (frames, dofs): what is left over at a free root, then those of the joints
+    fell: int | None  # the frame in which it has lost its balance
 
 
 def check_body(body: Body) -> None:
@@ -71,34 +74,51 @@ def filter_angles(body: Body, angles: Floats, fps: float, friction: float, pushe
         pushes = np.zeros((frames, len(body.joints), 3))
     if frames < 2:
         nothing = np.zeros((frames, len(points), 3))
-        return Filtered(angles.copy(), nothing, np.zeros_like(angles))
+        return Filtered(angles.copy(), points, nothing, np.zeros_like(angles), None)
     substeps = max(1, math.ceil(1.0 / (fps * SUBSTEP) - 1e-9))
     curve = sample(body, angles, fps, substeps)
     places = contact_places(body, joint_transforms(body, angles))
     plan = ground_plan(touching(body, places, fps))
     model, mobility = figure_model(body)
+    mobility = mobility / (1.0 + STIFFNESS * mobility)
     settings = np.array([1.0 / (fps * substeps), gravity_of(body), friction])
     state = np.zeros((len(points), STATE_COLUMNS))
     moved, bearing = np.empty((frames - 1, body.dofs)), np.zeros((frames - 1, len(points)))
     now, local, speeds = angles[0].copy(), curve.locals[0].copy(), curve.speeds[0].copy()
-    kernels().dynamics_filter(
-        model.joints, model.links, model.velocities, model.chains, 1, mobility, points, plan, curve.postures,
-        curve.locals, curve.speeds, curve.rates, np.zeros((len(curve.postures), 9)), pushes, ends_of(body),
-        upper_of(body), settings, now, local, speeds, state, moved, bearing,
+    lost = int(kernels().dynamics_filter(
+        model.joints, model.links, model.corners, model.velocities, model.chains, 1, mobility, points, plan,
+        curve.postures, curve.locals, curve.speeds, curve.rates, np.zeros((len(curve.postures), 9)), pushes,
+        ends_of(body), upper_of(body), settings, now, local, speeds, state, moved, bearing,
         np.zeros((frames - 1, len(points), 3)),
-    )  # fmt: skip
+    ))  # fmt: skip
+    if lost < frames - 1:
+        points, plan, bearing = _with_falling(body, points, plan, bearing)
+        kernels().dynamics_fall(
+            model.joints, model.links, model.corners, model.velocities, model.chains, 1, mobility, points, pushes, lost,
+            substeps, settings, now, local, speeds, moved, bearing,
+        )  # fmt: skip
     found = np.concatenate([angles[:1], moved])
-    return explain(body, found, fps, friction, plan, bearing, pushes)
+    return explain(body, found, fps, friction, points, plan, bearing, pushes, lost + 1 if lost < frames - 1 else None)
+
+
+def _with_falling(body: Body, points: Floats, plan: Floats, bearing: Floats) -> tuple[Floats, Floats, Floats]:
+    """The same with the points that a body falls on; from now on all of them may touch the ground."""
+    more = falling_points(body)
+    everything = np.concatenate([points, more])
+    ground = ground_plan(np.ones((len(plan) + 1, len(everything)), dtype=np.bool_))
+    ground[:, : len(points)] = np.where(plan[:, :, :1] > 0.0, plan, ground[:, : len(points)])
+    return everything, ground, np.concatenate([bearing, np.zeros((len(plan), len(more)))], axis=1)
 
 
 def explain(
-    body: Body, angles: Floats, fps: float, friction: float, plan: Floats, bearing: Floats, pushes: Floats
-) -> Filtered:
+    body: Body, angles: Floats, fps: float, friction: float, points: Floats, plan: Floats, bearing: Floats,
+    pushes: Floats, fell: int | None = None,
+) -> Filtered:  # fmt: skip
     """Contact forces and torques of a motion, by inverse dynamics of its frames.
 
     A frame's accelerations are those of both its neighbours' sides: what bears on either side may bear in it.
     """
-    points, (model, _) = contact_table(body), figure_model(body)
+    model, _ = figure_model(body)
     curve = differences(body, angles, fps)
     either = np.concatenate([bearing[:1], np.maximum(bearing[1:], bearing[:-1]), bearing[-1:]])
     both = np.concatenate([plan[:1], plan])
@@ -110,7 +130,7 @@ def explain(
         model.joints, model.links, model.velocities, 1, points, both, curve.postures, curve.locals, curve.speeds,
         curve.rates, shared, either, np.array([1.0 / fps, gravity_of(body), friction]), forces, torques,
     )  # fmt: skip
-    return Filtered(angles, forces, torques)
+    return Filtered(angles, points, forces, torques, fell)
 
 
 def ends_of(body: Body) -> Ints:

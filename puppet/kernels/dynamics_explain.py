@@ -21,6 +21,7 @@ from puppet.kernels.dynamics_model import (
     PLACE,
     POINT_AT,
     POINT_JOINT,
+    POINT_RADIUS,
     STATE_COLUMNS,
 )
 from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_motion
@@ -57,7 +58,7 @@ def explain_frames(
             j = int(points[i, POINT_JOINT])
             state[i, BEARS] = bearing[n, i]
             rx, ry, rz = to_world(world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
-            state[i, PLACE], state[i, PLACE + 1] = world[j, 0] + rx, world[j, 1] + ry
+            state[i, PLACE], state[i, PLACE + 1] = world[j, 0] + rx, world[j, 1] + ry - points[i, POINT_RADIUS]
             state[i, PLACE + 2] = world[j, 2] + rz
         edges = put_edges(plan, n, settings[FRICTION], state, centre, columns)
         if edges > 0:

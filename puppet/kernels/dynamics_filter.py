@@ -7,6 +7,8 @@ is local in time.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from puppet.kernels.dynamics_contact import put_contact_rows, update_contacts
@@ -19,20 +21,29 @@ from puppet.kernels.dynamics_step import (
     CENTRE_COLUMNS,
     EXACT,
     LIMB,
+    LIMIT_PASSES,
+    MOST_LIMITS,
     SOFT_BALANCE,
     SOFT_LIMB,
     SOFT_UPRIGHT,
+    STRONGEST,
     UPRIGHT,
     advance,
     balance,
     is_held,
     put_centre,
+    put_limit_rows,
     put_part_rows,
+    put_push,
     put_wanted,
 )
 from puppet.kernels.figure_features import SUM_COLUMNS, SUM_MASS, cross, link_centre, put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
+from puppet.kernels.figure_step import put_range_jacobians
 from puppet.kernels.jit import inner
+
+SUNK, ASTRAY = 0.12, 0.2  # lengths, of a body that is 1 tall
+RANGE_ROOM = 17  # columns of the ranges' Jacobians, see put_range_jacobians
 
 
 @inner
@@ -54,14 +65,15 @@ def balance_room(size, most, edges):
 
 @inner
 def filter_frames(
-    joints, links, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates,
+    joints, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates,
     shifts, pushes, ends, upper, settings, angles, local, speeds, state, postures, bearing, contact_forces,
 ):  # fmt: skip
     """Frames 1 on into postures (frames, dofs); which points bore a force before each, into bearing (frames, points),
-    and their mean forces (frames, points, 3). The reference has a row for each substep."""
+    and their mean forces (frames, points, 3). The reference has a row for each substep. Returns the frame in which the
+    balance is lost, or how many there are."""
     size, count = velocities.shape[0], joints.shape[0]
     frames, substeps = plan.shape[0], ref_postures.shape[0] // plan.shape[0]
-    most = 4 * points.shape[0] + 6 * ends.shape[0] + 3 + 6 + ROWS
+    most = 4 * points.shape[0] + 6 * ends.shape[0] + 3 + 6 + ROWS + LIMIT_PASSES * MOST_LIMITS
     room = balance_room(size, most, MOST_EDGES * points.shape[0] + 1)
     world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
     ref_world, ref_axes, ref_sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
@@ -71,6 +83,8 @@ def filter_frames(
     wanted, rates, still = np.empty(size), np.empty(size), np.zeros(size)
     centre, ref_centre = np.empty(CENTRE_COLUMNS), np.empty(CENTRE_COLUMNS)
     outside, nothing = np.empty(ROWS), np.zeros(CENTRE_COLUMNS)
+    pushed, single = np.zeros(size), np.empty((1, size))
+    slots, errors, ranges = np.empty((size, MOST_LIMITS + 1)), np.empty(MOST_LIMITS), np.zeros((count, RANGE_ROOM))
     h = settings[STEP]
     for n in range(frames):
         for k in range(substeps):
@@ -99,6 +113,7 @@ def filter_frames(
             row = put_contact_rows(
                 chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness
             )
+            hard = row
             for e in range(ends.shape[0]):
                 if not is_held(joints, points, state, ends[e]):
                     row = put_part_rows(
@@ -114,31 +129,59 @@ def filter_frames(
             for c in range(3):
                 for v in range(size):
                     rows[row + c, v] = rows[row + 3 + c, v] / sums[0, SUM_MASS]
-                targets[row + c] = (
-                    ref_centre[6 + c]
-                    + shifts[t, 6 + c]
-                    + 2.0 * BALANCE * (ref_centre[3 + c] + shifts[t, 3 + c] - centre[3 + c])
-                    + BALANCE * BALANCE * (ref_centre[c] + shifts[t, c] - centre[c])
-                    - centre[6 + c]
-                )
+                back = 2.0 * BALANCE * (ref_centre[3 + c] + shifts[t, 3 + c] - centre[3 + c])
+                back += BALANCE * BALANCE * (ref_centre[c] + shifts[t, c] - centre[c])
+                back = max(-STRONGEST, min(STRONGEST, back))
+                targets[row + c] = ref_centre[6 + c] + shifts[t, 6 + c] + back - centre[6 + c]
                 softness[row + c] = SOFT_BALANCE
             row += 3
             for r in range(ROWS):
                 softness[row + r] = EXACT
             put_outside(links, world, sums, loads, pushes, n, settings, centre, outside)
-            balance(
-                rows, targets, softness, row + ROWS, mobility, wanted, outside, plan, n, settings[FRICTION], state,
-                centre, room, rates,
-            )  # fmt: skip
+            put_push(links, chains, free, world, axes, pushes, n, mobility, single, pushed)
+            for v in range(size):
+                if pushed[v] != 0.0:
+                    wanted[v] += pushed[v]
+                    for r in range(hard, row):
+                        targets[r] += rows[r, v] * pushed[v]
+                    pushed[v] = 0.0
+            put_range_jacobians(joints, links, corners, mobility, local, ranges)
+            size_now = row + ROWS
+            for _ in range(LIMIT_PASSES):
+                balance(
+                    rows, targets, softness, size_now, mobility, wanted, outside, plan, n, settings[FRICTION], state,
+                    centre, room, rates,
+                )  # fmt: skip
+                before = size_now
+                size_now = put_limit_rows(
+                    joints, corners, velocities, mobility, angles, ranges, h, speeds, rates, slots, errors, rows,
+                    targets, softness, size_now,
+                )  # fmt: skip
+                if size_now == before:
+                    break
             advance(joints, velocities, free, h, rates, angles, local, speeds)
             for i in range(points.shape[0]):
                 for c in range(3):
                     contact_forces[n, i, c] += state[i, FORCE + c] / substeps
+            if is_lost(centre, ref_centre, shifts[t], settings[GRAVITY]):
+                return n
         put_ball_angles(joints, velocities, local, angles)
         for v in range(size):
             postures[n, v] = angles[v]
         for i in range(points.shape[0]):
             bearing[n, i] = state[i, BEARS]
+    return frames
+
+
+@inner
+def is_lost(centre, ref_centre, shift, gravity):
+    """Whether the balance is lost: where the centre of mass would have to be caught is too far from where the
+    reference has it, or it has sunk too far."""
+    below = ref_centre[1] + shift[1] - centre[1]
+    pace = math.sqrt(gravity / max(centre[1], 0.1))
+    x = centre[0] - ref_centre[0] - shift[0] + (centre[3] - ref_centre[3] - shift[3]) / pace
+    z = centre[2] - ref_centre[2] - shift[2] + (centre[5] - ref_centre[5] - shift[5]) / pace
+    return below > SUNK or x * x + z * z > ASTRAY * ASTRAY or math.isnan(x)
 
 
 @inner

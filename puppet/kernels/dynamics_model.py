@@ -5,9 +5,10 @@ Lengths are the body's own, its mass is 1, time is in seconds.
 
 from __future__ import annotations
 
-# Columns of points (points, 4): the joint whose segment has the point, and where on it.
-POINT_JOINT, POINT_AT = 0, 1
-POINT_COLUMNS = 4
+# Columns of points (points, 5): the joint whose segment has the point, where on it, and the radius of a ball around it
+# whose lowest point is meant.
+POINT_JOINT, POINT_AT, POINT_RADIUS = 0, 1, 4
+POINT_COLUMNS = 5
 # Columns of a plan (frames, points, 5): what a point does from a frame to the next one; for a plane its normal and its
 # height along it, for a grip the place that is held.
 DOES, NORMAL, LEVEL = 0, 1, 4

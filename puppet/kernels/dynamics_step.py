@@ -13,16 +13,15 @@ left to minimise is |y + L6^-1 G f|^2 in six rows only, y being the last six of 
 
 from __future__ import annotations
 
-from puppet.kernels.dynamics_contact import put_contact_rows, put_edges, take_forces, update_contacts
+from puppet.kernels.dynamics_contact import put_edges, take_forces
 from puppet.kernels.dynamics_forces import ROWS, factor, nonnegative_least_squares, solve_factored, solve_lower
-from puppet.kernels.dynamics_model import EASE, FIXED, FRICTION, GRAVITY, POINT_JOINT, STEP
-from puppet.kernels.dynamics_motion import SPEED, SPEED_RATE, TURN, TURN_RATE, put_loads, put_motion
-from puppet.kernels.dynamics_rows import put_momentum_rows, put_point_row, put_turn_row
-from puppet.kernels.figure_features import SUM_CENTRE, SUM_MASS, cross, put_sums
-from puppet.kernels.figure_kinematics import limits_now, place_figure
+from puppet.kernels.dynamics_model import EASE, FIXED, POINT_JOINT
+from puppet.kernels.dynamics_motion import SPEED, SPEED_RATE, TURN, TURN_RATE
+from puppet.kernels.dynamics_rows import put_point_row, put_turn_row
+from puppet.kernels.figure_features import SUM_CENTRE, SUM_MASS, cross, link_centre
 from puppet.kernels.figure_model import ANGLE, BALL, COUNT, FIRST, PARENT
 from puppet.kernels.figure_range import quaternion_of, rotation_vector
-from puppet.kernels.figure_step import turn_ball
+from puppet.kernels.figure_step import add_limits, turn_ball
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import triple
 
@@ -31,7 +30,10 @@ JOINTS, LIMB, BALANCE, UPRIGHT = 16.0, 25.0, 6.0, 10.0
 # How soft rows are, as a part of what they are worth by themselves.
 SOFT_LIMB, SOFT_BALANCE, SOFT_UPRIGHT = 0.02, 0.01, 0.2
 EXACT = 1e-12
-GUARD = 0.05  # seconds ahead in which a joint is kept from passing its limit
+LIMIT_SOFT, LIMIT_BACK = 1e-7, 0.1
+MOST_LIMITS = 24  # of joints that are at their limits at a time
+LIMIT_PASSES = 3
+STRONGEST = 3.0  # the feedback of the centre of mass, in lengths a second squared: what is farther off is lost
 # Columns of targets for the whole body: centre of mass with velocity and acceleration.
 CENTRE_COLUMNS = 9
 
@@ -49,10 +51,6 @@ def put_wanted(joints, velocities, free, ref_angles, ref_local, ref_speeds, ref_
             for v in range(first, first + count):
                 at = int(velocities[v, ANGLE])
                 wanted[v] = ref_rates[v] + damp * (ref_speeds[v] - speeds[v]) + stiff * (ref_angles[at] - angles[at])
-                lower, upper = limits_now(velocities, angles, v)
-                most = ((upper - angles[at]) / GUARD - speeds[v]) / GUARD
-                least = ((lower - angles[at]) / GUARD - speeds[v]) / GUARD
-                wanted[v] = max(least, min(most, wanted[v]))
             continue
         a, b, c, d = quaternion_of(local, j, 0.0)
         w, x, y, z = quaternion_of(ref_local, j, 0.0)
@@ -195,6 +193,55 @@ def balance(rows, targets, softness, size, mobility, wanted, outside, plan, n, f
             found += weighted[r, v] * residual[r]
         rates[v] = found
     return taken
+
+
+@inner
+def put_limit_rows(
+    joints, corners, velocities, mobility, angles, ranges, h, speeds, rates, slots, errors, rows, targets, softness,
+    size,
+):  # fmt: skip
+    """Rows for joints that would pass a limit in this substep, in front of those of momentum; returns how many rows
+    there are then. slots (velocities, MOST_LIMITS), errors (MOST_LIMITS,): room to work."""
+    base = size - ROWS
+    if base + MOST_LIMITS + ROWS > rows.shape[0]:
+        return size
+    for v in range(speeds.shape[0]):
+        for k in range(MOST_LIMITS):
+            slots[v, k] = 0.0
+        # where the joint goes, as seen by add_limits
+        slots[v, MOST_LIMITS] = h * (speeds[v] + h * rates[v])
+    count = add_limits(
+        joints, corners, velocities, mobility, angles, ranges, slots[:, MOST_LIMITS], slots[:, :MOST_LIMITS], errors, 0
+    )
+    if count == 0:
+        return size
+    for r in range(ROWS):
+        for v in range(speeds.shape[0]):
+            rows[base + count + ROWS - 1 - r, v] = rows[size - 1 - r, v]
+        softness[base + count + r] = EXACT
+    for k in range(count):
+        speed = 0.0
+        for v in range(speeds.shape[0]):
+            rows[base + k, v] = slots[v, k]
+            speed += slots[v, k] * speeds[v]
+        left = errors[k] if errors[k] > 0.0 else LIMIT_BACK * errors[k]
+        targets[base + k] = (left / h - speed) / h
+        softness[base + k] = LIMIT_SOFT
+    return size + count
+
+
+@inner
+def put_push(links, chains, free, world, axes, pushes, n, mobility, row, wanted):
+    """Lets the figure be moved by pushes, instead of withstanding them at once: adds D^-1 J^T f to what is wanted.
+    row (1, velocities): room to work."""
+    for j in range(links.shape[0]):
+        fx, fy, fz = pushes[n, j, 0], pushes[n, j, 1], pushes[n, j, 2]
+        if fx == 0.0 and fy == 0.0 and fz == 0.0:
+            continue
+        px, py, pz = link_centre(links, world, j, 0), link_centre(links, world, j, 1), link_centre(links, world, j, 2)
+        put_point_row(chains, free, axes, row, 0, j, px, py, pz, fx, fy, fz)
+        for v in range(wanted.shape[0]):
+            wanted[v] += mobility[v] * row[0, v]
 
 
 @inner

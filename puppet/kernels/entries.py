@@ -24,6 +24,7 @@ from puppet.kernels.arms_for_trunk import solve_arms
 from puppet.kernels.ccd import goal_errors
 from puppet.kernels.closed_form_arm import STATE_SIZE
 from puppet.kernels.dynamics_explain import explain_frames
+from puppet.kernels.dynamics_fall import fall_frames
 from puppet.kernels.dynamics_filter import filter_frames
 from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_mass_matrix, put_motion
 from puppet.kernels.estimate import estimate_posture
@@ -268,13 +269,13 @@ def dynamics_mass(velocities, chains, free, axes, sums, mass):
 
 @entry
 def dynamics_filter(
-    tree, links, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates,
+    tree, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates,
     shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures, bearing,
     contact_forces,
 ):  # fmt: skip
     """Frames that contact forces can cause: see puppet.kernels.dynamics_filter."""
-    filter_frames(
-        tree, links, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates,
+    return filter_frames(
+        tree, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates,
         shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures, bearing,
         contact_forces,
     )  # fmt: skip
@@ -289,4 +290,16 @@ def dynamics_explain(
     explain_frames(
         tree, links, velocities, free, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates, pushes_by_frame,
         bearing, settings, contact_forces, torques,
+    )  # fmt: skip
+
+
+@entry
+def dynamics_fall(
+    tree, links, corners, velocities, chains, free, mobility, points, pushes_by_frame, begin, steps, settings, angles,
+    local, speeds, postures, bearing,
+):  # fmt: skip
+    """Frames of a limp figure from frame `begin` on, in `steps` substeps each: see puppet.kernels.dynamics_fall."""
+    fall_frames(
+        tree, links, corners, velocities, chains, free, mobility, points, pushes_by_frame, begin, steps, settings,
+        angles, local, speeds, postures, bearing,
     )  # fmt: skip

@@ -44,6 +44,7 @@ JOBS = {
     "clearances": ("clearances",),
     "dynamics": ("dynamics_inverse", "dynamics_mass"),
     "filter": ("dynamics_filter", "dynamics_explain"),
+    "fall": ("dynamics_fall",),
 }
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
@@ -63,7 +64,7 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 2, ("points", "ref_postures", "ref_speeds", "ref_rates", "shifts", "point_states", "bearing", "torques")),
     (float, 3, ("plan", "ref_locals", "pushes_by_frame", "contact_forces")),
     (float, 1, ("settings",)),
-    (int, 0, ("upper",)),
+    (int, 0, ("upper", "begin")),
     (int, 1, ("ends",)),
     (float, 1, ("speeds", "accelerations", "efforts")),
     (float, 0, ("margin", "near")),
