@@ -1,16 +1,37 @@
-"""A body's points of contact in, and a reference motion; out comes which of them touch the ground, and when."""
+"""A body's points of contact in, and a reference motion; out comes which of them touch what, and when.
+
+What can be touched are level surfaces: the ground, a seat, a table.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import NDArray
 
 from puppet.body import Body
 from puppet.kernels.dynamics_model import DOES, LEVEL, NORMAL, PLAN_COLUMNS, POINT_COLUMNS, TOUCHES
 from puppet.types import Floats
 
-LOW = 0.012  # of the body's height: a point that is no higher touches the ground,
-FINE = 0.02  # points of one segment that are nearer to each other say the same
-SLOW = 0.25  # if it moves no faster, in heights a second
+LOW = 0.012  # of the body's height: a point that is no farther from a surface touches it,
+SLOW = 0.15  # if it moves no faster, in heights a second
+FINE = 0.02  # points of one segment that are nearer to each other than this part of the height say the same
+PER_SEGMENT = 4  # points that a body falls on
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A level surface: all of it, or where x and z lie between bounds."""
+
+    level: float
+    x: tuple[float, float] = (-np.inf, np.inf)
+    z: tuple[float, float] = (-np.inf, np.inf)
+
+
+GROUND = Surface(0.0)
 
 
 def contact_names(body: Body) -> tuple[str, ...]:
@@ -24,46 +45,58 @@ def contact_table(body: Body) -> Floats:
     return np.array(rows, dtype=np.float64).reshape(len(rows), POINT_COLUMNS)
 
 
-def contact_places(body: Body, transforms: Floats) -> Floats:
-    """Where all points are in the world, (frames, points, 3), for the joints' transforms (frames, joints, 12)."""
-    table = contact_table(body)
-    joints = table[:, 0].astype(int)
+def point_places(points: Floats, transforms: Floats) -> Floats:
+    """Where points are in the world, (frames, points, 3), for the joints' transforms (frames, joints, 12)."""
+    joints = points[:, 0].astype(int)
     rotations = transforms[:, joints, 3:].reshape(len(transforms), len(joints), 3, 3)
-    return np.asarray(transforms[:, joints, :3] + np.einsum("npab,pb->npa", rotations, table[:, 1:4]))
+    found = transforms[:, joints, :3] + np.einsum("npab,pb->npa", rotations, points[:, 1:4])
+    found[:, :, 1] -= points[:, 4]
+    return np.asarray(found)
 
 
-def touching(body: Body, places: Floats, fps: float) -> Floats:
-    """Which points touch the ground in each frame of a reference, (frames, points) of bool."""
-    speeds = np.zeros(places.shape[:2])
-    if len(places) > 1:
-        speeds = np.linalg.norm(np.gradient(places, 1.0 / fps, axis=0), axis=2)
-    return np.asarray((places[:, :, 1] < LOW * body.height) & (speeds < SLOW * body.height))
-
-
-def ground_plan(touches: Floats) -> Floats:
-    """What each point does from one frame to the next: it touches the ground if it does in both."""
-    frames, points = touches.shape
+def contact_plan(body: Body, places: Floats, fps: float, surfaces: Sequence[Surface] = (GROUND,)) -> Floats:
+    """What each point does from one frame to the next, (frames - 1, points, PLAN_COLUMNS): it touches a surface if it
+    does in both."""
+    frames, points = places.shape[:2]
     plan = np.zeros((frames - 1, points, PLAN_COLUMNS))
-    plan[:, :, DOES] = np.where(touches[1:] & touches[:-1], TOUCHES, 0.0)
     plan[:, :, NORMAL : NORMAL + 3] = 0.0, 1.0, 0.0
-    plan[:, :, LEVEL] = 0.0
+    speeds = np.linalg.norm(np.gradient(places, 1.0 / fps, axis=0), axis=2)
+    for surface in surfaces:
+        touches = _touching(places, surface, LOW * body.height) & (speeds < SLOW * body.height)
+        both = touches[1:] & touches[:-1]
+        plan[:, :, DOES] = np.where(both, TOUCHES, plan[:, :, DOES])
+        plan[:, :, LEVEL] = np.where(both, surface.level, plan[:, :, LEVEL])
     return plan
 
 
+def ground_plan(frames: int, points: int) -> Floats:
+    """All points may touch the ground, always."""
+    plan = np.zeros((frames - 1, points, PLAN_COLUMNS))
+    plan[:, :, DOES] = TOUCHES
+    plan[:, :, NORMAL + 1] = 1.0
+    return plan
+
+
+def _touching(places: Floats, surface: Surface, low: float) -> Flags:
+    x, y, z = places[:, :, 0], places[:, :, 1], places[:, :, 2]
+    inside = (x >= surface.x[0]) & (x <= surface.x[1]) & (z >= surface.z[0]) & (z <= surface.z[1])
+    above = y - surface.level
+    near = (above < low) & ((above > -low) | (surface == GROUND))  # nothing is below the ground
+    return np.asarray(inside & near, dtype=np.bool_)
+
+
 def falling_points(body: Body) -> Floats:
-    """Balls that a body falls on, as rows of the same table: up to four of each segment, as far apart as they can be."""
+    """Balls that a body falls on, as rows of the same table: a few of each segment, as far apart as they can be."""
     rows: list[tuple[float, ...]] = []
     for j, joint in enumerate(body.joints):
-        if joint.mass == 0.0 or joint.contacts:
-            continue
         balls: list[tuple[float, ...]] = []
-        for shape in joint.shapes:
+        for shape in joint.shapes if joint.mass > 0.0 else ():
             if shape.kind in ("capsule", "hull"):
                 balls += [(*at, radius) for at, radius in zip(shape.points, shape.sizes, strict=True)]
             else:
                 balls += [(*at, min(shape.sizes) * (0.5 if shape.kind == "box" else 1.0)) for at in shape.points]
         chosen: list[tuple[float, ...]] = []
-        while balls and len(chosen) < 4:
+        while balls and len(chosen) < PER_SEGMENT:
             apart = [min((float(np.linalg.norm(np.subtract(b, c)[:3])) for c in chosen), default=b[3]) for b in balls]
             best = int(np.argmax(apart))
             if chosen and apart[best] < FINE * body.height:

@@ -7,12 +7,21 @@ frames that came out, by inverse dynamics, so that they belong to what anyone ca
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.dynamics.contacts import contact_places, contact_table, falling_points, ground_plan, touching
+from puppet.dynamics.contacts import (
+    GROUND,
+    Surface,
+    contact_plan,
+    contact_table,
+    falling_points,
+    ground_plan,
+    point_places,
+)
 from puppet.dynamics.reference import differences, sample
 from puppet.errors import PuppetError
 from puppet.kernels.dynamics_model import STATE_COLUMNS
@@ -65,8 +74,12 @@ def newtons(body: Body) -> float:
     return (body.kilograms or 1.0) * (body.metres or 1.0) / body.height
 
 
-def filter_angles(body: Body, angles: Floats, fps: float, friction: float, pushes: Floats | None = None) -> Filtered:
-    """The filter itself. pushes (frames, joints, 3): forces on mass centres of segments, from each frame to the next."""
+def filter_angles(
+    body: Body, angles: Floats, fps: float, friction: float, pushes: Floats | None = None,
+    surfaces: Sequence[Surface] = (GROUND,),
+) -> Filtered:  # fmt: skip
+    """The filter itself. pushes (frames, joints, 3): forces on mass centres of segments, from each frame to the next;
+    surfaces: what can be touched, the ground at 0."""
     check_body(body)
     frames = len(angles)
     points = contact_table(body)
@@ -77,11 +90,10 @@ def filter_angles(body: Body, angles: Floats, fps: float, friction: float, pushe
         return Filtered(angles.copy(), points, nothing, np.zeros_like(angles), None)
     substeps = max(1, math.ceil(1.0 / (fps * SUBSTEP) - 1e-9))
     curve = sample(body, angles, fps, substeps)
-    places = contact_places(body, joint_transforms(body, angles))
-    plan = ground_plan(touching(body, places, fps))
+    plan = contact_plan(body, point_places(points, joint_transforms(body, angles)), fps, surfaces)
     model, mobility = figure_model(body)
     mobility = mobility / (1.0 + STIFFNESS * mobility)
-    settings = np.array([1.0 / (fps * substeps), gravity_of(body), friction])
+    settings = np.array([1.0 / (fps * substeps), gravity_of(body), friction, body.height])
     state = np.zeros((len(points), STATE_COLUMNS))
     moved, bearing = np.empty((frames - 1, body.dofs)), np.zeros((frames - 1, len(points)))
     now, local, speeds = angles[0].copy(), curve.locals[0].copy(), curve.speeds[0].copy()
@@ -105,7 +117,7 @@ def _with_falling(body: Body, points: Floats, plan: Floats, bearing: Floats) -> 
     """The same with the points that a body falls on; from now on all of them may touch the ground."""
     more = falling_points(body)
     everything = np.concatenate([points, more])
-    ground = ground_plan(np.ones((len(plan) + 1, len(everything)), dtype=np.bool_))
+    ground = ground_plan(len(plan) + 1, len(everything))
     ground[:, : len(points)] = np.where(plan[:, :, :1] > 0.0, plan, ground[:, : len(points)])
     return everything, ground, np.concatenate([bearing, np.zeros((len(plan), len(more)))], axis=1)
 
@@ -128,7 +140,7 @@ def explain(
     forces, torques = np.zeros((len(angles), len(points), 3)), np.zeros_like(angles)
     kernels().dynamics_explain(
         model.joints, model.links, model.velocities, 1, points, both, curve.postures, curve.locals, curve.speeds,
-        curve.rates, shared, either, np.array([1.0 / fps, gravity_of(body), friction]), forces, torques,
+        curve.rates, shared, either, np.array([1.0 / fps, gravity_of(body), friction, body.height]), forces, torques,
     )  # fmt: skip
     return Filtered(angles, points, forces, torques, fell)
 

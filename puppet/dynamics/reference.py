@@ -133,3 +133,9 @@ def spline(values: Floats, times: Floats) -> Floats:
         a * values[piece] + b * values[piece + 1]
         + ((a**3 - a) * bends[piece] + (b**3 - b) * bends[piece + 1]) / 6.0
     )  # fmt: skip
+
+
+def matrix_angles(rotations: Floats) -> Floats:
+    """The angles (n,) in radians of rotations (n, 3, 3)."""
+    turns = quaternions(rotations)
+    return np.asarray(2.0 * np.arctan2(np.linalg.norm(turns[:, :3], axis=1), np.abs(turns[:, 3])))

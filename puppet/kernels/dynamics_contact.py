@@ -36,8 +36,9 @@ from puppet.kernels.rotation import to_world, triple
 
 NEAR = 4e-4  # a point this far from where it is to touch is there
 BACK = 0.2  # which part of the way back to where it is fixed a substep goes
-LANDING = 0.3  # how fast a point is brought to what it is to touch, lengths a second
-HARD = 1e-9  # softness of rows that are kept
+LANDING, SETTLING = 0.3, 0.03  # how fast a point is brought to what it is to touch, lengths a second; seconds
+HARD, YIELDING = 1e-8, 1e-4  # softness of rows that are kept, and of those that bring points to where they touch
+STRONGEST = 100.0  # lengths a second squared, of what brings a point to where it touches
 
 
 @inner
@@ -86,15 +87,20 @@ def put_contact_rows(chains, free, axes, world, motion, points, plan, n, setting
         end = i
         while end < points.shape[0] and points[end, POINT_JOINT] == j:
             end += 1
+        begin = row
         row = put_link_rows(chains, free, axes, world, motion, points, i, end, settings, state, rows, targets, row)
+        for r in range(begin, row):
+            softness[r] = HARD
+        begin = row
         for k in range(i, end):
             if state[k, FIXED] == 0.0:
                 row = put_approach_rows(
                     chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
                 )
+        for r in range(begin, row):
+            softness[r] = YIELDING
+            targets[r] = max(-STRONGEST, min(STRONGEST, targets[r]))
         i = end
-    for r in range(row):
-        softness[r] = HARD
     return row
 
 
@@ -186,7 +192,7 @@ def put_approach_rows(
         for axis in range(3):
             x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
             away = x * (px - plan[n, k, NORMAL]) + y * (py - plan[n, k, NORMAL + 1]) + z * (pz - plan[n, k, NORMAL + 2])
-            wanted = -max(-LANDING, min(LANDING, 0.5 * away / h))
+            wanted = -max(-LANDING, min(LANDING, away / SETTLING))
             put_wanted_row(
                 chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, x, y, z, wanted
             )
@@ -200,7 +206,7 @@ def put_approach_rows(
     else:
         nx, ny, nz = plan[n, k, NORMAL], plan[n, k, NORMAL + 1], plan[n, k, NORMAL + 2]
         away = px * nx + py * ny + pz * nz - plan[n, k, LEVEL]
-        wanted = -min(LANDING, 0.5 * away / h)
+        wanted = -min(LANDING, away / SETTLING)
     put_wanted_row(
         chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, nx, ny, nz, wanted
     )

@@ -13,7 +13,7 @@ import numpy as np
 
 from puppet.kernels.dynamics_contact import put_contact_rows, update_contacts
 from puppet.kernels.dynamics_forces import ROWS
-from puppet.kernels.dynamics_model import BEARS, FORCE, FRICTION, GRAVITY, MOST_EDGES, STEP
+from puppet.kernels.dynamics_model import BEARS, FORCE, FRICTION, GRAVITY, MOST_EDGES, STEP, TALL
 from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_loads, put_motion
 from puppet.kernels.dynamics_rows import put_momentum_rows
 from puppet.kernels.dynamics_step import (
@@ -131,7 +131,7 @@ def filter_frames(
                     rows[row + c, v] = rows[row + 3 + c, v] / sums[0, SUM_MASS]
                 back = 2.0 * BALANCE * (ref_centre[3 + c] + shifts[t, 3 + c] - centre[3 + c])
                 back += BALANCE * BALANCE * (ref_centre[c] + shifts[t, c] - centre[c])
-                back = max(-STRONGEST, min(STRONGEST, back))
+                back = max(-STRONGEST * settings[TALL], min(STRONGEST * settings[TALL], back))
                 targets[row + c] = ref_centre[6 + c] + shifts[t, 6 + c] + back - centre[6 + c]
                 softness[row + c] = SOFT_BALANCE
             row += 3
@@ -163,7 +163,7 @@ def filter_frames(
             for i in range(points.shape[0]):
                 for c in range(3):
                     contact_forces[n, i, c] += state[i, FORCE + c] / substeps
-            if is_lost(centre, ref_centre, shifts[t], settings[GRAVITY]):
+            if is_lost(centre, ref_centre, shifts[t], settings):
                 return n
         put_ball_angles(joints, velocities, local, angles)
         for v in range(size):
@@ -174,14 +174,15 @@ def filter_frames(
 
 
 @inner
-def is_lost(centre, ref_centre, shift, gravity):
+def is_lost(centre, ref_centre, shift, settings):
     """Whether the balance is lost: where the centre of mass would have to be caught is too far from where the
     reference has it, or it has sunk too far."""
     below = ref_centre[1] + shift[1] - centre[1]
-    pace = math.sqrt(gravity / max(centre[1], 0.1))
+    tall = settings[TALL]
+    pace = math.sqrt(settings[GRAVITY] / max(centre[1], 0.1 * tall))
     x = centre[0] - ref_centre[0] - shift[0] + (centre[3] - ref_centre[3] - shift[3]) / pace
     z = centre[2] - ref_centre[2] - shift[2] + (centre[5] - ref_centre[5] - shift[5]) / pace
-    return below > SUNK or x * x + z * z > ASTRAY * ASTRAY or math.isnan(x)
+    return below > SUNK * tall or x * x + z * z > (ASTRAY * tall) ** 2 or math.isnan(x)
 
 
 @inner

@@ -18,10 +18,9 @@ FREE, TOUCHES, GRIPS = 0.0, 1.0, 2.0
 # it is, its velocity.
 FIXED, BEARS, ANCHOR, FORCE, PLACE, VELOCITY = 0, 1, 2, 5, 8, 11
 STATE_COLUMNS = 14
-# Columns of settings: seconds of a substep, gravity, friction.
-STEP, GRAVITY, FRICTION = 0, 1, 2
-SETTINGS = 3
+# Columns of settings: seconds of a substep, gravity, friction, the body's height.
+STEP, GRAVITY, FRICTION, TALL = 0, 1, 2, 3
 EDGES = 4  # of a friction cone; a grip has six
 MOST_EDGES = 6
-EASE = 1e-4  # how much forces are preferred that are small and evenly shared
+EASE = 1e-5  # how much forces are preferred that are small and evenly shared
 EXPLAINING_EASE = 1e-8

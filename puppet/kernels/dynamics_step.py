@@ -170,18 +170,22 @@ def balance(rows, targets, softness, size, mobility, wanted, outside, plan, n, f
     count = put_edges(plan, n, friction, state, centre, columns)
     taken = 0
     if count > 0:
+        longest = 0.0
         for k in range(count):
             for r in range(ROWS):
                 columns[k, ROWS + r] = columns[k, r]
+            length = 0.0
             for r in range(ROWS):
                 found = columns[k, r]
                 for s in range(r):
                     found -= matrix[base + r, base + s] * columns[k, s]
                 columns[k, r] = found / matrix[base + r, base + r]
+                length += columns[k, r] * columns[k, r]
+            longest = max(longest, length)
         for r in range(ROWS):
             z[r] = solved[base + r]
             slope[r] = 0.0
-        taken = nonnegative_least_squares(columns, count, solved[base:size], EASE, z, x, slope, square, step)
+        taken = nonnegative_least_squares(columns, count, solved[base:size], EASE * longest, z, x, slope, square, step)
         for k in range(count):
             for r in range(ROWS):
                 residual[base + r] += x[k] * columns[k, ROWS + r]
