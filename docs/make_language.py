@@ -31,6 +31,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "environment": [('environment "blocks.yaml"', "the scene: beside the script, else among those of puppet")],
             "body": [("body person", "the body: one of puppet's or a file; else the environment's, else the default")],
             "fps": [("fps 25", "frames a second; 30 where nothing is said")],
+            "physics": [("physics on", "all of it as contact forces can cause it: see [physics](physics.md)")],
         },
     ),
     (
@@ -72,6 +73,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "drag_to": [("drag right hand to (0.2, 0.9, 0.3), speed 40", "to a place or a thing; all of it follows")],
             "drag_by": [("drag pelvis by (0, -0.1, 0)", "by a vector, in world axes")],
             "balance": [("balance off", "a body that stands on pinned feet no longer keeps its weight over them")],
+            "push": [("push chest by (60, 0, 0) for 6", "a force in newtons for some frames; it needs physics")],
         },
     ),
     (

@@ -60,7 +60,8 @@ def check_body(body: Body) -> None:
     ]
     if missing:
         raise PuppetError(
-            f"the body '{body.name}' cannot be moved by physics: it has no {', no '.join(missing)}; 'person' has all of it"
+            f"the body '{body.name}' cannot be moved by physics: it has no {', no '.join(missing)}; "
+            "'person' has all of it"
         )
 
 

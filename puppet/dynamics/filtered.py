@@ -43,7 +43,9 @@ class FilteredPerformance(Performance):
     reference: Floats  # (frames, dofs), the angles that were filtered
 
 
-def filter_motion(performance: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> FilteredPerformance:
+def filter_motion(
+    performance: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = ()
+) -> FilteredPerformance:
     """The motion nearest to a performance that contact forces can cause, frame by frame.
 
     friction: of all that is touched, its cone's slope. The report's entry `physics` says what was changed, which forces
@@ -96,7 +98,8 @@ def push_table(body: Body, frames: int, pushes: Iterable[PushAt]) -> Floats:
     table = np.zeros((frames, len(body.joints), 3))
     for push in pushes:
         if push.part not in body.joint_names:
-            raise PuppetError(f"unknown part '{push.part}' of '{body.name}'; {did_you_mean(push.part, body.joint_names)}")
+            near = did_you_mean(push.part, body.joint_names)
+            raise PuppetError(f"unknown part '{push.part}' of '{body.name}'; {near}")
         table[push.frame : push.frame + push.frames, body.joint_names.index(push.part)] += np.array(push.by)
     return table / newtons(body)
 

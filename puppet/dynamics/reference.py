@@ -49,7 +49,7 @@ def sample(body: Body, angles: Floats, fps: float, substeps: int) -> MotionCurve
 
 
 def differences(body: Body, angles: Floats, fps: float) -> MotionCurve:
-    """A motion's own frames with the differences between them: those of the first and the last are their neighbours'."""
+    """A motion's own frames with the differences between them: the first and the last have their neighbours'."""
     dt = 1.0 / fps
     speeds, rates = np.zeros_like(angles), np.zeros_like(angles)
     turns = {j: _quaternions(body, j, angles) for j in ball_joints(body)}
@@ -113,7 +113,7 @@ def rotation_vectors(before: Floats, after: Floats) -> Floats:
 
 
 def spline(values: Floats, times: Floats) -> Floats:
-    """The natural cubic spline through values (frames, n), at times in frames; beyond the ends its last pieces go on."""
+    """The natural cubic spline through values (frames, n), at times in frames; its last pieces go on beyond."""
     frames = len(values)
     if frames < 3:
         ends = np.concatenate([values, values[-1:]])[:2]

@@ -1,7 +1,7 @@
 """A figure that has lost its balance falls limply, compiled: passive dynamics with unilateral contacts and friction.
 
-Time stepping on velocities: (M + h B) v' = M v - h b + J^T p, with B the damping of joints, b gravity and inertia, and p
-the impulses of contacts and of limits, found by projected Gauss-Seidel. Contacts do not bounce, so nothing but gravity
+Time stepping on velocities: (M + h B) v' = M v - h b + J^T p, with B the damping of joints, b gravity and inertia, and
+p the impulses of contacts and of limits, found by projected Gauss-Seidel. Contacts do not bounce, so nothing but gravity
 and pushes gives energy to it.
 """
 
@@ -30,8 +30,8 @@ RANGE_ROOM = 17
 
 @inner
 def fall_frames(
-    joints, links, corners, velocities, chains, free, mobility, points, pushes, first, substeps, settings, angles, local,
-    speeds, postures, bearing,
+    joints, links, corners, velocities, chains, free, mobility, points, pushes, first, substeps, settings, angles,
+    local, speeds, postures, bearing,
 ):  # fmt: skip
     """Frames from `first` on into postures, and which of all points touch before each into bearing."""
     size, count, h = velocities.shape[0], joints.shape[0], settings[STEP]

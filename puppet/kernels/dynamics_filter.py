@@ -65,8 +65,8 @@ def balance_room(size, most, edges):
 
 @inner
 def filter_frames(
-    joints, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates,
-    shifts, pushes, ends, upper, settings, angles, local, speeds, state, postures, bearing, contact_forces,
+    joints, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
+    ref_rates, shifts, pushes, ends, upper, settings, angles, local, speeds, state, postures, bearing, contact_forces,
 ):  # fmt: skip
     """Frames 1 on into postures (frames, dofs); which points bore a force before each, into bearing (frames, points),
     and their mean forces (frames, points, 3). The reference has a row for each substep. Returns the frame in which the

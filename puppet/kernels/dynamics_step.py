@@ -1,4 +1,4 @@
-"""One substep of the dynamics filter, compiled: the accelerations nearest to those wanted that contact forces can cause.
+"""One substep of the dynamics filter, compiled: the nearest accelerations to those wanted that forces can cause.
 
 Accelerations a minimise
 
