@@ -56,14 +56,14 @@ def point_places(points: Floats, transforms: Floats) -> Floats:
 
 def contact_plan(body: Body, places: Floats, fps: float, surfaces: Sequence[Surface] = (GROUND,)) -> Floats:
     """What each point does from one frame to the next, (frames - 1, points, PLAN_COLUMNS): it touches a surface if it
-    does in both."""
+    is near it in both and hardly moves between them."""
     frames, points = places.shape[:2]
     plan = np.zeros((frames - 1, points, PLAN_COLUMNS))
     plan[:, :, NORMAL : NORMAL + 3] = 0.0, 1.0, 0.0
-    speeds = np.linalg.norm(np.gradient(places, 1.0 / fps, axis=0), axis=2)
+    slow = np.linalg.norm(places[1:] - places[:-1], axis=2) * fps < SLOW * body.height
     for surface in surfaces:
-        touches = _touching(places, surface, LOW * body.height) & (speeds < SLOW * body.height)
-        both = touches[1:] & touches[:-1]
+        touches = _touching(places, surface, LOW * body.height)
+        both = touches[1:] & touches[:-1] & slow
         plan[:, :, DOES] = np.where(both, TOUCHES, plan[:, :, DOES])
         plan[:, :, LEVEL] = np.where(both, surface.level, plan[:, :, LEVEL])
     return plan

@@ -1,7 +1,7 @@
 """A figure that has lost its balance falls limply, compiled: passive dynamics with unilateral contacts and friction.
 
-Time stepping on velocities: (M + h B) v' = M v - h b + J^T p, with B the damping of joints, b gravity and inertia, and
-p the impulses of contacts and of limits, found by projected Gauss-Seidel. Contacts do not bounce, so nothing but gravity
+Time stepping on velocities: (M + h B) v' = M v - h b + J^T p, with B the damping of joints, b gravity and inertia,
+and p the impulses of contacts and of limits, by projected Gauss-Seidel. Contacts do not bounce, so nothing but gravity
 and pushes gives energy to it.
 """
 

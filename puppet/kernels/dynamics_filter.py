@@ -30,7 +30,9 @@ from puppet.kernels.dynamics_step import (
     UPRIGHT,
     advance,
     balance,
+    expect_momentum,
     is_held,
+    keep_momentum,
     put_centre,
     put_limit_rows,
     put_part_rows,
@@ -83,6 +85,7 @@ def filter_frames(
     wanted, rates, still = np.empty(size), np.empty(size), np.zeros(size)
     centre, ref_centre = np.empty(CENTRE_COLUMNS), np.empty(CENTRE_COLUMNS)
     outside, nothing = np.empty(ROWS), np.zeros(CENTRE_COLUMNS)
+    expected = np.empty(6)
     pushed, single = np.zeros(size), np.empty((1, size))
     slots, errors, ranges = np.empty((size, MOST_LIMITS + 1)), np.empty(MOST_LIMITS), np.zeros((count, RANGE_ROOM))
     h = settings[STEP]
@@ -101,6 +104,10 @@ def filter_frames(
             # the figure
             place_figure(joints, links, velocities, free, angles, local, world, axes)
             put_sums(joints, links, world, sums)
+            if n > 0 or k > 0:
+                keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds)
+                place_figure(joints, links, velocities, free, angles, local, world, axes)
+                put_sums(joints, links, world, sums)
             put_motion(joints, free, world, axes, speeds, still, motion)
             loads[:, :] = 0.0
             put_loads(joints, links, world, motion, 0.0, loads)
@@ -159,6 +166,7 @@ def filter_frames(
                 )  # fmt: skip
                 if size_now == before:
                     break
+            expect_momentum(centre, sums, outside, state, h, expected)
             advance(joints, velocities, free, h, rates, angles, local, speeds)
             for i in range(points.shape[0]):
                 for c in range(3):

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from puppet.kernels.dynamics_contact import put_edges, take_forces
 from puppet.kernels.dynamics_forces import ROWS, factor, nonnegative_least_squares, solve_factored, solve_lower
-from puppet.kernels.dynamics_model import EASE, FIXED, POINT_JOINT
+from puppet.kernels.dynamics_model import EASE, FIXED, FORCE, POINT_JOINT
 from puppet.kernels.dynamics_motion import SPEED, SPEED_RATE, TURN, TURN_RATE
-from puppet.kernels.dynamics_rows import put_point_row, put_turn_row
+from puppet.kernels.dynamics_rows import put_momentum_rows, put_point_row, put_turn_row
 from puppet.kernels.figure_features import SUM_CENTRE, SUM_MASS, cross, link_centre
 from puppet.kernels.figure_model import ANGLE, BALL, COUNT, FIRST, PARENT
 from puppet.kernels.figure_range import quaternion_of, rotation_vector
@@ -246,6 +246,37 @@ def put_push(links, chains, free, world, axes, pushes, n, mobility, row, wanted)
         put_point_row(chains, free, axes, row, 0, j, px, py, pz, fx, fy, fz)
         for v in range(wanted.shape[0]):
             wanted[v] += mobility[v] * row[0, v]
+
+
+@inner
+def expect_momentum(centre, sums, outside, state, h, expected):
+    """Where the centre of mass will be, and its velocity, (6,), by the forces alone.
+
+    outside: the wrench of weight, pushes and inertia, of which the latter is taken off again.
+    """
+    total = sums[0, SUM_MASS]
+    for n in range(3):
+        force = outside[n] + total * centre[6 + n]
+        for i in range(state.shape[0]):
+            force += state[i, FORCE + n]
+        expected[n] = centre[n] + h * centre[3 + n] + 0.5 * h * h * force / total
+        expected[3 + n] = centre[3 + n] + h * force / total
+
+
+@inner
+def keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds):
+    """Takes the errors of a substep back, by the root alone: the centre of mass is where forces have brought it, with
+    the velocity that they gave it."""
+    if free == 0 or joints[0, BALL] == 0:
+        return
+    total = sums[0, SUM_MASS]
+    put_momentum_rows(velocities, free, axes, sums, rows, 0)
+    for n in range(3):
+        speed = 0.0
+        for v in range(speeds.shape[0]):
+            speed += rows[n, v] * speeds[v]
+        angles[n] += expected[n] - sums[0, SUM_CENTRE + n] / total
+        speeds[n] += expected[3 + n] - speed / total
 
 
 @inner

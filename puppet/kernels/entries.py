@@ -276,8 +276,8 @@ def dynamics_filter(
     """Frames that contact forces can cause: see puppet.kernels.dynamics_filter."""
     return filter_frames(
         tree, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
-        ref_rates, shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures, bearing,
-        contact_forces,
+        ref_rates, shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures,
+        bearing, contact_forces,
     )  # fmt: skip
 
 
