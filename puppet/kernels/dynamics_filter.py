@@ -44,6 +44,8 @@ from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_step import put_range_jacobians
 from puppet.kernels.jit import inner
 
+FREE_ROOT = 100.0  # how much more easily the root moves in the air
+IDLE = 1e6  # softness of a row that says nothing
 SUNK, ASTRAY = 0.12, 0.2  # lengths, of a body that is 1 tall
 RANGE_ROOM = 17  # columns of the ranges' Jacobians, see put_range_jacobians
 
@@ -82,7 +84,7 @@ def filter_frames(
     motion, ref_motion = np.empty((count, MOTION_COLUMNS)), np.empty((count, MOTION_COLUMNS))
     loads, ref_local = np.empty((count, 6)), np.empty((count, 9))
     rows, targets, softness = np.empty((most, size)), np.empty(most), np.empty(most)
-    wanted, rates, still = np.empty(size), np.empty(size), np.zeros(size)
+    wanted, rates, still, ease = np.empty(size), np.empty(size), np.zeros(size), np.empty(size)
     centre, ref_centre = np.empty(CENTRE_COLUMNS), np.empty(CENTRE_COLUMNS)
     outside, nothing = np.empty(ROWS), np.zeros(CENTRE_COLUMNS)
     expected = np.empty(6)
@@ -121,16 +123,21 @@ def filter_frames(
                 chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness
             )
             hard = row
+            # in the air, where nothing can be held in place, joints keep to the reference and the root goes as it must
+            flies = not is_borne(state)
+            for v in range(size):
+                ease[v] = mobility[v] * (FREE_ROOT if flies and free == 1 and v < 6 else 1.0)
             for e in range(ends.shape[0]):
                 if not is_held(joints, points, state, ends[e]):
                     row = put_part_rows(
                         chains, free, axes, world, motion, ref_world, ref_motion, ends[e], LIMB, SOFT_LIMB, nothing,
                         rows, targets, softness, row,
                     )  # fmt: skip
-            row = put_part_rows(
-                chains, free, axes, world, motion, ref_world, ref_motion, upper, UPRIGHT, SOFT_UPRIGHT, shifts[t],
-                rows, targets, softness, row,
-            )  # fmt: skip
+            if not flies:
+                row = put_part_rows(
+                    chains, free, axes, world, motion, ref_world, ref_motion, upper, UPRIGHT, SOFT_UPRIGHT, shifts[t],
+                    rows, targets, softness, row,
+                )  # fmt: skip
             put_momentum_rows(velocities, free, axes, sums, rows, row + 3)
             put_centre(velocities, sums, loads, rows, row + 3, speeds, centre)
             for c in range(3):
@@ -140,7 +147,7 @@ def filter_frames(
                 back += BALANCE * BALANCE * (ref_centre[c] + shifts[t, c] - centre[c])
                 back = max(-STRONGEST * settings[TALL], min(STRONGEST * settings[TALL], back))
                 targets[row + c] = ref_centre[6 + c] + shifts[t, 6 + c] + back - centre[6 + c]
-                softness[row + c] = SOFT_BALANCE
+                softness[row + c] = SOFT_BALANCE if not flies else IDLE
             row += 3
             for r in range(ROWS):
                 softness[row + r] = EXACT
@@ -156,7 +163,7 @@ def filter_frames(
             size_now = row + ROWS
             for _ in range(LIMIT_PASSES):
                 balance(
-                    rows, targets, softness, size_now, mobility, wanted, outside, plan, n, settings[FRICTION], state,
+                    rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], state,
                     centre, room, rates,
                 )  # fmt: skip
                 before = size_now
@@ -179,6 +186,15 @@ def filter_frames(
         for i in range(points.shape[0]):
             bearing[n, i] = state[i, BEARS]
     return frames
+
+
+@inner
+def is_borne(state):
+    """Whether any point may bear a force."""
+    for i in range(state.shape[0]):
+        if state[i, BEARS] == 1.0:
+            return True
+    return False
 
 
 @inner
