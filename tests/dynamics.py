@@ -78,7 +78,7 @@ def sway() -> Floats:
 def raise_arm() -> Floats:
     figure = a_standing_figure()
     figure.hold("weight", CentreOfMass(x=0.0, z=0.025))
-    start, goal = figure.position("right_hand"), figure.position("chest") + (-0.1, 0.1, 0.3)
+    start, goal = figure.position("right_hand"), figure.position("chest") + np.array([-0.1, 0.1, 0.3])
     frames = figure.follow("right_hand", start + ease(20)[:, None] * (goal - start))
     return np.concatenate([stand(1), frames, np.tile(frames[-1], (20, 1))])
 
@@ -138,7 +138,7 @@ def judge(body: Body, found: Filtered, pushes: Floats | None = None) -> Verdict:
         verdict.data.qacc[:] = (after - before) * FPS
         mujoco.mj_inverse(verdict.model, verdict.data)
         residual = verdict.data.qfrc_inverse.copy()
-        acting = [(int(j), place, force) for j, place, force in zip(found.points[:, 0], places[n], found.forces[n])]
+        acting = [(int(j), place, force) for j, place, force in zip(found.points[:, 0], places[n], found.forces[n], strict=True)]
         if pushes is not None:
             shared = 0.5 * (pushes[n - 1] + pushes[n])
             acting += [(j, verdict.data.xipos[verdict.bodies[j]], shared[j]) for j in range(len(body.joints))]

@@ -191,10 +191,10 @@ def filter_frames(
 @inner
 def is_borne(state):
     """Whether any point may bear a force."""
+    bearing = 0.0
     for i in range(state.shape[0]):
-        if state[i, BEARS] == 1.0:
-            return True
-    return False
+        bearing += state[i, BEARS]
+    return bearing > 0.0
 
 
 @inner

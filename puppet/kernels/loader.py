@@ -41,7 +41,8 @@ JOBS = {
     "score": ("score",),
     "figure": ("figure_place", "figure_rows", "figure_advance"),
     "path": ("figure_follow",),
-    "clearances": ("clearances",),
+    "course": ("arm_swivels", "arm_frames"),
+    "clearances": ("clearances", "frame_clearances"),
     "dynamics": ("dynamics_inverse", "dynamics_mass"),
     "filter": ("dynamics_filter", "dynamics_explain"),
     "fall": ("dynamics_fall",),
@@ -50,7 +51,8 @@ JOBS = {
 GROUPS = {
     "posture": ("trunk", "arms"),
     "obstructed": ("idle", "head", "grid", "nearest"),
-    "motion": ("forward", "path", "clearances"),
+    "motion": ("forward", "course", "clearances"),
+    "following": ("path",),
     "figure": ("figure",),
 }
 HERE = ("forward", "trunk")  # compiled where they are needed; other processes do the rest meanwhile
@@ -71,8 +73,10 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 2, ("firmness", "reference_frames", "solids", "halves", "cubes", "leaving", "arriving", "left_behind")),
     (float, 2, ("reached", "misses", "pairs")),
     (float, 3, ("goals_by_frame", "boxes", "pushes")),
-    (float, 1, ("depths",)),
-    (int, 1, ("carriers", "owners")),
+    (float, 3, ("courses",)),
+    (float, 2, ("swivels", "shorts", "overs", "missing", "margins")),
+    (float, 1, ("depths", "first")),
+    (int, 1, ("carriers", "owners", "arm_of", "parts", "rows")),
     (int, 2, ("apart_from",)),
     (int, 0, ("free", "steps")),
     (int, 2, ("tree", "chains")),
