@@ -138,7 +138,8 @@ def judge(body: Body, found: Filtered, pushes: Floats | None = None) -> Verdict:
         verdict.data.qacc[:] = (after - before) * FPS
         mujoco.mj_inverse(verdict.model, verdict.data)
         residual = verdict.data.qfrc_inverse.copy()
-        acting = [(int(j), place, force) for j, place, force in zip(found.points[:, 0], places[n], found.forces[n], strict=True)]
+        each = zip(found.points[:, 0], places[n], found.forces[n], strict=True)
+        acting = [(int(j), place, force) for j, place, force in each]
         if pushes is not None:
             shared = 0.5 * (pushes[n - 1] + pushes[n])
             acting += [(j, verdict.data.xipos[verdict.bodies[j]], shared[j]) for j in range(len(body.joints))]
