@@ -31,6 +31,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "environment": [('environment "blocks.yaml"', "the scene: beside the script, else among those of puppet")],
             "body": [("body person", "the body: one of puppet's or a file; else the environment's, else the default")],
             "fps": [("fps 25", "frames a second; 30 where nothing is said")],
+            "physics": [("physics on", "all of it as contact forces can cause it: see [physics](physics.md)")],
         },
     ),
     (
@@ -77,6 +78,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
                 ("drag head by (0, 0, 0.1), point (0, 0.1, 0)", "a point of the part, in its own coordinates"),
             ],
             "balance": [("balance off", "a body that stands on pinned feet no longer keeps its weight over them")],
+            "push": [("push chest by (60, 0, 0) for 6", "a force in newtons for some frames; it needs physics")],
         },
     ),
     (

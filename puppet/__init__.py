@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from puppet.body import Body
     from puppet.clip import Clip
+    from puppet.dynamics import filter_motion
     from puppet.errors import PuppetError
     from puppet.performance import Performance
     from puppet.posture import HandGoal, Posture, solve_posture
@@ -33,6 +34,7 @@ __all__ = [
     "Scene",
     "Stage",
     "Table",
+    "filter_motion",
     "run",
     "solve_posture",
 ]
@@ -54,6 +56,7 @@ _HOMES = {
     "Scene": "puppet.scene",
     "Stage": "puppet.stage",
     "Table": "puppet.scene",
+    "filter_motion": "puppet.dynamics",
     "run": "puppet.shows",
     "solve_posture": "puppet.posture",
 }

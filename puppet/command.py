@@ -13,6 +13,7 @@ DEFAULT_FPS = 30.0  # of a script that says nothing about it
 MAX_SPEED = 100_000  # frames of one motion
 AUTO = "auto"  # the speed of motions that take as long as people take
 MAX_CLEARANCE = 0.5
+MAX_PUSH = 10_000.0  # newtons
 MAX_FRAME = 1_000_000  # of a script: nine hours of film, a fifth of a gigabyte
 
 
@@ -115,6 +116,22 @@ class Drag(Command):
 @dataclass(frozen=True, kw_only=True)
 class Balance(Command):
     """Whether a body that stands keeps its centre of mass over its feet."""
+
+    on: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Push(Command):
+    """A force on a part of the body, in newtons along world axes, from now on for some frames. It needs physics."""
+
+    part: str
+    by: Vector
+    frames: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetPhysics(Command):
+    """Whether the performance goes through the dynamics filter."""
 
     on: bool
 

@@ -33,19 +33,21 @@ FOLDERS: dict[str, set[str]] = {
     },
     "tracks": {"body", "files", "geometry", "kernels", "motion", "scene", "solver"},
     "bvh": {"body", "files", "geometry"},
+    "dynamics": {"body", "geometry", "kernels", "scene", "solver"},
     "shows": {
-        "body", "bvh", "files", "geometry", "kernels", "keys", "language", "scene", "stage", "tasks", "tracks",
+        "body", "bvh", "dynamics", "files", "geometry", "kernels", "keys", "language", "scene", "stage", "tasks",
+        "tracks",
     },
     "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "shows", "tasks", "tracks"},
     "render": {"body", "bvh", "scene"},
-    "export": {"body", "bvh", "files", "geometry", "render"},
+    "export": {"body", "bvh", "dynamics", "files", "geometry", "render"},
     "clip": {"body", "bvh", "export", "files", "geometry", "kernels", "language", "motion", "solver"},
     "timeline": {"files"},
     "window": {"body", "bvh", "files", "geometry", "keys", "language", "motion", "render", "scene", "shows", "stage"},
     "cli": {"body", "clip", "export", "files", "language", "shows", "tasks", "timeline", "tools", "tracks", "window"},
 }
 TOP = {
-    "puppet": {"body", "clip", "posture", "scene", "shows", "solver", "stage"},
+    "puppet": {"body", "clip", "dynamics", "posture", "scene", "shows", "solver", "stage"},
     "puppet.__main__": {"cli"},
     "puppet.performance": {"body", "export", "geometry", "kernels", "scene"},
 }
@@ -166,6 +168,7 @@ def test_the_package_knows_neither_benchmarks_nor_tests_nor_a_window(module: str
 def test_only_the_door_opens_the_kernels() -> None:
     """The loader, and the tables in which a body is given to the kernels."""
     doors = {"puppet.kernels.loader", "puppet.kernels.model", "puppet.kernels.figure_model"}
+    doors.add("puppet.kernels.dynamics_model")
     for module in MODULES:
         if folder_of(module) != "kernels":
             assert {name for name in imports(module) if name.startswith("puppet.kernels")} <= doors

@@ -81,6 +81,16 @@ def report_to(path: Path, others: Sequence[Output]) -> Output:
     return Output(path, export.writer_for("report.json"))
 
 
+def forces_to(path: Path, others: Sequence[Output]) -> Output:
+    """Contact forces as an output."""
+    if path.absolute() in {other.path.absolute() for other in others}:
+        raise UsageError(f"'{path}' is to be written twice")
+    if path.suffix != ".npz":
+        raise UsageError(f"--forces writes an .npz file, not '{path}'")
+    check_writable(path)
+    return Output(path, export.writer_for(path))
+
+
 def check_writable(path: Path) -> None:
     """Raises if a file cannot be written: better before a long run than after it."""
     if path.is_dir():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import degrees
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,21 @@ def summary_lines(report: Mapping[str, Any], name: str, err: Terminal) -> list[s
         found.append("    " + plain(f"{task['interpretation']}: {task['reason']}"))
     if len(odd) > MAX_LISTED:
         found.append(f"... and {len(odd) - MAX_LISTED} more; --report FILE has them all")
+    if "physics" in report:
+        found.append(_physics(report["physics"], err))
     for note in report.get("notes", ())[:MAX_LISTED]:
         found.append(f"{_location(note, name)}: {err.paint('note', 'cyan', 'bold')}: {plain(note['message'])}")
     return found
+
+
+def _physics(physics: Mapping[str, Any], err: Terminal) -> str:
+    """What the dynamics filter has done."""
+    joint = physics["largest_deviation_joint"]
+    most, mean = (degrees(physics[f"{which}_deviation"]) for which in ("largest", "mean"))
+    changed = f"joints differ by {mean:.1f} degrees, at most by {most:.0f} ({joint})"
+    if physics["fell"] is None:
+        return f"physics: {changed}"
+    return f"physics: {err.paint('it fell', 'red', 'bold')} at frame {physics['fell']}; {changed}"
 
 
 def _location(entry: Mapping[str, Any], name: str) -> str:

@@ -24,6 +24,10 @@ from puppet.kernels.arm_course import frames_of_courses, judge_frames, swivel_of
 from puppet.kernels.arms_for_trunk import solve_arms
 from puppet.kernels.ccd import goal_errors
 from puppet.kernels.closed_form_arm import STATE_SIZE
+from puppet.kernels.dynamics_explain import explain_frames
+from puppet.kernels.dynamics_fall import fall_frames
+from puppet.kernels.dynamics_filter import filter_frames
+from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_mass_matrix, put_motion
 from puppet.kernels.estimate import estimate_posture
 from puppet.kernels.figure_clip import follow_clip
 from puppet.kernels.figure_features import first_row, put_sums, put_task
@@ -304,4 +308,61 @@ def frame_clearances(
     judge_frames(
         all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
         reached, margins, near, rows, missing, depths,
+    )  # fmt: skip
+
+
+# ---- dynamics
+
+
+@entry
+def dynamics_inverse(tree, links, velocities, free, world, axes, speeds, accelerations, gravity, loads, efforts):
+    """The generalised forces (velocities,) that a motion takes; loads (joints, 6) hold minus the wrenches from
+    outside."""
+    motion = np.empty((tree.shape[0], MOTION_COLUMNS))
+    put_motion(tree, free, world, axes, speeds, accelerations, motion)
+    put_loads(tree, links, world, motion, gravity, loads)
+    put_efforts(velocities, free, axes, loads, efforts)
+
+
+@entry
+def dynamics_mass(velocities, chains, free, axes, sums, mass):
+    """The mass matrix of a figure, (velocities, velocities)."""
+    put_mass_matrix(velocities, chains, free, axes, sums, mass)
+
+
+@entry
+def dynamics_filter(
+    tree, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
+    ref_rates, shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures, bearing,
+    contact_forces,
+):  # fmt: skip
+    """Frames that contact forces can cause: see puppet.kernels.dynamics_filter."""
+    return filter_frames(
+        tree, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
+        ref_rates, shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures,
+        bearing, contact_forces,
+    )  # fmt: skip
+
+
+@entry
+def dynamics_explain(
+    tree, links, velocities, free, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates, pushes_by_frame,
+    bearing, settings, contact_forces, torques,
+):  # fmt: skip
+    """Contact forces and joint torques of a motion: see puppet.kernels.dynamics_explain."""
+    explain_frames(
+        tree, links, velocities, free, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates, pushes_by_frame,
+        bearing, settings, contact_forces, torques,
+    )  # fmt: skip
+
+
+@entry
+def dynamics_fall(
+    tree, links, corners, velocities, chains, free, mobility, points, pushes_by_frame, begin, steps, settings, angles,
+    local, speeds, postures, bearing,
+):  # fmt: skip
+    """Frames of a limp figure from frame `begin` on, in `steps` substeps each: see puppet.kernels.dynamics_fall."""
+    fall_frames(
+        tree, links, corners, velocities, chains, free, mobility, points, pushes_by_frame, begin, steps, settings,
+        angles, local, speeds, postures, bearing,
     )  # fmt: skip

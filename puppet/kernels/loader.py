@@ -45,6 +45,9 @@ JOBS = {
     "clearances": ("clearances", "frame_clearances"),
     "track": ("figure_track",),
     "clip": ("figure_clip",),
+    "dynamics": ("dynamics_inverse", "dynamics_mass"),
+    "filter": ("dynamics_filter", "dynamics_explain"),
+    "fall": ("dynamics_fall",),
 }
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
@@ -60,7 +63,14 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("largest", "still", "enough")),
     (float, 1, ("given_errors", "given_soft", "reference_angles", "gains", "mobility", "lengths", "errors")),
     (float, 2, ("links", "corners", "velocities", "tasks", "given", "reference_local", "local", "world", "axes")),
-    (float, 2, ("sums", "jacobian")),
+    (float, 2, ("sums", "jacobian", "loads", "mass")),
+    (float, 0, ("gravity",)),
+    (float, 2, ("points", "ref_postures", "ref_speeds", "ref_rates", "shifts", "point_states", "bearing", "torques")),
+    (float, 3, ("plan", "ref_locals", "pushes_by_frame", "contact_forces")),
+    (float, 1, ("settings",)),
+    (int, 0, ("upper",)),
+    (int, 1, ("ends",)),
+    (float, 1, ("speeds", "accelerations", "efforts")),
     (float, 0, ("margin", "near", "ease")),
     (float, 2, ("firmness", "reference_frames", "solids", "halves", "cubes", "leaving", "arriving", "left_behind")),
     (float, 2, ("reached", "misses", "pairs", "giving", "memory")),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from puppet import command as commands
-from puppet.command import AUTO, GRIPS, MAX_CLEARANCE, MAX_FRAME, MAX_SPEED, Command, Source, Task
+from puppet.command import AUTO, GRIPS, MAX_CLEARANCE, MAX_FRAME, MAX_PUSH, MAX_SPEED, Command, Source, Task
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
 from puppet.language import tree
@@ -98,6 +98,12 @@ class CommandBuilder:
                 return commands.Drag(part=self._part(statement.part), to=to, by=by, **options)
             case tree.BalanceStatement():
                 return commands.Balance(on=self._choice(statement.value, ("on", "off"), "value of balance") == "on")
+            case tree.PushStatement():
+                force = self._vector(statement.by, "newtons", MAX_PUSH)
+                lasts = self._frames(statement.frames, 1, MAX_FRAME)
+                return commands.Push(part=self._part(statement.part), by=force, frames=lasts)
+            case tree.PhysicsStatement():
+                return commands.SetPhysics(on=self._choice(statement.value, ("on", "off"), "value of physics") == "on")
             case tree.LockStatement():
                 return commands.Lock(hand=self._hand(statement.hand))
             case tree.UnlockStatement():

@@ -16,10 +16,12 @@ from puppet.command import (
     Perform,
     Pin,
     PoseJoint,
+    Push,
     Reach,
     Record,
     SetFps,
     SetInterrupt,
+    SetPhysics,
     SetPrimitive,
     Slide,
     Task,
@@ -78,6 +80,10 @@ def format_command(command: Command) -> str:
             return f"drag {_name(command.part)} {where}{_options(command, 'drag')}"
         case Balance():
             return f"balance {'on' if command.on else 'off'}"
+        case Push():
+            return f"push {_name(command.part)} by {_vector(command.by)} for {command.frames}"
+        case SetPhysics():
+            return f"physics {'on' if command.on else 'off'}"
         case Lock():
             return f"lock {_name(command.hand)}"
         case Unlock():

@@ -141,6 +141,12 @@ def _builder_class() -> Any:
         def balance(self, children: list[Atom]) -> Statement:
             return tree.BalanceStatement(self.place, children[0])
 
+        def push(self, children: list[Any]) -> Statement:
+            return tree.PushStatement(self.place, children[0], children[1], children[2])
+
+        def physics(self, children: list[Atom]) -> Statement:
+            return tree.PhysicsStatement(self.place, children[0])
+
         def lock(self, children: list[Atom]) -> Statement:
             return tree.LockStatement(self.place, children[0])
 

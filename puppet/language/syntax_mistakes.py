@@ -11,11 +11,13 @@ from puppet.files.text_file import shorten
 from puppet.language.tree import Span
 
 VERBS = (
-    "environment", "body", "fps", "set", "reach", "slide", "perform", "pose", "pin", "unpin", "drag", "balance", "lock",
-    "unlock", "freeze", "interrupt", "at", "wait", "record", "define", "repeat", "end",
+    "environment", "body", "fps", "set", "reach", "slide", "perform", "pose", "pin", "unpin", "drag", "balance", "push",
+    "physics", "lock", "unlock", "freeze", "interrupt", "at", "wait", "record", "define", "repeat", "end",
 )  # fmt: skip
 _TASKS = ("reach", "slide", "perform")
-KEYWORDS = frozenset((*VERBS, "the", "hand", "space", "with", "by", "to", "turn", "until", "done", "start", "stop"))
+KEYWORDS = frozenset(
+    (*VERBS, "the", "hand", "space", "with", "by", "to", "turn", "for", "until", "done", "start", "stop")
+)
 _OPTIONAL = ("the", "hand", "space")  # wherever they are allowed they may be left out
 # What must follow a word, where that depends on the word alone.
 _EXPECTED_AFTER = {
@@ -34,6 +36,9 @@ _EXPECTED_AFTER = {
     "unpin": "a part of the body",
     "drag": "a part of the body",
     "balance": "on or off",
+    "push": "a part of the body",
+    "physics": "on or off",
+    "for": "a number of frames, or a time",
     "to": "a place (x, y, z) or a thing",
     "with": "a hand",
     "lock": "a hand",
@@ -59,6 +64,8 @@ _EXAMPLES = {
     "unpin": "unpin left foot",
     "drag": "drag head by (0, -0.1, 0.1), or: drag right hand to (0.2, 0.9, 0.3), speed 40",
     "balance": "balance on",
+    "push": "push chest by (60, 0, 0) for 6",
+    "physics": "physics on",
     "lock": "lock left",
     "unlock": "unlock left",
     "freeze": "freeze",

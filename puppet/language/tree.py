@@ -137,6 +137,18 @@ class BalanceStatement(Statement):
 
 
 @dataclass(frozen=True)
+class PushStatement(Statement):
+    part: tuple[Atom, ...]
+    by: Value
+    frames: Value
+
+
+@dataclass(frozen=True)
+class PhysicsStatement(Statement):
+    value: Atom
+
+
+@dataclass(frozen=True)
 class LockStatement(Statement):
     hand: Atom
 

@@ -10,7 +10,18 @@ from typing import Any
 import numpy as np
 
 from puppet.body import Body
-from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseBody, UseEnvironment, Wait
+from puppet.command import (
+    DEFAULT_FPS,
+    MAX_FRAME,
+    At,
+    Command,
+    Push,
+    SetFps,
+    SetPhysics,
+    UseBody,
+    UseEnvironment,
+    Wait,
+)
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
 from puppet.geometry import Transform
@@ -30,13 +41,15 @@ def run(
     body: Body | str | Path | None = None,
     gestures: Iterable[str | Path] = (),
     progress: Callable[[float], None] | None = None,
+    physics: bool | None = None,
 ) -> Performance:
     """Carries out a script: a path, its text (several lines, or one that does not end like a file name), or commands;
     or a file of tracks (NAME.tracks.yaml), for which only `body` has a meaning.
 
     `environment` and `body` replace those that the script names; without any, the body is the environment's or the
     default one. `draft`: estimated postures, fast and not exact. `progress` is called now and then with the share of
-    the commands that is done, 0 to 1.
+    the commands that is done, 0 to 1. `physics`: whether the motion goes through the dynamics filter, see
+    `puppet.filter_motion`; None: as the script says.
     A script with mistakes raises a ScriptError that lists all of them, before anything is carried out.
     """
     if isinstance(script, (str, Path)) and str(script).strip().endswith(TRACKS_ENDING) and "\n" not in str(script):
@@ -53,7 +66,24 @@ def run(
     if progress is not None:
         recorder.watch(progress, sum(1 for _ in opened.commands(lambda: stage.locks)))
     fps, notes = _carry_out(stage, opened.commands(lambda: stage.locks), recorder)
-    return recorder.performance(fps, notes, {"read": read - begin, **stage.timing, "total": clock() - begin})
+    wanted = recorder.physics if physics is None else physics
+    if not wanted:
+        useless = "nothing is pushed without physics: write 'physics on', or run the script with physics"
+        notes += [_note(push, useless) for _, push in recorder.pushes]
+    seconds = {"read": read - begin, **stage.timing, "total": clock() - begin}
+    performance = recorder.performance(fps, notes, seconds)
+    if not wanted:
+        return performance
+    from puppet.dynamics import PushAt, filter_motion  # only those who ask for physics load it
+
+    first = performance.numbers[0] if len(performance.numbers) else 0
+    pushes = [PushAt(push.part, push.by, max(0, frame - first), push.frames) for frame, push in recorder.pushes]
+    return filter_motion(performance, pushes=pushes)
+
+
+def _note(command: Command, message: str) -> dict[str, Any]:
+    source = command.source
+    return {"file": source.file, "line": source.line, "column": source.column, "message": message}
 
 
 def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -> tuple[float, list[dict[str, Any]]]:
@@ -64,8 +94,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
         elif isinstance(command, At):
             if command.frame < stage.frame.number:
                 late = f"frame {command.frame} is over: what follows is given at frame {stage.frame.number}"
-                source = command.source
-                notes.append({"file": source.file, "line": source.line, "column": source.column, "message": late})
+                notes.append(_note(command, late))
             while stage.frame.number < command.frame:
                 recorder.step()
         elif isinstance(command, Wait):
@@ -74,6 +103,10 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
                     recorder.step()
             for _ in range(command.frames or 0):
                 recorder.step()
+        elif isinstance(command, SetPhysics):
+            recorder.physics = command.on
+        elif isinstance(command, Push):
+            recorder.push(command)
         elif not isinstance(command, (UseBody, UseEnvironment)):
             recorder.before(command)
             stage.give(command)
@@ -96,7 +129,12 @@ class _Recorder:
         self.given_count = 0  # commands of the script
         self._watcher: tuple[Callable[[float], None], int] | None = None
         self._watched_at = 0  # frame
+        self.physics = False
+        self.pushes: list[tuple[int, Push]] = []  # with the frame on stage from which each acts
         self._keep(stage.frame)
+
+    def push(self, command: Push) -> None:
+        self.pushes.append((self._stage.frame.number, command))
 
     def watch(self, progress: Callable[[float], None], commands: int) -> None:
         """Reports the share of so many commands that is done to `progress`."""
