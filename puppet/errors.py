@@ -7,7 +7,10 @@ from collections.abc import Iterable
 
 
 class PuppetError(Exception):
-    """Root of all errors that puppet raises on purpose."""
+    """Root of all errors that puppet raises on purpose. Its message can be shown anywhere."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(visible(part) if isinstance(part, str) else part for part in args))
 
 
 class FileError(PuppetError):
@@ -24,6 +27,18 @@ class WholeFileError(FileError):
 
 class GoalError(PuppetError, ValueError):
     """A posture goal that makes no sense: not finite, not a rotation, absurdly far away."""
+
+
+def visible(text: str) -> str:
+    """Text with escapes for what a terminal would obey or nobody would see: control signs, signs that turn the
+    direction of writing, bytes of file names that are no UTF-8. Ends of lines and tabs stay."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else _escape(sign) for sign in text)
+
+
+def _escape(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -24,7 +24,7 @@ from puppet.command import (
     Unlock,
     Unpin,
 )
-from puppet.errors import PuppetError
+from puppet.errors import PuppetError, visible
 from puppet.files.shipped import find
 from puppet.geometry import Transform
 from puppet.kernels.loader import prepare
@@ -205,10 +205,14 @@ class Stage:
             from puppet.language import read_command
 
             command = read_command(command, self.gestures, body=self.body)
-        before = self._clock()
-        self._given.append(self.snapshot())
-        entry = self._hear(command)
-        self.timing["interface"] += self._clock() - before
+        clock, before = self._clock(), self.snapshot()
+        try:
+            entry = self._hear(command)
+        except BaseException:  # nothing has happened: there is nothing to take back
+            self.restore(before)
+            raise
+        self._given.append(before)
+        self.timing["interface"] += self._clock() - clock
         return entry
 
     def _hear(self, command: Command) -> Entry:
@@ -281,9 +285,9 @@ class Stage:
             file=command.source.file,
             call=command.source.call,
             command=command.source.text or words,
-            interpretation=words,
+            interpretation=visible(words),
             status=status,
-            reason=reason,
+            reason=visible(reason),
             hand=getattr(command, "hand", ""),
             given=frame,
             start=None if open_ or status == task_log.REJECTED else frame,

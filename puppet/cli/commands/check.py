@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _is_there(name: str) -> bool:
-    return name != STDIN and "\0" not in name and Path(name).is_file()
+    return name != STDIN and "\0" not in name and os.path.isfile(name)
 
 
 def _check_text(

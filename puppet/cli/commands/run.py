@@ -46,10 +46,10 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     report = arguments.report
     if report not in (None, "-"):
         planned = (*planned, outputs.report_to(Path(report), planned))
-    script = find_script(name)
+    script, environment, gestures = find_script(name), environment_of(arguments), gestures_of(arguments)
+    outputs.keep_inputs([output.path for output in planned], [script.source, environment, *gestures])
     performance = run_script(
-        script, context.err, environment_of(arguments), arguments.draft, body_of(arguments), gestures_of(arguments),
-        arguments.quiet,
+        script, context.err, environment, arguments.draft, body_of(arguments), gestures, arguments.quiet
     )  # fmt: skip
     code = write_outputs(performance, planned, context.err, arguments.quiet)
     if report == "-":
