@@ -15,6 +15,7 @@ from puppet.errors import FileError, WholeFileError, did_you_mean
 from puppet.files.text_file import MAX_MISTAKES, read_text, shorten
 
 MAX_DEPTH = 50
+MAX_EVENTS = 30_000  # keys, values, and brackets: ten times as many as the largest body has
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_ \-]{0,98}[A-Za-z0-9_\-])?\Z")
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -158,7 +159,12 @@ class Mistakes:
         self._errors: list[FileError] = []
 
     def add(self, error: FileError) -> None:
+        """One more; when there are too many, all are raised, and the rest of the file is not looked at."""
+        if len(self._errors) >= MAX_MISTAKES:
+            raise error
         self._errors += error.errors if isinstance(error, WholeFileError) else [error]
+        if len(self._errors) >= MAX_MISTAKES:
+            self.raise_any()
 
     @contextmanager
     def collect(self) -> Iterator[None]:
@@ -179,7 +185,7 @@ class Mistakes:
 def parse(text: str, source: str) -> Node:
     """The root of a YAML text; `source` names it in messages."""
     try:
-        _check_depth(text, source)
+        _check_size(text, source)
         root = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         where = _where(source, error.problem_mark or error.context_mark)
@@ -191,10 +197,13 @@ def parse(text: str, source: str) -> Node:
     return Node(source, "", root)
 
 
-def _check_depth(text: str, source: str) -> None:
-    """Refuses deep nesting before the tree is built: the builder recurses in C and would crash the process."""
+def _check_size(text: str, source: str) -> None:
+    """Refuses before the tree is built what would take long to read, and deep nesting: the builder recurses in C and
+    would crash the process."""
     depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
+    for number, event in enumerate(yaml.parse(text, Loader=_Loader)):
+        if number > MAX_EVENTS:
+            raise FileError(f"{_where(source, event.start_mark)}: the file has more than {MAX_EVENTS} entries")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:

@@ -8,7 +8,7 @@ from pathlib import Path
 from puppet.errors import FileError
 
 MAX_FILE_BYTES = 2_000_000
-MAX_MISTAKES = 1000  # reported for one file; a file with more is something else
+MAX_MISTAKES = 500  # reported for one file; a file with more is something else
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as editors count; str.splitlines would split at more
 
 
