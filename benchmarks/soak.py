@@ -79,7 +79,7 @@ def check_frame(stage: Stage, before: tuple[Floats, dict[str, Floats]] | None) -
     return joints, things
 
 
-def soak(seed: int, draft: bool = True, say: Callable[[str], None] = lambda text: None) -> bytes:
+def soak(seed: int, draft: bool = False, say: Callable[[str], None] = lambda text: None) -> bytes:
     """Carries out the random script of a seed; returns its angles as bytes. Raises where something is wrong."""
     random = np.random.default_rng(seed)
     name = SCENES[int(random.integers(len(SCENES)))]
@@ -114,14 +114,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--exact", action="store_true", help="exact postures: slower")
+    parser.add_argument("--draft", action="store_true", help="estimated postures: faster, not exact")
     arguments = parser.parse_args()
     failed = 0
     for seed in range(arguments.first, arguments.first + arguments.count):
         try:
-            once = soak(seed, not arguments.exact)
+            once = soak(seed, arguments.draft)
             if seed % 10 == 0:
-                assert soak(seed, not arguments.exact) == once, "other bytes the second time"
+                assert soak(seed, arguments.draft) == once, "other bytes the second time"
         except Exception as error:
             failed += 1
             print(f"seed {seed}: {type(error).__name__}: {error}", flush=True)

@@ -157,6 +157,32 @@ def test_an_input_is_never_overwritten(script: Path, capsys: pytest.CaptureFixtu
     assert (folder / "walk.bvh").read_bytes() == walk
 
 
+def test_a_performance_is_recorded_unless_told_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    told: list[str] = []
+
+    def perform(environment: object, keys: object, record: Path | None, *_: object) -> dict[str, float]:
+        if record is not None:
+            record.write_text('environment "blocks.yaml"\nfps 30\n' + "".join(told))
+        return {}
+
+    monkeypatch.setattr("puppet.window.app.perform", perform)
+    assert main(["perform", "blocks"]) == 0
+    assert list(tmp_path.rglob("*.puppet")) == []  # nothing was told
+    told.append("at 7\nreach yellow with left\n")
+    for _ in range(2):
+        assert main(["perform", "blocks"]) == 0
+    takes = list(tmp_path.rglob("blocks-*.puppet"))
+    assert len(takes) == 2
+    said = capsys.readouterr().err
+    assert all(f"puppet play {take}" in said for take in takes)
+    assert check_file(takes[0]) == ()
+    assert main(["perform", "blocks", "--no-record"]) == 0
+    assert len(list(tmp_path.rglob("*.puppet"))) == 2
+
+
 # ---- messages can be shown anywhere
 
 

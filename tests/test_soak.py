@@ -28,8 +28,9 @@ def test_what_waits_behind_a_failure_is_understood_anew_or_rejected_with_a_reaso
 
 
 def test_a_lock_behind_a_miss_is_refused_and_what_depends_on_it_is_understood_anew() -> None:
-    stage = Stage("blocks", draft=True)
-    for line in ("slide left by (0, 0, 2)", "lock left", "reach yellow with right", "lock right", "reach red with right"):
+    stage = Stage("blocks")
+    lines = "slide left by (0, 0, 2)", "lock left", "reach yellow with right", "lock right", "reach red with right"
+    for line in lines:
         stage.give(line)
     seen = check_frame(stage, None)
     while not stage.idle:
