@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,9 +32,12 @@ def read_bvh(path: str | Path) -> BvhClip:
     """Reads a BVH file. Mistakes are reported with file, line and column."""
     path = Path(path)
     try:
-        if path.stat().st_size > MAX_BVH_BYTES:
+        with path.open("rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a device has no end
+                raise FileError(f"cannot read '{path}': it is no file")
+            content = file.read(MAX_BVH_BYTES + 1)
+        if len(content) > MAX_BVH_BYTES:
             raise FileError(f"{path}: larger than {MAX_BVH_BYTES // 1_000_000} megabytes")
-        content = path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"cannot read '{path}': {reason}") from None

@@ -29,8 +29,9 @@ def find_script(name: str) -> NamedScript:
     try:
         found = _find(path)
     except (PuppetError, ValueError, OSError):  # the last two: names that no file can have
+        shipped.check_permission(path)
         known = {*shipped.names("scripts"), *shipped.names("tracks"), *_nearby(path)}
-        hint = did_you_mean(path.name, known if path.suffix else map(shipped.stem, known))
+        hint = did_you_mean(path.name, known if path.suffix else {shipped.stem(entry) for entry in known})
         raise PuppetError(f"no script '{name}', neither here nor among those that come with puppet; {hint}") from None
     return NamedScript(str(found), found)
 
@@ -58,6 +59,8 @@ def _nearby(path: Path) -> list[str]:
 
 
 def _read_stdin() -> str:
+    if sys.stdin is None:
+        raise PuppetError("standard input is closed: there is no script to read")
     data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise FileError(f"standard input: longer than {MAX_FILE_BYTES // 1_000_000} MB")

@@ -37,6 +37,16 @@ def stem(name: str) -> str:
     return name.removesuffix(".tracks.yaml") if name.endswith(".tracks.yaml") else Path(name).stem
 
 
+def check_permission(path: Path) -> None:
+    """Raises where nobody can tell whether a file is there, because its folder may not be entered."""
+    try:
+        os.stat(path)
+    except PermissionError as error:
+        raise PuppetError(f"'{path}' cannot be read: {error.strerror}") from None
+    except (OSError, ValueError):
+        pass
+
+
 def find(kind: str, name: str | Path, beside: Path | None = None) -> Path:
     """A file by its path or name, with or without its ending.
 
@@ -50,6 +60,7 @@ def find(kind: str, name: str | Path, beside: Path | None = None) -> Path:
             path = place / f"{name}{ending}"
             if os.path.isfile(path):  # unlike Path.is_file, never raises: a name can be too long for the system
                 return path
+    check_permission(here / name)
     known = names(kind)
     hint = did_you_mean(Path(name).name, {*known, *map(stem, known)})
     raise PuppetError(f"no file '{name}' among the {kind}: neither beside the script nor with puppet; {hint}")

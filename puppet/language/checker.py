@@ -18,7 +18,7 @@ from puppet.scene import Scene
 
 MAX_COMMANDS = 1_000_000
 MAX_CALL_DEPTH = 50
-MAX_VISITS = 200_000  # of statements: with definitions that call each other their number can explode
+MAX_VISITS = 30_000  # of statements: with definitions that call each other their number can explode
 _NOWHERE = Source()
 
 
@@ -118,7 +118,7 @@ class _Checker:
     def _depths(self) -> dict[str, int]:
         """The depth of calls in each definition, without those that are recursive or nested too deep."""
         depths: dict[str, int] = {}
-        inner = {name: {c.name.text for c in calls} & set(self._calls) for name, calls in self._calls.items()}
+        inner = {name: {c.name.text for c in calls} & self._calls.keys() for name, calls in self._calls.items()}
         for depth in range(1, MAX_CALL_DEPTH + 1):
             new = [name for name, names in inner.items() if name not in depths and names <= depths.keys()]
             depths.update(dict.fromkeys(new, depth))

@@ -13,7 +13,7 @@ from puppet.language.syntax_mistakes import KEYWORDS, SyntaxMistake
 from puppet.language.tree import Atom, DefineStatement, RepeatStatement, Script, Span, Statement
 
 MIN_FPS, MAX_FPS = 1e-3, 1e5
-MAX_LINES = 50_000
+MAX_LINES = 10_000
 MAX_LINE = 2_000  # characters
 MAX_NESTING = 50  # blocks in blocks
 

@@ -237,9 +237,7 @@ class Dispatcher:
             motion = b.motion
             complete = motion.critical <= own
             takes = max(frames[n] for n, group in enumerate(speeds) if group & motion.critical)
-            # it never got hold of its object
-            lost = b.running.fetched and motion.carry is None and motion.couple is None
-            miss = b.running.miss if lost else misses[motion.task]
+            miss = replace(b.running.miss, met=False) if motion.lost else misses[motion.task]
             self.entries.change(motion.task, iterations=miss.iterations)
             running[place] = replace(
                 b.running, begun=own & motion.critical, end=state.frame + takes if complete else None, miss=miss
@@ -301,7 +299,7 @@ class Dispatcher:
         if r.fetched:  # it did not get there: nothing can be carried
             reason = f"the {motion.hand} hand did not get hold of '{motion.carry.objects[0]}'"
             self.entries.change(motion.task, reason=reason)
-            return replace(r, motion=replace(motion, carry=None, changes=(), couple=None))
+            return replace(r, motion=replace(motion, carry=None, changes=(), couple=None, lost=True))
         lead = motion.carry.objects[0]
         wanted = motion.goal.grip if isinstance(motion.goal, AtObject) else "side"
         goal = AtObject(lead, grip.possible_grip(staged.scene, lead, wanted)[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from puppet.command import (
     Unlock,
     Unpin,
 )
-from puppet.errors import PuppetError
+from puppet.errors import PuppetError, visible
 from puppet.files.shipped import find
 from puppet.geometry import Transform
 from puppet.kernels.loader import prepare
@@ -38,9 +39,10 @@ from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart
 from puppet.stage.goal_postures import GoalPostures
 from puppet.stage.seating import legs_of, seat_at, sitting
-from puppet.stage.state import EMPTY, Contact, Frame, Running, Snapshot, State
+from puppet.stage.state import EMPTY, Contact, Frame, Running, Snapshot, State, Told
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.tasks import (
+    MET,
     AtGesture,
     AtObject,
     Gestures,
@@ -216,10 +218,14 @@ class Stage:
             from puppet.language import read_command
 
             command = read_command(command, self.gestures, body=self.body)
-        before = self._clock()
-        self._given.append(self.snapshot())
-        entry = self._hear(command)
-        self.timing["interface"] += self._clock() - before
+        clock, before = self._clock(), self.snapshot()
+        try:
+            entry = self._hear(command)
+        except BaseException:  # nothing has happened: there is nothing to take back
+            self.restore(before)
+            raise
+        self._given.append(before)
+        self.timing["interface"] += self._clock() - clock
         return entry
 
     def _hear(self, command: Command) -> Entry:
@@ -240,6 +246,8 @@ class Stage:
             status = task_log.REJECTED if outcome.rejected else task_log.DONE
             if status == task_log.DONE and isinstance(command, (Lock, Unlock)):
                 status = self._contact(command.hand, state.plan.hands[command.hand].task)
+                if status == task_log.WAITING:
+                    self._remember(command, state.plan.primitives)
             return self._note(command, outcome.interpretation, status, outcome.reason)
         if not isinstance(command, (Task, PoseJoint, Pin, Unpin, Drag, Balance)):
             raise PuppetError(f"'{type(command).__name__}' belongs in a script; a stage does not know it")
@@ -271,7 +279,13 @@ class Stage:
         self._state = replace(
             state, plan=outcome.plan, queue=state.queue.push(outcome.motion), needs_scheduling=True
         )
+        self._remember(command, state.plan.primitives)
         return self._note(command, outcome.interpretation, task_log.WAITING, outcome.reason)
+
+    def _remember(self, command: Command, primitives: Primitives) -> None:
+        """Keeps a command that waits, in case that it has to be understood anew."""
+        open_ = tuple(told for told in self._state.told if self._task_log[told.number].status in task_log.OPEN)
+        self._state = replace(self._state, told=(*open_, Told(len(self._task_log), command, primitives)))
 
     def _follows(self, hand: str) -> bool:
         """Whether the last task told before is another hand's and is not done yet."""
@@ -292,9 +306,9 @@ class Stage:
             file=command.source.file,
             call=command.source.call,
             command=command.source.text or words,
-            interpretation=words,
+            interpretation=visible(words),
             status=status,
-            reason=reason,
+            reason=visible(reason),
             hand=getattr(command, "hand", ""),
             given=frame,
             start=None if open_ or status == task_log.REJECTED else frame,
@@ -322,7 +336,7 @@ class Stage:
             self._task_log.change(contact.number, status=task_log.CANCELLED, reason="dropped before it was done")
         moving = tuple(t for t in state.trajectories if t.end > state.frame)
         self._state = replace(
-            state, plan=plan, staged=staged, queue=EMPTY, running=(), carrying=(), contacts=(),
+            state, plan=plan, staged=staged, queue=EMPTY, running=(), carrying=(), contacts=(), told=(),
             trajectories=moving, needs_scheduling=False,
         )  # fmt: skip
 
@@ -367,9 +381,9 @@ class Stage:
     # ---- frames
 
     def step(self) -> Frame:
-        """One frame."""
+        """One frame. Whatever cannot be carried out is told in the task log; nothing is raised."""
         if self._state.needs_scheduling:
-            self._state = self._excused(self._dispatcher.begin(self._state))
+            self._begin()
         before = self._clock()
         state = self._state
         frame = state.frame + 1
@@ -392,6 +406,18 @@ class Stage:
             self._finish(frame)
         self.timing["frames"] += self._clock() - before
         return Frame(frame, angles, self._state.staged.transforms)
+
+    def _begin(self) -> None:
+        """Begins what can begin; where no posture or path can be found for it at all, what waits is given up."""
+        mark = self._task_log.mark()
+        try:
+            self._state = self._excused(self._dispatcher.begin(self._state))
+        except PuppetError as error:
+            self._task_log.rewind(mark)
+            given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]
+            self._freeze()
+            for number in given_up:
+                self._task_log.change(number, status=task_log.MISSED, reason=str(error))
 
     def _carry(self, state: State, frame: int, angles: Floats) -> StagedScene:
         frames = joint_transforms(self.body, angles)
@@ -455,7 +481,12 @@ class Stage:
             state = self._state
             motion = running.motion
             carrying = next((c for c in state.carrying if c.task == motion.task), None)
-            staged = state.staged.done(motion, carrying)
+            staged, impossible = state.staged, ""
+            try:
+                staged = state.staged.done(motion, carrying)
+            except PuppetError as error:  # what it was planned for did not come about
+                impossible = str(error)
+                staged = state.staged.dropped((carrying,), self.hands, frozenset()) if carrying else staged
             rest = tuple(r for r in state.running if r is not running)
             if motion.couple is not None:
                 missed = worse(running.missed, running.miss) if isinstance(motion.goal, AtGesture) else running.missed
@@ -467,7 +498,7 @@ class Stage:
             else:
                 goal = self._reached_goal(motion)
                 rest = tuple(self._migrate(r, motion, goal) for r in rest)
-                self._close(motion, worse(running.missed, running.miss), frame)
+                self._close(motion, worse(running.missed, running.miss), frame, impossible)
             finished = state.finished
             if motion.couple is None and motion.hand:
                 finished = {**finished, motion.hand: (self._reached_goal(motion), motion.task)}
@@ -477,6 +508,8 @@ class Stage:
             )  # fmt: skip
             if motion.couple is None and motion.hand:
                 self._settle_contacts(motion, running.miss, frame)
+            if motion.couple is None and self._task_log[motion.task].status == task_log.MISSED:
+                self._understand_anew(motion, running.miss)
         if not self._state.running and self._state.queue.size == 0:
             # what was planned and what came of it are the same again
             state = self._state
@@ -502,6 +535,67 @@ class Stage:
         left = tuple(contact for contact in state.contacts if contact.task != motion.task)
         self._state = replace(state, contacts=left, plan=replace(state.plan, locks=locks, hands=hands))
 
+    # ---- after a task that failed: what waits was planned for its success
+
+    def _understand_anew(self, failed: Motion, miss: Miss) -> None:
+        """Interprets everything that waits in the scene as it is; what cannot be done now is rejected with a reason."""
+        state, log = self._state, self._task_log
+        busy = {r.motion.task: r.motion for r in state.running}
+        waiting = [
+            told for told in state.told if told.number not in busy and log[told.number].status in task_log.OPEN
+        ]
+        if not waiting:
+            return
+        plan, queue, contacts = self._plan_with_running(failed, miss), EMPTY, []
+        last = next(reversed(busy.values()), None)
+        for told in waiting:
+            plan = replace(plan, primitives=told.primitives)
+            hand = getattr(told.command, "hand", "")
+            follows = last is not None and last.hand != hand
+            task = plan.hands[hand].task if hand else None
+            outcome = interpret(plan, told.command, told.number, self._hands, follows)
+            if outcome.rejected:
+                why = f"{outcome.reason}, since '{log[failed.task].interpretation}' missed"
+                log.change(told.number, status=task_log.REJECTED, reason=why)
+                continue
+            plan = outcome.plan
+            log.change(told.number, interpretation=outcome.interpretation)
+            if outcome.motion is not None:
+                queue, last = queue.push(outcome.motion), outcome.motion
+                log.change(told.number, reason=outcome.reason)
+            elif task is not None and log[task].status in task_log.OPEN:
+                contacts.append(Contact(told.number, task, hand))
+            else:
+                log.change(told.number, status=task_log.DONE, start=state.frame, end=state.frame)
+        plan = replace(plan, primitives=state.plan.primitives, interrupting=state.plan.interrupting)
+        self._state = replace(state, plan=plan, queue=queue, contacts=tuple(contacts), needs_scheduling=True)
+
+    def _plan_with_running(self, failed: Motion, miss: Miss) -> Plan:
+        """The plan that is true to the stage, with what the tasks under way will have done."""
+        state, log = self._state, self._task_log
+        scene = state.staged.scene
+        for running in state.running:
+            motion: Motion | None = running.motion
+            while motion is not None:
+                for change in motion.changes:
+                    with suppress(PuppetError):
+                        scene = change.apply(scene)
+                motion = motion.couple
+        open_ = {r.motion.task for r in state.running}
+        closed = (task_log.DONE, task_log.ADJUSTED)
+        locks = {
+            hand: held for hand, held in state.plan.locks.items()
+            if held.task is None or held.task in open_ or log[held.task].status in closed
+        }  # fmt: skip
+        hands = {}
+        for hand, pose in self.hands.items():
+            here = Transform.of(pose.position, pose.rotation)
+            busy = next((r.motion for r in state.running if r.motion.hand == hand), None)
+            goal, task = (busy.goal, busy.task) if busy else state.finished.get(hand, (None, None))
+            hands[hand] = HandPlan(here, goal, task, miss if task == failed.task else MET)
+        plan = replace(state.plan.with_scene(scene), hands=hands)
+        return replace(plan, locks=_suited(locks, scene))
+
     def _migrate(self, running: Running, done: Motion, goal: Goal) -> Running:
         """A task that goes on takes over what the hand of a finished one is at (goal migration)."""
         if self._task_log[running.motion.task].start is None:
@@ -516,17 +610,17 @@ class Stage:
                 return held.goal
         return motion.goal
 
-    def _close(self, motion: Motion, miss: Miss, frame: int) -> None:
+    def _close(self, motion: Motion, miss: Miss, frame: int, impossible: str = "") -> None:
         entry = self._task_log[motion.task]
-        reason = entry.reason
+        reason = "; ".join(part for part in (entry.reason, impossible) if part)
         if entry.depth > 0.0:
             words = f"{entry.depth_words} at frame {entry.depth_frame}"
             reason = f"{reason}; {words}" if reason else words
-        if miss.met:
+        if miss.met and not impossible:
             status = task_log.ADJUSTED if reason else task_log.DONE
         else:
             status = task_log.MISSED
-            if "out of reach" not in reason and miss.words not in reason:
+            if not impossible and not motion.lost and "out of reach" not in reason and miss.words not in reason:
                 reason = f"{reason}; {miss.words}" if reason else miss.words
         self._task_log.change(
             motion.task, status=status, reason=reason, end=frame,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from puppet.command import Command
 from puppet.geometry import Transform
 from puppet.motion import Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import LastDrag, PinnedPart
-from puppet.tasks import MET, AtRest, Goal, Miss, Motion, Plan
+from puppet.tasks import MET, AtRest, Goal, Miss, Motion, Plan, Primitives
 from puppet.types import Floats
 
 EMPTY = Queue()
@@ -50,6 +51,15 @@ class Contact:
 
 
 @dataclass(frozen=True)
+class Told:
+    """A command that waits to be carried out, as it was told: it may have to be understood anew."""
+
+    number: int  # in the task log
+    command: Command
+    primitives: Primitives  # in force when it was told
+
+
+@dataclass(frozen=True)
 class Frame:
     """What is to be seen at one time."""
 
@@ -72,6 +82,7 @@ class State:
     trajectories: tuple[Trajectory, ...] = ()
     carrying: tuple[Carrying, ...] = ()
     contacts: tuple[Contact, ...] = ()
+    told: tuple[Told, ...] = ()  # commands in the order given; those that wait are among them
     pins: Mapping[str, PinnedPart] = field(default_factory=dict)
     balance: bool = True  # of a body that stands
     drag: LastDrag | None = None

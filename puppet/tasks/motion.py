@@ -206,6 +206,7 @@ class Motion:
     regrips: str | None = None  # an object that stands, which the hand takes in another way
     clearance: float = Primitives.clearance
     couple: Motion | None = None  # the next movement of the same task
+    lost: bool = False  # the hand did not get hold of what it should carry
     interpretation: str = ""
     source: Source | None = field(default=None, compare=False)
 

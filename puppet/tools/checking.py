@@ -11,7 +11,7 @@ from puppet.errors import PuppetError, WholeFileError
 from puppet.files import strict_yaml
 from puppet.files.shipped import find
 from puppet.files.strict_yaml import Node
-from puppet.files.text_file import read_text
+from puppet.files.text_file import read_text, split_lines
 from puppet.keys import Keyboard, check_keys, load_key_map, read_key_map, read_keys
 from puppet.language import Mistake, tree
 from puppet.language.mistake import from_error
@@ -74,7 +74,8 @@ def check_hints(path: str | Path, body: Body | None = None) -> tuple[Hint, ...]:
 def mistakes_of(error: PuppetError, file: str, text: str) -> tuple[Mistake, ...]:
     """The mistakes in an error about a file, in the order of the file."""
     errors = error.errors if isinstance(error, WholeFileError) else (error,)
-    found = [from_error(each, file, text) for each in errors]
+    lines = split_lines(text)
+    found = [from_error(each, file, lines) for each in errors]
     return tuple(sorted(found, key=lambda mistake: (mistake.line, mistake.column)))
 
 

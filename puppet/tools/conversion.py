@@ -3,6 +3,7 @@ the body of its skeleton."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from puppet import language
@@ -29,6 +30,8 @@ def convert_file(source: str | Path, target: str | Path, environment: str | Path
 
     Key strokes name objects and spaces by numbers, so they need the `environment`; a script names its own.
     """
+    if os.path.exists(target) and os.path.exists(source) and os.path.samefile(source, target):
+        raise PuppetError(f"'{source}' would be overwritten by its own conversion; choose another name")
     write_atomically(target, convert(source, Path(target).suffix, environment))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from puppet.cli.context import Context
 from puppet.cli.inputs import add_input_arguments, body_of, environment_of, gestures_of
 from puppet.cli.mistakes import colored_mistake, mistake_count
 from puppet.cli.script import STDIN, NamedScript, find_script
-from puppet.cli.terminal import plain
+from puppet.errors import visible
 
 if TYPE_CHECKING:
     from puppet.body import Body
@@ -76,11 +77,11 @@ def _say_hints(path: Path, body: Body | None, fix: bool, context: Context) -> No
     for hint in fixed or hints:
         mark = context.out.paint("fixed" if fixed else "hint", "green" if fixed else "cyan", "bold")
         where = f"{hint.mark.file}:{hint.mark.line}:{hint.mark.column}: "
-        context.out.say(f"{plain(where)}{mark}: {plain(hint.message)}")
+        context.out.say(f"{visible(where)}{mark}: {visible(hint.message)}")
 
 
 def _is_there(name: str) -> bool:
-    return name != STDIN and "\0" not in name and Path(name).is_file()
+    return name != STDIN and "\0" not in name and os.path.isfile(name)
 
 
 def _check_text(

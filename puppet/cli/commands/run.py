@@ -54,10 +54,11 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     forces = arguments.forces
     if forces is not None:
         planned = (*planned, outputs.forces_to(Path(forces), planned))
-    script = find_script(name)
+    script, environment, gestures = find_script(name), environment_of(arguments), gestures_of(arguments)
+    outputs.keep_inputs([output.path for output in planned], [script.source, environment, *gestures])
     performance = run_script(
-        script, context.err, environment_of(arguments), arguments.draft, body_of(arguments), gestures_of(arguments),
-        arguments.quiet, physics=arguments.physics or (True if forces is not None else None),
+        script, context.err, environment, arguments.draft, body_of(arguments), gestures, arguments.quiet,
+        physics=arguments.physics or (True if forces is not None else None),
     )  # fmt: skip
     code = write_outputs(performance, planned, context.err, arguments.quiet)
     if report == "-":
