@@ -36,7 +36,7 @@ FOLDERS: dict[str, set[str]] = {
         "body", "bvh", "files", "geometry", "kernels", "keys", "language", "scene", "stage", "tasks",
     },
     "tools": {"body", "bvh", "files", "keys", "language", "scene", "shows", "tasks"},
-    "render": {"body", "bvh", "scene"},
+    "render": {"body", "bvh", "geometry", "scene"},
     "export": {"body", "bvh", "files", "geometry", "render"},
     "timeline": {"files"},
     "window": {"body", "bvh", "files", "geometry", "keys", "language", "motion", "render", "scene", "shows", "stage"},

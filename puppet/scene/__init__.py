@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from puppet.scene.environment import environment_body, format_environment, load_environment, read_environment
+from puppet.scene.furniture import HighBar, PlacedTable, Rectangle, Seat, Stance, inside
 from puppet.scene.handling import Lip, lip_of, switch_of
 from puppet.scene.plain_environment import format_env, read_env
 from puppet.scene.scene import COLORS, SHAPES, Object, Position, Scene, SceneError, Space, Stack, as_position
@@ -14,19 +15,25 @@ __all__ = [
     "COLORS",
     "SHAPES",
     "Box",
+    "HighBar",
     "Lip",
     "Object",
+    "PlacedTable",
     "Position",
+    "Rectangle",
     "Scene",
     "SceneError",
+    "Seat",
     "Space",
     "Stack",
+    "Stance",
     "Stand",
     "Table",
     "as_position",
     "environment_body",
     "format_env",
     "format_environment",
+    "inside",
     "lip_of",
     "load_environment",
     "point_excess",
