@@ -1,0 +1,128 @@
+"""Standing up, sitting down and crouching: the feet are set where they will stand, the trunk leans over them, and the
+root goes up or down."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms
+from puppet.geometry import axis_rotation, axis_rotations
+from puppet.locomotion.course import BodyCourse, FootCourse
+from puppet.locomotion.footsteps import Footstep, tread
+from puppet.locomotion.legs import Foot, Legs
+from puppet.locomotion.stepping import rolled
+from puppet.scene import Stance
+from puppet.types import Floats
+
+PLACES_FEET, LEANS, RISES = 16.0, 10.0, 26.0  # frames
+CROUCHES = 26.0
+FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
+PELVIS_LEAN, TRUNK_LEAN = math.radians(20.0), math.radians(32.0)
+CROUCH_HEIGHT = 0.56  # of the height at which the root is when the body stands
+CROUCH_LEAN, CROUCH_TRUNK = math.radians(12.0), math.radians(26.0)
+CROUCH_HEEL, CROUCH_AHEAD = math.radians(32.0), 0.06  # how far the heels lift, and how far ahead of the ankles the mass is
+FOOT_LIFT, FOOT_ROLL = 0.018, math.radians(12.0)
+
+
+def rising_course(
+    body: Body, legs: Legs, sits: Floats, stands: Floats, seat: Stance, stance: Stance, floor: float,
+    frames: int | None, down: bool,
+) -> BodyCourse:  # fmt: skip
+    """From a seat to standing before it, or the other way if `down`. sits, stands (dofs,): the postures at both ends, in
+    the world."""
+    whole = PLACES_FEET + LEANS + RISES
+    total = round(whole) if frames is None else frames
+    time = np.arange(1, total + 1) / total * whole
+    if down:
+        time = whole - np.arange(1, total + 1) / total * whole
+    feet = []
+    for n, foot in enumerate(legs.feet):
+        before = np.array(_foot_place(body, legs, sits, n))
+        where, turn = tread(foot, stance)
+        begins = SECOND_FOOT * n
+        share = _ease(np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0))
+        feet.append(_set_foot(foot, floor, before, Footstep(n, where, turn, False), share))
+    low, high = _root(body, sits), _root(body, stands)
+    up = _ease(np.clip((time - PLACES_FEET - LEANS) / RISES, 0.0, 1.0))
+    ahead = _ease(np.clip((time - PLACES_FEET - LEANS) / (0.85 * RISES), 0.0, 1.0))
+    root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
+    leans = _ease(np.clip((time - PLACES_FEET + 6.0) / (LEANS + 8.0), 0.0, 1.0)) * (1.0 - _ease(np.clip(up * 1.05, 0, 1)))
+    turn = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
+    turns = axis_rotations(1, turn) @ axis_rotations(0, PELVIS_LEAN * leans)
+    rest = np.where(up[:, None] < 0.5, sits, stands)
+    angles = _leaning(body, rest, TRUNK_LEAN * leans)
+    return BodyCourse((feet[0], feet[1]), root, turns, None, angles)
+
+
+def crouching_course(
+    body: Body, legs: Legs, start: Floats, stands: Floats, stance: Stance, floor: float, frames: int | None, down: bool
+) -> BodyCourse:
+    """From standing to a crouch, or the other way: the mass stays over the feet."""
+    total = round(CROUCHES) if frames is None else frames
+    time = np.arange(1, total + 1) / total
+    low = _ease(time) if down else 1.0 - _ease(time)
+    root = np.tile(_root(body, stands), (total, 1))
+    root[:, 1] = floor + legs.root * (1.0 - (1.0 - CROUCH_HEIGHT) * low)
+    turns = axis_rotations(1, np.full(total, stance.turn)) @ axis_rotations(0, CROUCH_LEAN * low)
+    feet = [
+        standing_foot(foot, floor, Footstep(n, *tread(foot, stance), False), CROUCH_HEEL * low)
+        for n, foot in enumerate(legs.feet)
+    ]
+    middle = np.mean([tread(foot, stance)[0] for foot in legs.feet], axis=0)
+    at = np.array(stance.world(legs.mass[0], legs.mass[2]))
+    over = middle + CROUCH_AHEAD * legs.height * np.array([math.sin(stance.turn), math.cos(stance.turn)])
+    mass = at + low[:, None] * (over - at)
+    return BodyCourse((feet[0], feet[1]), root, turns, mass, _leaning(body, np.tile(stands, (total, 1)), CROUCH_TRUNK * low))
+
+
+def standing_foot(foot: Foot, floor: float, step: Footstep, heel_up: Floats) -> FootCourse:
+    """A foot that stays where it is, its heel lifted by angles (frames,)."""
+    rows = [rolled(foot, floor, step, float(angle)) for angle in heel_up]
+    places, turns, toes = (np.array(column) for column in zip(*rows, strict=True))
+    return FootCourse(places, turns, toes, np.ones(len(heel_up)))
+
+
+def _set_foot(foot: Foot, floor: float, before: Floats, after: Footstep, share: Floats) -> FootCourse:
+    """A foot that is lifted and set elsewhere. before: x, z and turn."""
+    count = len(share)
+    places, turns, toes = np.empty((count, 3)), np.empty((count, 3, 3)), np.zeros(count)
+    still = math.dist(before[:2], after.place) < 1e-6
+    for n, s in enumerate(share):
+        x, z = before[:2] + s * (np.array(after.place) - before[:2])
+        turn = before[2] + s * math.remainder(after.turn - before[2], 2.0 * math.pi)
+        lift = 0.0 if still else math.sin(math.pi * s)
+        places[n], turns[n], toes[n] = rolled(foot, floor, Footstep(after.foot, (x, z), turn, False), FOOT_ROLL * lift)
+        places[n, 1] += FOOT_LIFT * lift * lift
+    return FootCourse(places, turns, toes, np.where((share > 0.0) & (share < 1.0), 0.0, 1.0))
+
+
+def _foot_place(body: Body, legs: Legs, angles: Floats, n: int) -> tuple[float, float, float]:
+    """x, z and turn of a foot in a posture."""
+    row = joint_transforms(body, angles)[legs.feet[n].joint]
+    rotation = row[3:].reshape(3, 3)
+    return float(row[0]), float(row[2]), math.atan2(rotation[0, 2], rotation[2, 2])
+
+
+def _root(body: Body, angles: Floats) -> Floats:
+    return np.asarray(np.array(body.joints[0].centre) + angles[list(body.translation_dofs)])
+
+
+def _leaning(body: Body, rests: Floats, lean: Floats) -> dict[int, Floats]:
+    """The trunk leant forwards, the head held up: of rests (frames, dofs)."""
+    trunk = sorted({joint for limb in body.limbs.values() for joint in limb.trunk})
+    found = {}
+    for joint in trunk:
+        name = f"{body.joint_names[joint]}.x"
+        if name in body.dof_names:
+            dof = body.dof_names.index(name)
+            found[dof] = rests[:, dof] + lean / len(trunk)
+    if body.gaze is not None and f"{body.joint_names[body.gaze.joint]}.x" in body.dof_names:
+        dof = body.dof_names.index(f"{body.joint_names[body.gaze.joint]}.x")
+        found[dof] = np.maximum(rests[:, dof] - 0.45 * lean, body.arrays.limits[dof, 0])
+    return found
+
+
+def _ease(u: Floats) -> Floats:
+    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))
