@@ -11,11 +11,11 @@ from puppet.files.text_file import shorten
 from puppet.language.tree import Span
 
 VERBS = (
-    "environment", "body", "fps", "set", "reach", "slide", "perform", "pose", "pin", "unpin", "drag", "balance", "lock",
-    "unlock", "freeze", "interrupt", "at", "wait", "record", "define", "repeat", "end",
+    "environment", "body", "fps", "set", "reach", "slide", "perform", "pose", "pin", "unpin", "drag", "balance", "walk",
+    "turn", "step", "sit", "stand", "crouch", "jump", "swing", "lock", "unlock", "freeze", "interrupt", "at", "wait", "record", "define", "repeat", "end",
 )  # fmt: skip
 _TASKS = ("reach", "slide", "perform")
-KEYWORDS = frozenset((*VERBS, "the", "hand", "space", "with", "by", "to", "turn", "until", "done", "start", "stop"))
+KEYWORDS = frozenset((*VERBS, "the", "hand", "space", "with", "by", "to", "from", "up", "down", "until", "done", "start", "stop"))
 _OPTIONAL = ("the", "hand", "space")  # wherever they are allowed they may be left out
 # What must follow a word, where that depends on the word alone.
 _EXPECTED_AFTER = {
@@ -34,6 +34,13 @@ _EXPECTED_AFTER = {
     "unpin": "a part of the body",
     "drag": "a part of the body",
     "balance": "on or off",
+    "walk": "'to' and a place (x, z) or a thing",
+    "step": "a foot",
+    "sit": "'down'",
+    "stand": "'up'",
+    "jump": "'to' and a place (x, z)",
+    "swing": "'from' and a bar",
+    "from": "a bar",
     "to": "a place (x, y, z) or a thing",
     "with": "a hand",
     "lock": "a hand",
@@ -59,6 +66,14 @@ _EXAMPLES = {
     "unpin": "unpin left foot",
     "drag": "drag head by (0, -0.1, 0.1), or: drag right hand to (0.2, 0.9, 0.3), speed 40",
     "balance": "balance on",
+    "walk": "walk to (0.4, 1.2), or: walk to table",
+    "turn": "turn by 90, or: turn to window",
+    "step": "step left to (0.1, 0.3)",
+    "sit": "sit down",
+    "stand": "stand up",
+    "crouch": "crouch",
+    "jump": "jump to (0, 0.8), height 0.3",
+    "swing": "swing from bar, turns 3",
     "lock": "lock left",
     "unlock": "unlock left",
     "freeze": "freeze",

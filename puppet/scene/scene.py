@@ -221,6 +221,12 @@ class Scene:
     # ---- where the body is
 
     @cached_property
+    def place_names(self) -> frozenset[str]:
+        """All that a body can walk to or turn to."""
+        furniture = (*self.tables, *self.seats, *self.bars)
+        return frozenset(("table", *(thing.name for thing in (*self.objects, *furniture))))
+
+    @cached_property
     def seen(self) -> Scene:
         """The scene in the coordinates of the body: x to its left, z ahead. Its table is the one that the body is at,
         else the floor."""
