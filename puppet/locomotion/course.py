@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from puppet.body import Body, joint_transforms
 from puppet.locomotion.legs import KNEE_LEFT, Legs
@@ -35,9 +36,10 @@ class BodyCourse:
     feet: tuple[FootCourse, FootCourse]
     root: Floats  # (frames, 3), where the root's joint is; with a mass, x and z are found, and y is as high as legs let
     turns: Floats  # (frames, 3, 3), of the root
-    mass: Floats | None  # (frames, 2), x and z of the centre of mass; None: the root is where it is
+    mass: Floats | None  # (frames, 2), x and z of the centre of mass, or all three; None: the root is where it is
     angles: Mapping[int, Floats] = field(default_factory=dict)  # (frames,) of degrees of freedom that it moves itself
     hands: tuple[PartCourse, ...] = ()  # what hands hold on to
+    flies: NDArray[np.bool_] | None = None  # (frames,), where nothing touches the floor: the mass is just on its course
 
     @property
     def frames(self) -> int:
@@ -63,7 +65,7 @@ def follow_body(body: Body, legs: Legs, start: Floats, course: BodyCourse, rests
     postures = references[1:]
     misses = np.zeros((frames, 1))
     for _ in range(ROUNDS if course.mass is not None else 1):
-        if course.mass is not None:
+        if course.mass is not None and course.mass.shape[1] == 2:
             root[:, 1] = np.minimum(course.root[:, 1], _highest(legs, course, root))
         references[1:, moves] = root - centre
         parts = [
@@ -73,7 +75,11 @@ def follow_body(body: Body, legs: Legs, start: Floats, course: BodyCourse, rests
         parts.append(PartCourse(0, root, course.turns, priority=2))
         postures, misses = follow_courses(body, references, serving, parts)
         if course.mass is not None:
-            root[:, [0, 2]] += SWAYS * (course.mass - mass_centres(body, postures)[:, [0, 2]])
+            axes = [0, 2] if course.mass.shape[1] == 2 else [0, 1, 2]
+            root[:, axes] += SWAYS * (course.mass - mass_centres(body, postures)[:, axes])
+    if course.flies is not None and course.mass is not None:
+        off = course.mass - mass_centres(body, postures)
+        postures[np.ix_(course.flies, moves)] += off[course.flies]
     return postures, misses[:, :-1]
 
 

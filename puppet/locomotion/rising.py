@@ -52,12 +52,12 @@ def rising_course(
     turn = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
     turns = axis_rotations(1, turn) @ axis_rotations(0, PELVIS_LEAN * leans)
     rest = np.where(up[:, None] < 0.5, sits, stands)
-    angles = _leaning(body, rest, TRUNK_LEAN * leans)
+    angles = leaning(body, rest, TRUNK_LEAN * leans)
     return BodyCourse((feet[0], feet[1]), root, turns, None, angles)
 
 
 def crouching_course(
-    body: Body, legs: Legs, start: Floats, stands: Floats, stance: Stance, floor: float, frames: int | None, down: bool
+    body: Body, legs: Legs, stands: Floats, stance: Stance, floor: float, frames: int | None, down: bool
 ) -> BodyCourse:
     """From standing to a crouch, or the other way: the mass stays over the feet."""
     total = round(CROUCHES) if frames is None else frames
@@ -74,7 +74,7 @@ def crouching_course(
     at = np.array(stance.world(legs.mass[0], legs.mass[2]))
     over = middle + CROUCH_AHEAD * legs.height * np.array([math.sin(stance.turn), math.cos(stance.turn)])
     mass = at + low[:, None] * (over - at)
-    return BodyCourse((feet[0], feet[1]), root, turns, mass, _leaning(body, np.tile(stands, (total, 1)), CROUCH_TRUNK * low))
+    return BodyCourse((feet[0], feet[1]), root, turns, mass, leaning(body, np.tile(stands, (total, 1)), CROUCH_TRUNK * low))
 
 
 def standing_foot(foot: Foot, floor: float, step: Footstep, heel_up: Floats) -> FootCourse:
@@ -109,7 +109,7 @@ def _root(body: Body, angles: Floats) -> Floats:
     return np.asarray(np.array(body.joints[0].centre) + angles[list(body.translation_dofs)])
 
 
-def _leaning(body: Body, rests: Floats, lean: Floats) -> dict[int, Floats]:
+def leaning(body: Body, rests: Floats, lean: Floats) -> dict[int, Floats]:
     """The trunk leant forwards, the head held up: of rests (frames, dofs)."""
     trunk = sorted({joint for limb in body.limbs.values() for joint in limb.trunk})
     found = {}

@@ -8,8 +8,9 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from puppet.body import Body, local_rotations
-from puppet.geometry import axis_rotations, euler_angles
+from puppet.body import Body
+from puppet.geometry import axis_rotations
+from puppet.locomotion.arms import raised_arms
 from puppet.locomotion.course import BodyCourse, smoothed
 from puppet.locomotion.footsteps import STRIDE, Footstep
 from puppet.locomotion.legs import Legs
@@ -142,18 +143,13 @@ def _arms(body: Body, rests: Floats, apart: Floats, arms: Collection[str]) -> di
     found: dict[int, Floats] = {}
     for hand in arms:
         limb = body.limb(hand)
-        shoulder, rotations = limb.joints[0], body.joints[limb.joints[0]].rotations
-        if len(rotations) != 3 or len(limb.joints) < 2:
+        if len(limb.joints) < 2:
             continue
         side = -1.0 if limb.mirrored else 1.0
         back = side * apart
         swing = np.where(back > 0.0, ARM_BACK, ARM_AHEAD) * back
         swing = smoothed(swing, 1)
-        rest = local_rotations(body, shoulder, rests[None])[0]
-        turned = axis_rotations(0, swing) @ rest
-        order = [rotation.axis for rotation in rotations]
-        for dof, values in zip(body.rotation_dofs[shoulder], np.radians(euler_angles(turned, order)).T, strict=True):
-            found[dof] = np.unwrap(values)
+        found.update(raised_arms(body, rests, swing, [hand]))
         elbow = body.rotation_dofs[limb.joints[1]].start
         lower, upper = body.arrays.limits[elbow, :2]
         bends = -1.0 if abs(lower) > abs(upper) else 1.0

@@ -63,6 +63,11 @@ class Stance:
     place: FloorPlace
     turn: float = 0.0
     seat: str | None = None  # that it sits on
+    crouched: bool = False
+
+    @property
+    def stands(self) -> bool:
+        return self.seat is None and not self.crouched
 
     def seen(self, x: float, z: float) -> FloorPlace:
         """A place of the world as the body sees it: x to its left, z ahead of it."""
@@ -74,6 +79,14 @@ class Stance:
         """The reverse of `seen`."""
         cos, sin = math.cos(self.turn), math.sin(self.turn)
         return self.place[0] + cos * x + sin * z, self.place[1] - sin * x + cos * z
+
+
+def distance(rectangle: Rectangle, x: float, z: float) -> float:
+    """How far a place is from a rectangle; below 0 inside."""
+    middle, half, turn = rectangle
+    u, v = Stance(middle, turn).seen(x, z)
+    du, dv = abs(u) - half[0], abs(v) - half[1]
+    return math.hypot(max(du, 0.0), max(dv, 0.0)) + min(max(du, dv), 0.0)
 
 
 def inside(rectangle: Rectangle, x: float, z: float, margin: float = 0.0) -> bool:

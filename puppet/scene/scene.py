@@ -25,6 +25,7 @@ COLORS: Mapping[str, str] = {  # the basic names of CSS, and a few that things o
 }  # fmt: skip
 DEFAULT_SHAPE = "block"
 DEFAULT_COLOR = "tan"
+HOME_SEAT = "chair"  # the seat at the table, where a file names none
 AT_HAND = 0.45  # a table whose edge is farther away is not the one that a body is at
 WITHOUT_END = 50.0  # half the size of a table that has none
 _HEX_COLOR = re.compile(r"#[0-9a-fA-F]{6}\Z")
@@ -254,6 +255,30 @@ class Scene:
         return min(known, key=lambda table: table.front, default=Table(floor, NOWHERE))
 
     @cached_property
+    def all_seats(self) -> tuple[Seat, ...]:
+        """The seats, and the one at the table that a file need not name."""
+        if self.seat is None:
+            return self.seats
+        x, y, z = self.seat
+        return (Seat(HOME_SEAT, (x, z), y), *self.seats)
+
+    def seat_named(self, name: str) -> Seat:
+        return next(seat for seat in self.all_seats if seat.name == name)
+
+    @property
+    def body_at(self) -> Stance:
+        """Where the body is; a body that never went anywhere sits at the table."""
+        if self.stance is not None:
+            return self.stance
+        x, _, z = self.seat if self.seat is not None else (self.table.skew, 0.0, 0.0)
+        return Stance((x, z), 0.0, HOME_SEAT)
+
+    def with_body_at(self, stance: Stance) -> Scene:
+        """The same with the body elsewhere."""
+        home = self.seat is not None and stance.seat == HOME_SEAT
+        return replace(self, stance=None if home else stance)
+
+    @cached_property
     def table_at_elbows(self) -> Table:
         """The table that elbows keep out of, in the world: the scene's, where the body faces it squarely."""
         squarely = self.stance is None or (self.stance.turn == 0.0 and self.table_at_hand.height == self.table.height)
@@ -266,7 +291,7 @@ class Scene:
         if self.table.size is None:
             middle = (self.table.skew, self.table.front + WITHOUT_END)
             found.append(("table", (middle, (WITHOUT_END, WITHOUT_END), 0.0)))
-        return (*found, *((seat.name, seat.rectangle) for seat in self.seats))
+        return (*found, *((seat.name, seat.rectangle) for seat in self.all_seats))
 
     # ---- changes: each returns a new scene or raises a SceneError
 

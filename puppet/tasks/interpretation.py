@@ -18,6 +18,7 @@ from puppet.command import (
     SetPrimitive,
     Slide,
     Task,
+    Travel,
     Unlock,
     Unpin,
 )
@@ -49,6 +50,7 @@ from puppet.tasks.motion import (
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import HandPlan, Plan, at_transform, wanted_transform
 from puppet.tasks.pose_joint import pose_joint
+from puppet.tasks.travelling import interpret_travel
 from puppet.tasks.whole_body import interpret_whole_body
 
 _LEVEL_TURN = np.radians(1.0)  # a hand that turns by less than this keeps its object level
@@ -64,6 +66,8 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
         return set_primitive(plan, command)
     if isinstance(command, PoseJoint):
         return pose_joint(plan, command, task, hands)
+    if isinstance(command, Travel):
+        return interpret_travel(plan, command, task, hands)
     if isinstance(command, (Pin, Unpin, Drag, Balance)):
         return interpret_whole_body(plan, command, task, hands)
     hand = getattr(command, "hand", None)
@@ -123,7 +127,8 @@ class _TaskContext:
                 at = Transform.of(plan.scene.space(name).position, plan.hands[name].transform.rotation)
                 goals[name] = at_transform(self.hands.clear(name, at))
             else:
-                goals[name] = AtRest() if self.hands.limb(name).rest == "table" else AtHere()
+                seated = plan.scene.stance is None or plan.scene.stance.seat is not None
+                goals[name] = AtRest() if seated and self.hands.limb(name).rest == "table" else AtHere()
         return goals
 
     def outcome(

@@ -1,0 +1,138 @@
+"""The frames of a body that goes somewhere: its course followed by the whole-body solver, free arms swinging along, and
+hands that hold something holding it level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms
+from puppet.geometry import axis_rotation
+from puppet.locomotion import (
+    BodyCourse,
+    Footstep,
+    Legs,
+    crouching_course,
+    follow_body,
+    jumping_course,
+    measured,
+    plan_footsteps,
+    rising_course,
+    swinging_course,
+    tread,
+    walking_course,
+)
+from puppet.motion import minimum_jerk
+from puppet.scene import Scene, Stance
+from puppet.solver import PartCourse
+from puppet.tasks import AtStance
+from puppet.types import Floats
+
+SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
+
+
+@dataclass(frozen=True, eq=False)
+class Journey:
+    """What a body that goes somewhere begins and ends with."""
+
+    goal: AtStance
+    scene: Scene  # when it begins
+    start: Floats  # (dofs,)
+    home: Floats  # (dofs,), the posture in which nothing is asked of the body that is there
+    arms: Collection[str]  # hands whose arms it moves
+    holding: Collection[str]  # hands among them that hold something
+
+
+def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Floats, float]:
+    """Postures (frames, dofs), and by how much a foot or a hand misses its course at most."""
+    legs = measured(body)
+    goal, floor = journey.goal, journey.scene.floor or 0.0
+    free = [hand for hand in journey.arms if hand not in journey.holding]
+    end = np.array(journey.home)
+    for hand in body.hands:
+        if hand not in free:
+            dofs = body.dofs_of(body.limb(hand).joints)
+            end[dofs] = journey.start[dofs]
+    axis = body.rotation_dofs[0].start  # whole turns are the same posture
+    end[axis] += 2.0 * math.pi * round((journey.start[axis] + goal.after.turn - goal.before.turn - end[axis]) / (2.0 * math.pi))
+    course = _course(body, legs, journey, floor, frames, end, free)
+    share = minimum_jerk(np.arange(1, course.frames + 1) / course.frames)[:, None]
+    rests = journey.start + share * (end - journey.start)
+    if goal.verb in ("walk", "turn", "step"):
+        course = replace(course, angles=_settled(journey.start, end, course))
+    if journey.holding:
+        course = replace(course, hands=_held(body, journey, course))
+    postures, misses = follow_body(body, legs, journey.start, course, rests)
+    return postures, float(misses.max(initial=0.0))
+
+
+def _course(
+    body: Body, legs: Legs, journey: Journey, floor: float, frames: int | None, end: Floats, free: Collection[str]
+) -> BodyCourse:
+    goal, start = journey.goal, journey.start
+    if goal.verb in ("sit", "stand") and not goal.before.crouched:
+        down = goal.verb == "sit"
+        sits, stands = (end, start) if down else (start, end)
+        seat, stance = (goal.after, goal.before) if down else (goal.before, goal.after)
+        return rising_course(body, legs, sits, stands, seat, stance, floor, frames, down)
+    if goal.verb in ("crouch", "stand"):
+        down = goal.verb == "crouch"
+        return crouching_course(body, legs, start if down else end, goal.after, floor, frames, down)
+    if goal.verb == "jump":
+        return jumping_course(body, legs, goal.before, goal.after, floor, goal.height, frames, end, free)
+    if goal.verb == "swing":
+        bar = next(bar for bar in journey.scene.bars if bar.name == goal.bar)
+        return swinging_course(body, legs, goal.before, bar, floor, goal.turns, frames, start, end, journey.arms)
+    steps = plan_footsteps(legs, goal.before, goal.route, goal.after.turn)
+    if goal.verb == "step":
+        assert goal.foot is not None
+        assert goal.place is not None
+        steps = one_step(legs, goal)
+    return walking_course(body, legs, goal.before, floor, steps, frames, end, free)
+
+
+def one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
+    """One foot treads where it was told, and the other one comes beside it."""
+    assert goal.foot is not None
+    assert goal.place is not None
+    other = 1 - goal.foot
+    first = Footstep(goal.foot, goal.place, goal.after.turn + legs.feet[goal.foot].toe_out, False)
+    return [first, Footstep(other, *tread(legs.feet[other], goal.after), False)]
+
+
+def _settled(start: Floats, end: Floats, course: BodyCourse) -> dict[int, Floats]:
+    """What a walk does with its free joints, beginning as they are."""
+    count = course.frames
+    begins = 1.0 - minimum_jerk(np.minimum(np.arange(1, count + 1) / max(1.0, min(SETTLES * count, 20.0)), 1.0))
+    return {dof: angles + begins * (start[dof] - end[dof]) for dof, angles in course.angles.items()}
+
+
+def _held(body: Body, journey: Journey, course: BodyCourse) -> tuple[PartCourse, ...]:
+    """Hands that hold something go along with the body, and are not tilted."""
+    world = joint_transforms(body, journey.start)
+    root = world[0]
+    first = math.atan2(root[5], root[11])
+    turn = np.unwrap(np.arctan2(course.turns[:, 0, 2], course.turns[:, 2, 2]))
+    way = course.root.copy()
+    if course.mass is not None:
+        way[:, [0, 2]] = course.mass[:, :2] if course.mass.shape[1] == 2 else course.mass[:, [0, 2]]
+        way[:, [0, 2]] += root[[0, 2]] - way[0, [0, 2]]
+    turn = first + turn - turn[0]
+    found = []
+    for hand in journey.holding:
+        joint = body.limb(hand).joints[-1]
+        offset, rotation = world[joint, :3] - root[:3], world[joint, 3:].reshape(3, 3)
+        spins = np.array([axis_rotation(1, angle - first) for angle in turn])
+        found.append(PartCourse(joint, way + spins @ offset, spins @ rotation, priority=2))
+    return tuple(found)
+
+
+def crouched(body: Body, standing: Floats, floor: float) -> Floats:
+    """The posture of a body that crouches at the middle of the world."""
+    legs = measured(body)
+    course = crouching_course(body, legs, standing, Stance((0.0, 0.0)), floor, None, True)
+    postures, _ = follow_body(body, legs, standing, course, np.tile(standing, (course.frames, 1)))
+    return np.array(postures[-1])
