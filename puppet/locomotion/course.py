@@ -14,6 +14,7 @@ from puppet.locomotion.legs import KNEE_LEFT, Legs
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
 
+LOOSE = 3  # the priority of hands that are led somewhere, but need not be there
 ROUNDS = 3  # in which the root is moved until the mass is on its course
 SWAYS = 1.15  # how much of what is missing a round makes up for: feet that stand do not go along
 EASE = 2  # frames over which the height of a root that legs hold back is eased
@@ -80,7 +81,8 @@ def follow_body(body: Body, legs: Legs, start: Floats, course: BodyCourse, rests
     if course.flies is not None and course.mass is not None:
         off = course.mass - mass_centres(body, postures)
         postures[np.ix_(course.flies, moves)] += off[course.flies]
-    return postures, misses[:, :-1]
+    asked = [n for n, hand in enumerate(course.hands, 2) if hand.priority < LOOSE]
+    return postures, misses[:, [0, 1, *asked]]
 
 
 def _highest(legs: Legs, course: BodyCourse, root: Floats) -> Floats:

@@ -30,7 +30,7 @@ HIGHEST, FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 LEAST_FLIGHT = 0.1  # seconds
 DOWN, RECOVERS, SOFTENS = 13, 18, 8  # frames
 LEAST_PUSH, LONGEST_PUSH = 4, 14
-CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.17, 0.05, 0.03, 0.15  # heights of the mass from where it is when the body stands
+CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.17, 0.04, 0.03, 0.15  # heights of the mass from where it is when the body stands
 HEEL_UP, TOES_DOWN = math.radians(55.0), math.radians(14.0)
 TUCK = 0.1
 LEAN, TRUNK = math.radians(18.0), math.radians(24.0)
@@ -90,7 +90,6 @@ def jumping_course(
     lands, low = upright - LANDS_LOW * legs.height, upright - BOTTOM * legs.height
     push = int(np.clip(round(2.0 * (off - bottom) / flight.upwards * FRAMES_A_SECOND), LEAST_PUSH, LONGEST_PUSH))
     air = max(3, round(flight.frames))
-    downwards = flight.upwards - legs.gravity * air / FRAMES_A_SECOND
     upwards = (lands - off) * FRAMES_A_SECOND / air + 0.5 * legs.gravity * air / FRAMES_A_SECOND
     downwards = upwards - legs.gravity * air / FRAMES_A_SECOND
     total = DOWN + push + air + SOFTENS + RECOVERS

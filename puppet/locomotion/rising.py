@@ -4,20 +4,23 @@ root goes up or down."""
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.geometry import axis_rotation, axis_rotations
+from puppet.geometry import Transform, Transforms, axis_rotation, axis_rotations, interpolate_rows
 from puppet.locomotion.course import BodyCourse, FootCourse
 from puppet.locomotion.footsteps import Footstep, tread
 from puppet.locomotion.legs import Foot, Legs
 from puppet.locomotion.stepping import rolled
 from puppet.scene import Stance
+from puppet.solver import PartCourse
 from puppet.types import Floats
 
 PLACES_FEET, LEANS, RISES = 16.0, 10.0, 26.0  # frames
 CROUCHES = 26.0
+HANDS_STAY, HAND_LIFT = 0.1, 0.05  # how long hands stay on the table, and how far they lift from it
 FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
 PELVIS_LEAN, TRUNK_LEAN = math.radians(20.0), math.radians(32.0)
 CROUCH_HEIGHT = 0.56  # of the height at which the root is when the body stands
@@ -28,10 +31,10 @@ FOOT_LIFT, FOOT_ROLL = 0.018, math.radians(12.0)
 
 def rising_course(
     body: Body, legs: Legs, sits: Floats, stands: Floats, seat: Stance, stance: Stance, floor: float,
-    frames: int | None, down: bool,
+    frames: int | None, down: bool, arms: Collection[str],
 ) -> BodyCourse:  # fmt: skip
     """From a seat to standing before it, or the other way if `down`. sits, stands (dofs,): the postures at both ends, in
-    the world."""
+    the world; arms: hands that are free."""
     whole = PLACES_FEET + LEANS + RISES
     total = round(whole) if frames is None else frames
     time = np.arange(1, total + 1) / total * whole
@@ -53,7 +56,21 @@ def rising_course(
     turns = axis_rotations(1, turn) @ axis_rotations(0, PELVIS_LEAN * leans)
     rest = np.where(up[:, None] < 0.5, sits, stands)
     angles = leaning(body, rest, TRUNK_LEAN * leans)
-    return BodyCourse((feet[0], feet[1]), root, turns, None, angles)
+    lets_go = PLACES_FEET + LEANS + HANDS_STAY * RISES
+    share = np.clip((time - lets_go) / (whole - lets_go), 0.0, 1.0)
+    hands = tuple(_hand(body, sits, stands, hand, share) for hand in arms)
+    return BodyCourse((feet[0], feet[1]), root, turns, None, angles, hands)
+
+
+def _hand(body: Body, sits: Floats, stands: Floats, hand: str, share: Floats) -> PartCourse:
+    """A hand between the table and the side of a body that stands: up and back before it goes down."""
+    joint = body.limb(hand).joints[-1]
+    first, last = (joint_transforms(body, angles)[joint] for angles in (sits, stands))
+    back, down = _ease(np.minimum(1.5 * share, 1.0)), _ease(np.maximum(1.8 * share - 0.8, 0.0))
+    places = np.stack([down, down, back], axis=1) * (last[:3] - first[:3]) + first[:3]
+    places[:, 1] += HAND_LIFT * np.sin(math.pi * np.minimum(1.3 * share, 1.0)) ** 2
+    start, end = (Transforms.repeated(Transform.of(row[:3], row[3:]), len(share)) for row in (first, last))
+    return PartCourse(joint, places, interpolate_rows(start, end, _ease(share)).rotations, priority=3)
 
 
 def crouching_course(

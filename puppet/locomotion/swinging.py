@@ -70,7 +70,7 @@ def swinging_course(
     turned = facing @ axis_rotations(0, -angle)
     feet = tuple(_foot(legs, n, floor, stance, root, turned, up, angle) for n in range(2))
     return BodyCourse(
-        (feet[0], feet[1]), root, turned, None, {}, _hands(body, stance, bar, start, end, arms, time, total),
+        (feet[0], feet[1]), root, turned, None, {}, _hands(body, stance, bar, start, end, arms, time, total, (1.0 - up) * (high - low)),
     )  # fmt: skip
 
 
@@ -96,9 +96,10 @@ def _foot(
 
 
 def _hands(
-    body: Body, stance: Stance, bar: HighBar, start: Floats, end: Floats, arms: Collection[str], time: Floats, total: int
-) -> tuple[PartCourse, ...]:
-    """Hands go up to the bar, hold on to it, and come down again."""
+    body: Body, stance: Stance, bar: HighBar, start: Floats, end: Floats, arms: Collection[str], time: Floats, total: int,
+    short: Floats,
+) -> tuple[PartCourse, ...]:  # fmt: skip
+    """Hands go up to the bar, hold on to it, and come down again. short (frames,): how much they lack to reach it."""
     first, last = joint_transforms(body, start), joint_transforms(body, end)
     grasp = _ease(time / GRASP) * (1.0 - _ease((time - (total - LANDS)) / LANDS))
     found = []
@@ -108,7 +109,8 @@ def _hands(
         side = -1.0 if limb.mirrored else 1.0
         width = abs(body.joints[limb.joints[0]].centre[0]) + 0.03
         x, z = Stance(bar.place, stance.turn).world(side * width, 0.0)
-        holds = np.array([x, bar.height, z])
+        holds = np.tile([x, bar.height, z], (total, 1))
+        holds[:, 1] -= short
         early = (time < 0.5 * total)[:, None]
         rest = np.where(early, first[joint, :3], last[joint, :3])
         out = Stance((0.0, 0.0), stance.turn).world(side * 0.12, 0.1)

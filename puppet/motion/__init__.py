@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from puppet.motion.carrying import Carrying, StagedScene
-from puppet.motion.curves import CURVE_FUNCTIONS, progress
+from puppet.motion.curves import CURVE_FUNCTIONS, minimum_jerk, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge
 from puppet.motion.hand_path import ARCH, CARRY_ARC, METRES, USUAL_SIZE, HandPath, natural_frames
 from puppet.motion.planning import cleared_posture, plan, posture_depth
@@ -31,6 +31,7 @@ __all__ = [
     "body_solids",
     "clamp",
     "cleared_posture",
+    "minimum_jerk",
     "natural_frames",
     "plan",
     "plan_trajectory",

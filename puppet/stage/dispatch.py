@@ -9,20 +9,23 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform
-from puppet.motion import METRES, Carrying, StagedScene, Trajectory, natural_frames, progress, scene_boxes
+from puppet.motion import METRES, Carrying, StagedScene, Trajectory, natural_frames, progress
 from puppet.posture import in_place
 from puppet.schedule import NO_JOINTS, Anatomy, Demand, Joints, group_positions, group_trajectories
 from puppet.stage import task_log
 from puppet.stage.dragging import PinnedPart, drag_frames
 from puppet.stage.frames import Beginning, begin_frames, held_poses, motion_frames, touched_things
-from puppet.stage.goal_postures import GoalPostures, Start
+from puppet.stage.goal_postures import Start
+from puppet.stage.stances import Stances
 from puppet.stage.state import Running, State
 from puppet.stage.task_log import TaskLog
+from puppet.stage.travelling import Journey, travel_frames
 from puppet.tasks import (
     AtBalance,
     AtDrag,
     AtObject,
     AtPin,
+    AtStance,
     Miss,
     Motion,
     WholeBody,
@@ -39,7 +42,7 @@ class Dispatcher:
     """Takes motions from the queue and sets them going."""
 
     body: Body
-    goal_postures: GoalPostures
+    stances: Stances
     anatomy: Anatomy
     entries: TaskLog
     at_a_time: int
@@ -66,6 +69,11 @@ class Dispatcher:
                 own &= r.motion.critical.union(*riding)
             if r.end is None and (own & r.motion.critical) != r.begun:
                 starts.append((place, own))
+        for place, own in starts:
+            goal = running[place].motion.goal
+            if isinstance(goal, AtStance) and running[place].motion.critical <= own:
+                state = self._set_out(state, running, place, own, goal)
+        starts = [(place, own) for place, own in starts if not isinstance(running[place].motion.goal, AtStance)]
         if starts:
             state = self._start(state, running, starts, speeds)
         return replace(state, running=tuple(running), needs_scheduling=False)
@@ -189,7 +197,8 @@ class Dispatcher:
         base = state.angles.copy()
         for trajectory in state.trajectories:
             base[trajectory.dofs] = trajectory.angles[-1]
-        clear = self.goal_postures.clear
+        postures = self.stances.at(state.staged.scene)
+        clear = postures.clear
         beginnings = [
             Beginning(running[n], own, held_poses(body, state, running[n], own, hands, clear)) for n, own in starts
         ]
@@ -199,7 +208,7 @@ class Dispatcher:
         scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
         before = self.clock()
         after = {**state.staged.transforms, **self._carried_things(beginnings, state, hands)}
-        goal, misses, cleared = self.goal_postures.goals(base, asked, scene, scene_boxes(state.staged.scene), after)
+        goal, misses, cleared = postures.goals(base, asked, scene, state.staged.scene, after)
         self.timing["posture"] += self.clock() - before
         before = self.clock()
         frames = [motion_frames(body, r.motion, state.angles, goal) for r in running]
@@ -229,13 +238,53 @@ class Dispatcher:
         there = hand_transforms(body, last)
         for place, _ in starts:
             hand = running[place].motion.hand
-            off = self.goal_postures.missed(there[hand], ends[hand])
+            off = postures.missed(there[hand], ends[hand])
             if not off.met and running[place].miss.met:
                 running[place] = replace(running[place], miss=off)
         for b in beginnings:
             task = b.motion.task
             self.entries.change(task, tries=self.entries[task].tries + tried)
         return replace(state, trajectories=trajectories, carrying=carrying)
+
+    def _set_out(self, state: State, running: list[Running], place: int, own: Joints, goal: AtStance) -> State:
+        """A body that goes somewhere: all its frames are made now. Arms that nothing else is asked of go along."""
+        body, motion = self.body, running[place].motion
+        before = self.clock()
+        own -= NO_JOINTS.union(*(r.motion.critical for n, r in enumerate(running) if n != place and r.begun))
+        arms = [hand for hand in body.hands if frozenset(body.limb(hand).joints) <= own]
+        scene = state.staged.scene
+        palms = [hand for hand in arms if scene.stack_on(hand)]
+        holding = [hand for hand in arms if hand in state.plan.locks or hand in palms]
+        home = self.stances.home(scene.with_body_at(goal.after))
+        journey = Journey(goal, scene, state.angles, home, arms, holding)
+        postures, missed = travel_frames(body, journey, motion.speed)
+        dofs = body.dofs_of(sorted(own))
+        frames = len(postures)
+        angles = np.ascontiguousarray(postures[:, dofs])
+        angles.flags.writeable = False
+        taken = np.zeros(body.dofs, dtype=bool)
+        taken[dofs] = True
+        kept = tuple(t.without(taken) for t in state.trajectories if not taken[t.dofs].all())
+        trajectory = Trajectory(dofs, state.frame, angles, progress("linear", frames))
+        tips, carrying = hand_transforms(body, state.angles), state.carrying
+        for hand in body.hands:
+            lead = scene.stack_on(hand)[:1] if scene.stack_on(hand) else ()
+            held = state.plan.locks.get(hand)
+            if held is not None and isinstance(held.goal, AtObject) and self._has(state, tips[hand], held.goal.object):
+                lead = (held.goal.object,)
+            if lead and not any(c.hand == hand for c in carrying):
+                names = scene.tower(lead[0])
+                carrying = (*carrying, state.staged.along(motion.task, hand, names, tips[hand], state.frame))
+        miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
+        running[place] = replace(running[place], begun=motion.critical, end=state.frame + frames, miss=miss)
+        self._tell_begin(state, motion, own, frames, running)
+        if self.entries[motion.task].start is None:
+            self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
+        self.timing["ways"] += self.clock() - before
+        return replace(state, trajectories=(*kept, trajectory), carrying=carrying)
+
+    def _has(self, state: State, at: Transform, name: str) -> bool:
+        return state.staged.holds(at, name)
 
     def _carried_things(
         self, beginnings: Sequence[Beginning], state: State, hands: Mapping[str, Transform]

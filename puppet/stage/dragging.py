@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, joint_transforms
 from puppet.geometry import Transform
+from puppet.locomotion import legs_of
 from puppet.motion import progress
+from puppet.scene import Scene
 from puppet.solver import CentreOfMass, Figure
 from puppet.tasks import AtDrag
 from puppet.types import Floats
@@ -46,6 +48,15 @@ def drag_frames(
         if stands:
             figure.release("balance")
     return found, float(np.linalg.norm(figure.position(goal.part) - place))
+
+
+def standing_pins(body: Body, scene: Scene, angles: Floats) -> dict[str, PinnedPart]:
+    """What the floor and a seat hold: the feet, and the root of a body that sits."""
+    legs = legs_of(body)
+    seated = scene.stance is None or scene.stance.seat is not None
+    joints = [*([0] if seated else []), *(limb.joints[-1] for limb in legs)] if legs else []
+    rows = joint_transforms(body, angles)
+    return {body.joint_names[j]: PinnedPart(Transform.of(rows[j, :3], rows[j, 3:].reshape(3, 3))) for j in joints}
 
 
 def _support(figure: Figure, pins: Mapping[str, PinnedPart]) -> Floats:

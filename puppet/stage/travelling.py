@@ -64,7 +64,7 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
     if goal.verb in ("walk", "turn", "step"):
         course = replace(course, angles=_settled(journey.start, end, course))
     if journey.holding:
-        course = replace(course, hands=_held(body, journey, course))
+        course = replace(course, hands=(*course.hands, *_held(body, journey, course)))
     postures, misses = follow_body(body, legs, journey.start, course, rests)
     return postures, float(misses.max(initial=0.0))
 
@@ -77,7 +77,7 @@ def _course(
         down = goal.verb == "sit"
         sits, stands = (end, start) if down else (start, end)
         seat, stance = (goal.after, goal.before) if down else (goal.before, goal.after)
-        return rising_course(body, legs, sits, stands, seat, stance, floor, frames, down)
+        return rising_course(body, legs, sits, stands, seat, stance, floor, frames, down, free)
     if goal.verb in ("crouch", "stand"):
         down = goal.verb == "crouch"
         return crouching_course(body, legs, start if down else end, goal.after, floor, frames, down)
