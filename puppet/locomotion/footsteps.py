@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from puppet.locomotion.legs import Foot, Legs
 from puppet.scene import Stance
 
-STRIDE = 0.4  # of the body's height: a step of a walk
+STRIDE = 0.39  # of the body's height: a step of a walk
 SHORT = 0.3  # a step that leads sideways or backwards
 FIRST_STEP, LAST_STEP = 0.65, 0.6  # beside the others
 TURN_A_STEP = math.radians(50.0)
@@ -91,7 +91,7 @@ def _body_places(
             if abs(angle_between(here.turn, sets_out)) > SETS_OUT:
                 found += _turning(here, sets_out)
                 here = found[-1][0]
-            count = max(2, math.ceil(length / stride + 2.0 - FIRST_STEP - LAST_STEP - 0.25))
+            count = max(2, math.ceil(length / stride + 2.0 - FIRST_STEP - LAST_STEP - 0.02))
             lengths = [FIRST_STEP, *[1.0] * (count - 2), LAST_STEP]
             facing = here.turn
             for n in range(1, count + 1):

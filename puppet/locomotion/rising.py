@@ -20,7 +20,7 @@ from puppet.types import Floats
 
 PLACES_FEET, LEANS, RISES = 16.0, 10.0, 26.0  # frames
 CROUCHES = 26.0
-HANDS_STAY, HAND_LIFT = 0.1, 0.05  # how long hands stay on the table, and how far they lift from it
+HANDS_STAY, HAND_LIFT = 0.1, 0.08  # how long hands stay on the table, and how far they lift from it
 FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
 PELVIS_LEAN, TRUNK_LEAN = math.radians(20.0), math.radians(32.0)
 CROUCH_HEIGHT = 0.56  # of the height at which the root is when the body stands

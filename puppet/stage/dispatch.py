@@ -253,8 +253,7 @@ class Dispatcher:
         own -= NO_JOINTS.union(*(r.motion.critical for n, r in enumerate(running) if n != place and r.begun))
         arms = [hand for hand in body.hands if frozenset(body.limb(hand).joints) <= own]
         scene = state.staged.scene
-        palms = [hand for hand in arms if scene.stack_on(hand)]
-        holding = [hand for hand in arms if hand in state.plan.locks or hand in palms]
+        holding = [hand for hand, _ in goal.holding if hand in arms]
         home = self.stances.home(scene.with_body_at(goal.after))
         journey = Journey(goal, scene, state.angles, home, arms, holding)
         postures, missed = travel_frames(body, journey, motion.speed)
@@ -267,14 +266,11 @@ class Dispatcher:
         kept = tuple(t.without(taken) for t in state.trajectories if not taken[t.dofs].all())
         trajectory = Trajectory(dofs, state.frame, angles, progress("linear", frames))
         tips, carrying = hand_transforms(body, state.angles), state.carrying
-        for hand in body.hands:
-            lead = scene.stack_on(hand)[:1] if scene.stack_on(hand) else ()
-            held = state.plan.locks.get(hand)
-            if held is not None and isinstance(held.goal, AtObject) and self._has(state, tips[hand], held.goal.object):
-                lead = (held.goal.object,)
-            if lead and not any(c.hand == hand for c in carrying):
-                names = scene.tower(lead[0])
-                carrying = (*carrying, state.staged.along(motion.task, hand, names, tips[hand], state.frame))
+        for hand, name in goal.holding:
+            has = name is not None and (state.staged.holds(tips[hand], name) or name in scene.stack_on(hand))
+            if name is not None and has and not any(c.hand == hand for c in carrying):
+                tower = scene.tower(name)
+                carrying = (*carrying, state.staged.along(motion.task, hand, tower, tips[hand], state.frame))
         miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
         running[place] = replace(running[place], begun=motion.critical, end=state.frame + frames, miss=miss)
         self._tell_begin(state, motion, own, frames, running)
@@ -282,9 +278,6 @@ class Dispatcher:
             self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
         self.timing["ways"] += self.clock() - before
         return replace(state, trajectories=(*kept, trajectory), carrying=carrying)
-
-    def _has(self, state: State, at: Transform, name: str) -> bool:
-        return state.staged.holds(at, name)
 
     def _carried_things(
         self, beginnings: Sequence[Beginning], state: State, hands: Mapping[str, Transform]

@@ -33,7 +33,7 @@ from puppet.tasks import (
 )
 from puppet.types import Floats
 
-BEFORE_TABLE = 0.15  # from the middle of a body that stands before a table to its edge
+BEFORE_TABLE = 0.17  # from the middle of a body that stands before a table to its edge
 
 
 def first_scene(body: Body, scene: Scene) -> Scene:
@@ -125,7 +125,9 @@ class StancePostures:
             at = self.legs.upright(at, seen)
         found, misses, cleared = self.inner.goals(at, seen, self._seen(scene), scene_boxes(self._seen(staged)), own)
         if self.legs is not None:
-            found = self.legs.help(self.inner, found, seen, self._seen(scene), misses)
+            helped = self.legs.help(self.inner, found, seen, self._seen(scene), misses)
+            if helped is not found:
+                found = self.inner.out_of_things(seen, scene_boxes(self._seen(staged)), own, helped)
         return self.to_world(found), misses, cleared
 
     def clear(self, hand: str, pose: Transform) -> Transform:

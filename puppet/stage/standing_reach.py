@@ -16,7 +16,7 @@ from puppet.posture import in_place, is_met
 from puppet.scene import Scene, Stance
 from puppet.solver import CentreOfMass, Figure
 from puppet.stage.goal_postures import GoalPostures, Start
-from puppet.tasks import AtAngles, AtGesture, AtObject, AtSpace, Miss, wanted_transform
+from puppet.tasks import AtAngles, AtGesture, AtHere, AtObject, AtSpace, Miss, wanted_transform
 from puppet.types import Floats
 
 LOW, LOWEST = 0.42, 0.12  # heights of a hand's goal over the floor below which the knees bend, and bend most
@@ -24,6 +24,8 @@ HEELS = (0.0, 18.0, 34.0)  # degrees by which heels lift, tried one after the ot
 AHEAD, ASIDE = 0.045, 0.03  # how far the mass leans towards a goal at most, in heights of the body
 STEPS = 500
 BENT = {"hip": -62.0, "knee": 92.0, "foot": -30.0}  # degrees of a leg that is bent for what is lowest
+APART = (16.0, 24.0)  # degrees by which hips are turned, so that an arm has room between the knees
+HELD_AWAY = 0.42  # the part by which an arm that hangs is lifted to its side
 STOOPED = 22.0  # degrees by which each joint of the trunk bends along
 YAWS = (0.0, 0.4, -0.4, 0.8, -0.8)
 
@@ -101,14 +103,29 @@ class StandingReach:
                 pose = wanted_transform(scene, self._body.limb(motion.hand), motion.goal)
             if pose is None:
                 continue
-            tried = self.reach(motion.hand, inner.clear(motion.hand, pose), found)
+            beside = [hand for hand, goal in start.others.items() if isinstance(goal, AtHere)]
+            arms = self._out_of_the_way(found, pose, beside)
+            tried = self.reach(motion.hand, inner.clear(motion.hand, pose), arms)
             if tried.miss.met or tried.miss.position < miss.position:
                 found, misses[motion.task] = tried.angles, tried.miss
         return found
 
+    def _out_of_the_way(self, angles: Floats, pose: Transform, hands: Sequence[str]) -> Floats:
+        """A posture with arms that nothing is asked of held away from the thighs of a body that bends its knees."""
+        found = np.array(angles)
+        low = self._low(pose)
+        for hand in hands:
+            dof = self._body.rotation_dofs[self._body.limb(hand).joints[0]].start
+            found[dof] = self._standing[dof] * (1.0 - HELD_AWAY * low)
+        return found
+
+    def _low(self, pose: Transform) -> float:
+        """How low a goal is, from 0 to 1."""
+        return float(np.clip((LOW - (pose.position[1] - self._floor)) / (LOW - LOWEST), 0.0, 1.0))
+
     def _reach(self, hand: str, pose: Transform, heel_up: float, arms: Floats) -> Reached:
         body, legs, floor = self._body, self._legs, self._floor
-        low = float(np.clip((LOW - (pose.position[1] - floor)) / (LOW - LOWEST), 0.0, 1.0))
+        low = self._low(pose)
         figure = Figure(body, self._bent(arms, low))
         middle = Stance((0.0, 0.0))
         for n, foot in enumerate(legs.feet):
@@ -159,6 +176,9 @@ class StandingReach:
             for joint, degrees in zip(limb.joints[:3], BENT.values(), strict=True):
                 dof = body.rotation_dofs[joint].start
                 found[dof] += low * math.radians(degrees)
+            hip, side = body.rotation_dofs[limb.joints[0]], 1.0 if body.joints[limb.joints[0]].centre[0] > 0.0 else -1.0
+            for dof, degrees in zip(hip[1:], APART, strict=False):
+                found[dof] += side * low * math.radians(degrees)
         for joint in {j for limb in body.limbs.values() for j in limb.trunk}:
             found[body.rotation_dofs[joint].start] += low * math.radians(STOOPED)
         found[body.translation_dofs[1]] -= 0.17 * low * body.height

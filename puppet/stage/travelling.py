@@ -19,10 +19,13 @@ from puppet.locomotion import (
     follow_body,
     jumping_course,
     measured,
+    moved_by,
     plan_footsteps,
+    plant_feet,
     rising_course,
     swinging_course,
     tread,
+    upright,
     walking_course,
 )
 from puppet.motion import minimum_jerk
@@ -31,6 +34,7 @@ from puppet.solver import PartCourse
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
+STANDS, STRAIGHTENS = 0.02, 18  # radians and lengths off standing that are let pass; frames
 SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
 
 
@@ -50,6 +54,10 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
     """Postures (frames, dofs), and by how much a foot or a hand misses its course at most."""
     legs = measured(body)
     goal, floor = journey.goal, journey.scene.floor or 0.0
+    straight = _straightened(body, legs, journey, floor)
+    if len(straight):
+        rest, missed = travel_frames(body, replace(journey, start=straight[-1]), frames)
+        return np.concatenate([straight, rest]), missed
     free = [hand for hand in journey.arms if hand not in journey.holding]
     end = np.array(journey.home)
     for hand in body.hands:
@@ -67,6 +75,30 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
         course = replace(course, hands=(*course.hands, *_held(body, journey, course)))
     postures, misses = follow_body(body, legs, journey.start, course, rests)
     return postures, float(misses.max(initial=0.0))
+
+
+def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Floats:
+    """Frames (n, dofs) in which a body that bends for something stands straight again; none where it does."""
+    dofs = body.dofs_of(legs.joints)
+    nothing = np.empty((0, body.dofs))
+    if not journey.goal.before.stands:
+        return nothing
+    stands = moved_by(body, upright(body, floor)[None], journey.goal.before.place, journey.goal.before.turn)[0]
+    trunk = body.dofs_of({j for limb in body.limbs.values() for j in limb.trunk})
+    axis = body.rotation_dofs[0].start
+    stands[axis] += 2.0 * math.pi * round((journey.start[axis] - stands[axis]) / (2.0 * math.pi))
+    if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS:
+        return nothing
+    end = np.array(journey.start)
+    end[dofs], end[trunk] = stands[dofs], stands[trunk]
+    for hand in journey.arms:
+        if hand not in journey.holding:
+            own = body.dofs_of(body.limb(hand).joints)
+            end[own] = stands[own]
+    share = minimum_jerk(np.arange(STRAIGHTENS + 1) / STRAIGHTENS)[:, None]
+    found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)[1:]
+    found[-1] = end
+    return found
 
 
 def _course(

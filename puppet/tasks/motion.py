@@ -130,6 +130,7 @@ class AtStance:
     height: float | None = None  # of a jump
     bar: str | None = None  # of a swing
     turns: int = 1
+    holding: tuple[tuple[str, str | None], ...] = ()  # hands that are locked or have something in them, each with that
 
 
 WholeBody = AtDrag | AtPin | AtUnpin | AtBalance  # goals that concern the whole body

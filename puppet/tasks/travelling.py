@@ -49,7 +49,10 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     joints = measured(body).joints
     frames = speed if isinstance(speed, int) else None
     motions: list[Motion] = []
-    for goal, name in links:
+    holding = {hand: plan.grasped(hand) for hand in plan.locks}
+    holding.update({hand: plan.in_palm(hand)[0] for hand in hands.names if plan.in_palm(hand)})
+    for link, name in links:
+        goal = replace(link, holding=tuple(sorted(holding.items())))
         plan, changes = _moved(plan, body, goal)
         own = frames if goal.verb == command.verb else None
         motions.append(Motion(
@@ -160,7 +163,7 @@ class _Journey:
         table = replace(self.scene, stance=sits).table_at_hand
         ahead = STANDS_AHEAD
         if table.front > -1.0:
-            ahead = min(ahead, max(table.front - 0.6 * BEFORE_TABLE, STEP_BACK))
+            ahead = min(ahead, max(table.front - 0.5 * BEFORE_TABLE, STEP_BACK))
         return Stance(sits.world(0.0, ahead), seat.turn)
 
     def _sit(self, here: Stance) -> Links:
