@@ -33,7 +33,7 @@ from puppet.tasks import (
 )
 from puppet.types import Floats
 
-BEFORE_TABLE = 0.17  # from the middle of a body that stands before a table to its edge
+BEFORE_TABLE = 0.2  # from the middle of a body that stands before a table to its edge
 
 
 def first_scene(body: Body, scene: Scene) -> Scene:

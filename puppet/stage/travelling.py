@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms
-from puppet.geometry import axis_rotation
+from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.geometry import axis_rotations, euler_angles
 from puppet.locomotion import (
     BodyCourse,
     Footstep,
@@ -30,11 +30,12 @@ from puppet.locomotion import (
 )
 from puppet.motion import minimum_jerk
 from puppet.scene import Scene, Stance
-from puppet.solver import PartCourse
+from puppet.solver import PartCourse, follow_courses
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
 STANDS, STRAIGHTENS = 0.02, 18  # radians and lengths off standing that are let pass; frames
+AWAY, LIFTS = 0.12, 0.06  # a hand farther from its side than this comes back there first; and lifts by so much
 SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
 
 
@@ -72,13 +73,14 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
     if goal.verb in ("walk", "turn", "step"):
         course = replace(course, angles=_settled(journey.start, end, course))
     if journey.holding:
-        course = replace(course, hands=(*course.hands, *_held(body, journey, course)))
+        course = replace(course, hands=(*course.hands, *_held(body, journey, course, rests)))
     postures, misses = follow_body(body, legs, journey.start, course, rests)
     return postures, float(misses.max(initial=0.0))
 
 
 def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Floats:
-    """Frames (n, dofs) in which a body that bends for something stands straight again; none where it does."""
+    """Frames (n, dofs) in which a body that bends for something stands straight again, and hands that were about
+    something come back to its sides; none where it stands so."""
     dofs = body.dofs_of(legs.joints)
     nothing = np.empty((0, body.dofs))
     if not journey.goal.before.stands:
@@ -87,18 +89,38 @@ def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Flo
     trunk = body.dofs_of({j for limb in body.limbs.values() for j in limb.trunk})
     axis = body.rotation_dofs[0].start
     stands[axis] += 2.0 * math.pi * round((journey.start[axis] - stands[axis]) / (2.0 * math.pi))
-    if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS:
-        return nothing
     end = np.array(journey.start)
     end[dofs], end[trunk] = stands[dofs], stands[trunk]
-    for hand in journey.arms:
-        if hand not in journey.holding:
-            own = body.dofs_of(body.limb(hand).joints)
-            end[own] = stands[own]
+    free = [hand for hand in journey.arms if hand not in journey.holding]
+    for hand in free:
+        own = body.dofs_of(body.limb(hand).joints)
+        end[own] = stands[own]
+    tips = [hand_transforms(body, angles) for angles in (journey.start, end)]
+    away = [hand for hand in free if tips[0][hand].distance(tips[1][hand]) > AWAY]
+    if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS and not away:
+        return nothing
     share = minimum_jerk(np.arange(STRAIGHTENS + 1) / STRAIGHTENS)[:, None]
-    found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)[1:]
+    found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)
+    courses = tuple(_comes_back(body, found[0], end, hand, journey.goal.before) for hand in away)
+    if courses:
+        arms = {joint for hand in away for joint in body.limb(hand).joints}
+        found[1:] = follow_courses(body, found, arms, courses)[0]
     found[-1] = end
-    return found
+    return found[1:]
+
+
+def _comes_back(body: Body, start: Floats, end: Floats, hand: str, stance: Stance) -> PartCourse:
+    """The way of a hand to the side of the body: up and back before it goes down."""
+    joint = body.limb(hand).joints[-1]
+    first, last = (
+        stance.seen(row[0], row[2]) + (row[1],) for row in joint_transforms(body, np.stack([start, end]))[:, joint]
+    )
+    time = np.arange(1, STRAIGHTENS + 1) / STRAIGHTENS
+    back, down = minimum_jerk(np.minimum(1.6 * time, 1.0)), minimum_jerk(np.maximum(2.0 * time - 1.0, 0.0))
+    x, z, y = (a + share * (b - a) for a, b, share in zip(first, last, (down, back, down), strict=True))
+    y = y + LIFTS * np.sin(math.pi * np.minimum(1.4 * time, 1.0)) ** 2
+    places = [(*stance.world(u, w), v) for u, w, v in zip(x, z, y, strict=True)]
+    return PartCourse(joint, np.array(places)[:, [0, 2, 1]], None, priority=2)
 
 
 def _course(
@@ -142,23 +164,23 @@ def _settled(start: Floats, end: Floats, course: BodyCourse) -> dict[int, Floats
     return {dof: angles + begins * (start[dof] - end[dof]) for dof, angles in course.angles.items()}
 
 
-def _held(body: Body, journey: Journey, course: BodyCourse) -> tuple[PartCourse, ...]:
-    """Hands that hold something go along with the body, and are not tilted."""
-    world = joint_transforms(body, journey.start)
-    root = world[0]
-    first = math.atan2(root[5], root[11])
-    turn = np.unwrap(np.arctan2(course.turns[:, 0, 2], course.turns[:, 2, 2]))
-    way = course.root.copy()
-    if course.mass is not None:
-        way[:, [0, 2]] = course.mass[:, :2] if course.mass.shape[1] == 2 else course.mass[:, [0, 2]]
-        way[:, [0, 2]] += root[[0, 2]] - way[0, [0, 2]]
-    turn = first + turn - turn[0]
+def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tuple[PartCourse, ...]:
+    """Hands that hold something go along with the chest, and are not tilted."""
+    frames = np.concatenate([journey.start[None], rests])
+    for dof, angles in course.angles.items():
+        frames[1:, dof] = angles
+    frames[1:, list(body.translation_dofs)] = course.root - np.array(body.joints[0].centre)
+    axes = [rotation.axis for rotation in body.joints[0].rotations]
+    frames[1:, list(body.rotation_dofs[0])] = np.radians(euler_angles(course.turns, axes))
+    world = joint_transforms(body, frames)
+    facing = np.unwrap(np.arctan2(world[:, 0, 5], world[:, 0, 11]))
+    spins = axis_rotations(1, facing[1:] - facing[0])
     found = []
     for hand in journey.holding:
-        joint = body.limb(hand).joints[-1]
-        offset, rotation = world[joint, :3] - root[:3], world[joint, 3:].reshape(3, 3)
-        spins = np.array([axis_rotation(1, angle - first) for angle in turn])
-        found.append(PartCourse(joint, way + spins @ offset, spins @ rotation, priority=2))
+        limb = body.limb(hand)
+        joint, chest = limb.joints[-1], limb.trunk[-1] if limb.trunk else 0
+        offset, rotation = world[0, joint, :3] - world[0, chest, :3], world[0, joint, 3:].reshape(3, 3)
+        found.append(PartCourse(joint, world[1:, chest, :3] + spins @ offset, spins @ rotation, priority=2))
     return tuple(found)
 
 

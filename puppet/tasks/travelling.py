@@ -163,7 +163,7 @@ class _Journey:
         table = replace(self.scene, stance=sits).table_at_hand
         ahead = STANDS_AHEAD
         if table.front > -1.0:
-            ahead = min(ahead, max(table.front - 0.5 * BEFORE_TABLE, STEP_BACK))
+            ahead = min(ahead, max(table.front - 0.42 * BEFORE_TABLE, STEP_BACK))
         return Stance(sits.world(0.0, ahead), seat.turn)
 
     def _sit(self, here: Stance) -> Links:
