@@ -77,7 +77,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             ],
             "turn_by": [("turn by 90", "degrees to the left")],
             "turn_to": [("turn to lamp", "to face a thing or a place")],
-            "step_to": [("step left to (0.1, 0.3)", "a single step: x to the left and z ahead, from where the body stands")],
+            "step_to": [("step left to (0.1, 0.3)", "one foot to a place x, z; the other comes beside it")],
             "sit_down": [("sit down", "on the nearest seat, after walking there")],
             "stand_up": [("stand up", "from a seat or a crouch")],
             "crouch": [("crouch", "the knees bent, the heels lifted, until `stand up` or another way of going")],

@@ -29,8 +29,8 @@ FOLDERS: dict[str, set[str]] = {
     "solver": {"body", "kernels"},
     "locomotion": {"body", "geometry", "scene", "solver"},
     "motion": {"body", "geometry", "kernels", "scene", "solver", "tasks"},
-    "stage": {"body", "files", "geometry", "kernels", "language", "locomotion", "motion", "posture", "scene", "schedule", "solver",
-        "tasks",
+    "stage": {"body", "files", "geometry", "kernels", "language", "locomotion", "motion", "posture", "scene",
+        "schedule", "solver", "tasks",
     },
     "bvh": {"body", "files", "geometry"},
     "shows": {

@@ -247,7 +247,8 @@ class CommandBuilder:
         original = value if isinstance(value, VectorNode) else found
         numbers = [self._number(item, "a number", -MAX_SLIDE_DISTANCE, MAX_SLIDE_DISTANCE) for item in original.items]
         if len(numbers) != 2:
-            self._mistake_in(value, f"expected a place x, z on the floor, found {len(numbers)} numbers", "as in: (0.4, 1.2)")
+            message = f"expected a place x, z on the floor, found {len(numbers)} numbers"
+            self._mistake_in(value, message, "as in: (0.4, 1.2)")
             return 0.0, 0.0
         return numbers[0], numbers[1]
 

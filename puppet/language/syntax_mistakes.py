@@ -12,10 +12,13 @@ from puppet.language.tree import Span
 
 VERBS = (
     "environment", "body", "fps", "set", "reach", "slide", "perform", "pose", "pin", "unpin", "drag", "balance", "walk",
-    "turn", "step", "sit", "stand", "crouch", "jump", "swing", "lock", "unlock", "freeze", "interrupt", "at", "wait", "record", "define", "repeat", "end",
+    "turn", "step", "sit", "stand", "crouch", "jump", "swing", "lock", "unlock", "freeze", "interrupt", "at", "wait",
+    "record", "define", "repeat", "end",
 )  # fmt: skip
 _TASKS = ("reach", "slide", "perform")
-KEYWORDS = frozenset((*VERBS, "the", "hand", "space", "with", "by", "to", "from", "up", "down", "until", "done", "start", "stop"))
+KEYWORDS = frozenset((
+    *VERBS, "the", "hand", "space", "with", "by", "to", "from", "up", "down", "until", "done", "start", "stop",
+))  # fmt: skip
 _OPTIONAL = ("the", "hand", "space")  # wherever they are allowed they may be left out
 # What must follow a word, where that depends on the word alone.
 _EXPECTED_AFTER = {

@@ -80,7 +80,7 @@ def follow_body(body: Body, legs: Legs, start: Floats, course: BodyCourse, rests
             root[:, axes] += SWAYS * (course.mass - mass_centres(body, postures)[:, axes])
     if course.flies is not None and course.mass is not None:
         off = course.mass - mass_centres(body, postures)
-        postures[np.ix_(course.flies, moves)] += off[course.flies]
+        postures[:, moves] += np.where(course.flies[:, None], off, 0.0)
     asked = [n for n, hand in enumerate(course.hands, 2) if hand.priority < LOOSE]
     return postures, misses[:, [0, 1, *asked]]
 

@@ -1,7 +1,7 @@
 """Footsteps: from where a body stands and a route on the floor to the places where its feet tread, one after the other.
 
-A footstep is planned for a place of the body: where it would stand if it stopped there. A foot treads beside that place,
-turned as the body is then.
+A footstep is planned for a place of the body: where it would stand if it stopped there. A foot treads beside that
+place, turned as the body is then.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from puppet.locomotion.legs import Foot, Legs
 from puppet.scene import Stance
@@ -43,9 +44,11 @@ def tread(foot: Foot, body: Stance, narrow: float = 1.0) -> tuple[tuple[float, f
     return body.world(narrow * x, z), body.turn + foot.toe_out
 
 
-def plan_footsteps(legs: Legs, start: Stance, route: Sequence[tuple[float, float]], turn: float | None) -> list[Footstep]:
-    """From standing at `start` along the route's places to standing at its end, turned so in the end; as the way led, if
-    None."""
+def plan_footsteps(
+    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], turn: float | None
+) -> list[Footstep]:
+    """From standing at `start` along the route's places to standing at its end, turned so in the end; as the way led,
+    if None."""
     places = _body_places(legs, start, route, turn)
     if not places:
         return []
@@ -78,14 +81,15 @@ def _body_places(
     way = [place for n, place in enumerate(way) if n == 0 or math.dist(place, way[n - 1]) > ALIKE]
     stride = STRIDE * legs.height
     if len(way) > 1:
-        length = sum(math.dist(a, b) for a, b in zip(way, way[1:], strict=False))
+        length = sum(math.dist(a, b) for a, b in pairwise(way))
         near = length < 1.2 * stride and len(way) == 2
         sets_out = math.atan2(way[1][0] - way[0][0], way[1][1] - way[0][1])
         if near:  # a step or two aside: who does so looks where they looked
             x, z = start.seen(*way[1])
             longest = stride if z > abs(x) else SHORT * legs.height
             count = max(1, math.ceil(length / longest - 1e-9))
-            found += [(Stance(start.world(x * n / count, z * n / count), start.turn), False) for n in range(1, count + 1)]
+            places = [start.world(x * n / count, z * n / count) for n in range(1, count + 1)]
+            found += [(Stance(place, start.turn), False) for place in places]
             here = found[-1][0]
         else:
             if abs(angle_between(here.turn, sets_out)) > SETS_OUT:
@@ -122,7 +126,7 @@ def _along(way: Sequence[tuple[float, float]], gone: float, ahead: float) -> tup
 
 
 def _at(way: Sequence[tuple[float, float]], gone: float) -> tuple[float, float]:
-    for (x0, z0), (x1, z1) in zip(way, way[1:], strict=False):
+    for (x0, z0), (x1, z1) in pairwise(way):
         length = math.dist((x0, z0), (x1, z1))
         if gone <= length:
             share = gone / length

@@ -121,16 +121,16 @@ def jumping_course(
             mass[n] = _hermite(touches, softened, arrives, still, (time - t2) / SOFTENS, SOFTENS)
         else:
             mass[n] = _hermite(softened, upright_again, still, still, (time - t3) / RECOVERS, RECOVERS)
-    time = np.arange(1, total + 1, dtype=np.float64)
-    turn = start.turn + _ease((time - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
-    lean = _bump(time, 0, t0, t1) + 0.8 * _bump(time, t2 - 2, t3, total)
+    times = np.arange(1, total + 1, dtype=np.float64)
+    turn = start.turn + _ease((times - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
+    lean = _bump(times, 0, t0, t1) + 0.8 * _bump(times, t2 - 2, t3, total)
     turns = axis_rotations(1, turn) @ axis_rotations(0, LEAN * lean)
     feet = tuple(
         _foot(legs, n, floor, start, after, mass, takes_off, touches, (t0, t1, t2, t3), total) for n in range(2)
     )
     root = mass - np.array([[legs.mass[0], legs.mass[1], legs.mass[2]]]) @ axis_rotation(1, start.turn).T
-    swing = ARMS_BACK * _bump(time, 0, t0 - 1, t0 + 0.6 * push)
-    swing += ARMS_UP * _bump(time, t0 + 0.2 * push, t1 + 0.4 * air, t3 + 2)
+    swing = ARMS_BACK * _bump(times, 0, t0 - 1, t0 + 0.6 * push)
+    swing += ARMS_UP * _bump(times, t0 + 0.2 * push, t1 + 0.4 * air, t3 + 2)
     angles = {**leaning(body, np.tile(rests, (total, 1)), TRUNK * lean), **raised_arms(body, rests, swing, arms)}
     return BodyCourse((feet[0], feet[1]), root, turns, mass, angles, flies=flies)
 

@@ -87,7 +87,7 @@ def measured(body: Body) -> Legs:
 
 
 def upright(body: Body, floor: float) -> Floats:
-    """The angles (dofs,) of a body that stands at the middle of the world, facing +z: feet flat, all else as at rest."""
+    """The angles (dofs,) of a body that stands at the middle of the world, facing +z: feet flat, else as at rest."""
     legs = measured(body)
     return np.array(_settled(body, legs.feet, legs.root, floor).angles)
 
@@ -104,8 +104,8 @@ def _settled(body: Body, feet: tuple[Foot, Foot], height: float, floor: float) -
 
 
 def moved_by(body: Body, angles: Floats, place: tuple[float, float], turn: float) -> Floats:
-    """Postures (n, dofs) of a body with a free root, turned about the vertical through the middle of the world and moved
-    on the floor."""
+    """Postures (n, dofs) of a body with a free root, turned about the vertical through the middle of the world and
+    moved on the floor."""
     found = np.array(angles)
     x, _, z = body.translation_dofs
     cos, sin = math.cos(turn), math.sin(turn)

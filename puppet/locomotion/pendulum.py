@@ -1,7 +1,7 @@
 """The course of the centre of mass over feet that come and go: the linear inverted pendulum.
 
-A mass at the height h over a point of support p is driven away from it: c'' = (g / h) (c - p). Where the point of support
-goes in time is known from the footsteps; the course that stays above it is the solution of
+A mass at the height h over a point of support p is driven away from it: c'' = (g / h) (c - p). Where the point of
+support goes in time is known from the footsteps; the course that stays above it is the solution of
 
     c[i-1] - (2 + k) c[i] + c[i+1] = -k p[i],     k = (g / h) dt^2,
 

@@ -19,7 +19,9 @@ def plant_feet(body: Body, legs: Legs, references: Floats, floor: float) -> Floa
     """References (frames + 1, dofs) with the legs led so that the feet stay where they stand; heels may lift."""
     world = joint_transforms(body, references[[0, -1]])
     moved = np.abs(references - references[0])[:, list(body.dofs_of(legs.joints))].max(axis=1)
-    share = moved[1:] / max(float(moved[-1]), 1e-12) if moved[-1] >= moved.max() - 1e-12 else np.linspace(0, 1, len(moved))[1:]
+    share = np.linspace(0.0, 1.0, len(moved))[1:]
+    if moved[-1] >= moved.max() - 1e-12:
+        share = moved[1:] / max(float(moved[-1]), 1e-12)
     courses, found = [], references.copy()
     for n, foot in enumerate(legs.feet):
         rows = world[:, foot.joint]

@@ -9,7 +9,7 @@ from collections.abc import Collection
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.geometry import Transform, Transforms, axis_rotation, axis_rotations, interpolate_rows
+from puppet.geometry import Transform, Transforms, axis_rotations, interpolate_rows
 from puppet.locomotion.course import BodyCourse, FootCourse
 from puppet.locomotion.footsteps import Footstep, tread
 from puppet.locomotion.legs import Foot, Legs
@@ -25,7 +25,8 @@ FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later th
 PELVIS_LEAN, TRUNK_LEAN = math.radians(20.0), math.radians(32.0)
 CROUCH_HEIGHT = 0.56  # of the height at which the root is when the body stands
 CROUCH_LEAN, CROUCH_TRUNK = math.radians(12.0), math.radians(26.0)
-CROUCH_HEEL, CROUCH_AHEAD = math.radians(32.0), 0.06  # how far the heels lift, and how far ahead of the ankles the mass is
+CROUCH_HEEL = math.radians(32.0)  # how far the heels lift
+CROUCH_AHEAD = 0.06  # how far ahead of the ankles the mass is
 FOOT_LIFT, FOOT_ROLL = 0.018, math.radians(12.0)
 
 
@@ -33,8 +34,8 @@ def rising_course(
     body: Body, legs: Legs, sits: Floats, stands: Floats, seat: Stance, stance: Stance, floor: float,
     frames: int | None, down: bool, arms: Collection[str],
 ) -> BodyCourse:  # fmt: skip
-    """From a seat to standing before it, or the other way if `down`. sits, stands (dofs,): the postures at both ends, in
-    the world; arms: hands that are free."""
+    """From a seat to standing before it, or the other way if `down`. sits, stands (dofs,): the postures at both ends,
+    in the world; arms: hands that are free."""
     whole = PLACES_FEET + LEANS + RISES
     total = round(whole) if frames is None else frames
     time = np.arange(1, total + 1) / total * whole
@@ -51,9 +52,10 @@ def rising_course(
     up = _ease(np.clip((time - PLACES_FEET - LEANS) / RISES, 0.0, 1.0))
     ahead = _ease(np.clip((time - PLACES_FEET - LEANS) / (0.85 * RISES), 0.0, 1.0))
     root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
-    leans = _ease(np.clip((time - PLACES_FEET + 6.0) / (LEANS + 8.0), 0.0, 1.0)) * (1.0 - _ease(np.clip(up * 1.05, 0, 1)))
-    turn = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
-    turns = axis_rotations(1, turn) @ axis_rotations(0, PELVIS_LEAN * leans)
+    leans = _ease(np.clip((time - PLACES_FEET + 6.0) / (LEANS + 8.0), 0.0, 1.0))
+    leans = leans * (1.0 - _ease(np.clip(1.05 * up, 0.0, 1.0)))
+    facing = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
+    turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
     rest = np.where(up[:, None] < 0.5, sits, stands)
     angles = leaning(body, rest, TRUNK_LEAN * leans)
     lets_go = PLACES_FEET + LEANS + HANDS_STAY * RISES
@@ -91,7 +93,8 @@ def crouching_course(
     at = np.array(stance.world(legs.mass[0], legs.mass[2]))
     over = middle + CROUCH_AHEAD * legs.height * np.array([math.sin(stance.turn), math.cos(stance.turn)])
     mass = at + low[:, None] * (over - at)
-    return BodyCourse((feet[0], feet[1]), root, turns, mass, leaning(body, np.tile(stands, (total, 1)), CROUCH_TRUNK * low))
+    angles = leaning(body, np.tile(stands, (total, 1)), CROUCH_TRUNK * low)
+    return BodyCourse((feet[0], feet[1]), root, turns, mass, angles)
 
 
 def standing_foot(foot: Foot, floor: float, step: Footstep, heel_up: Floats) -> FootCourse:

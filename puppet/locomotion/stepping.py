@@ -129,8 +129,8 @@ def _pivoted(foot: Foot, floor: float, step: Footstep, pivot: Floats, angle: flo
 
 
 def rolled(foot: Foot, floor: float, step: Footstep, angle: float) -> tuple[Floats, Floats, float]:
-    """A foot whose heel is lifted by an angle: it stands on the tips of its toes, which lift a little themselves; and by
-    how much they are bent."""
+    """A foot whose heel is lifted by an angle: it stands on the tips of its toes, which lift a little themselves; and
+    by how much they are bent."""
     if not len(foot.toe_contacts):
         return *_pivoted(foot, floor, step, foot.ball, angle), 0.0
     place, turn = _flat(foot, floor, step)
@@ -167,7 +167,9 @@ def _swinging(foot: Foot, floor: float, swing: Swing, share: float, height: floa
     return place, rotation, bent
 
 
-def _hermite(start: Floats | float, end: Floats | float, leaves: Floats | float, arrives: Floats | float, u: float) -> Floats:
+def _hermite(
+    start: Floats | float, end: Floats | float, leaves: Floats | float, arrives: Floats | float, u: float
+) -> Floats:
     """A cubic with these ends and velocities there."""
     v = 1.0 - u
     return np.asarray(

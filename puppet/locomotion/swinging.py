@@ -31,7 +31,7 @@ def swing_problem(body: Body, height: float) -> str:
     hang = _hang(body)
     least, most = hang + legs.root + 0.01, hang + legs.root + HIGHEST_HOP * legs.height
     if not least <= height <= most:
-        return f"is {height:.2f} over the floor; to hang from, and to reach, it has to be from {least:.2f} to {most:.2f}"
+        return f"is {height:.2f} over the floor; it can be reached and hung from at {least:.2f} to {most:.2f}"
     return ""
 
 
@@ -69,9 +69,8 @@ def swinging_course(
     facing = axis_rotation(1, stance.turn)
     turned = facing @ axis_rotations(0, -angle)
     feet = tuple(_foot(legs, n, floor, stance, root, turned, up, angle) for n in range(2))
-    return BodyCourse(
-        (feet[0], feet[1]), root, turned, None, {}, _hands(body, stance, bar, start, end, arms, time, total, (1.0 - up) * (high - low)),
-    )  # fmt: skip
+    hands = _hands(body, stance, bar, start, end, arms, time, (1.0 - up) * (high - low))
+    return BodyCourse((feet[0], feet[1]), root, turned, None, {}, hands)
 
 
 def _foot(
@@ -96,11 +95,11 @@ def _foot(
 
 
 def _hands(
-    body: Body, stance: Stance, bar: HighBar, start: Floats, end: Floats, arms: Collection[str], time: Floats, total: int,
+    body: Body, stance: Stance, bar: HighBar, start: Floats, end: Floats, arms: Collection[str], time: Floats,
     short: Floats,
 ) -> tuple[PartCourse, ...]:  # fmt: skip
     """Hands go up to the bar, hold on to it, and come down again. short (frames,): how much they lack to reach it."""
-    first, last = joint_transforms(body, start), joint_transforms(body, end)
+    first, last, total = joint_transforms(body, start), joint_transforms(body, end), len(time)
     grasp = _ease(time / GRASP) * (1.0 - _ease((time - (total - LANDS)) / LANDS))
     found = []
     for hand in arms:

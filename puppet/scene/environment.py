@@ -55,7 +55,7 @@ def read_environment(root: Node, hands: Iterable[str] | None = None) -> Scene:
     required = ("spaces",) if listed else ("table", "spaces")
     top = root.fields(required=required, optional=("objects", "body", "table", *FURNITURE))
     mistakes = Mistakes()
-    room = Room()
+    room = Room(Table(0.0, 0.0))
     with mistakes.collect():
         room = read_room(top)
     table = room.table

@@ -34,7 +34,7 @@ _Thing = TypeVar("_Thing", PlacedTable, Seat, HighBar)
 class Room:
     """What an environment says of the room."""
 
-    table: Table = Table(0.0, 0.0)
+    table: Table
     floor: float | None = None
     tables: tuple[PlacedTable, ...] = ()
     seats: tuple[Seat, ...] = ()

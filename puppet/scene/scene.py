@@ -224,8 +224,9 @@ class Scene:
     @cached_property
     def place_names(self) -> frozenset[str]:
         """All that a body can walk to or turn to."""
-        furniture = (*self.tables, *self.seats, *self.bars)
-        return frozenset(("table", *(thing.name for thing in (*self.objects, *furniture))))
+        names = [entry.name for entry in self.objects] + [table.name for table in self.tables]
+        names += [seat.name for seat in self.all_seats] + [bar.name for bar in self.bars]
+        return frozenset(("table", *names))
 
     @cached_property
     def seen(self) -> Scene:

@@ -534,4 +534,6 @@ def _suited(locks: Mapping[str, Held], scene: Scene) -> dict[str, Held]:
     return {hand: replace(held, goal=with_possible_grip(scene, held.goal)) for hand, held in locks.items()}
 
 
-_REPORTED = ("reach", "slide", "perform", "posejoint", "pin", "unpin", "drag", "travel", "balance", "lock", "unlock", "freeze")
+_REPORTED = (
+    "reach", "slide", "perform", "posejoint", "pin", "unpin", "drag", "travel", "balance", "lock", "unlock", "freeze",
+)  # fmt: skip

@@ -14,9 +14,9 @@ import numpy as np
 
 from puppet.body import Body
 from puppet.geometry import Transform
-from puppet.locomotion import legs_of, measured, moved_by, upright
+from puppet.locomotion import legs_of, moved_by, upright
 from puppet.motion import scene_boxes
-from puppet.scene import HOME_SEAT, Scene, Stance
+from puppet.scene import Scene, Stance
 from puppet.stage.goal_postures import GoalPostures, Start
 from puppet.stage.seating import CUSHION, SeatedAt, seat_at, sitting
 from puppet.stage.standing_reach import StandingReach
@@ -73,13 +73,13 @@ class StancePostures:
     def to_world(self, angles: Floats) -> Floats:
         if self.stance is None:
             return angles
-        return moved_by(self.inner.body, angles[None], self.stance.place, self.stance.turn)[0]
+        return np.asarray(moved_by(self.inner.body, angles[None], self.stance.place, self.stance.turn)[0])
 
     def to_body(self, angles: Floats) -> Floats:
         if self.stance is None:
             return angles
         x, z = Stance((0.0, 0.0), -self.stance.turn).world(-self.stance.place[0], -self.stance.place[1])
-        return moved_by(self.inner.body, angles[None], (x, z), -self.stance.turn)[0]
+        return np.asarray(moved_by(self.inner.body, angles[None], (x, z), -self.stance.turn)[0])
 
     def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         seen = seen_by_body(self.stance, pose)

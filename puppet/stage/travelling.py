@@ -66,7 +66,8 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
             dofs = body.dofs_of(body.limb(hand).joints)
             end[dofs] = journey.start[dofs]
     axis = body.rotation_dofs[0].start  # whole turns are the same posture
-    end[axis] += 2.0 * math.pi * round((journey.start[axis] + goal.after.turn - goal.before.turn - end[axis]) / (2.0 * math.pi))
+    by = journey.start[axis] + goal.after.turn - goal.before.turn - end[axis]
+    end[axis] += 2.0 * math.pi * round(by / (2.0 * math.pi))
     course = _course(body, legs, journey, floor, frames, end, free)
     share = minimum_jerk(np.arange(1, course.frames + 1) / course.frames)[:, None]
     rests = journey.start + share * (end - journey.start)
@@ -113,7 +114,7 @@ def _comes_back(body: Body, start: Floats, end: Floats, hand: str, stance: Stanc
     """The way of a hand to the side of the body: up and back before it goes down."""
     joint = body.limb(hand).joints[-1]
     first, last = (
-        stance.seen(row[0], row[2]) + (row[1],) for row in joint_transforms(body, np.stack([start, end]))[:, joint]
+        (*stance.seen(row[0], row[2]), row[1]) for row in joint_transforms(body, np.stack([start, end]))[:, joint]
     )
     time = np.arange(1, STRAIGHTENS + 1) / STRAIGHTENS
     back, down = minimum_jerk(np.minimum(1.6 * time, 1.0)), minimum_jerk(np.maximum(2.0 * time - 1.0, 0.0))

@@ -12,7 +12,7 @@ from puppet.errors import did_you_mean
 from puppet.geometry import Transform
 from puppet.locomotion import find_route, in_the_way, jump_problem, legs_of, measured, stance_before, swing_problem
 from puppet.locomotion.route import BEFORE_TABLE
-from puppet.scene import Scene, Seat, Stance, as_position, distance
+from puppet.scene import Rectangle, Scene, Seat, Stance, as_position, distance
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Placed, SpaceSet
 from puppet.tasks.outcome import Hands, Outcome, reject
@@ -25,7 +25,7 @@ STEP_BACK = 0.02  # the room that one has at least before a seat
 Links = list[tuple[AtStance, str]]
 
 
-class _Refused(Exception):
+class _TravelError(Exception):
     """Why the body cannot go there."""
 
 
@@ -42,7 +42,7 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
         return reject(plan, words, problem)
     try:
         links = _Journey(plan.scene, body).links(command)
-    except _Refused as refused:
+    except _TravelError as refused:
         return reject(plan, words, str(refused))
     if not links:
         return reject(plan, words, "the body is there already")
@@ -110,7 +110,8 @@ def _words(command: Travel) -> str:
     turned = f"Turn by {command.by:g} degrees" if command.by is not None else f"Turn to {to}"
     return {
         "walk": f"Walk to {to}", "turn": turned, "step": f"Step with the {command.foot} foot to {to}",
-        "sit": "Sit down", "stand": "Stand up", "crouch": "Crouch", "jump": f"Jump to {to}", "swing": f"Swing from {to}",
+        "sit": "Sit down", "stand": "Stand up", "crouch": "Crouch", "jump": f"Jump to {to}",
+        "swing": f"Swing from {to}",
     }.get(command.verb, command.verb)  # fmt: skip
 
 
@@ -125,8 +126,10 @@ class _Journey:
         if command.verb == "stand":
             return self._stand(here)
         if command.verb == "crouch":
+            if here.crouched:
+                return []
             links, here = self._standing(here)
-            return [] if self.scene.body_at.crouched else [*links, (AtStance("crouch", here, replace(here, crouched=True)), "")]
+            return [*links, (AtStance("crouch", here, replace(here, crouched=True)), "")]
         if command.verb == "sit":
             return self._sit(here)
         links, here = self._standing(here)
@@ -170,7 +173,7 @@ class _Journey:
         if here.seat is not None:
             return []
         if not self.scene.all_seats:
-            raise _Refused("there is no seat to sit down on; an environment names them under 'seats:'")
+            raise _TravelError("there is no seat to sit down on; an environment names them under 'seats:'")
         seat = min(self.scene.all_seats, key=lambda seat: math.dist(seat.place, here.place))
         before = self._before_seat(seat)
         links, here = self._standing(here)
@@ -188,9 +191,11 @@ class _Journey:
 
     def _named_place(self, name: str) -> tuple[float, float]:
         self._known(name)
-        for thing in (*self.scene.tables, *self.scene.all_seats, *self.scene.bars):
-            if thing.name == name:
-                return thing.place
+        places = {table.name: table.place for table in self.scene.tables}
+        places.update({seat.name: seat.place for seat in self.scene.all_seats})
+        places.update({bar.name: bar.place for bar in self.scene.bars})
+        if name in places:
+            return places[name]
         if name == "table":
             return self.scene.table.skew, self.scene.table.front + 0.2
         x, _, z = self.scene.base(name)
@@ -198,7 +203,7 @@ class _Journey:
 
     def _known(self, name: str) -> None:
         if name not in self.scene.place_names:
-            raise _Refused(f"unknown thing '{name}'; {did_you_mean(name, self.scene.place_names)}")
+            raise _TravelError(f"unknown thing '{name}'; {did_you_mean(name, self.scene.place_names)}")
 
     def _place(self, here: Stance, to: tuple[float, float] | str | None) -> Stance:
         """Where one stands who walks somewhere; facing where the way led, if that is a place on the floor."""
@@ -206,9 +211,10 @@ class _Journey:
             self._known(to)
             found = stance_before(self.scene, to)
             if found is None:
-                raise _Refused(f"there is no room to stand before '{to}'")
-            if in_the_way(self.scene, found.place):
-                raise _Refused(f"there is no room to stand before '{to}': '{in_the_way(self.scene, found.place)}' is there")
+                raise _TravelError(f"there is no room to stand before '{to}'")
+            blocking = in_the_way(self.scene, found.place)
+            if blocking:
+                raise _TravelError(f"there is no room to stand before '{to}': '{blocking}' is there")
             return found
         assert to is not None
         self._free(to, here)
@@ -218,7 +224,7 @@ class _Journey:
         blocking = in_the_way(self.scene, place)
         if blocking:
             nearest = self._nearest(place, here)
-            raise _Refused(f"'{blocking}' stands at ({place[0]:g}, {place[1]:g}); {nearest}")
+            raise _TravelError(f"'{blocking}' stands at ({place[0]:g}, {place[1]:g}); {nearest}")
 
     def _nearest(self, place: tuple[float, float], here: Stance) -> str:
         """A free place on the line from where one comes."""
@@ -234,10 +240,13 @@ class _Journey:
         beside = [seat.name for seat in self.scene.all_seats if math.dist(seat.place, here.place) < 0.2]
         route = find_route(self.scene, here.place, after.place, [*seats, *beside])
         if route is None:
-            blocking = next((name for name, wall in self.scene.obstacles if _crosses(wall, here.place, after.place)), "")
+            walls = self.scene.obstacles
+            blocking = next((name for name, wall in walls if _crosses(wall, here.place, after.place)), "")
             what = f"'{blocking}' is in the way" if blocking else "too much stands in the way"
-            raise _Refused(f"there is no way from ({here.place[0]:.2f}, {here.place[1]:.2f}) to "
-                           f"({after.place[0]:.2f}, {after.place[1]:.2f}): {what}")  # fmt: skip
+            raise _TravelError(
+                f"there is no way from ({here.place[0]:.2f}, {here.place[1]:.2f}) to "
+                f"({after.place[0]:.2f}, {after.place[1]:.2f}): {what}"
+            )
         if math.isnan(after.turn):
             way = [here.place, *route]
             far = math.dist(here.place, after.place) > 0.5 * self.legs.height or len(route) > 1
@@ -259,32 +268,37 @@ class _Journey:
         foot, other = self.legs.feet[n], self.legs.feet[1 - n]
         away = math.dist((x, z), other.stands)
         if away > LONGEST_STEP * self.legs.height:
-            raise _Refused(f"that is {away:.2f} from the other foot; a step is {LONGEST_STEP * self.legs.height:.2f} long at "
-                           f"most: walk to ({place[0]:g}, {place[1]:g}) gets there")  # fmt: skip
+            longest = LONGEST_STEP * self.legs.height
+            raise _TravelError(
+                f"that is {away:.2f} from the other foot, and a step is {longest:.2f} long at most; "
+                f"walk to ({place[0]:g}, {place[1]:g}) gets there"
+            )
         if foot.side * (x - other.stands[0]) < 0.02 * self.legs.height:
-            raise _Refused(f"the {command.foot} foot would tread on or across the other one there")
-        return AtStance("step", here, Stance(here.world(x - foot.stands[0], z - foot.stands[1]), here.turn), foot=n, place=place)
+            raise _TravelError(f"the {command.foot} foot would tread on or across the other one there")
+        after = Stance(here.world(x - foot.stands[0], z - foot.stands[1]), here.turn)
+        return AtStance("step", here, after, foot=n, place=place)
 
     def _jump(self, here: Stance, command: Travel) -> AtStance:
         after = self._place(here, command.to)
         after = replace(after, turn=here.turn)
         frames = command.speed if isinstance(command.speed, int) else None
         if command.height is not None and frames is not None:
-            raise _Refused("a jump has a height or a time of flight (speed), not both: one follows from the other")
+            raise _TravelError("a jump has a height or a time of flight (speed), not both: one follows from the other")
         problem = jump_problem(self.legs, math.dist(here.place, after.place), command.height, frames)
         if problem:
-            raise _Refused(problem)
+            raise _TravelError(problem)
         return AtStance("jump", here, after, height=command.height)
 
     def _swing(self, here: Stance, command: Travel) -> Links:
         bars = {bar.name: bar for bar in self.scene.bars}
         if command.to not in bars:
-            known = did_you_mean(str(command.to), bars) if bars else "there is none; an environment names them under 'bars:'"
-            raise _Refused(f"unknown bar '{command.to}'; {known}")
+            none = "there is none; an environment names them under 'bars:'"
+            known = did_you_mean(str(command.to), bars) if bars else none
+            raise _TravelError(f"unknown bar '{command.to}'; {known}")
         bar = bars[str(command.to)]
         problem = swing_problem(self.body, bar.height - (self.scene.floor or 0.0))
         if problem:
-            raise _Refused(f"'{bar.name}' {problem}")
+            raise _TravelError(f"'{bar.name}' {problem}")
         before = stance_before(self.scene, bar.name)
         assert before is not None
         walk = self._walk(here, before, bar.name)
@@ -293,7 +307,8 @@ class _Journey:
         return [*([walk] if walk else []), (swing, "")]
 
 
-def _crosses(wall: tuple[tuple[float, float], tuple[float, float], float], a: tuple[float, float], b: tuple[float, float]) -> bool:
+def _crosses(wall: Rectangle, a: tuple[float, float], b: tuple[float, float]) -> bool:
+    """Whether the straight line between two places leads through something."""
     return any(
         distance(wall, a[0] + n / 50.0 * (b[0] - a[0]), a[1] + n / 50.0 * (b[1] - a[1])) < 0.0 for n in range(51)
     )
