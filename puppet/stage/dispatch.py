@@ -167,6 +167,9 @@ class Dispatcher:
         first = running[0].motion
         if motion.overlap == "none":
             return f"waits for '{first.interpretation}': it may not overlap"
+        if isinstance(motion.goal, AtStance):
+            rivals = [r.motion for r in running if r.motion.critical & motion.critical]
+            return f"waits for '{(rivals or [first])[0].interpretation}': both need the legs"
         own = frozenset(self.body.limb(motion.hand).joints)
         rival = next((r.motion for r in running if own <= r.motion.critical & motion.critical), None)
         if rival is not None:
@@ -206,7 +209,11 @@ class Dispatcher:
         base = state.angles.copy()
         for trajectory in state.trajectories:
             base[trajectory.dofs] = trajectory.angles[-1]
-        postures = self.stances.at(state.staged.scene)
+        staged = state.staged.scene
+        for r in running:  # a body that is under way is taken as if it were there
+            if isinstance(r.motion.goal, AtStance) and r.end is not None:
+                staged = staged.with_body_at(r.motion.goal.after)
+        postures = self.stances.at(staged)
         clear = postures.clear
         beginnings = [
             Beginning(running[n], own, held_poses(body, state, running[n], own, hands, clear)) for n, own in starts
@@ -217,10 +224,10 @@ class Dispatcher:
         scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
         before = self.clock()
         after = {**state.staged.transforms, **self._carried_things(beginnings, state, hands)}
-        goal, misses, cleared = postures.goals(base, asked, scene, state.staged.scene, after)
+        goal, misses, cleared = postures.goals(base, asked, scene, staged, after)
         self.timing["posture"] += self.clock() - before
         before = self.clock()
-        frames = [motion_frames(body, r.motion, state.angles, goal) for r in running]
+        frames = [self._frames_of(state, r, goal) for r in running]
         beginnings = [replace(b, frames=frames[n]) for b, (n, _) in zip(beginnings, starts, strict=True)]
         moving = self._moving(state)
         ends = hand_transforms(body, goal)
@@ -256,6 +263,11 @@ class Dispatcher:
             task = b.motion.task
             self.entries.change(task, tries=self.entries[task].tries + tried)
         return replace(state, trajectories=trajectories, carrying=carrying)
+
+    def _frames_of(self, state: State, r: Running, goal: Floats) -> int:
+        if isinstance(r.motion.goal, AtStance):
+            return max(1, (r.end or state.frame) - state.frame)
+        return motion_frames(self.body, r.motion, state.angles, goal)
 
     def _set_out(self, state: State, running: list[Running], place: int, own: Joints, goal: AtStance) -> State:
         """A body that goes somewhere: all its frames are made now. Arms that nothing else is asked of go along."""
