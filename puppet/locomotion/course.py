@@ -81,6 +81,8 @@ def follow_body(body: Body, legs: Legs, start: Floats, course: BodyCourse, rests
     if course.flies is not None and course.mass is not None:
         off = course.mass - mass_centres(body, postures)
         postures[:, moves] += np.where(course.flies[:, None], off, 0.0)
+    for n, own in enumerate(course.feet):  # in the air a foot need not be anywhere
+        misses[:, n] *= own.lands
     asked = [n for n, hand in enumerate(course.hands, 2) if hand.priority < LOOSE]
     return postures, misses[:, [0, 1, *asked]]
 

@@ -20,6 +20,7 @@ FIRST_STEP, LAST_STEP = 0.65, 0.6  # beside the others
 TURN_A_STEP = math.radians(50.0)
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
+ROUNDS, SHORTEST = 3, 0.45
 NARROW = 0.72  # how far apart the feet tread in a walk, beside standing
 ALIKE = 1e-3
 
@@ -95,18 +96,51 @@ def _body_places(
             if abs(angle_between(here.turn, sets_out)) > SETS_OUT:
                 found += _turning(here, sets_out)
                 here = found[-1][0]
-            count = max(2, math.ceil(length / stride + 2.0 - FIRST_STEP - LAST_STEP - 0.02))
-            lengths = [FIRST_STEP, *[1.0] * (count - 2), LAST_STEP]
+            way = _rounded(way)
             facing = here.turn
-            for n in range(1, count + 1):
-                place, ahead = _along(way, length * sum(lengths[:n]) / sum(lengths), 0.5 * stride)
-                by = angle_between(facing, ahead)
-                facing += min(max(by, -TURN_WALKING), TURN_WALKING)
-                found.append((Stance(place, facing), n < count))
+            gone = _strides(way, stride)
+            for n, along in enumerate(gone):
+                place, ahead = _along(way, along, 0.3 * stride)
+                facing += angle_between(facing, ahead)
+                found.append((Stance(place, facing), n < len(gone) - 1))
             here = found[-1][0]
     if turn is not None and abs(angle_between(here.turn, turn)) > 0.02:
         found += _turning(here, here.turn + angle_between(here.turn, turn))
     return found
+
+
+def _rounded(way: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """A way with its corners cut, again and again (Chaikin)."""
+    found = list(way)
+    for _ in range(ROUNDS):
+        cut = [found[0]]
+        for (x0, z0), (x1, z1) in pairwise(found):
+            cut += [(x0 + s * (x1 - x0), z0 + s * (z1 - z0)) for s in (0.25, 0.75)]
+        found = [*cut, found[-1]]
+    return found
+
+
+def _strides(way: Sequence[tuple[float, float]], stride: float) -> list[float]:
+    """How far along a way each step leads: shorter ones in bends, the first and the last one short as well."""
+    length = sum(math.dist(a, b) for a, b in pairwise(way))
+    steps: list[float] = []
+    while sum(steps) < length - 1e-9:
+        gone = sum(steps)
+        step = stride * (1.0 if steps else FIRST_STEP)
+        _, before = _along(way, gone, 0.3 * stride)
+        while step > SHORTEST * stride:
+            _, after = _along(way, gone + step, 0.3 * stride)
+            if abs(angle_between(before, after)) <= TURN_WALKING:
+                break
+            step *= 0.8
+        steps.append(step)
+    left = length - sum(steps[:-1])
+    if left > LAST_STEP * stride:  # the last step is a short one
+        steps[-1:] = [left - 0.5 * LAST_STEP * stride, 0.5 * LAST_STEP * stride]
+    if len(steps) < 2:
+        steps = [0.5 * length, 0.5 * length]
+    scale = length / sum(steps)
+    return [scale * sum(steps[: n + 1]) for n in range(len(steps))]
 
 
 def _turning(here: Stance, turn: float) -> list[tuple[Stance, bool]]:

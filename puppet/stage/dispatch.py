@@ -251,7 +251,7 @@ class Dispatcher:
         trajectories, last, tried = begin_frames(body, state, beginnings, paces, cleared, goal, carrying, moving)
         self.timing["ways"] += self.clock() - before
         there = hand_transforms(body, last)
-        for place, _ in starts:
+        for place, _ in starts if staged is state.staged.scene else ():
             hand = running[place].motion.hand
             off = postures.missed(there[hand], ends[hand])
             if not off.met and running[place].miss.met:

@@ -175,6 +175,9 @@ class _TaskContext:
         )  # fmt: skip
         if not miss.met:
             reason = f"{reason}; {miss.words}" if reason else miss.words
+            thing = goal.object if isinstance(goal, AtObject) else ""
+            if not miss.in_place and self.plan.scene.stance is not None and not carry:
+                reason += f"; it helps to walk to {thing}" if thing else "; it helps to walk there"
         return Outcome(replace(plan, hands=hand_plans), motion, words, reason, adjusted=bool(reason) and miss.met)
 
 
