@@ -48,6 +48,11 @@ class Legs:
     gravity: float  # lengths of the body a second, a second
     joints: frozenset[int]  # of the legs, and the root
 
+    @property
+    def critical(self) -> frozenset[int]:
+        """All joints that going anywhere needs: the toes as well."""
+        return self.joints | {foot.toes for foot in self.feet if foot.toes >= 0}
+
 
 def legs_of(body: Body) -> tuple[Limb, ...]:
     """Its legs: none where it cannot go anywhere."""

@@ -110,8 +110,9 @@ def _set_foot(foot: Foot, floor: float, before: Floats, after: Footstep, share: 
     places, turns, toes = np.empty((count, 3)), np.empty((count, 3, 3)), np.zeros(count)
     still = math.dist(before[:2], after.place) < 1e-6
     for n, s in enumerate(share):
-        x, z = before[:2] + s * (np.array(after.place) - before[:2])
-        turn = before[2] + s * math.remainder(after.turn - before[2], 2.0 * math.pi)
+        gone = float(_ease(np.clip((s - 0.18) / 0.64, 0.0, 1.0)))  # it is lifted before it goes
+        x, z = before[:2] + gone * (np.array(after.place) - before[:2])
+        turn = before[2] + gone * math.remainder(after.turn - before[2], 2.0 * math.pi)
         lift = 0.0 if still else math.sin(math.pi * s)
         places[n], turns[n], toes[n] = rolled(foot, floor, Footstep(after.foot, (x, z), turn, False), FOOT_ROLL * lift)
         places[n, 1] += FOOT_LIFT * lift * lift

@@ -46,7 +46,7 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
         return reject(plan, words, str(refused))
     if not links:
         return reject(plan, words, "the body is there already")
-    joints = measured(body).joints
+    joints = measured(body).critical
     frames = speed if isinstance(speed, int) else None
     motions: list[Motion] = []
     holding = {hand: plan.grasped(hand) for hand in plan.locks}
