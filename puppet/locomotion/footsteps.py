@@ -90,7 +90,8 @@ def _body_places(
             longest = stride if z > abs(x) else SHORT * legs.height
             count = max(1, math.ceil(length / longest - 1e-9))
             places = [start.world(x * n / count, z * n / count) for n in range(1, count + 1)]
-            found += [(Stance(place, start.turn), False) for place in places]
+            both = 1 if z > abs(x) else 2  # to the side and backwards no foot passes the other one
+            found += [(Stance(place, start.turn), False) for place in places for _ in range(both)]
             here = found[-1][0]
         else:
             if abs(angle_between(here.turn, sets_out)) > SETS_OUT:

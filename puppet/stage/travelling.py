@@ -34,7 +34,7 @@ from puppet.solver import PartCourse, follow_courses
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
-STANDS, STRAIGHTENS = 0.02, 18  # radians and lengths off standing that are let pass; frames
+STANDS, STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
 AWAY, LIFTS = 0.12, 0.06  # a hand farther from its side than this comes back there first; and lifts by so much
 SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
 
