@@ -1,8 +1,9 @@
-"""Walking, standing up, crouching, jumping and swinging: what stands stays, what flies falls, nothing is bent too far."""
+"""Walking, standing up, crouching, jumping, swinging: what stands stays, what flies falls, nothing is bent too far."""
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -163,7 +164,7 @@ def test_a_route_leads_around_what_stands_there() -> None:
     route = find_route(scene, start, goal)
     assert route is not None
     way = [start, *route]
-    for (x0, z0), (x1, z1) in zip(way, way[1:], strict=False):
+    for (x0, z0), (x1, z1) in pairwise(way):
         for share in np.linspace(0.0, 1.0, 40):
             place = x0 + share * (x1 - x0), z0 + share * (z1 - z0)
             assert all(distance(wall, *place) > 0.1 for _, wall in scene.obstacles)
