@@ -12,6 +12,7 @@ OVERLAPS = ("none", "partial", "full")
 DEFAULT_FPS = 30.0  # of a script that says nothing about it
 MAX_SPEED = 100_000  # frames of one motion
 AUTO = "auto"  # the speed of motions that take as long as people take
+TRAVELS = ("walk", "turn", "step", "sit", "stand", "crouch", "jump", "swing")
 MAX_CLEARANCE = 0.5
 MAX_PUSH = 10_000.0  # newtons
 MAX_FRAME = 1_000_000  # of a script: nine hours of film, a fifth of a gigabyte
@@ -111,6 +112,20 @@ class Drag(Command):
     point: Vector | None = None  # of the part, in its own coordinates; None: its joint
     speed: int | str | None = None  # frames, or AUTO
     curve: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Travel(Command):
+    """The whole body walks, turns, steps, sits down, stands up, crouches, jumps or swings from a bar."""
+
+    verb: str  # one of TRAVELS
+    to: tuple[float, float] | str | None = None  # x, z on the floor, or the name of a thing
+    by: float | None = None  # degrees to the left, of a turn
+    foot: str | None = None  # of a step: left or right
+    speed: int | str | None = None  # frames, or AUTO; of a jump, those of its flight
+    overlap: str | None = None
+    height: float | None = None  # of a jump: how high the mass rises
+    turns: int | None = None  # of a swing: how often
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -50,4 +50,4 @@ def test_every_example_is_right(example: str) -> None:
 def test_the_grammar_is_read_whole() -> None:
     found = MAKER.statements((ROOT / "puppet" / "language" / "grammar.lark").read_text(encoding="utf-8"))
     assert {"environment", "reach_hand", "gesture", "wait_until_done", "call"} <= set(found)
-    assert len(found) == len(set(found)) == 31
+    assert len(found) == len(set(found)) == 40

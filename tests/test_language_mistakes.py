@@ -45,7 +45,10 @@ BROKEN: dict[str, list[tuple[int, int, str]]] = {
     "LOCK left": [(1, 1, "'LOCK' is written in lower case: 'lock'")],
     "reach yellow With left": [(1, 14, "'With' is written in lower case: 'with'")],
     "juggle with left": [(1, 1, "unknown command 'juggle'; known: 'check watch'")],
-    "jump": [(1, 5, "expected 'with' or '(', found the end of the line")],
+    "hop": [(1, 4, "expected 'with' or '(', found the end of the line")],
+    "jump": [(1, 5, "expected 'to', found the end of the line")],
+    "walk to (1, 2, 3)": [(1, 9, "expected a place x, z on the floor, found 3 numbers")],
+    "sit up": [(1, 5, "expected 'down', found 'up'")],
     "(1, 2, 3)": [(1, 1, "expected a command, found '('")],
     "unlok left": [(1, 1, "unknown command 'unlok'; did you mean 'unlock'?")],
     # form

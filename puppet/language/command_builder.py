@@ -19,6 +19,7 @@ from puppet.language.vocabulary import CHOICES, PRIMITIVE_NAMES, PRIMITIVES_OF, 
 from puppet.types import Vector
 
 MAX_SLIDE_DISTANCE = 100.0  # of one slide, as on stage
+MAX_TURNS = 1000
 MAX_ANGLE = 3600.0  # degrees
 MAX_REPEATS = 10**12  # the checker limits the number of commands
 _Things = tuple[tuple[str, str], ...]
@@ -96,6 +97,8 @@ class CommandBuilder:
                 by = None if statement.by is None else self._vector(statement.by, "distances", MAX_SLIDE_DISTANCE)
                 options = self._options(statement.options, "drag")
                 return commands.Drag(part=self._part(statement.part), to=to, by=by, **options)
+            case tree.TravelStatement():
+                return self._travel(statement)
             case tree.BalanceStatement():
                 return commands.Balance(on=self._choice(statement.value, ("on", "off"), "value of balance") == "on")
             case tree.PushStatement():
@@ -231,6 +234,30 @@ class CommandBuilder:
             self._add_mistake(place, f"unknown part '{shorten(' '.join(words))}'; {near}")
         return name
 
+    def _travel(self, statement: tree.TravelStatement) -> Command:
+        to: str | tuple[float, float] | None = None
+        if statement.to is not None:
+            to = self._floor_place(statement.to)
+        by = None if statement.by is None else self._number(statement.by, "an angle", -MAX_ANGLE, MAX_ANGLE)
+        foot = self._known(statement.foot[0], ("left", "right"), "foot") if statement.foot else None
+        for atom in statement.foot[1:]:
+            self._known(atom, ("foot",), "word")
+        options = self._options(statement.options, statement.verb)
+        return commands.Travel(verb=statement.verb, to=to, by=by, foot=foot, **options)
+
+    def _floor_place(self, value: Value) -> str | tuple[float, float]:
+        """A place x, z on the floor, or the name of a thing."""
+        found = self._scope.find(value)
+        if not isinstance(found, VectorNode):
+            return self._known(value, self._vocabulary.places, "thing")  # type: ignore[arg-type]
+        original = value if isinstance(value, VectorNode) else found
+        numbers = [self._number(item, "a number", -MAX_SLIDE_DISTANCE, MAX_SLIDE_DISTANCE) for item in original.items]
+        if len(numbers) != 2:
+            message = f"expected a place x, z on the floor, found {len(numbers)} numbers"
+            self._mistake_in(value, message, "as in: (0.4, 1.2)")
+            return 0.0, 0.0
+        return numbers[0], numbers[1]
+
     def _place(self, value: Value) -> str | Vector:
         """A point of the world, or the name of a thing."""
         if isinstance(self._scope.find(value), VectorNode):
@@ -271,6 +298,10 @@ class CommandBuilder:
         if name == "speed":
             found = self._scope.find(value)
             return AUTO if isinstance(found, Atom) and found.text == AUTO else self._frames(value, 1, MAX_SPEED)
+        if name == "height":
+            return self._number(value, "a height", 0.0, MAX_SLIDE_DISTANCE)
+        if name == "turns":
+            return self._whole_number(value, "a number of turns", 1, MAX_TURNS)
         if name == "clearance":
             return self._number(value, "a clearance", 0.0, MAX_CLEARANCE)
         return self._choice(value, CHOICES[name], name)

@@ -25,6 +25,7 @@ from puppet.command import (
     SetPrimitive,
     Slide,
     Task,
+    Travel,
     Unlock,
     Unpin,
     UseBody,
@@ -78,6 +79,8 @@ def format_command(command: Command) -> str:
         case Drag():
             where = f"by {_vector(command.by)}" if command.by is not None else f"to {_place(command.to or (0, 0, 0))}"
             return f"drag {_name(command.part)} {where}{_options(command, 'drag')}"
+        case Travel():
+            return _travel(command)
         case Balance():
             return f"balance {'on' if command.on else 'off'}"
         case Push():
@@ -127,11 +130,24 @@ def _task(task: Task) -> str:
     raise PuppetError(f"the language has no words for {task}")
 
 
+def _travel(command: Travel) -> str:
+    where = "" if command.to is None else _name(command.to) if isinstance(command.to, str) else _vector(command.to)
+    words = {
+        "walk": f"walk to {where}", "turn": f"turn to {where}", "step": f"step {command.foot} to {where}",
+        "sit": "sit down", "stand": "stand up", "crouch": "crouch", "jump": f"jump to {where}",
+        "swing": f"swing from {where}",
+    }[command.verb]  # fmt: skip
+    if command.by is not None:
+        words = f"turn by {_number(command.by)}"
+    return words + _options(command, command.verb)
+
+
 def _gesture(name: str) -> str:
     """The words of a gesture; behind `perform` and quoted if they could be mistaken for something else."""
     words = name.split(" ")
     plain = all(_PLAIN.match(word) and word not in ("with", "the") for word in words)
-    return name if plain and words[0] not in VERBS and words[0][0].isalpha() else f"perform {_name(name)}"
+    verb = words[0] in VERBS and (words[0] != "turn" or words[1:2] in (["by"], ["to"]))
+    return name if plain and not verb and words[0][0].isalpha() else f"perform {_name(name)}"
 
 
 def _options(command: Command, kind: str) -> str:
@@ -149,7 +165,7 @@ def _place(place: str | Vector) -> str:
     return _name(place) if isinstance(place, str) else _vector(place)
 
 
-def _vector(values: Vector) -> str:
+def _vector(values: tuple[float, ...]) -> str:
     return f"({', '.join(_number(value) for value in values)})"
 
 

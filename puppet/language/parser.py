@@ -138,6 +138,36 @@ def _builder_class() -> Any:
         def drag_by(self, children: list[Any]) -> Statement:
             return tree.DragStatement(self.place, children[0], None, children[1], children[2])
 
+        def turn_word(self, children: list[Token]) -> Atom:
+            return self.atom(children[0], "word")
+
+        def walk_to(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "walk", children[0], children[1])
+
+        def turn_by(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "turn", None, children[1], by=children[0])
+
+        def turn_to(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "turn", children[0], children[1])
+
+        def step_to(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "step", children[1], children[2], foot=children[0])
+
+        def sit_down(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "sit", None, children[0])
+
+        def stand_up(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "stand", None, children[0])
+
+        def crouch(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "crouch", None, children[0])
+
+        def jump_to(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "jump", children[0], children[1])
+
+        def swing_from(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "swing", children[0], children[1])
+
         def balance(self, children: list[Atom]) -> Statement:
             return tree.BalanceStatement(self.place, children[0])
 

@@ -12,12 +12,13 @@ from puppet.language.tree import Span
 
 VERBS = (
     "environment", "body", "fps", "set", "reach", "slide", "perform", "pose", "pin", "unpin", "drag", "balance", "push",
-    "physics", "lock", "unlock", "freeze", "interrupt", "at", "wait", "record", "define", "repeat", "end",
+    "physics", "walk", "turn", "step", "sit", "stand", "crouch", "jump", "swing", "lock", "unlock", "freeze",
+    "interrupt", "at", "wait", "record", "define", "repeat", "end",
 )  # fmt: skip
 _TASKS = ("reach", "slide", "perform")
-KEYWORDS = frozenset(
-    (*VERBS, "the", "hand", "space", "with", "by", "to", "turn", "for", "until", "done", "start", "stop")
-)
+KEYWORDS = frozenset((
+    *VERBS, "the", "hand", "space", "with", "by", "to", "from", "up", "down", "for", "until", "done", "start", "stop",
+))  # fmt: skip
 _OPTIONAL = ("the", "hand", "space")  # wherever they are allowed they may be left out
 # What must follow a word, where that depends on the word alone.
 _EXPECTED_AFTER = {
@@ -39,6 +40,13 @@ _EXPECTED_AFTER = {
     "push": "a part of the body",
     "physics": "on or off",
     "for": "a number of frames, or a time",
+    "walk": "'to' and a place (x, z) or a thing",
+    "step": "a foot",
+    "sit": "'down'",
+    "stand": "'up'",
+    "jump": "'to' and a place (x, z)",
+    "swing": "'from' and a bar",
+    "from": "a bar",
     "to": "a place (x, y, z) or a thing",
     "with": "a hand",
     "lock": "a hand",
@@ -66,6 +74,14 @@ _EXAMPLES = {
     "balance": "balance on",
     "push": "push chest by (60, 0, 0) for 6",
     "physics": "physics on",
+    "walk": "walk to (0.4, 1.2), or: walk to table",
+    "turn": "turn by 90, or: turn to window",
+    "step": "step left to (0.1, 0.3)",
+    "sit": "sit down",
+    "stand": "stand up",
+    "crouch": "crouch",
+    "jump": "jump to (0, 0.8), height 0.3",
+    "swing": "swing from bar, turns 3",
     "lock": "lock left",
     "unlock": "unlock left",
     "freeze": "freeze",

@@ -132,6 +132,17 @@ class DragStatement(Statement):
 
 
 @dataclass(frozen=True)
+class TravelStatement(Statement):
+    """The whole body goes, turns, sits down and so on."""
+
+    verb: str  # the first word
+    to: Value | None
+    options: tuple[TaskOption, ...]
+    by: Value | None = None
+    foot: tuple[Atom, ...] = ()  # its words: `left`, `left foot`
+
+
+@dataclass(frozen=True)
 class BalanceStatement(Statement):
     value: Atom
 

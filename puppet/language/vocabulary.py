@@ -19,6 +19,14 @@ PRIMITIVES_OF: Mapping[str, tuple[str, ...]] = {
     "pose": ("speed", "curve"),
     "drag": ("point", "speed", "curve"),
     "pin": ("turn", "gain"),
+    "walk": ("speed", "overlap"),
+    "turn": ("speed", "overlap"),
+    "step": ("speed", "overlap"),
+    "sit": ("speed", "overlap"),
+    "stand": ("speed", "overlap"),
+    "crouch": ("speed", "overlap"),
+    "jump": ("speed", "overlap", "height"),
+    "swing": ("speed", "overlap", "turns"),
 }
 PRIMITIVE_MEANINGS: Mapping[str, str] = {
     "grip": "how a hand takes hold",
@@ -41,6 +49,7 @@ class Vocabulary:
     impossible: Mapping[str, str] = field(default_factory=dict)  # gestures that the body cannot do, and why
     thing_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # before the things that a gesture names
     joints: tuple[str, ...] | None = None
+    places: frozenset[str] | None = None  # what a body can walk to or turn to
     definitions: Mapping[str, int] = field(default_factory=dict)  # name: number of parameters
 
     @staticmethod
@@ -60,5 +69,6 @@ class Vocabulary:
             getattr(gestures, "impossible", {}),
             getattr(gestures, "thing_words", {}),
             None if body is None else body.joint_names,
+            None if scene is None else scene.place_names,
             definitions or {},
         )

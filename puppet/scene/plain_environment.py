@@ -102,7 +102,8 @@ class _PlainReader:
         if len(numbers) not in (2, 3):
             self._wrong(number, 1, f"expected the table's height, front and skew, found {len(numbers)} numbers")
             return Table(0.0, 0.0)
-        return Table(*numbers)
+        height, front, *skew = numbers
+        return Table(height, front, skew[0] if skew else 0.0)
 
     def _read_entry(self, number: int, content: str, entry: re.Match[str]) -> None:
         name = entry["name"]

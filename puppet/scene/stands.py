@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from puppet.scene.furniture import PlacedTable, inside
 from puppet.scene.scene import Position, Space
 from puppet.scene.table import Table
 
@@ -13,7 +14,7 @@ PLATE_HALF, PLATE_THICK, POST_HALF = 0.05, 0.008, 0.012
 
 
 @dataclass(frozen=True)
-class Box:
+class StandBox:
     """A box along the axes of the world."""
 
     centre: Position
@@ -24,20 +25,31 @@ class Box:
 class Stand:
     """A plate, its top at a space, on a post."""
 
-    plate: Box
-    post: Box
+    plate: StandBox
+    post: StandBox
 
 
-def stands(table: Table, spaces: Iterable[Space]) -> tuple[Stand, ...]:
-    """The stands under all named spaces that are above the table's top."""
-    static = [s.position for s in spaces if not s.dynamic and s.name is not None]
-    return tuple(_stand(place, table.height) for place in static if place[1] > table.height + RAISED)
+def stands(table: Table, spaces: Iterable[Space], tables: Sequence[PlacedTable] = ()) -> tuple[Stand, ...]:
+    """The stands under all named spaces that are above the top of the table that they are over: one of `tables`, else
+    the scene's."""
+    found = []
+    for space in spaces:
+        if space.dynamic or space.name is None:
+            continue
+        x, y, z = space.position
+        over = [other.height for other in tables if inside(other.rectangle, x, z) and other.height < y + RAISED]
+        if not over and table.size is not None:
+            continue
+        foot = max(over, default=table.height)
+        if y > foot + RAISED:
+            found.append(_stand(space.position, foot))
+    return tuple(found)
 
 
 def _stand(place: Position, foot: float) -> Stand:
     x, y, z = place
     top = y - PLATE_THICK
     return Stand(
-        Box((x, y - 0.5 * PLATE_THICK, z), (2 * PLATE_HALF, PLATE_THICK, 2 * PLATE_HALF)),
-        Box((x, 0.5 * (top + foot), z), (2 * POST_HALF, top - foot, 2 * POST_HALF)),
+        StandBox((x, y - 0.5 * PLATE_THICK, z), (2 * PLATE_HALF, PLATE_THICK, 2 * PLATE_HALF)),
+        StandBox((x, 0.5 * (top + foot), z), (2 * POST_HALF, top - foot, 2 * POST_HALF)),
     )

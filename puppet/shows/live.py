@@ -29,6 +29,7 @@ from puppet.command import (
     SetInterrupt,
     SetPrimitive,
     Task,
+    Travel,
     Unlock,
     Unpin,
 )
@@ -54,7 +55,9 @@ from puppet.types import Vector
 TEMPOS = (1.0, 0.5, 0.25)
 MAX_CATCH_UP = 0.25  # seconds that one call of `advance` makes up for at most: after a stall the puppet does not race
 # The commands that a stage takes; the others are about time, which passes anyway.
-_LIVE_COMMANDS = (Task, PoseJoint, Pin, Unpin, Drag, Balance, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record)
+_LIVE_COMMANDS = (
+    Task, PoseJoint, Pin, Unpin, Drag, Travel, Balance, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record,
+)  # fmt: skip
 
 
 class Live(LiveView):

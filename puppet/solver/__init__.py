@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from puppet.solver.courses import PartCourse, follow_courses
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
 from puppet.solver.figure import Figure
 from puppet.solver.model import figure_model
@@ -15,8 +16,10 @@ __all__ = [
     "Figure",
     "Function",
     "Inertia",
+    "PartCourse",
     "Residual",
     "figure_model",
+    "follow_courses",
     "refine",
     "task_row",
 ]

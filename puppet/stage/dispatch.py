@@ -24,14 +24,17 @@ from puppet.schedule import NO_JOINTS, Anatomy, Demand, Joints, group_positions,
 from puppet.stage import task_log
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.frames import Beginning, begin_frames, held_poses, motion_frames, touched_things
-from puppet.stage.goal_postures import GoalPostures, Start
+from puppet.stage.goal_postures import Start
+from puppet.stage.stances import Stances
 from puppet.stage.state import Running, State
 from puppet.stage.task_log import TaskLog
+from puppet.stage.travelling import Journey, travel_frames
 from puppet.tasks import (
     AtBalance,
     AtDrag,
     AtObject,
     AtPin,
+    AtStance,
     Miss,
     Motion,
     WholeBody,
@@ -48,7 +51,7 @@ class Dispatcher:
     """Takes motions from the queue and sets them going."""
 
     body: Body
-    goal_postures: GoalPostures
+    stances: Stances
     anatomy: Anatomy
     entries: TaskLog
     at_a_time: int
@@ -75,6 +78,11 @@ class Dispatcher:
                 own &= r.motion.critical.union(*riding)
             if r.end is None and (own & r.motion.critical) != r.begun:
                 starts.append((place, own))
+        for place, own in starts:
+            goal = running[place].motion.goal
+            if isinstance(goal, AtStance) and running[place].motion.critical <= own:
+                state = self._set_out(state, running, place, own, goal)
+        starts = [(place, own) for place, own in starts if not isinstance(running[place].motion.goal, AtStance)]
         if starts:
             state = self._start(state, running, starts, speeds)
         return replace(state, running=tuple(running), needs_scheduling=False)
@@ -176,6 +184,9 @@ class Dispatcher:
         first = running[0].motion
         if motion.overlap == "none":
             return f"waits for '{first.interpretation}': it may not overlap"
+        if isinstance(motion.goal, AtStance):
+            rivals = [r.motion for r in running if r.motion.critical & motion.critical]
+            return f"waits for '{(rivals or [first])[0].interpretation}': both need the legs"
         own = frozenset(self.body.limb(motion.hand).joints)
         rival = next((r.motion for r in running if own <= r.motion.critical & motion.critical), None)
         if rival is not None:
@@ -215,7 +226,12 @@ class Dispatcher:
         base = state.angles.copy()
         for trajectory in state.trajectories:
             base[trajectory.dofs] = trajectory.angles[-1]
-        clear = self.goal_postures.clear
+        staged = state.staged.scene
+        for r in running:  # a body that is under way is taken as if it were there
+            if isinstance(r.motion.goal, AtStance) and r.end is not None:
+                staged = staged.with_body_at(r.motion.goal.after)
+        postures = self.stances.at(staged)
+        clear = postures.clear
         beginnings = [
             Beginning(running[n], own, held_poses(body, state, running[n], own, hands, clear)) for n, own in starts
         ]
@@ -225,10 +241,10 @@ class Dispatcher:
         scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
         before = self.clock()
         after = {**state.staged.transforms, **self._carried_things(beginnings, state, hands)}
-        goal, misses, cleared = self.goal_postures.goals(base, asked, scene, scene_boxes(state.staged.scene), after)
+        goal, misses, cleared = postures.goals(base, asked, scene, staged, after)
         self.timing["posture"] += self.clock() - before
         before = self.clock()
-        frames = [motion_frames(body, r.motion, state.angles, goal) for r in running]
+        frames = [self._frames_of(state, r, goal) for r in running]
         beginnings = [replace(b, frames=frames[n]) for b, (n, _) in zip(beginnings, starts, strict=True)]
         moving = self._moving(state)
         ends = hand_transforms(body, goal)
@@ -250,9 +266,9 @@ class Dispatcher:
         trajectories, last, tried = begin_frames(body, state, beginnings, paces, cleared, goal, carrying, moving)
         self.timing["ways"] += self.clock() - before
         there = hand_transforms(body, last)
-        for place, _ in starts:
+        for place, _ in starts if staged is state.staged.scene else ():
             hand = running[place].motion.hand
-            off = self.goal_postures.missed(there[hand], ends[hand])
+            off = postures.missed(there[hand], ends[hand])
             if not off.met and running[place].miss.met:
                 running[place] = replace(running[place], miss=off)
         for place, _ in starts:
@@ -262,6 +278,44 @@ class Dispatcher:
             task = b.motion.task
             self.entries.change(task, tries=self.entries[task].tries + tried)
         return replace(state, trajectories=trajectories, carrying=carrying)
+
+    def _frames_of(self, state: State, r: Running, goal: Floats) -> int:
+        if isinstance(r.motion.goal, AtStance):
+            return max(1, (r.end or state.frame) - state.frame)
+        return motion_frames(self.body, r.motion, state.angles, goal)
+
+    def _set_out(self, state: State, running: list[Running], place: int, own: Joints, goal: AtStance) -> State:
+        """A body that goes somewhere: all its frames are made now. Arms that nothing else is asked of go along."""
+        body, motion = self.body, running[place].motion
+        before = self.clock()
+        own -= NO_JOINTS.union(*(r.motion.critical for n, r in enumerate(running) if n != place and r.begun))
+        arms = [hand for hand in body.hands if frozenset(body.limb(hand).joints) <= own]
+        scene = state.staged.scene
+        holding = [hand for hand, _ in goal.holding if hand in arms]
+        home = self.stances.home(scene.with_body_at(goal.after))
+        journey = Journey(goal, scene, state.angles, home, arms, holding)
+        postures, missed = travel_frames(body, journey, motion.speed)
+        dofs = body.dofs_of(sorted(own))
+        frames = len(postures)
+        angles = np.ascontiguousarray(postures[:, dofs])
+        angles.flags.writeable = False
+        taken = np.zeros(body.dofs, dtype=bool)
+        taken[dofs] = True
+        kept = tuple(t.without(taken) for t in state.trajectories if not taken[t.dofs].all())
+        trajectory = Trajectory(dofs, state.frame, angles, progress("linear", frames))
+        tips, carrying = hand_transforms(body, state.angles), state.carrying
+        for hand, name in goal.holding:
+            has = name is not None and (state.staged.holds(tips[hand], name) or name in scene.stack_on(hand))
+            if name is not None and has and not any(c.hand == hand for c in carrying):
+                tower = scene.tower(name)
+                carrying = (*carrying, state.staged.along(motion.task, hand, tower, tips[hand], state.frame))
+        miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
+        running[place] = replace(running[place], begun=motion.critical, end=state.frame + frames, miss=miss)
+        self._tell_begin(state, motion, own, frames, running)
+        if self.entries[motion.task].start is None:
+            self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
+        self.timing["ways"] += self.clock() - before
+        return replace(state, trajectories=(*kept, trajectory), carrying=carrying)
 
     def _touches(
         self, state: State, r: Running, hands: Mapping[str, Transform], last: Floats, after: Mapping[str, Transform]

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, joint_transforms
 from puppet.geometry import Transform, axis_rotation, distance_outside, euler_angles, nearest_on_edge
+from puppet.locomotion import legs_of
 from puppet.motion import progress
+from puppet.scene import Scene
 from puppet.solver import CentreOfMass, Figure
 from puppet.stage.support import on_its_feet, support
 from puppet.tasks import AtDrag, AtPin
@@ -108,3 +110,12 @@ def _balanced(figure: Figure, pins: Collection[str]) -> Floats:
     distance = float(np.linalg.norm(way))
     x, z = point + way * min(1.0, LEAN * body.height / max(distance, 1e-12))
     return np.array([x, centre[1], z])
+
+
+def standing_pins(body: Body, scene: Scene, angles: Floats) -> dict[str, PinnedPart]:
+    """What the floor and a seat hold: the feet, and the root of a body that sits."""
+    legs = legs_of(body)
+    seated = scene.stance is None or scene.stance.seat is not None
+    joints = [*([0] if seated else []), *(limb.joints[-1] for limb in legs)] if legs else []
+    rows = joint_transforms(body, angles)
+    return {body.joint_names[j]: PinnedPart(Transform.of(rows[j, :3], rows[j, 3:].reshape(3, 3))) for j in joints}

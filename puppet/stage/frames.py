@@ -11,6 +11,7 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotation
+from puppet.locomotion import legs_of, measured, plant_feet
 from puppet.motion import (
     CARRY_ARC,
     METRES,
@@ -267,7 +268,18 @@ class _Frames:
             )
             found[1 : frames + 1, dofs] = own.angles
             found[frames + 1 :, dofs] = own.angles[-1]
-        return found
+        return self._planted(found)
+
+    def _planted(self, references: Floats) -> Floats:
+        """The same with the feet of a body that stands where they are: its legs follow what is above them."""
+        scene = self.state.staged.scene
+        if scene.stance is None or scene.stance.seat is not None or len(legs_of(self.body)) != 2:
+            return references
+        legs = measured(self.body)
+        dofs = self.body.dofs_of(legs.joints)
+        if not legs.joints <= self.begin or np.abs(references[:, dofs] - references[0, dofs]).max() < STILL:
+            return references
+        return plant_feet(self.body, legs, references, scene.floor or 0.0)
 
     # ---- space
 

@@ -207,10 +207,10 @@ class GoalPostures:
                 self._look(start, heads, angles)
         cleared = self._clear_canned(starts, angles)
         if boxes is not None and self.solver != "estimate":
-            angles = self._out_of_things(starts, boxes, things or {}, angles)
+            angles = self.out_of_things(starts, boxes, things or {}, angles)
         return angles, misses, cleared
 
-    def _out_of_things(
+    def out_of_things(
         self, starts: Sequence[Start], boxes: SceneBoxes, things: Mapping[str, Transform], angles: Floats
     ) -> Floats:
         """The goal posture with elbows out of what is solid, hands where they are."""

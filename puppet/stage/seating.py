@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body, Limb
+from puppet.body import Body
+from puppet.locomotion import legs_of
 from puppet.scene import Position, Scene
 from puppet.solver import Figure
 from puppet.types import Floats
@@ -17,7 +18,7 @@ FEET_FORWARD = 0.96  # of the thigh's length: the shins stand a little inclined
 
 
 @dataclass(frozen=True)
-class Seat:
+class SeatedAt:
     """A place to sit, in the world."""
 
     hips: Position
@@ -30,20 +31,15 @@ class Seat:
         return x, y - CUSHION, z
 
 
-def legs_of(body: Body) -> tuple[Limb, ...]:
-    """Its legs: none where it cannot sit down."""
-    return tuple(limb for limb in body.limbs.values() if limb.kind == "leg") if body.free_root else ()
-
-
-def seat_at(body: Body, scene: Scene) -> Seat:
+def seat_at(body: Body, scene: Scene) -> SeatedAt:
     """Where a body sits at the table of a scene: in the middle before it, the feet on the floor."""
     centres = {limb.name: [body.joints[j].centre for j in limb.joints] for limb in legs_of(body)}
     knee = max(points[1][1] for points in centres.values())
     height = scene.table.height - BELOW_TABLE * body.height
-    return Seat((scene.table.skew, height, 0.0), height - knee)
+    return SeatedAt((scene.table.skew, height, 0.0), height - knee)
 
 
-def sitting(body: Body, seat: Seat) -> Floats:
+def sitting(body: Body, seat: SeatedAt) -> Floats:
     """The angles (dofs,) of a body that sits: hips on the seat, feet flat on the floor, all else as at rest."""
     figure = Figure(body)
     root = body.joint_names[0]

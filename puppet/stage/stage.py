@@ -23,6 +23,7 @@ from puppet.command import (
     SetInterrupt,
     SetPrimitive,
     Task,
+    Travel,
     Unlock,
     Unpin,
 )
@@ -30,21 +31,22 @@ from puppet.errors import PuppetError, visible
 from puppet.files.shipped import find
 from puppet.geometry import Transform
 from puppet.kernels.loader import prepare
+from puppet.locomotion import legs_of
 from puppet.motion import DepthJudge, StagedScene, scene_boxes
 from puppet.scene import Scene, load_environment
 from puppet.schedule import Anatomy
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.dispatch import Dispatcher
-from puppet.stage.dragging import PinnedPart
-from puppet.stage.goal_postures import GoalPostures
-from puppet.stage.seating import legs_of, seat_at, sitting
+from puppet.stage.dragging import PinnedPart, standing_pins
+from puppet.stage.stances import Stances, first_scene
 from puppet.stage.state import EMPTY, Contact, Frame, Running, Snapshot, State, Told
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.tasks import (
     MET,
     AtGesture,
     AtObject,
+    AtStance,
     Gestures,
     Goal,
     HandPlan,
@@ -54,7 +56,6 @@ from puppet.tasks import (
     Plan,
     Primitives,
     at_transform,
-    grip,
     interpret,
     load_gestures,
     lock_refusal,
@@ -89,28 +90,24 @@ class Stage:
         if not isinstance(scene, Scene):
             scene = load_environment(find("environments", scene), self.body.hands)
         self.draft = draft
-        rest = self.body.rest
-        if legs_of(self.body):
-            seat = seat_at(self.body, scene)
-            scene = replace(scene, floor=seat.floor, seat=seat.top)
-            rest = sitting(self.body, seat)
-        self._goal_postures = GoalPostures(self.body, scene.table, rest, "estimate" if draft else "puppet")
-        self._hands = BodyQueries(self.body, self._goal_postures, load_gestures(self.body, gestures))
+        scene = first_scene(self.body, scene)
+        self._stances = Stances(self.body, "estimate" if draft else "puppet")
+        self._hands = BodyQueries(self.body, self._stances, load_gestures(self.body, gestures), scene)
         self._clock = clock or (lambda: 0.0)
         self._task_log = TaskLog()
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
         self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
         self._dispatcher = Dispatcher(
-            self.body, self._goal_postures, Anatomy.of(self.body), self._task_log,
-            max(1, len(self.body.hands)) if at_a_time is None else at_a_time, self._clock, self.timing,
+            self.body, self._stances, Anatomy.of(self.body), self._task_log,
+            max(1, len(self.body.hands)) + bool(legs_of(self.body)) if at_a_time is None else at_a_time,
+            self._clock, self.timing,
         )
-        angles = self._first_angles(scene, rest)
-        self._hands.home = angles
+        angles = self._stances.home(scene)
         tips = self._hand_transforms(angles)
         poses = {hand: Transform.of(at.position, at.rotation) for hand, at in tips.items()}
         for hand, pose in poses.items():
             scene = scene.with_space_at(hand, pose.position)
-        pins = self._first_pins(angles)
+        pins = standing_pins(self.body, scene, angles)
         plan = Plan(scene, {hand: HandPlan(pose) for hand, pose in poses.items()}, {}, pins=frozenset(pins))
         staged = StagedScene.of(scene)
         self._depth_judge = DepthJudge.of(self.body, scene_boxes(scene), angles, staged.transforms)
@@ -241,7 +238,7 @@ class Stage:
             self._state = replace(state, recording=command.on)
             return self._note(command, f"{'Start' if command.on else 'Stop'} recording", task_log.DONE)
         if isinstance(command, (Lock, Unlock, SetPrimitive)):
-            outcome = interpret(state.plan, command, len(self._task_log), self._hands)
+            outcome = interpret(state.plan, command, len(self._task_log), self._hands.at(state.plan.scene))
             self._state = replace(state, plan=outcome.plan)
             status = task_log.REJECTED if outcome.rejected else task_log.DONE
             if status == task_log.DONE and isinstance(command, (Lock, Unlock)):
@@ -249,7 +246,7 @@ class Stage:
                 if status == task_log.WAITING:
                     self._remember(command, state.plan.primitives)
             return self._note(command, outcome.interpretation, status, outcome.reason)
-        if not isinstance(command, (Task, PoseJoint, Pin, Unpin, Drag, Balance)):
+        if not isinstance(command, (Task, PoseJoint, Pin, Unpin, Drag, Travel, Balance)):
             raise PuppetError(f"'{type(command).__name__}' belongs in a script; a stage does not know it")
         return self._hear_task(command)
 
@@ -261,17 +258,18 @@ class Stage:
         self._state = replace(self._state, contacts=(*self._state.contacts, contact))
         return task_log.WAITING
 
-    def _hear_task(self, command: Task | PoseJoint | Pin | Unpin | Drag | Balance) -> Entry:
+    def _hear_task(self, command: Task | PoseJoint | Pin | Unpin | Drag | Travel | Balance) -> Entry:
         interrupts = getattr(command, "interrupt", False) or self._state.plan.interrupting
         number = len(self._task_log)
         if interrupts:
             plan = self._plan_of(self._dropped(), cancelled=True)
-            outcome = interpret(plan, command, number, self._hands)
+            outcome = interpret(plan, command, number, self._hands.at(plan.scene))
             if not outcome.rejected:
                 self._freeze()
         else:
             follows = self._follows(getattr(command, "hand", ""))
-            outcome = interpret(self._state.plan, command, number, self._hands, follows)
+            plan = self._state.plan
+            outcome = interpret(plan, command, number, self._hands.at(plan.scene), follows)
         if outcome.rejected:
             return self._note(command, outcome.interpretation, task_log.REJECTED, outcome.reason)
         assert outcome.motion is not None
@@ -481,12 +479,16 @@ class Stage:
             state = self._state
             motion = running.motion
             carrying = next((c for c in state.carrying if c.task == motion.task), None)
-            staged, impossible = state.staged, ""
+            staged, impossible, pins = state.staged, "", state.pins
             try:
                 staged = state.staged.done(motion, carrying)
             except PuppetError as error:  # what it was planned for did not come about
                 impossible = str(error)
                 staged = state.staged.dropped((carrying,), self.hands, frozenset()) if carrying else staged
+            if isinstance(motion.goal, AtStance):
+                tips = hand_transforms(self.body, state.angles)
+                staged = state.staged.arrived(motion.goal.after, state.carrying, motion.task, tips)
+                pins = standing_pins(self.body, staged.scene, state.angles)
             rest = tuple(r for r in state.running if r is not running)
             if motion.couple is not None:
                 missed = worse(running.missed, running.miss) if isinstance(motion.goal, AtGesture) else running.missed
@@ -503,7 +505,7 @@ class Stage:
             if motion.couple is None and motion.hand:
                 finished = {**finished, motion.hand: (self._reached_goal(motion), motion.task)}
             self._state = replace(
-                state, staged=staged, running=rest, needs_scheduling=True, finished=finished,
+                state, staged=staged, running=rest, needs_scheduling=True, finished=finished, pins=pins,
                 carrying=tuple(c for c in state.carrying if c.task != motion.task),
             )  # fmt: skip
             if motion.couple is None and motion.hand:
@@ -553,7 +555,7 @@ class Stage:
             hand = getattr(told.command, "hand", "")
             follows = last is not None and last.hand != hand
             task = plan.hands[hand].task if hand else None
-            outcome = interpret(plan, told.command, told.number, self._hands, follows)
+            outcome = interpret(plan, told.command, told.number, self._hands.at(plan.scene), follows)
             if outcome.rejected:
                 why = f"{outcome.reason}, since '{log[failed.task].interpretation}' missed"
                 log.change(told.number, status=task_log.REJECTED, reason=why)
@@ -627,25 +629,6 @@ class Stage:
             position_error=miss.position, orientation_error=miss.orientation,
         )  # fmt: skip
 
-    # ---- the first posture
-
-    def _first_angles(self, scene: Scene, rest: Floats) -> Floats:
-        """At rest before the table: the hands where they are when nothing is asked of them, eyes ahead."""
-        angles = rest.copy()
-        for hand, limb in self.body.limbs.items():
-            if limb.rest == "table":
-                self._goal_postures.track(angles, hand, self._hands.clear(hand, grip.transform_at_rest(scene, limb)))
-        angles.flags.writeable = False
-        return angles
-
-    def _first_pins(self, angles: Floats) -> dict[str, PinnedPart]:
-        """A body with legs sits with its root on the seat and its feet on the floor."""
-        joints = [0, *(limb.joints[-1] for limb in legs_of(self.body))] if legs_of(self.body) else []
-        rows = joint_transforms(self.body, angles)
-        return {
-            self.body.joint_names[j]: PinnedPart(Transform.of(rows[j, :3], rows[j, 3:].reshape(3, 3))) for j in joints
-        }
-
     # ---- the report
 
     def report_tasks(self) -> list[dict[str, Any]]:
@@ -670,4 +653,6 @@ def _suited(locks: Mapping[str, Held], scene: Scene) -> dict[str, Held]:
     return {hand: replace(held, goal=with_possible_grip(scene, held.goal)) for hand, held in locks.items()}
 
 
-_REPORTED = ("reach", "slide", "perform", "posejoint", "pin", "unpin", "drag", "balance", "lock", "unlock", "freeze")
+_REPORTED = (
+    "reach", "slide", "perform", "posejoint", "pin", "unpin", "drag", "travel", "balance", "lock", "unlock", "freeze",
+)  # fmt: skip

@@ -18,6 +18,7 @@ from puppet.command import (
     SetPrimitive,
     Slide,
     Task,
+    Travel,
     Unlock,
     Unpin,
 )
@@ -49,6 +50,7 @@ from puppet.tasks.motion import (
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import HandPlan, Plan, at_transform, wanted_transform
 from puppet.tasks.pose_joint import pose_joint
+from puppet.tasks.travelling import interpret_travel
 from puppet.tasks.whole_body import interpret_whole_body
 
 REGRIP_SHARE = 0.4  # of the frames of a task in which a hand goes over to another grip, first or in the end
@@ -66,6 +68,8 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
         return set_primitive(plan, command)
     if isinstance(command, PoseJoint):
         return pose_joint(plan, command, task, hands)
+    if isinstance(command, Travel):
+        return interpret_travel(plan, command, task, hands)
     if isinstance(command, (Pin, Unpin, Drag, Balance)):
         return interpret_whole_body(plan, command, task, hands)
     hand = getattr(command, "hand", None)
@@ -125,7 +129,8 @@ class _TaskContext:
                 at = Transform.of(plan.scene.space(name).position, plan.hands[name].transform.rotation)
                 goals[name] = at_transform(self.hands.clear(name, at))
             else:
-                goals[name] = AtRest() if self.hands.limb(name).rest == "table" else AtHere()
+                seated = plan.scene.stance is None or plan.scene.stance.seat is not None
+                goals[name] = AtRest() if seated and self.hands.limb(name).rest == "table" else AtHere()
         return goals
 
     def outcome(
@@ -172,6 +177,9 @@ class _TaskContext:
         )  # fmt: skip
         if not miss.met:
             reason = f"{reason}; {miss.words}" if reason else miss.words
+            thing = goal.object if isinstance(goal, AtObject) else ""
+            if not miss.in_place and self.plan.scene.stance is not None and not carry:
+                reason += f"; it helps to walk to {thing}" if thing else "; it helps to walk there"
         return Outcome(replace(plan, hands=hand_plans), motion, words, reason, adjusted=bool(reason) and miss.met)
 
 

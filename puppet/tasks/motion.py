@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from puppet.command import AUTO
-from puppet.scene import Position, Scene
+from puppet.scene import Position, Scene, Stance
 from puppet.tasks.bringing import Bring
 
 if TYPE_CHECKING:
@@ -119,8 +119,24 @@ class AtBalance:
     on: bool
 
 
+@dataclass(frozen=True)
+class AtStance:
+    """The whole body somewhere else, or in another way: it walks, sits down, jumps ..."""
+
+    verb: str  # one of puppet.command.TRAVELS
+    before: Stance
+    after: Stance
+    route: tuple[tuple[float, float], ...] = ()  # places on the floor that a walk leads over; the last is its end
+    foot: int | None = None  # of a single step: 0 left, 1 right
+    place: tuple[float, float] | None = None  # where that foot treads
+    height: float | None = None  # of a jump
+    bar: str | None = None  # of a swing
+    turns: int = 1
+    holding: tuple[tuple[str, str | None], ...] = ()  # hands that are locked or have something in them, each with that
+
+
 WholeBody = AtDrag | AtPin | AtUnpin | AtBalance  # goals that concern the whole body
-Goal = AtObject | AtSpace | AtPoint | AtAngles | AtGesture | AtRest | AtHere | WholeBody
+Goal = AtObject | AtSpace | AtPoint | AtAngles | AtGesture | AtRest | AtHere | AtStance | WholeBody
 
 
 # ---- changes of the scene, applied to the planned scene when a command is given and to the stage when it is done
@@ -170,7 +186,17 @@ class SpaceSet:
         return scene.with_space_at(self.space, self.position)
 
 
-Change = Moved | Stacked | Placed | SpaceSet
+@dataclass(frozen=True)
+class BodyAt:
+    """The body stands or sits elsewhere."""
+
+    stance: Stance
+
+    def apply(self, scene: Scene) -> Scene:
+        return scene.with_body_at(self.stance)
+
+
+Change = Moved | Stacked | Placed | SpaceSet | BodyAt
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from puppet.body import Limb
+from puppet.body import Body, Limb
 from puppet.geometry import Transform
 from puppet.scene import Scene
 from puppet.tasks.bringing import HeldThing
@@ -27,6 +27,9 @@ class Hands(Protocol):
         """The body's joints by name."""
 
     def limb(self, hand: str) -> Limb: ...
+
+    @property
+    def body(self) -> Body: ...
 
     @property
     def gestures(self) -> Gestures: ...
