@@ -111,8 +111,23 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
         {
             "define": [("define lift(thing, side)", "begins a definition; the brackets are needed, even empty ones")],
             "repeat": [("repeat 3", "begins a block that is carried out three times")],
+            "repeat_as": [("repeat 3 as n", "the same; in the block `n` is 1, then 2, then 3")],
             "end": [("end", "ends a block")],
             "call": [("lift(cup, left)", "carries out a definition")],
+            "import_words": [('import "words.puppet"', "the definitions of another script, and nothing else of it")],
+        },
+    ),
+    (
+        "Numbers",
+        "Wherever a number or a time stands, it may be computed: `+ - * /`, brackets, names. A minus sign has blanks "
+        "around it, since `a-b` is a name. Frames and counts that were computed are rounded. A name given by `let` "
+        "holds from there on: to the end of its block, and outside of blocks in all later calls as well.",
+        {
+            "let": [
+                ("let up = 0.08", "a name for a number, a time, another name, or three values in brackets"),
+                ("let pause = 2 * 0.5s", "computed: a time and a number can be multiplied, but not added"),
+            ],
+            "seed": [("seed 7", "random numbers from here on: the same for the same seed, on every machine; else 0")],
         },
     ),
 ]
@@ -163,6 +178,8 @@ def build() -> str:
         parts += [f"## {title}", *([words] if words else []), _table(("statement", "meaning"), table)]
         if title == "Motion primitives":
             parts += _primitives()
+        if title == "Numbers":
+            parts += [RANDOM.rstrip()]
         if title == "Words of your own":
             example = (ROOT / "scripts" / "10_words_of_your_own.puppet").read_text(encoding="utf-8")
             parts += [SCOPING.rstrip(), f"```puppet\n{example.rstrip()}\n```"]
@@ -171,6 +188,12 @@ def build() -> str:
     words = ", ".join(f"`{word}`" for word in sorted(KEYWORDS))
     parts += ["Words of the language: " + words + "."]
     return "\n\n".join(parts) + "\n"
+
+
+RANDOM = """\
+`random(20, 40)` is a number between two, a new one each time it is come to. `puppet check` looks at all that it could
+be: what may be out of range or divide by zero is a mistake before anything is drawn.
+"""
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, str]]) -> str:

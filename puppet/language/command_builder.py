@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from puppet import command as commands
@@ -12,58 +11,42 @@ from puppet.command import AUTO, GRIPS, MAX_CLEARANCE, MAX_FRAME, MAX_SPEED, Com
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
 from puppet.language import tree
+from puppet.language.calculation import any_of, drawing
 from puppet.language.reader import MAX_FPS, MIN_FPS
 from puppet.language.syntax_mistakes import misspelt_verb
-from puppet.language.tree import Atom, Span, TaskOption, Value, VectorNode
-from puppet.language.vocabulary import CHOICES, PRIMITIVE_NAMES, PRIMITIVES_OF, Vocabulary
+from puppet.language.tree import Atom, TaskOption, Value, VectorNode
+from puppet.language.value_reader import Scope, ValueReader
+from puppet.language.vocabulary import CHOICES, PRIMITIVE_NAMES, PRIMITIVES_OF
 from puppet.types import Vector
 
 MAX_SLIDE_DISTANCE = 100.0  # of one slide, as on stage
 MAX_ANGLE = 3600.0  # degrees
 MAX_REPEATS = 10**12  # the checker limits the number of commands
+MAX_SEED = 10**9
 _Things = tuple[tuple[str, str], ...]
-ReportMistake = Callable[[Span, str, str], None]  # a mistake: where, message, hint
 
 
-@dataclass(frozen=True)
-class Scope:
-    """The values of a definition's parameters; None: unknown, since the definition is checked without a call."""
-
-    values: Mapping[str, Value | None] = field(default_factory=dict)
-    definition: str = ""
-
-    def find(self, value: Value) -> Value | None:
-        """A value with its parameters replaced; None where one is unknown."""
-        if isinstance(value, Atom) and value.kind == "word" and value.text in self.values:
-            return self.values[value.text]
-        if isinstance(value, VectorNode):
-            items = [self.find(item) for item in value.items]
-            if any(item is None for item in items):
-                return None
-            return replace(value, items=tuple(item for item in items if isinstance(item, Atom)))
-        return value
-
-
-class CommandBuilder:
+class CommandBuilder(ValueReader):
     """Builds commands from statements. `report` is called for every mistake; a statement with one gives no command."""
-
-    def __init__(self, vocabulary: Vocabulary, report: ReportMistake) -> None:
-        self._vocabulary = vocabulary
-        self._report = report
-        self._scope = Scope()
-        self._complete = True  # no mistake and nothing unknown in this statement so far
 
     def command(self, statement: tree.Statement, scope: Scope, source: Source) -> Command | None:
         """The command of a statement that is not a block, a call or a definition."""
-        self._scope, self._complete = scope, True
+        self._begin(scope)
         found = self._command(statement)
         return replace(found, source=source) if self._complete else None
 
     def count(self, statement: tree.RepeatStatement, scope: Scope) -> int | None:
         """How often a block is repeated."""
-        self._scope, self._complete = scope, True
+        self._begin(scope)
         found = self._whole_number(statement.count, "a number of times", 1, MAX_REPEATS)
         return found if self._complete else None
+
+    def seed(self, statement: tree.SeedStatement, scope: Scope) -> None:
+        """Begins to draw random numbers anew; nothing is drawn while a script is checked."""
+        self._begin(scope)
+        seed = self._whole_number(statement.value, "a seed", 0, MAX_SEED)
+        if self._complete and self._draw is not any_of:
+            self._draw = drawing(seed)
 
     def _command(self, statement: tree.Statement) -> Command:
         match statement:
@@ -133,7 +116,7 @@ class CommandBuilder:
         elif isinstance(statement, tree.SlideStatement):
             by = self._vector(statement.by, "distances", MAX_SLIDE_DISTANCE)
             turn: str | Vector | None = None
-            asked = None if statement.turn is None else self._scope.find(statement.turn)
+            asked = None if statement.turn is None else self._found(statement.turn)
             if isinstance(asked, VectorNode):
                 turn = self._vector(statement.turn, "angles", MAX_ANGLE)  # type: ignore[arg-type]
             elif statement.turn is not None:
@@ -227,10 +210,9 @@ class CommandBuilder:
 
     def _place(self, value: Value) -> str | Vector:
         """A point of the world, or the name of a thing."""
-        if isinstance(self._scope.find(value), VectorNode):
+        if isinstance(self._found(value), VectorNode):
             return self._vector(value, "a place", MAX_SLIDE_DISTANCE)
-        assert not isinstance(value, VectorNode)
-        return self._known(value, self._vocabulary.objects, "object")
+        return self._choice(value, self._vocabulary.objects, "object")
 
     # ---- primitives
 
@@ -254,136 +236,13 @@ class CommandBuilder:
 
     def _primitive(self, name: str, value: Value) -> str | int | float:
         if name == "speed":
-            found = self._scope.find(value)
+            found = self._found(value)
             return AUTO if isinstance(found, Atom) and found.text == AUTO else self._frames(value, 1, MAX_SPEED)
         if name == "gain":
             return self._number(value, "a gain", 0.0, 1.0)
         if name == "clearance":
             return self._number(value, "a clearance", 0.0, MAX_CLEARANCE)
         return self._choice(value, CHOICES[name], name)
-
-    # ---- values
-
-    def _hand(self, atom: Atom) -> str:
-        return self._known(atom, self._vocabulary.hands, "hand")
-
-    def _choice(self, value: Value, known: Collection[str], what: str) -> str:
-        if isinstance(value, VectorNode):
-            self._mistake_in(value, f"expected a {what}, found values in brackets; {did_you_mean('', known)}")
-            return ""
-        return self._known(value, known, what)
-
-    def _known(self, atom: Atom, known: Collection[str] | None, what: str) -> str:
-        """A name that is known, or any name if `known` is None."""
-        text = self._name(atom)
-        if self._has_value(atom) and known is not None and text not in known:
-            near = did_you_mean(text[:60], known)
-            self._mistake_in(atom, f"unknown {what} '{shorten(text)}'; {near}", self._other_meaning(text, what))
-        return text
-
-    def _has_value(self, atom: Atom) -> bool:
-        return isinstance(self._scope.find(atom), Atom)
-
-    def _other_meaning(self, text: str, what: str) -> str:
-        """A hint where a name is unknown as this but known as something else."""
-        words = self._vocabulary
-        if what == "object" and words.spaces is not None and text in words.spaces:
-            return f"there is a space of that name: reach space {text}"
-        if what == "object" and text in words.hands:
-            return f"the space of a hand is written: reach {text} space"
-        if what == "space" and words.objects is not None and text in words.objects:
-            return f"there is an object of that name: reach {text}"
-        return ""
-
-    def _name(self, atom: Atom) -> str:
-        value = self._scope.find(atom)
-        if value is None:
-            self._complete = False
-        elif isinstance(value, VectorNode):
-            self._mistake_in(atom, "expected a name, found values in brackets")
-        else:
-            return value.text
-        return ""
-
-    def _number(self, value: Value, what: str, least: float, most: float) -> float:
-        atom = self._atom(value, what)
-        if atom is None:
-            return least
-        seconds = atom.kind == "number" and atom.text.endswith("s")
-        number = float(atom.text) if atom.kind == "number" and not seconds else math.nan
-        if not math.isfinite(number):
-            hint = "a time is not wanted here" if seconds else ""
-            self._mistake_in(value, f"expected {what}, found '{shorten(atom.text)}', which is no number", hint)
-        elif not least <= number <= most:
-            self._mistake_in(value, f"expected {what} from {least:g} to {most:g}, found {shorten(atom.text)}")
-        return number
-
-    def _whole_number(self, value: Value, what: str, least: int, most: int) -> int:
-        number = self._number(value, what, least, most)
-        if self._complete and number != int(number):
-            self._mistake_in(value, f"expected {what} as a whole number, found {number:g}")
-        return int(number) if self._complete else least
-
-    def _frames(self, value: Value, least: int, most: int) -> int:
-        """A number of frames, or of seconds if followed by s."""
-        atom = self._atom(value, "a number of frames")
-        if atom is None:
-            return least
-        found = f"found '{shorten(atom.text)}'"
-        if atom.kind != "number":
-            self._mistake_in(value, f"expected a number of frames or a time, {found}", "as in: 30, or in seconds: 1.5s")
-            return least
-        seconds = atom.text.endswith("s")
-        frames = float(atom.text.rstrip("s")) * (self._vocabulary.fps if seconds else 1.0)
-        enough = frames >= least or (seconds and frames > 0.0)  # the shortest time is still a frame
-        if not (enough and 0.0 <= frames <= most):
-            self._mistake_in(value, f"expected {least} to {most} frames, {found}")
-            return least
-        if not seconds and frames != int(frames):
-            self._mistake_in(value, f"expected whole frames, {found}", f"in seconds it would be: {atom.text}s")
-            return least
-        return max(least, round(frames))
-
-    def _vector(self, value: Value, what: str, most: float) -> Vector:
-        found = self._scope.find(value)
-        if found is None:
-            self._complete = False
-            return 0.0, 0.0, 0.0
-        if not isinstance(found, VectorNode):
-            message = f"expected three {what} in brackets, found '{shorten(found.text)}'"
-            self._mistake_in(value, message, "as in: (0, 0.1, 0)")
-            return 0.0, 0.0, 0.0
-        original = value if isinstance(value, VectorNode) else found
-        numbers = [self._number(item, "a number", -most, most) for item in original.items]
-        if len(numbers) != 3:
-            self._mistake_in(value, f"expected three {what}, found {len(numbers)}", "as in: (0, 0.1, 0)")
-            return 0.0, 0.0, 0.0
-        return numbers[0], numbers[1], numbers[2]
-
-    def _atom(self, value: Value, what: str) -> Atom | None:
-        found = self._scope.find(value)
-        if found is None:
-            self._complete = False
-        elif isinstance(found, VectorNode):
-            self._mistake_in(value, f"expected {what}, found values in brackets")
-        else:
-            return found
-        return None
-
-    # ---- mistakes
-
-    def _mistake_in(self, value: Value, message: str, hint: str = "") -> None:
-        """Reports a mistake in a value. If it is an argument of a call, the location is that of the argument."""
-        meant = self._scope.find(value)
-        if meant is not None and meant is not value and isinstance(value, Atom):
-            used = f"it is '{value.text}' of '{self._scope.definition}' and used in line {value.place.line}"
-            self._add_mistake(meant.place, message, f"{used}; {hint}" if hint else used)
-        else:
-            self._add_mistake(value.place, message, hint)
-
-    def _add_mistake(self, place: Span, message: str, hint: str = "") -> None:
-        self._complete = False
-        self._report(place, message, hint)
 
 
 def _without_the(words: str) -> str:

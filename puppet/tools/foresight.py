@@ -17,17 +17,18 @@ def foreseen_rejections(
     script: Script, commands: Iterable[Command], scene: Scene, gestures: Mapping[str, Gesture]
 ) -> tuple[Mistake, ...]:
     """Gestures that ask for a thing in the hand where nothing was taken, or for one that is not in the scene."""
-    found: dict[tuple[int, str], Mistake] = {}
+    found: dict[tuple[str, int, str], Mistake] = {}
     hands = _Hands()
     for command in islice(commands, MOST_COMMANDS):
         if isinstance(command, Perform):
             problem = _problem(command, gestures[command.gesture], scene, hands)
             if problem:
                 at = command.source
-                text = script.line(at.line)
+                file = next(file for file in script.files if file.name == at.file)
+                text = file.line(at.line)
                 length = max(1, len(text.split("#")[0].rstrip()) - at.column + 1)
-                mistake = Mistake(script.name, at.line, at.column, length, text, problem)
-                found.setdefault((at.line, problem), mistake)
+                mistake = Mistake(file.name, at.line, at.column, length, text, problem)
+                found.setdefault((file.name, at.line, problem), mistake)
         hands.hear(command)
     return tuple(sorted(found.values(), key=lambda mistake: (mistake.line, mistake.column)))
 
