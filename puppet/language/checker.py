@@ -12,6 +12,7 @@ from puppet.files.text_file import MAX_MISTAKES, shorten
 from puppet.language import tree
 from puppet.language.command_builder import CommandBuilder
 from puppet.language.mistake import Mistake
+from puppet.language.task_names import check_task_names
 from puppet.language.tree import Atom, CallStatement, DefineStatement, RepeatStatement, Script, Span, Statement
 from puppet.language.value_reader import Scope
 from puppet.language.vocabulary import Vocabulary
@@ -67,6 +68,8 @@ class _Checker:
             unknown = Scope(outer=named).inside(definition.name.text, {p.text: None for p in definition.parameters})
             self._count_commands(definition.body, unknown)
         self._follow = True
+        if self._script.name:  # a single command is given to a stage that knows the names
+            check_task_names(self._script, self._report)
         self._check_recursion()
         self._count_commands(self._script.statements, Scope())
 

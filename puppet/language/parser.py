@@ -117,8 +117,38 @@ def _builder_class() -> Any:
         def option(self, children: list[Any]) -> TaskOption:
             return TaskOption(children[0], children[1])
 
-        def options(self, children: list[TaskOption]) -> tuple[TaskOption, ...]:
+        def options(self, children: list[Any]) -> tree.Options:
             return tuple(children)
+
+        def edge(self, children: list[Token]) -> str:
+            return str(children[0])
+
+        def when(self, children: list[Any]) -> tree.RelationNode:
+            return tree.RelationNode("when", children[0], children[1])
+
+        def when_shifted(self, children: list[Any]) -> tree.RelationNode:
+            return tree.RelationNode("when", children[0], children[1], str(children[2]), children[3])
+
+        def until(self, children: list[Any]) -> tree.RelationNode:
+            return tree.RelationNode("until", children[0], children[1])
+
+        def plain_word(self, children: list[Token]) -> Atom:
+            return self.atom(children[0], "word")
+
+        def spot_name(self, children: list[Any]) -> tree.SpotNode:
+            return tree.SpotNode("name", children[0], children[0].place)
+
+        def spot_hand(self, children: list[Any]) -> tree.SpotNode:
+            return tree.SpotNode("hand", children[0], children[0].place)
+
+        def spot_space(self, children: list[Any]) -> tree.SpotNode:
+            return tree.SpotNode("space", children[0], children[0].place)
+
+        def spot_point(self, children: list[Any]) -> tree.SpotNode:
+            return tree.SpotNode("point", children[0], children[0].place)
+
+        def labelled(self, children: list[Any]) -> Statement:
+            return tree.LabelledStatement(self.place, children[0], children[1])
 
         def environment(self, children: list[Atom]) -> Statement:
             return tree.EnvironmentStatement(self.place, children[0])
@@ -137,6 +167,51 @@ def _builder_class() -> Any:
 
         def reach_hand(self, children: list[Any]) -> Statement:
             return tree.ReachStatement(self.place, children[1], children[2], "hand", children[0])
+
+        def reach_point(self, children: list[Any]) -> Statement:
+            return tree.ReachStatement(self.place, children[1], children[2], "point", children[0])
+
+        def reach_nearest(self, children: list[Any]) -> Statement:
+            return tree.ReachStatement(self.place, children[1], children[2], "kind", children[0])
+
+        def take(self, children: list[Any]) -> Statement:
+            return tree.TakeStatement(self.place, children[1], children[2], "object", children[0])
+
+        def take_nearest(self, children: list[Any]) -> Statement:
+            return tree.TakeStatement(self.place, children[1], children[2], "kind", children[0])
+
+        def put_on_object(self, children: list[Any]) -> Statement:
+            return tree.PutStatement(self.place, children[0], children[2], "object", children[1])
+
+        def put_on_space(self, children: list[Any]) -> Statement:
+            return tree.PutStatement(self.place, children[0], children[2], "space", children[1])
+
+        def put_on_hand(self, children: list[Any]) -> Statement:
+            return tree.PutStatement(self.place, children[0], children[2], "hand", children[1])
+
+        def give(self, children: list[Any]) -> Statement:
+            return tree.GiveStatement(self.place, children[1], children[2], children[0])
+
+        def release(self, children: list[Any]) -> Statement:
+            return tree.ReleaseStatement(self.place, children[0])
+
+        def point_at(self, children: list[Any]) -> Statement:
+            return tree.PointStatement(self.place, children[1], children[2], children[0])
+
+        def look_at(self, children: list[Any]) -> Statement:
+            return tree.LookStatement(self.place, children[0], None, children[1])
+
+        def look_ahead(self, children: list[Any]) -> Statement:
+            return tree.LookStatement(self.place, None, children[0], children[1])
+
+        def nod(self, children: list[Any]) -> Statement:
+            return tree.HeadStatement(self.place, "nod", None, children[0])
+
+        def shake_head(self, children: list[Any]) -> Statement:
+            return tree.HeadStatement(self.place, "shake", children[0], children[1])
+
+        def wait_for(self, children: list[Any]) -> Statement:
+            return tree.WaitForStatement(self.place, children[0])
 
         def slide(self, children: list[Any]) -> Statement:
             turn = children[2] if len(children) == 4 else None

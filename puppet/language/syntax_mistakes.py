@@ -10,15 +10,20 @@ from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
 from puppet.language.tree import Span
 
+NEW_VERBS = (
+    "let", "seed", "import", "take", "put", "give", "release", "point", "look", "nod", "shake",
+)  # a definition may be called so, since it is called with brackets  # fmt: skip
 VERBS = (
     "environment", "body", "fps", "set", "reach", "slide", "perform", "pose", "pin", "unpin", "drag", "balance", "lock",
-    "unlock", "freeze", "interrupt", "at", "wait", "record", "define", "repeat", "end", "let", "seed", "import",
+    "unlock", "freeze", "interrupt", "at", "wait", "record", "define", "repeat", "end", *NEW_VERBS,
 )  # fmt: skip
-_TASKS = ("reach", "slide", "perform")
-KEYWORDS = frozenset(
-    (*VERBS, "the", "hand", "space", "with", "by", "to", "turn", "until", "done", "start", "stop", "as")
-)
-_OPTIONAL = ("the", "hand", "space")  # wherever they are allowed they may be left out
+_TASKS = ("reach", "slide", "perform", "take", "put", "give", "point", "look", "nod", "shake", "pose", "drag")
+KEYWORDS = frozenset((
+    *VERBS, "the", "hand", "hands", "space", "with", "by", "to", "turn", "until", "done", "start", "stop", "as", "on",
+    "for", "when", "starts", "ends", "nearest",
+))  # fmt: skip
+_OPTIONAL = ("the", "hand", "hands", "space", "when", "until")  # wherever they are allowed they may be left out
+_IN_GESTURES = ("on", "to", "at", "by", "for", "as", "starts", "ends")  # words of the language that gestures may have
 # What must follow a word, where that depends on the word alone.
 _EXPECTED_AFTER = {
     "environment": "the name of a file",
@@ -36,13 +41,23 @@ _EXPECTED_AFTER = {
     "unpin": "a part of the body",
     "drag": "a part of the body",
     "balance": "on or off",
-    "to": "a place (x, y, z) or a thing",
+    "to": "a place (x, y, z), a thing or a hand",
+    "take": "a thing",
+    "put": "a thing",
+    "give": "a thing",
+    "release": "a hand",
+    "nearest": "a kind of things",
+    "on": "a thing or a space",
+    "look": "'at' and what is looked at, or 'ahead'",
+    "shake": "'head'",
+    "for": "the name of a task",
+    "when": "the name of a task",
     "with": "a hand",
     "lock": "a hand",
     "unlock": "a hand",
     "interrupt": "a task",
     "at": "a frame or a time",
-    "wait": "a number of frames, a time, or 'until done'",
+    "wait": "a number of frames, a time, or 'until done', or 'for' and the name of a task",
     "define": "a name and its parameters",
     "repeat": "a number",
     "the": "a name",
@@ -70,12 +85,20 @@ _EXAMPLES = {
     "freeze": "freeze",
     "interrupt": "interrupt scratch head with left",
     "at": "at 92, or: at 3.5s",
-    "wait": "wait 20, or: wait until done",
+    "wait": "wait 20, or: wait until done, or: wait for pouring",
     "record": "record start, or: record stop",
     "define": "define lift(thing, side)",
     "repeat": "repeat 3, or: repeat 3 as n",
     "let": "let up = 0.08",
     "seed": "seed 7",
+    "take": "take cup with left, grip side",
+    "put": "put cup on saucer, or: put cup on space 2",
+    "give": "give cup to right",
+    "release": "release left",
+    "point": "point at lamp with right",
+    "look": "look at lamp, or: look ahead",
+    "nod": "nod, or: nod, when pouring ends",
+    "shake": "shake head",
     "import": 'import "words.puppet"',
     "end": "end",
 }
@@ -114,6 +137,8 @@ def unexpected_token(text: str, at: Span, column: int | None, accepted: Collecti
             f"as in: {_EXAMPLES['interrupt']}",
         )  # fmt: skip
     words = sorted((name.lower() for name in accepted if name.lower() in KEYWORDS), reverse=True)
+    if "STARTS" in accepted and "TO" in accepted:
+        words = [word for word in words if word not in _IN_GESTURES]
     place = replace(at, column=column, length=max(1, len(found)))
     if found.lower() in words:
         return SyntaxMistake(place, f"'{found}' is written in lower case: '{found.lower()}'")
@@ -187,12 +212,12 @@ def _expected(before: list[str], accepted: Collection[str], words: list[str]) ->
     inside = before.count("(") > before.count(")")
     if last in _EXPECTED_AFTER and (names or last in ("interrupt", "let")):
         return _EXPECTED_AFTER[last]
+    if last == "," and names and not inside:
+        return "a motion primitive"
     needed = [word for word in words if word not in _OPTIONAL]
     parts = [f"'{word}'" for word in needed or words if needed or "$END" not in accepted]
     if inside and names:
         parts.append("the name of a parameter" if verb == "define" else "a value")
-    elif last == "," and names:
-        parts.append("a motion primitive")
     elif names and "LPAR" in accepted and not (verb == "define" or len(before) == 1):
         parts.append("a value")
     parts += ["'('"] if "LPAR" in accepted and "a value" not in parts else []

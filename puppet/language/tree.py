@@ -75,6 +75,29 @@ class TaskOption:
 
 
 @dataclass(frozen=True)
+class RelationNode:
+    """When a task begins, or until when it goes on: as another one starts or ends, or some frames later or earlier."""
+
+    kind: str  # when, until
+    name: Atom
+    edge: str  # starts, ends
+    sign: str = ""  # + or -, where an offset follows
+    offset: Value | None = None
+
+
+Options = tuple[TaskOption | RelationNode, ...]
+
+
+@dataclass(frozen=True)
+class SpotNode:
+    """What is looked or pointed at."""
+
+    kind: str  # name: of a thing or a space; hand, space, point
+    value: Value
+    place: Span
+
+
+@dataclass(frozen=True)
 class Statement:
     """One line. `place` is the location of its first word."""
 
@@ -107,13 +130,61 @@ class TaskStatement(Statement):
     """A line that moves a hand."""
 
     hand: Atom
-    options: tuple[TaskOption, ...]
+    options: Options
 
 
 @dataclass(frozen=True)
 class ReachStatement(TaskStatement):
+    what: str  # object, space, hand: the space of a hand; point; kind: the nearest thing of a kind
+    target: Value
+
+
+@dataclass(frozen=True)
+class TakeStatement(TaskStatement):
+    what: str  # object, kind
+    target: Atom
+
+
+@dataclass(frozen=True)
+class PutStatement(Statement):
+    thing: Atom
+    options: Options
     what: str  # object, space, hand: the space of a hand
     target: Atom
+
+
+@dataclass(frozen=True)
+class GiveStatement(TaskStatement):
+    thing: Atom
+
+
+@dataclass(frozen=True)
+class PointStatement(TaskStatement):
+    spot: SpotNode
+
+
+@dataclass(frozen=True)
+class LookStatement(Statement):
+    spot: SpotNode | None  # None: ahead
+    ahead: Atom | None
+    options: Options
+
+
+@dataclass(frozen=True)
+class HeadStatement(Statement):
+    """A nod, or a shake of the head."""
+
+    kind: str  # nod, shake
+    part: Atom | None
+    options: Options
+
+
+@dataclass(frozen=True)
+class LabelledStatement(Statement):
+    """A task with a name that relations use."""
+
+    label: Atom
+    action: Statement
 
 
 @dataclass(frozen=True)
@@ -134,14 +205,14 @@ class PerformStatement(TaskStatement):
 class PoseStatement(Statement):
     joint: Atom
     at: Value
-    options: tuple[TaskOption, ...]
+    options: Options
 
 
 @dataclass(frozen=True)
 class PinStatement(Statement):
     part: tuple[Atom, ...]  # its words
     to: Value | None
-    options: tuple[TaskOption, ...]
+    options: Options
 
 
 @dataclass(frozen=True)
@@ -154,7 +225,7 @@ class DragStatement(Statement):
     part: tuple[Atom, ...]
     to: Value | None  # one of the two
     by: Value | None
-    options: tuple[TaskOption, ...]
+    options: Options
 
 
 @dataclass(frozen=True)
@@ -173,13 +244,23 @@ class UnlockStatement(Statement):
 
 
 @dataclass(frozen=True)
+class ReleaseStatement(Statement):
+    hand: Atom
+
+
+@dataclass(frozen=True)
+class WaitForStatement(Statement):
+    name: Atom
+
+
+@dataclass(frozen=True)
 class FreezeStatement(Statement):
     pass
 
 
 @dataclass(frozen=True)
 class InterruptStatement(Statement):
-    task: TaskStatement
+    task: Statement
 
 
 @dataclass(frozen=True)

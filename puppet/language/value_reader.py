@@ -88,8 +88,9 @@ class ValueReader:
 
     # ---- names
 
-    def _hand(self, atom: Atom) -> str:
-        return self._known(atom, self._vocabulary.hands, "hand")
+    def _hand(self, atom: Atom, also: tuple[str, ...] = ()) -> str:
+        """A hand by its name; `also`: words for the better one, or for both, where they make sense."""
+        return self._known(atom, (*self._vocabulary.hands, *also), "hand")
 
     def _choice(self, value: Value, known: Collection[str] | None, what: str) -> str:
         if not isinstance(value, Atom):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from puppet.body import Body
-from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseBody, UseEnvironment, Wait
+from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseBody, UseEnvironment, Wait, WaitFor
 from puppet.errors import PuppetError
 from puppet.geometry import Transform
 from puppet.performance import Performance
@@ -67,10 +67,14 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
                     recorder.step()
             for _ in range(command.frames or 0):
                 recorder.step()
+        elif isinstance(command, WaitFor):
+            while not stage.has_ended(command.name) and not stage.idle:
+                recorder.step()
         elif not isinstance(command, (UseBody, UseEnvironment)):
             recorder.before(command)
             stage.give(command)
         recorder.given_count += 1
+    stage.close()
     while not stage.idle:
         recorder.step()
     return fps, notes

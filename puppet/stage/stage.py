@@ -10,16 +10,24 @@ from typing import Any
 
 from puppet.body import Body, hand_transforms, joint_transforms, tip_transforms
 from puppet.command import (
+    BOTH,
     Balance,
     Command,
-    Drag,
     Freeze,
     Lock,
+    LookAt,
+    MoveHead,
+    Movement,
     Pin,
-    PoseJoint,
+    PointAt,
+    Reach,
     Record,
+    Relation,
+    Release,
     SetInterrupt,
     SetPrimitive,
+    Spot,
+    Take,
     Task,
     Unlock,
     Unpin,
@@ -36,6 +44,7 @@ from puppet.stage.body_queries import BodyQueries
 from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart
 from puppet.stage.goal_postures import GoalPostures
+from puppet.stage.relations import known_later, moment, relation_words
 from puppet.stage.seating import legs_of, seat_at, sitting
 from puppet.stage.state import EMPTY, Contact, Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
@@ -48,6 +57,7 @@ from puppet.tasks import (
     Held,
     Miss,
     Motion,
+    Outcome,
     Plan,
     Primitives,
     at_transform,
@@ -146,7 +156,22 @@ class Stage:
     def idle(self) -> bool:
         """Whether nothing moves and nothing waits."""
         state = self._state
-        return not state.running and state.queue.size == 0 and not state.trajectories
+        waiting = any(motion.when is None or not known_later(motion.when, state) for motion in state.held)
+        return not state.running and state.queue.size == 0 and not state.trajectories and not waiting
+
+    def has_ended(self, label: str) -> bool:
+        """Whether the task of a name has been told and is over."""
+        numbers = self._state.labels.get(label, ())
+        return bool(numbers) and all(self._task_log[number].status not in task_log.OPEN for number in numbers)
+
+    def close(self) -> None:
+        """No more commands will come: what waits for one of them will not be done."""
+        self._state = replace(self._state, complete=True, needs_scheduling=True)
+
+    @property
+    def looking_at(self) -> Spot | None:
+        """What is looked at until something else is."""
+        return self._state.looking
 
     @property
     def pending(self) -> bool:
@@ -228,21 +253,69 @@ class Stage:
             self._state = replace(state, plan=outcome.plan)
             status = task_log.REJECTED if outcome.rejected else task_log.DONE
             if status == task_log.DONE and isinstance(command, (Lock, Unlock)):
-                status = self._contact(command.hand, state.plan.hands[command.hand].task)
+                locks = isinstance(command, Lock)
+                status = self._contact(command.hand, state.plan.hands[command.hand].task, locks)
             return self._note(command, outcome.interpretation, status, outcome.reason)
-        if not isinstance(command, (Task, PoseJoint, Pin, Unpin, Drag, Balance)):
+        if isinstance(command, Release):
+            return self._release(command)
+        if isinstance(command, Task) and command.hand == BOTH:
+            return self._with_both(command)
+        if not isinstance(command, (Movement, Pin, Unpin, Balance)):
             raise PuppetError(f"'{type(command).__name__}' belongs in a script; a stage does not know it")
         return self._hear_task(command)
 
-    def _contact(self, hand: str, task: int | None) -> str:
+    def _release(self, command: Release) -> Entry:
+        """Lets go of what a hand holds, or of what all do."""
+        state = self._state
+        held = [hand for hand in self.body.hands if hand in state.plan.locks]
+        hands = held if command.hand == BOTH else [command.hand]
+        words = f"Release {'both hands' if command.hand == BOTH else f'{command.hand} hand'}"
+        if not hands:
+            return self._note(command, words, task_log.REJECTED, "no hand holds anything")
+        entry = None
+        for hand in hands:
+            single = replace(command, hand=hand)
+            plan = self._state.plan
+            outcome = interpret(plan, Unlock(hand=hand), len(self._task_log), self._hands)
+            self._state = replace(self._state, plan=outcome.plan)
+            status = task_log.REJECTED if outcome.rejected else self._contact(hand, plan.hands[hand].task, locks=False)
+            words = f"Release {hand} hand"
+            reason = outcome.reason.replace("is not locked", "holds nothing")
+            entry = self._note(single, words, status, reason, Outcome(plan, None, words, target=plan.grasped(hand)))
+        assert entry is not None
+        return entry
+
+    def _with_both(self, command: Task) -> Entry:
+        """A task of both hands: each does it, from its own side, at the same time."""
+        if len(self.body.hands) < 2 or not isinstance(command, (Reach, Take)):
+            return self._note(command, "Both hands", task_log.REJECTED, "this cannot be done with both hands")
+        before = self.snapshot()
+        first, second = self.body.hands[:2]
+        own = replace(command, grip=command.grip or "side")
+        entry = self._hear(replace(own, hand=first))
+        if entry.status != task_log.REJECTED:
+            overlap = replace(own, hand=second, overlap="full", interrupt=False)
+            entry = self._hear(overlap)
+            if entry.status != task_log.REJECTED:
+                return entry
+        given = self._given.copy()
+        self.restore(before)
+        self._given = given
+        return self._note(command, entry.interpretation, task_log.REJECTED, entry.reason)
+
+    def _contact(self, hand: str, task: int | None, locks: bool = True) -> str:
         """The status of a lock or unlock: done at once, or waiting for the task that the hand still has to do."""
         if task is None or self._task_log[task].status not in task_log.OPEN:
             return task_log.DONE
-        contact = Contact(len(self._task_log), task, hand)
+        contact = Contact(len(self._task_log), task, hand, locks)
         self._state = replace(self._state, contacts=(*self._state.contacts, contact))
         return task_log.WAITING
 
-    def _hear_task(self, command: Task | PoseJoint | Pin | Unpin | Drag | Balance) -> Entry:
+    def _hear_task(self, command: Movement | Pin | Unpin | Balance) -> Entry:
+        own = getattr(command, "label", None)
+        moments = [moment for name in ("when", "until") if (moment := getattr(command, name, None)) is not None]
+        if own is not None and any(moment.name == own for moment in moments):
+            return self._note(command, f"Wait for {own}", task_log.REJECTED, f"'{own}' would wait for itself")
         interrupts = getattr(command, "interrupt", False) or self._state.plan.interrupting
         number = len(self._task_log)
         if interrupts:
@@ -254,13 +327,20 @@ class Stage:
             follows = self._follows(getattr(command, "hand", ""))
             outcome = interpret(self._state.plan, command, number, self._hands, follows)
         if outcome.rejected:
-            return self._note(command, outcome.interpretation, task_log.REJECTED, outcome.reason)
+            return self._note(command, outcome.interpretation, task_log.REJECTED, outcome.reason, outcome)
         assert outcome.motion is not None
         state = self._state
+        motion = outcome.motion
+        if isinstance(command, Movement) and (command.when is not None or command.until is not None):
+            motion = _beside_others(motion) if getattr(command, "overlap", None) is None else motion
+            motion = replace(motion, when=command.when, until=command.until)
+        contacts = tuple(Contact(number, number, hand, kind == "lock") for hand, kind in outcome.contacts)
+        aside = motion.when is not None or motion.until is not None
         self._state = replace(
-            state, plan=outcome.plan, queue=state.queue.push(outcome.motion), needs_scheduling=True
-        )
-        return self._note(command, outcome.interpretation, task_log.WAITING, outcome.reason)
+            state, plan=outcome.plan, queue=state.queue if aside else state.queue.push(motion), needs_scheduling=True,
+            held=(*state.held, motion) if aside else state.held, contacts=(*state.contacts, *contacts),
+        )  # fmt: skip
+        return self._note(command, outcome.interpretation, task_log.WAITING, outcome.reason, outcome)
 
     def _follows(self, hand: str) -> bool:
         """Whether the last task told before is another hand's and is not done yet."""
@@ -270,12 +350,21 @@ class Stage:
             last = state.running[-1].motion
         return last is not None and last.hand != hand
 
-    def _note(self, command: Command, words: str, status: str, reason: str = "") -> Entry:
+    def _note(
+        self, command: Command, words: str, status: str, reason: str = "", outcome: Outcome | None = None
+    ) -> Entry:
         frame = self._state.frame
+        if isinstance(command, Movement) and command.label is not None:
+            numbers = self._state.labels.get(command.label, ())
+            same = numbers and self._task_log[numbers[-1]].given == frame and self._both(numbers[-1], command)
+            numbers = (*numbers, len(self._task_log)) if same else (len(self._task_log),)
+            self._state = replace(
+                self._state, labels={**self._state.labels, command.label: numbers}, needs_scheduling=True
+            )
         open_ = status in task_log.OPEN
         entry = Entry(
             number=len(self._task_log),
-            kind=type(command).__name__.lower(),
+            kind=_kind(command),
             line=command.source.line,
             column=command.source.column,
             file=command.source.file,
@@ -284,13 +373,24 @@ class Stage:
             interpretation=words,
             status=status,
             reason=reason,
-            hand=getattr(command, "hand", ""),
+            hand=(outcome.hand if outcome is not None else "") or getattr(command, "hand", ""),
+            label=getattr(command, "label", None) or "",
+            when=_moment_words(getattr(command, "when", None)),
+            until=_moment_words(getattr(command, "until", None)),
+            target=outcome.target if outcome is not None else None,
+            expanded=_expanded(command),
+            chosen=outcome.chosen if outcome is not None else "",
             given=frame,
             start=None if open_ or status == task_log.REJECTED else frame,
             end=None if open_ or status == task_log.REJECTED else frame,
         )
         self._task_log.add(entry)
         return entry
+
+    def _both(self, number: int, command: Command) -> bool:
+        """Whether an entry is that of the other hand of the same command."""
+        entry = self._task_log[number]
+        return (entry.file, entry.line, entry.call) == (command.source.file, command.source.line, command.source.call)
 
     # ---- freeze and interrupt: what was not carried out did not happen
 
@@ -303,15 +403,17 @@ class Stage:
         while queue.size:
             motion, queue = queue.pop()
             waiting.append(motion.task)
+        waiting += [motion.task for motion in state.held]
         for task in waiting:
             entry = self._task_log[task]
             end = state.frame if entry.start is not None else None
             self._task_log.change(task, status=task_log.CANCELLED, reason="dropped before it was done", end=end)
         for contact in state.contacts:
-            self._task_log.change(contact.number, status=task_log.CANCELLED, reason="dropped before it was done")
+            if contact.number != contact.task:
+                self._task_log.change(contact.number, status=task_log.CANCELLED, reason="dropped before it was done")
         moving = tuple(t for t in state.trajectories if t.end > state.frame)
         self._state = replace(
-            state, plan=plan, staged=staged, queue=EMPTY, running=(), carrying=(), contacts=(),
+            state, plan=plan, staged=staged, queue=EMPTY, held=(), running=(), carrying=(), contacts=(),
             trajectories=moving, needs_scheduling=False,
         )  # fmt: skip
 
@@ -357,8 +459,9 @@ class Stage:
 
     def step(self) -> Frame:
         """One frame."""
-        if self._state.needs_scheduling:
-            self._state = self._dispatcher.begin(self._state)
+        for _ in range(2):  # what begins may be what another one waits for
+            if self._state.needs_scheduling or (self._state.held and self._dispatcher.due(self._state)):
+                self._state = self._dispatcher.begin(self._state)
         before = self._clock()
         state = self._state
         frame = state.frame + 1
@@ -407,7 +510,8 @@ class Stage:
         on_body: dict[str, int] = {}
         for running in state.running:
             goal = running.motion.goal
-            landmark = self.body.place(goal.bring.to) if isinstance(goal, AtGesture) and not goal.bring.of_thing else None
+            on_own = isinstance(goal, AtGesture) and not goal.bring.of_thing
+            landmark = self.body.place(goal.bring.to) if isinstance(goal, AtGesture) and on_own else None
             if landmark is not None:
                 on_body[running.motion.hand] = landmark.joint
         found = self._depth_judge.deepest(angles, state.staged.transforms, hands, carried, on_body)
@@ -433,6 +537,12 @@ class Stage:
             carrying = next((c for c in state.carrying if c.task == motion.task), None)
             staged = state.staged.done(motion, carrying)
             rest = tuple(r for r in state.running if r is not running)
+            if running.until is not None:
+                at = moment(running.until, state, self._task_log)
+                needed = next((m for m in (*state.queue, *state.held) if m.hand == motion.hand and not m.head), None)
+                named = state.labels.get(running.until.name, ())
+                over = (at is not None and at <= frame) or (needed is not None and needed.task in named)
+                motion = replace(motion, couple=None if over else motion.couple or running.cycle)
             if motion.couple is not None:
                 missed = worse(running.missed, running.miss) if isinstance(motion.goal, AtGesture) else running.missed
                 follow = replace(running, motion=motion.couple, begun=frozenset(), end=None, missed=missed)
@@ -440,18 +550,19 @@ class Stage:
                 rest = (*rest[:place], follow, *rest[place:])
             else:
                 goal = self._reached_goal(motion)
-                rest = tuple(self._migrate(r, motion, goal) for r in rest)
+                if not motion.head:
+                    rest = tuple(self._migrate(r, motion, goal) for r in rest)
                 self._close(motion, worse(running.missed, running.miss), frame)
             finished = state.finished
-            if motion.couple is None and motion.hand:
+            if motion.couple is None and motion.hand and not motion.head:
                 finished = {**finished, motion.hand: (self._reached_goal(motion), motion.task)}
             self._state = replace(
                 state, staged=staged, running=rest, needs_scheduling=True, finished=finished,
                 carrying=tuple(c for c in state.carrying if c.task != motion.task),
             )  # fmt: skip
-            if motion.couple is None and motion.hand:
+            if motion.couple is None and motion.hand and not motion.head:
                 self._settle_contacts(motion, running.miss, frame)
-        if not self._state.running and self._state.queue.size == 0:
+        if not self._state.running and self._state.queue.size == 0 and not self._state.held:
             # what was planned and what came of it are the same again
             state = self._state
             self._state = replace(state, plan=self._plan_of(state.staged, cancelled=False))
@@ -466,12 +577,13 @@ class Stage:
         for contact in state.contacts:
             if contact.task != motion.task:
                 continue
-            if missed and self._task_log[contact.number].kind == "lock":
-                reason = lock_refusal(contact.hand, miss)
-                self._task_log.change(contact.number, status=task_log.REJECTED, reason=reason)
+            if missed and contact.locks:
+                if contact.number != contact.task:
+                    reason = lock_refusal(contact.hand, miss)
+                    self._task_log.change(contact.number, status=task_log.REJECTED, reason=reason)
                 if contact.hand in locks and locks[contact.hand].task == motion.task:
                     del locks[contact.hand]
-            else:
+            elif contact.number != contact.task:
                 self._task_log.change(contact.number, status=task_log.DONE, start=frame, end=frame)
         left = tuple(contact for contact in state.contacts if contact.task != motion.task)
         self._state = replace(state, contacts=left, plan=replace(state.plan, locks=locks, hands=hands))
@@ -546,8 +658,39 @@ class Stage:
         ]
 
 
+def _beside_others(motion: Motion) -> Motion:
+    """A motion that may run beside others: it has a moment of its own."""
+    if motion.overlap != "none":
+        return motion
+    cycle = None if motion.cycle is None else motion.cycle.throughout(overlap="partial")
+    return replace(motion.throughout(overlap="partial"), cycle=cycle)
+
+
+def _kind(command: Command) -> str:
+    """What kind of a task a command is, for the report."""
+    names = {PointAt: "point", LookAt: "look"}
+    return command.kind if isinstance(command, MoveHead) else names.get(type(command), type(command).__name__.lower())
+
+
+def _moment_words(relation: Relation | None) -> str:
+    return "" if relation is None else relation_words(relation)
+
+
+def _expanded(command: Command) -> str:
+    """The line of a command with everything replaced by what it stands for."""
+    from puppet.language import format_command
+
+    try:
+        return format_command(command)
+    except PuppetError:
+        return ""  # it can only be given in Python
+
+
 def _suited(locks: Mapping[str, Held], scene: Scene) -> dict[str, Held]:
     return {hand: replace(held, goal=with_possible_grip(scene, held.goal)) for hand, held in locks.items()}
 
 
-_REPORTED = ("reach", "slide", "perform", "posejoint", "pin", "unpin", "drag", "balance", "lock", "unlock", "freeze")
+_REPORTED = (
+    "reach", "slide", "perform", "take", "put", "give", "point", "look", "nod", "shake", "posejoint", "pin", "unpin",
+    "drag", "balance", "lock", "unlock", "release", "freeze",
+)  # fmt: skip

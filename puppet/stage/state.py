@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from puppet.command import Relation, Spot
 from puppet.geometry import Transform
 from puppet.motion import Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
@@ -28,6 +29,8 @@ class Running:
     miss: Miss = MET
     touches: Mapping[str, frozenset[str]] = field(default_factory=dict)  # things that its hands may touch
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
+    until: Relation | None = None  # it goes on until then
+    cycle: Motion | None = None  # with these movements, one after the other
 
     @property
     def others(self) -> dict[str, Goal]:
@@ -46,6 +49,7 @@ class Contact:
     number: int  # of the lock in the task log
     task: int
     hand: str
+    locks: bool = True
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,10 @@ class State:
     plan: Plan
     staged: StagedScene
     queue: Queue = EMPTY
+    held: tuple[Motion, ...] = ()  # out of the queue, but waiting for a moment, or behind one that does
+    labels: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # names of tasks, and their numbers
+    complete: bool = False  # no more commands will come
+    looking: Spot | None = None  # what is looked at
     running: tuple[Running, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
     carrying: tuple[Carrying, ...] = ()

@@ -7,6 +7,7 @@ from puppet.tasks.gesture import Gesture, Gestures
 from puppet.tasks.gesture_file import load_gestures, read_gestures
 from puppet.tasks.gesture_things import hand_problem, no_goal, suited_things
 from puppet.tasks.grip import GRIP_TABLE, lifted
+from puppet.tasks.head import spot_place
 from puppet.tasks.interpretation import interpret
 from puppet.tasks.locking import describe_goal, lock_refusal
 from puppet.tasks.miss import Miss, worse
@@ -15,7 +16,9 @@ from puppet.tasks.motion import (
     AtBalance,
     AtDrag,
     AtGesture,
+    AtHeadTurn,
     AtHere,
+    AtLook,
     AtObject,
     AtPin,
     AtPoint,
@@ -31,7 +34,7 @@ from puppet.tasks.motion import (
     WholeBody,
     conflicting,
 )
-from puppet.tasks.outcome import PosedJoint
+from puppet.tasks.outcome import Outcome, PosedJoint
 from puppet.tasks.plan import (
     DEFAULT_PRIMITIVES,
     MET,
@@ -51,7 +54,9 @@ __all__ = [
     "AtBalance",
     "AtDrag",
     "AtGesture",
+    "AtHeadTurn",
     "AtHere",
+    "AtLook",
     "AtObject",
     "AtPin",
     "AtPoint",
@@ -68,6 +73,7 @@ __all__ = [
     "Miss",
     "Motion",
     "Moved",
+    "Outcome",
     "Plan",
     "PosedJoint",
     "Primitives",
@@ -85,6 +91,7 @@ __all__ = [
     "no_goal",
     "place_on_thing",
     "read_gestures",
+    "spot_place",
     "suited_things",
     "wanted_transform",
     "with_possible_grip",

@@ -1,11 +1,27 @@
-"""What is certain to be rejected when a script is carried out: gestures without the things that they are about."""
+"""What is certain to be rejected when a script is carried out: gestures without the things that they are about, things
+that are put down or given though no hand has taken them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
-from puppet.command import Command, Freeze, Lock, Perform, Reach, SetInterrupt, Task, Unlock
+from puppet.command import (
+    BOTH,
+    EITHER,
+    Command,
+    Freeze,
+    Give,
+    Lock,
+    Perform,
+    Put,
+    Reach,
+    Release,
+    SetInterrupt,
+    Take,
+    Task,
+    Unlock,
+)
 from puppet.language import Mistake, Script
 from puppet.scene import Scene
 from puppet.tasks import Gesture, hand_problem, no_goal, suited_things
@@ -20,8 +36,11 @@ def foreseen_rejections(
     found: dict[tuple[str, int, str], Mistake] = {}
     hands = _Hands()
     for command in islice(commands, MOST_COMMANDS):
-        if isinstance(command, Perform):
-            problem = _problem(command, gestures[command.gesture], scene, hands)
+        if isinstance(command, (Perform, Put, Give)):
+            if isinstance(command, Perform):
+                problem = _problem(command, gestures[command.gesture], scene, hands)
+            else:
+                problem = "" if hands.may_hold(command.object) else f"no hand holds '{command.object}'; take it first"
             if problem:
                 at = command.source
                 file = next(file for file in script.files if file.name == at.file)
@@ -35,6 +54,8 @@ def foreseen_rejections(
 
 def _problem(command: Perform, gesture: Gesture, scene: Scene, hands: _Hands) -> str:
     named = dict(command.things)
+    if command.hand == EITHER or hands.unsure:
+        return ""
     if gesture.held is not None and command.hand not in hands.holding:
         return hand_problem(gesture, command.hand, None, named.get(gesture.held.word))
     if gesture.goal is not None and gesture.goal.word not in named:
@@ -51,8 +72,16 @@ class _Hands:
         self.holding: dict[str, str | None] = {}  # what a locked hand holds; None: something that is not known
         self._last: dict[str, str | None] = {}  # the thing that a hand was sent to last, if that was a thing
         self._dropped = False  # what hands were sent to is not known: tasks may have been dropped
+        self.unsure = False  # a hand was to be chosen
+
+    def may_hold(self, thing: str) -> bool:
+        """Whether a hand may hold a thing."""
+        return self.unsure or self._dropped or thing in self.holding.values() or None in self.holding.values()
 
     def hear(self, command: Command) -> None:
+        if isinstance(command, (Take, Give, Put, Release)):
+            self._hear_transfer(command)
+            return
         if isinstance(command, (Freeze, SetInterrupt)) or (isinstance(command, Task) and command.interrupt):
             self._dropped = True
         if isinstance(command, Lock):
@@ -62,3 +91,16 @@ class _Hands:
             self.holding.pop(command.hand, None)
         elif isinstance(command, Task) and command.hand not in self.holding:
             self._last[command.hand] = command.object if isinstance(command, Reach) else None
+
+    def _hear_transfer(self, command: Take | Give | Put | Release) -> None:
+        self._dropped |= isinstance(command, Task) and command.interrupt
+        if isinstance(command, Release):
+            for hand in list(self.holding) if command.hand == BOTH else [command.hand]:
+                self.holding.pop(hand, None)
+            return
+        if isinstance(command, (Give, Put)):
+            self.holding = {hand: thing for hand, thing in self.holding.items() if thing not in (command.object, None)}
+        if isinstance(command, Take) and command.hand in (EITHER, BOTH):
+            self.unsure = True
+        elif isinstance(command, (Take, Give)):
+            self.holding[command.hand] = command.object
