@@ -79,7 +79,7 @@ class Reach(Task):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Take(Task):
+class TakeThing(Task):
     """A hand reaches for an object, or for the nearest one of a kind, and takes hold of it."""
 
     object: str | None = None
@@ -87,7 +87,7 @@ class Take(Task):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Put(Task):
+class PutThing(Task):
     """The hand that holds an object puts it on another one or on a space, and lets go."""
 
     object: str
@@ -96,7 +96,7 @@ class Put(Task):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Give(Task):
+class GiveThing(Task):
     """A hand takes an object over from the one that holds it."""
 
     object: str
@@ -211,7 +211,7 @@ class Unlock(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Release(Command):
+class ReleaseHand(Command):
     """A hand, or both, lets go of what it holds."""
 
     hand: str

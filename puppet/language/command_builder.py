@@ -72,7 +72,7 @@ class CommandBuilder(TaskBuilder):
             case tree.UnlockStatement():
                 return commands.Unlock(hand=self._hand(statement.hand))
             case tree.ReleaseStatement():
-                return commands.Release(hand=self._hand(statement.hand, (BOTH,)))
+                return commands.ReleaseHand(hand=self._hand(statement.hand, (BOTH,)))
             case tree.FreezeStatement():
                 return commands.Freeze()
             case tree.WaitForStatement():

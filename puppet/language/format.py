@@ -14,7 +14,7 @@ from puppet.command import (
     Command,
     Drag,
     Freeze,
-    Give,
+    GiveThing,
     Lock,
     LookAt,
     MoveHead,
@@ -23,17 +23,17 @@ from puppet.command import (
     Pin,
     PointAt,
     PoseJoint,
-    Put,
+    PutThing,
     Reach,
     Record,
     Relation,
-    Release,
+    ReleaseHand,
     SetFps,
     SetInterrupt,
     SetPrimitive,
     Slide,
     Spot,
-    Take,
+    TakeThing,
     Task,
     Unlock,
     Unpin,
@@ -93,7 +93,7 @@ def format_command(command: Command) -> str:
             return f"lock {_name(command.hand)}"
         case Unlock():
             return f"unlock {_name(command.hand)}"
-        case Release():
+        case ReleaseHand():
             return f"release {_hand(command.hand)}"
         case Freeze():
             return "freeze"
@@ -142,12 +142,12 @@ def _task(task: Task) -> str:
         case Reach():
             target = _point_or_space(task) or _thing(task.object, task.nearest)
             return f"reach {target} with {hand}{_options(task, 'reach')}"
-        case Take():
+        case TakeThing():
             return f"take {_thing(task.object, task.nearest)} with {hand}{_options(task, 'take')}"
-        case Put():
+        case PutThing():
             where = f"space {_name(task.space)}" if task.space is not None else _thing(task.onto, None)
             return f"put {_name(task.object)} on {where}{_options(task, 'put')}"
-        case Give():
+        case GiveThing():
             return f"give {_name(task.object)} to {hand}{_options(task, 'give')}"
         case PointAt():
             return f"point at {_spot(task.spot)} with {hand}{_options(task, 'point')}"

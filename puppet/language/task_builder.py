@@ -44,12 +44,12 @@ class TaskBuilder(ValueReader):
             case tree.TakeStatement():
                 hand = self._hand(statement.hand, (EITHER, BOTH))
                 options = self._options(statement.options, "take")
-                return commands.Take(hand=hand, **self._thing(statement.what, statement.target), **options)
+                return commands.TakeThing(hand=hand, **self._thing(statement.what, statement.target), **options)
             case tree.PutStatement():
                 return self._put(statement)
             case tree.GiveStatement():
                 thing, hand = self._object(statement.thing), self._hand(statement.hand)
-                return commands.Give(hand=hand, object=thing, **self._options(statement.options, "give"))
+                return commands.GiveThing(hand=hand, object=thing, **self._options(statement.options, "give"))
             case tree.PointStatement():
                 spot, hand = self._spot(statement.spot), self._hand(statement.hand, (EITHER,))
                 return commands.PointAt(hand=hand, spot=spot, **self._options(statement.options, "point"))
@@ -102,13 +102,14 @@ class TaskBuilder(ValueReader):
         hand = self._hand(statement.hand, (EITHER, BOTH))
         return commands.Reach(hand=hand, **target, **self._options(statement.options, "reach"))
 
-    def _put(self, statement: tree.PutStatement) -> commands.Put:
+    def _put(self, statement: tree.PutStatement) -> commands.PutThing:
         where: dict[str, Any]
         if statement.what == "object":
             where = {"onto": self._object(statement.target)}
         else:
             where = {"space": self._space(statement.what, statement.target)}
-        return commands.Put(object=self._object(statement.thing), **where, **self._options(statement.options, "put"))
+        thing, options = self._object(statement.thing), self._options(statement.options, "put")
+        return commands.PutThing(object=thing, **where, **options)
 
     def _look(self, statement: tree.LookStatement) -> commands.LookAt:
         spot = None if statement.spot is None else self._spot(statement.spot)

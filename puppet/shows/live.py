@@ -18,16 +18,16 @@ from puppet.command import (
     MAX_FRAME,
     Balance,
     Command,
-    Drag,
     Freeze,
     Lock,
+    Movement,
     Pin,
     PoseJoint,
     Reach,
     Record,
+    ReleaseHand,
     SetInterrupt,
     SetPrimitive,
-    Task,
     Unlock,
     Unpin,
 )
@@ -51,7 +51,9 @@ from puppet.types import Vector
 TEMPOS = (1.0, 0.5, 0.25)
 MAX_CATCH_UP = 0.25  # seconds that one call of `advance` makes up for at most: after a stall the puppet does not race
 # The commands that a stage takes; the others are about time, which passes anyway.
-_LIVE_COMMANDS = (Task, PoseJoint, Pin, Unpin, Drag, Balance, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record)
+_LIVE_COMMANDS = (
+    Movement, Pin, Unpin, Balance, Lock, Unlock, ReleaseHand, Freeze, SetPrimitive, SetInterrupt, Record,
+)  # fmt: skip
 
 
 class Live(LiveView):

@@ -8,26 +8,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from puppet.body import Body, hand_transforms, joint_transforms, tip_transforms
 from puppet.command import (
     BOTH,
     Balance,
     Command,
     Freeze,
+    GiveThing,
     Lock,
     LookAt,
     MoveHead,
     Movement,
     Pin,
     PointAt,
+    PutThing,
     Reach,
     Record,
     Relation,
-    Release,
+    ReleaseHand,
     SetInterrupt,
     SetPrimitive,
+    Source,
     Spot,
-    Take,
+    TakeThing,
     Task,
     Unlock,
     Unpin,
@@ -43,12 +48,14 @@ from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart
+from puppet.stage.events import CONTACT, GRASP, LOOK, REACH, RELEASE, STACK, Event
 from puppet.stage.goal_postures import GoalPostures
 from puppet.stage.relations import known_later, moment, relation_words
 from puppet.stage.seating import legs_of, seat_at, sitting
 from puppet.stage.state import EMPTY, Contact, Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.tasks import (
+    AtAngles,
     AtGesture,
     AtObject,
     Gestures,
@@ -57,9 +64,11 @@ from puppet.tasks import (
     Held,
     Miss,
     Motion,
+    Moved,
     Outcome,
     Plan,
     Primitives,
+    Stacked,
     at_transform,
     grip,
     interpret,
@@ -71,6 +80,7 @@ from puppet.tasks import (
 from puppet.types import Floats
 
 UNDO = 100  # commands that can be taken back
+TOUCHED = 0.02  # body heights: a gesture that brings the fingers so near to a thing touches it
 
 
 class Stage:
@@ -127,7 +137,16 @@ class Stage:
 
     @property
     def frame(self) -> Frame:
-        return Frame(self._state.frame, self._state.angles, self._state.staged.transforms)
+        return self._frame()
+
+    def _frame(self) -> Frame:
+        state = self._state
+        return Frame(state.frame, state.angles, state.staged.transforms, state.holding)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What has happened so far, in order."""
+        return self._state.events.in_order()
 
     @property
     def scene(self) -> Scene:
@@ -254,9 +273,10 @@ class Stage:
             status = task_log.REJECTED if outcome.rejected else task_log.DONE
             if status == task_log.DONE and isinstance(command, (Lock, Unlock)):
                 locks = isinstance(command, Lock)
-                status = self._contact(command.hand, state.plan.hands[command.hand].task, locks)
+                thing = (outcome.plan if locks else state.plan).grasped(command.hand)
+                status = self._contact(command.hand, state.plan.hands[command.hand].task, locks, thing, command.source)
             return self._note(command, outcome.interpretation, status, outcome.reason)
-        if isinstance(command, Release):
+        if isinstance(command, ReleaseHand):
             return self._release(command)
         if isinstance(command, Task) and command.hand == BOTH:
             return self._with_both(command)
@@ -264,7 +284,7 @@ class Stage:
             raise PuppetError(f"'{type(command).__name__}' belongs in a script; a stage does not know it")
         return self._hear_task(command)
 
-    def _release(self, command: Release) -> Entry:
+    def _release(self, command: ReleaseHand) -> Entry:
         """Lets go of what a hand holds, or of what all do."""
         state = self._state
         held = [hand for hand in self.body.hands if hand in state.plan.locks]
@@ -278,7 +298,10 @@ class Stage:
             plan = self._state.plan
             outcome = interpret(plan, Unlock(hand=hand), len(self._task_log), self._hands)
             self._state = replace(self._state, plan=outcome.plan)
-            status = task_log.REJECTED if outcome.rejected else self._contact(hand, plan.hands[hand].task, locks=False)
+            status = task_log.REJECTED
+            if not outcome.rejected:
+                task = plan.hands[hand].task
+                status = self._contact(hand, task, False, plan.grasped(hand), command.source)
             words = f"Release {hand} hand"
             reason = outcome.reason.replace("is not locked", "holds nothing")
             entry = self._note(single, words, status, reason, Outcome(plan, None, words, target=plan.grasped(hand)))
@@ -287,7 +310,7 @@ class Stage:
 
     def _with_both(self, command: Task) -> Entry:
         """A task of both hands: each does it, from its own side, at the same time."""
-        if len(self.body.hands) < 2 or not isinstance(command, (Reach, Take)):
+        if len(self.body.hands) < 2 or not isinstance(command, (Reach, TakeThing)):
             return self._note(command, "Both hands", task_log.REJECTED, "this cannot be done with both hands")
         before = self.snapshot()
         first, second = self.body.hands[:2]
@@ -303,11 +326,12 @@ class Stage:
         self._given = given
         return self._note(command, entry.interpretation, task_log.REJECTED, entry.reason)
 
-    def _contact(self, hand: str, task: int | None, locks: bool = True) -> str:
+    def _contact(self, hand: str, task: int | None, locks: bool, thing: str | None, source: Source) -> str:
         """The status of a lock or unlock: done at once, or waiting for the task that the hand still has to do."""
         if task is None or self._task_log[task].status not in task_log.OPEN:
+            self._take_hold(hand, thing if locks else None, source.line, source.file)
             return task_log.DONE
-        contact = Contact(len(self._task_log), task, hand, locks)
+        contact = Contact(len(self._task_log), task, hand, locks, thing)
         self._state = replace(self._state, contacts=(*self._state.contacts, contact))
         return task_log.WAITING
 
@@ -334,7 +358,10 @@ class Stage:
         if isinstance(command, Movement) and (command.when is not None or command.until is not None):
             motion = _beside_others(motion) if getattr(command, "overlap", None) is None else motion
             motion = replace(motion, when=command.when, until=command.until)
-        contacts = tuple(Contact(number, number, hand, kind == "lock") for hand, kind in outcome.contacts)
+        contacts = tuple(
+            Contact(number, number, hand, kind == "lock", outcome.plan.grasped(hand))
+            for hand, kind in outcome.contacts
+        )  # fmt: skip
         aside = motion.when is not None or motion.until is not None
         self._state = replace(
             state, plan=outcome.plan, queue=state.queue if aside else state.queue.push(motion), needs_scheduling=True,
@@ -416,6 +443,8 @@ class Stage:
             state, plan=plan, staged=staged, queue=EMPTY, held=(), running=(), carrying=(), contacts=(),
             trajectories=moving, needs_scheduling=False,
         )  # fmt: skip
+        for hand in [hand for hand in state.holding if plan.grasped(hand) is None]:
+            self._take_hold(hand, None, 0, "")
 
     def _settle_velocity(self) -> None:
         """Stops every joint where it is."""
@@ -483,7 +512,7 @@ class Stage:
         if any(running.end == frame for running in state.running):
             self._finish(frame)
         self.timing["frames"] += self._clock() - before
-        return Frame(frame, angles, self._state.staged.transforms)
+        return self._frame()
 
     def _carry(self, state: State, frame: int, angles: Floats) -> StagedScene:
         frames = joint_transforms(self.body, angles)
@@ -560,6 +589,7 @@ class Stage:
                 state, staged=staged, running=rest, needs_scheduling=True, finished=finished,
                 carrying=tuple(c for c in state.carrying if c.task != motion.task),
             )  # fmt: skip
+            self._tell_arrival(motion, running.miss.met)
             if motion.couple is None and motion.hand and not motion.head:
                 self._settle_contacts(motion, running.miss, frame)
         if not self._state.running and self._state.queue.size == 0 and not self._state.held:
@@ -583,10 +613,66 @@ class Stage:
                     self._task_log.change(contact.number, status=task_log.REJECTED, reason=reason)
                 if contact.hand in locks and locks[contact.hand].task == motion.task:
                     del locks[contact.hand]
-            elif contact.number != contact.task:
+                continue
+            entry = self._task_log[contact.number]
+            self._take_hold(contact.hand, contact.thing if contact.locks else None, entry.line, entry.file)
+            if contact.number != contact.task:
                 self._task_log.change(contact.number, status=task_log.DONE, start=frame, end=frame)
+        state = self._state
         left = tuple(contact for contact in state.contacts if contact.task != motion.task)
         self._state = replace(state, contacts=left, plan=replace(state.plan, locks=locks, hands=hands))
+
+    # ---- events
+
+    def _take_hold(self, hand: str, thing: str | None, line: int, file: str) -> None:
+        """A hand has taken hold of a thing, or, with None, let go of what it held."""
+        state = self._state
+        held = state.holding.get(hand)
+        if held == thing:
+            return
+        holding = {name: other for name, other in state.holding.items() if name != hand}
+        self._state = replace(state, holding=holding if thing is None else {**holding, hand: thing})
+        self._happens(RELEASE if thing is None else GRASP, hand, held if thing is None else thing, line, file)
+
+    def _happens(
+        self, kind: str, hand: str, thing: str | None, line: int, file: str, onto: str | None = None,
+        place: Floats | None = None,
+    ) -> None:  # fmt: skip
+        state = self._state
+        if place is None:
+            place = self._hand_transforms(state.angles)[hand].position if hand else np.zeros(3)
+        joint = self.body.limb(hand).joints[-1] if hand else self.body.gaze.joint if self.body.gaze is not None else 0
+        x, y, z = (float(value) for value in place)
+        event = Event(state.frame, kind, self.body.joint_names[joint], thing, (x, y, z), line, file, onto)
+        self._state = replace(state, events=state.events.plus(event))
+
+    def _tell_arrival(self, motion: Motion, met: bool) -> None:
+        """What has happened when a movement of a task is done."""
+        entry, goal = self._task_log[motion.task], motion.goal
+        line, file, staged = entry.line, entry.file, self._state.staged
+        if motion.head:
+            if motion.couple is None and entry.kind == "look":
+                spot = self._state.looking
+                place = None if spot is None else self._dispatcher.spot_place(self._state, spot)
+                thing = entry.target if isinstance(entry.target, str) else None
+                self._happens(LOOK, "", thing, line, file, place=place)
+            return
+        if not met or isinstance(goal, AtAngles):
+            return
+        if isinstance(goal, AtGesture):
+            touches = goal.bring.of_thing and goal.bring.part == "tip" and max(map(abs, goal.bring.offset)) < TOUCHED
+            if touches:
+                self._happens(CONTACT, motion.hand, goal.thing, line, file)
+            return
+        if motion.couple is None:
+            thing = goal.object if isinstance(goal, AtObject) else None
+            self._happens(REACH, motion.hand, thing, line, file)
+            if thing is not None and motion.carry is None:
+                self._happens(CONTACT, motion.hand, thing, line, file)
+        for change in motion.changes:
+            if isinstance(change, (Moved, Stacked)) and staged.scene.below(change.name) is not None:
+                at, below = staged.transforms[change.name].position, staged.scene.below(change.name)
+                self._happens(STACK, motion.hand, change.name, line, file, below, at)
 
     def _migrate(self, running: Running, done: Motion, goal: Goal) -> Running:
         """A task that goes on takes over what the hand of a finished one is at (goal migration)."""
@@ -668,8 +754,9 @@ def _beside_others(motion: Motion) -> Motion:
 
 def _kind(command: Command) -> str:
     """What kind of a task a command is, for the report."""
-    names = {PointAt: "point", LookAt: "look"}
-    return command.kind if isinstance(command, MoveHead) else names.get(type(command), type(command).__name__.lower())
+    if isinstance(command, MoveHead):
+        return command.kind
+    return _KINDS.get(type(command), type(command).__name__.lower())
 
 
 def _moment_words(relation: Relation | None) -> str:
@@ -690,6 +777,9 @@ def _suited(locks: Mapping[str, Held], scene: Scene) -> dict[str, Held]:
     return {hand: replace(held, goal=with_possible_grip(scene, held.goal)) for hand, held in locks.items()}
 
 
+_KINDS: Mapping[type[Command], str] = {
+    TakeThing: "take", PutThing: "put", GiveThing: "give", ReleaseHand: "release", PointAt: "point", LookAt: "look",
+}  # fmt: skip
 _REPORTED = (
     "reach", "slide", "perform", "take", "put", "give", "point", "look", "nod", "shake", "posejoint", "pin", "unpin",
     "drag", "balance", "lock", "unlock", "release", "freeze",

@@ -10,10 +10,12 @@ from puppet.geometry import Transform
 from puppet.motion import Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import PinnedPart
+from puppet.stage.events import EventList
 from puppet.tasks import MET, AtRest, Goal, Miss, Motion, Plan
 from puppet.types import Floats
 
 EMPTY = Queue()
+NO_EVENTS = EventList()
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Contact:
     task: int
     hand: str
     locks: bool = True
+    thing: str | None = None  # that is held from then on, or until then
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class Frame:
     number: int
     angles: Floats  # (dofs,), read-only
     objects: Mapping[str, Transform]
+    holding: Mapping[str, str] = field(default_factory=dict)  # things in hands, by hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +79,8 @@ class State:
     labels: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # names of tasks, and their numbers
     complete: bool = False  # no more commands will come
     looking: Spot | None = None  # what is looked at
+    holding: Mapping[str, str] = field(default_factory=dict)  # things that hands have taken hold of, by hand
+    events: EventList = NO_EVENTS
     running: tuple[Running, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
     carrying: tuple[Carrying, ...] = ()

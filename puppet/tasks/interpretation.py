@@ -11,7 +11,7 @@ from puppet.command import (
     GRIPS,
     Balance,
     Drag,
-    Give,
+    GiveThing,
     Lock,
     LookAt,
     MoveHead,
@@ -19,11 +19,11 @@ from puppet.command import (
     Pin,
     PointAt,
     PoseJoint,
-    Put,
+    PutThing,
     Reach,
     SetPrimitive,
     Slide,
-    Take,
+    TakeThing,
     Task,
     Unlock,
     Unpin,
@@ -83,7 +83,7 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
     def again(plan: Plan, command: Task) -> Outcome:
         return interpret(plan, command, task, hands, follows)
 
-    if isinstance(command, Put):
+    if isinstance(command, PutThing):
         return replace(put(plan, command, again), target=command.onto or command.space)
     if isinstance(command, Task) and command.hand == EITHER:
         return with_better_hand(plan, command, hands, again)
@@ -95,14 +95,14 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
     if isinstance(command, Unlock):
         return unlock(plan, command)
     assert isinstance(command, Task)
-    if isinstance(command, (Reach, Take)) and command.nearest is not None:
+    if isinstance(command, (Reach, TakeThing)) and command.nearest is not None:
         found = with_nearest(plan, command, command.hand)
         if isinstance(found, str):
             return reject(plan, f"{type(command).__name__} nearest {command.nearest} with {hand} hand", found)
         command = found
-    if isinstance(command, Take):
+    if isinstance(command, TakeThing):
         return replace(take(plan, command, hands, again), target=command.object)
-    if isinstance(command, Give):
+    if isinstance(command, GiveThing):
         return replace(give(plan, command, again), target=command.object)
     primitives = replace(
         plan.primitives,

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from puppet.command import Give, Lock, PointAt, Put, Reach, Take, Task, Unlock
+from puppet.command import GiveThing, Lock, PointAt, PutThing, Reach, TakeThing, Task, Unlock
 from puppet.errors import did_you_mean
 from puppet.tasks.locking import lock, unlock
 from puppet.tasks.outcome import Hands, Outcome, reject
@@ -17,7 +17,7 @@ Interpret = Callable[[Plan, Task], Outcome]
 _FREE, _MET, _FAR = 4.0, 2.0, 1.0  # what counts most of a hand: that it is free, that it gets there, that it is near
 
 
-def take(plan: Plan, command: Take, hands: Hands, reach: Interpret) -> Outcome:
+def take(plan: Plan, command: TakeThing, hands: Hands, reach: Interpret) -> Outcome:
     """A reach and a lock on what was reached."""
     words = f"Take {command.object} with {command.hand} hand"
     known = [entry.name for entry in plan.scene.objects]
@@ -40,7 +40,7 @@ def take(plan: Plan, command: Take, hands: Hands, reach: Interpret) -> Outcome:
     return replace(outcome, plan=held.plan, contacts=((command.hand, "lock"),))
 
 
-def put(plan: Plan, command: Put, reach: Interpret) -> Outcome:
+def put(plan: Plan, command: PutThing, reach: Interpret) -> Outcome:
     """The hand that holds a thing reaches for the place, and lets go."""
     where = command.onto if command.onto is not None else f"space {command.space}"
     words = f"Put {command.object} on {where}"
@@ -62,7 +62,7 @@ def put(plan: Plan, command: Put, reach: Interpret) -> Outcome:
     return replace(outcome, plan=after, contacts=tuple((hand, "unlock") for hand in holders))
 
 
-def give(plan: Plan, command: Give, reach: Interpret) -> Outcome:
+def give(plan: Plan, command: GiveThing, reach: Interpret) -> Outcome:
     """Another hand reaches for what a hand holds and takes hold of it; then the first one lets go."""
     words = f"Give {command.object} to {command.hand} hand"
     known = [entry.name for entry in plan.scene.objects]
@@ -102,7 +102,7 @@ def nearest_thing(plan: Plan, kind: str, hand: str) -> str | None:
     return min(free, key=lambda name: (float(np.linalg.norm(np.array(scene.centre(name)) - at)), name), default=None)
 
 
-def with_nearest(plan: Plan, command: Reach | Take, hand: str) -> Reach | Take | str:
+def with_nearest(plan: Plan, command: Reach | TakeThing, hand: str) -> Reach | TakeThing | str:
     """A task for the nearest thing of a kind as one for that thing, or why there is none."""
     assert command.nearest is not None
     found = nearest_thing(plan, command.nearest, hand)
@@ -122,7 +122,7 @@ def with_better_hand(plan: Plan, command: Task, hands: Hands, interpret: Interpr
         if outcome.rejected:
             found.append((-100.0, number, hand, outcome, outcome.reason))
             continue
-        needs_empty = isinstance(command, (Reach, Take, PointAt))
+        needs_empty = isinstance(command, (Reach, TakeThing, PointAt))
         busy = hand in plan.locks or bool(plan.in_palm(hand))
         miss = outcome.plan.hands[hand].miss
         way = float(np.linalg.norm(outcome.plan.hands[hand].transform.position - plan.hands[hand].transform.position))

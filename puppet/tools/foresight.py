@@ -11,14 +11,14 @@ from puppet.command import (
     EITHER,
     Command,
     Freeze,
-    Give,
+    GiveThing,
     Lock,
     Perform,
-    Put,
+    PutThing,
     Reach,
-    Release,
+    ReleaseHand,
     SetInterrupt,
-    Take,
+    TakeThing,
     Task,
     Unlock,
 )
@@ -36,7 +36,7 @@ def foreseen_rejections(
     found: dict[tuple[str, int, str], Mistake] = {}
     hands = _Hands()
     for command in islice(commands, MOST_COMMANDS):
-        if isinstance(command, (Perform, Put, Give)):
+        if isinstance(command, (Perform, PutThing, GiveThing)):
             if isinstance(command, Perform):
                 problem = _problem(command, gestures[command.gesture], scene, hands)
             else:
@@ -79,7 +79,7 @@ class _Hands:
         return self.unsure or self._dropped or thing in self.holding.values() or None in self.holding.values()
 
     def hear(self, command: Command) -> None:
-        if isinstance(command, (Take, Give, Put, Release)):
+        if isinstance(command, (TakeThing, GiveThing, PutThing, ReleaseHand)):
             self._hear_transfer(command)
             return
         if isinstance(command, (Freeze, SetInterrupt)) or (isinstance(command, Task) and command.interrupt):
@@ -92,15 +92,15 @@ class _Hands:
         elif isinstance(command, Task) and command.hand not in self.holding:
             self._last[command.hand] = command.object if isinstance(command, Reach) else None
 
-    def _hear_transfer(self, command: Take | Give | Put | Release) -> None:
+    def _hear_transfer(self, command: TakeThing | GiveThing | PutThing | ReleaseHand) -> None:
         self._dropped |= isinstance(command, Task) and command.interrupt
-        if isinstance(command, Release):
+        if isinstance(command, ReleaseHand):
             for hand in list(self.holding) if command.hand == BOTH else [command.hand]:
                 self.holding.pop(hand, None)
             return
-        if isinstance(command, (Give, Put)):
+        if isinstance(command, (GiveThing, PutThing)):
             self.holding = {hand: thing for hand, thing in self.holding.items() if thing not in (command.object, None)}
-        if isinstance(command, Take) and command.hand in (EITHER, BOTH):
+        if isinstance(command, TakeThing) and command.hand in (EITHER, BOTH):
             self.unsure = True
-        elif isinstance(command, (Take, Give)):
+        elif isinstance(command, (TakeThing, GiveThing)):
             self.holding[command.hand] = command.object
