@@ -45,7 +45,16 @@ BROKEN: dict[str, list[tuple[int, int, str]]] = {
     "LOCK left": [(1, 1, "'LOCK' is written in lower case: 'lock'")],
     "reach yellow With left": [(1, 14, "'With' is written in lower case: 'with'")],
     "juggle with left": [(1, 1, "unknown command 'juggle'; known: 'check watch'")],
-    "jump": [(1, 5, "expected 'with' or '(', found the end of the line")],
+    "hello": [(1, 6, "expected 'with' or '(', found the end of the line")],
+    # words that say the same elsewhere
+    "grab yellow with left": [(1, 1, "unknown command 'grab'; did you mean 'take'?")],
+    "place yellow on red": [(1, 1, "did you mean 'put'?")],
+    "drop yellow": [(1, 1, "did you mean 'release'?")],
+    "relase left": [(1, 1, "did you mean 'release'?")],
+    "watch red": [(1, 1, "did you mean 'look'?")],
+    "stop": [(1, 1, "did you mean 'freeze'?")],
+    "walk to table": [(1, 1, "it needs a body with legs, such as: body person")],
+    "sit down": [(1, 1, "it needs a body with legs")],
     "(1, 2, 3)": [(1, 1, "expected a command, found '('")],
     "unlok left": [(1, 1, "unknown command 'unlok'; did you mean 'unlock'?")],
     # form

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
+from puppet.language.meanings import MEANINGS, meant_word
 from puppet.language.tree import Span
 
 NEW_VERBS = (
@@ -155,6 +156,9 @@ def misspelt_verb(word: str, more: Collection[str] = ()) -> str:
     """A message about a first word that is nearly a command; empty where it is not."""
     if word.lower() in VERBS:
         return f"'{shorten(word)}' is written in lower case: '{word.lower()}'"
+    meant = meant_word(word)
+    if meant:
+        return f"unknown command '{shorten(word)}'; {meant}"
     near = did_you_mean(word[:60].lower(), (*VERBS, *more))
     return f"unknown command '{shorten(word)}'; {near}" if near.startswith("did you mean") else ""
 
@@ -201,7 +205,11 @@ def _misspelt(before: list[str], pieces: list[tuple[int, str]], at: Span) -> Syn
     if not before or before[0] in VERBS or before[1:2] == ["("]:
         return None
     message = misspelt_verb(before[0])
-    return SyntaxMistake(replace(at, column=pieces[0][0], length=len(before[0])), message) if message else None
+    if not message:
+        return None
+    meant = next((word for word in _EXAMPLES if f"did you mean '{word}'?" in message), "")
+    hint = f"as in: {_EXAMPLES[meant]}" if meant and before[0].lower() in MEANINGS else ""
+    return SyntaxMistake(replace(at, column=pieces[0][0], length=len(before[0])), message, hint)
 
 
 def _expected(before: list[str], accepted: Collection[str], words: list[str]) -> str:

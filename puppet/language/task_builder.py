@@ -23,7 +23,8 @@ from puppet.command import (
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
 from puppet.language import tree
-from puppet.language.syntax_mistakes import misspelt_verb
+from puppet.language.meanings import meant_word
+from puppet.language.syntax_mistakes import VERBS, misspelt_verb
 from puppet.language.tree import Atom, Value, VectorNode
 from puppet.language.value_reader import ValueReader
 from puppet.language.vocabulary import CHOICES, PRIMITIVE_NAMES, PRIMITIVES_OF
@@ -180,7 +181,8 @@ class TaskBuilder(ValueReader):
             verb = words[0].text
             message = misspelt_verb(verb)
             near = did_you_mean(name[:60].lower(), known)
-            if near.startswith("did you mean") or not message:
+            certain = verb.lower() in VERBS or bool(meant_word(verb))
+            if not message or (near.startswith("did you mean") and not certain):
                 call = verb in self._vocabulary.definitions and len(words) == 1
                 near = f"call it with brackets: {verb}(...)" if call else near
                 message = f"unknown command '{shorten(name)}'; {near}"

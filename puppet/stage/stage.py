@@ -546,8 +546,9 @@ class Stage:
         found = self._depth_judge.deepest(angles, state.staged.transforms, hands, carried, on_body)
         if found is None:
             return
-        tasks = [r.motion.task for r in state.running if r.motion.hand in found.limbs]
-        for task in tasks or [r.motion.task for r in state.running]:
+        moving = [r.motion for r in state.running if not r.motion.head]
+        tasks = [motion.task for motion in moving if motion.hand in found.limbs]
+        for task in tasks or [motion.task for motion in moving]:
             if found.depth > self._task_log[task].depth:
                 self._task_log.change(task, depth=found.depth, depth_frame=frame, depth_words=found.words)
 

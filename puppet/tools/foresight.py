@@ -1,5 +1,5 @@
 """What is certain to be rejected when a script is carried out: gestures without the things that they are about, things
-that are put down or given though no hand has taken them."""
+that are put down or given though no hand has taken them, times that are over."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import islice
 from puppet.command import (
     BOTH,
     EITHER,
+    At,
     Command,
     Freeze,
     GiveThing,
@@ -21,6 +22,7 @@ from puppet.command import (
     TakeThing,
     Task,
     Unlock,
+    Wait,
 )
 from puppet.language import Mistake, Script
 from puppet.scene import Scene
@@ -35,7 +37,15 @@ def foreseen_rejections(
     """Gestures that ask for a thing in the hand where nothing was taken, or for one that is not in the scene."""
     found: dict[tuple[str, int, str], Mistake] = {}
     hands = _Hands()
+    clock = _Clock()
     for command in islice(commands, MOST_COMMANDS):
+        late = clock.hear(command)
+        if late:
+            at = command.source
+            file = next(file for file in script.files if file.name == at.file)
+            words = file.line(at.line)[at.column - 1 :].split("#")[0].rstrip()
+            mistake = Mistake(file.name, at.line, at.column, max(1, len(words)), file.line(at.line), late)
+            found.setdefault((file.name, at.line, late), mistake)
         if isinstance(command, (Perform, PutThing, GiveThing)):
             if isinstance(command, Perform):
                 problem = _problem(command, gestures[command.gesture], scene, hands)
@@ -63,6 +73,25 @@ def _problem(command: Perform, gesture: Gesture, scene: Scene, hands: _Hands) ->
         other = any(name != held for name in suited_things(gesture.goal, gesture, scene))
         return "" if other else no_goal(gesture.goal, gesture)
     return ""
+
+
+class _Clock:
+    """The frame that it is at least, as the commands say, and the line that says so."""
+
+    def __init__(self) -> None:
+        self._frame, self._line = 0, 0
+
+    def hear(self, command: Command) -> str:
+        """What is wrong with a command about time; "" if nothing is."""
+        if isinstance(command, Wait) and command.frames:
+            self._frame, self._line = self._frame + command.frames, command.source.line
+        if not isinstance(command, At):
+            return ""
+        if command.frame < self._frame:
+            since = f"by line {self._line} it is frame {self._frame} already" if self._line else ""
+            return f"frame {command.frame} lies before what was told: {since}; time goes forward"
+        self._frame, self._line = command.frame, command.source.line
+        return ""
 
 
 class _Hands:

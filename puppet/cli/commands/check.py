@@ -25,6 +25,7 @@ and what was meant. Environments, bodies, gestures and key maps are checked as w
     puppet check *.puppet                         many
     puppet check my.puppet -e other.yaml          in another scene
     puppet check table.yaml                       an environment
+    puppet check my.puppet --format json          for other programs; also sarif
 """
 
 
@@ -34,6 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files", metavar="FILE", nargs="+", help="a file, a script that comes with puppet, or - for a pipe"
     )
     add_input_arguments(parser)
+    parser.add_argument(
+        "--format", choices=("text", "json", "sarif"), default="text", metavar="FORM",
+        help="text, for people; json: file, range, code, message and replacement of each mistake; or sarif",
+    )  # fmt: skip
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but the mistakes")
 
 
@@ -44,14 +49,20 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     from puppet.tools import check_file
 
     bad = count = 0
+    found: list[Mistake] = []
     for script in scripts:
         if isinstance(script.source, Path):
             mistakes = check_file(script.source, environment, gestures, body)
         else:
             mistakes = _check_text(script.source, environment, body, gestures)
-        for mistake in mistakes:
+        found += mistakes
+        for mistake in mistakes if arguments.format == "text" else ():
             context.out.say(colored_mistake(mistake, context.out))
         bad, count = bad + bool(mistakes), count + len(mistakes)
+    if arguments.format != "text":
+        from puppet.tools.diagnostics import as_json, as_sarif
+
+        context.out.say((as_json if arguments.format == "json" else as_sarif)(found).rstrip("\n"))
     if not arguments.quiet:
         context.err.say(_total(count, bad, len(scripts)))
     return status.MISTAKES if count else status.DONE
