@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from puppet.motion.obstacles import Obstacles, Things, Verdict
 from scipy.optimize import least_squares
 
 from puppet import Stage
@@ -11,7 +12,6 @@ from puppet.body import Body, joint_transforms, tip_transforms
 from puppet.geometry import Transform
 from puppet.geometry.transform import rotation_about, rotation_vector
 from puppet.motion import follow, grip_change
-from puppet.motion.obstacles import Obstacles, Things, Verdict
 from puppet.scene import Table, load_environment
 
 BODY = Body.load()

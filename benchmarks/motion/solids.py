@@ -17,7 +17,7 @@ import numpy as np
 from puppet.body import Body, Shape
 from puppet.performance import Performance
 from puppet.render.shapes import table_mesh
-from puppet.scene import Space, Table
+from puppet.scene import Space, Table, stands
 from puppet.types import Floats
 
 WORLD = -1
@@ -72,12 +72,11 @@ def _furniture(table: Table, spaces: tuple[Space, ...]) -> tuple[Solid, ...]:
     board = table_mesh(table, spaces)[0][0].vertices
     found = [Solid("table", "table", "", WORLD, -1, *box_balls(board.min(axis=0), board.max(axis=0)))]
     for space in spaces:
-        drawn = table_mesh(table, [space])
-        if len(drawn) > 1:
-            found += [
-                Solid(f"stand of {space.name}", "stand", "", WORLD, -1, *box_balls(low, high))
-                for low, high in _plate_and_post(drawn[-1][0].vertices.astype(np.float64))
-            ]
+        for stand in stands(table, [space]):
+            for part in (stand.plate, stand.post):
+                centre, half = np.array(part.centre), 0.5 * np.array(part.size)
+                balls = box_balls(centre - half, centre + half)
+                found.append(Solid(f"stand of {space.name}", "stand", "", WORLD, -1, *balls))
     return tuple(found)
 
 
@@ -134,15 +133,3 @@ def _group(body: Body, joint: int) -> tuple[str, str]:
         above = body.joints[above].parent
     legs = {j for limb in body.limbs.values() if limb.kind == "leg" for j in limb.joints}
     return ("thigh" if body.joints[joint].parent in legs else "torso"), ""
-
-
-def _plate_and_post(vertices: Floats) -> list[tuple[Floats, Floats]]:
-    """The two boxes that a stand is drawn as."""
-    foot = vertices[vertices[:, 1] < vertices[:, 1].min() + 1e-6]
-    inside = np.all(
-        np.abs(vertices[:, ::2] - foot[:, ::2].mean(axis=0)) <= np.ptp(foot[:, ::2], axis=0) / 2 + 1e-6, axis=1
-    )
-    plate = vertices[~inside]
-    low = foot.min(axis=0)
-    high = np.array([foot[:, 0].max(), plate[:, 1].min(), foot[:, 2].max()])
-    return [(plate.min(axis=0), plate.max(axis=0)), (low, high)]

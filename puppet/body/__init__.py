@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from puppet.body.arm import is_arm
 from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Place, Rotation, Shape
 from puppet.body.body_file import read_body
 from puppet.body.joint_range import JointRange
@@ -33,6 +34,7 @@ __all__ = [
     "body_angles",
     "forward",
     "hand_transforms",
+    "is_arm",
     "joint_transforms",
     "kernel_angles",
     "kernel_axes",

@@ -11,6 +11,8 @@ from puppet.geometry.transform import (
     interpolate_rows,
     rotation_about,
     rotation_between,
+    rotation_vectors,
+    rotations_about,
 )
 
 __all__ = [
@@ -26,4 +28,6 @@ __all__ = [
     "quaternions",
     "rotation_about",
     "rotation_between",
+    "rotation_vectors",
+    "rotations_about",
 ]

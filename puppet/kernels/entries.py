@@ -20,6 +20,7 @@ import math
 import numpy as np
 
 from puppet.kernels import idle_limbs
+from puppet.kernels.arm_course import frames_of_courses, judge_frames, swivel_of
 from puppet.kernels.arms_for_trunk import solve_arms
 from puppet.kernels.ccd import goal_errors
 from puppet.kernels.closed_form_arm import STATE_SIZE
@@ -241,4 +242,40 @@ def clearances(world, solids, halves, cubes, carriers, apart_from, near, pairs):
     return find_pairs(
         world, solids, halves, cubes, carriers, apart_from, near, np.empty((solids.shape[0], PLACE_COLUMNS)),
         np.empty((halves.shape[0], 12)), pairs,
+    )  # fmt: skip
+
+
+# ---- arms that follow courses
+
+
+@entry
+def arm_swivels(joints, limbs, postures, swivels):
+    """The swivels (n, arms) of arms in postures (n, dofs): see puppet.kernels.arm_course."""
+    room = np.zeros((3, 9))
+    for n in range(postures.shape[0]):
+        for a in range(limbs.shape[0]):
+            swivels[n, a] = swivel_of(joints, limbs[a], postures[n], room)
+
+
+@entry
+def arm_frames(
+    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, postures, all_transforms,
+    shorts, overs,
+):  # fmt: skip
+    """Postures (n, dofs) with the wrists of arms on their courses (n, arms, 12): see puppet.kernels.arm_course."""
+    frames_of_courses(
+        joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, postures, all_transforms,
+        shorts, overs,
+    )  # fmt: skip
+
+
+@entry
+def frame_clearances(
+    all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
+    margins, near, rows, missing, depths,
+):  # fmt: skip
+    """How much clearance is missing in each frame, and how deep anything is: see puppet.kernels.arm_course."""
+    judge_frames(
+        all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
+        reached, margins, near, rows, missing, depths,
     )  # fmt: skip

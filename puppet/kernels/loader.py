@@ -41,13 +41,15 @@ JOBS = {
     "score": ("score",),
     "figure": ("figure_place", "figure_rows", "figure_advance"),
     "path": ("figure_follow",),
-    "clearances": ("clearances",),
+    "course": ("arm_swivels", "arm_frames"),
+    "clearances": ("clearances", "frame_clearances"),
 }
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
     "posture": ("trunk", "arms"),
     "obstructed": ("idle", "head", "grid", "nearest"),
-    "motion": ("forward", "path", "clearances"),
+    "motion": ("forward", "course", "clearances"),
+    "following": ("path",),
     "figure": ("figure",),
 }
 HERE = ("forward", "trunk")  # compiled where they are needed; other processes do the rest meanwhile
@@ -61,8 +63,10 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 2, ("firmness", "reference_frames", "solids", "halves", "cubes", "leaving", "arriving", "left_behind")),
     (float, 2, ("reached", "misses", "pairs")),
     (float, 3, ("goals_by_frame", "boxes", "pushes")),
-    (float, 1, ("depths",)),
-    (int, 1, ("carriers", "owners")),
+    (float, 3, ("courses",)),
+    (float, 2, ("swivels", "shorts", "overs", "missing", "margins")),
+    (float, 1, ("depths", "first")),
+    (int, 1, ("carriers", "owners", "arm_of", "parts", "rows")),
     (int, 2, ("apart_from",)),
     (int, 0, ("free", "steps")),
     (int, 2, ("tree", "chains")),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from puppet.motion.carrying import Carrying, StagedScene
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
-from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge
-from puppet.motion.hand_path import ARCH, CARRY_ARC, METRES, USUAL_SIZE, HandPath, natural_frames
-from puppet.motion.planning import cleared_posture, plan, posture_depth
-from puppet.motion.problem import GazeCourse, HandCourse, Problem
+from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
+from puppet.motion.gaze_course import GazeCourse, look
+from puppet.motion.goal_clearance import cleared_posture, posture_depth
+from puppet.motion.hand_path import CARRY_ARC, METRES, USUAL_SIZE, HandPath, natural_frames
+from puppet.motion.planning import plan
+from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes
 from puppet.motion.trajectory import Trajectory, clamp, plan_trajectory
 
 __all__ = [
-    "ARCH",
     "CARRY_ARC",
     "CURVE_FUNCTIONS",
     "DEPTH_TOLERANCE",
@@ -31,6 +32,8 @@ __all__ = [
     "body_solids",
     "clamp",
     "cleared_posture",
+    "contact_depths",
+    "look",
     "natural_frames",
     "plan",
     "plan_trajectory",

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from puppet.errors import PuppetError, did_you_mean
-from puppet.types import Floats
+from puppet.types import Floats, Ints
 
 Curve = Callable[[Floats], Floats]
 
@@ -33,6 +33,13 @@ def _linear(u: Floats) -> Floats:
 def minimum_jerk(u: Floats) -> Floats:
     """The polynomial of least squared third derivative that starts and ends at rest."""
     return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))
+
+
+def coasting(steps: Ints, frames: int) -> Floats:
+    """How far something that has a velocity of 1 a frame gets in some steps while it comes to rest, smoothly, where it
+    was: T (t - 6 t^3 + 8 t^4 - 3 t^5) in T frames."""
+    t = np.minimum(steps / frames, 1.0)
+    return np.asarray(frames * (t - t**3 * (6.0 - t * (8.0 - 3.0 * t))))
 
 
 CURVE_FUNCTIONS: Mapping[str, Curve] = {

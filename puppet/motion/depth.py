@@ -47,16 +47,18 @@ class DepthJudge:
         return DepthJudge(body, boxes, {(a, b): -distance for a, b, distance in judge._pairs(angles, things, {}, 0.0)})
 
     def deepest(
-        self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, frozenset[str]],
+        self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, Mapping[str, float]],
         carried: Mapping[str, str], on_body: Mapping[str, int],
     ) -> Depth | None:  # fmt: skip
-        """The deepest in a frame; None where nothing is in anything. hands: what each may touch; carried: things, and
-        the hands that carry them; on_body: joints that hands, or what they carry, are brought to."""
+        """The deepest in a frame; None where nothing is in anything. hands: what each may touch, and how deep it may be
+        in that; carried: things, and the hands that carry them; on_body: joints that hands, or what they carry, are
+        brought to."""
         limit = DEPTH_TOLERANCE * self.body.height
         worst: tuple[float, int, int] | None = None
         touching = self._touching(carried, on_body) if on_body else frozenset()
-        for a, b, distance in self._pairs(angles, things, hands, -limit, carried):
-            depth = -distance - max(0.0, self.first.get((a, b), 0.0))
+        held = {name: frozenset(own) & carried.keys() for name, own in hands.items()}
+        for a, b, distance in self._pairs(angles, things, held, -limit, carried):
+            depth = -distance - max(0.0, self.first.get((a, b), 0.0), self._allowed(a, b, hands))
             if (a, b) in touching or (b, a) in touching:
                 depth -= ON_BODY * self.body.height
             if depth > limit and (worst is None or depth > worst[0]):
@@ -71,6 +73,18 @@ class DepthJudge:
         names = [self._words(n) for n in (a, b)]
         limbs |= frozenset(carried[name.strip("'")] for name in names if name.strip("'") in carried)
         return Depth(depth, names[0], names[1] if b >= len(solids.joints) else f"the {names[1]}", limbs)
+
+    def _allowed(self, a: int, b: int, hands: Mapping[str, Mapping[str, float]]) -> float:
+        """How deep a hand may be in a box."""
+        solids = body_solids(self.body)
+        size = len(solids.joints)
+        a, b = min(a, b), max(a, b)
+        if a >= size or b < size + len(self.boxes.fixed) or solids.hand_of[a] < 0:
+            return 0.0
+        hand = solids.hands[solids.hand_of[a]]
+        if solids.joints[a] != self.body.limb(hand).joints[-1]:
+            return 0.0
+        return hands.get(hand, {}).get(self.boxes.names[b - size - len(self.boxes.fixed)], 0.0)
 
     def _touching(self, carried: Mapping[str, str], on_body: Mapping[str, int]) -> frozenset[tuple[int, int]]:
         """Solids of hands and carried boxes, each with the solids of the joint that it is brought to."""
@@ -115,6 +129,30 @@ class DepthJudge:
         apart[np.ix_(held, held)] = 1
         count = kernels().clearances(world, table, self.boxes.halves, cubes, carriers, apart, near, pairs)
         return [(int(row[FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[:count]]
+
+
+def contact_depths(
+    body: Body, boxes: SceneBoxes, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, frozenset[str]]
+) -> dict[str, dict[str, float]]:
+    """How deep each hand is in things that it touches."""
+    solids, size = body_solids(body), len(body_solids(body).table)
+    table = np.array(solids.table)
+    last = {body.limb(hand).joints[-1]: hand for hand, names in hands.items() if names}
+    table[:, MOVES] = np.isin(solids.joints, list(last))
+    total = size + len(boxes.halves)
+    apart = np.zeros((total, total), dtype=np.int64)
+    apart[:size, :size] = 1
+    pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
+    carriers = np.full(len(boxes.halves), -1, dtype=np.int64)
+    world = joint_transforms(body, angles)
+    count = kernels().clearances(world, table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs)
+    found = {hand: dict.fromkeys(names, 0.0) for hand, names in hands.items()}
+    for row in pairs[:count]:
+        hand, box = last[int(solids.joints[int(row[FIRST])])], int(row[SECOND]) - size - len(boxes.fixed)
+        if box >= 0 and boxes.names[box] in found[hand]:
+            name = boxes.names[box]
+            found[hand][name] = max(found[hand][name], -float(row[DISTANCE]))
+    return found
 
 
 @lru_cache(maxsize=16)

@@ -1,99 +1,72 @@
-"""Where the elbow of an arm goes while its wrist follows a path: evenly from where it is to where it will be, and above
-or before the table, not through its edge.
+"""Where elbows go while wrists follow their paths: the swivels that keep arms inside their limits and clear of things.
 
-What is left free by shoulder and wrist is the swivel angle, the turn of the arm about the line between the two. Of the
-swivel angles in a grid, the sequence of least cost is found by dynamic programming:
+Of the swings in a grid, the sequence of least cost is found for one arm after the other by dynamic programming,
 
-    cost = sum over frames of  (swivel - even swivel)^2 + STEADY (change of their difference)^2 + IN_TABLE depth.
+    cost = sum over frames of (missing clearance / LACK + broken limits / OVER) + (swing / SWING)^2
+           + STEADY (change of the swing)^2,
+
+with none in the first frame and in the last, and smoothed in time.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from puppet.scene import Table
+from puppet.motion.arm_frames import ArmFrames
+from puppet.motion.problem import HandCourse
+from puppet.motion.surroundings import PARTS
 from puppet.types import Floats
 
-GRID = np.radians(np.arange(-120.0, 121.0, 8.0))  # how much another swivel than the even one is tried
-STEADY, IN_TABLE, ENDS = 6.0, 400.0, 1e4  # ENDS: of another swivel in the first frame and in the last
-MARGIN = 0.008
-ALONG = np.array([0.35, 0.7, 1.0])  # points of the upper arm and, backwards, of the forearm that are looked at
+SAMPLES = 14  # frames that are looked at
+GRID = np.radians(np.arange(-110.0, 111.0, 10.0))
+LACK, OVER, SWING, STEADY, ENDS = 0.003, 0.01, 1.0, 3.0, 1e4
 
 
-@dataclass(frozen=True, eq=False)
-class Arm:
-    """An arm in some frames: where its shoulder and its wrist are, how long its two parts are, and how thick."""
-
-    shoulders: Floats  # (n, 3)
-    wrists: Floats  # (n, 3)
-    upper: float
-    lower: float
-    radius: float
-
-    def elbows(self, swivels: Floats) -> Floats:
-        """Elbows (..., n, 3) for swivel angles (..., n)."""
-        lines = self.wrists - self.shoulders
-        far = np.linalg.norm(lines, axis=1)
-        reach = np.clip(far, abs(self.upper - self.lower) + 1e-6, self.upper + self.lower - 1e-6)
-        along = (reach**2 + self.upper**2 - self.lower**2) / (2.0 * reach)
-        out = np.sqrt(np.maximum(self.upper**2 - along**2, 0.0))
-        u, v = _around(lines)
-        sideways = np.cos(swivels)[..., None] * u + np.sin(swivels)[..., None] * v
-        middle = self.shoulders + lines / np.maximum(far, 1e-9)[:, None] * along[:, None]
-        return np.asarray(middle + out[:, None] * sideways)
+def swing_elbows(frames: ArmFrames, hands: tuple[HandCourse, ...]) -> Iterator[HandCourse]:
+    """The hands with swings that change from frame to frame."""
+    count = frames.problem.frames
+    rows = np.unique(np.round(np.linspace(0, count - 1, SAMPLES)).astype(int))
+    for n, hand in enumerate(hands):
+        swings = np.zeros((len(GRID) * len(rows), len(hands)))
+        swings[:, n] = np.repeat(GRID, len(rows))
+        found = frames.swung(hands, rows, swings)
+        own = found.missing[:, PARTS * n : PARTS * (n + 1)].sum(axis=1) / LACK + found.overs[:, n] / OVER
+        costs = own.reshape(len(GRID), len(rows)) + (GRID[:, None] / SWING) ** 2
+        if costs[len(GRID) // 2].max() < 1e-9:
+            yield hand
+            continue
+        best = _least(costs)
+        wave = np.interp(np.arange(-1, count), np.concatenate([[-1], rows]), np.concatenate([[0.0], best]))
+        yield replace(hand, swing=hand.swing + _smoothed(wave)[1:])
 
 
-def swivel_of(shoulder: Floats, elbow: Floats, wrist: Floats) -> float:
-    """The angle by which an elbow is turned about the line from shoulder to wrist, from where it hangs lowest."""
-    u, v = _around((wrist - shoulder)[None])
-    out = elbow - shoulder
-    return float(np.arctan2(out @ v[0], out @ u[0]))
-
-
-def plan_swivels(arm: Arm, start: float, goal: float, shares: Floats, table: Table) -> Floats:
-    """The swivel angles of an arm in all frames, (n,), see above."""
-    turn = (goal - start + np.pi) % (2.0 * np.pi) - np.pi
-    even = start + shares * turn
-    elbows = arm.elbows(even + GRID[:, None])  # (grid, n, 3)
-    inside = np.zeros(elbows.shape[:2])
-    for share in ALONG:
-        for end in (arm.shoulders, arm.wrists):
-            if share == 1.0 and end is arm.wrists:
-                continue  # the elbow, seen from the shoulder
-            point = end + share * (elbows - end)
-            over = point[..., 1] - table.height - arm.radius - MARGIN
-            before = table.front - arm.radius - MARGIN - point[..., 2]
-            inside += np.maximum(0.0, -np.maximum(over, before))
-    if not inside[len(GRID) // 2].any():
-        return even
-    count, size = len(shares), len(GRID)
-    own = GRID[:, None] ** 2 / count * 4.0 + IN_TABLE * inside  # (grid, n)
-    steady = STEADY * count / 4.0 * (GRID[:, None] - GRID[None]) ** 2
-    own[:, 0] += ENDS * GRID**2
-    own[:, -1] += ENDS * GRID**2
-    total, came = own[:, 0], np.zeros((count, size), dtype=np.int64)
+def _least(costs: Floats) -> Floats:
+    """The swing in each sample of the cheapest sequence, for costs (grid, samples)."""
+    size, count = costs.shape
+    steady = STEADY * (GRID[:, None] - GRID[None]) ** 2
+    ends = ENDS * GRID**2
+    total, came = costs[:, 0] + ends, np.zeros((count, size), dtype=np.int64)
     for n in range(1, count):
         both = total[None] + steady
         came[n] = both.argmin(axis=1)
-        total = both[np.arange(size), came[n]] + own[:, n]
-    at = int(total.argmin())
+        total = both[np.arange(size), came[n]] + costs[:, n]
+    at = int((total + ends).argmin())
     found = np.empty(count)
     for n in range(count - 1, -1, -1):
         found[n] = GRID[at]
         at = int(came[n, at])
-    kernel = np.array([0.25, 0.5, 0.25])  # the grid's steps are smoothed away
-    for _ in range(3):
-        found = np.convolve(np.pad(found, 1, mode="edge"), kernel, mode="valid")
-    return np.asarray(even + found)
+    return found
 
 
-def _around(lines: Floats) -> tuple[Floats, Floats]:
-    """For lines (n, 3) the directions at a right angle to each: the one that points down most, and the other."""
-    lines = lines / np.maximum(np.linalg.norm(lines, axis=1), 1e-9)[:, None]
-    down = np.array([0.0, -1.0, 0.0])
-    u = down - (lines @ down)[:, None] * lines
-    size = np.linalg.norm(u, axis=1)
-    u = np.where(size[:, None] > 1e-3, u / np.maximum(size, 1e-3)[:, None], np.array([0.0, 0.0, -1.0]))
-    return u, np.cross(lines, u)
+def _smoothed(wave: Floats) -> Floats:
+    """Without the grid's steps; both ends stay at nothing."""
+    width = max(2, len(wave) // 8)
+    kernel = np.hanning(2 * width + 3)[1:-1]
+    padded = np.pad(wave, width, mode="constant")
+    found = np.convolve(padded, kernel / kernel.sum(), mode="valid")
+    time = np.linspace(0.0, 1.0, len(wave))
+    fade = np.minimum(1.0, np.minimum(time, 1.0 - time) * 5.0)
+    return np.asarray(found * fade * fade * (3.0 - 2.0 * fade))

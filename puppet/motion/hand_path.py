@@ -10,7 +10,9 @@ import numpy as np
 from puppet.geometry import Transform, Transforms, interpolate_rows
 from puppet.types import Floats
 
-ARCH = 0.035  # of its length: how far a path that nothing stands in is bent upwards, as people's are
+# How far the path of a hand that nothing stands in is bent, as people's are, in shares of its length: towards its own
+# side, ahead, and up. Only what is at a right angle to the straight line counts.
+BOW = (0.16, 0.02, 0.08)  # outwards, up, ahead
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
 FINE = 65  # points by which the length of a curve is measured
 # How long people take, in seconds and metres, of a body that is 1.75 m tall: T = (FIRST + BY_DISTANCE d) by the size of
@@ -48,13 +50,32 @@ class HandPath:
     bends: Floats
 
     @staticmethod
-    def straight(start: Transform, goal: Transform, arch: float = 0.0) -> HandPath:
-        """`arch`: how high it rises in its middle above the straight line."""
-        up = np.array([0.0, arch / 0.75, 0.0])
-        return HandPath(start, goal, np.stack([up, up]))
+    def straight(start: Transform, goal: Transform) -> HandPath:
+        return HandPath(start, goal, np.zeros((2, 3)))
+
+    @staticmethod
+    def bowed(start: Transform, goal: Transform, outwards: Floats, lift: float = 0.0) -> HandPath:
+        """As people move: bent a little to the hand's own side. outwards: a horizontal direction; lift: how high the
+        path rises besides."""
+        line = goal.position - start.position
+        length = float(np.linalg.norm(line))
+        if length < 1e-9:
+            return HandPath.straight(start, goal)
+        ahead = np.array([-outwards[2], 0.0, outwards[0]])
+        ahead *= np.sign(ahead[2]) if abs(ahead[2]) > 1e-9 else 1.0
+        bow = BOW[0] * outwards + BOW[1] * np.array([0.0, 1.0, 0.0]) + BOW[2] * ahead
+        way = line / length
+        bow = length * (bow - (bow @ way) * way)
+        bow[1] = max(bow[1], 0.0) + lift
+        return HandPath(start, goal, np.stack([bow, bow]) / 0.75)
 
     def bent(self, by: Floats) -> HandPath:
         return HandPath(self.start, self.goal, self.bends + by)
+
+    @property
+    def line(self) -> Floats:
+        """From its start to its end, (3,)."""
+        return np.asarray(self.goal.position - self.start.position)
 
     @property
     def distance(self) -> float:

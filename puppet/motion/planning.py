@@ -1,216 +1,206 @@
 """The frames of a whole body whose hands have somewhere to go, or something to hold, with nothing in their way.
 
-The wrist of each hand that goes somewhere has a path in space. The whole-body solver follows all paths at once, frame
-by frame, around everything solid, with the interpolated posture as its reference (see puppet.motion.following). Where a
-hand or what it carries would still come too near to something, its path is bent away from there, and followed again.
+The wrist of each hand that goes somewhere has a path in space, and its arm follows it, with the swivel going evenly
+from one posture to the other. Where an arm, or what it carries, would come too near to something, the two bends of its
+path and the swing of its elbow are changed by damped least squares,
+
+    cost = sum over frames and parts of (missing clearance / LACK)^2 + (bends / BEND)^2 + (swing / SWING)^2
+           + (broken limits / OVER)^2 + (too far / SHORT)^2,
+
+from the plain path, and from the best of many that go over, around or before what is in the way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms
-from puppet.geometry import Transform
-from puppet.kernels.loader import kernels
-from puppet.kernels.solids import DISTANCE, MOVES, PAIR_COLUMNS
-from puppet.motion.following import FAR, HAND_TASKS, STEPS, Follower
-from puppet.motion.hand_path import HandPath, bases
+from puppet.motion.arm_frames import ArmFrames, has_arms, middle
+from puppet.motion.elbow import swing_elbows
+from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
-from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
-from puppet.types import Floats, Ints
+from puppet.motion.surroundings import Surroundings
+from puppet.types import Floats
 
-SAMPLES = 11  # frames in which a path is followed while it is bent
-SAMPLE_STEPS = 6  # of the solver, in each of them
-SMOOTHING = (3, 5)  # frames to both sides over which the angles of an arm are smoothed,
-ROUGH, ROUGH_END = 0.035, 0.012  # where its velocity changes by more from frame to frame, and at the ends, radians
-BENDINGS = 4  # times that a path is followed and bent
-OVERSHOOT = 1.25  # how much more than what is missing
-STIFFNESS = 0.15  # against being bent where nothing pushes
-SHORTFALL = 0.5  # share of the clearance that may be missing
+SAMPLES = 8  # frames in which a path is tried
+LACK, BEND, SWING, OVER, SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
+ROUNDS = 5  # of least squares
+STEP_BEND, STEP_SWING = 2e-3, 0.02  # by which slopes are measured
+FARTHEST, WIDEST = 0.08, 0.5  # of one step
+ENOUGH = 0.5  # a cost that is no longer made less
+DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
-DEPTH_COST, LACK_COST = 60.0, 6.0  # beside the length of a path
-PLAIN = (0.0, 0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, in the order of trials
-ON_PATH, GOOD = 3e-3, 2e-3  # a hand this near is on its path; frames that are no worse than this are good
-CLEARING = 25  # steps in which a posture is brought out of things
+SHORTFALL = 3e-3  # of a clearance that may be missing
+BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
+LIFTS = (0.012, 0.025, 0.045)
+# Bends and swings of a left arm with which a search begins anew: higher, aside, back or ahead, early or late.
+STARTS = np.array([
+    [first * x, first * y, first * z, last * x, last * y, last * z, swing]
+    for y in (0.0, 0.05, 0.11, 0.18, 0.26)
+    for x, z in ((0.0, 0.0), (0.1, 0.0), (-0.08, 0.0), (0.0, -0.1), (0.0, 0.08), (0.08, -0.08))
+    for first, last in ((1.0, 1.0), (1.3, 0.5), (0.5, 1.3))
+    for swing in (0.0, -0.6, 0.6)
+    if (first == last or (swing == 0.0 and (y, x, z) != (0.0, 0.0, 0.0)))
+])  # fmt: skip
+PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
 
 def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
-    """The frames, and the hands with the paths that they take.
-
-    A hand whose arm cannot follow its path goes as its joints would by themselves, as far as that is needed.
-    """
-    follower = Follower(problem)
-    problem = follower.problem = replace(problem, hands=tuple(follower.sketched(hand) for hand in problem.hands))
+    """The frames, and the hands with the paths that they take."""
+    around = Surroundings(problem)
+    frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
     everything = np.arange(problem.frames)
-    best: tuple[float, Found, tuple[HandCourse, ...]] | None = None
-    tried = 0
-    lost: frozenset[str] = frozenset()  # hands that do not keep to their paths
-    for plain in PLAIN:
-        plainer = tuple(
-            replace(hand, plain=plain) if hand.path is not None and (hand.bendable or hand.hand in lost) else hand
-            for hand in problem.hands
-        )
-        hands = plainer
-        found = follower.follow(hands, everything, STEPS)
-        tried += 1
-        if not _clear(found, problem.clearance):
-            rows = np.unique(np.round(np.linspace(0, problem.frames - 1, SAMPLES)).astype(int))
-            hands, more = _bend(problem, follower, rows, hands)
-            again = follower.follow(hands, everything, STEPS)
-            tried += more + 1
-            if _badness(again, hands) < _badness(found, hands):
-                found = again
-            else:
-                hands = plainer
-        badness = _badness(found, hands)
-        if best is None or badness < best[0]:
-            best = badness, found, hands
-        lost |= _lost(found, hands)
-        if badness <= GOOD or not lost:
+    found = frames.at(problem.hands, everything)
+    if not problem.hands or _good(found):
+        return found, problem.hands
+    best, hands, tried = found, problem.hands, 1
+    for search in _searches(problem, frames):
+        again = frames.at(search.hands, everything)
+        tried += search.tried + 1
+        if badness(again) < badness(best):
+            best, hands = again, search.hands
+        if badness(best) < 1e-6:
             break
-    assert best is not None
-    _, found, hands = best
-    for width in SMOOTHING:
-        if _roughness(problem, found) <= ROUGH:
-            break
-        again = follower.smoothed(hands, found, width)
-        tried += 1
-        if _badness(again, hands) > max(1.5 * _badness(found, hands), GOOD):
-            break
-        found = again
-    return replace(found, tried=tried), hands
+    return replace(best, tried=tried), hands
 
 
-def _roughness(problem: Problem, found: Found) -> float:
-    """The largest change of a joint's velocity from frame to frame, beyond what the reference has, in radians; a body
-    at rest before and after that does not move there."""
-    dofs = problem.body.dofs_of(sorted(problem.joints))
-    before = problem.references[:1, dofs]
-    angles = np.concatenate([before, found.postures[:, dofs]])
-    plain = problem.references[:, dofs]
-    rough = [np.abs(np.diff(a, 2, axis=0)).max(initial=0.0) for a in (angles, plain)]
-    ends = 0.0
-    if not any(hand.course is not None for hand in problem.hands):
-        ends = float(np.abs(angles[1] - angles[0]).max(initial=0.0))
-    ends = max(ends, float(np.abs(angles[-1] - angles[-2]).max(initial=0.0)))
-    return max(float(rough[0] - rough[1]), ROUGH / ROUGH_END * ends)
-
-
-def posture_depth(
-    body: Body, boxes: SceneBoxes, things: Mapping[str, Transform], posture: Floats, hand: str, touched: frozenset[str]
-) -> float:
-    """How deep an arm is in anything in a posture, apart from its hand in things that it may touch."""
-    solids = body_solids(body)
-    table = np.array(solids.table)
-    table[:, MOVES] = np.isin(solids.joints, body.limb(hand).joints)
-    size, total = len(table), len(table) + len(boxes.halves)
-    apart = np.zeros((total, total), dtype=np.int64)
-    apart[:size, :size] = solids.apart_from
-    own = np.flatnonzero(solids.joints == body.limb(hand).joints[-1])
-    for name in touched:
-        apart[own, size + boxes.box(name)] = 1
-    pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
-    carriers = np.full(len(boxes.halves), -1, dtype=np.int64)
-    count = kernels().clearances(
-        joint_transforms(body, posture), table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs
-    )
-    return float(max(0.0, -pairs[:count, DISTANCE].min(initial=0.0)))
-
-
-def cleared_posture(
-    body: Body, boxes: SceneBoxes, things: Mapping[str, Transform], posture: Floats,
-    hands: Mapping[str, frozenset[str]], clearance: float = 2e-3,
-) -> Floats:  # fmt: skip
-    """A posture with its arms moved out of everything solid while its hands stay where they are, as far as that goes.
-
-    hands: those that stay, each with the things that it may touch.
-    """
-    if not hands:
-        return posture
-    world = joint_transforms(body, posture)
-    courses = []
-    for hand, touched in hands.items():
-        row = world[body.limb(hand).joints[-1]]
-        here = Transform.of(row[:3], row[3:])
-        path = HandPath.straight(here, here)
-        courses.append(HandCourse(hand, path, np.ones(1), level=True, plain=1.0, touches=touched))
-    joints = frozenset(j for hand in hands for j in body.limb(hand).joints)
-    problem = Problem(
-        body, boxes, things, np.stack([posture, posture]), joints, tuple(courses), (), (), 0, clearance
-    )  # fmt: skip
-    follower = Follower(problem)
-    if follower.reached_depth() <= 0.0:
-        return posture
-    follower.left_behind[:] = FAR
-    found = follower.follow(problem.hands, np.arange(1), CLEARING)
-    return found.postures[0] if found.misses[0, ::HAND_TASKS].max() < 1e-5 else posture
-
-
-def _lost(found: Found, hands: Sequence[HandCourse]) -> frozenset[str]:
-    """Hands that do not keep to their paths."""
-    ordered = sorted(hands, key=lambda hand: hand.path is None)
-    off, end = found.misses.max(axis=0), found.misses[-1]
-    return frozenset(
-        hand.hand for n, hand in enumerate(ordered)
-        if off[HAND_TASKS * n] > ON_PATH or end[HAND_TASKS * n] > 2e-4 or end[HAND_TASKS * n + 1] > 5e-3
-    )  # fmt: skip
-
-
-def _badness(found: Found, hands: Sequence[HandCourse]) -> float:
-    """What cannot be seen to be right: hands off their paths, turned wrongly at the end, in something; as a length."""
-    end, way = found.misses[-1], found.misses.max(axis=0)
+def badness(found: Found) -> float:
+    """What cannot be seen to be right, as a length: depth, broken limits, hands off their courses."""
     worst = max(0.0, found.depth - DEEP)
-    for n, hand in enumerate(sorted(hands, key=lambda hand: hand.path is None)):
-        at = HAND_TASKS * n
-        held = hand.path is None
-        worst += max(0.0, (way if held else end)[at] - 2e-4) + max(0.0, (way if held else end)[at + 1] - 5e-3)
-        worst += 0.3 * max(0.0, way[at] - ON_PATH)
-    return float(worst)
+    if found.off.shape[1]:
+        worst += float(0.5 * found.overs.max() + max(0.0, found.off.max() - 1e-5) + 0.1 * found.turned.max())
+    return worst
 
 
-def _bend(
-    problem: Problem, follower: Follower, rows: Ints, hands: tuple[HandCourse, ...]
-) -> tuple[tuple[HandCourse, ...], int]:
-    """The hands with their paths bent out of the way of everything, and how many paths were tried."""
-    best, least, n = hands, np.inf, 0
-    for n in range(BENDINGS if any(hand.bendable for hand in hands) else 0):
-        found = follower.follow(hands, rows, SAMPLE_STEPS)
-        cost = _cost(found, hands, problem.clearance)
-        if cost < least:
-            best, least = hands, cost
-        enough = n >= 1 and found.depth <= DEEP  # what is missing of the clearance is worth one attempt
-        if _clear(found, problem.clearance) or enough or n == BENDINGS - 1:
-            break
-        hands = tuple(_pushed(hand, found.pushes[:, k], rows) for k, hand in enumerate(hands))
-    return best, n + 1
+def _good(found: Found) -> bool:
+    return badness(found) < 1e-6 and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL
 
 
-def _clear(found: Found, clearance: float) -> bool:
-    return found.depth <= DEEP and float(found.pushes[..., 3].max(initial=0.0)) <= SHORTFALL * clearance
+@dataclass(frozen=True)
+class _Search:
+    hands: tuple[HandCourse, ...]
+    tried: int
 
 
-def _cost(found: Found, hands: Sequence[HandCourse], clearance: float) -> float:
-    """How bad a way is, as a length."""
-    lack = np.maximum(found.pushes[..., 3] - SHORTFALL * clearance, 0.0)
-    longer = sum(hand.path.length - hand.path.distance for hand in hands if hand.path is not None)
-    return float(DEPTH_COST * max(found.depth - DEEP, 0.0) + LACK_COST * lack.mean() + longer)
+def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Search]:
+    """Hands on other paths, the most promising first."""
+    descent = _Descent(problem, frames, problem.hands)
+    nothing = np.zeros(descent.size)
+    lifted = descent.lifted()
+    if lifted is not None:
+        yield lifted
+    yield descent.down(nothing)
+    starts = descent.promising(problem)
+    found = [descent.down(start) for start in starts]
+    yield from found
+    if isinstance(frames, ArmFrames):
+        for search in found:
+            swung = tuple(swing_elbows(frames, search.hands))
+            yield _Search(swung, 1)
+            yield _Descent(problem, frames, swung).down(nothing)
+        for share in PLAIN:
+            joints = tuple(hand if hand.path is None or hand.level else replace(hand, plain=share)
+                           for hand in problem.hands)  # fmt: skip
+            if any(hand.plain > 0.0 for hand in joints):
+                yield _Search(joints, 1)
+                yield _Descent(problem, frames, joints).down(nothing)
 
 
-def _pushed(hand: HandCourse, pushes: Floats, rows: Ints) -> HandCourse:
-    """The hand with its path moved by what pushes it, (rows, 4), by least squares over both bends."""
-    if hand.path is None or not hand.bendable or not np.any(pushes[:, 3] > 0.0):
-        return hand
-    one, two = bases(hand.path.parameters(hand.shares[np.minimum(rows, len(hand.shares) - 1)]))
-    weights = np.stack([one, two], axis=1)
-    counts = pushes[:, 3] > 0.0
-    counts &= weights.sum(axis=1) > 0.02
-    if not counts.any():
-        return hand
-    a = weights[counts]
-    normal = a.T @ a + STIFFNESS * np.eye(2) * max(1.0, 0.3 * counts.sum())
-    by = OVERSHOOT * np.linalg.solve(normal, a.T @ pushes[counts, :3])
-    size = np.linalg.norm(by, axis=1).max()
-    return replace(hand, path=hand.path.bent(by * min(1.0, 0.12 / max(size, 1e-9))))
+class _Descent:
+    """Damped least squares over the bends of paths and the swings of elbows."""
+
+    def __init__(self, problem: Problem, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...]) -> None:
+        self.frames, self.begin = frames, hands
+        self.rows = np.unique(np.round(np.linspace(0, problem.frames - 1, SAMPLES)).astype(int))
+        swings = isinstance(frames, ArmFrames)
+        self.moves = np.concatenate([[hand.bendable] * BENDS + [swings] for hand in hands])
+        self.scale = np.tile([BEND] * BENDS + [SWING], len(hands))
+        self.step = np.tile([STEP_BEND] * BENDS + [STEP_SWING], len(hands))
+        self.largest = np.tile([FARTHEST] * BENDS + [WIDEST], len(hands))
+        self.size = len(self.scale)
+
+    def hands(self, x: Floats) -> tuple[HandCourse, ...]:
+        hands = list(self.begin)
+        for n, hand in enumerate(hands):
+            own = x[n * (BENDS + 1) : (n + 1) * (BENDS + 1)]
+            path = hand.path.bent(own[:BENDS].reshape(2, 3)) if hand.path is not None else None
+            hands[n] = replace(hand, path=path, swing=hand.swing + middle(hand.shares) * own[BENDS])
+        return tuple(hands)
+
+    def residuals(self, x: Floats) -> tuple[Floats, Floats]:
+        """For several (n, size): what is to be made small, (n, residuals), and how bad each is."""
+        count = len(x)
+        own = x.reshape(count, -1, BENDS + 1)
+        found = self.frames.tried(
+            self.begin, self.rows, own[:, :, :BENDS].reshape(count, -1, 2, 3), own[:, :, BENDS]
+        )
+        share = 1.0 / np.sqrt(len(self.rows))
+        parts = [
+            share / LACK * found.missing[:, :-1], share / OVER * found.overs,
+            share / SHORT * np.maximum(found.off - 1e-5, 0.0),
+        ]  # fmt: skip
+        deep = np.maximum(found.depths - DEEP, 0.0).reshape(count, -1).max(axis=1)
+        lack = np.maximum(found.missing[:, :-1] - SHORTFALL, 0.0).reshape(count, -1).max(axis=1)
+        rest = (x / self.scale)[:, self.moves]
+        return np.concatenate([*(part.reshape(count, -1) for part in parts), rest], axis=1), deep + lack
+
+    def lifted(self) -> _Search | None:
+        """The lowest of some paths that are a little higher, if that is all that is needed."""
+        trials = np.zeros((len(LIFTS), self.size))
+        for n, hand in enumerate(self.begin):
+            if hand.bendable:
+                trials[:, n * (BENDS + 1) + 1] = trials[:, n * (BENDS + 1) + 4] = LIFTS
+        _, bad = self.residuals(trials)
+        good = np.flatnonzero(bad <= 0.0)
+        return _Search(self.hands(trials[good[0]]), len(trials)) if len(good) else None
+
+    def promising(self, problem: Problem) -> list[Floats]:
+        """Where searches may begin: for one hand after the other, the best of paths that go over, around or before what
+        is in the way; and the same with the next best ones for the first hand that needs it."""
+        found = [np.zeros(self.size)]
+        for n, hand in enumerate(self.begin):
+            if not hand.bendable:
+                continue
+            k = n * (BENDS + 1)
+            trials = np.tile(found[0], (len(STARTS), 1))
+            trials[:, k : k + BENDS + 1] = STARTS
+            trials[:, [k, k + 3]] *= hand.outwards
+            trials[:, k + BENDS] *= hand.outwards
+            rows, _ = self.residuals(trials)
+            order = (rows * rows).sum(axis=1).argsort(kind="stable")
+            if len(found) == 1:
+                found = [trials[order[0]], trials[order[1]]]
+            else:
+                for one in found:
+                    one[k : k + BENDS + 1] = trials[order[0], k : k + BENDS + 1]
+        return found
+
+    def down(self, x: Floats) -> _Search:
+        """The hands with the least cost that is found from here on."""
+        x = np.where(self.moves, x, 0.0)
+        moves, tried = np.flatnonzero(self.moves), 0
+        steps = np.zeros((len(moves) + 1, self.size))
+        steps[np.arange(1, len(moves) + 1), moves] = self.step[moves]
+        for _ in range(ROUNDS):
+            rows, bad = self.residuals(x + steps)
+            r, cost = rows[0], float(rows[0] @ rows[0])
+            tried += len(rows)
+            if bad[0] <= 0.0 and cost < ENOUGH:
+                break
+            scaled = (rows[1:] - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
+            normal, slope = scaled @ scaled.T, scaled @ r
+            others = np.tile(x, (len(DAMPINGS), 1))
+            for k, damping in enumerate(DAMPINGS):
+                by = -np.linalg.solve(normal + damping * np.eye(len(moves)), slope) * self.scale[moves]
+                by *= min(1.0, float((self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min()))
+                others[k, moves] += by
+            rows, _ = self.residuals(others)
+            tried += len(rows)
+            costs = (rows * rows).sum(axis=1)
+            best = int(costs.argmin())
+            if costs[best] > 0.98 * cost:
+                break
+            x = others[best]
+        return _Search(self.hands(x), tried)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from puppet.body import Body
-from puppet.geometry import Transform, Transforms
+from puppet.geometry import Transform
 from puppet.motion.carrying import Carrying
 from puppet.motion.hand_path import HandPath
 from puppet.motion.solids import SceneBoxes
@@ -22,20 +22,13 @@ class HandCourse:
     shares: Floats  # (frames,), how much of its path is behind it
     level: bool = False  # its orientation counts all along: it carries, or slides
     bendable: bool = False  # whether its path may be another one
-    course: Transforms | None = None  # the present course of a hand in motion, which it leaves gradually
+    idle: bool = False  # it stays where it is because nothing is asked of it: about that its wrist is not so exact
+    swing: Floats | float = 0.0  # radians, (frames,) or for all, by which the arm is swivelled more
+    plain: float = 0.0  # how much of its way is that of joints that turn by themselves, from 0 to 1
     holds: str | None = None  # a thing that it stays on,
     held: Transform | None = None  # and where the wrist is on it
-    plain: float = 0.0  # how much of its way is that of joints that turn by themselves, from 0 to 1
     touches: frozenset[str] = frozenset()  # things that it may touch at the end of its path
     outwards: float = 1.0  # the side of the body that it is on: 1 for +x, -1 for -x
-
-
-@dataclass(frozen=True, eq=False)
-class GazeCourse:
-    """A joint that is turned in the world, frame by frame."""
-
-    joint: int
-    turns: Floats  # (frames, 3, 3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +38,10 @@ class Problem:
     body: Body
     boxes: SceneBoxes
     things: Mapping[str, Transform]  # where things are now
+    before: Floats  # (dofs,), a frame before the present; as the present where nothing moves
     references: Floats  # (frames + 1, dofs), the first is the present posture
     joints: frozenset[int]  # that serve
-    hands: tuple[HandCourse, ...]
-    gazes: tuple[GazeCourse, ...]
+    hands: tuple[HandCourse, ...]  # those that hold something come last
     carrying: tuple[Carrying, ...]
     frame: int  # the present one
     clearance: float
@@ -63,12 +56,14 @@ class Found:
     """Frames, and what is wrong with them."""
 
     postures: Floats  # (frames, dofs)
-    misses: Floats  # (frames, tasks), in the order of _rows
+    off: Floats  # (frames, hands), how far each hand is from its course
+    turned: Floats  # (frames, hands), by how much it is turned wrongly where that counts, radians
+    missing: Floats  # (frames, parts of arms + 1), of clearances
     depths: Floats  # (frames,)
-    pushes: Floats  # (frames, hands, 4)
+    overs: Floats  # (frames, hands), by how much limits would be broken, radians
     tried: int = 1
 
     @property
     def depth(self) -> float:
-        """How deep solids get on the way, beyond what they are at its ends."""
-        return float(max(0.0, self.depths.max(initial=0.0) - max(self.depths[0], self.depths[-1])))
+        """How deep solids get on the way."""
+        return float(self.depths.max(initial=0.0))

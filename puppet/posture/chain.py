@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body, Limb, kernel_axes, kernel_dofs, kernel_limits
+from puppet.body import Body, Limb, is_arm, kernel_axes, kernel_dofs, kernel_limits
 from puppet.types import Floats, Ints
 
 SPREAD, SPREAD_OF_ARMS, SPREAD_WITH_TRUNK = 20, 24, 8  # postures to approach from what cannot be met
@@ -50,23 +50,6 @@ def find_chain(body: Body, names: tuple[str, ...], torso: bool) -> Chain:
         body.chains[key] = _build(body, names, torso)
     chain: Chain = body.chains[key]
     return chain
-
-
-def is_arm(body: Body, limb: Limb) -> bool:
-    """Whether a limb is a ball joint, a hinge that may twist along its bone, and a ball joint, on some parent.
-
-    The hinge bends across the shoulder's last axis; no limit of the limb depends on another angle.
-    """
-    if len(limb.joints) != 3 or body.joints[limb.joints[0]].parent < 0:
-        return False
-    shoulder, elbow, wrist = (body.joints[j].rotations for j in limb.joints)
-    if not (len(shoulder) == len(wrist) == 3 and len(elbow) >= 2):
-        return False
-    if elbow[0].axis == shoulder[2].axis or any(r.widens for joint in (shoulder, elbow, wrist) for r in joint):
-        return False
-    offset = np.linalg.norm(body.arrays.offsets[list(limb.joints[1:])], axis=1)
-    hinged = len(elbow) == 2 or elbow[1].lower == elbow[1].upper == 0.0
-    return hinged and bool(np.all(offset > 1e-9))
 
 
 def _build(body: Body, names: tuple[str, ...], torso: bool) -> Chain:

@@ -10,7 +10,16 @@ import numpy as np
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.command import ENDS, STARTS, Relation, Spot
 from puppet.geometry import Transform
-from puppet.motion import METRES, Carrying, StagedScene, Trajectory, natural_frames, progress, scene_boxes
+from puppet.motion import (
+    METRES,
+    Carrying,
+    StagedScene,
+    Trajectory,
+    contact_depths,
+    natural_frames,
+    progress,
+    scene_boxes,
+)
 from puppet.posture import in_place
 from puppet.schedule import NO_JOINTS, Anatomy, Demand, Joints, group_positions, group_trajectories
 from puppet.stage import task_log
@@ -323,9 +332,8 @@ class Dispatcher:
             miss = b.running.miss if lost else misses[motion.task]
             self.entries.change(motion.task, iterations=miss.iterations)
             running[place] = replace(
-                b.running, begun=own & motion.critical, end=state.frame + takes if complete else None, miss=miss,
-                touches=touched_things(body, state, b.running, hands),
-            )  # fmt: skip
+                b.running, begun=own & motion.critical, end=state.frame + takes if complete else None, miss=miss
+            )
             carrying = self._carry(state, carrying, b, hands, ends, complete)
             self._tell_begin(state, motion, own, max(frames[n] for n, g in enumerate(speeds) if g & own), running)
             if self.entries[motion.task].start is None:
@@ -341,10 +349,24 @@ class Dispatcher:
             off = self.goal_postures.missed(there[hand], ends[hand])
             if not off.met and running[place].miss.met:
                 running[place] = replace(running[place], miss=off)
+        for place, _ in starts:
+            touches = self._touches(state, running[place], hands, last, after)
+            running[place] = replace(running[place], touches=touches)
         for b in beginnings:
             task = b.motion.task
             self.entries.change(task, tries=self.entries[task].tries + tried)
         return replace(state, trajectories=trajectories, carrying=carrying)
+
+    def _touches(
+        self, state: State, r: Running, hands: Mapping[str, Transform], last: Floats, after: Mapping[str, Transform]
+    ) -> dict[str, dict[str, float]]:
+        """How deep hands are in what they touch, now or when they arrive."""
+        touched = touched_things(self.body, state, r, hands)
+        boxes = scene_boxes(state.staged.scene)
+        now = contact_depths(self.body, boxes, state.angles, state.staged.transforms, touched)
+        then = contact_depths(self.body, boxes, last, after, touched)
+        return {hand: {name: max(now[hand][name], then[hand][name]) for name in names}
+                for hand, names in touched.items()}  # fmt: skip
 
     def _carried_things(
         self, beginnings: Sequence[Beginning], state: State, hands: Mapping[str, Transform]

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
-from puppet.geometry import Transform, Transforms, axis_rotation, interpolate_rows, rotation_between
+from puppet.geometry import Transform, axis_rotation
 from puppet.motion import (
-    ARCH,
     CARRY_ARC,
     METRES,
     USUAL_SIZE,
@@ -22,6 +21,7 @@ from puppet.motion import (
     HandPath,
     Problem,
     Trajectory,
+    look,
     natural_frames,
     plan,
     plan_trajectory,
@@ -36,12 +36,10 @@ from puppet.types import Floats, Ints
 STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
-HELD = 4e-4  # a hand farther from what it holds than this does not hold it
 GESTURE_FRAMES = 26  # of a step of a gesture, where nothing is said about its speed
-LOOKS_BY, LEAST_LOOK = 0.28, 7  # the share of a reach after which the eyes are on its goal; frames at least
-EYES_BY, LEAST_EYES = 0.2, 6
+LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which the eyes are on its goal; frames at least
+EYES_BY, LEAST_EYES = 0.28, 7
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
-ON_TARGET = math.cos(math.radians(6.0))
 STILL = 1e-9
 
 
@@ -175,9 +173,7 @@ class _Frames:
         self.body, self.state, self.beginnings = body, state, beginnings
         self.speeds, self.goal, self.carrying, self.moving = speeds, goal, carrying, moving
         self.begin = NO_JOINTS.union(aside, *(b.own for b in beginnings))
-        self.hands = [
-            hand for hand in body.hands if frozenset(body.limb(hand).joints) <= self.begin
-        ]  # fmt: skip
+        self.hands = [hand for hand in body.hands if frozenset(body.limb(hand).joints) <= self.begin]
         self.owner = {
             hand: next((b for b in beginnings if frozenset(body.limb(hand).joints) <= b.own), beginnings[0])
             for hand in self.hands
@@ -191,14 +187,8 @@ class _Frames:
         dofs = body.dofs_of(sorted(self.begin))
         kept = self._kept(dofs)
         references = self._references(kept)
-        problem = self._problem(references)
-        found, hands = plan(problem)
-        held = [n for n, hand in enumerate(sorted(hands, key=lambda hand: hand.path is None)) if hand.path is None]
-        trunk = frozenset(j for hand in self.hands for j in body.limb(hand).trunk) & self.begin
-        if held and trunk and max(found.misses[:, 3 * n].max() for n in held) > HELD:
-            again, _ = plan(replace(problem, joints=problem.joints | trunk))
-            if max(again.misses[:, 3 * n].max() for n in held) < max(found.misses[:, 3 * n].max() for n in held):
-                found = again
+        self._look(references)
+        found, _ = plan(self._problem(references))
         angles = np.ascontiguousarray(found.postures[:, dofs])
         angles.flags.writeable = False
         own = Trajectory(dofs, state.frame, angles, progress("smooth", self.total))
@@ -281,51 +271,56 @@ class _Frames:
     def _problem(self, references: Floats) -> Problem:
         body, state = self.body, self.state
         world = joint_transforms(body, references)
-        hands = tuple(self._course(hand, world) for hand in self.hands)
-        gazes = self._gazes(world)
+        moved = np.abs(references - references[0]).max(axis=0) > STILL
+        moving = [hand for hand in self.hands if moved[self._carrying_dofs(hand)].any()]
+        hands = sorted((self._course(hand, world) for hand in moving), key=lambda hand: hand.path is None)
         serving = frozenset(j for hand in self.hands for j in body.limb(hand).joints)
-        serving |= frozenset(gaze.joint for gaze in gazes)
         clearance = min(b.motion.clearance for b in self.beginnings)
         return Problem(
-            body, scene_boxes(state.staged.scene), state.staged.transforms, references, serving, hands, gazes,
-            self.carrying, state.frame, clearance,
+            body, scene_boxes(state.staged.scene), state.staged.transforms, self._before(), references, serving,
+            tuple(hands), self.carrying, state.frame, clearance,
         )  # fmt: skip
+
+    def _carrying_dofs(self, hand: str) -> Ints:
+        """Of all joints that move a hand."""
+        return self.body.dofs_of(np.flatnonzero(self.body.model.below[:, self.body.limb(hand).joints[-1]]))
 
     def _course(self, hand: str, world: Floats) -> HandCourse:
         body, state, b = self.body, self.state, self.owner[hand]
         motion = b.motion
-        joint = body.limb(hand).joints[-1]
+        limb = body.limb(hand)
+        joint = limb.joints[-1]
         start, end = (Transform.of(row[:3], row[3:]) for row in (world[0, joint], world[-1, joint]))
-        side = -1.0 if body.limb(hand).mirrored else 1.0
+        side = -1.0 if limb.mirrored else 1.0
         primary = hand == motion.hand and hand not in b.running.others
         goal: Goal | None = motion.goal if primary else b.running.others.get(hand)
         touched = touched_things(body, state, b.running, self.now)[hand]
         if not primary and hand in b.poses and isinstance(goal, AtObject):
             held = state.staged.transforms[goal.object].relative(start)
-            return HandCourse(hand, None, np.ones(self.total), True, holds=goal.object, held=held, outwards=side)
+            shares = progress("smooth", self.total)
+            return HandCourse(hand, None, shares, True, holds=goal.object, held=held, outwards=side)
         frames, curve = self._frames_of(hand)
         shares = np.concatenate([progress(curve, frames), np.ones(self.total - frames)])
         carrying = next((c for c in self.carrying if c.hand == hand), None)
         distance = start.distance(end)
         stays = not primary and distance < STAYS and start.angle(end) < STAYS_TURNED
         straight = (primary and motion.slides) or stays
-        arch = 0.0 if straight else ARCH * distance
+        lift = 0.0
         if primary and carrying and motion.changes and isinstance(motion.changes[0], (Moved, Stacked)):
-            arch = max(arch, CARRY_ARC)
+            lift = CARRY_ARC
         level = straight or (carrying is not None and (carrying.level or isinstance(motion.goal, AtGesture)))
-        course = None
-        if self.moving & frozenset(body.limb(hand).joints):
-            course = Transforms(world[1:, joint, :3], world[1:, joint, 3:].reshape(-1, 3, 3))
-        return HandCourse(
-            hand, HandPath.straight(start, end, arch), shares, level, not straight, course, touches=touched,
-            outwards=side,
-        )  # fmt: skip
+        parent = body.joints[limb.joints[0]].parent
+        outwards = world[0, parent, 3:].reshape(3, 3)[:, 0] * side if parent >= 0 else np.array([side, 0.0, 0.0])
+        outwards = np.array([outwards[0], 0.0, outwards[2]])
+        outwards /= max(float(np.linalg.norm(outwards)), 1e-9)
+        path = HandPath.straight(start, end) if straight else HandPath.bowed(start, end, outwards, lift)
+        return HandCourse(hand, path, shares, level, not straight, stays, touches=touched, outwards=side)
 
-    def _gazes(self, world: Floats) -> tuple[GazeCourse, ...]:
-        """How the head and the eyes are turned: to the goal first of all, and kept on it."""
+    def _look(self, references: Floats) -> None:
+        """Turns the head and the eyes in the references: to the goal first of all, to a second one after that."""
         body, gaze = self.body, self.body.gaze
         if gaze is None or gaze.joint not in self.begin:
-            return ()
+            return
         looking = [b for b in self.beginnings if gaze.joint in b.own]
         targets = [
             self.ends[b.motion.hand].position
@@ -338,43 +333,18 @@ class _Frames:
         postures = [b.motion.posture for b in looking if b.motion.posture is not None and told is None]
         said = any(body.arrays.joints_of[dof] == gaze.joint for posture in postures for dof, _ in posture.angles)
         if not looking or not targets or said or not (looking[0].motion.looks or told is not None):
-            return ()
+            return
         reach = min(b.frames for b in self.beginnings)
-        eyes = [j for j, joint in enumerate(body.joints) if joint.parent == gaze.joint and len(joint.rotations) == 2]
-        found = [self._gaze(world, gaze.joint, gaze.eyes, gaze.forward, targets, reach, LOOKS_BY, LEAST_LOOK)]
-        for j in eyes:
-            found.append(self._gaze(world, j, (0.0, 0.0, 0.0), gaze.forward, targets, reach, EYES_BY, LEAST_EYES))
-        return tuple(found)
+        starts = (0, round(SECOND_LOOK * reach))[: len(targets)]
+        look(body, references, self._before(), GazeCourse(
+            tuple(targets[:2]), starts, max(LEAST_LOOK, round(LOOKS_BY * reach)),
+            max(LEAST_EYES, round(EYES_BY * reach)),
+        ))  # fmt: skip
 
-    def _gaze(
-        self, world: Floats, joint: int, eyes: Sequence[float], forward: Sequence[float], targets: Sequence[Floats],
-        reach: int, by: float, least: int,
-    ) -> GazeCourse:  # fmt: skip
-        """Turned to a target after a share of the reach; a second one is looked at after the first."""
-        head = self.body.gaze.joint if self.body.gaze is not None else joint
-        rows = world[1:, joint]
-        last = rows[-1, 3:].reshape(3, 3)
-        ahead = last @ np.array(forward)
-        turns = np.empty((self.total, 3, 3))
-        goals = []
-        for target in targets[:2]:
-            for n in range(self.total):
-                way = target - (rows[n, :3] + last @ np.array(eyes))
-                turns[n] = rotation_between(ahead, way) @ last
-            way = targets[0] - (rows[-1, :3] + last @ np.array(eyes))
-            if joint == head and target is targets[0] and ahead @ way < ON_TARGET * np.linalg.norm(way):
-                turns[:] = last  # it cannot be looked at
-            goals.append(turns.copy())
-        count = max(least, round(by * reach))
-        first = Transforms.repeated(Transform.of((0.0, 0.0, 0.0), world[0, joint, 3:]), self.total)
-        aim = self._blend(first, goals[0], 0, count)
-        if len(goals) > 1:
-            aim = self._blend(aim, goals[1], round(SECOND_LOOK * reach), count)
-        return GazeCourse(joint, aim.rotations)
-
-    def _blend(self, before: Transforms, goal: Floats, start: int, count: int) -> Transforms:
-        shares = np.zeros(self.total)
-        rise = progress("smooth", count)[: max(0, self.total - start)]
-        shares[start : start + len(rise)] = rise
-        shares[start + len(rise) :] = 1.0
-        return interpolate_rows(before, Transforms(np.zeros((self.total, 3)), goal), shares)
+    def _before(self) -> Floats:
+        """The posture a frame ago, of joints that are under way; that of now for those that are at rest."""
+        under_way = np.zeros(self.body.dofs, dtype=bool)
+        for t in self.state.trajectories:
+            if t.end > self.state.frame:
+                under_way[t.dofs] = True
+        return np.where(under_way, self.state.before, self.state.angles)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -526,21 +527,20 @@ class Stage:
     def _judge_depth(self, frame: int, angles: Floats) -> None:
         """Notes for the tasks under way how deep anything is in anything."""
         state = self._state
-        hands: dict[str, frozenset[str]] = {
-            hand: frozenset([held.goal.object]) for hand, held in state.plan.locks.items()
-            if isinstance(held.goal, AtObject)
-        }  # fmt: skip
+        hands: dict[str, dict[str, float]] = {hand: {} for hand in self.body.hands}
         for running in state.running:
             for hand, touched in running.touches.items():
-                hands[hand] = hands.get(hand, frozenset()) | touched
+                for name, depth in touched.items():
+                    hands[hand][name] = max(depth, hands[hand].get(name, 0.0))
         carried = {name: c.hand for c in state.carrying for name in c.objects}
         for name, hand in carried.items():
-            hands[hand] = hands.get(hand, frozenset()) | {name}
+            hands[hand][name] = math.inf
         on_body: dict[str, int] = {}
         for running in state.running:
             goal = running.motion.goal
-            on_own = isinstance(goal, AtGesture) and not goal.bring.of_thing
-            landmark = self.body.place(goal.bring.to) if isinstance(goal, AtGesture) and on_own else None
+            if not isinstance(goal, AtGesture) or goal.bring.of_thing:
+                continue
+            landmark = self.body.place(goal.bring.to)
             if landmark is not None:
                 on_body[running.motion.hand] = landmark.joint
         found = self._depth_judge.deepest(angles, state.staged.transforms, hands, carried, on_body)

@@ -29,7 +29,7 @@ class Running:
     resting: Joints = NO_JOINTS  # their joints: they stay as they are, unless this motion needs some of them
     fetched: bool = False  # the hand was sent to its object first
     miss: Miss = MET
-    touches: Mapping[str, frozenset[str]] = field(default_factory=dict)  # things that its hands may touch
+    touches: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # things that its hands touch, how deep
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
     until: Relation | None = None  # it goes on until then
     cycle: Motion | None = None  # with these movements, one after the other

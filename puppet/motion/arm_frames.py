@@ -1,0 +1,178 @@
+"""The frames of arms on their courses, in closed form: see puppet.kernels.arm_course.
+
+A wrist goes along its path; what shoulder and wrist leave free, the swivel of the arm, goes evenly from what it is to
+what it will be; so do the angles of forearm and hand, or the hand's orientation where that counts. A hand that is in
+motion already leaves with its velocity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles
+from puppet.geometry import Transforms, rotation_vectors, rotations_about
+from puppet.kernels.loader import kernels
+from puppet.motion.curves import coasting
+from puppet.motion.hand_path import bases
+from puppet.motion.problem import Found, HandCourse, Problem
+from puppet.motion.surroundings import Surroundings
+from puppet.solver import figure_model
+from puppet.types import Floats, Ints
+
+COAST = 12  # frames in which a hand that is in motion leaves its old course
+MOVING = 1e-6
+
+
+def has_arms(body: Body, hands: tuple[HandCourse, ...]) -> bool:
+    """Whether the limbs of all these hands are arms in closed form."""
+    return all(is_arm(body, body.limb(hand.hand)) for hand in hands)
+
+
+class ArmFrames:
+    """A problem whose hands have arms in closed form."""
+
+    def __init__(self, problem: Problem, around: Surroundings) -> None:
+        self.problem, self.around = problem, around
+        body = self.body = problem.body
+        self.model, _ = figure_model(body)
+        self.limbs = np.array([body.limb(hand.hand).joints for hand in problem.hands], dtype=np.int64).reshape(-1, 3)
+        self.arm_of = np.full(len(body.joints), -1, dtype=np.int64)
+        self.arm_of[self.limbs[:, 0]] = np.arange(len(self.limbs))
+        self.references = kernel_angles(body, problem.references)
+        whole = np.concatenate([kernel_angles(body, problem.before[None]), self.references])
+        swivels = np.empty((len(whole), len(self.limbs)))
+        kernels().arm_swivels(body.model.joints, self.limbs, whole, swivels)
+        self.swivel, self.turn = swivels[1], _wrapped(swivels[-1] - swivels[1])
+        self.swivel_velocity = _wrapped(swivels[1] - swivels[0])
+        self.plain_swivels = np.unwrap(swivels[1:], axis=0)[1:]  # (frames, hands), of the references
+        self.plain_swivels += 2.0 * np.pi * np.round((swivels[1] + self.turn - self.plain_swivels[-1]) / (2.0 * np.pi))
+        before, now = joint_transforms(body, np.stack([problem.before, problem.references[0]]))
+        self.velocity = now[self.limbs[:, 2], :3] - before[self.limbs[:, 2], :3]  # (hands, 3), a frame
+        turns = [w[self.limbs[:, 2], 3:].reshape(-1, 3, 3) for w in (before, now)]
+        self.spin = rotation_vectors(turns[1] @ turns[0].transpose(0, 2, 1))  # (hands, 3), in the world
+
+    def at(self, hands: tuple[HandCourse, ...], frames: Ints) -> Found:
+        """Frames by their numbers, counted from the next one on."""
+        courses, swivels = self._courses(hands, frames)
+        return self._found(hands, frames, np.arange(len(frames)), courses, swivels)
+
+    def tried(self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats) -> Found:
+        """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
+        swings (n, hands) are added. Places along a path are not spread anew over its length."""
+        count, size = len(bends), len(frames)
+        courses, swivels = self._courses(hands, frames)
+        courses, swivels = np.tile(courses, (count, 1, 1)), np.tile(swivels, (count, 1))
+        rows = np.tile(np.arange(size), count)
+        wrists: dict[str, Transforms] = {}
+        for n, hand in enumerate(hands):
+            shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
+            if hand.path is not None:
+                one, two = bases(hand.path.parameters(shares))
+                moved = one[:, None] * bends[:, None, n, 0] + two[:, None] * bends[:, None, n, 1]  # (n, frames, 3)
+                courses[:, n, :3] += moved.reshape(-1, 3)
+                wrists[hand.hand] = Transforms(courses[:, n, :3], courses[:, n, 3:].reshape(-1, 3, 3))
+            else:
+                courses[:, n] = self._held(hand, wrists, frames[rows]).rows
+            swivels[:, n] += (middle(shares) * swings[:, n, None]).ravel()
+        return self._found(hands, frames, rows, courses, swivels)
+
+    def swung(self, hands: tuple[HandCourse, ...], frames: Ints, swings: Floats) -> Found:
+        """The same frames several times, one after the other, with arms swivelled by swings (n * frames, hands)."""
+        courses, swivels = self._courses(hands, frames)
+        rows = np.tile(np.arange(len(frames)), len(swings) // len(frames))
+        return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings)
+
+    def _found(
+        self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats
+    ) -> Found:
+        """Postures with wrists on their courses; rows: the place of each among the frames."""
+        body, count = self.body, len(rows)
+        numbers = frames[rows] + 1
+        postures = np.ascontiguousarray(self.references[numbers])
+        world = np.empty((count, len(body.joints), 12))
+        shorts, overs = np.empty((count, len(hands))), np.empty((count, len(hands)))
+        goals = courses
+        if body.free_root:
+            roots = self.problem.references[numbers][:, body.translation_dofs]
+            goals = courses.copy()
+            goals[:, :, :3] -= roots[:, None]
+        level = np.array([hand.path is None or hand.level for hand in hands], dtype=bool)
+        model = body.model
+        kernels().arm_frames(
+            model.joints, model.dofs, self.model.joints, self.model.links, self.model.corners, self.limbs, self.arm_of,
+            goals, swivels, level, self.references[0], postures, world, shorts, overs,
+        )  # fmt: skip
+        if body.free_root:
+            world[:, :, :3] += roots[:, None]
+        wrists = world[:, self.limbs[:, 2]]
+        off = np.linalg.norm(wrists[..., :3] - courses[..., :3], axis=2)
+        exact = level & ~np.array([hand.idle for hand in hands], dtype=bool)
+        turned = _angles(wrists[..., 3:], courses[..., 3:]) * exact
+        overs *= ~np.array([hand.idle for hand in hands], dtype=bool)
+        missing, depths = self.around.judge(world, frames, hands, rows)
+        found = self.problem.references[numbers]
+        found[:, len(body.translation_dofs) :] = body_angles(body, postures)
+        return Found(found, off, turned, missing, depths, overs)
+
+    def _courses(self, hands: tuple[HandCourse, ...], frames: Ints) -> tuple[Floats, Floats]:
+        """Where wrists are to be, (frames, hands, 12), and their swivels (frames, hands)."""
+        courses, swivels = np.empty((len(frames), len(hands), 12)), np.empty((len(frames), len(hands)))
+        coast = coasting(frames + 1, COAST)
+        wrists: dict[str, Transforms] = {}
+        for n, hand in enumerate(hands):
+            shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
+            if hand.path is not None:
+                aim = hand.path.at(shares)
+                if hand.plain > 0.0:
+                    direct = hand.path.start.position + shares[:, None] * hand.path.line
+                    plain = self.around.world[frames + 1, self.limbs[n, 2], :3]
+                    aim = Transforms(aim.positions + hand.plain * (plain - direct), aim.rotations)
+                elif np.linalg.norm(self.velocity[n]) > MOVING:
+                    turn = rotations_about(coast[:, None] * self.spin[n])
+                    aim = Transforms(aim.positions + coast[:, None] * self.velocity[n], turn @ aim.rotations)
+            else:
+                aim = self._held(hand, wrists, frames)
+            wrists[hand.hand] = aim
+            courses[:, n] = aim.rows
+            even = self.swivel[n] + shares * self.turn[n] + coast * self.swivel_velocity[n]
+            swivels[:, n] = even + hand.plain * (self.plain_swivels[frames, n] - even)
+            swivels[:, n] += hand.swing if isinstance(hand.swing, float) else hand.swing[frames]
+        return courses, swivels
+
+    def _held(self, hand: HandCourse, wrists: Mapping[str, Transforms], frames: Ints) -> Transforms:
+        """The wrist of a hand that stays on a thing."""
+        assert hand.holds is not None
+        assert hand.held is not None
+        return self._thing(hand.holds, wrists, frames).compose(Transforms.repeated(hand.held, len(frames)))
+
+    def _thing(self, name: str, wrists: Mapping[str, Transforms], rows: Ints) -> Transforms:
+        """Where a thing is in some frames: it may be carried by a hand that has a path."""
+        around = self.around
+        box = self.problem.boxes.box(name)
+        own = around.boxes[rows, box]
+        things = Transforms(own[:, :3], own[:, 3:].reshape(-1, 3, 3))
+        for hand, names in around.in_hand.items():
+            if name not in names:
+                continue
+            if hand in wrists:
+                return wrists[hand].compose(things)
+            row = around.world[rows + 1, int(around.carriers[box])]  # of a motion that is under way
+            return Transforms(row[:, :3], row[:, 3:].reshape(-1, 3, 3)).compose(things)
+        return things
+
+
+def middle(shares: Floats) -> Floats:
+    """How much of a swing there is: none at both ends, all in the middle."""
+    return np.asarray(16.0 * (shares * (1.0 - shares)) ** 2)
+
+
+def _wrapped(angles: Floats) -> Floats:
+    return np.asarray((angles + np.pi) % (2.0 * np.pi) - np.pi)
+
+
+def _angles(first: Floats, second: Floats) -> Floats:
+    """Between rotations (..., 9) row by row."""
+    cosine = 0.5 * ((first * second).sum(axis=-1) - 1.0)
+    return np.asarray(np.arccos(np.clip(cosine, -1.0, 1.0)))

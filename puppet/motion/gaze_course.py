@@ -1,0 +1,124 @@
+"""Where a body looks while its hands go somewhere: head and eyes turn to a goal first of all, and stay on it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms
+from puppet.geometry import continuous_angles, euler_angles, rotation_between, rotation_vectors, rotations_about
+from puppet.motion.curves import coasting, progress
+from puppet.types import Floats
+
+ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goal looks at it
+SMOOTH = 3  # frames to both sides over which the turn of an eye is smoothed
+_KERNEL = np.hanning(2 * SMOOTH + 3)[1:-1] / np.hanning(2 * SMOOTH + 3).sum()
+COAST = 10  # frames in which a head that is in motion leaves its old course
+
+
+@dataclass(frozen=True, eq=False)
+class GazeCourse:
+    """What is looked at: one goal after the other, each by a frame."""
+
+    goals: tuple[Floats, ...]  # points in the world
+    starts: tuple[int, ...]  # the frame from which each is turned to
+    takes: int  # frames in which the head turns
+    eyes_take: int  # frames in which the eyes do
+
+
+def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> None:
+    """Turns the head and the eyes in all frames of the references (frames + 1, dofs), in place; the first stays.
+
+    before: the posture a frame ago, from which velocities are known.
+    """
+    assert body.gaze is not None
+    head = body.gaze.joint
+    _turn_head(body, references, before, gaze, head)
+    for j, joint in enumerate(body.joints):
+        if joint.parent == head and len(joint.rotations) == 2:
+            _turn_eye(body, references, gaze, j)
+
+
+def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse, head: int) -> None:
+    assert body.gaze is not None
+    world = joint_transforms(body, references)
+    rows, count = world[1:, head], len(references) - 1
+    turns = rows[:, 3:].reshape(-1, 3, 3)
+    eyes, forward = np.array(body.gaze.eyes), np.array(body.gaze.forward)
+    last = turns[-1]
+    aim = np.repeat(world[:1, head, 3:].reshape(1, 3, 3), count, axis=0)
+    for goal, start in zip(gaze.goals, gaze.starts, strict=True):
+        way = goal - (rows[-1, :3] + last @ eyes)
+        first = goal is gaze.goals[0]
+        seen = not first or last @ forward @ way > ON_TARGET * np.linalg.norm(way)  # else it cannot be looked at
+        wanted = np.empty((count, 3, 3))
+        for n in range(count):
+            way = goal - (rows[n, :3] + last @ eyes)
+            wanted[n] = rotation_between(last @ forward, way) @ last if seen else last
+        shares = _rise(count, start, gaze.takes)
+        aim = aim @ rotations_about(shares[:, None] * rotation_vectors(aim.transpose(0, 2, 1) @ wanted))
+    old = joint_transforms(body, before)[head, 3:].reshape(3, 3)
+    spin = rotation_vectors((world[0, head, 3:].reshape(3, 3) @ old.T)[None])[0]
+    aim = rotations_about(coasting(np.arange(1, count + 1), COAST)[:, None] * spin) @ aim
+    parent = body.joints[head].parent
+    above = world[1:, parent, 3:].reshape(-1, 3, 3) if parent >= 0 else np.tile(np.eye(3), (count, 1, 1))
+    dofs = np.array(body.rotation_dofs[head])
+    if len(dofs) != 3:
+        return
+    order = [rotation.axis for rotation in body.joints[head].rotations]
+    found = _angles(above.transpose(0, 2, 1) @ aim, order, references[0, dofs])
+    if body.joints[head].range is None:
+        found = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+    references[1:, dofs] = found
+
+
+def _turn_eye(body: Body, references: Floats, gaze: GazeCourse, eye: int) -> None:
+    """Two rotations, Ri(p) Rk(r) f = d with f the way the eye looks at zero and d the way to the goal."""
+    assert body.gaze is not None
+    world = joint_transforms(body, references)
+    parent = world[1:, body.joints[eye].parent, 3:].reshape(-1, 3, 3)
+    forward = np.array(body.gaze.forward)
+    dofs = np.array(body.rotation_dofs[eye])
+    i, k = (rotation.axis for rotation in body.joints[eye].rotations)
+    count = len(references) - 1
+    angles = np.repeat(references[:1, dofs], count, axis=0)
+    for goal, start in zip(gaze.goals, gaze.starts, strict=True):
+        way = np.einsum("fba,fb->fa", parent, goal - world[1:, eye, :3])
+        way /= np.maximum(np.linalg.norm(way, axis=1), 1e-9)[:, None]
+        a, b = (k + 1) % 3, (k + 2) % 3
+        # component i of Rk(r) f equals that of d
+        u, v = (forward[i], -forward[3 - i - k]) if i == a else (forward[i], forward[3 - i - k])
+        size, phase = math.hypot(u, v), math.atan2(v, u)
+        spread = np.arccos(np.clip(way[:, i] / max(size, 1e-9), -1.0, 1.0))
+        r = np.where(np.abs(phase + spread) < np.abs(phase - spread), phase + spread, phase - spread)
+        turned = np.empty((count, 3))
+        turned[:, k] = forward[k]
+        turned[:, a] = np.cos(r) * forward[a] - np.sin(r) * forward[b]
+        turned[:, b] = np.sin(r) * forward[a] + np.cos(r) * forward[b]
+        m, n = (i + 1) % 3, (i + 2) % 3
+        p = np.arctan2(way[:, n], way[:, m]) - np.arctan2(turned[:, n], turned[:, m])
+        wanted = np.stack([(p + np.pi) % (2.0 * np.pi) - np.pi, r], axis=1)
+        wanted = np.clip(wanted, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+        shares = _rise(count, start, gaze.eyes_take)[:, None]
+        angles = angles + shares * (wanted - angles)
+    for n, dof in enumerate(dofs):  # where an eye comes off its limit it does not do so at once
+        padded = np.concatenate([np.repeat(references[0, dof], SMOOTH), angles[:, n], np.repeat(angles[-1, n], SMOOTH)])
+        references[1:, dof] = np.convolve(padded, _KERNEL, mode="valid")
+
+
+def _rise(count: int, start: int, takes: int) -> Floats:
+    """From 0 to 1 in frames from `start` on, (count,)."""
+    shares = np.zeros(count)
+    rise = progress("smooth", takes)[: max(0, count - start)]
+    shares[start : start + len(rise)] = rise
+    shares[start + len(rise) :] = 1.0
+    return shares
+
+
+def _angles(turns: Floats, order: Sequence[int], first: Floats) -> Floats:
+    """The angles (n, 3) of rotations R = R1 R2 R3, without leaps from the first ones on."""
+    found = np.vstack([np.degrees(first), euler_angles(turns, order)])
+    return np.radians(continuous_angles(found))[1:]

@@ -1,0 +1,84 @@
+"""Goal postures and what is solid: how deep an arm is in anything, and how its elbow gets out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from puppet.body import Body, is_arm, joint_transforms
+from puppet.geometry import Transform
+from puppet.kernels.loader import kernels
+from puppet.kernels.solids import DISTANCE, MOVES, PAIR_COLUMNS
+from puppet.motion.arm_frames import ArmFrames
+from puppet.motion.hand_path import HandPath
+from puppet.motion.problem import HandCourse, Problem
+from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
+from puppet.motion.surroundings import FAR, Surroundings
+from puppet.types import Floats
+
+SWIVELS = np.concatenate([[0.0], *([a, -a] for a in np.radians(np.arange(6.0, 121.0, 6.0)))])  # that are tried
+LACK, OVER, TURN = 0.002, 0.01, 0.6  # what counts alike: a length, an angle beyond limits, an angle of swivel
+MET = 1e-5
+
+
+def posture_depth(
+    body: Body, boxes: SceneBoxes, things: Mapping[str, Transform], posture: Floats, hand: str, touched: frozenset[str]
+) -> float:
+    """How deep an arm is in anything in a posture, apart from its hand in things that it may touch."""
+    solids = body_solids(body)
+    table = np.array(solids.table)
+    table[:, MOVES] = np.isin(solids.joints, body.limb(hand).joints)
+    size, total = len(table), len(table) + len(boxes.halves)
+    apart = np.zeros((total, total), dtype=np.int64)
+    apart[:size, :size] = solids.apart_from
+    own = np.flatnonzero(solids.joints == body.limb(hand).joints[-1])
+    for name in touched:
+        apart[own, size + boxes.box(name)] = 1
+    pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
+    carriers = np.full(len(boxes.halves), -1, dtype=np.int64)
+    count = kernels().clearances(
+        joint_transforms(body, posture), table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs
+    )
+    return float(max(0.0, -pairs[:count, DISTANCE].min(initial=0.0)))
+
+
+def cleared_posture(
+    body: Body, boxes: SceneBoxes, things: Mapping[str, Transform], posture: Floats,
+    hands: Mapping[str, frozenset[str]], clearance: float = 2e-3,
+) -> Floats:  # fmt: skip
+    """A posture with its elbows swivelled out of everything solid while its hands stay where they are, as far as that
+    goes.
+
+    hands: those that stay, each with the things that it may touch.
+    """
+    for hand, touched in hands.items():
+        if is_arm(body, body.limb(hand)):
+            posture = _cleared(body, boxes, things, posture, hand, touched, clearance)
+    return posture
+
+
+def _cleared(
+    body: Body, boxes: SceneBoxes, things: Mapping[str, Transform], posture: Floats, hand: str, touched: frozenset[str],
+    clearance: float,
+) -> Floats:  # fmt: skip
+    joints = body.limb(hand).joints
+    row = joint_transforms(body, posture)[joints[-1]]
+    here = Transform.of(row[:3], row[3:])
+    count = len(SWIVELS)
+    course = HandCourse(hand, HandPath.straight(here, here), np.ones(count), level=True, touches=touched)
+    references = np.tile(posture, (count + 1, 1))
+    problem = Problem(
+        body, boxes, things, posture, references, frozenset(joints), (course,), (), 0, clearance
+    )  # fmt: skip
+    around = Surroundings(problem)
+    if around.deepest <= 0.0:
+        return posture
+    around.left_behind[:] = FAR
+    around.reached = np.where(around.may_touch, -FAR, FAR)
+    frames = ArmFrames(problem, around)
+    found = frames.swung((course,), np.arange(count), SWIVELS[:, None])
+    met = (found.off[:, 0] < MET) & (found.turned[:, 0] < 1e-3)
+    cost = (found.missing / LACK).sum(axis=1) + found.overs[:, 0] / OVER + (SWIVELS / TURN) ** 2
+    best = int(np.where(met, cost, np.inf).argmin())
+    return found.postures[best] if met[best] and cost[best] < cost[0] else posture

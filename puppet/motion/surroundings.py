@@ -1,0 +1,179 @@
+"""What is solid around hands that go somewhere: the tables by which kernels judge clearances in each frame.
+
+How near two solids may come is asked for by
+
+    clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go),
+
+so that a hand may leave, and take hold of, what it touches. The margin is the task's clearance for things, less for the
+table, over which hands glide, and for the body itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puppet.body import joint_transforms
+from puppet.geometry import Transform, Transforms
+from puppet.kernels.loader import kernels
+from puppet.kernels.solids import CONE, DISTANCE, FIRST, KIND, MOVES, PAIR_COLUMNS, SECOND, P, Q
+from puppet.motion.problem import HandCourse, Problem
+from puppet.motion.solids import MOST_PAIRS, body_solids
+from puppet.types import Floats, Ints
+
+FAR = 1e3
+REACHABLE = 0.1  # how far beyond the reach of an arm, and the tower that it carries, solids may matter
+CONTACT = 0.001  # how much deeper a hand may be in what it takes hold of on its way there
+TABLE_SHARE, BODY_SHARE = 0.4, 0.3  # of the clearance: the margin for the table, and for the body's other parts
+PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
+
+
+class Surroundings:
+    """The solids of a problem. `apart_from` and clearances are (solids + boxes, solids + boxes)."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.world = joint_transforms(problem.body, problem.references)  # (frames + 1, joints, 12)
+        body = self.body = problem.body
+        own = body_solids(body)
+        self.solids = np.array(own.table)
+        moving = np.isin(own.joints, sorted(problem.joints))
+        self.solids[:, MOVES] = (own.hand_of >= 0) & (moving | self._carried_along(own.joints))
+        self.joints = own.joints
+        self.out = self._out_of_reach()
+        self.places = {hand.hand: n for n, hand in enumerate(problem.hands)}
+        self._boxes()
+        self._touching(own.apart_from, own.hand_of, own.hands)
+        self._ends()
+
+    def _carried_along(self, joints: Ints) -> NDArray[np.bool_]:
+        """Solids of arms that do not serve, but hang on joints that do."""
+        below = self.body.model.below.astype(bool)
+        moved = np.zeros(len(below), dtype=bool)
+        for joint in self.problem.joints:
+            moved |= below[joint]
+        return np.where(joints >= 0, moved[joints], False)
+
+    def _out_of_reach(self) -> NDArray[np.bool_]:
+        """Solids that no moving arm can reach: they count for nothing."""
+        body, joints, world = self.body, self.joints, self.world[[0, len(self.world) // 2, -1]]
+        where = np.where(joints >= 0, joints, 0)
+        first, other = self.solids[:, P : P + 3], self.solids[:, Q : Q + 3]
+        middles = np.where(self.solids[:, KIND : KIND + 1] == CONE, 0.5 * (first + other), first)
+        rotations = world[:, where, 3:].reshape(len(world), -1, 3, 3)
+        places = world[:, where, :3] + np.einsum("fnab,nb->fna", rotations, middles)
+        places = np.where(joints[None, :, None] >= 0, places, middles[None])
+        near = np.zeros(len(joints), dtype=bool)
+        for course in self.problem.hands:
+            limb = body.limb(course.hand).joints
+            parts = [*body.arrays.offsets[list(limb[1:])], body.arrays.tips[limb[-1]]]
+            reach = float(sum(np.linalg.norm(part) for part in parts)) + REACHABLE
+            near |= (np.linalg.norm(places - world[:, limb[:1], :3], axis=2) < reach).any(axis=0)
+        return np.asarray(~near & (self.solids[:, MOVES] == 0.0))
+
+    def _boxes(self) -> None:
+        problem, body = self.problem, self.body
+        rows = problem.boxes.cubes(problem.things)
+        self.boxes = np.tile(rows, (problem.frames, 1, 1))  # (frames, boxes, 12); carried ones as the hand sees them
+        self.carriers = np.full(len(rows), -1, dtype=np.int64)
+        numbers = problem.frame + 1 + np.arange(problem.frames)
+        self.in_hand: dict[str, list[str]] = {}
+        for carrying in problem.carrying:
+            joint = body.limb(carrying.hand).joints[-1]
+            tip = Transforms.repeated(Transform.of(body.arrays.tips[joint]), problem.frames)
+            for name, transforms in carrying.all_transforms(tip, numbers).items():
+                box = problem.boxes.box(name)
+                self.boxes[:, box], self.carriers[box] = transforms.rows, joint
+                self.in_hand.setdefault(carrying.hand, []).append(name)
+
+    def _touching(self, apart_from: Ints, hand_of: Ints, hands: tuple[str, ...]) -> None:
+        """Which solids may touch, and to which path and part of an arm each belongs."""
+        problem, body, joints, size = self.problem, self.body, self.joints, len(self.joints)
+        total, count = size + len(self.carriers), len(problem.hands)
+        self.apart_from = np.zeros((total, total), dtype=np.int64)
+        self.apart_from[:size, :size] = apart_from
+        self.apart_from[:, :size][:, self.out] = 1
+        self.owners = np.full(total, count, dtype=np.int64)
+        self.parts = np.full(total, PARTS * count, dtype=np.int64)
+        for n, hand in enumerate(hands):
+            if hand in self.places:
+                place, limb = self.places[hand], body.limb(hand).joints
+                self.owners[:size][hand_of == n] = place
+                for k, joint in enumerate(limb):
+                    part = max(0, k - len(limb) + PARTS)
+                    self.parts[:size][joints == joint] = PARTS * place + part
+        still = np.arange(size, total)[self.carriers < 0]
+        self.apart_from[np.ix_(still, still)] = 1
+        for course in problem.hands:
+            own = self._own(course.hand)
+            for name in (*self.in_hand.get(course.hand, ()), *((course.holds,) if course.holds else ())):
+                box = size + problem.boxes.box(name)
+                self.apart_from[own, box] = self.apart_from[box, own] = 1
+        for hand, names in self.in_hand.items():
+            held = np.array([size + problem.boxes.box(name) for name in names])
+            self.apart_from[np.ix_(held, held)] = 1
+            self.owners[held] = self.places.get(hand, count)
+            self.parts[held] = PARTS * self.places[hand] + PARTS - 1 if hand in self.places else PARTS * count
+            own = self._own(hand)
+            self.apart_from[np.ix_(held, own)] = self.apart_from[np.ix_(own, held)] = 1
+        self.margins = np.full((total, total), problem.clearance)
+        self.margins[:size, :size] = BODY_SHARE * problem.clearance
+        self.margins[size] = self.margins[:, size] = TABLE_SHARE * problem.clearance  # the first box is the table
+        self.may_touch = np.zeros((total, total), dtype=bool)
+        for course in problem.hands:
+            own = self._own(course.hand)
+            for name in course.touches:
+                if name in problem.boxes.names:
+                    box = size + problem.boxes.box(name)
+                    self.may_touch[own, box] = self.may_touch[box, own] = True
+
+    def _own(self, hand: str) -> Ints:
+        """The solids of a hand itself."""
+        return np.flatnonzero(self.joints == self.body.limb(hand).joints[-1])
+
+    def _ends(self) -> None:
+        """Clearances in the first posture and in the last one; deeper than touching only where a hand may touch."""
+        references = self.problem.references
+        self.left_behind = self._clearances(references[0], self.boxes[0])
+        reached = self._clearances(references[-1], self.boxes[-1])
+        self.deepest = float(max(0.0, -reached[~self.may_touch].min(initial=0.0)))  # in the last posture
+        self.reached = np.where(self.may_touch, reached - CONTACT, np.maximum(reached, 0.0))
+
+    def _clearances(self, posture: Floats, boxes: Floats) -> Floats:
+        total = len(self.owners)
+        found = np.full((total, total), FAR)
+        pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
+        count = kernels().clearances(
+            joint_transforms(self.body, posture), self.solids, self.problem.boxes.halves, boxes, self.carriers,
+            self.apart_from, self.problem.clearance, pairs,
+        )  # fmt: skip
+        a, b = pairs[:count, FIRST].astype(int), pairs[:count, SECOND].astype(int)
+        found[a, b] = found[b, a] = pairs[:count, DISTANCE]
+        return found
+
+    def judge(
+        self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints
+    ) -> tuple[Floats, Floats]:
+        """For the transforms (n, joints, 12) of bodies in some frames: how much clearance each part of an arm misses,
+        (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames."""
+        problem = self.problem
+        leaving, arriving = self.ways(frames, hands)
+        missing, depths = np.empty((len(rows), PARTS * len(hands) + 1)), np.empty(len(rows))
+        kernels().frame_clearances(
+            world, self.solids, problem.boxes.halves, np.ascontiguousarray(self.boxes[frames]), self.carriers,
+            self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached, self.margins,
+            problem.clearance, rows, missing, depths,
+        )  # fmt: skip
+        return missing, depths
+
+    def ways(self, rows: Ints, hands: tuple[HandCourse, ...]) -> tuple[Floats, Floats]:
+        """The way that each hand has gone and still has to go in some frames, (rows, hands + 1) each."""
+        leaving = np.full((len(rows), len(hands) + 1), FAR)
+        arriving = leaving.copy()
+        for n, hand in enumerate(hands):
+            if hand.path is not None:
+                shares = hand.shares[np.minimum(rows, len(hand.shares) - 1)]
+                whole = hand.path.length + 0.1 * hand.path.start.angle(hand.path.goal)
+                leaving[:, n], arriving[:, n] = shares * whole, (1.0 - shares) * whole
+        leaving[:, -1] = arriving[:, -1] = 0.0
+        return leaving, arriving
