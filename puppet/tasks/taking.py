@@ -52,8 +52,8 @@ def put(plan: Plan, command: PutThing, reach: Interpret) -> Outcome:
         return reject(plan, words, f"no hand holds '{command.object}'; take it first")
     outcome = reach(plan, _as_reach(command, holders[0], object=command.onto, space=command.space))
     if outcome.rejected:
-        return replace(outcome, interpretation=words)
-    outcome = replace(_renamed(outcome, words), hand=holders[0])
+        return replace(outcome, hand=holders[0])
+    outcome = replace(outcome, hand=holders[0])
     if not outcome.plan.hands[holders[0]].miss.in_place:
         return outcome  # it stays in the hand
     after = outcome.plan
