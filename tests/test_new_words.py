@@ -13,6 +13,7 @@ from puppet import Stage
 from puppet.body import Body, joint_transforms
 from puppet.language import format_command, read_command
 from puppet.scene import load_environment
+from puppet.shows import Live
 from puppet.tasks import load_gestures
 from puppet.tools import check_file
 
@@ -259,6 +260,29 @@ def test_a_stage_that_is_restored_does_the_same_again() -> None:
         frames = [stage.step().angles.tobytes() for _ in range(60)]
         runs.append((frames, stage.entries))
     assert runs[0] == runs[1]
+
+
+def test_a_take_that_holds_the_new_words_replays_identically(tmp_path: Path) -> None:
+    given = {
+        0: ["take pot with left, grip side", "pouring: pour pot into cup with left, speed 12"],
+        3: ["nod, when pouring ends", "look at guest, when pouring starts + 10"],
+        5: ["wave with right, until pouring ends"],
+        60: ["put pot on space \"pot place\"", "look ahead", "take cup with either hand", "give cup to right"],
+        150: ["release both hands", "point at lamp with left", "reach (0.1, 0.75, 0.3) with right"],
+    }
+    live = Live("coffee.yaml", draft=True, take=tmp_path / "take.puppet")
+    frames = [live.stage.frame.angles]
+    for frame in range(220):
+        for line in given.get(frame, ()):
+            assert live.give(line)[0].status != "rejected", line
+        live.stage.step()
+        frames.append(live.stage.frame.angles)
+    assert live.give("pouring: nod") == ()  # a second one of that name could not be read again
+    assert live.give("nod, when purring ends") == ()
+    live.take.close(220)
+    again = puppet.run(tmp_path / "take.puppet", draft=True)
+    assert again.angles[: len(frames)].tobytes() == np.array(frames).tobytes()
+    assert check_file(tmp_path / "take.puppet") == ()
 
 
 @pytest.mark.parametrize(
