@@ -287,7 +287,8 @@ def judge_frame(
 
         clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go)
 
-    parts, owners (solids + boxes,): the part of an arm, and the path, that each belongs to. near: the largest margin.
+    What is as deep at either end counts for no depth. parts, owners (solids + boxes,): the part of an arm, and the
+    path, that each belongs to. near: the largest margin.
     """
     for n in range(lacks.shape[0]):
         lacks[n] = 0.0
@@ -301,7 +302,7 @@ def judge_frame(
         lacking = wanted - pairs[n, DISTANCE]
         if lacking <= 0.0:
             continue
-        depth = max(depth, min(wanted, 0.0) - pairs[n, DISTANCE])
+        depth = max(depth, min(left_behind[a, b], reached[a, b], 0.0) - pairs[n, DISTANCE])
         lacks[parts[a]] = max(lacks[parts[a]], lacking)
         if parts[b] != parts[a]:
             lacks[parts[b]] = max(lacks[parts[b]], lacking)

@@ -14,7 +14,7 @@ import numpy as np
 from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles
 from puppet.geometry import Transforms, rotation_vectors, rotations_about
 from puppet.kernels.loader import kernels
-from puppet.motion.curves import coasting
+from puppet.motion.curves import coasting, minimum_jerk
 from puppet.motion.hand_path import bases
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
@@ -23,6 +23,7 @@ from puppet.types import Floats, Ints
 
 COAST = 12  # frames in which a hand that is in motion leaves its old course
 MOVING = 1e-6
+TURNS_FROM, TURNS_TO = 0.08, 0.82  # shares of the time in which a hand turns on its way
 
 
 def has_arms(body: Body, hands: tuple[HandCourse, ...]) -> bool:
@@ -41,6 +42,7 @@ class ArmFrames:
         self.arm_of = np.full(len(body.joints), -1, dtype=np.int64)
         self.arm_of[self.limbs[:, 0]] = np.arange(len(self.limbs))
         self.references = kernel_angles(body, problem.references)
+        self._shape_hands()
         whole = np.concatenate([kernel_angles(body, problem.before[None]), self.references])
         swivels = np.empty((len(whole), len(self.limbs)))
         kernels().arm_swivels(body.model.joints, self.limbs, whole, swivels)
@@ -52,6 +54,22 @@ class ArmFrames:
         self.velocity = now[self.limbs[:, 2], :3] - before[self.limbs[:, 2], :3]  # (hands, 3), a frame
         turns = [w[self.limbs[:, 2], 3:].reshape(-1, 3, 3) for w in (before, now)]
         self.spin = rotation_vectors(turns[1] @ turns[0].transpose(0, 2, 1))  # (hands, 3), in the world
+
+    def _shape_hands(self) -> None:
+        """Turns of forearm and hand begin a little later than the way, and end before it, as people's do: a hand comes
+        out of one grip before it turns, and is ready for the other before it arrives."""
+        for n, hand in enumerate(self.problem.hands):
+            if hand.path is None or hand.level:
+                continue
+            forearm, wrist = 3 * self.limbs[n, 1] + 2, 3 * self.limbs[n, 2] + np.arange(3)
+            own = np.array([forearm, *wrist])
+            if np.abs(self.problem.references[0] - self.problem.before).max() > MOVING:
+                continue
+            count = int(np.argmax(hand.shares >= 1.0)) + 1
+            time = np.arange(1, len(self.references)) / count
+            share = minimum_jerk(np.clip((time - TURNS_FROM) / (TURNS_TO - TURNS_FROM), 0.0, 1.0))
+            first, last = self.references[0, own], self.references[-1, own]
+            self.references[1:, own] = first + share[:, None] * (last - first)
 
     def at(self, hands: tuple[HandCourse, ...], frames: Ints) -> Found:
         """Frames by their numbers, counted from the next one on."""

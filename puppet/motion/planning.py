@@ -24,9 +24,9 @@ from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.types import Floats
 
-SAMPLES = 8  # frames in which a path is tried
+SAMPLES = 7  # frames in which a path is tried
 LACK, BEND, SWING, OVER, SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
-ROUNDS = 5  # of least squares
+ROUNDS = 4  # of least squares
 STEP_BEND, STEP_SWING = 2e-3, 0.02  # by which slopes are measured
 FARTHEST, WIDEST = 0.08, 0.5  # of one step
 ENOUGH = 0.5  # a cost that is no longer made less
@@ -38,13 +38,12 @@ LIFTS = (0.012, 0.025, 0.045)
 # Bends and swings of a left arm with which a search begins anew: higher, aside, back or ahead, early or late.
 STARTS = np.array([
     [first * x, first * y, first * z, last * x, last * y, last * z, swing]
-    for y in (0.0, 0.05, 0.11, 0.18, 0.26)
+    for y in (0.0, 0.06, 0.13, 0.22)
     for x, z in ((0.0, 0.0), (0.1, 0.0), (-0.08, 0.0), (0.0, -0.1), (0.0, 0.08), (0.08, -0.08))
-    for first, last in ((1.0, 1.0), (1.3, 0.5), (0.5, 1.3))
-    for swing in (0.0, -0.6, 0.6)
-    if (first == last or (swing == 0.0 and (y, x, z) != (0.0, 0.0, 0.0)))
+    for first, last, swing in ((1.0, 1.0, 0.0), (1.3, 0.4, 0.0), (0.4, 1.3, 0.0), (1.0, 1.0, -0.6), (1.0, 1.0, 0.6))
+    if (x == z == 0.0 and y > 0.0) or (y in (0.06, 0.13) and swing == 0.0)
 ])  # fmt: skip
-PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
+PLAIN = (0.6, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
 
 def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
@@ -92,20 +91,16 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     if lifted is not None:
         yield lifted
     yield descent.down(nothing)
-    starts = descent.promising(problem)
-    found = [descent.down(start) for start in starts]
-    yield from found
+    found = descent.down(descent.promising())
+    yield found
     if isinstance(frames, ArmFrames):
-        for search in found:
-            swung = tuple(swing_elbows(frames, search.hands))
-            yield _Search(swung, 1)
-            yield _Descent(problem, frames, swung).down(nothing)
+        yield _Search(tuple(swing_elbows(frames, found.hands)), 1)
         for share in PLAIN:
             joints = tuple(hand if hand.path is None or hand.level else replace(hand, plain=share)
                            for hand in problem.hands)  # fmt: skip
             if any(hand.plain > 0.0 for hand in joints):
                 yield _Search(joints, 1)
-                yield _Descent(problem, frames, joints).down(nothing)
+                yield _Search(tuple(swing_elbows(frames, joints)), 1)
 
 
 class _Descent:
@@ -156,25 +151,19 @@ class _Descent:
         good = np.flatnonzero(bad <= 0.0)
         return _Search(self.hands(trials[good[0]]), len(trials)) if len(good) else None
 
-    def promising(self, problem: Problem) -> list[Floats]:
-        """Where searches may begin: for one hand after the other, the best of paths that go over, around or before what
-        is in the way; and the same with the next best ones for the first hand that needs it."""
-        found = [np.zeros(self.size)]
+    def promising(self) -> Floats:
+        """Where a search may begin: for one hand after the other, the best of paths that go over, around or before what
+        is in the way."""
+        found = np.zeros(self.size)
         for n, hand in enumerate(self.begin):
             if not hand.bendable:
                 continue
             k = n * (BENDS + 1)
-            trials = np.tile(found[0], (len(STARTS), 1))
+            trials = np.tile(found, (len(STARTS), 1))
             trials[:, k : k + BENDS + 1] = STARTS
-            trials[:, [k, k + 3]] *= hand.outwards
-            trials[:, k + BENDS] *= hand.outwards
+            trials[:, [k, k + 3, k + BENDS]] *= hand.outwards
             rows, _ = self.residuals(trials)
-            order = (rows * rows).sum(axis=1).argsort(kind="stable")
-            if len(found) == 1:
-                found = [trials[order[0]], trials[order[1]]]
-            else:
-                for one in found:
-                    one[k : k + BENDS + 1] = trials[order[0], k : k + BENDS + 1]
+            found = trials[int((rows * rows).sum(axis=1).argmin())]
         return found
 
     def down(self, x: Floats) -> _Search:

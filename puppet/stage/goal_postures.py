@@ -289,6 +289,11 @@ class GoalPostures:
             loose = start.joints - motion.critical
             upright = self.body.dofs_of(trunk & loose)
             angles[upright] = self.standing[upright]
+            follower = self._follower(start)
+            if follower is not None:  # a hand that holds something goes on holding it: the trunk stays for it
+                held = self._solve({follower: start.poses[follower]}, False, angles)
+                if held is None or not self._miss(held, follower).met:
+                    angles[upright] = base[upright]
             wanted = motion.goal.angles + (motion.posture.angles if motion.posture else ())
             for dof, angle in wanted:
                 if self.body.arrays.joints_of[dof] in start.joints:
