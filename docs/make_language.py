@@ -45,7 +45,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "reach_hand": [("reach left space with right", "to a hand's space: what is put there lies in its palm")],
             "reach_point": [("reach (0.1, 0.75, 0.3) with left", "to a point of the world")],
             "reach_nearest": [
-                ("reach nearest block with either hand", "the nearest free thing whose `kind:` in the environment is so")
+                ("reach nearest block with either hand", "the nearest free thing of a `kind:` that the environment tells")
             ],
             "take": [
                 ("take cup with left, grip side", "reaches for it and takes hold: a reach and a lock in one"),
@@ -89,8 +89,8 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
     ),
     (
         "Names of tasks, and when others begin",
-        "Every task, of hands, of the head and of the whole body, may have a name before a colon. Others begin or go on "
-        "with it, whatever the durations become. A relation may stand before the task that it names. A task that waits "
+        "Every task, of hands, of the head and of the body, may have a name before a colon. Others begin or go on with "
+        "it, whatever the durations become. A relation may stand before the task that it names. A task that waits "
         "for its moment holds up the later tasks of its own limb, and no others; with a relation, a task may overlap "
         "unless it says otherwise. `puppet check` tells names that are unknown or given twice, and tasks that would "
         "wait for themselves. What waits for a task that is rejected or dropped is rejected too.",
