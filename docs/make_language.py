@@ -45,7 +45,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "reach_hand": [("reach left space with right", "to a hand's space: what is put there lies in its palm")],
             "reach_point": [("reach (0.1, 0.75, 0.3) with left", "to a point of the world")],
             "reach_nearest": [
-                ("reach nearest block with either hand", "the nearest free thing of a `kind:` that the environment tells")
+                ("reach nearest block with either hand", "the nearest free thing of that `kind:` in the environment")
             ],
             "take": [
                 ("take cup with left, grip side", "reaches for it and takes hold: a reach and a lock in one"),
