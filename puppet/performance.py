@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ class Performance:
     report: Mapping[str, Any]
     changes: Sequence[tuple[int, Mapping[str, Transform]]]  # frames at which objects move, and all poses from there on
     recorded: Sequence[int] | None = None  # each frame's number on stage; None: all of them from 0
+    holds: Sequence[tuple[int, Mapping[str, str]]] = ()  # frames from which on hands hold things, by hand
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -41,6 +43,19 @@ class Performance:
     def numbers(self) -> Sequence[int]:
         """Each frame's number on stage, as the report counts."""
         return range(len(self.angles)) if self.recorded is None else self.recorded
+
+    @cached_property
+    def held_by(self) -> tuple[Mapping[str, str | tuple[str, ...]], ...]:
+        """For each frame: the things that are held, and the part of the body that holds each; several in a tuple."""
+        found: list[Mapping[str, str | tuple[str, ...]]] = []
+        for n, (start, holding) in enumerate(self.holds):
+            end = self.holds[n + 1][0] if n + 1 < len(self.holds) else len(self.angles)
+            parts: dict[str, list[str]] = {}
+            for hand, thing in holding.items():
+                parts.setdefault(thing, []).append(self.body.joint_names[self.body.limb(hand).joints[-1]])
+            held = {thing: names[0] if len(names) == 1 else tuple(sorted(names)) for thing, names in parts.items()}
+            found += [MappingProxyType(held)] * (end - start)
+        return tuple(found) if self.holds else (MappingProxyType({}),) * len(self.angles)
 
     @cached_property
     def joint_transforms(self) -> Floats:

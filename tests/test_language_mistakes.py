@@ -49,6 +49,14 @@ BROKEN: dict[str, list[tuple[int, int, str]]] = {
     "jump": [(1, 5, "expected 'to', found the end of the line")],
     "walk to (1, 2, 3)": [(1, 9, "expected a place x, z on the floor, found 3 numbers")],
     "sit up": [(1, 5, "expected 'down', found 'up'")],
+    "hello": [(1, 6, "expected 'with' or '(', found the end of the line")],
+    # words that say the same elsewhere
+    "grab yellow with left": [(1, 1, "unknown command 'grab'; did you mean 'take'?")],
+    "place yellow on red": [(1, 1, "did you mean 'put'?")],
+    "drop yellow": [(1, 1, "did you mean 'release'?")],
+    "relase left": [(1, 1, "did you mean 'release'?")],
+    "watch red": [(1, 1, "did you mean 'look'?")],
+    "stop": [(1, 1, "did you mean 'freeze'?")],
     "(1, 2, 3)": [(1, 1, "expected a command, found '('")],
     "unlok left": [(1, 1, "unknown command 'unlok'; did you mean 'unlock'?")],
     # form

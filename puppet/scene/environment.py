@@ -109,9 +109,9 @@ def _position(node: Node, table: Table) -> Position:
 
 
 def _object(name: str, node: Node, spaces: dict[str, Position], hands: tuple[str, ...]) -> tuple[Object, str]:
-    fields = node.fields(required=("width", "space"), optional=("color", "shape"))
+    fields = node.fields(required=("width", "space"), optional=("color", "shape", "kind"))
     mistakes = Mistakes()
-    width, space, color, shape = 0.0, "", DEFAULT_COLOR, DEFAULT_SHAPE
+    width, space, color, shape, kind = 0.0, "", DEFAULT_COLOR, DEFAULT_SHAPE, None
     with mistakes.collect():
         width = fields["width"].number(MIN_WIDTH, MAX_COORDINATE)
     with mistakes.collect():
@@ -122,8 +122,10 @@ def _object(name: str, node: Node, spaces: dict[str, Position], hands: tuple[str
         color = _color(fields["color"]) if "color" in fields else color
     with mistakes.collect():
         shape = fields["shape"].choice(SHAPES, "shape") if "shape" in fields else shape
+    with mistakes.collect():
+        kind = fields["kind"].name() if "kind" in fields else None
     mistakes.raise_any()
-    return Object(name, width, color, shape), space
+    return Object(name, width, color, shape, kind), space
 
 
 def _color(node: Node) -> str:
@@ -161,6 +163,8 @@ def _format_object(entry: Object, space: str) -> str:
         fields.append(f'color: "{entry.color}"' if entry.color.startswith("#") else f"color: {entry.color}")
     if entry.shape != DEFAULT_SHAPE:
         fields.append(f"shape: {entry.shape}")
+    if entry.kind is not None:
+        fields.append(f"kind: {_writable(entry.kind)}")
     return f"{{{', '.join(fields)}}}"
 
 

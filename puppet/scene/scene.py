@@ -43,6 +43,7 @@ class Object:
     width: float  # from the centre to the surface: half the cube's edge (Figure 3.3)
     color: str = DEFAULT_COLOR  # a name out of COLORS, or #rrggbb
     shape: str = DEFAULT_SHAPE  # how it is drawn
+    kind: str | None = None  # what it is, so that scripts can name the nearest one of a kind
 
     def __post_init__(self) -> None:
         if not self.name:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from puppet.command import (
     UseBody,
     UseEnvironment,
     Wait,
+    WaitFor,
 )
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
@@ -107,10 +108,14 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
             recorder.physics = command.on
         elif isinstance(command, Push):
             recorder.push(command)
+        elif isinstance(command, WaitFor):
+            while not stage.has_ended(command.name) and not stage.idle:
+                recorder.step()
         elif not isinstance(command, (UseBody, UseEnvironment)):
             recorder.before(command)
             stage.give(command)
         recorder.given_count += 1
+    stage.close()
     while not stage.idle:
         recorder.step()
     return fps, notes
@@ -125,6 +130,7 @@ class _Recorder:
         self._numbers: list[int] = []
         self._changes: list[tuple[int, dict[str, Transform]]] = []
         self._last_objects: object = None
+        self._holds: list[tuple[int, Mapping[str, str]]] = []
         self._records_all = True  # no `record` so far
         self.given_count = 0  # commands of the script
         self._watcher: tuple[Callable[[float], None], int] | None = None
@@ -145,6 +151,7 @@ class _Recorder:
         if type(command).__name__ == "Record" and self._records_all:
             self._records_all = False
             self._angles, self._numbers, self._changes, self._last_objects = [], [], [], None
+            self._holds = []
         if type(command).__name__ == "Record" and command.on and not self._stage.recording:  # type: ignore[attr-defined]
             self._keep(self._stage.frame)
 
@@ -165,6 +172,8 @@ class _Recorder:
         if frame.objects is not self._last_objects:
             self._last_objects = frame.objects
             self._changes.append((len(self._angles), dict(frame.objects)))
+        if not self._holds or self._holds[-1][1] is not frame.holding:
+            self._holds.append((len(self._angles), frame.holding))
         self._angles.append(frame.angles)
         self._numbers.append(frame.number)
 
@@ -186,12 +195,15 @@ class _Recorder:
             "fps": fps,
             "frames": len(angles),
             "tasks": stage.report_tasks(),
+            "events": [event.as_dict() for event in stage.events],
             "objects": objects,
             "locks": {hand: _lock_words(goal) for hand, goal in stage.locks.items()},
             "notes": notes,
             "timing": {name: round(1e3 * value, 3) for name, value in seconds.items()},
         }
-        return Performance(stage.body, scene, fps, angles, report, tuple(self._changes), tuple(self._numbers))
+        return Performance(
+            stage.body, scene, fps, angles, report, tuple(self._changes), tuple(self._numbers), tuple(self._holds)
+        )
 
 
 def _lock_words(goal: object) -> str:

@@ -22,18 +22,18 @@ from puppet.command import (
     Drag,
     Freeze,
     Lock,
+    Movement,
     Pin,
     PoseJoint,
     Reach,
     Record,
+    ReleaseHand,
     SetInterrupt,
     SetPrimitive,
-    Task,
-    Travel,
     Unlock,
     Unpin,
 )
-from puppet.errors import PuppetError
+from puppet.errors import PuppetError, did_you_mean
 from puppet.files.shipped import find
 from puppet.keys import DEFAULT_KEY_MAP, Keyboard, load_key_map
 from puppet.language import ScriptError, format_command, read_command
@@ -56,7 +56,7 @@ TEMPOS = (1.0, 0.5, 0.25)
 MAX_CATCH_UP = 0.25  # seconds that one call of `advance` makes up for at most: after a stall the puppet does not race
 # The commands that a stage takes; the others are about time, which passes anyway.
 _LIVE_COMMANDS = (
-    Task, PoseJoint, Pin, Unpin, Drag, Travel, Balance, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record,
+    Movement, Pin, Unpin, Balance, Lock, Unlock, ReleaseHand, Freeze, SetPrimitive, SetInterrupt, Record,
 )  # fmt: skip
 
 
@@ -191,6 +191,10 @@ class Live(LiveView):
             mistakes = getattr(error, "mistakes", ())
             self._messages.add(_capital(mistakes[0].message if mistakes else str(error)), problem=True)
             return ()
+        problem = self._name_problem(given)
+        if problem:
+            self._messages.add(_capital(problem), problem=True)
+            return ()
         if self.closed:
             raise PuppetError("the performance is over: nothing more can be given")
         if self.frame.number >= MAX_FRAME:
@@ -209,6 +213,21 @@ class Live(LiveView):
         if self.write_problem:
             self._messages.add(self.write_problem, problem=True)
         return tuple(entries)
+
+    def _name_problem(self, commands: Iterable[Command]) -> str:
+        """Why the take could not be read again with these commands: a task's name twice, or one that is not known."""
+        told = [timed.command for timed in (*self.take.given, *self.take.upcoming)]
+        names = {command.label for command in told if isinstance(command, Movement) and command.label is not None}
+        for command in commands:
+            if not isinstance(command, Movement):
+                continue
+            if command.label in names:
+                return f"a task is called '{command.label}' already; give this one another name"
+            for relation in (command.when, command.until):
+                if relation is not None and relation.name not in names:
+                    return f"no task is called '{relation.name}'; {did_you_mean(relation.name, names)}"
+            names |= {command.label} if command.label is not None else set()
+        return ""
 
     @contextmanager
     def _reporting_write_errors(self) -> Iterator[None]:

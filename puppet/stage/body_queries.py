@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
-from puppet.body import Body, Limb, hand_transforms
+from puppet.body import Body, Limb, hand_transforms, joint_transforms
 from puppet.geometry import Transform
 from puppet.motion import clamp
 from puppet.scene import Scene
@@ -22,7 +24,7 @@ from puppet.tasks import (
     PosedJoint,
     worse,
 )
-from puppet.types import Vector
+from puppet.types import Floats, Vector
 
 _SAME = 0.05  # degrees
 
@@ -110,6 +112,17 @@ class BodyQueries:
         riding = tuple(name for name, limb in body.limbs.items() if index in limb.trunk)
         limited = any(abs(a - b) > _SAME for a, b in zip(reached, degrees, strict=True))
         return PosedJoint(index, goal, limited, moved, riding)
+
+    @property
+    def head(self) -> int | None:
+        return self._body.gaze.joint if self._body.gaze is not None else None
+
+    def shoulder(self, hand: str) -> tuple[Floats, float]:
+        limb, body = self._body.limb(hand), self._body
+        rows = joint_transforms(body, self.home)
+        joints = [rows[joint, :3] for joint in limb.joints]
+        length = sum(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(joints))
+        return joints[0], length + float(np.linalg.norm(body.arrays.tips[limb.joints[-1]]))
 
     def clear(self, hand: str, pose: Transform) -> Transform:
         return self._goal_postures.clear(hand, pose)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.command import ENDS, STARTS, Relation, Spot
 from puppet.geometry import Transform
 from puppet.motion import (
     METRES,
@@ -25,13 +26,17 @@ from puppet.stage import task_log
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.frames import Beginning, begin_frames, held_poses, motion_frames, touched_things
 from puppet.stage.goal_postures import Start
+from puppet.stage.relations import NEVER, moment, relation_words, waits_for
 from puppet.stage.stances import Stances
 from puppet.stage.state import Running, State
 from puppet.stage.task_log import TaskLog
 from puppet.stage.travelling import Journey, travel_frames
 from puppet.tasks import (
+    AtAngles,
     AtBalance,
     AtDrag,
+    AtHeadTurn,
+    AtLook,
     AtObject,
     AtPin,
     AtStance,
@@ -40,6 +45,7 @@ from puppet.tasks import (
     WholeBody,
     conflicting,
     grip,
+    spot_place,
 )
 from puppet.types import Floats
 
@@ -87,35 +93,127 @@ class Dispatcher:
             state = self._start(state, running, starts, speeds)
         return replace(state, running=tuple(running), needs_scheduling=False)
 
+    def due(self, state: State) -> bool:
+        """Whether the moment of a task that was held back has come."""
+        for motion in state.held:
+            begins = _beginning(motion)
+            at = None if begins is None else moment(begins, state, self.entries)
+            if at is not None and at <= state.frame:
+                return True
+        return False
+
     def _take_from_queue(self, state: State) -> State:
-        running, queue = state.running, state.queue
-        while queue.size:
-            motion = queue.first
+        """First come, first served; but what waits for a moment holds up nothing but its own limb."""
+        waiting, stopped = list(state.held), False
+        held: list[Motion] = []
+        while waiting or (state.queue.size and not stopped):
+            from_queue = not waiting
+            motion = state.queue.first if from_queue else waiting.pop(0)
             assert isinstance(motion, Motion)
-            if isinstance(motion.goal, WholeBody):
-                if running:
-                    self._tell_wait(motion, f"waits for '{running[0].motion.interpretation}': it needs the whole body")
-                    break
-                _, queue = queue.pop()
-                state = self._whole_body(replace(state, running=running, queue=queue), motion, motion.goal)
-                running = state.running
-                if running:
-                    break
+            begins = _beginning(motion)
+            if begins is not None and moment(begins, state, self.entries) == NEVER:
+                reason = f"'{begins.name}', which it waits for, was not done"
+                self.entries.change(motion.task, status=task_log.REJECTED, reason=reason)
+                if from_queue:
+                    state = replace(state, queue=state.queue.pop()[1])
                 continue
-            if any(isinstance(r.motion.goal, WholeBody) for r in running):
-                self._tell_wait(motion, f"waits for '{running[0].motion.interpretation}': that needs the whole body")
-                break
-            demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
-            wanted = group_positions(self.anatomy, [*demands, Demand(motion.critical, motion.overlap)])[-1]
-            waits = self._waits(running, motion, bool(wanted))
-            if not waits and len(running) == self.at_a_time:
-                waits = f"waits for '{running[0].motion.interpretation}': no more than {self.at_a_time} tasks at a time"
-            if waits:
-                self._tell_wait(motion, waits)
-                break
-            _, queue = queue.pop()
-            running = (*running, Running(motion))
-        return replace(state, running=running, queue=queue)
+            why = self._held_back(state, motion, held)
+            if not why and stopped:
+                held.append(motion)
+                continue
+            if why:
+                held.append(motion)
+                self._tell_wait(motion, why)
+            else:
+                state, why = self._try(state, motion)
+                if why:
+                    self._tell_wait(motion, why)
+                    stopped = stopped or not _has_moment(motion)
+                    if not from_queue:
+                        held.append(motion)
+                    continue
+            if from_queue:
+                state = replace(state, queue=state.queue.pop()[1])
+        return replace(state, held=tuple(held))
+
+    def _held_back(self, state: State, motion: Motion, held: Sequence[Motion]) -> str:
+        """Why a motion stands aside, so that others may go before it; "" where it does not."""
+        begins = _beginning(motion)
+        if begins is not None:
+            at = moment(begins, state, self.entries)
+            if at is None or at > state.frame:
+                return f"waits until {relation_words(begins)}"
+        for other in held if motion.when is None else ():
+            if (_same_limb(other, motion) or conflicting(other, motion)) and not waits_for(other, motion, state):
+                return f"waits for '{other.interpretation}', which was told before it"
+        if _has_moment(motion):
+            first = next((m for m in state.queue if m.task < motion.task and _same_limb(m, motion)), None)
+            if first is not None and not waits_for(first, motion, state):
+                return f"waits for '{first.interpretation}', which was told before it"
+        if motion.head:
+            rival = next((r.motion for r in state.running if r.motion.critical & motion.critical), None)
+            if rival is not None:
+                return f"waits for '{rival.interpretation}': both need the head"
+            if any(isinstance(r.motion.goal, WholeBody) for r in state.running):
+                return f"waits for '{state.running[0].motion.interpretation}': that needs the whole body"
+        return ""
+
+    def _try(self, state: State, motion: Motion) -> tuple[State, str]:
+        """The state with a motion that runs, or why it cannot begin now."""
+        running = state.running
+        if isinstance(motion.goal, WholeBody):
+            if running:
+                return state, f"waits for '{running[0].motion.interpretation}': it needs the whole body"
+            return self._whole_body(state, motion, motion.goal), ""
+        if any(isinstance(r.motion.goal, WholeBody) for r in running):
+            return state, f"waits for '{running[0].motion.interpretation}': that needs the whole body"
+        begun = Running(motion, until=motion.until, cycle=motion.cycle)
+        if motion.head:
+            return replace(state, running=(*running, begun)), ""
+        if motion.until is not None:
+            rival = next((r.motion for r in running if r.motion.critical & motion.critical), None)
+            both = "" if rival is None else f"waits for '{rival.interpretation}': both need the same joints"
+            return (state, both) if both else (replace(state, running=(*running, begun)), "")
+        arms = tuple(r for r in running if not _stands_aside(r))
+        aside = tuple(r for r in running if _stands_aside(r))
+        demands = [Demand(r.motion.critical, r.motion.overlap) for r in arms]
+        wanted = group_positions(self.anatomy, [*demands, Demand(motion.critical, motion.overlap)])[-1]
+        why = self._waits(arms, motion, bool(wanted))
+        if not why and len(arms) == self.at_a_time:
+            why = f"waits for '{arms[0].motion.interpretation}': no more than {self.at_a_time} tasks at a time"
+        rival = next((r.motion for r in aside if r.motion.critical & motion.critical), None)
+        if not why and rival is not None:
+            why = f"waits for '{rival.interpretation}': both need the same joints"
+        return (state, why) if why else (replace(state, running=(*arms, begun, *aside)), "")
+
+    def _facing(self, state: State, motion: Motion, base: Floats) -> Motion:
+        """A movement of the head with its goal as angles, now that it begins."""
+        gaze = self.body.gaze
+        assert gaze is not None
+        goal = motion.goal
+        angles = base.copy()
+        dofs = self.body.rotation_dofs[gaze.joint]
+        if isinstance(goal, AtHeadTurn):
+            axes = [rotation.axis for rotation in self.body.joints[gaze.joint].rotations]
+            if goal.axis in axes:
+                angles[dofs[axes.index(goal.axis)]] += goal.by
+            lower, upper = self.body.arrays.limits[dofs, 0], self.body.arrays.limits[dofs, 1]
+            angles[dofs] = np.clip(angles[dofs], lower, upper)
+        elif isinstance(goal, AtLook):
+            angles[dofs] = 0.0
+            place = None if goal.spot is None else self.spot_place(state, goal.spot)
+            if place is not None:
+                angles = self.stances.at(state.staged.scene).facing(base, place)
+        return replace(motion, goal=AtAngles(tuple((int(dof), float(angles[dof])) for dof in dofs)))
+
+    def spot_place(self, state: State, spot: Spot) -> Floats | None:
+        """Where what is looked at is on stage."""
+        if spot.kind == "hand":
+            return hand_transforms(self.body, state.angles)[spot.name].position
+        if spot.kind == "name" and spot.name in state.staged.transforms:
+            return state.staged.transforms[spot.name].position
+        place = spot_place(state.staged.scene, spot)
+        return None if place is None else np.array(place)
 
     def _whole_body(self, state: State, motion: Motion, goal: WholeBody) -> State:
         """Pins and lets go at once; begins a drag, whose frames are all made now."""
@@ -231,12 +329,21 @@ class Dispatcher:
             if isinstance(r.motion.goal, AtStance) and r.end is not None:
                 staged = staged.with_body_at(r.motion.goal.after)
         postures = self.stances.at(staged)
+        for place, _ in starts:
+            if running[place].motion.head:
+                at = running[place].motion.goal
+                if isinstance(at, AtLook):
+                    state = replace(state, looking=at.spot)
+                running[place] = replace(running[place], motion=self._facing(state, running[place].motion, base))
         clear = postures.clear
+        look = None if state.looking is None else self.spot_place(state, state.looking)
         beginnings = [
-            Beginning(running[n], own, held_poses(body, state, running[n], own, hands, clear)) for n, own in starts
+            Beginning(running[n], own, held_poses(body, state, running[n], own, hands, clear), look=look)
+            for n, own in starts
         ]
         asked = [
-            Start(b.motion, b.own, b.running.others, b.poses, state.staged.held(b.motion, hands)) for b in beginnings
+            Start(b.motion, b.own, b.running.others, b.poses, state.staged.held(b.motion, hands), look)
+            for b in beginnings
         ]
         scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
         before = self.clock()
@@ -268,6 +375,8 @@ class Dispatcher:
         there = hand_transforms(body, last)
         for place, _ in starts if staged is state.staged.scene else ():
             hand = running[place].motion.hand
+            if running[place].motion.head:
+                continue
             off = postures.missed(there[hand], ends[hand])
             if not off.met and running[place].miss.met:
                 running[place] = replace(running[place], miss=off)
@@ -377,3 +486,24 @@ class Dispatcher:
 def _whole_limb(body: Body, hand: str) -> Joints:
     limb = body.limb(hand)
     return frozenset(limb.joints) | frozenset(limb.trunk)
+
+
+def _has_moment(motion: Motion) -> bool:
+    """Whether a motion begins or ends with others: then it does not stand in the queue."""
+    return motion.when is not None or motion.until is not None
+
+
+def _beginning(motion: Motion) -> Relation | None:
+    """The moment from which on a motion may begin: what goes on until another task ends begins with that task."""
+    if motion.when is None and motion.until is not None and motion.until.edge == ENDS:
+        return Relation(motion.until.name, STARTS)
+    return motion.when
+
+
+def _stands_aside(running: Running) -> bool:
+    """Whether a motion lets others go by, even those that may not overlap: it has no place in their order."""
+    return running.motion.head or running.until is not None
+
+
+def _same_limb(first: Motion, second: Motion) -> bool:
+    return first.head == second.head and (first.head or first.hand == second.hand)

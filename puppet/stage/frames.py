@@ -55,6 +55,7 @@ class Beginning:
     own: Joints
     poses: Mapping[str, Transform]
     frames: int = 0
+    look: Floats | None = None  # (3,), what is looked at, whatever the hands do
 
     @property
     def motion(self) -> Motion:
@@ -342,9 +343,12 @@ class _Frames:
             for b in self.beginnings
             if b.motion.looks and not isinstance(b.motion.goal, (AtAngles, AtGesture)) and b.motion.hand
         ]
-        postures = [b.motion.posture for b in looking if b.motion.posture is not None]
+        told = next((b.look for b in looking if b.look is not None and not b.motion.head), None)
+        if told is not None:
+            targets = [told]
+        postures = [b.motion.posture for b in looking if b.motion.posture is not None and told is None]
         said = any(body.arrays.joints_of[dof] == gaze.joint for posture in postures for dof, _ in posture.angles)
-        if not looking or not targets or said or not looking[0].motion.looks:
+        if not looking or not targets or said or not (looking[0].motion.looks or told is not None):
             return
         reach = min(b.frames for b in self.beginnings)
         starts = (0, round(SECOND_LOOK * reach))[: len(targets)]

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from puppet.command import Command
+from puppet.command import Command, Relation, Spot
 from puppet.geometry import Transform
 from puppet.motion import Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import LastDrag, PinnedPart
+from puppet.stage.events import EventList
 from puppet.tasks import MET, AtRest, Goal, Miss, Motion, Plan, Primitives
 from puppet.types import Floats
 
 EMPTY = Queue()
+NO_EVENTS = EventList()
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Running:
     touches: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # things that its hands touch, how deep
     excused: Mapping[tuple[int, int], float] | None = None  # how deep solids were in each other when it began
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
+    until: Relation | None = None  # it goes on until then
+    cycle: Motion | None = None  # with these movements, one after the other
 
     @property
     def others(self) -> dict[str, Goal]:
@@ -48,6 +52,8 @@ class Contact:
     number: int  # of the lock in the task log
     task: int
     hand: str
+    locks: bool = True
+    thing: str | None = None  # that is held from then on, or until then
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,7 @@ class Frame:
     number: int
     angles: Floats  # (dofs,), read-only
     objects: Mapping[str, Transform]
+    holding: Mapping[str, str] = field(default_factory=dict)  # things in hands, by hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +85,12 @@ class State:
     plan: Plan
     staged: StagedScene
     queue: Queue = EMPTY
+    held: tuple[Motion, ...] = ()  # out of the queue, but waiting for a moment, or behind one that does
+    labels: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # names of tasks, and their numbers
+    complete: bool = False  # no more commands will come
+    looking: Spot | None = None  # what is looked at
+    holding: Mapping[str, str] = field(default_factory=dict)  # things that hands have taken hold of, by hand
+    events: EventList = NO_EVENTS
     running: tuple[Running, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
     carrying: tuple[Carrying, ...] = ()

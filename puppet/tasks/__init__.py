@@ -7,6 +7,7 @@ from puppet.tasks.gesture import Gesture, Gestures
 from puppet.tasks.gesture_file import load_gestures, read_gestures
 from puppet.tasks.gesture_things import hand_problem, no_goal, suited_things
 from puppet.tasks.grip import GRIP_TABLE, lifted
+from puppet.tasks.head import spot_place
 from puppet.tasks.interpretation import interpret
 from puppet.tasks.locking import describe_goal, lock_refusal
 from puppet.tasks.miss import Miss, worse
@@ -15,7 +16,9 @@ from puppet.tasks.motion import (
     AtBalance,
     AtDrag,
     AtGesture,
+    AtHeadTurn,
     AtHere,
+    AtLook,
     AtObject,
     AtPin,
     AtPoint,
@@ -33,7 +36,7 @@ from puppet.tasks.motion import (
     WholeBody,
     conflicting,
 )
-from puppet.tasks.outcome import PosedJoint
+from puppet.tasks.outcome import Outcome, PosedJoint
 from puppet.tasks.plan import (
     DEFAULT_PRIMITIVES,
     MET,
@@ -57,7 +60,9 @@ __all__ = [
     "AtBalance",
     "AtDrag",
     "AtGesture",
+    "AtHeadTurn",
     "AtHere",
+    "AtLook",
     "AtObject",
     "AtPin",
     "AtPoint",
@@ -76,6 +81,7 @@ __all__ = [
     "Miss",
     "Motion",
     "Moved",
+    "Outcome",
     "Plan",
     "PosedJoint",
     "Primitives",
@@ -96,6 +102,7 @@ __all__ = [
     "placed_in_world",
     "read_gestures",
     "seen_by_body",
+    "spot_place",
     "suited_things",
     "wanted_transform",
     "whole_body_flaw",

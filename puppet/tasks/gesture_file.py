@@ -187,5 +187,5 @@ def _sequence(node: Node, postures: Mapping[str, GestureStep]) -> list[GestureSt
         names = [item.choice(postures, "posture") for item in fields["postures"].sequence()]
         if len(steps) + cycles * len(names) > MAX_STEPS:
             raise entry.error(f"a gesture of more than {MAX_STEPS} postures")
-        steps += [replace(postures[name], pace=pace) for _ in range(cycles) for name in names]
+        steps += [replace(postures[name], pace=pace, cyclic=cycles > 1) for _ in range(cycles) for name in names]
     return steps

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from puppet.command import AUTO
 from puppet.scene import Position, Scene, Stance
 from puppet.tasks.bringing import Bring
 
 if TYPE_CHECKING:
-    from puppet.command import Source
+    from puppet.command import Relation, Source, Spot
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,21 @@ class AtGesture:
 
 
 @dataclass(frozen=True)
+class AtLook:
+    """The head turned to what is looked at, which is looked up when the motion begins; None: ahead."""
+
+    spot: Spot | None
+
+
+@dataclass(frozen=True)
+class AtHeadTurn:
+    """The head turned from where it is, about one of its axes, by radians."""
+
+    axis: int
+    by: float
+
+
+@dataclass(frozen=True)
 class AtRest:
     """The hand flat on the table near its edge."""
 
@@ -136,7 +151,9 @@ class AtStance:
 
 
 WholeBody = AtDrag | AtPin | AtUnpin | AtBalance  # goals that concern the whole body
-Goal = AtObject | AtSpace | AtPoint | AtAngles | AtGesture | AtRest | AtHere | AtStance | WholeBody
+Goal = (
+    AtObject | AtSpace | AtPoint | AtAngles | AtGesture | AtLook | AtHeadTurn | AtRest | AtHere | AtStance | WholeBody
+)
 
 
 # ---- changes of the scene, applied to the planned scene when a command is given and to the stage when it is done
@@ -233,6 +250,10 @@ class Motion:
     clearance: float = Primitives.clearance
     couple: Motion | None = None  # the next movement of the same task
     lost: bool = False  # the hand did not get hold of what it should carry
+    head: bool = False  # it is the head's alone, and no hand's
+    when: Relation | None = None  # it begins no earlier than that
+    until: Relation | None = None  # it goes on until then
+    cycle: Motion | None = None  # the movements that are gone through again as long as it goes on
     interpretation: str = ""
     source: Source | None = field(default=None, compare=False)
 
@@ -241,6 +262,18 @@ class Motion:
         return replace(
             self, goal=goal, changes=(), carry=None, rests_on=frozenset(), scene_after=before, posture=None, couple=self
         )
+
+    def throughout(self, **values: Any) -> Motion:
+        """The same with other values, and so all movements that follow it."""
+        chain: list[Motion] = []
+        motion: Motion | None = self
+        while motion is not None:
+            chain.append(motion)
+            motion = motion.couple
+        for each in reversed(chain):
+            motion = replace(each, couple=motion, **values)
+        assert motion is not None
+        return motion
 
     @property
     def touched(self) -> frozenset[str]:

@@ -16,7 +16,7 @@ from puppet.keys import Keyboard, check_keys, load_key_map, read_key_map, read_k
 from puppet.language import Mistake, tree
 from puppet.language.mistake import from_error
 from puppet.scene import Scene, load_environment, read_env, read_environment
-from puppet.shows.open_script import choose_body
+from puppet.shows.open_script import choose_body, find_import
 from puppet.tasks import load_gestures, read_gestures
 from puppet.tools.foresight import foreseen_rejections
 from puppet.tracks import ENDING, Hint, hints_of, load_tracks, read_tracks
@@ -82,7 +82,7 @@ def mistakes_of(error: PuppetError, file: str, text: str) -> tuple[Mistake, ...]
 def _check_script(
     path: Path, text: str, environment: str | Path | Scene | None, gestures: Iterable[str | Path], body: Body | None
 ) -> tuple[Mistake, ...]:
-    script = language.read_script(text, str(path))
+    script = language.read_script(text, str(path), find_import)
     if body is None:
         try:
             body = choose_body(script.body, environment or script.environment, path.parent)

@@ -17,6 +17,7 @@ from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError, format_command
 from puppet.scene import Scene, format_env, format_environment, load_environment
+from puppet.shows.open_script import find_import
 from puppet.tasks import load_gestures
 
 CONVERSIONS = {
@@ -86,7 +87,7 @@ def script_to_keys(path: Path, environment: str | Path | None) -> str:
     """Converts a script in the language to a key-stroke script."""
     body = Body.load()
     gestures = load_gestures(body)
-    script = language.read_script(read_text(path), str(path))
+    script = language.read_script(read_text(path), str(path), find_import)
     named = environment or script.environment
     scene: Scene | None = None
     if named is not None:

@@ -30,6 +30,7 @@ flight whose time does not fit its height.
     puppet check table.yaml                       an environment
     puppet check jump.tracks.yaml                 tracks: mistakes, and hints about what does not fit
     puppet check jump.tracks.yaml --fix           moves such keys, and what comes after them, to the frames that fit
+    puppet check my.puppet --format json          for other programs; also sarif
 """
 
 
@@ -42,6 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fix", action="store_true", help="tracks: move keys to the frames that fit; every other character is kept"
     )
+    parser.add_argument(
+        "--format", choices=("text", "json", "sarif"), default="text", metavar="FORM",
+        help="text, for people; json: file, range, code, message and replacement of each mistake; or sarif",
+    )  # fmt: skip
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but the mistakes")
 
 
@@ -52,16 +57,22 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     from puppet.tools import check_file
 
     bad = count = 0
+    found: list[Mistake] = []
     for script in scripts:
         if isinstance(script.source, Path):
             mistakes = check_file(script.source, environment, gestures, body)
-            if not mistakes:
+            if not mistakes and arguments.format == "text":
                 _say_hints(script.source, body, arguments.fix, context)
         else:
             mistakes = _check_text(script.source, environment, body, gestures)
-        for mistake in mistakes:
+        found += mistakes
+        for mistake in mistakes if arguments.format == "text" else ():
             context.out.say(colored_mistake(mistake, context.out))
         bad, count = bad + bool(mistakes), count + len(mistakes)
+    if arguments.format != "text":
+        from puppet.tools.diagnostics import as_json, as_sarif
+
+        context.out.say((as_json if arguments.format == "json" else as_sarif)(found).rstrip("\n"))
     if not arguments.quiet:
         context.err.say(_total(count, bad, len(scripts)))
     return status.MISTAKES if count else status.DONE
