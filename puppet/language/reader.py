@@ -13,7 +13,7 @@ from puppet.language import tree
 from puppet.language.calculation import calculate
 from puppet.language.mistake import Mistake
 from puppet.language.parser import parse_line
-from puppet.language.syntax_mistakes import KEYWORDS, NEW_VERBS, SyntaxMistake
+from puppet.language.syntax_mistakes import BEHIND_VERBS, KEYWORDS, NEW_VERBS, SyntaxMistake
 from puppet.language.tree import Atom, DefineStatement, RepeatStatement, Script, SourceFile, Span, Statement
 
 MIN_FPS, MAX_FPS = 1e-3, 1e5
@@ -244,7 +244,7 @@ class _ScriptReader:
         self._definitions[name.text] = definition
 
     def _check_word(self, name: Atom, what: str) -> None:
-        if name.text in KEYWORDS and name.text not in NEW_VERBS:
+        if name.text in KEYWORDS and name.text not in (*NEW_VERBS, *BEHIND_VERBS):
             self._add(name.place, f"'{name.text}' is a word of the language; a {what} needs another name")
         elif name.text[0].isdigit():
             self._add(name.place, f"'{shorten(name.text)}' cannot be the name of a {what}: it begins with a digit")

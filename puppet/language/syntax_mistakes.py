@@ -14,6 +14,7 @@ from puppet.language.tree import Span
 NEW_VERBS = (
     "let", "seed", "import", "take", "put", "give", "release", "point", "look", "nod", "shake",
 )  # a definition may be called so, since it is called with brackets  # fmt: skip
+BEHIND_VERBS = ("from", "up", "down")  # words of the language behind some verbs alone: anything may be called so
 VERBS = (
     "environment", "body", "fps", "set", "reach", "slide", "perform", "pose", "pin", "unpin", "drag", "balance", "push",
     "physics", "walk", "turn", "step", "sit", "stand", "crouch", "jump", "swing", "lock", "unlock", "freeze",
@@ -21,8 +22,8 @@ VERBS = (
 )  # fmt: skip
 _TASKS = ("reach", "slide", "perform", "take", "put", "give", "point", "look", "nod", "shake", "pose", "drag")
 KEYWORDS = frozenset((
-    *VERBS, "the", "hand", "hands", "space", "with", "by", "to", "from", "up", "down", "until", "done", "start", "stop",
-    "as", "on", "for", "when", "starts", "ends", "nearest",
+    *VERBS, "the", "hand", "hands", "space", "with", "by", "to", *BEHIND_VERBS, "until", "done", "start", "stop", "as",
+    "on", "for", "when", "starts", "ends", "nearest",
 ))  # fmt: skip
 _OPTIONAL = ("the", "hand", "hands", "space", "when", "until")  # wherever they are allowed they may be left out
 _IN_GESTURES = ("on", "to", "at", "by", "for", "as", "starts", "ends")  # words of the language that gestures may have

@@ -116,6 +116,7 @@ class StancePostures:
                 start, motion=replace(start.motion, goal=goal_seen(self.stance, start.motion.goal)),
                 others={hand: goal_seen(self.stance, goal) for hand, goal in start.others.items()},
                 poses={hand: seen_by_body(self.stance, pose) for hand, pose in start.poses.items()},
+                look=None if start.look is None else self._place_seen(start.look),
             )
             for start in starts
         ]  # fmt: skip
@@ -132,6 +133,13 @@ class StancePostures:
 
     def clear(self, hand: str, pose: Transform) -> Transform:
         return placed_in_world(self.stance, self.inner.clear(hand, seen_by_body(self.stance, pose)))
+
+    def facing(self, angles: Floats, place: Floats) -> Floats:
+        """The angles with the head turned to a place of the world, as far as it can be."""
+        return self.to_world(self.inner.facing(self.to_body(angles), self._place_seen(place)))
+
+    def _place_seen(self, place: Floats) -> Floats:
+        return seen_by_body(self.stance, Transform.of(place)).position
 
     def missed(self, at: Transform, wanted: Transform) -> Miss:
         return self.inner.missed(at, wanted)
