@@ -73,14 +73,14 @@ class ArmFrames:
 
     def at(self, hands: tuple[HandCourse, ...], frames: Ints) -> Found:
         """Frames by their numbers, counted from the next one on."""
-        courses, swivels = self._courses(hands, frames)
+        courses, swivels = self.courses(hands, frames)
         return self._found(hands, frames, np.arange(len(frames)), courses, swivels)
 
     def tried(self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats) -> Found:
         """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
         swings (n, hands) are added. Places along a path are not spread anew over its length."""
         count, size = len(bends), len(frames)
-        courses, swivels = self._courses(hands, frames)
+        courses, swivels = self.courses(hands, frames)
         courses, swivels = np.tile(courses, (count, 1, 1)), np.tile(swivels, (count, 1))
         rows = np.tile(np.arange(size), count)
         wrists: dict[str, Transforms] = {}
@@ -98,7 +98,7 @@ class ArmFrames:
 
     def swung(self, hands: tuple[HandCourse, ...], frames: Ints, swings: Floats) -> Found:
         """The same frames several times, one after the other, with arms swivelled by swings (n * frames, hands)."""
-        courses, swivels = self._courses(hands, frames)
+        courses, swivels = self.courses(hands, frames)
         rows = np.tile(np.arange(len(frames)), len(swings) // len(frames))
         return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings)
 
@@ -134,7 +134,7 @@ class ArmFrames:
         found[:, len(body.translation_dofs) :] = body_angles(body, postures)
         return Found(found, off, turned, missing, depths, overs)
 
-    def _courses(self, hands: tuple[HandCourse, ...], frames: Ints) -> tuple[Floats, Floats]:
+    def courses(self, hands: tuple[HandCourse, ...], frames: Ints) -> tuple[Floats, Floats]:
         """Where wrists are to be, (frames, hands, 12), and their swivels (frames, hands)."""
         courses, swivels = np.empty((len(frames), len(hands), 12)), np.empty((len(frames), len(hands)))
         coast = coasting(frames + 1, COAST)

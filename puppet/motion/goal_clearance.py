@@ -69,7 +69,7 @@ def _cleared(
     course = HandCourse(hand, HandPath.straight(here, here), np.ones(count), level=True, touches=touched)
     references = np.tile(posture, (count + 1, 1))
     problem = Problem(
-        body, boxes, things, posture, references, frozenset(joints), (course,), (), 0, clearance
+        body, boxes, things, posture, references, frozenset(joints), frozenset(), (course,), (), 0, clearance
     )  # fmt: skip
     around = Surroundings(problem)
     if around.deepest <= 0.0:
