@@ -39,7 +39,11 @@ def moved(script: str, environment: str | None = None) -> list[tuple[str, str, i
 
 def segments(script: str, task: int, environment: str | None = None) -> dict[str, tuple[int, int]]:
     tasks = [t for t in performance(script, environment).report["tasks"] if t["kind"] in ("reach", "slide", "perform")]
-    return {s["joint"]: (s["start"], s["end"]) for s in tasks[task]["segments"]}
+    found: dict[str, tuple[int, int]] = {}
+    for s in tasks[task]["segments"]:  # a task may have a joint for several movements, one after the other
+        start, end = found.get(s["joint"], (s["start"], s["end"]))
+        found[s["joint"]] = min(start, s["start"]), max(end, s["end"])
+    return found
 
 
 # ---- what was understood, and the timelines
@@ -163,18 +167,12 @@ def test_what_stands_is_level(script: str, environment: str | None) -> None:
     """Things stand flat at the end, and on the way to a place they are never tipped over."""
     p = performance(script, environment)
     rotations = p.object_transforms[-1, :, 3:].reshape(-1, 3, 3)
-    assert np.allclose(rotations, np.eye(3))
+    assert np.allclose(rotations[:, 1], [0.0, 1.0, 0.0])  # turned about the vertical at most
+    assert np.allclose(rotations[:, :, 1], [0.0, 1.0, 0.0])
 
 
-def test_without_clearing_a_hand_would_go_through_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The far block of animation 1, on which the thesis failed: joint by joint the way goes through the table."""
-    monkeypatch.setattr("puppet.stage.dispatch.clear_paths", lambda *given: (given[5], 0))
+def test_without_planning_a_hand_would_go_through_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The far block of animation 1, on which the thesis failed: the plain path goes through something."""
+    monkeypatch.setattr("puppet.motion.planning._searches", lambda *given: iter(()))
     p = puppet.run("scripts/stack_blocks.puppet", environment="stack_far")
-    yellow = p.object_names.index("yellow")
-    carried = cube_points(p.object_transforms[:, yellow], p.scene.object("yellow").width)
-    points = np.concatenate([hand_points(p, "left_hand"), carried], axis=1)
-    blue = p.object_names.index("blue")
-    deep = max(
-        depth_in_table(p, points), depth_in_cube(p.object_transforms[:, blue], p.scene.object("blue").width, points)
-    )
-    assert deep > TOUCH
+    assert max(task["depth"] for task in p.report["tasks"]) > TOUCH

@@ -15,7 +15,8 @@ from puppet.kernels.solid_model import DISTANCE, FIRST, MOVES, PAIR_COLUMNS, SEC
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
 from puppet.types import Floats, Ints
 
-ON_BODY = 0.012  # of its height: how much deeper a cup at the mouth, taken as a cube, or fingers in the hair may be
+ON_BODY = 0.012  # of its height: how much deeper fingers in the hair, or a rim on the lips, may be
+CORNER = 2.0**0.5 - 1.0  # of half its edge: how far the corners of a cube stick out of the round thing that it is
 DEPTH_TOLERANCE = 0.002 / 1.75  # of the body's height: what is less deep only touches
 
 
@@ -48,19 +49,20 @@ class DepthJudge:
 
     def deepest(
         self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, Mapping[str, float]],
-        carried: Mapping[str, str], on_body: Mapping[str, int],
+        carried: Mapping[str, str], on_body: Mapping[str, int], excused: Mapping[tuple[int, int], float],
     ) -> Depth | None:  # fmt: skip
         """The deepest in a frame; None where nothing is in anything. hands: what each may touch, and how deep it may be
         in that; carried: things, and the hands that carry them; on_body: joints that hands, or what they carry, are
-        brought to."""
+        brought to; excused: how deep pairs of solids were when the tasks began (see `depths`)."""
         limit = DEPTH_TOLERANCE * self.body.height
         worst: tuple[float, int, int] | None = None
         touching = self._touching(carried, on_body) if on_body else frozenset()
         held = {name: frozenset(own) & carried.keys() for name, own in hands.items()}
         for a, b, distance in self._pairs(angles, things, held, -limit, carried):
-            depth = -distance - max(0.0, self.first.get((a, b), 0.0), self._allowed(a, b, hands))
+            known = max(self.first.get((a, b), 0.0), excused.get((a, b), 0.0))
+            depth = -distance - max(0.0, known, self._allowed(a, b, hands))
             if (a, b) in touching or (b, a) in touching:
-                depth -= ON_BODY * self.body.height
+                depth -= ON_BODY * self.body.height + CORNER * max(self._half(a), self._half(b))
             if depth > limit and (worst is None or depth > worst[0]):
                 worst = depth, a, b
         if worst is None:
@@ -74,6 +76,12 @@ class DepthJudge:
         limbs |= frozenset(carried[name.strip("'")] for name in names if name.strip("'") in carried)
         return Depth(depth, names[0], names[1] if b >= len(solids.joints) else f"the {names[1]}", limbs)
 
+    def depths(
+        self, angles: Floats, things: Mapping[str, Transform], carried: Mapping[str, str]
+    ) -> dict[tuple[int, int], float]:
+        """How deep pairs of solids are in each other in a posture."""
+        return {(a, b): -distance for a, b, distance in self._pairs(angles, things, {}, 0.0, carried)}
+
     def _allowed(self, a: int, b: int, hands: Mapping[str, Mapping[str, float]]) -> float:
         """How deep a hand may be in a box."""
         solids = body_solids(self.body)
@@ -85,6 +93,11 @@ class DepthJudge:
         if solids.joints[a] != self.body.limb(hand).joints[-1]:
             return 0.0
         return hands.get(hand, {}).get(self.boxes.names[b - size - len(self.boxes.fixed)], 0.0)
+
+    def _half(self, n: int) -> float:
+        """Half the edge of a thing; 0 for a part of the body."""
+        box = n - len(body_solids(self.body).joints)
+        return float(self.boxes.halves[box, 0]) if box >= 0 else 0.0
 
     def _touching(self, carried: Mapping[str, str], on_body: Mapping[str, int]) -> frozenset[tuple[int, int]]:
         """Solids of hands and carried boxes, each with the solids of the joint that it is brought to."""

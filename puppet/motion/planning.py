@@ -95,6 +95,10 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     yield found
     if isinstance(frames, ArmFrames):
         yield _Search(tuple(swing_elbows(frames, found.hands)), 1)
+        loose = tuple(replace(hand, level=False) if hand.path is not None else hand for hand in found.hands)
+        if any(hand.level and hand.path is not None for hand in problem.hands):  # what is carried may be tilted
+            yield _Search(loose, 1)
+            yield _Search(tuple(swing_elbows(frames, loose)), 1)
         for share in PLAIN:
             joints = tuple(hand if hand.path is None or hand.level else replace(hand, plain=share)
                            for hand in problem.hands)  # fmt: skip

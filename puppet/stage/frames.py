@@ -218,6 +218,9 @@ class _Frames:
             if hand == b.motion.hand or hand in b.poses:
                 continue
             arm = frozenset(body.limb(hand).joints)
+            dofs = body.dofs_of(sorted(arm))
+            if np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < STILL:
+                continue  # it stays as it is
             frames = hand_frames(body, hand, self.state.angles, self.goal)
             found.append((arm, frames, "smooth"))
             left -= arm
@@ -225,7 +228,8 @@ class _Frames:
         critical = NO_JOINTS.union(*(b.motion.critical for b in self.beginnings))
         if gaze is not None and gaze.joint in left - critical:
             eyes = frozenset(j for j in left if j == gaze.joint or body.joints[j].parent == gaze.joint)
-            frames = max(LEAST_LOOK, round(LOOKS_BY * min(b.frames for b in self.beginnings)))
+            reach = min(b.frames for b in self.beginnings)
+            frames = min(reach, max(LEAST_LOOK, round(LOOKS_BY * reach)))
             found.append((eyes, frames, "smooth"))
             left -= eyes
         for joints, frames, curve in self.speeds:
@@ -333,8 +337,8 @@ class _Frames:
         reach = min(b.frames for b in self.beginnings)
         starts = (0, round(SECOND_LOOK * reach))[: len(targets)]
         look(body, references, self._before(), GazeCourse(
-            tuple(targets[:2]), starts, max(LEAST_LOOK, round(LOOKS_BY * reach)),
-            max(LEAST_EYES, round(EYES_BY * reach)),
+            tuple(targets[:2]), starts, min(reach, max(LEAST_LOOK, round(LOOKS_BY * reach))),
+            min(reach, max(LEAST_EYES, round(EYES_BY * reach))),
         ))  # fmt: skip
 
     def _before(self) -> Floats:

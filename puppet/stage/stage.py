@@ -359,7 +359,7 @@ class Stage:
     def step(self) -> Frame:
         """One frame."""
         if self._state.needs_scheduling:
-            self._state = self._dispatcher.begin(self._state)
+            self._state = self._excused(self._dispatcher.begin(self._state))
         before = self._clock()
         state = self._state
         frame = state.frame + 1
@@ -392,6 +392,15 @@ class Stage:
         staged = state.staged.with_transforms(found)
         return staged
 
+    def _excused(self, state: State) -> State:
+        """What is in something when a task begins is not its fault."""
+        if all(r.excused is not None for r in state.running):
+            return state
+        carried = {name: c.hand for c in state.carrying for name in c.objects}
+        now = self._depth_judge.depths(state.angles, state.staged.transforms, carried)
+        running = tuple(r if r.excused is not None else replace(r, excused=now) for r in state.running)
+        return replace(state, running=running)
+
     def _judge_depth(self, frame: int, angles: Floats) -> None:
         """Notes for the tasks under way how deep anything is in anything."""
         state = self._state
@@ -411,7 +420,11 @@ class Stage:
             landmark = self.body.place(goal.bring.to)
             if landmark is not None:
                 on_body[running.motion.hand] = landmark.joint
-        found = self._depth_judge.deepest(angles, state.staged.transforms, hands, carried, on_body)
+        excused: dict[tuple[int, int], float] = {}
+        for running in state.running:
+            for pair, depth in (running.excused or {}).items():
+                excused[pair] = max(depth, excused.get(pair, 0.0))
+        found = self._depth_judge.deepest(angles, state.staged.transforms, hands, carried, on_body, excused)
         if found is None:
             return
         tasks = [r.motion.task for r in state.running if r.motion.hand in found.limbs]
@@ -436,7 +449,9 @@ class Stage:
             rest = tuple(r for r in state.running if r is not running)
             if motion.couple is not None:
                 missed = worse(running.missed, running.miss) if isinstance(motion.goal, AtGesture) else running.missed
-                follow = replace(running, motion=motion.couple, begun=frozenset(), end=None, missed=missed)
+                follow = replace(
+                    running, motion=motion.couple, begun=frozenset(), end=None, excused=None, missed=missed
+                )
                 place = state.running.index(running)
                 rest = (*rest[:place], follow, *rest[place:])
             else:

@@ -51,6 +51,8 @@ from puppet.tasks.plan import HandPlan, Plan, at_transform, wanted_transform
 from puppet.tasks.pose_joint import pose_joint
 from puppet.tasks.whole_body import interpret_whole_body
 
+REGRIP_SHARE = 0.4  # of the frames of a task in which a hand goes over to another grip, first or in the end
+
 _LEVEL_TURN = np.radians(1.0)  # a hand that turns by less than this keeps its object level
 
 
@@ -304,6 +306,10 @@ def _with_grip_change(context: _TaskContext, outcome: Outcome, grasped: str, tak
     change = replace(
         motion, goal=goal, changes=(), carry=None, rests_on=frozenset(), scene_after=scene, regrips=grasped
     )
+    if motion.speed is not None:  # both together take as many frames as was said
+        frames = max(1, round(REGRIP_SHARE * motion.speed))
+        change, motion = replace(change, speed=frames), replace(motion, speed=max(1, motion.speed - frames))
+        outcome = replace(outcome, motion=motion)
     if first:
         return replace(outcome, motion=replace(change, couple=motion))
     held = outcome.plan.locks.get(hand)
