@@ -271,7 +271,7 @@ def test_the_report_says_who_had_which_joint() -> None:
 
 
 def test_two_that_share_the_trunk_both_have_it() -> None:
-    left, right = tasks_of("reach yellow with left", "reach blue with right, overlap full")
+    left, right = tasks_of("reach yellow with left, speed 30", "reach blue with right, overlap full, speed 30")
     assert joints_of(left)["chest"] == joints_of(right)["chest"] == (0, 30)
     assert left["waited"] == right["waited"] == ""
 
