@@ -43,7 +43,7 @@ STARTS = np.array([
     for first, last, swing in ((1.0, 1.0, 0.0), (1.3, 0.4, 0.0), (0.4, 1.3, 0.0), (1.0, 1.0, -0.6), (1.0, 1.0, 0.6))
     if (x == z == 0.0 and y > 0.0) or (y in (0.06, 0.13) and swing == 0.0)
 ])  # fmt: skip
-PLAIN = (0.6, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
+PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
 
 def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
@@ -100,11 +100,9 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
             yield _Search(loose, 1)
             yield _Search(tuple(swing_elbows(frames, loose)), 1)
         for share in PLAIN:
-            joints = tuple(hand if hand.path is None or hand.level else replace(hand, plain=share)
+            joints = tuple(hand if hand.path is None else replace(hand, level=False, plain=share)
                            for hand in problem.hands)  # fmt: skip
-            if any(hand.plain > 0.0 for hand in joints):
-                yield _Search(joints, 1)
-                yield _Search(tuple(swing_elbows(frames, joints)), 1)
+            yield _Search(joints, 1)
 
 
 class _Descent:
