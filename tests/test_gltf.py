@@ -13,9 +13,10 @@ from scipy.spatial.transform import Rotation, Slerp
 
 import puppet
 from puppet import Body, Performance, PuppetError
+from puppet.body import FIXED
 from puppet.files import shipped
 from puppet.geometry import quaternions
-from puppet.render.shapes import FIXED, body_meshes, object_mesh
+from puppet.render.shapes import body_meshes, object_mesh
 from puppet.scene import SHAPES, Object, Scene, Table
 from puppet.types import Floats
 from tests.test_bvh_export import DATA, performance_of, wild_angles

@@ -9,7 +9,7 @@ import numpy as np
 from puppet.body import Body, is_arm, joint_transforms
 from puppet.geometry import Transform
 from puppet.kernels.loader import kernels
-from puppet.kernels.solids import DISTANCE, MOVES, PAIR_COLUMNS
+from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
 from puppet.motion.arm_frames import ArmFrames
 from puppet.motion.hand_path import HandPath
 from puppet.motion.problem import HandCourse, Problem

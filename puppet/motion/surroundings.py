@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from puppet.body import joint_transforms
 from puppet.geometry import Transform, Transforms
 from puppet.kernels.loader import kernels
-from puppet.kernels.solids import CONE, DISTANCE, FIRST, KIND, MOVES, PAIR_COLUMNS, SECOND, P, Q
+from puppet.kernels.solid_model import CONE, DISTANCE, FIRST, KIND, MOVES, PAIR_COLUMNS, SECOND, P, Q
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import MOST_PAIRS, body_solids
 from puppet.types import Floats, Ints

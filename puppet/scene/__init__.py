@@ -6,14 +6,14 @@ from puppet.scene.environment import environment_body, format_environment, load_
 from puppet.scene.handling import Lip, lip_of, switch_of
 from puppet.scene.plain_environment import format_env, read_env
 from puppet.scene.scene import COLORS, SHAPES, Object, Position, Scene, SceneError, Space, Stack, as_position
-from puppet.scene.stands import Box, Stand, stands
+from puppet.scene.stands import Cuboid, Stand, stands
 from puppet.scene.table import Table
 from puppet.scene.table_clearance import point_excess, segment_excess, table_excess
 
 __all__ = [
     "COLORS",
     "SHAPES",
-    "Box",
+    "Cuboid",
     "Lip",
     "Object",
     "Position",

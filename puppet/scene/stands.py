@@ -13,7 +13,7 @@ PLATE_HALF, PLATE_THICK, POST_HALF = 0.05, 0.008, 0.012
 
 
 @dataclass(frozen=True)
-class Box:
+class Cuboid:
     """A box along the axes of the world."""
 
     centre: Position
@@ -24,8 +24,8 @@ class Box:
 class Stand:
     """A plate, its top at a space, on a post."""
 
-    plate: Box
-    post: Box
+    plate: Cuboid
+    post: Cuboid
 
 
 def stands(table: Table, spaces: Iterable[Space]) -> tuple[Stand, ...]:
@@ -38,6 +38,6 @@ def _stand(place: Position, foot: float) -> Stand:
     x, y, z = place
     top = y - PLATE_THICK
     return Stand(
-        Box((x, y - 0.5 * PLATE_THICK, z), (2 * PLATE_HALF, PLATE_THICK, 2 * PLATE_HALF)),
-        Box((x, 0.5 * (top + foot), z), (2 * POST_HALF, top - foot, 2 * POST_HALF)),
+        Cuboid((x, y - 0.5 * PLATE_THICK, z), (2 * PLATE_HALF, PLATE_THICK, 2 * PLATE_HALF)),
+        Cuboid((x, 0.5 * (top + foot), z), (2 * POST_HALF, top - foot, 2 * POST_HALF)),
     )
