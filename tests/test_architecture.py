@@ -168,9 +168,9 @@ def test_the_package_knows_neither_benchmarks_nor_tests_nor_a_window(module: str
 
 
 def test_only_the_door_opens_the_kernels() -> None:
-    """The loader, and the tables in which a body is given to the kernels."""
-    doors = {"puppet.kernels.loader", "puppet.kernels.model", "puppet.kernels.figure_model"}
-    doors.add("puppet.kernels.dynamics_model")
+    """The loader, and the tables in which bodies and solid things are given to the kernels."""
+    tables = ("model", "figure_model", "solid_model", "dynamics_model")
+    doors = {"puppet.kernels.loader", *(f"puppet.kernels.{name}" for name in tables)}
     for module in MODULES:
         if folder_of(module) != "kernels":
             assert {name for name in imports(module) if name.startswith("puppet.kernels")} <= doors

@@ -246,6 +246,8 @@ def test_the_script_of_figure_7_3() -> None:
     scene = load_environment(ROOT / "environments" / "figure_7_1.env")
     found = list(key_commands(script, Keyboard.for_scene(KEYMAP, scene)))
     assert [bare(command) for command in found] == [
+        SetPrimitive(name="speed", value=30),  # with which keys begin
+        SetPrimitive(name="curve", value="sine"),
         Record(on=True),
         Reach(hand="right", space="6"),
         Perform(hand="left", gesture="scratch head"),
@@ -259,8 +261,8 @@ def test_the_script_of_figure_7_3() -> None:
         Slide(hand="right", by=(-0.15, -0.1, 0.1), turn="side"),
         Perform(hand="left", gesture="pour"),
     ]
-    assert found[1].source == Source(1, 2, "figure.keys", ":nq")
-    assert found[5].source == Source(3, 13, "figure.keys", "6) ) ) == __G3DL")
+    assert found[3].source == Source(1, 2, "figure.keys", ":nq")
+    assert found[7].source == Source(3, 13, "figure.keys", "6) ) ) == __G3DL")
 
 
 def test_the_script_of_figure_7_3_runs() -> None:
@@ -349,6 +351,8 @@ NO_KEYS = {
     "set clearance 0.1": "no key sets clearance to 0.1",
     "reach A with left, clearance 0.1": "no key sets a clearance",
     "set curve smooth": "no key sets curve to smooth",
+    "set speed auto": "no key sets speed to auto",
+    "reach A with left, speed auto": "no key sets speed to auto",
 }
 
 

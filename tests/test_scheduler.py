@@ -154,7 +154,9 @@ def test_the_finished_hand_keeps_its_posture_whichever_ends_first(speeds: tuple[
 
 
 def test_the_finished_hand_stays_at_its_goal_while_a_partly_begun_task_takes_the_torso() -> None:
-    stage, times = timeline("reach yellow with left, grip top", "reach blue with right, grip top, overlap partial")
+    stage, times = timeline(
+        "set speed 30", "reach yellow with left, grip top", "reach blue with right, grip top, overlap partial"
+    )
     assert times == [(0, 30), (0, 60)]
     goal = np.array(BLOCKS.centre("yellow")) + np.array([0, 0.03, 0])
     assert stage.hands["left"].position == pytest.approx(goal, abs=1e-6)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from puppet import Body, Table
-from puppet.body import joint_transforms
+from puppet.body import FIXED, joint_transforms
 from puppet.files import shipped
 from puppet.render.mesh import Mesh, ball, box, capsule, hull, revolved, tube
-from puppet.render.shapes import FIXED, body_meshes, floor_height, object_mesh, table_mesh
+from puppet.render.shapes import body_meshes, floor_height, object_mesh, table_mesh
 from puppet.scene import SHAPES, Object, Space
 
 

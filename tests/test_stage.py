@@ -271,7 +271,7 @@ def test_the_report_says_who_had_which_joint() -> None:
 
 
 def test_two_that_share_the_trunk_both_have_it() -> None:
-    left, right = tasks_of("reach yellow with left", "reach blue with right, overlap full")
+    left, right = tasks_of("reach yellow with left, speed 30", "reach blue with right, overlap full, speed 30")
     assert joints_of(left)["chest"] == joints_of(right)["chest"] == (0, 30)
     assert left["waited"] == right["waited"] == ""
 
@@ -324,7 +324,8 @@ def test_a_joint_posed_beyond_its_limits_stops_there() -> None:
     entry = stage.give(PoseJoint(joint="left_hand", angles=(0.0, 120.0, 0.0)))
     stage.run_until_idle()
     done = stage.entries[entry.number]
-    assert (done.status, done.reason) == ("adjusted", "the left hand goes to its limit")
+    assert done.status == "adjusted"
+    assert done.reason.split("; ")[0] == "the left hand goes to its limit"  # and then the table is in its way
     assert BODY.limit_excess(stage.frame.angles) == 0.0
 
 

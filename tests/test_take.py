@@ -155,7 +155,7 @@ def test_a_take_that_ends_early_keeps_all_of_the_one_under_it(tmp_path: Path) ->
     top = Live(take=tmp_path / "second.puppet", under=first, body=BODY)
     top.advance(0.2)
     top.press("g")
-    assert "at 90\nreach blue with left, grip top, speed 5, curve sine\n" in (tmp_path / "second.puppet").read_text()
+    assert "at 90\nreach blue with left, grip top, speed 5, curve smooth\n" in (tmp_path / "second.puppet").read_text()
     top.close()
     text = (tmp_path / "second.puppet").read_text()
     assert text.index("reach space 1 with right") < text.index("at 90\nreach blue with left")
@@ -202,7 +202,7 @@ def test_a_take_may_replace_the_one_under_it_and_nothing_else(tmp_path: Path) ->
     top = Live(take=path, under=path, body=BODY)
     top.press("q")
     assert path.read_text().splitlines()[-2:] == [
-        "reach blue with left, grip top, speed 30, curve sine", "scratch head with left",
+        "reach blue with left, grip top, speed auto, curve smooth", "scratch head with left",
     ]  # fmt: skip
 
 

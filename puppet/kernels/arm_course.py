@@ -35,14 +35,8 @@ from puppet.kernels.rotation import (
     turn_vector,
     wrap_into,
 )
-from puppet.kernels.solids import (
-    DISTANCE,
-    FIRST,
-    PAIR_COLUMNS,
-    PLACE_COLUMNS,
-    SECOND,
-    find_pairs,
-)
+from puppet.kernels.solid_model import DISTANCE, FIRST, PAIR_COLUMNS, PLACE_COLUMNS, SECOND
+from puppet.kernels.solids import find_pairs
 
 SLOPE = 0.5  # how much clearance grows with the way from the ends of a path
 ROUNDS = 4  # of twist and bend, which depend on each other a little where a forearm lies beside its twist axis

@@ -44,7 +44,8 @@ from puppet.kernels.model import POSITION_TOLERANCE
 from puppet.kernels.nearest_posture import find_nearest_posture
 from puppet.kernels.rotation import triple
 from puppet.kernels.score import score_posture
-from puppet.kernels.solids import PLACE_COLUMNS, find_pairs
+from puppet.kernels.solid_model import PLACE_COLUMNS
+from puppet.kernels.solids import find_pairs
 from puppet.kernels.table_clearance import table_excess_below
 from puppet.kernels.thesis import solve_as_printed
 from puppet.kernels.trunk_and_arms import solve_trunk_and_arms, workspace_shape

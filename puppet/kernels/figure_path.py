@@ -30,18 +30,10 @@ from puppet.kernels.figure_model import (
 from puppet.kernels.figure_range import project_into_range
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
 from puppet.kernels.jit import inner
-from puppet.kernels.solids import (
-    DISTANCE,
-    FIRST_JOINT,
-    NORMAL,
-    PAIR_COLUMNS,
-    PLACE_COLUMNS,
-    POINT,
-    find_pairs,
-    measure_again,
-)
-from puppet.kernels.solids import FIRST as FIRST_SOLID
-from puppet.kernels.solids import SECOND as SECOND_SOLID
+from puppet.kernels.solid_model import DISTANCE, FIRST_JOINT, NORMAL, PAIR_COLUMNS, PLACE_COLUMNS, POINT
+from puppet.kernels.solid_model import FIRST as FIRST_SOLID
+from puppet.kernels.solid_model import SECOND as SECOND_SOLID
+from puppet.kernels.solids import find_pairs, measure_again
 
 PAIRS = 32  # that are looked after at once
 LOOK = 0.03  # solids this much farther apart than they have to be are near

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import NoReturn
 
 from puppet.command import (
-    AUTO,
     DEFAULT_FPS,
     At,
     Command,
@@ -27,7 +26,6 @@ from puppet.command import (
 from puppet.keys.key_map import Action, ChangeSlide, GiveCommand, ReachNumber, ResetSlide, SlideHand, ToggleLock
 from puppet.keys.keyboard import Keyboard
 from puppet.language import Mistake, ScriptError, format_command
-from puppet.tasks import Primitives
 from puppet.types import Vector
 
 MAX_SLIDE_STROKES = 200  # key strokes to set one slide
@@ -37,6 +35,7 @@ _PRIMITIVES = ("grip", "speed", "curve", "overlap")
 def format_keys(commands: Iterable[Command], keyboard: Keyboard) -> str:
     """The commands as a key-stroke script; a ScriptError for a command without a key.
 
+    What the commands do not set is as keys have it from the start: 30 frames, the sine curve.
     Changes the keyboard's settings, on which the keys depend. The environment is not part of such a script.
     """
     return _KeyWriter(keyboard).type(commands)
@@ -46,7 +45,6 @@ class _KeyWriter:
     def __init__(self, keyboard: Keyboard) -> None:
         self._keyboard = keyboard
         self._command = Command()  # that is being typed
-        self._primitives = Primitives()  # that the script has set
         self._keys: list[str] = []
         self._lines: list[str] = []
         self._frame = 0
@@ -78,10 +76,7 @@ class _KeyWriter:
                 if self._keyboard.interrupting:
                     self._set("overlap", self._keyboard.primitives.overlap)
             case SetPrimitive():
-                self._primitives = replace(self._primitives, **{command.name: command.value})  # type: ignore[arg-type]
-                if command.name in _PRIMITIVES and command.value == getattr(self._keyboard.primitives, command.name):
-                    return
-                if command.value != AUTO:
+                if command.name not in _PRIMITIVES or self._setting(command.name) != command.value:
                     self._set(command.name, command.value)
             case Task():
                 self._task(command)
@@ -112,9 +107,7 @@ class _KeyWriter:
         if task.clearance is not None:
             self._refuse("no key sets a clearance")
         before, interrupting = self._keyboard.primitives, self._keyboard.interrupting
-        wanted = replace(self._primitives, **{n: v for n in _PRIMITIVES if (v := getattr(task, n)) is not None})
-        if wanted.speed == AUTO:
-            self._refuse("keys have no speed 'auto'; say how many frames the tasks take: set speed 30")
+        wanted = replace(before, **{n: v for n in _PRIMITIVES if (v := getattr(task, n)) is not None})
         for name in _PRIMITIVES:
             if getattr(wanted, name) != getattr(before, name):
                 self._set(name, getattr(wanted, name))
@@ -180,6 +173,9 @@ class _KeyWriter:
                     if fits and (best is None or count < len(best)):
                         best = [action] * count
         return best
+
+    def _setting(self, name: str) -> object:
+        return getattr(self._keyboard.primitives, name)
 
     def _set(self, name: str, value: str | float) -> None:
         action = GiveCommand(SetPrimitive(name=name, value=value))

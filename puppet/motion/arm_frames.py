@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles
+from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles, kernel_dofs
 from puppet.geometry import Transforms, rotation_vectors, rotations_about
 from puppet.kernels.loader import kernels
 from puppet.motion.curves import coasting, minimum_jerk
@@ -41,7 +41,8 @@ class ArmFrames:
         self.limbs = np.array([body.limb(hand.hand).joints for hand in problem.hands], dtype=np.int64).reshape(-1, 3)
         self.arm_of = np.full(len(body.joints), -1, dtype=np.int64)
         self.arm_of[self.limbs[:, 0]] = np.arange(len(self.limbs))
-        self.references = kernel_angles(body, problem.references)
+        self.plain = kernel_angles(body, problem.references)
+        self.references = self.plain.copy()
         self._shape_hands()
         whole = np.concatenate([kernel_angles(body, problem.before[None]), self.references])
         swivels = np.empty((len(whole), len(self.limbs)))
@@ -73,14 +74,14 @@ class ArmFrames:
 
     def at(self, hands: tuple[HandCourse, ...], frames: Ints) -> Found:
         """Frames by their numbers, counted from the next one on."""
-        courses, swivels = self._courses(hands, frames)
+        courses, swivels = self.courses(hands, frames)
         return self._found(hands, frames, np.arange(len(frames)), courses, swivels)
 
     def tried(self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats) -> Found:
         """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
         swings (n, hands) are added. Places along a path are not spread anew over its length."""
         count, size = len(bends), len(frames)
-        courses, swivels = self._courses(hands, frames)
+        courses, swivels = self.courses(hands, frames)
         courses, swivels = np.tile(courses, (count, 1, 1)), np.tile(swivels, (count, 1))
         rows = np.tile(np.arange(size), count)
         wrists: dict[str, Transforms] = {}
@@ -98,7 +99,7 @@ class ArmFrames:
 
     def swung(self, hands: tuple[HandCourse, ...], frames: Ints, swings: Floats) -> Found:
         """The same frames several times, one after the other, with arms swivelled by swings (n * frames, hands)."""
-        courses, swivels = self._courses(hands, frames)
+        courses, swivels = self.courses(hands, frames)
         rows = np.tile(np.arange(len(frames)), len(swings) // len(frames))
         return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings)
 
@@ -110,7 +111,13 @@ class ArmFrames:
         numbers = frames[rows] + 1
         postures = np.ascontiguousarray(self.references[numbers])
         world = np.empty((count, len(body.joints), 12))
-        shorts, overs = np.empty((count, len(hands))), np.empty((count, len(hands)))
+        shorts, overs = np.zeros((count, len(hands))), np.zeros((count, len(hands)))
+        arm_of = self.arm_of.copy()
+        for n, hand in enumerate(hands):
+            if hand.plain >= 1.0:  # its joints turn by themselves
+                arm_of[self.limbs[n, 0]] = -1
+                own = kernel_dofs(self.limbs[n])
+                postures[:, own] = self.plain[numbers[:, None], own]
         goals = courses
         if body.free_root:
             roots = self.problem.references[numbers][:, body.translation_dofs]
@@ -119,7 +126,7 @@ class ArmFrames:
         level = np.array([hand.path is None or hand.level for hand in hands], dtype=bool)
         model = body.model
         kernels().arm_frames(
-            model.joints, model.dofs, self.model.joints, self.model.links, self.model.corners, self.limbs, self.arm_of,
+            model.joints, model.dofs, self.model.joints, self.model.links, self.model.corners, self.limbs, arm_of,
             goals, swivels, level, self.references[0], postures, world, shorts, overs,
         )  # fmt: skip
         if body.free_root:
@@ -134,7 +141,7 @@ class ArmFrames:
         found[:, len(body.translation_dofs) :] = body_angles(body, postures)
         return Found(found, off, turned, missing, depths, overs)
 
-    def _courses(self, hands: tuple[HandCourse, ...], frames: Ints) -> tuple[Floats, Floats]:
+    def courses(self, hands: tuple[HandCourse, ...], frames: Ints) -> tuple[Floats, Floats]:
         """Where wrists are to be, (frames, hands, 12), and their swivels (frames, hands)."""
         courses, swivels = np.empty((len(frames), len(hands), 12)), np.empty((len(frames), len(hands)))
         coast = coasting(frames + 1, COAST)
@@ -146,7 +153,8 @@ class ArmFrames:
                 if hand.plain > 0.0:
                     direct = hand.path.start.position + shares[:, None] * hand.path.line
                     plain = self.around.world[frames + 1, self.limbs[n, 2], :3]
-                    aim = Transforms(aim.positions + hand.plain * (plain - direct), aim.rotations)
+                    bent = (1.0 - hand.plain) * (aim.positions - direct)
+                    aim = Transforms(direct + bent + hand.plain * (plain - direct), aim.rotations)
                 elif np.linalg.norm(self.velocity[n]) > MOVING:
                     turn = rotations_about(coast[:, None] * self.spin[n])
                     aim = Transforms(aim.positions + coast[:, None] * self.velocity[n], turn @ aim.rotations)

@@ -11,7 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.geometry import Transform
 from puppet.kernels.loader import kernels
-from puppet.kernels.solids import DISTANCE, FIRST, MOVES, PAIR_COLUMNS, SECOND
+from puppet.kernels.solid_model import DISTANCE, FIRST, MOVES, PAIR_COLUMNS, SECOND
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
 from puppet.types import Floats, Ints
 

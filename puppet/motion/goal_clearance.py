@@ -9,7 +9,7 @@ import numpy as np
 from puppet.body import Body, is_arm, joint_transforms
 from puppet.geometry import Transform
 from puppet.kernels.loader import kernels
-from puppet.kernels.solids import DISTANCE, MOVES, PAIR_COLUMNS
+from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
 from puppet.motion.arm_frames import ArmFrames
 from puppet.motion.hand_path import HandPath
 from puppet.motion.problem import HandCourse, Problem
@@ -69,7 +69,7 @@ def _cleared(
     course = HandCourse(hand, HandPath.straight(here, here), np.ones(count), level=True, touches=touched)
     references = np.tile(posture, (count + 1, 1))
     problem = Problem(
-        body, boxes, things, posture, references, frozenset(joints), (course,), (), 0, clearance
+        body, boxes, things, posture, references, frozenset(joints), frozenset(), (course,), (), 0, clearance
     )  # fmt: skip
     around = Surroundings(problem)
     if around.deepest <= 0.0:

@@ -48,11 +48,12 @@ class LimbFrames:
         start = problem.references[:1]
         self.first = np.array([local_rotations(body, j, start)[0].ravel() for j in range(len(body.joints))])
 
-    def at(self, hands: tuple[HandCourse, ...], rows: Ints) -> Found:
-        """Frames by their numbers, counted from the next one on."""
+    def at(self, hands: tuple[HandCourse, ...], rows: Ints, courses: Floats | None = None) -> Found:
+        """Frames by their numbers, counted from the next one on. courses (rows, hands, 12): of the wrists, where they
+        are known."""
         problem, body, model, around = self.problem, self.body, self.model, self.around
         count = len(rows)
-        tasks, goals, firmness = self._tasks(hands, rows)
+        tasks, goals, firmness = self._tasks(hands, rows, courses)
         references = np.ascontiguousarray(problem.references[np.concatenate([[0], rows + 1])])
         leaving, arriving = around.ways(rows, hands)
         postures, misses = np.empty((count, body.dofs)), np.empty((count, len(tasks)))
@@ -64,7 +65,7 @@ class LimbFrames:
             around.owners, leaving, arriving, around.left_behind, around.reached, problem.clearance, STEPS,
             problem.references[0].copy(), self.first.copy(), postures, misses, depths, pushes,
         )  # fmt: skip
-        level = np.array([hand.level for hand in hands])
+        level = np.array([hand.level or hand.path is None for hand in hands], dtype=bool)
         missing = np.zeros((count, PARTS * len(hands) + 1))
         missing[:, PARTS - 1 : -1 : PARTS] = pushes[..., 3]
         overs = np.zeros((count, len(hands)))
@@ -83,13 +84,17 @@ class LimbFrames:
             np.concatenate([f.depths for f in each]), np.concatenate([f.overs for f in each]),
         )  # fmt: skip
 
-    def _tasks(self, hands: tuple[HandCourse, ...], rows: Ints) -> tuple[Floats, Floats, Floats]:
+    def _tasks(
+        self, hands: tuple[HandCourse, ...], rows: Ints, courses: Floats | None
+    ) -> tuple[Floats, Floats, Floats]:
         """The kernel's table of tasks, their goals (frames, tasks, 12) and how much they give (frames, tasks)."""
         tasks, goals, firmness = [], [], []
-        for hand in hands:
+        for n, hand in enumerate(hands):
             joint = self.body.limb(hand.hand).joints[-1]
             shares = hand.shares[np.minimum(rows, len(hand.shares) - 1)]
-            if hand.path is not None:
+            if courses is not None:
+                aim = np.ascontiguousarray(courses[:, n])
+            elif hand.path is not None:
                 aim = hand.path.at(shares).rows
             else:
                 assert hand.held is not None

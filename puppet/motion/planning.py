@@ -32,6 +32,7 @@ FARTHEST, WIDEST = 0.08, 0.5  # of one step
 ENOUGH = 0.5  # a cost that is no longer made less
 DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
+HELD = 4e-4  # a hand that is farther from what it holds does not hold it
 SHORTFALL = 3e-3  # of a clearance that may be missing
 BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
 LIFTS = (0.012, 0.025, 0.045)
@@ -62,7 +63,20 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
             best, hands = again, search.hands
         if badness(best) < 1e-6:
             break
+    if isinstance(frames, ArmFrames) and any(hand.path is None for hand in hands) and badness(best) > HELD:
+        again = _with_trunk(problem, frames, hands, best)
+        if badness(again) < badness(best):
+            best = again
     return replace(best, tried=tried), hands
+
+
+def _with_trunk(problem: Problem, frames: ArmFrames, hands: tuple[HandCourse, ...], found: Found) -> Found:
+    """A hand that holds something goes before everything else: where its arm alone does not, the whole-body solver lets
+    the trunk help, with the frames found as its reference."""
+    rows = np.arange(problem.frames)
+    references = np.concatenate([problem.references[:1], found.postures])
+    helped = replace(problem, joints=problem.joints | problem.trunk, references=references)
+    return LimbFrames(helped, Surroundings(helped)).at(hands, rows, frames.courses(hands, rows)[0])
 
 
 def badness(found: Found) -> float:

@@ -41,6 +41,7 @@ class Problem:
     before: Floats  # (dofs,), a frame before the present; as the present where nothing moves
     references: Floats  # (frames + 1, dofs), the first is the present posture
     joints: frozenset[int]  # that serve
+    trunk: frozenset[int]  # that may help where a hand could not hold what it holds
     hands: tuple[HandCourse, ...]  # those that hold something come last
     carrying: tuple[Carrying, ...]
     frame: int  # the present one

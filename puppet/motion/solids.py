@@ -1,4 +1,4 @@
-"""Bodies and scenes as solids: round cones, ellipsoids and boxes, as puppet.kernels.solids reads them."""
+"""Bodies and scenes as solids: round cones, ellipsoids and boxes, as puppet.kernels.solid_model has them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from puppet.body import Body, Shape, joint_transforms, shapes_by_joint
 from puppet.geometry import Transform, axis_rotation
 from puppet.kernels.loader import kernels
-from puppet.kernels.solids import (
+from puppet.kernels.solid_model import (
     CONE,
     DISTANCE,
     ELLIPSOID,

@@ -16,15 +16,14 @@ from numpy.typing import NDArray
 from puppet.body import joint_transforms
 from puppet.geometry import Transform, Transforms
 from puppet.kernels.loader import kernels
-from puppet.kernels.solids import CONE, DISTANCE, FIRST, KIND, MOVES, PAIR_COLUMNS, SECOND, P, Q
+from puppet.kernels.solid_model import CONE, DISTANCE, FIRST, KIND, MOVES, PAIR_COLUMNS, SECOND, P, Q
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import MOST_PAIRS, body_solids
 from puppet.types import Floats, Ints
 
 FAR = 1e3
 REACHABLE = 0.1  # how far beyond the reach of an arm, and the tower that it carries, solids may matter
-TOUCHES = 2e-3  # a hand that is this near to a thing touches it
-CONTACT = 5e-4  # how much deeper it may be in that on its way
+CONTACT = 5e-4  # how much deeper a hand may be in what it takes hold of on its way there
 TABLE_SHARE, BODY_SHARE = 0.4, 0.3  # of the clearance: the margin for the table, and for the body's other parts
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
@@ -138,14 +137,7 @@ class Surroundings:
         self.left_behind = self._clearances(references[0], self.boxes[0])
         reached = self._clearances(references[-1], self.boxes[-1])
         self.deepest = float(max(0.0, -reached[~self.may_touch].min(initial=0.0)))  # in the last posture
-        self.reached = np.where(self.may_touch, reached, np.maximum(reached, 0.0))
-        for course in self.problem.hands:  # all of a hand may be as deep in a thing as its deepest part in the grip
-            own = self._own(course.hand)
-            for box in np.flatnonzero(self.may_touch[own].any(axis=0)):
-                for known in (self.left_behind, self.reached):
-                    deepest = known[own, box].min(initial=FAR)
-                    if deepest < TOUCHES:
-                        known[own, box] = known[box, own] = deepest - CONTACT
+        self.reached = np.where(self.may_touch, reached - CONTACT, np.maximum(reached, 0.0))
 
     def _clearances(self, posture: Floats, boxes: Floats) -> Floats:
         total = len(self.owners)

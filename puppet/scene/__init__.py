@@ -7,7 +7,7 @@ from puppet.scene.furniture import HighBar, PlacedTable, Rectangle, Seat, Stance
 from puppet.scene.handling import Lip, lip_of, switch_of
 from puppet.scene.plain_environment import format_env, read_env
 from puppet.scene.scene import COLORS, HOME_SEAT, SHAPES, Object, Position, Scene, SceneError, Space, Stack, as_position
-from puppet.scene.stands import Stand, StandBox, stands
+from puppet.scene.stands import Cuboid, Stand, stands
 from puppet.scene.table import Table
 from puppet.scene.table_clearance import point_excess, segment_excess, table_excess
 
@@ -15,6 +15,7 @@ __all__ = [
     "COLORS",
     "HOME_SEAT",
     "SHAPES",
+    "Cuboid",
     "HighBar",
     "Lip",
     "Object",
@@ -28,7 +29,6 @@ __all__ = [
     "Stack",
     "Stance",
     "Stand",
-    "StandBox",
     "Table",
     "as_position",
     "distance",

@@ -14,7 +14,7 @@ PLATE_HALF, PLATE_THICK, POST_HALF = 0.05, 0.008, 0.012
 
 
 @dataclass(frozen=True)
-class StandBox:
+class Cuboid:
     """A box along the axes of the world."""
 
     centre: Position
@@ -25,8 +25,8 @@ class StandBox:
 class Stand:
     """A plate, its top at a space, on a post."""
 
-    plate: StandBox
-    post: StandBox
+    plate: Cuboid
+    post: Cuboid
 
 
 def stands(table: Table, spaces: Iterable[Space], tables: Sequence[PlacedTable] = ()) -> tuple[Stand, ...]:
@@ -50,6 +50,6 @@ def _stand(place: Position, foot: float) -> Stand:
     x, y, z = place
     top = y - PLATE_THICK
     return Stand(
-        StandBox((x, y - 0.5 * PLATE_THICK, z), (2 * PLATE_HALF, PLATE_THICK, 2 * PLATE_HALF)),
-        StandBox((x, 0.5 * (top + foot), z), (2 * POST_HALF, top - foot, 2 * POST_HALF)),
+        Cuboid((x, y - 0.5 * PLATE_THICK, z), (2 * PLATE_HALF, PLATE_THICK, 2 * PLATE_HALF)),
+        Cuboid((x, 0.5 * (top + foot), z), (2 * POST_HALF, top - foot, 2 * POST_HALF)),
     )

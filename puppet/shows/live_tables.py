@@ -9,7 +9,7 @@ from puppet.body import Body
 from puppet.scene import Scene
 from puppet.shows.messages import describe_running
 from puppet.stage import Entry, Running, Stage, task_log
-from puppet.tasks import Goal, describe_goal
+from puppet.tasks import Goal, Motion, describe_goal
 
 MAX_RECENT = 200  # commands that timeline and statistics go back
 COSTS = ("posture", "ways")  # keys of the stage's timing: what it takes to begin a task
@@ -58,7 +58,8 @@ class TaskStatistics:
     position_error: float
     orientation_error: float  # degrees
 
-TYPICAL_FRAMES = 25  # of a movement that takes as long as people take
+
+TYPICAL_FRAMES = 26  # of a movement that takes as long as people take
 
 
 def queued_tasks(stage: Stage, entries: tuple[Entry, ...]) -> tuple[QueuedTask, ...]:
@@ -74,13 +75,18 @@ def queued_tasks(stage: Stage, entries: tuple[Entry, ...]) -> tuple[QueuedTask, 
     return tuple(found)
 
 
+def _frames(motion: Motion) -> int:
+    """Of a movement: those that were said, or about as many as people take."""
+    return motion.speed if motion.speed is not None else max(1, round(motion.pace * TYPICAL_FRAMES))
+
+
 def _progress(entry: Entry, running: Running | None, frame: int) -> float:
     if entry.start is None or running is None:
         return 0.0
-    end = running.end if running.end is not None else frame + (running.motion.speed or TYPICAL_FRAMES)
+    end = running.end if running.end is not None else frame + _frames(running.motion)
     motion = running.motion.couple
     while motion is not None:  # the movements of the task that are still to come
-        end += motion.speed or TYPICAL_FRAMES
+        end += _frames(motion)
         motion = motion.couple
     return min(1.0, max(0.0, (frame - entry.start) / max(1, end - entry.start)))
 

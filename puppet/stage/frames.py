@@ -75,6 +75,8 @@ def held_poses(
         if pose is not None:
             found[hand] = pose
             after[lead] = pose.compose(hands[hand].relative(things[lead]))
+            for name in motion.carry.objects[1:]:  # a tower goes along
+                after[name] = after[lead].compose(things[lead].relative(things[name]))
     for hand, goal in r.others.items():
         if not isinstance(goal, AtObject) or not frozenset(body.limb(hand).joints) <= own:
             continue
@@ -294,7 +296,8 @@ class _Frames:
         clearance = min(b.motion.clearance for b in self.beginnings)
         return Problem(
             body, scene_boxes(state.staged.scene), state.staged.transforms, self._before(), references, serving,
-            tuple(hands), self.carrying, state.frame, clearance,
+            frozenset(j for hand in self.hands for j in body.limb(hand).trunk) & self.begin, tuple(hands),
+            self.carrying, state.frame, clearance,
         )  # fmt: skip
 
     def _carrying_dofs(self, hand: str) -> Ints:

@@ -1,0 +1,16 @@
+"""How the kernels read solid things: the columns of their tables. Nothing here is compiled."""
+
+from __future__ import annotations
+
+# Columns of solids: what it is, its joint (-1: it stands still), whether it is looked after, two ends or centre and
+# three radii, radii of the ends.
+KIND, JOINT, MOVES, P, Q, R0, R1 = 0, 1, 2, 3, 6, 9, 10
+SOLID_COLUMNS = 11
+CONE, ELLIPSOID = 0.0, 1.0
+# Columns of pairs: the two solids, boxes counted behind the solids; their distance; the point of the first that is
+# nearest; the direction in which it leaves the other; the joints that move the two, -1 for none.
+FIRST, SECOND, DISTANCE, POINT, NORMAL, FIRST_JOINT, SECOND_JOINT = 0, 1, 2, 3, 6, 9, 10
+PAIR_COLUMNS = 11
+# Columns of places: both ends in the world, then the middle and the radius of a ball around all of it.
+MIDDLE, RADIUS = 6, 9
+PLACE_COLUMNS = 10
