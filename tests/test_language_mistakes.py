@@ -45,7 +45,7 @@ BROKEN: dict[str, list[tuple[int, int, str]]] = {
     "LOCK left": [(1, 1, "'LOCK' is written in lower case: 'lock'")],
     "reach yellow With left": [(1, 14, "'With' is written in lower case: 'with'")],
     "juggle with left": [(1, 1, "unknown command 'juggle'; known: 'check watch'")],
-    "hop": [(1, 4, "expected 'with' or '(', found the end of the line")],
+    "hop": [(1, 1, "unknown command 'hop'; did you mean 'jump'?")],
     "jump": [(1, 5, "expected 'to', found the end of the line")],
     "walk to (1, 2, 3)": [(1, 9, "expected a place x, z on the floor, found 3 numbers")],
     "sit up": [(1, 5, "expected 'down', found 'up'")],

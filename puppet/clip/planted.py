@@ -22,7 +22,7 @@ LONGEST = 0.5  # seconds beyond the edits for which feet are held
 
 
 @dataclass(frozen=True)
-class Stance:
+class PlantedFoot:
     """Frames in which a foot stands on the ground, by heel and ball: first and last ones, or None."""
 
     heel: GroundContact | None
@@ -53,7 +53,7 @@ class FootPath:
     end: int  # the last frame in which it is not on its recorded path
 
 
-def find_stances(contacts: list[GroundContact]) -> list[Stance]:
+def find_stances(contacts: list[GroundContact]) -> list[PlantedFoot]:
     """The stances of one foot from its contacts: heels and balls that overlap are one, from the first to the last of
     each."""
     points = [contact for contact in contacts if contact.point.startswith(("heel", "ball"))]
@@ -63,7 +63,7 @@ def find_stances(contacts: list[GroundContact]) -> list[Stance]:
             groups[-1].append(contact)
         else:
             groups.append([contact])
-    return [Stance(_whole(group, "heel"), _whole(group, "ball")) for group in groups]
+    return [PlantedFoot(_whole(group, "heel"), _whole(group, "ball")) for group in groups]
 
 
 def _whole(contacts: list[GroundContact], point: str) -> GroundContact | None:
@@ -100,7 +100,7 @@ def plan_foot(
 
 
 def _planted(
-    recorded: Transforms, stance: Stance, first: int, begin: int, stop: int, fade: int, still: list[GroundContact],
+    recorded: Transforms, stance: PlantedFoot, first: int, begin: int, stop: int, fade: int, still: list[GroundContact],
     ground: float | None,
 ) -> Transforms:  # fmt: skip
     """Where a foot is that stands on its points, in all frames; it counts in those of the stance alone."""

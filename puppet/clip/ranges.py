@@ -15,8 +15,7 @@ import numpy as np
 from puppet.body import Body, Joint, JointRange, forward, local_rotations
 from puppet.body.joint_range import RangePoint, matrix
 from puppet.clip.frames import part_frames, parts_of, standing_posture
-from puppet.geometry import quaternions
-from puppet.geometry.transform import rotation_vector
+from puppet.geometry import quaternions, rotation_vector
 from puppet.types import Floats, Vector
 
 MARGIN = 1e-3  # beyond what the recording shows, radians

@@ -20,7 +20,7 @@ from puppet.window.box import ACCENT, ON_ACCENT, WARN, Box, Rgba
 from puppet.window.event import LEFT, Event, Move, Press, Release
 from puppet.window.interface import PlacedPanel
 from puppet.window.paint import Paint
-from puppet.window.panels.marks import Mark, MarksPanel, Point
+from puppet.window.panels.marks import MarksPanel, Point, ViewMark
 from puppet.window.panels.target import Outline, Tip
 from puppet.window.range_cone import RangeCones
 from puppet.window.view import CLICK, View
@@ -135,7 +135,7 @@ class Posing:
             found.append(PlacedPanel(self._tip, self._tip.place(paint, *self._pointer, window)))
         return found
 
-    def _drawn(self, joints: Floats) -> Iterator[Mark]:
+    def _drawn(self, joints: Floats) -> Iterator[ViewMark]:
         yield from self._weight()
         for j in sorted(self._ranges()):
             yield from self._cone(j, joints)
@@ -143,10 +143,10 @@ class Posing:
         if self._held is not None and self._held.begun and self._pointer is not None:
             at = self._places(self._world(self._held.hit)[None])
             if at:
-                yield Mark("line", (at[0], self._pointer), ACCENT)
-                yield Mark("disc", at, ACCENT, 4.0)
+                yield ViewMark("line", (at[0], self._pointer), ACCENT)
+                yield ViewMark("disc", at, ACCENT, 4.0)
 
-    def _weight(self) -> Iterator[Mark]:
+    def _weight(self) -> Iterator[ViewMark]:
         """The area of the pinned feet, and the centre of mass above it."""
         centre, corners = self._live.mass_centre, self._live.support
         if centre is None:
@@ -157,23 +157,23 @@ class Posing:
         floor = float(corners[0, 1]) if len(corners) else self._live.scene.floor or 0.0
         area = self._places(corners)
         if len(area) > 2:
-            yield Mark("area", area, (*color[:3], 60))
-            yield Mark("loop", area, color)
+            yield ViewMark("area", area, (*color[:3], 60))
+            yield ViewMark("loop", area, color)
         line = self._places(np.array([centre, [centre[0], floor, centre[2]]]))
         if line:
-            yield Mark("line", line, (*color[:3], 150), 1.0)
-            yield Mark("disc", line[1:], color, 3.5)
-            yield Mark("disc", line[:1], color, 6.0)
-            yield Mark("disc", line[:1], ON_ACCENT, 2.5)
+            yield ViewMark("line", line, (*color[:3], 150), 1.0)
+            yield ViewMark("disc", line[1:], color, 3.5)
+            yield ViewMark("disc", line[:1], color, 6.0)
+            yield ViewMark("disc", line[:1], ON_ACCENT, 2.5)
 
-    def _pins(self, joints: Floats) -> Iterator[Mark]:
+    def _pins(self, joints: Floats) -> Iterator[ViewMark]:
         body = self._live.body
         for part, pinned in self._live.pins.items():
             ends = self._places(np.array([joints[body.joint(part), :3], pinned.at.position]))
             if ends:
-                yield Mark("line", ends, PIN)
-                yield Mark("disc", ends[1:], PIN, 5.5)
-                yield Mark("disc", ends[1:], ON_ACCENT, 4.0 * (1.0 - pinned.gain))
+                yield ViewMark("line", ends, PIN)
+                yield ViewMark("disc", ends[1:], PIN, 5.5)
+                yield ViewMark("disc", ends[1:], ON_ACCENT, 4.0 * (1.0 - pinned.gain))
 
     def _ranges(self) -> set[int]:
         """The joints whose ranges are drawn."""
@@ -197,7 +197,7 @@ class Posing:
             }  # fmt: skip
         return found & self._cones.joints
 
-    def _cone(self, j: int, joints: Floats) -> Iterator[Mark]:
+    def _cone(self, j: int, joints: Floats) -> Iterator[ViewMark]:
         cone = self._cones.cone(j, self._live.frame.angles, joints)
         color = WARN if cone.at_edge else CONE
         apex, rim, bone = (self._places(points) for points in (cone.apex[None], cone.rim, cone.bone[None]))
@@ -205,12 +205,12 @@ class Posing:
             return
         area = tuple(hull([*apex, *rim]))
         if len(area) > 2:
-            yield Mark("area", area, (*color[:3], 36))
-        yield Mark("loop" if cone.closed else "line", rim, color, 1.0)
+            yield ViewMark("area", area, (*color[:3], 36))
+        yield ViewMark("loop" if cone.closed else "line", rim, color, 1.0)
         for corner in rim[:: max(1, len(rim) // 8)]:
-            yield Mark("line", (*apex, corner), (*color[:3], 110), 0.8)
-        yield Mark("line", (*apex, *bone), color, 2.0)
-        yield Mark("disc", bone, color, 3.0)
+            yield ViewMark("line", (*apex, corner), (*color[:3], 110), 0.8)
+        yield ViewMark("line", (*apex, *bone), color, 2.0)
+        yield ViewMark("disc", bone, color, 3.0)
 
     # ---- inside
 

@@ -12,7 +12,7 @@ from puppet.cli.status import UsageError
 from puppet.errors import did_you_mean
 from puppet.files import shipped
 
-SUMMARY = "key strokes and scripts, plain and YAML environments, any BVH and a tidy one or its body"
+SUMMARY = "key strokes and scripts, plain and YAML environments, BVH and bodies"
 DESCRIPTION = """\
 Write a file in its other form; the endings say which.
 

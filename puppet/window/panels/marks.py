@@ -14,7 +14,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Mark:
+class ViewMark:
     """`kind`: a line through its points, a loop, an area, or a disc around its only point. Places in points."""
 
     kind: str
@@ -31,9 +31,9 @@ class MarksPanel(Panel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._marks: tuple[Mark, ...] = ()
+        self._marks: tuple[ViewMark, ...] = ()
 
-    def place(self, marks: Sequence[Mark], window: Box) -> Box | None:
+    def place(self, marks: Sequence[ViewMark], window: Box) -> Box | None:
         """The box around marks; those that are not in the window are left out, None where nothing is left."""
         seen = [mark for mark in marks if all(_near(window, point) for point in mark.points)]
         every = [point for mark in seen for point in mark.points]
@@ -45,7 +45,7 @@ class MarksPanel(Panel):
         if box.width < 1.0 or box.height < 1.0:
             return None
         self._marks = tuple(
-            Mark(m.kind, tuple((round(u - x, 1), round(v - y, 1)) for u, v in m.points), m.color, m.size) for m in seen
+            ViewMark(m.kind, tuple((round(u - x, 1), round(v - y, 1)) for u, v in m.points), m.color, m.size) for m in seen
         )
         return box
 
