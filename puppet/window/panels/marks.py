@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from puppet.window.box import Box, Rgba
 from puppet.window.paint import Paint
@@ -45,7 +45,7 @@ class MarksPanel(Panel):
         if box.width < 1.0 or box.height < 1.0:
             return None
         self._marks = tuple(
-            ViewMark(m.kind, tuple((round(u - x, 1), round(v - y, 1)) for u, v in m.points), m.color, m.size) for m in seen
+            replace(mark, points=tuple((round(u - x, 1), round(v - y, 1)) for u, v in mark.points)) for mark in seen
         )
         return box
 
