@@ -14,6 +14,7 @@ from puppet.types import Floats
 
 BELOW_TABLE = 0.075  # of the body's height: how far the hips are below the table's top, so that elbows are above it
 CUSHION = 0.05  # from the seat to the hips
+STAGES = 10  # in which feet are drawn to the floor: all the way at once, knees may bend the wrong way and stay there
 FEET_FORWARD = 0.96  # of the thigh's length: the shins stand a little inclined
 
 
@@ -44,12 +45,17 @@ def sitting(body: Body, seat: SeatedAt) -> Floats:
     figure = Figure(body)
     root = body.joint_names[0]
     figure.pin(root, to=seat.hips)
+    places: dict[str, Floats] = {}
     for limb in legs_of(body):
         hip, knee = (np.array(body.joints[j].centre) for j in limb.joints[:2])
         thigh = float(np.linalg.norm(knee - hip))
         sole = min((point[1] for point in body.joints[limb.joints[2]].contacts.values()), default=0.0)
         x = seat.hips[0] + float(hip[0] - body.joints[0].centre[0])
         place = (x, seat.floor - sole, seat.hips[2] + FEET_FORWARD * thigh)
-        figure.aim(body.joint_names[limb.joints[2]], place, np.eye(3), (0.0, 0.0, 0.0))
-    figure.settle()
+        places[body.joint_names[limb.joints[2]]] = np.array(place)
+    starts = {foot: figure.position(foot) for foot in places}
+    for share in np.linspace(0.0, 1.0, STAGES + 1)[1:]:
+        for foot, end in places.items():
+            figure.aim(foot, starts[foot] + share * (end - starts[foot]), np.eye(3), (0.0, 0.0, 0.0))
+        figure.settle()
     return np.array(figure.angles)

@@ -895,8 +895,8 @@ def _expanded(command: Command) -> str:
 
     try:
         return format_command(command)
-    except PuppetError:
-        return ""  # it can only be given in Python
+    except (PuppetError, TypeError):
+        return ""  # it can only be given in Python, or is wrong
 
 
 def _suited(locks: Mapping[str, Held], scene: Scene) -> dict[str, Held]:
