@@ -4,6 +4,7 @@ A block says what it is behind its fence, and may have a name and words for the 
 
     puppet tidy.puppet       a script, kept under that name for the blocks below
     puppet x.puppet mistakes one that is wrong on purpose
+    puppet x.puppet edit     one that edits a clip: a command of the page runs it
     sh exits 3               command lines, and the exit status of the last one
     output                   what the block above says; "..." stands for lines that are left out
 

@@ -85,6 +85,8 @@ class PageRunner:
         if "mistakes" in block.words:
             assert self._command(["puppet", "check", path.name]) == 1
             return
+        if "edit" in block.words:  # a command of the page carries it out
+            return
         report = puppet.run(path).report
         refused = [task["reason"] for task in report["tasks"] if task["status"] in FAILED]
         assert bool(refused) == ("refused" in block.words), refused
