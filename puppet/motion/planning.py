@@ -86,7 +86,7 @@ def badness(found: Found) -> float:
     worst = max(0.0, found.depth - DEEP)
     if found.off.shape[1]:
         worst += float(0.5 * found.overs.max() + max(0.0, found.off.max() - 1e-5) + 0.1 * found.turned.max())
-        worst += float(10.0 * max(0.0, found.off[-1].max() - 1e-5) + 10.0 * max(0.0, found.turned[-1].max() - 1e-3))
+        worst += float(50.0 * max(0.0, found.off[-1].max() - 1e-5) + 10.0 * max(0.0, found.turned[-1].max() - 1e-3))
     return worst
 
 

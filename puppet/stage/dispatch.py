@@ -237,8 +237,12 @@ class Dispatcher:
         there = hand_transforms(body, last)
         for place, _ in starts:
             hand = running[place].motion.hand
+            arm = body.dofs_of(body.limb(hand).joints) if hand else np.array([], dtype=np.int64)
+            arrived = goal.copy()  # whatever moves the arm may still be under way for another task
+            arrived[arm] = last[arm]
             off = self.goal_postures.missed(there[hand], ends[hand])
-            if not off.met and running[place].miss.met:
+            later = self.goal_postures.missed(hand_transforms(body, arrived)[hand], ends[hand])
+            if not off.met and not later.met and running[place].miss.met:
                 running[place] = replace(running[place], miss=off)
         for place, _ in starts:
             touches = self._touches(state, running[place], hands, last, after)
