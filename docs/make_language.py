@@ -31,6 +31,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "environment": [('environment "blocks.yaml"', "the scene: beside the script, else among those of puppet")],
             "body": [("body person", "the body: one of puppet's or a file; else the environment's, else the default")],
             "fps": [("fps 25", "frames a second; 30 where nothing is said")],
+            "physics": [("physics on", "all of it as contact forces can cause it: see [physics](physics.md)")],
         },
     ),
     (
@@ -43,6 +44,21 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             ],
             "reach_space": [("reach space 1 with right", "a hand to a space; what it holds goes along")],
             "reach_hand": [("reach left space with right", "to a hand's space: what is put there lies in its palm")],
+            "reach_point": [("reach (0.1, 0.75, 0.3) with left", "to a point of the world")],
+            "reach_nearest": [
+                ("reach nearest block with either hand", "the nearest free thing of that `kind:` in the environment")
+            ],
+            "take": [
+                ("take cup with left, grip side", "reaches for it and takes hold: a reach and a lock in one"),
+                ("take box with both hands", "from both sides at once"),
+                ("take cup with either hand", "the better one: free, in reach, near; the report says which and why"),
+            ],
+            "take_nearest": [("take nearest block with left", "the nearest one of a kind")],
+            "put_on_object": [("put cup on saucer", "the hand that holds it puts it on another thing and lets go")],
+            "put_on_space": [("put cup on space 2", "the same, on a space")],
+            "put_on_hand": [("put cup on right space", "the same, into an open hand")],
+            "give": [("give cup to right", "another hand takes it, then the one that held it lets go")],
+            "point_at": [("point at lamp with right", "a thing, a space, a hand or a point")],
             "slide": [
                 ("slide left by (0.05, 0, -0.1)", "from where the hand is, in world axes; it keeps its orientation"),
                 ("slide left by (0, 0.08, 0) turn bottom", "and turns to the orientation of a grip"),
@@ -60,18 +76,69 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
         },
     ),
     (
+        "The head",
+        "The head does these beside what the hands do, unless a gesture needs it.",
+        {
+            "look_at": [
+                ("look at lamp", "a thing, or else a space, by its name; until something else is looked at"),
+                ("look at left hand", "also: `space 2`, or a point `(0, 1, 0.5)`"),
+            ],
+            "look_ahead": [("look ahead", "and from then on at what the hands do again")],
+            "nod": [("nod", "the head ends as it began")],
+            "shake_head": [("shake head", "the same, from side to side")],
+        },
+    ),
+    (
+        "Names of tasks, and when others begin",
+        "Every task, of hands, of the head and of the body, may have a name before a colon. Others begin or go on with "
+        "it, whatever the durations become. A relation may stand before the task that it names. A task that waits "
+        "for its moment holds up the later tasks of its own limb, and no others; with a relation, a task may overlap "
+        "unless it says otherwise. `puppet check` tells names that are unknown or given twice, and tasks that would "
+        "wait for themselves. What waits for a task that is rejected or dropped is rejected too.",
+        {
+            "labelled": [
+                ("pouring: pour with right", "a task with a name"),
+                ("nod, when pouring ends", "begins as that one ends"),
+                ("look at lamp, when pouring starts + 10", "frames later; or `0.5s`"),
+                ("nod, when pouring ends - 10", "before the end, as soon as the end is known"),
+                ("wave with left, until pouring ends", "a gesture that goes in cycles goes on until then"),
+            ],
+        },
+    ),
+    (
         "The whole body",
         "A part of the body is called as its joint, with or without `_`: `left foot`, `left_foot`. These commands wait "
-        "for all that was given before them. A body with legs sits, with its pelvis and its feet pinned.",
+        "for all that was given before them. A body with legs sits, with its pelvis and its feet pinned. Drags of "
+        "the same point, one after the other, are one: joints are drawn to where they were before the first.",
         {
             "pin": [
                 ("pin left foot", "keeps it where it is, whatever else is dragged"),
                 ("pin right hand to (0.2, 0.9, 0.3), gain 0.5", "brings it to a place or a thing; gain from 0 to 1"),
+                ("pin left foot, turn (0, 30, 0)", "turned so in the world: degrees about x, y, z, R = Rz Ry Rx"),
             ],
             "unpin": [("unpin left foot", "lets it go")],
             "drag_to": [("drag right hand to (0.2, 0.9, 0.3), speed 40", "to a place or a thing; all of it follows")],
-            "drag_by": [("drag pelvis by (0, -0.1, 0)", "by a vector, in world axes")],
+            "drag_by": [
+                ("drag pelvis by (0, -0.1, 0)", "by a vector, in world axes"),
+                ("drag head by (0, 0, 0.1), point (0, 0.1, 0)", "a point of the part, in its own coordinates"),
+            ],
+            "walk_to": [
+                ("walk to (0.4, 1.2)", "a place x, z on the floor"),
+                ("walk to table", "in front of a thing, facing it"),
+            ],
+            "turn_by": [("turn by 90", "degrees to the left")],
+            "turn_to": [("turn to lamp", "to face a thing or a place")],
+            "step_to": [("step left to (0.1, 0.3)", "one foot to a place x, z; the other comes beside it")],
+            "sit_down": [("sit down", "on the nearest seat, after walking there")],
+            "stand_up": [("stand up", "from a seat or a crouch")],
+            "crouch": [("crouch", "the knees bent, the heels lifted, until `stand up` or another way of going")],
+            "jump_to": [
+                ("jump to (0, 0.8), height 0.3", "a place on the floor; how high the body rises, in its own heights"),
+                ("jump to (0, 0.8), speed 20", "the same by its time in the air"),
+            ],
+            "swing_from": [("swing from bar, turns 3", "hang from a bar, swing to and fro, and let go")],
             "balance": [("balance off", "a body that stands on pinned feet no longer keeps its weight over them")],
+            "push": [("push chest by (60, 0, 0) for 6", "a force in newtons for some frames; it needs physics")],
         },
     ),
     (
@@ -90,6 +157,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
         {
             "lock": [("lock left", "the hand stays with its last task; a lock on a reached object is a grasp")],
             "unlock": [("unlock left", "lets go")],
+            "release": [("release left", "lets go of what the hand holds; `both hands` of all that is held")],
             "freeze": [("freeze", "drops everything, stops now")],
             "interrupt": [("interrupt scratch head with left", "drops everything, does this instead")],
         },
@@ -101,6 +169,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "at": [("at 92", "what follows is given at frame 92"), ("at 3.5s", "or at a time")],
             "wait": [("wait 20", "what follows is given 20 frames later")],
             "wait_until_done": [("wait until done", "what follows is given when the queue is empty")],
+            "wait_for": [("wait for pouring", "what follows is given when the task of that name has ended")],
             "record_start": [("record start", "begins what is written to the output; without it, everything is")],
             "record_stop": [("record stop", "ends it")],
         },
@@ -111,8 +180,23 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
         {
             "define": [("define lift(thing, side)", "begins a definition; the brackets are needed, even empty ones")],
             "repeat": [("repeat 3", "begins a block that is carried out three times")],
+            "repeat_as": [("repeat 3 as n", "the same; in the block `n` is 1, then 2, then 3")],
             "end": [("end", "ends a block")],
             "call": [("lift(cup, left)", "carries out a definition")],
+            "import_words": [('import "words.puppet"', "the definitions of another script, and nothing else of it")],
+        },
+    ),
+    (
+        "Numbers",
+        "Wherever a number or a time stands, it may be computed: `+ - * /`, brackets, names. A minus sign has blanks "
+        "around it, since `a-b` is a name. Frames and counts that were computed are rounded. A name given by `let` "
+        "holds from there on: to the end of its block, and outside of blocks in all later calls as well.",
+        {
+            "let": [
+                ("let up = 0.08", "a name for a number, a time, another name, or three values in brackets"),
+                ("let pause = 2 * 0.5s", "computed: a time and a number can be multiplied, but not added"),
+            ],
+            "seed": [("seed 7", "random numbers from here on: the same for the same seed, on every machine; else 0")],
         },
     ),
 ]
@@ -138,8 +222,13 @@ def statements(grammar: str) -> list[str]:
     """The rules that a line can be, in the grammar's order."""
     rules = dict(re.findall(r"^\??(\w+): (.*(?:\n +\|.*)*)", grammar, re.MULTILINE))
     found = []
-    for name in re.findall(r"\w+", rules["statement"]):
-        found += re.findall(r"\w+", rules["task"]) if name == "task" else [name]
+    open_rules = ["statement"]
+    while open_rules:
+        for name in re.findall(r"\w+", rules[open_rules.pop(0)]):
+            if name in ("action", "task"):
+                open_rules.append(name)
+            else:
+                found.append(name)
     return found
 
 
@@ -163,6 +252,8 @@ def build() -> str:
         parts += [f"## {title}", *([words] if words else []), _table(("statement", "meaning"), table)]
         if title == "Motion primitives":
             parts += _primitives()
+        if title == "Numbers":
+            parts += [RANDOM.rstrip()]
         if title == "Words of your own":
             example = (ROOT / "scripts" / "10_words_of_your_own.puppet").read_text(encoding="utf-8")
             parts += [SCOPING.rstrip(), f"```puppet\n{example.rstrip()}\n```"]
@@ -171,6 +262,12 @@ def build() -> str:
     words = ", ".join(f"`{word}`" for word in sorted(KEYWORDS))
     parts += ["Words of the language: " + words + "."]
     return "\n\n".join(parts) + "\n"
+
+
+RANDOM = """\
+`random(20, 40)` is a number between two, a new one each time it is come to. `puppet check` looks at all that it could
+be: what may be out of range or divide by zero is a mistake before anything is drawn.
+"""
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, str]]) -> str:

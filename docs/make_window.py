@@ -17,6 +17,7 @@ SIZE = (1280, 720)
 
 
 def main() -> None:
+    from puppet.body import Body
     from puppet.shows import Live, Playback
     from puppet.window.display import Display
     from puppet.window.perform_screen import PerformScreen, PreparedLive
@@ -40,6 +41,18 @@ def main() -> None:
     take(loop, "window_keys.png")
     loop.screen.close()
 
+    live = Live("blocks", body=Body.load("person"))
+    show = PreparedLive.of(live, "blocks")
+    loop = open_loop(display, lambda times: PerformScreen(show, 1.0, display.size, times))
+    for line in ("unpin pelvis", "drag pelvis by (0, 0.2, 0.1), speed 40", "pin left hand, gain 0.5"):
+        live.give(line)
+    wait(live.advance, 45)
+    loop.turn(0.0)
+    loop.screen.do("reset")
+    pull(loop, "right_hand", (-0.06, 0.0, 0.0), (-75, -228))
+    take(loop, "window_body.png")
+    loop.screen.close()
+
     player = Playback("coffee")
     ready = prepare_motion(player)
     loop = open_loop(display, lambda times: PlayScreen(player, ready, 1.0, display.size, times))
@@ -48,6 +61,20 @@ def main() -> None:
     take(loop, "window_play.png")
     loop.screen.close()
     display.close()
+
+
+def pull(loop: Any, part: str, point: tuple[float, float, float], by: tuple[int, int]) -> None:
+    """Takes hold of a part with the pointer and moves it, so many points a frame for a second."""
+    from puppet.window.event import Move, Press
+
+    screen = loop.screen
+    screen.panels(loop.display.points)  # places the view
+    joint = screen.live.joint_transforms[screen.live.body.joint(part)]
+    x, y, _ = screen.view.project(joint[:3] + joint[3:].reshape(3, 3) @ np.array(point))
+    screen.take(Press(x, y))
+    for n in range(1, 31):
+        screen.take(Move(x + n / 30 * by[0], y + n / 30 * by[1]))
+        screen.advance(1 / 30)
 
 
 def open_loop(display: Any, make: Callable[[Callable[[], Any]], Any]) -> Any:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from puppet.body import Body
+    from puppet.clip import Clip
+    from puppet.dynamics import filter_motion
     from puppet.errors import PuppetError
     from puppet.performance import Performance
     from puppet.posture import HandGoal, Posture, solve_posture
@@ -20,6 +22,7 @@ __all__ = [
     "AngularMomentum",
     "Body",
     "CentreOfMass",
+    "Clip",
     "Figure",
     "Frame",
     "Function",
@@ -31,6 +34,7 @@ __all__ = [
     "Scene",
     "Stage",
     "Table",
+    "filter_motion",
     "run",
     "solve_posture",
 ]
@@ -43,6 +47,7 @@ _HOMES = {
     "Figure": "puppet.solver",
     "CentreOfMass": "puppet.solver",
     "Body": "puppet.body",
+    "Clip": "puppet.clip",
     "Frame": "puppet.stage",
     "HandGoal": "puppet.posture",
     "Performance": "puppet.performance",
@@ -51,6 +56,7 @@ _HOMES = {
     "Scene": "puppet.scene",
     "Stage": "puppet.stage",
     "Table": "puppet.scene",
+    "filter_motion": "puppet.dynamics",
     "run": "puppet.shows",
     "solve_posture": "puppet.posture",
 }

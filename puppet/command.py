@@ -12,7 +12,11 @@ OVERLAPS = ("none", "partial", "full")
 DEFAULT_FPS = 30.0  # of a script that says nothing about it
 MAX_SPEED = 100_000  # frames of one motion
 AUTO = "auto"  # the speed of motions that take as long as people take
+TRAVELS = ("walk", "turn", "step", "sit", "stand", "crouch", "jump", "swing")
+EITHER, BOTH = "either", "both"  # hands
+STARTS, ENDS = "starts", "ends"
 MAX_CLEARANCE = 0.5
+MAX_PUSH = 10_000.0  # newtons
 MAX_FRAME = 1_000_000  # of a script: nine hours of film, a fifth of a gigabyte
 
 
@@ -34,11 +38,29 @@ class Command:
     source: Source = Source()
 
 
+@dataclass(frozen=True)
+class Relation:
+    """A moment: when the task of a name starts or ends, or some frames later, or earlier."""
+
+    name: str
+    edge: str = ENDS
+    offset: int = 0  # frames
+
+
 @dataclass(frozen=True, kw_only=True)
-class Task(Command):
+class Movement(Command):
+    """A command that takes time. Others may refer to it by its label."""
+
+    label: str | None = None
+    when: Relation | None = None  # it begins no earlier than that
+    until: Relation | None = None  # it goes on until then, in cycles
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task(Movement):
     """A command that moves one hand. A primitive that is None is taken from those in force when the task is given."""
 
-    hand: str
+    hand: str = ""  # by name; EITHER, BOTH; "": the one that holds the thing
     speed: int | str | None = None  # frames, or AUTO
     curve: str | None = None
     overlap: str | None = None
@@ -49,10 +71,71 @@ class Task(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class Reach(Task):
-    """A hand to an object or to a space: exactly one of the two. A hand's own space goes by the hand's name."""
+    """A hand to an object, a space, a point, or the nearest thing of a kind: exactly one of these. A hand's own space
+    goes by the hand's name."""
 
     object: str | None = None
     space: str | None = None
+    point: Vector | None = None  # of the world
+    nearest: str | None = None  # a kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakeThing(Task):
+    """A hand reaches for an object, or for the nearest one of a kind, and takes hold of it."""
+
+    object: str | None = None
+    nearest: str | None = None  # a kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class PutThing(Task):
+    """The hand that holds an object puts it on another one or on a space, and lets go."""
+
+    object: str
+    onto: str | None = None
+    space: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GiveThing(Task):
+    """A hand takes an object over from the one that holds it."""
+
+    object: str
+
+
+@dataclass(frozen=True)
+class Spot:
+    """What is looked or pointed at: a thing, or else a space, by name; a space; a hand; a point of the world."""
+
+    kind: str  # name, space, hand, point
+    name: str = ""
+    point: Vector = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointAt(Task):
+    """An arm is stretched out so that its fingers point at something."""
+
+    spot: Spot
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookAt(Movement):
+    """The head turns to something and stays with it until something else is looked at; None: ahead."""
+
+    spot: Spot | None
+    speed: int | str | None = None  # frames, or AUTO
+    curve: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveHead(Movement):
+    """A nod, or a shake of the head."""
+
+    kind: str  # nod, shake
+    speed: int | str | None = None  # frames for one way, or AUTO
+    curve: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +159,7 @@ class Perform(Task):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PoseJoint(Command):
+class PoseJoint(Movement):
     """A joint turned directly: degrees about its x, y and z axes. Speed and curve as for a task."""
 
     joint: str
@@ -91,6 +174,7 @@ class Pin(Command):
 
     part: str
     to: Vector | str | None = None  # a point of the world, or the name of a thing
+    turn: Vector | None = None  # how it is turned in the world, degrees about x, y, z, R = Rz Ry Rx; None: as it is
     gain: float = 1.0  # from 0, not at all, to 1, firmly
 
 
@@ -100,19 +184,50 @@ class Unpin(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drag(Command):
+class Drag(Movement):
     """A part of the body is dragged to a place, or by a vector, and the whole body follows."""
 
     part: str
     to: Vector | str | None = None  # a point of the world, or the name of a thing
     by: Vector | None = None
+    point: Vector | None = None  # of the part, in its own coordinates; None: its joint
     speed: int | str | None = None  # frames, or AUTO
     curve: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
+class Travel(Movement):
+    """The whole body walks, turns, steps, sits down, stands up, crouches, jumps or swings from a bar."""
+
+    verb: str  # one of TRAVELS
+    to: tuple[float, float] | str | None = None  # x, z on the floor, or the name of a thing
+    by: float | None = None  # degrees to the left, of a turn
+    foot: str | None = None  # of a step: left or right
+    speed: int | str | None = None  # frames, or AUTO; of a jump, those of its flight
+    overlap: str | None = None
+    height: float | None = None  # of a jump: how high the mass rises
+    turns: int | None = None  # of a swing: how often
+
+
+@dataclass(frozen=True, kw_only=True)
 class Balance(Command):
     """Whether a body that stands keeps its centre of mass over its feet."""
+
+    on: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Push(Command):
+    """A force on a part of the body, in newtons along world axes, from now on for some frames. It needs physics."""
+
+    part: str
+    by: Vector
+    frames: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetPhysics(Command):
+    """Whether the performance goes through the dynamics filter."""
 
     on: bool
 
@@ -127,6 +242,20 @@ class Lock(Command):
 @dataclass(frozen=True, kw_only=True)
 class Unlock(Command):
     hand: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseHand(Command):
+    """A hand, or both, lets go of what it holds."""
+
+    hand: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitFor(Command):
+    """What follows is given when the task of a name has ended."""
+
+    name: str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, angular_momenta, centres_of_mass
 from puppet.body import joint_transforms as forward_all
 from puppet.geometry import Transform
 from puppet.scene import Scene
@@ -28,6 +29,7 @@ class Performance:
     report: Mapping[str, Any]
     changes: Sequence[tuple[int, Mapping[str, Transform]]]  # frames at which objects move, and all poses from there on
     recorded: Sequence[int] | None = None  # each frame's number on stage; None: all of them from 0
+    holds: Sequence[tuple[int, Mapping[str, str]]] = ()  # frames from which on hands hold things, by hand
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -43,6 +45,19 @@ class Performance:
         return range(len(self.angles)) if self.recorded is None else self.recorded
 
     @cached_property
+    def held_by(self) -> tuple[Mapping[str, str | tuple[str, ...]], ...]:
+        """For each frame: the things that are held, and the part of the body that holds each; several in a tuple."""
+        found: list[Mapping[str, str | tuple[str, ...]]] = []
+        for n, (start, holding) in enumerate(self.holds):
+            end = self.holds[n + 1][0] if n + 1 < len(self.holds) else len(self.angles)
+            parts: dict[str, list[str]] = {}
+            for hand, thing in holding.items():
+                parts.setdefault(thing, []).append(self.body.joint_names[self.body.limb(hand).joints[-1]])
+            held = {thing: names[0] if len(names) == 1 else tuple(sorted(names)) for thing, names in parts.items()}
+            found += [MappingProxyType(held)] * (end - start)
+        return tuple(found) if self.holds else (MappingProxyType({}),) * len(self.angles)
+
+    @cached_property
     def joint_transforms(self) -> Floats:
         """Position and rotation of each joint in the world, row by row, (frames, joints, 12)."""
         found = forward_all(self.body, self.angles)
@@ -53,6 +68,21 @@ class Performance:
     def joint_positions(self) -> Floats:
         """(frames, joints, 3), world."""
         return self.joint_transforms[:, :, :3]
+
+    @cached_property
+    def centre_of_mass(self) -> Floats:
+        """(frames, 3), world; of a body with masses."""
+        found = centres_of_mass(self.body, self.joint_transforms)
+        found.flags.writeable = False
+        return found
+
+    @cached_property
+    def angular_momentum(self) -> Floats:
+        """(frames, 3), about the centre of mass, for body mass 1 and height 1, in radians a second: that of the way to
+        each frame from the one before."""
+        found = angular_momenta(self.body, self.joint_transforms, self.fps)
+        found.flags.writeable = False
+        return found
 
     @cached_property
     def object_transforms(self) -> Floats:

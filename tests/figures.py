@@ -59,7 +59,7 @@ def random_posture(body: Body, random: np.random.Generator) -> Floats:
 def is_ball(body: Body, j: int) -> bool:
     """Whether the solver moves a joint by angular velocities instead of by its angles."""
     free = j == 0 and body.free_root and len(body.joints[j].rotations) == 3
-    return body.joints[j].range is not None or free
+    return body.joints[j].is_ball or free
 
 
 class Placed(NamedTuple):

@@ -40,7 +40,7 @@ class PageRunner:
             "python": self._python, "puppet": self._puppet, "yaml": self._yaml, "sh": self._sh, "output": self._output,
             "blender": self._blender, "lark": self._lark, "text": self._text,
         }  # fmt: skip
-        for name in ("environments", "scripts"):
+        for name in ("environments", "scripts", "tracks"):
             shutil.copytree(ROOT / name, folder / name)
         monkeypatch.chdir(folder)
         monkeypatch.syspath_prepend(folder)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puppet import PuppetError
-from puppet.bvh import Clip, format_bvh, read_bvh, write_bvh
+from puppet.bvh import BvhClip, format_bvh, read_bvh, write_bvh
 from puppet.bvh.reader import parse_bvh
 from tests.other_readers import READERS
 
@@ -249,7 +249,7 @@ def test_a_mangled_file_is_read_or_refused_in_words(data: st.DataObject) -> None
     assert not message or message.startswith("<text>:")
 
 
-def _size(clip: Clip) -> float:
+def _size(clip: BvhClip) -> float:
     return 1.0 + float(np.abs(clip.joint_positions).max(initial=0.0))
 
 

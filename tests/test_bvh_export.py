@@ -57,6 +57,31 @@ def seated(body: Body) -> Performance:
     return performance_of(body, wild_angles(body), fps=24.0)
 
 
+def person_on_the_move() -> Performance:
+    """A person whose root is moved and turned through space by pins and drags."""
+    performance = puppet.run(
+        'environment "blocks.yaml"\nbody person\nunpin pelvis\n'
+        "drag pelvis by (0.05, 0.2, 0.15), speed 20\nunpin left foot\n"
+        "drag left hand to (0.5, 0.9, 0.6), speed 20\nunpin right foot\n"
+        "drag right shoulder by (-0.3, 0.2, -0.4), point (-0.1, 0, 0), speed 20\n"
+    )
+    root = performance.joint_transforms[:, 0]
+    assert np.ptp(root[:, :3], axis=0).min() > 0.1
+    assert max(Transform.of(row[:3], row[3:]).angle(Transform.of(root[0, :3], root[0, 3:])) for row in root) > 0.3
+    return performance
+
+
+@pytest.fixture(scope="module")
+def dragged() -> Performance:
+    return person_on_the_move()
+
+
+@pytest.fixture(scope="module")
+def flying() -> Performance:
+    body = Body.load("person")
+    return performance_of(body, wild_angles(body))
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_others_read_what_we_draw_in_every_frame_of_every_script(script: Path, tmp_path: Path) -> None:
     performance = puppet.run(script)
@@ -67,8 +92,8 @@ def test_others_read_what_we_draw_in_every_frame_of_every_script(script: Path, t
     assert np.abs(np.diff(values, axis=0)).max(initial=0.0) < 180.0, "an angle jumps"
 
 
-@pytest.mark.parametrize("which", ["wild", "seated"])
-def test_others_read_what_we_draw_for_every_rotation_order(
+@pytest.mark.parametrize("which", ["wild", "seated", "dragged", "flying"])
+def test_others_read_what_we_draw_for_every_body_and_rotation_order(
     which: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     performance = request.getfixturevalue(which)
@@ -140,7 +165,7 @@ def test_units(seated: Performance, tmp_path: Path, scale: float) -> None:
     assert clip.joints[4].ends[0] == pytest.approx((0.1 * scale, 0, 0))
 
 
-@pytest.mark.parametrize("which", ["wild", "seated"])
+@pytest.mark.parametrize("which", ["wild", "seated", "flying"])
 def test_z_up_turns_the_whole_world(which: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     performance = request.getfixturevalue(which)
     path = tmp_path / "motion.bvh"

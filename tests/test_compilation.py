@@ -16,7 +16,7 @@ import pytest
 
 import puppet
 from puppet import Body, HandGoal, Table, solve_posture
-from puppet.kernels import entries, loader
+from puppet.kernels import cache_folder, entries, loader
 from puppet.kernels.loader import ARGUMENTS, GROUPS, JOBS
 from puppet.types import Floats
 from tests.test_loading import NOTICE, ROOT, SOLVE, run
@@ -32,7 +32,7 @@ PLACE = FORWARD + "print(joint_transforms(body, angles).tobytes().hex())\n"
 TELL = "import logging; logging.basicConfig(level=logging.DEBUG); logging.getLogger('numba').setLevel('INFO')\n"
 START = """\
 from puppet.kernels import loader
-loader.prepare("motion")
+loader.prepare("obstructed")
 (worker,) = loader.kernels()._workers
 print(worker._process.pid, flush=True)
 """
@@ -93,6 +93,126 @@ def test_a_job_without_its_stamp_is_compiled_again_and_says_so(tmp_path: Path, p
     again = run(PLACE, NUMBA_CACHE_DIR=str(tmp_path))
     assert again.stderr == first.stderr
     assert again.stdout.strip() == first.stdout.strip() == placed
+    kernel = next(tmp_path.rglob("entries.forward*.nbc"))
+    kernel.write_bytes(kernel.read_bytes()[:-100] + bytes(100))  # as after a crash of the system
+    again = run(PLACE, NUMBA_CACHE_DIR=str(tmp_path))
+    assert again.stderr == first.stderr
+    assert again.stdout.strip() == placed
+
+
+FULL = """\
+import errno, os
+from numba.core.caching import IndexDataCacheFile
+def save(self, key, data):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+IndexDataCacheFile.save = save
+"""
+
+
+def test_a_full_disk_costs_only_time(tmp_path: Path, placed: str) -> None:
+    found = run(FULL + PLACE, NUMBA_CACHE_DIR=str(tmp_path))
+    assert "compiled kernels cannot be kept in" in found.stderr
+    assert found.stdout.strip() == placed
+    assert stamps(tmp_path) == set()
+
+
+THREADS = """\
+import threading
+from puppet.kernels import loader
+compiled, compile = [], loader.Cache.compile
+loader.Cache.compile = lambda self, job: (compiled.append(job), compile(self, job))
+threads = [threading.Thread(target=lambda: loader.kernels().forward) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(compiled)
+"""
+
+
+def test_eight_cold_threads_compile_once(tmp_path: Path) -> None:
+    found = run(THREADS, NUMBA_CACHE_DIR=str(tmp_path))
+    assert found.stdout.strip() == "['forward']"
+    assert found.stderr.count("compiling") == 1
+
+
+def test_what_cannot_be_loaded_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled, kernels = [], loader.Kernels()
+    monkeypatch.setattr(kernels._cache, "compile", compiled.append)
+    monkeypatch.setattr(loader, "load", lambda entry: pickle.loads(b"no pickle"))
+    kernels._load("forward", entries.forward)
+    assert compiled == ["forward"]
+
+
+# ---- where it is kept
+
+
+@pytest.fixture
+def homeless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installation that cannot be written, and a user without a home and a choice."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(cache_folder, "IN_TREE", tmp_path / "file" / "below")
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "file"))
+    return tmp_path
+
+
+def find_folder() -> Path | None:
+    return cache_folder.kernel_folder.__wrapped__()
+
+
+def test_kernels_are_kept_where_something_can_be_written(
+    homeless: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = find_folder()
+    assert found is not None
+    assert found.is_dir()
+    assert found.stat().st_mode & 0o077 == 0
+    assert "set NUMBA_CACHE_DIR" in caplog.text
+    cache_folder._remove(str(found), os.getpid())
+    assert not found.exists()
+    monkeypatch.setattr("tempfile.tempdir", str(homeless / "file"))
+    assert find_folder() is None  # and they are compiled all the same
+    monkeypatch.setenv("HOME", str(homeless / "home"))
+    found = find_folder()
+    assert found is not None
+    assert homeless / "home" in found.parents
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(homeless / "chosen"))
+    assert find_folder() == (homeless / "chosen").resolve()
+
+
+@posix
+def test_kernels_are_kept_where_nobody_else_can_write(homeless: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = homeless / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(shared))
+    own = shared.resolve() / f"puppet-{os.geteuid()}"
+    assert find_folder() == own
+    assert own.stat().st_mode & 0o077 == 0
+    own.chmod(0o777)  # somebody has laid a trap
+    trapped = find_folder()
+    assert trapped is not None
+    assert shared.resolve() not in trapped.parents
+    cache_folder._remove(str(trapped), os.getpid())
+
+
+@posix
+def test_nothing_in_the_current_folder_is_run_and_no_process_is_left(tmp_path: Path) -> None:
+    here, script = tmp_path / "here", tmp_path / "elsewhere" / "cold.py"
+    here.mkdir()
+    script.parent.mkdir()
+    for module in ("numba", "puppet", "json", "signal"):
+        (here / f"{module}.py").write_text("open('run', 'w').close()\n")
+    script.write_text(START + "import time; time.sleep(100)")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    with subprocess.Popen([sys.executable, script], cwd=here, env=environment, stdout=subprocess.PIPE) as owner:
+        worker = int(owner.stdout.readline())  # type: ignore[union-attr]
+        time.sleep(2.0)
+        assert is_alive(worker)  # it has found the real puppet, and is at work
+        owner.kill()
+        owner.wait()
+        assert wait_for_end(worker, 5.0)
+    assert not (here / "run").exists()
 
 
 def test_the_stamp_knows_sources_versions_and_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,9 +298,9 @@ def test_a_library_leaves_the_garbage_collector_alone() -> None:
 
 
 def test_a_compiler_process_ends_with_its_owner_after_the_job_at_hand(tmp_path: Path) -> None:
-    found = run(START + "loader.kernels().arm_frames", NUMBA_CACHE_DIR=str(tmp_path))
+    found = run(START + "loader.kernels().clear_idle_limbs", NUMBA_CACHE_DIR=str(tmp_path))
     assert not is_alive(int(found.stdout))
-    assert "course" in stamps(tmp_path) <= {"course", "clearances"}
+    assert "idle" in stamps(tmp_path) <= {"idle", "head"}
 
 
 @posix
@@ -191,7 +311,7 @@ def test_a_compiler_process_ends_when_its_owner_is_killed(tmp_path: Path, how: s
         owner.send_signal(how)
         owner.wait()
         assert wait_for_end(worker)
-        assert "clearances" not in stamps(tmp_path)
+        assert "nearest" not in stamps(tmp_path)
 
 
 @posix
@@ -199,11 +319,9 @@ def test_ctrl_c_ends_all_at_once(tmp_path: Path) -> None:
     with started(START + SOLVE, tmp_path) as owner:
         worker = int(owner.stdout.readline())  # type: ignore[union-attr]
         time.sleep(2.0)
-        before = time.monotonic()
         os.killpg(owner.pid, signal.SIGINT)  # as a terminal does
-        owner.wait(timeout=30)
-        assert time.monotonic() - before < 20.0  # numba is in the midst of a function: a moment
-        assert wait_for_end(worker, 5.0)
+        assert owner.wait(timeout=60) != 0  # numba is in the midst of a function: a moment
+        assert wait_for_end(worker)
 
 
 def started(code: str, cache: Path) -> subprocess.Popen[str]:

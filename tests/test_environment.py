@@ -191,7 +191,10 @@ BROKEN = [
     (edited("#20a0ff", "#20a0f"), "env.yaml:8:47: objects.small block.color: unknown color '#20a0f'; "),
     (edited("color: gold", "color: "), "objects.yellow.color: expected a color, found nothing; #rrggbb needs quotes"),
     (edited("shape: cup", "shape: cub"), "env.yaml:7:43: objects.cup.shape: unknown shape 'cub'; did you mean 'cup'?"),
-    (edited("shape: cup", "size: 1"), "env.yaml:7:36: objects.cup.size: unknown key 'size'; known: 'color', 'shape', "),
+    (
+        edited("shape: cup", "size: 1"),
+        "env.yaml:7:36: objects.cup.size: unknown key 'size'; known: 'color', 'kind', 'shape', ",
+    ),
     (edited("{width: 0.03, space: shelf, shape: cup}", "0.03 shelf"), "env.yaml:7:8: objects.cup: expected a mapping"),
     (edited("shape: cup}", "shape: cup"), "env.yaml:8:14: not valid YAML: while parsing a flow mapping that begins"),
     ("table: {height: 1, front: 0}\nspaces: {}\nobjects:\n", "objects: expected a mapping, found nothing"),

@@ -68,6 +68,10 @@ STRETCHED = {
     "all orders, a little": ("all orders", "left_hand", (0.01, 0.02, 0.02)),
     "all orders, far": ("all orders", "left_hand", (0.3, 0.3, 0.2)),
     "person on a stool": ("person on a stool", "right_hand", (-1.0, 0.0, 1.0)),
+    "a hand straight up": ("person on a stool", "left_hand", (0.0, 1.0, 0.0)),
+    "a hand up and aside": ("person on a stool", "left_hand", (0.3, 1.0, 0.3)),
+    "a head straight up": ("person on a stool", "head", (0.0, 0.3, 0.0)),
+    "a seated head straight up": ("seated", "head", (0.0, 0.3, 0.0)),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from puppet import Figure
 from puppet.geometry.transform import rotation_vector
 from puppet.kernels.figure_model import MASS_CENTRE, MOMENT, MOMENTUM, ORIENTATION, POSITION
-from puppet.solver.figure import _row
+from puppet.solver.task import task_row
 from puppet.types import Floats
 from tests import figures
 
@@ -50,7 +50,7 @@ def test_a_point_moves_as_its_jacobian_says(name: str) -> None:
     for figure, angles in postures(name):
         for j in (0, len(figure.body.joints) // 2, len(figure.body.joints) - 1):
             expected = slopes(figure.body, angles, lambda p, j=j: p.positions[j] + p.rotations[j] @ at)
-            assert np.allclose(figures.jacobian(figure, _row(POSITION, j, at)), expected, atol=1e-8)
+            assert np.allclose(figures.jacobian(figure, task_row(POSITION, j, at)), expected, atol=1e-8)
 
 
 @BY_BODY
@@ -59,7 +59,7 @@ def test_an_orientation_turns_as_its_jacobian_says(name: str) -> None:
         for j in (0, len(figure.body.joints) // 2, len(figure.body.joints) - 1):
             here = figures.place(figure.body, angles).rotations[j]
             expected = slopes(figure.body, angles, lambda p, j=j, r=here: rotation_vector(p.rotations[j] @ r.T))
-            assert np.allclose(figures.jacobian(figure, _row(ORIENTATION, j)), expected, atol=1e-8)
+            assert np.allclose(figures.jacobian(figure, task_row(ORIENTATION, j)), expected, atol=1e-8)
 
 
 @BY_BODY
@@ -67,7 +67,7 @@ def test_the_centre_of_mass_moves_as_its_jacobian_says(name: str) -> None:
     for figure, angles in postures(name):
         m = figures.masses(figure.body)
         expected = slopes(figure.body, angles, lambda p, m=m: m @ p.centres)
-        assert np.allclose(figures.jacobian(figure, _row(MASS_CENTRE, 0)), expected, atol=1e-8)
+        assert np.allclose(figures.jacobian(figure, task_row(MASS_CENTRE, 0)), expected, atol=1e-8)
 
 
 @BY_BODY
@@ -76,14 +76,14 @@ def test_inertia_changes_as_its_jacobian_says(name: str, axis: int) -> None:
     for figure, angles in postures(name, 2):
         body = figure.body
         expected = slopes(body, angles, lambda p, b=body: figures.inertia(b, p)[axis, axis])
-        assert np.allclose(figures.jacobian(figure, _row(MOMENT, 0, np.eye(3)[axis]))[:1], expected, atol=1e-8)
+        assert np.allclose(figures.jacobian(figure, task_row(MOMENT, 0, np.eye(3)[axis]))[:1], expected, atol=1e-8)
 
 
 @BY_BODY
 def test_angular_momentum_is_what_its_jacobian_says(name: str) -> None:
     random = np.random.default_rng(11)
     for figure, angles in postures(name):
-        matrix = figures.jacobian(figure, _row(MOMENTUM, 0))
+        matrix = figures.jacobian(figure, task_row(MOMENTUM, 0))
         for _ in range(4):
             velocities = random.normal(size=figure.body.dofs)
             expected = figures.angular_momentum(figure.body, angles, velocities)
@@ -92,7 +92,7 @@ def test_angular_momentum_is_what_its_jacobian_says(name: str) -> None:
 
 def test_axes_that_do_not_count_have_no_rows() -> None:
     figure, _ = postures("person", 1)[0]
-    whole = figures.jacobian(figure, _row(MASS_CENTRE, 0))
-    part = figures.jacobian(figure, _row(MASS_CENTRE, 0, counts=(1.0, 0.0, 1.0)))
+    whole = figures.jacobian(figure, task_row(MASS_CENTRE, 0))
+    part = figures.jacobian(figure, task_row(MASS_CENTRE, 0, counts=(1.0, 0.0, 1.0)))
     assert np.array_equal(part[:2], whole[[0, 2]])
     assert not part[2].any()

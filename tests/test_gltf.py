@@ -19,7 +19,7 @@ from puppet.geometry import quaternions
 from puppet.render.shapes import body_meshes, object_mesh
 from puppet.scene import SHAPES, Object, Scene, Table
 from puppet.types import Floats
-from tests.test_bvh_export import DATA, performance_of, wild_angles
+from tests.test_bvh_export import DATA, performance_of, person_on_the_move, wild_angles
 
 SCRIPTS = sorted(shipped.folder("scripts").glob("*.puppet"))
 COMPONENTS = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
@@ -131,7 +131,15 @@ def test_every_script_plays_as_drawn(script: Path, tmp_path: Path) -> None:
     assert end == pytest.approx((len(performance.angles) - 1) / performance.fps)
 
 
-@pytest.mark.parametrize("name", ["seated", str(DATA / "bodies" / "all_orders.yaml")])
+def test_a_person_whose_root_moves_plays_as_drawn(tmp_path: Path) -> None:
+    performance = person_on_the_move()
+    read = saved(performance, tmp_path)
+    assert_played_as_drawn(performance, read)
+    moved = {(read.gltf.nodes[c.target.node].name, c.target.path) for c in read.gltf.animations[0].channels}
+    assert {("pelvis", "translation"), ("pelvis", "rotation")} <= moved
+
+
+@pytest.mark.parametrize("name", ["seated", "person", str(DATA / "bodies" / "all_orders.yaml")])
 def test_any_body_and_tumbling_objects_play_as_drawn(name: str, tmp_path: Path) -> None:
     body = Body.load(name)
     performance = performance_of(body, wild_angles(body), fps=24.0)

@@ -89,7 +89,7 @@ def value(text: str) -> Node:
         ("{? [1] : 2}", lambda v: list(v.items()), "s:1:7: v: expected a plain word as key, found a list"),
         ("{a+b: 2}", lambda v: list(v.named_items()), "s:1:5: v.a+b: 'a+b' is no name"),
         ("{a: 1}", lambda v: v.fields(("b",), ("a",)), "s:1:4: v: 'b' is missing"),
-        ('"a\\nb\\e[31m"', lambda v: v.number(), "s:1:4: v: expected a number, found 'a b [31m'"),
+        ('"a\\nb\\e[31m"', lambda v: v.number(), "s:1:4: v: expected a number, found 'a b\\x1b[31m'"),
         ("y" * 500, lambda v: v.number(), "expected a number, found '" + "y" * 57 + "...'"),
     ],
 )  # fmt: skip

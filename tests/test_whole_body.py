@@ -10,9 +10,14 @@ import pytest
 import puppet
 from puppet.body import Body, joint_transforms
 from puppet.command import Balance, Drag, Pin, Unpin, UseBody
+from puppet.geometry import Transform, distance_outside
 from puppet.language import format_command, read_command, read_script
 from puppet.shows import Live
+from puppet.stage import PinnedPart, mass_centre, support
+from puppet.stage.dragging import drag_frames
+from puppet.tasks import AtDrag
 from puppet.tools import check_file
+from puppet.types import Floats
 
 PERSON = Body.load("person")
 HEAD = 'environment "blocks.yaml"\nbody person\n'
@@ -29,6 +34,10 @@ HEAD = 'environment "blocks.yaml"\nbody person\n'
         ("drag head by (0, -0.1, 0.1)", Drag(part="head", by=(0.0, -0.1, 0.1))),
         ("drag left hand to (0.2, 0.9, 0.3), speed 40, curve smooth",
          Drag(part="left_hand", to=(0.2, 0.9, 0.3), speed=40, curve="smooth")),
+        ("drag head by (0, 0, 0.1), point (0, 0.1, 0.02), speed 1",
+         Drag(part="head", by=(0.0, 0.0, 0.1), point=(0.0, 0.1, 0.02), speed=1)),
+        ("pin left foot to (0.1, 0, 0), turn (0, 30, -5), gain 0",
+         Pin(part="left_foot", to=(0.1, 0.0, 0.0), turn=(0.0, 30.0, -5.0), gain=0.0)),
         ("balance off", Balance(on=False)),
     ],
 )  # fmt: skip
@@ -60,6 +69,10 @@ def test_the_script_names_its_body(tmp_path: Path) -> None:
         ("drag head", "expected"),
         ("drag head by (0, 1)", "three"),
         ("pin head, gain 2", "from 0 to 1"),
+        ("pin head, turn (1, 2)", "three angles"),
+        ("drag head to (a, 1, 2)", "no number"),
+        ("drag head to (1, 2)", "three coordinates"),
+        ("drag head by (0, 0, 1), point 3", "three coordinates"),
         ("pin head, speed 3", "gain"),
         ("balance maybe", "unknown value of balance"),
         ("body nobody", "second time"),
@@ -137,3 +150,126 @@ def test_a_live_take_with_drags_replays_to_the_same_motion(tmp_path: Path) -> No
     count = min(len(again.angles), len(ours.angles))
     assert count > 16
     assert (again.angles[:count] == ours.angles[:count]).all()
+
+
+NAN = float("nan")
+WRONG = {
+    "unknown part": (Drag(part="heat", by=(0.0, 0.0, 0.1)), "did you mean 'head'"),
+    "no part": (Drag(part=5, by=(0.0, 0.0, 0.1)), "5"),  # type: ignore[arg-type]
+    "a word for a number": (Drag(part="head", to=("a", 1, 2)), "'a'"),  # type: ignore[arg-type]
+    "one number": (Drag(part="head", to=5), "5"),  # type: ignore[arg-type]
+    "two numbers": (Drag(part="head", by=(0.0, 1.0)), "(0.0, 1.0)"),  # type: ignore[arg-type]
+    "not a number": (Drag(part="head", to=(NAN, 0.0, 0.0)), "nan"),
+    "too far": (Drag(part="head", to=(1e5, 0.0, 0.0)), "100000"),
+    "nowhere": (Drag(part="head"), "one of the two"),
+    "to an unknown thing": (Drag(part="head", to="nothing"), "'nothing'"),
+    "by a wrong point": (Drag(part="head", by=(0.0, 0.0, 0.1), point=(0.0, "x", 0.0)), "'x'"),  # type: ignore[arg-type]
+    "in no time": (Drag(part="head", by=(0.0, 0.0, 0.1), speed=0), "not 0"),
+    "by an unknown curve": (Drag(part="head", by=(0.0, 0.0, 0.1), curve="smoth"), "did you mean 'smooth'"),
+    "pinned twice": (Pin(part="pelvis"), "pinned already"),
+    "a gain that is a word": (Pin(part="head", gain="firm"), "'firm'"),  # type: ignore[arg-type]
+    "a gain above 1": (Pin(part="head", gain=1.5), "1.5"),
+    "pinned to a word": (Pin(part="head", to="cuppa"), "'cuppa'"),
+    "turned by one angle": (Pin(part="head", turn=(1.0,)), "(1.0,)"),  # type: ignore[arg-type]
+    "unpinned what was not": (Unpin(part="head"), "not pinned"),
+    "maybe in balance": (Balance(on="maybe"), "'maybe'"),  # type: ignore[arg-type]
+}
+
+
+@pytest.fixture(scope="module")
+def live() -> Live:
+    return Live("blocks", body=PERSON)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_command_is_refused_with_its_reason_and_nothing_changes(name: str, live: Live) -> None:
+    command, message = WRONG[name]
+    entry = live.stage.give(command)  # as a program gives it
+    live.stage.undo()
+    assert (entry.status, message in entry.reason) == ("rejected", True), entry.reason
+    pins, text, angles = live.pins, live.take.text, live.frame.angles
+    live.give(command)  # as a window gives it
+    live.advance(1 / 30)
+    assert live.problem
+    assert message in live.message
+    assert live.pins == pins
+    assert np.array_equal(live.frame.angles, angles)
+    assert "rejected" in {entry.status for entry in live.stage.entries} or live.take.text == text
+
+
+def test_pins_that_cannot_hold_are_reported_with_what_is_left() -> None:
+    pins = "pin left hand to (1, 1, 0)\npin right hand to (-1, 1, 0)\n"
+    performance = puppet.run(f"{HEAD}{pins}drag head by (0, 0.01, 0)\n")
+    task = performance.report["tasks"][-1]
+    assert task["status"] in ("adjusted", "missed")
+    ends = {"left": (1.0, 1.0, 0.0), "right": (-1.0, 1.0, 0.0)}
+    at = {side: performance.joint_positions[-1, performance.joint_names.index(f"{side}_hand")] for side in ends}
+    off = {side: float(np.linalg.norm(at[side] - place)) for side, place in ends.items()}
+    worst = max(off, key=lambda side: off[side])
+    assert f"the {worst} hand is {off[worst]:.3f} off its pin, and" in task["reason"]
+    assert np.all(np.isfinite(performance.angles))
+
+
+def test_drags_of_the_same_point_go_on_and_come_back_to_where_the_first_began() -> None:
+    stage = puppet.Stage("blocks", PERSON)
+    first = stage.frame.angles
+    start = tuple(puppet.Figure(PERSON, first).position("left_hand").tolist())
+    stage.give(Drag(part="left_hand", to=(0.3, 0.9, 0.2), speed=20))
+    stage.give(Drag(part="left_hand", to=start, speed=20))
+    stage.give(Drag(part="left_hand", to=start, speed=60))
+    stage.run_until_idle()
+    assert stage.frame.angles == pytest.approx(first, abs=1e-3)
+    at = [PERSON.joint(name) for name in ("left_foot", "pelvis")]
+    now, then = (joint_transforms(PERSON, angles)[at] for angles in (stage.frame.angles, first))
+    assert now == pytest.approx(then, abs=1e-4)
+    entries = [entry for entry in stage.entries if entry.kind == "drag"]
+    assert [bool(entry.segments) for entry in entries] == [False, False, True]  # one bar in a timeline
+    assert {segment[1] for segment in entries[-1].segments} == {0}
+
+
+def test_a_pull_is_a_drag_in_each_frame_until_the_body_is_at_rest() -> None:
+    live = Live("blocks", body=PERSON)
+    point = (0.05, 0.0, 0.0)
+    place = puppet.Figure(PERSON, live.frame.angles).position("left_hand", point) + np.array([0.05, 0.15, 0.0])
+    live.pull("left_hand", point, place)
+    for _ in range(120):
+        live.step_once()
+    count = len(live.take.given)
+    live.step_once()
+    assert len(live.take.given) == count < 110  # it has come to rest, although it is held
+    assert puppet.Figure(PERSON, live.frame.angles).position("left_hand", point) == pytest.approx(place, abs=1e-4)
+    assert {entry.status for entry in live.stage.entries} <= {"done", "adjusted"}
+    live.let_go()
+    live.pull("left_hoof", point, place)
+    live.step_once()
+    assert live.pulled is None
+    assert "left_foot" in live.message or "left_hip" in live.message
+    assert live.undo()
+    assert not live.take.given
+    with pytest.raises(puppet.PuppetError, match="not pinned"):
+        live.set_gain("head", 0.5)
+
+
+@pytest.mark.parametrize("by", [(0.0, 0.0, 0.6), (0.0, -0.2, 0.9), (0.3, 0.2, 0.3)])
+def test_a_long_reach_in_balance_does_not_lift_the_feet(by: tuple[float, float, float]) -> None:
+    """Balance comes after pins: it gives way before the feet do."""
+    figure = puppet.Figure(PERSON)
+    feet = ("left_foot", "right_foot")
+    pins = {foot: PinnedPart(Transform.of(figure.position(foot), figure.rotation(foot))) for foot in feet}
+    goal = AtDrag("right_hand", None, by)
+    frames, missed, off = drag_frames(PERSON, figure.angles, figure.angles, pins, True, goal, 60, "smooth")
+    rows = joint_transforms(PERSON, frames)[:, [PERSON.joint(foot) for foot in feet]]
+    for n, foot in enumerate(feet):
+        assert np.linalg.norm(rows[:, n, :3] - pins[foot].at.position, axis=1).max() < 5e-4
+        assert off[foot] < 1e-5
+    assert missed < 1e-4
+    free, _, _ = drag_frames(PERSON, figure.angles, figure.angles, pins, False, goal, 60, "smooth")
+    over = [_off_the_feet(angles, feet) for angles in (frames[-1], free[-1])]
+    assert over[0] < max(0.0, over[1])  # and it is nearer to balance than without, or in balance
+
+
+def _off_the_feet(angles: Floats, feet: tuple[str, ...]) -> float:
+    joints = joint_transforms(PERSON, angles)
+    centre = mass_centre(PERSON, joints)
+    assert centre is not None
+    return distance_outside(support(PERSON, joints, feet)[:, [0, 2]], centre[[0, 2]])

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
-from puppet.geometry import Transform
+from puppet.geometry import Transform, hull
 from puppet.keys import load_key_map
 from puppet.render.camera import Camera, preset
 from puppet.scene import load_environment
@@ -29,7 +29,7 @@ from puppet.window.event import Key, Move, Press, Release, Wheel
 from puppet.window.layout import lay_out
 from puppet.window.paint import Paint
 from puppet.window.perform_screen import PerformScreen
-from puppet.window.picking import Pick, ball_distance, box_distance, hull, outline, pick
+from puppet.window.picking import Pick, ball_distance, box_distance, outline, pick
 from puppet.window.preparing_screen import PreparingScreen
 from puppet.window.saving import free_name
 from puppet.window.shortcuts import PERFORM_ACTIONS, PERFORM_KEYS, PERFORM_MOUSE, PLAY_KEYS, perform_action, play_action

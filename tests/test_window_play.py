@@ -175,3 +175,15 @@ def test_only_recorded_frames_have_tasks_over_them(display: Display, script: Pat
         spans = [span for lane in lanes_of(screen.playback) for span in lane.spans]
         assert spans
         assert all(0 <= start < end < count for start, end in spans)
+
+
+def test_tracks_play_with_the_course_of_the_centre_of_mass(display: Display) -> None:
+    with playing(display, ROOT / "tracks" / "jump.tracks.yaml") as (hand, screen):
+        assert screen.playback.count == 55
+        rows = {lane.hand: lane.spans for lane in lanes_of(screen.playback)}
+        assert rows["centre of mass"] == ((0, 14), (14, 20), (20, 38), (38, 54))
+        hand.wait(0.9)
+        assert "Flying to" in screen._message.words
+        picture = hand.look().astype(int)
+        reddish = (picture[:, :, 0] > 150) & (picture[:, :, 1] < 110) & (picture[:, :, 2] < 90)
+        assert reddish.sum() > 20  # the course and its keys

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.motion.strokes import RATE, Stroke, low_pass, resampled, speeds, stroke_of
-from puppet.bvh import Clip, read_bvh
+from puppet.bvh import BvhClip, read_bvh
 from puppet.types import Floats
 
 HEIGHT = 1.75  # metres: all people are scaled to it
@@ -25,7 +25,7 @@ def recorded_strokes(folder: Path) -> dict[str, list[Stroke]]:
     return {name: strokes for name, strokes in found.items() if strokes}
 
 
-def clip_strokes(clip: Clip) -> list[Stroke]:
+def clip_strokes(clip: BvhClip) -> list[Stroke]:
     """Strokes of both hands: between two pauses, with one speed peak, by one who stays where he is."""
     positions = clip.joint_positions * (HEIGHT / _tallness(clip))
     root = resampled(low_pass(positions[:, 0], clip.fps), clip.fps)
@@ -73,7 +73,7 @@ def _longest_apart(found: list[tuple[int, int, Stroke]]) -> list[tuple[int, int,
     return sorted(kept, key=lambda entry: entry[0])
 
 
-def _tallness(clip: Clip) -> float:
+def _tallness(clip: BvhClip) -> float:
     """From the lowest to the highest point of the first frame, in which people stand."""
     ends = clip.bones(0).reshape(-1, 3)
     return float(np.ptp(ends[:, 1]))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from puppet.body.arm import is_arm
 from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Place, Rotation, Shape
-from puppet.body.body_file import read_body
+from puppet.body.body_file import read_body, read_shapes
+from puppet.body.body_writer import format_body
 from puppet.body.joint_range import JointRange
 from puppet.body.kernel_model import body_angles, kernel_angles, kernel_axes, kernel_dofs, kernel_limits
 from puppet.body.kinematics import (
@@ -16,6 +17,7 @@ from puppet.body.kinematics import (
     tip_positions,
     tip_transforms,
 )
+from puppet.body.momentum import angular_momenta, centres_of_mass
 from puppet.body.shapes import FIXED, shapes_by_joint
 
 __all__ = [
@@ -31,7 +33,10 @@ __all__ = [
     "Place",
     "Rotation",
     "Shape",
+    "angular_momenta",
     "body_angles",
+    "centres_of_mass",
+    "format_body",
     "forward",
     "hand_transforms",
     "is_arm",
@@ -42,6 +47,7 @@ __all__ = [
     "kernel_limits",
     "local_rotations",
     "read_body",
+    "read_shapes",
     "shapes_by_joint",
     "tip_path",
     "tip_positions",

@@ -77,6 +77,12 @@ class Joint:
     range: JointRange | None = None  # of a ball joint; then the rotations' limits say nothing
     contacts: Mapping[str, Vector] = field(default_factory=dict)  # points that may touch the ground or a thing
 
+    @property
+    def is_ball(self) -> bool:
+        """Whether only its rotation as a whole counts: it has a range, or turns about three axes without limits."""
+        free = all(rotation.lower <= -math.pi and rotation.upper >= math.pi for rotation in self.rotations)
+        return self.range is not None or (len(self.rotations) == 3 and free)
+
 
 @dataclass(frozen=True)
 class Limb:
@@ -322,10 +328,10 @@ class Body:
 
     @cached_property
     def _limited(self) -> Ints:
-        """The degrees of freedom that have limits: not those of joints with a range, nor of a root that turns freely
-        in space."""
+        """The degrees of freedom that have limits: not those of ball joints, nor of a root that turns freely in
+        space."""
         return self.dofs_of(
-            j for j, joint in enumerate(self.joints) if joint.range is None and not (j == 0 and self.free_root)
+            j for j, joint in enumerate(self.joints) if not joint.is_ball and not (j == 0 and self.free_root)
         )
 
     def discomfort(self, joint: int, angles: Floats) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -73,7 +74,7 @@ def read_body(root: Node) -> Body:
         gaze=_gaze(top["gaze"], index) if "gaze" in top else None,
         rest=np.zeros(0),
         colors=colors,
-        fixed_shapes=_shapes(top["fixed_shapes"], colors) if "fixed_shapes" in top else (),
+        fixed_shapes=read_shapes(top["fixed_shapes"], colors) if "fixed_shapes" in top else (),
         free_root="root" in top and top["root"].choice(ROOTS, "root") == "free",
         metres=top["metres"].number(1e-3, 1e3) if "metres" in top else None,
         kilograms=top["kilograms"].number(1e-3, 1e6) if "kilograms" in top else None,
@@ -123,7 +124,7 @@ def _joints(node: Node, colors: dict[str, Vector]) -> tuple[Joint, ...]:
                 mass=mass,
                 mass_centre=mass_centre,
                 gyration=gyration,
-                shapes=_shapes(fields["shapes"], colors) if "shapes" in fields else (),
+                shapes=read_shapes(fields["shapes"], colors) if "shapes" in fields else (),
                 range=_range(fields["range"]) if "range" in fields else None,
                 contacts=_contacts(fields["contacts"]) if "contacts" in fields else {},
             )
@@ -191,12 +192,18 @@ def _mass(node: Node) -> tuple[float, Vector, Vector]:
 
 
 def _range(node: Node) -> JointRange:
-    fields = node.fields(required=("bone", "centre", "edge"))
+    fields = node.fields(required=("bone", "centre", "edge"), optional=("parent_frame", "own_frame"))
     bone = fields["bone"].choice(BONES, "bone")
     axis = AXES.index(bone[-1])
     across = tuple(letter for letter in AXES if letter != AXES[axis])
     corners = tuple(_range_point(entry, across) for entry in fields["edge"].sequence())
-    found = JointRange(axis, -1.0 if bone[0] == "-" else 1.0, _range_point(fields["centre"], across), corners)
+    frames = {}
+    for name in ("parent_frame", "own_frame"):
+        if name in fields:
+            x, y, z = (math.radians(value) for value in fields[name].vector(3, -360, 360))
+            frames[name] = (x, y, z)
+    sign = -1.0 if bone[0] == "-" else 1.0
+    found = JointRange(axis, sign, _range_point(fields["centre"], across), corners, **frames)
     flaw = found.flaw()
     if flaw:
         raise node.error(flaw)
@@ -313,11 +320,12 @@ def _check_rest(body: Body, top: dict[str, Node]) -> None:
         raise angle.error(f"{angle.found()} is outside the limits, which are {allowed} in this posture")
 
 
-def _shapes(node: Node, colors: dict[str, Vector]) -> tuple[Shape, ...]:
+def read_shapes(node: Node, colors: Mapping[str, Vector]) -> tuple[Shape, ...]:
+    """Shapes with one of the colors each."""
     return tuple(_shape(child, colors) for child in node.sequence())
 
 
-def _shape(node: Node, colors: dict[str, Vector]) -> Shape:
+def _shape(node: Node, colors: Mapping[str, Vector]) -> Shape:
     kinds = [key for key, _ in node.items() if key in ("capsule", "ball", "box", "hull")]
     if len(kinds) != 1:
         raise node.error("expected one of 'capsule', 'ball', 'box' and 'hull'")

@@ -5,6 +5,10 @@ direction d = R d0, about an axis at right angles to d0, and then a twist about 
 a = n sin(gamma / 2), with its axis n and its angle gamma: two numbers, (28) and (29), with one singular direction,
 right opposite to d0. The directions that are allowed are a convex region of triangles around a centre; the twist lies
 between bounds that are given at the corners and interpolated over each triangle.
+
+A skeleton of another program may have joints whose axes are not those of the bones. Its ranges are seen from frames of
+their own: R stands for P^T L C, with L how the joint is turned from its parent, P a frame in the parent's coordinates
+and C one in the joint's own.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from puppet.geometry import euler_angles
-from puppet.types import Floats
+from puppet.types import Floats, Vector
 
 _GRID = [(u / 4, v / 4) for u in range(5) for v in range(5 - u)]  # over a triangle
 
@@ -43,6 +47,17 @@ class JointRange:
     sign: float  # 1 or -1: along that axis or against it
     centre: RangePoint
     edge: tuple[RangePoint, ...]  # the region's corners in turn
+    parent_frame: Vector = (0.0, 0.0, 0.0)  # P, axis times angle
+    own_frame: Vector = (0.0, 0.0, 0.0)  # C
+
+    @cached_property
+    def frames(self) -> tuple[Floats, Floats]:
+        """P and C as quaternions (w, x, y, z)."""
+        return _quaternion_of_vector(self.parent_frame), _quaternion_of_vector(self.own_frame)
+
+    @property
+    def has_frames(self) -> bool:
+        return any((*self.parent_frame, *self.own_frame))
 
     @property
     def across(self) -> tuple[int, int]:
@@ -91,6 +106,8 @@ class JointRange:
             return f"the region is not convex, or its corners are not given in turn: see corner {number + 1}"
         if (np.array(self.centre.point) @ planes[:, :2].T - planes[:, 2]).max() > -1e-6:
             return "the centre is not inside the region"
+        if self.has_frames:  # the zero posture is that of a file, whatever it is
+            return ""
         if (planes[:, 2] < 0.0).any():
             return "the zero posture is outside the region"
         lower, upper = self.twist_bounds(np.zeros(2))
@@ -100,7 +117,7 @@ class JointRange:
 
     def coordinates(self, rotation: Floats) -> tuple[Floats, float]:
         """Swing a (2,) and twist (radians) of a rotation (3, 3)."""
-        w, *v = quaternion(rotation)
+        w, *v = self._seen(quaternion(rotation))
         along = self.sign * v[self.axis]
         length = math.hypot(w, along)
         if length < 1e-12:  # right opposite to the bone: any twist would do
@@ -123,7 +140,14 @@ class JointRange:
         q[0] = math.sqrt(max(0.0, 1.0 - float(swing @ swing)))
         half = np.array([math.cos(0.5 * twist), 0.0, 0.0, 0.0])
         half[1 + self.axis] = self.sign * math.sin(0.5 * twist)
-        return matrix(_multiply(q, half))
+        before, after = self.frames
+        return matrix(_multiply(before, _multiply(_multiply(q, half), _conjugate(after))))
+
+    def _seen(self, q: Floats) -> Floats:
+        """P^T L C."""
+        before, after = self.frames
+        found = _multiply(_conjugate(before), _multiply(q, after))
+        return found if found[0] >= 0.0 else -found
 
     def twist_bounds(self, swing: Floats) -> tuple[float, float]:
         """Lower and upper bound of the twist for a swing: linear in the triangle between centre and two corners."""
@@ -206,6 +230,17 @@ def matrix(q: Floats) -> Floats:
         [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
         [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
     ])  # fmt: skip
+
+
+def _conjugate(q: Floats) -> Floats:
+    return np.asarray(q * np.array([1.0, -1.0, -1.0, -1.0]))
+
+
+def _quaternion_of_vector(vector: Vector) -> Floats:
+    """(w, x, y, z) of an axis times an angle."""
+    angle = math.hypot(*vector)
+    share = 0.5 if angle < 1e-12 else math.sin(0.5 * angle) / angle
+    return np.array([math.cos(0.5 * angle), *(share * x for x in vector)])
 
 
 def _multiply(p: Floats, q: Floats) -> Floats:

@@ -29,7 +29,7 @@ class ClipJoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Clip:
+class BvhClip:
     """A skeleton, each parent before its children, and its frames. Units are the file's, angles in degrees."""
 
     joints: tuple[ClipJoint, ...]
@@ -37,13 +37,13 @@ class Clip:
     values: Floats  # (frames, channels), read-only; the joints' channels one after the other
 
     @staticmethod
-    def of(joints: Iterable[ClipJoint], frame_time: float, values: ArrayLike) -> Clip:
+    def of(joints: Iterable[ClipJoint], frame_time: float, values: ArrayLike) -> BvhClip:
         """A clip of copies."""
         listed = tuple(joints)
         width = sum(len(joint.channels) for joint in listed)
         own = np.array(values, dtype=np.float64).reshape(-1, width)
         own.flags.writeable = False
-        return Clip(listed, float(frame_time), own)
+        return BvhClip(listed, float(frame_time), own)
 
     def __len__(self) -> int:
         return len(self.values)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from puppet.bvh.clip import CHANNELS, Clip, ClipJoint
+from puppet.bvh.clip import CHANNELS, BvhClip, ClipJoint
 from puppet.errors import FileError, did_you_mean
 from puppet.types import Floats, Vector
 
@@ -26,20 +28,23 @@ _CHANNELS = {name.lower(): name for name in CHANNELS}
 _IN_JOINT = ("OFFSET", "CHANNELS", "JOINT", "End Site", "}")
 
 
-def read_bvh(path: str | Path) -> Clip:
+def read_bvh(path: str | Path) -> BvhClip:
     """Reads a BVH file. Mistakes are reported with file, line and column."""
     path = Path(path)
     try:
-        if path.stat().st_size > MAX_BVH_BYTES:
+        with path.open("rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a device has no end
+                raise FileError(f"cannot read '{path}': it is no file")
+            content = file.read(MAX_BVH_BYTES + 1)
+        if len(content) > MAX_BVH_BYTES:
             raise FileError(f"{path}: larger than {MAX_BVH_BYTES // 1_000_000} megabytes")
-        content = path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"cannot read '{path}': {reason}") from None
     return parse_bvh(_decoded(content), str(path))
 
 
-def parse_bvh(text: str, source: str = "<text>") -> Clip:
+def parse_bvh(text: str, source: str = "<text>") -> BvhClip:
     """A clip from the text of a BVH file; `source` is its name in messages."""
     return _BvhReader(text, source).clip()
 
@@ -75,7 +80,7 @@ class _BvhReader:
         self._at = 0  # position up to which the text is read
         self._joints: list[_OpenJoint] = []
 
-    def clip(self) -> Clip:
+    def clip(self) -> BvhClip:
         word, at = self._word()
         if word.lower() != "hierarchy":
             raise self._error(at, f"this is no BVH file: it starts with {_quoted(word)}, not with HIERARCHY")
@@ -96,7 +101,7 @@ class _BvhReader:
         width = sum(len(joint.channels) for joint in joints)
         if width == 0:
             raise self._error(motion_at, "no joint has a channel, so there is no motion")
-        return Clip.of(joints, time, self._values(frames, width, frames_at))
+        return BvhClip.of(joints, time, self._values(frames, width, frames_at))
 
     # ---- skeleton
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from puppet.bvh.clip import Clip
+from puppet.bvh.clip import BvhClip
 from puppet.files.atomic_write import write_atomically
 from puppet.types import Vector
 
 _ANGLE_DECIMALS = 8
 
 
-def format_bvh(clip: Clip) -> str:
+def format_bvh(clip: BvhClip) -> str:
     """The text of a clip: joints depth first, unique names of one word, each bracket on a line of its own."""
     children: list[list[int]] = [[] for _ in clip.joints]
     for j, joint in enumerate(clip.joints):
@@ -49,12 +49,12 @@ def format_bvh(clip: Clip) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_bvh(clip: Clip, path: str | Path) -> None:
+def write_bvh(clip: BvhClip, path: str | Path) -> None:
     """Writes a clip as a BVH file, atomically."""
     write_atomically(path, format_bvh(clip))
 
 
-def _decimals(clip: Clip) -> int:
+def _decimals(clip: BvhClip) -> int:
     """The number of decimals for lengths: nine significant digits of the largest offset, in any unit."""
     lengths = [abs(x) for joint in clip.joints for point in (joint.offset, *joint.ends) for x in point]
     largest = max((x for x in lengths if x > 0.0), default=1.0)

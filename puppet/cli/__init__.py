@@ -14,8 +14,8 @@ from puppet.cli import status
 from puppet.cli.context import Context
 from puppet.cli.mistakes import error_lines
 from puppet.cli.parser import parse_arguments
-from puppet.cli.terminal import Terminal, plain, prepare_streams
-from puppet.errors import PuppetError
+from puppet.cli.terminal import Terminal, prepare_streams
+from puppet.errors import PuppetError, visible
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,7 +39,7 @@ def _main(argv: Sequence[str] | None) -> int:
             sys.stdout.flush()  # here, where a closed pipe is handled
         return code
     except status.UsageError as error:
-        err.say(f"{err.paint('puppet:', 'bold')} {plain(str(error))}")
+        err.say(f"{err.paint('puppet:', 'bold')} {visible(str(error))}")
         return status.USAGE
     except PuppetError as error:
         for line in error_lines(error, err):
@@ -54,10 +54,14 @@ def _main(argv: Sequence[str] | None) -> int:
     except KeyboardInterrupt as stop:
         err.say(f"puppet: stopped; {stop.args[0] if stop.args else 'no file was written'}")
         return status.TERMINATED if isinstance(stop.__cause__ or stop, status.Stopped) else status.INTERRUPTED
+    except OSError as error:  # of the world outside, not of puppet: a folder that is gone, a name that is too long
+        what = f"'{error.filename}': " if error.filename is not None else ""
+        err.say(f"puppet: {visible(f'{what}{error.strerror or error}')}")
+        return status.MISTAKES
     except Exception as error:
         if os.environ.get("PUPPET_TRACEBACK"):
             raise
-        err.say(f"puppet: a mistake in puppet itself: {type(error).__name__}: {plain(str(error))}")
+        err.say(f"puppet: a mistake in puppet itself: {type(error).__name__}: {visible(str(error))}")
         err.say("set PUPPET_TRACEBACK=1 to see where, and please report it")
         return status.OUR_MISTAKE
 

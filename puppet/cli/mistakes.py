@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from puppet.cli.terminal import Terminal, plain
-from puppet.errors import FileError, PuppetError
+from puppet.cli.terminal import Terminal
+from puppet.errors import FileError, PuppetError, visible
 
 if TYPE_CHECKING:
     from puppet.language import Mistake
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 def colored_mistake(mistake: Mistake, terminal: Terminal) -> str:
     """The text of a mistake, in colour."""
-    first, *rest = plain(str(mistake)).split("\n")
-    where = plain(mistake.where)
+    first, *rest = visible(str(mistake)).split("\n")
+    where = visible(mistake.where)
     lines = [terminal.paint(where, "bold") + terminal.paint(first.removeprefix(where), "red")]
     lines += [terminal.paint(line, "green") if line.strip(" \t^") == "" else line for line in rest]
     return "\n".join(lines)
@@ -30,5 +30,5 @@ def error_lines(error: PuppetError, terminal: Terminal) -> list[str]:
     if mistakes:
         return [*(colored_mistake(mistake, terminal) for mistake in mistakes), mistake_count(len(mistakes))]
     if isinstance(error, FileError):
-        return [plain(str(error))]
-    return [f"{terminal.paint('puppet:', 'bold', 'red')} {plain(str(error))}"]
+        return [visible(str(error))]
+    return [f"{terminal.paint('puppet:', 'bold', 'red')} {visible(str(error))}"]

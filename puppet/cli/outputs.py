@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,12 @@ from puppet.cli.options import OPTIONS
 from puppet.cli.status import UsageError
 from puppet.cli.terminal import Terminal
 from puppet.errors import PuppetError
+from puppet.files import shipped
 
 if TYPE_CHECKING:
     from puppet.performance import Performance
 
+INPUTS = frozenset(ending for endings in shipped.ENDINGS.values() for ending in endings)
 PROGRESS = "progress"  # an option of slow writers: a function to report progress to
 
 
@@ -81,14 +83,41 @@ def report_to(path: Path, others: Sequence[Output]) -> Output:
     return Output(path, export.writer_for("report.json"))
 
 
+def forces_to(path: Path, others: Sequence[Output]) -> Output:
+    """Contact forces as an output."""
+    if path.absolute() in {other.path.absolute() for other in others}:
+        raise UsageError(f"'{path}' is to be written twice")
+    if path.suffix != ".npz":
+        raise UsageError(f"--forces writes an .npz file, not '{path}'")
+    check_writable(path)
+    return Output(path, export.writer_for(path))
+
+
 def check_writable(path: Path) -> None:
     """Raises if a file cannot be written: better before a long run than after it."""
-    if path.is_dir():
+    try:
+        os.stat(path)
+        there = True
+    except FileNotFoundError:
+        there = False
+    except (OSError, ValueError) as error:  # the latter: a name that no file can have
+        raise PuppetError(f"cannot write '{path}': {getattr(error, 'strerror', None) or error}") from None
+    if os.path.isdir(path):
         raise PuppetError(f"cannot write '{path}': it is a folder")
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise PuppetError(f"cannot write '{path}': there is no folder '{path.parent}'")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise PuppetError(f"cannot write '{path}': {'it' if path.exists() else 'its folder'} is read-only")
+    if not os.access(path if there else path.parent, os.W_OK):
+        raise PuppetError(f"cannot write '{path}': {'it' if there else 'its folder'} is read-only")
+
+
+def keep_inputs(paths: Iterable[Path], inputs: Iterable[Path | str | None]) -> None:
+    """Raises if a file that is to be written is one that is read, or of a kind that only people write."""
+    read = [Path(name) for name in inputs if isinstance(name, Path)]
+    for path in paths:
+        if os.path.isfile(path) and (
+            path.suffix.lower() in INPUTS or any(os.path.samefile(path, other) for other in read)
+        ):
+            raise UsageError(f"'{path}' is an input and would be overwritten; choose another name")
 
 
 def _unused_option(name: str, endings: Sequence[str]) -> str:
@@ -100,9 +129,13 @@ def _unused_option(name: str, endings: Sequence[str]) -> str:
 def write_all(
     performance: Performance, outputs: Sequence[Output], err: Terminal, quiet: bool
 ) -> tuple[list[Path], list[PuppetError]]:
-    """Writes every output atomically; returns those written and the errors of the others. Ctrl-C lists the former."""
+    """Writes every output atomically; returns those written and the errors of the others. Ctrl-C lists the former.
+
+    A mistake of ours in one of them is raised after the others are written.
+    """
     written: list[Path] = []
     failed: list[PuppetError] = []
+    unexpected: Exception | None = None
     for output in outputs:
         options = dict(output.options)
         try:
@@ -112,9 +145,15 @@ def write_all(
                 output.write(performance, output.path, **options)
         except PuppetError as error:
             failed.append(error)
+        except OSError as error:
+            failed.append(PuppetError(f"cannot write '{output.path}': {error.strerror or error}"))
+        except Exception as error:
+            unexpected = unexpected or error
         except KeyboardInterrupt as stop:
             names = ", ".join(str(path) for path in written)
             raise KeyboardInterrupt(f"written: {names}" if names else "no file was written") from stop
         else:
             written.append(output.path)
+    if unexpected is not None:
+        raise unexpected
     return written, failed

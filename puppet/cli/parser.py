@@ -14,8 +14,8 @@ from typing import NoReturn, Protocol, cast
 from puppet import __version__
 from puppet.cli import commands, status
 from puppet.cli.context import Context
-from puppet.cli.terminal import Terminal, plain
-from puppet.errors import did_you_mean
+from puppet.cli.terminal import Terminal
+from puppet.errors import did_you_mean, visible
 
 _DESCRIPTION = """\
 Write what a puppet should do, get the motion.
@@ -26,6 +26,8 @@ Write what a puppet should do, get the motion.
     puppet explain my.puppet                 who moves which part of the body, and when
     puppet play my.puppet                    watch it in the window, again whenever it is saved
     puppet perform                           puppeteer live, with keyboard and mouse
+    puppet edit walk.bvh dodge.puppet -o dodged.bvh      change a recorded motion
+    puppet retarget walk.bvh --body person -o ours.bvh   carry it over to another body
 """
 
 
@@ -116,5 +118,5 @@ def _parse_with(parser: _Parser, argv: Sequence[str], err: Terminal) -> argparse
 
 def _usage_error(parser: _Parser, message: str, err: Terminal) -> int:
     err.say(parser.format_usage().rstrip())
-    err.say(f"{err.paint(f'{parser.prog}:', 'bold')} {plain(message)}")
+    err.say(f"{err.paint(f'{parser.prog}:', 'bold')} {visible(message)}")
     return status.USAGE

@@ -28,13 +28,14 @@ def run_script(
     gestures: Sequence[Path] = (),
     quiet: bool = False,
     told: bool = True,
+    physics: bool | None = None,
 ) -> Performance:
     """The performance of a script. `quiet`: without progress and summary; `told`: with a summary."""
     from puppet.shows import run
 
     # the compiler's notice, which comes once after an installation, is a remark too
     with err.progress(f"carrying out {script.name}") as progress, _log_level(logging.ERROR if quiet else logging.INFO):
-        performance = run(script.source, environment, draft, body, gestures, None if quiet else progress)
+        performance = run(script.source, environment, draft, body, gestures, None if quiet else progress, physics)
     if told and not quiet:
         for line in summary.summary_lines(performance.report, script.name, err):
             err.say(line)

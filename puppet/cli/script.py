@@ -1,4 +1,4 @@
-"""The script of a command line: a path, the name of a shipped one, or standard input."""
+"""The script or file of tracks of a command line: a path, the name of a shipped one, or standard input."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from puppet.files import shipped
 from puppet.files.text_file import MAX_FILE_BYTES, decode_text
 
 STDIN = "-"
+_ENDINGS = (*shipped.ENDINGS["scripts"], ".tracks.yaml")
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,21 @@ def find_script(name: str) -> NamedScript:
         return NamedScript("script", _read_stdin())
     path = Path(name)
     try:
-        found = shipped.find("scripts", path)
+        found = _find(path)
     except (PuppetError, ValueError, OSError):  # the last two: names that no file can have
-        known = {*shipped.names("scripts"), *_nearby(path)}
-        hint = did_you_mean(path.name, known if path.suffix else {Path(entry).stem for entry in known})
+        shipped.check_permission(path)
+        known = {*shipped.names("scripts"), *shipped.names("tracks"), *_nearby(path)}
+        hint = did_you_mean(path.name, known if path.suffix else {shipped.stem(entry) for entry in known})
         raise PuppetError(f"no script '{name}', neither here nor among those that come with puppet; {hint}") from None
     return NamedScript(str(found), found)
+
+
+def _find(path: Path) -> Path:
+    """A script, else a file of tracks of that name."""
+    try:
+        return shipped.find("scripts", path)
+    except PuppetError:
+        return shipped.find("tracks", path)
 
 
 def find_shipped(name: str) -> NamedScript:
@@ -43,12 +53,14 @@ def find_shipped(name: str) -> NamedScript:
 def _nearby(path: Path) -> list[str]:
     """The scripts in the folder in which one was not found."""
     try:
-        return [near.name for near in path.parent.iterdir() if near.suffix in shipped.ENDINGS["scripts"]]
+        return [near.name for near in path.parent.iterdir() if near.name.endswith(_ENDINGS)]
     except OSError:
         return []
 
 
 def _read_stdin() -> str:
+    if sys.stdin is None:
+        raise PuppetError("standard input is closed: there is no script to read")
     data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise FileError(f"standard input: longer than {MAX_FILE_BYTES // 1_000_000} MB")

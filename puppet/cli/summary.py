@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import degrees
 from pathlib import Path
 from typing import Any
 
-from puppet.cli.terminal import Terminal, plain
+from puppet.cli.terminal import Terminal
+from puppet.errors import visible
 
 MAX_LISTED = 20  # tasks, and notes, that are listed
 _COLORS = {"rejected": "red", "missed": "red", "adjusted": "yellow", "cancelled": "yellow"}
@@ -27,17 +29,29 @@ def summary_lines(report: Mapping[str, Any], name: str, err: Terminal) -> list[s
     for task in odd[:MAX_LISTED]:
         mark = err.paint(task["status"], _COLORS[task["status"]], "bold")
         called = f" (called in line {task['call']})" if task["call"] else ""
-        found.append(f"{_location(task, name)}: {mark}: {plain(task['command'])}{called}")
-        found.append("    " + plain(f"{task['interpretation']}: {task['reason']}"))
+        found.append(f"{_location(task, name)}: {mark}: {visible(task['command'])}{called}")
+        found.append("    " + visible(f"{task['interpretation']}: {task['reason']}"))
     if len(odd) > MAX_LISTED:
         found.append(f"... and {len(odd) - MAX_LISTED} more; --report FILE has them all")
+    if "physics" in report:
+        found.append(_physics(report["physics"], err))
     for note in report.get("notes", ())[:MAX_LISTED]:
-        found.append(f"{_location(note, name)}: {err.paint('note', 'cyan', 'bold')}: {plain(note['message'])}")
+        found.append(f"{_location(note, name)}: {err.paint('note', 'cyan', 'bold')}: {visible(note['message'])}")
     return found
 
 
+def _physics(physics: Mapping[str, Any], err: Terminal) -> str:
+    """What the dynamics filter has done."""
+    joint = physics["largest_deviation_joint"]
+    most, mean = (degrees(physics[f"{which}_deviation"]) for which in ("largest", "mean"))
+    changed = f"joints differ by {mean:.1f} degrees, at most by {most:.0f} ({joint})"
+    if physics["fell"] is None:
+        return f"physics: {changed}"
+    return f"physics: {err.paint('it fell', 'red', 'bold')} at frame {physics['fell']}; {changed}"
+
+
 def _location(entry: Mapping[str, Any], name: str) -> str:
-    return plain(f"{name}:{entry['line']}" if entry["line"] else name)
+    return visible(f"{name}:{entry['line']}" if entry["line"] else name)
 
 
 def _headline(report: Mapping[str, Any], name: str, err: Terminal) -> str:
@@ -50,11 +64,11 @@ def _headline(report: Mapping[str, Any], name: str, err: Terminal) -> str:
     frames, fps = report["frames"], report["fps"]
     seconds = f"{frames / fps:.1f} s at {fps:g} frames a second"
     count = "1 frame" if frames == 1 else f"{frames} frames"
-    return f"{err.paint(plain(name), 'bold')}: {count}, {seconds}; {', '.join(parts) or 'nothing was told'}"
+    return f"{err.paint(visible(name), 'bold')}: {count}, {seconds}; {', '.join(parts) or 'nothing was told'}"
 
 
 def file_lines(paths: Sequence[Path], err: Terminal) -> list[str]:
-    return [f"wrote {err.paint(plain(str(path)), 'bold')} ({size_words(path.stat().st_size)})" for path in paths]
+    return [f"wrote {err.paint(visible(str(path)), 'bold')} ({size_words(path.stat().st_size)})" for path in paths]
 
 
 def size_words(size: int) -> str:

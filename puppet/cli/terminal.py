@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import shutil
 import sys
 import time
@@ -12,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
+from puppet.errors import visible
 from puppet.export import Progress
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35",
           "cyan": "36"}  # fmt: skip
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _REDRAW_SECONDS = 0.1
 _SHOW_AFTER_SECONDS = 0.4  # what is done sooner needs no bar
 _BAR = 28
@@ -64,7 +63,7 @@ class _Bar:
     """A line that is redrawn in place and cleared at the end."""
 
     def __init__(self, stream: TextIO, what: str, width: int, unicode: bool) -> None:
-        self._stream, self._what, self._width = stream, plain(what), width
+        self._stream, self._what, self._width = stream, visible(what), width
         self._full, self._empty = ("█", "░") if unicode else ("#", ".")
         self._begin = time.monotonic()
         self._last = self._begin + _SHOW_AFTER_SECONDS - _REDRAW_SECONDS
@@ -85,11 +84,6 @@ class _Bar:
         if self._drawn:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
-
-
-def plain(text: str) -> str:
-    """Text without control characters, except line ends."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def prepare_streams() -> None:

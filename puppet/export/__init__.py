@@ -19,6 +19,7 @@ WRITERS = {
     ".glb": "puppet.export.gltf",
     ".json": "puppet.export.report",
     ".mp4": "puppet.export.movie",
+    ".npz": "puppet.export.forces",
     ".png": "puppet.export.picture",
 }  # ending: module with `write(performance, path, **options)`
 

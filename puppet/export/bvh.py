@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from puppet.body import Body
-from puppet.bvh import Clip, ClipJoint, write_bvh
-from puppet.errors import PuppetError
+from puppet.bvh import BvhClip, ClipJoint, FileAxes, write_bvh
 from puppet.geometry import continuous_angles, euler_angles
 from puppet.performance import Performance
 from puppet.types import Floats, Vector
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
-# By the file's vertical axis: for each of our axes, the axis in the file and its sign. Both are rotations, so a
-# rotation about one of our axes is one about the file's, and angles need not be computed anew.
-UP_AXES: dict[str, tuple[tuple[int, float], ...]] = {
-    "y": ((0, 1.0), (1, 1.0), (2, 1.0)),
-    "z": ((0, 1.0), (2, 1.0), (1, -1.0)),  # the puppet faces -y, its left is +x
-}
 OBJECT_ORDER = (2, 0, 1)  # z, x, y: the order that most programs write
 
 
@@ -50,38 +42,7 @@ def write(
     write_bvh(clip, path)
 
 
-@dataclass(frozen=True)
-class FileAxes:
-    """The file's units and axes."""
-
-    scale: float
-    up: str
-
-    def __post_init__(self) -> None:
-        number = isinstance(self.scale, (int, float)) and not isinstance(self.scale, bool)
-        if not (number and 1e-6 <= self.scale <= 1e6):
-            raise PuppetError(f"the scale must be a number from 0.000001 to 1000000, not {self.scale!r}")
-        if self.up not in UP_AXES:
-            raise PuppetError(f"the up axis must be y or z, not {self.up!r}")
-
-    def points(self, points: Floats) -> Floats:
-        """Points or vectors (..., 3) in the file's units and axes."""
-        found = np.empty_like(points)
-        for ours, (theirs, sign) in enumerate(UP_AXES[self.up]):
-            found[..., theirs] = self.scale * sign * points[..., ours]
-        return found
-
-    def vector(self, point: Floats | Vector) -> Vector:
-        x, y, z = self.points(np.asarray(point, dtype=np.float64)).tolist()
-        return x, y, z
-
-    def rotation(self, axis: int) -> tuple[str, float]:
-        """The file's channel for a rotation about one of our axes, and the sign of its angle."""
-        theirs, sign = UP_AXES[self.up][axis]
-        return f"{'XYZ'[theirs]}rotation", sign
-
-
-def body_clip(body: Body, angles: Floats, fps: float, axes: FileAxes, t_pose: bool) -> Clip:
+def body_clip(body: Body, angles: Floats, fps: float, axes: FileAxes, t_pose: bool) -> BvhClip:
     """Angles (frames, dofs) in radians as a clip: positions on the root alone, three rotations for each joint.
 
     Programs expect three of every joint: those that it lacks are always zero, after its own.
@@ -109,10 +70,10 @@ def body_clip(body: Body, angles: Floats, fps: float, axes: FileAxes, t_pose: bo
     if t_pose:
         rest = np.concatenate([axes.points(arrays.offsets[0]), np.zeros(values.shape[1] - 3)])
         values = np.vstack([rest, values])
-    return Clip.of(joints, 1.0 / fps, values)
+    return BvhClip.of(joints, 1.0 / fps, values)
 
 
-def objects_clip(performance: Performance, axes: FileAxes, t_pose: bool) -> Clip:
+def objects_clip(performance: Performance, axes: FileAxes, t_pose: bool) -> BvhClip:
     """The objects as joints of one skeleton at the origin, each with its own position and rotation.
 
     Few programs read several roots in a file; most read position channels on joints.
@@ -133,7 +94,7 @@ def objects_clip(performance: Performance, axes: FileAxes, t_pose: bool) -> Clip
         degrees = continuous_angles(euler_angles(rotations, OBJECT_ORDER))
         own = np.hstack([axes.points(frames[:, k, :3]), degrees * signs])
         columns.append(np.vstack([own[:1], own]) if t_pose else own)
-    return Clip.of(joints, 1.0 / performance.fps, np.concatenate(columns, axis=1))
+    return BvhClip.of(joints, 1.0 / performance.fps, np.concatenate(columns, axis=1))
 
 
 def _ends(body: Body, j: int, axes: FileAxes) -> tuple[Vector, ...]:

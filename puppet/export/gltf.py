@@ -12,16 +12,9 @@ from puppet.errors import PuppetError
 from puppet.export.glb import INDICES, VERTICES, GlbDocument
 from puppet.geometry import quaternions
 from puppet.performance import Performance
+from puppet.render.furniture import scene_furniture
 from puppet.render.mesh import Mesh, joined
-from puppet.render.shapes import (
-    Color,
-    ColoredMesh,
-    body_meshes,
-    chair_mesh,
-    floor_height,
-    object_mesh,
-    table_mesh,
-)
+from puppet.render.shapes import Color, ColoredMesh, body_meshes, floor_height, object_mesh
 from puppet.types import Floats
 
 STATIC_TOLERANCE = 1e-9  # what moves less than this gets no track
@@ -104,11 +97,11 @@ class _GltfBuilder:
     def _table(self) -> list[int]:
         scene = self._performance.scene
         ground = floor_height(self._performance.body) if scene.floor is None else scene.floor
-        shapes = table_mesh(scene.table, scene.spaces, ground)
-        found = [self._node({"name": "table", "mesh": self._mesh("table", shapes)})]
-        if scene.seat is not None:
-            found.append(self._node({"name": "chair", "mesh": self._mesh("chair", chair_mesh(scene.seat, ground))}))
-        return found
+        return [
+            self._node({"name": name, "mesh": self._mesh(name, shapes)})
+            for name, shapes in scene_furniture(scene, ground)
+            if shapes
+        ]
 
     def _objects(self) -> list[int]:
         nodes = []

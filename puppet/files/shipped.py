@@ -8,14 +8,15 @@ from pathlib import Path
 from puppet.errors import PuppetError, did_you_mean
 
 _PACKAGE = Path(__file__).parent.parent
-# The kinds of files that are shipped, and their endings. In the repository environments and scripts are folders at the
-# top; in an installed package they are among its data.
+# The kinds of files that are shipped, and their endings. In the repository environments, scripts and tracks are folders
+# at the top; in an installed package they are among its data.
 ENDINGS = {
     "bodies": (".yaml",),
     "environments": (".yaml", ".env"),
     "gestures": (".yaml",),
     "keys": (".yaml",),
     "scripts": (".puppet", ".keys"),
+    "tracks": (".tracks.yaml", ".yaml"),
 }
 
 
@@ -28,7 +29,22 @@ def folder(kind: str) -> Path:
 
 def names(kind: str) -> tuple[str, ...]:
     """The names of the shipped files of a kind."""
-    return tuple(sorted(path.name for path in folder(kind).glob("*") if path.suffix in ENDINGS[kind]))
+    return tuple(sorted(path.name for path in folder(kind).glob("*") if path.name.endswith(ENDINGS[kind])))
+
+
+def stem(name: str) -> str:
+    """The name of a shipped file without its ending."""
+    return name.removesuffix(".tracks.yaml") if name.endswith(".tracks.yaml") else Path(name).stem
+
+
+def check_permission(path: Path) -> None:
+    """Raises where nobody can tell whether a file is there, because its folder may not be entered."""
+    try:
+        os.stat(path)
+    except PermissionError as error:
+        raise PuppetError(f"'{path}' cannot be read: {error.strerror}") from None
+    except (OSError, ValueError):
+        pass
 
 
 def find(kind: str, name: str | Path, beside: Path | None = None) -> Path:
@@ -44,6 +60,7 @@ def find(kind: str, name: str | Path, beside: Path | None = None) -> Path:
             path = place / f"{name}{ending}"
             if os.path.isfile(path):  # unlike Path.is_file, never raises: a name can be too long for the system
                 return path
+    check_permission(here / name)
     known = names(kind)
-    hint = did_you_mean(Path(name).name, {*known, *(Path(entry).stem for entry in known)})
+    hint = did_you_mean(Path(name).name, {*known, *map(stem, known)})
     raise PuppetError(f"no file '{name}' among the {kind}: neither beside the script nor with puppet; {hint}")

@@ -15,6 +15,7 @@ from puppet.errors import FileError, WholeFileError, did_you_mean
 from puppet.files.text_file import MAX_MISTAKES, read_text, shorten
 
 MAX_DEPTH = 50
+MAX_EVENTS = 30_000  # keys, values, and brackets: ten times as many as the largest body has
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_ \-]{0,98}[A-Za-z0-9_\-])?\Z")
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -48,7 +49,7 @@ class Node:
     def found(self) -> str:
         """The value as a message names it."""
         if isinstance(self._node, yaml.ScalarNode):
-            return "nothing" if self._node.value == "" else f"'{_shorten(self._node.value)}'"
+            return "nothing" if self._node.value == "" else f"'{shorten(self._node.value)}'"
         return "a list" if isinstance(self._node, yaml.SequenceNode) else "a mapping"
 
     @property
@@ -69,9 +70,9 @@ class Node:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise key.error(f"expected a plain word as key, found {key.found()}")
             if key_node.value in seen:
-                raise key.error(f"'{_shorten(key_node.value)}' stands here twice")
+                raise key.error(f"'{shorten(key_node.value)}' stands here twice")
             seen.add(key_node.value)
-            step = _shorten(key_node.value)
+            step = shorten(key_node.value)
             yield key_node.value, Node(self._source, f"{self.path}.{step}" if self.path else step, value_node, key_node)
 
     def named_items(self) -> Iterator[tuple[str, Node]]:
@@ -86,7 +87,7 @@ class Node:
         for key, node in self.items():
             if key not in required and key not in optional:
                 near = did_you_mean(key[:60], [*required, *optional])
-                mistakes.add(node.key.error(f"unknown key '{_shorten(key)}'; {near}"))
+                mistakes.add(node.key.error(f"unknown key '{shorten(key)}'; {near}"))
             entries[key] = node
         mistakes.raise_any()  # a misspelt key is also a missing one: reporting both would be noise
         for key in required:
@@ -112,14 +113,14 @@ class Node:
         """A name that can be written in a script: letters, digits, spaces, dashes and underscores."""
         word = self.text()
         if not is_name(word):
-            raise self.error(f"'{_shorten(word)}' is no name: use up to 100 letters, digits, '_', '-' and inner spaces")
+            raise self.error(f"'{shorten(word)}' is no name: use up to 100 letters, digits, '_', '-' and inner spaces")
         return word
 
     def choice(self, known: Collection[str], what: str = "word") -> str:
         word = self.text()
         words = tuple(known) if isinstance(known, str) else known  # `in` would find any part of a str
         if word not in words:
-            raise self.error(f"unknown {what} '{_shorten(word)}'; {did_you_mean(word, known)}")
+            raise self.error(f"unknown {what} '{shorten(word)}'; {did_you_mean(word, known)}")
         return word
 
     def number(self, at_least: float = -math.inf, at_most: float = math.inf) -> float:
@@ -158,7 +159,12 @@ class Mistakes:
         self._errors: list[FileError] = []
 
     def add(self, error: FileError) -> None:
+        """One more; when there are too many, all are raised, and the rest of the file is not looked at."""
+        if len(self._errors) >= MAX_MISTAKES:
+            raise error
         self._errors += error.errors if isinstance(error, WholeFileError) else [error]
+        if len(self._errors) >= MAX_MISTAKES:
+            self.raise_any()
 
     @contextmanager
     def collect(self) -> Iterator[None]:
@@ -179,22 +185,25 @@ class Mistakes:
 def parse(text: str, source: str) -> Node:
     """The root of a YAML text; `source` names it in messages."""
     try:
-        _check_depth(text, source)
+        _check_size(text, source)
         root = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         where = _where(source, error.problem_mark or error.context_mark)
         raise FileError(f"{where}: not valid YAML: {_reason(error)}") from None
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # the last two: characters that do not exist
-        raise FileError(f"{source}:1:1: not valid YAML: {_shorten(' '.join(str(error).split()))}") from None
+        raise FileError(f"{source}:1:1: not valid YAML: {shorten(' '.join(str(error).split()))}") from None
     if root is None:
         raise FileError(f"{source}:1:1: the file is empty")
     return Node(source, "", root)
 
 
-def _check_depth(text: str, source: str) -> None:
-    """Refuses deep nesting before the tree is built: the builder recurses in C and would crash the process."""
+def _check_size(text: str, source: str) -> None:
+    """Refuses before the tree is built what would take long to read, and deep nesting: the builder recurses in C and
+    would crash the process."""
     depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
+    for number, event in enumerate(yaml.parse(text, Loader=_Loader)):
+        if number > MAX_EVENTS:
+            raise FileError(f"{_where(source, event.start_mark)}: the file has more than {MAX_EVENTS} entries")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
@@ -222,7 +231,3 @@ def read(path: str | Path) -> Node:
 def is_name(word: str) -> bool:
     """Whether a word can be a name in a file and in a script."""
     return bool(_NAME.match(word))
-
-
-def _shorten(text: str) -> str:
-    return shorten(text, unprintable=" ")

@@ -8,7 +8,7 @@ from pathlib import Path
 from puppet.errors import FileError
 
 MAX_FILE_BYTES = 2_000_000
-MAX_MISTAKES = 1000  # reported for one file; a file with more is something else
+MAX_MISTAKES = 500  # reported for one file; a file with more is something else
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as editors count; str.splitlines would split at more
 
 
@@ -38,7 +38,7 @@ def split_lines(text: str) -> list[str]:
     return _LINE_END.split(text)
 
 
-def shorten(text: str, longest: int = 60, unprintable: str = "?") -> str:
-    """A piece of a file for a message: short, on one line, without characters that a terminal would obey."""
-    text = "".join(char if char.isprintable() else unprintable for char in text[: longest + 1])
+def shorten(text: str, longest: int = 60) -> str:
+    """A piece of a file for a message: short and on one line."""
+    text = " ".join(text[: longest + 1].split("\n"))
     return text if len(text) <= longest else text[: longest - 3] + "..."

@@ -1,7 +1,8 @@
-"""Rotations and rigid transforms: angles, matrices and quaternions in, the same in another form out."""
+"""Rotations, rigid transforms, areas in the plane: angles, matrices and points in, the same in another form out."""
 
 from __future__ import annotations
 
+from puppet.geometry.plane import distance_outside, hull, nearest_on_edge
 from puppet.geometry.rotations import axis_rotation, axis_rotations, continuous_angles, euler_angles, quaternions
 from puppet.geometry.transform import (
     MIRROR,
@@ -11,6 +12,7 @@ from puppet.geometry.transform import (
     interpolate_rows,
     rotation_about,
     rotation_between,
+    rotation_vector,
     rotation_vectors,
     rotations_about,
 )
@@ -22,12 +24,16 @@ __all__ = [
     "axis_rotation",
     "axis_rotations",
     "continuous_angles",
+    "distance_outside",
     "euler_angles",
+    "hull",
     "interpolate",
     "interpolate_rows",
+    "nearest_on_edge",
     "quaternions",
     "rotation_about",
     "rotation_between",
+    "rotation_vector",
     "rotation_vectors",
     "rotations_about",
 ]

@@ -1,2 +1,2 @@
-"""Compiled inner loops: plain functions on plain arrays. Only `loader`, `model`, `figure_model` and `solid_model` are
-imported from outside."""
+"""Compiled inner loops: plain functions on plain arrays. Only `loader`, `model`, `figure_model`, `solid_model` and
+`dynamics_model` are imported from outside."""

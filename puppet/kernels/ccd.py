@@ -103,7 +103,10 @@ def best_rotation(joints, transforms, below, hands, goals, oriented, weight, j, 
 
 @inner
 def goal_errors(joints, transforms, hands, goals, oriented):
-    """The greatest distance of a tip from its goal, and the greatest angle of a hand from its goal, radians."""
+    """The greatest distance of a tip from its goal, and the greatest angle of a hand from its goal, radians.
+
+    What is not finite is infinitely far away: nan would pass for the least of all distances.
+    """
     distance = angle = 0.0
     for h in range(hands.shape[0]):
         x, y, z = tip_of(joints, transforms, hands[h])
@@ -112,6 +115,8 @@ def goal_errors(joints, transforms, hands, goals, oriented):
         distance = max(distance, math.sqrt(x * x + y * y + z * z))
         if oriented[h]:
             angle = max(angle, angle_between(transforms, hands[h], goals[h]))
+        if not math.isfinite(x + y + z):
+            distance = math.inf
     return distance, angle
 
 

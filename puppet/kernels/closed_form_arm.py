@@ -288,7 +288,10 @@ def prepare_swivel(joints, dofs, limb, goal, angles, transforms, twist, branch, 
     vx, vy, vz = turn_vector(hinge_axis, flex, lx, ly, lz)
     vx, vy, vz = vx + ux, vy + uy, vz + uz
     length = math.sqrt(vx * vx + vy * vy + vz * vz)
-    vx, vy, vz = vx / length, vy / length, vz / length
+    if length > 1e-12:
+        vx, vy, vz = vx / length, vy / length, vz / length
+    else:  # folded up altogether: any direction is as good
+        vx, vy, vz = 1.0, 0.0, 0.0
     wx, wy, wz = vx, vy, vz
     if distance > 1e-12:
         wx, wy, wz = to_local(f, p, px / distance, py / distance, pz / distance)

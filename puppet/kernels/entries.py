@@ -24,11 +24,17 @@ from puppet.kernels.arm_course import frames_of_courses, judge_frames, swivel_of
 from puppet.kernels.arms_for_trunk import solve_arms
 from puppet.kernels.ccd import goal_errors
 from puppet.kernels.closed_form_arm import STATE_SIZE
+from puppet.kernels.dynamics_explain import explain_frames
+from puppet.kernels.dynamics_fall import fall_frames
+from puppet.kernels.dynamics_filter import filter_frames
+from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_mass_matrix, put_motion
 from puppet.kernels.estimate import estimate_posture
+from puppet.kernels.figure_clip import follow_clip
 from puppet.kernels.figure_features import first_row, put_sums, put_task
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_path import follow_frames
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
+from puppet.kernels.figure_track import track_frames
 from puppet.kernels.forward_kinematics import copy
 from puppet.kernels.forward_kinematics import forward as place_all
 from puppet.kernels.gaze import look_at, tilt_head
@@ -238,6 +244,30 @@ def figure_follow(
 
 
 @entry
+def figure_track(
+    tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, giving, reference_frames,
+    root_gains, gains, mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
+):  # fmt: skip
+    """The frames of a figure that follows tracks: see puppet.kernels.figure_track."""
+    track_frames(
+        tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, giving, reference_frames,
+        root_gains, gains, mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
+    )  # fmt: skip
+
+
+@entry
+def figure_clip(
+    tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, steps,
+    angles, local, postures,
+):  # fmt: skip
+    """The frames of a figure that follows recorded ones, changed by tasks: see puppet.kernels.figure_clip."""
+    follow_clip(
+        tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, steps,
+        angles, local, postures,
+    )  # fmt: skip
+
+
+@entry
 def clearances(world, solids, halves, cubes, carriers, apart_from, near, pairs):
     """The pairs of solids that are nearer than `near`, into pairs; returns how many: see puppet.kernels.solids."""
     return find_pairs(
@@ -279,4 +309,61 @@ def frame_clearances(
     judge_frames(
         all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
         reached, margins, near, rows, missing, depths,
+    )  # fmt: skip
+
+
+# ---- dynamics
+
+
+@entry
+def dynamics_inverse(tree, links, velocities, free, world, axes, speeds, accelerations, gravity, loads, efforts):
+    """The generalised forces (velocities,) that a motion takes; loads (joints, 6) hold minus the wrenches from
+    outside."""
+    motion = np.empty((tree.shape[0], MOTION_COLUMNS))
+    put_motion(tree, free, world, axes, speeds, accelerations, motion)
+    put_loads(tree, links, world, motion, gravity, loads)
+    put_efforts(velocities, free, axes, loads, efforts)
+
+
+@entry
+def dynamics_mass(velocities, chains, free, axes, sums, mass):
+    """The mass matrix of a figure, (velocities, velocities)."""
+    put_mass_matrix(velocities, chains, free, axes, sums, mass)
+
+
+@entry
+def dynamics_filter(
+    tree, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
+    ref_rates, shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures, bearing,
+    contact_forces,
+):  # fmt: skip
+    """Frames that contact forces can cause: see puppet.kernels.dynamics_filter."""
+    return filter_frames(
+        tree, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
+        ref_rates, shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures,
+        bearing, contact_forces,
+    )  # fmt: skip
+
+
+@entry
+def dynamics_explain(
+    tree, links, velocities, free, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates, pushes_by_frame,
+    bearing, settings, contact_forces, torques,
+):  # fmt: skip
+    """Contact forces and joint torques of a motion: see puppet.kernels.dynamics_explain."""
+    explain_frames(
+        tree, links, velocities, free, points, plan, ref_postures, ref_locals, ref_speeds, ref_rates, pushes_by_frame,
+        bearing, settings, contact_forces, torques,
+    )  # fmt: skip
+
+
+@entry
+def dynamics_fall(
+    tree, links, corners, velocities, chains, free, mobility, points, pushes_by_frame, begin, steps, settings, angles,
+    local, speeds, postures, bearing,
+):  # fmt: skip
+    """Frames of a limp figure from frame `begin` on, in `steps` substeps each: see puppet.kernels.dynamics_fall."""
+    fall_frames(
+        tree, links, corners, velocities, chains, free, mobility, points, pushes_by_frame, begin, steps, settings,
+        angles, local, speeds, postures, bearing,
     )  # fmt: skip

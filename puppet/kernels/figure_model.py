@@ -16,9 +16,11 @@ from puppet.types import Floats, Ints
 # Columns of joints, whole numbers.
 PARENT, COUNT, BALL, FIRST, JOINT_AXES, CORNER, CORNERS = 0, 1, 2, 3, 4, 7, 8  # JOINT_AXES takes three
 FIGURE_JOINT_COLUMNS = 9
-# Columns of links, floats: offset from the parent, mass, mass centre, inertia about it row by row, range.
+# Columns of links, floats: offset from the parent, mass, mass centre, inertia about it row by row, range, and the
+# frames that it is seen from, two quaternions.
 OFFSET, MASS, CENTRE, INERTIA, BONE, BONE_SIGN, RANGE_CENTRE, RANGE_CENTRE_TWIST = 0, 3, 4, 7, 16, 17, 18, 20
-LINK_COLUMNS = 22
+PARENT_FRAME, OWN_FRAME = 22, 26
+LINK_COLUMNS = 30
 # Columns of corners: the half-plane n1 a1 + n2 a2 <= c of the side from each corner on, the corner, bounds of its
 # twist.
 PLANE, POINT, CORNER_TWIST = 0, 3, 5
@@ -32,6 +34,7 @@ VELOCITY_COLUMNS = 8
 KIND, LINK, AT, TARGET, TARGET_TURN, COUNTS, SOFT, GIVING, LARGEST, PRIORITY = 0, 1, 2, 5, 8, 17, 20, 21, 22, 23
 TASK_COLUMNS = 24
 POSITION, ORIENTATION, MASS_CENTRE, MOMENT, MOMENTUM = 0, 1, 2, 3, 4  # kinds
+STUCK = 5.0  # how much more a task of the first priority gives where it is out of reach than where it is followed
 
 
 class FigureModel(NamedTuple):

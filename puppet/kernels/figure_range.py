@@ -14,6 +14,8 @@ from puppet.kernels.figure_model import (
     CORNER,
     CORNER_TWIST,
     CORNERS,
+    OWN_FRAME,
+    PARENT_FRAME,
     PLANE,
     POINT,
     RANGE_CENTRE,
@@ -92,16 +94,36 @@ def swing_and_twist(bone, sign, w, x, y, z):
 
 
 @inner
-def put_swing_and_twist(bone, sign, a1, a2, twist, local, j):
-    """The rotation of a swing and a twist into local[j]."""
-    w = math.sqrt(max(0.0, 1.0 - a1 * a1 - a2 * a2))
+def multiply(a, b, c, d, w, x, y, z):
+    """The product of two quaternions."""
+    return (
+        a * w - b * x - c * y - d * z, a * x + b * w + c * z - d * y, a * y - b * z + c * w + d * x,
+        a * z + b * y - c * x + d * w,
+    )  # fmt: skip
+
+
+@inner
+def seen_from_frames(links, j, w, x, y, z):
+    """P^T L C, for a joint's quaternion: its rotation as its range has it."""
+    n, m = PARENT_FRAME, OWN_FRAME
+    w, x, y, z = multiply(w, x, y, z, links[j, m], links[j, m + 1], links[j, m + 2], links[j, m + 3])
+    return multiply(links[j, n], -links[j, n + 1], -links[j, n + 2], -links[j, n + 3], w, x, y, z)
+
+
+@inner
+def put_swing_and_twist(links, bone, sign, a1, a2, twist, local, j):
+    """The rotation of a swing and a twist, seen from the frames of the range, into local[j]."""
+    v = math.sqrt(max(0.0, 1.0 - a1 * a1 - a2 * a2))
     c, t = math.cos(0.5 * twist), sign * math.sin(0.5 * twist)
+    w, x, y, z = v * c, a1 * c + a2 * t, a2 * c - a1 * t, v * t
     if bone == 0:
-        put_quaternion(w * c, w * t, a1 * c + a2 * t, a2 * c - a1 * t, local, j)
+        x, y, z = v * t, a1 * c + a2 * t, a2 * c - a1 * t
     elif bone == 1:
-        put_quaternion(w * c, a1 * c - a2 * t, w * t, a2 * c + a1 * t, local, j)
-    else:
-        put_quaternion(w * c, a1 * c + a2 * t, a2 * c - a1 * t, w * t, local, j)
+        x, y, z = a1 * c - a2 * t, v * t, a2 * c + a1 * t
+    n, m = PARENT_FRAME, OWN_FRAME
+    w, x, y, z = multiply(w, x, y, z, links[j, m], -links[j, m + 1], -links[j, m + 2], -links[j, m + 3])
+    w, x, y, z = multiply(links[j, n], links[j, n + 1], links[j, n + 2], links[j, n + 3], w, x, y, z)
+    put_quaternion(w, x, y, z, local, j)
 
 
 @inner
@@ -141,6 +163,9 @@ def project_into_range(joints, links, corners, local, j):
         return 0.0
     bone, sign = int(links[j, BONE]), links[j, BONE_SIGN]
     w, x, y, z = quaternion_of(local, j, 0.0)
+    w, x, y, z = seen_from_frames(links, j, w, x, y, z)
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
     a1, a2, twist = swing_and_twist(bone, sign, w, x, y, z)
     b1, b2 = a1, a2
     worst = 0.0
@@ -162,7 +187,7 @@ def project_into_range(joints, links, corners, local, j):
     bounded = min(max(twist, lower), upper)
     away = max(2.0 * worst, abs(twist - bounded))
     if away > 0.0:
-        put_swing_and_twist(bone, sign, b1, b2, bounded, local, j)
+        put_swing_and_twist(links, bone, sign, b1, b2, bounded, local, j)
     return away
 
 

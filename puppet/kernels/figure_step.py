@@ -13,8 +13,10 @@ task of a higher priority gives less by orders of magnitude. With the multiplier
 A row gives more the larger the errors are (Levenberg-Marquardt): c = s (c0 + d), s being the largest element of the
 diagonal among the rows of its task, so that the damping does not vanish in the one direction that a stretched limb
 cannot go. With E the sum of the squared errors, each in units of what counts in one step, over the tasks of its
-priority and above: d = k sqrt(E) for the first priority, whose own misses must not make it shake, and d = k E for the
-others, which are all but hard as long as they can be had. In E, as in e, an error counts no more than in one step.
+priority and above: d = k (sqrt(E) + STUCK E^2) for the first priority, and d = k E for the others, which are all but
+hard as long as they can be had. A stretched limb is drawn on in a direction in which its Jacobian all but vanishes,
+and with less damping than e times its curvature it would shake: STUCK E^2 is that much where a target stays out of
+reach, and nothing where it is followed. In E, as in e, an error counts no more than in one step.
 Damping lets r pass where a task should stop it, so r is slowed down by EASE / (EASE + d): in the end the tasks win
 against the reference posture, whatever the damping.
 
@@ -50,12 +52,14 @@ from puppet.kernels.figure_model import (
     PLANE,
     PRIORITY,
     SOFT,
+    STUCK,
 )
 from puppet.kernels.figure_range import (
     project_into_range,
     put_quaternion,
     quaternion_of,
     rotation_vector,
+    seen_from_frames,
     swing_and_twist,
     twist_bounds,
 )
@@ -114,7 +118,8 @@ def figure_step(
             if tasks[other, PRIORITY] <= tasks[t, PRIORITY]:
                 share = min(lengths[other] / tasks[other, LARGEST], 1.0)
                 total += share * share
-        damping = tasks[t, GIVING] * (math.sqrt(total) if tasks[t, PRIORITY] == 1.0 else total)
+        first = tasks[t, PRIORITY] == 1.0
+        damping = tasks[t, GIVING] * (math.sqrt(total) + STUCK * total * total if first else total)
         most = max(most, damping)
         begin, end, scale = first_row(tasks, t), first_row(tasks, t + 1), 0.0
         for i in range(begin, end):
@@ -368,16 +373,19 @@ def put_range_jacobians(joints, links, corners, mobility, local, ranges):
             continue
         bone, sign = int(links[j, BONE]), links[j, BONE_SIGN]
         w, x, y, z = quaternion_of(local, j, 0.0)
-        a1, a2, twist = swing_and_twist(bone, sign, w, x, y, z)
+        d, a, b, c = seen_from_frames(links, j, w, x, y, z)
+        side = -1.0 if d < 0.0 else 1.0
+        a1, a2, twist = swing_and_twist(bone, sign, side * d, side * a, side * b, side * c)
         for k in range(3):
-            b1, b2, b3 = swing_and_twist(
-                bone,
-                sign,
+            d, a, b, c = seen_from_frames(
+                links,
+                j,
                 w - h * (x if k == 0 else (y if k == 1 else z)),
                 x + h * (w if k == 0 else (-z if k == 1 else y)),
                 y + h * (z if k == 0 else (w if k == 1 else -x)),
                 z + h * (-y if k == 0 else (x if k == 1 else w)),
             )
+            b1, b2, b3 = swing_and_twist(bone, sign, side * d, side * a, side * b, side * c)
             turned = b3 - twist
             if turned > math.pi:
                 turned -= 2.0 * math.pi

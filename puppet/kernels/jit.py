@@ -20,6 +20,9 @@ import os
 from typing import Any
 
 from numba import njit
+from numba.core import config
+
+from puppet.kernels.cache_folder import IN_TREE, kernel_folder
 
 log = logging.getLogger("puppet")
 
@@ -41,4 +44,15 @@ def piece_options() -> dict[str, Any]:
 inner: Any = njit(  # type: ignore[call-overload]
     no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", **piece_options()
 )
-entry: Any = njit(cache=True, no_cfunc_wrapper=True, error_model="numpy")  # type: ignore[call-overload]
+
+
+def entry(function: Any) -> Any:
+    """A kernel that Python calls, kept in puppet's folder for compiled kernels; other users of numba keep theirs."""
+    folder = kernel_folder()
+    settings: Any = config  # its attributes are made when it is loaded
+    before, settings.CACHE_DIR = settings.CACHE_DIR, "" if folder in (None, IN_TREE) else str(folder)
+    try:
+        made: Any = njit(cache=folder is not None, no_cfunc_wrapper=True, error_model="numpy")  # type: ignore[call-overload]
+        return made(function)
+    finally:
+        settings.CACHE_DIR = before

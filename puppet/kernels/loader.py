@@ -2,16 +2,17 @@
 
 numba keeps compiled kernels on disk, but looks only at the file of the function that it loads: a change in a function
 that a kernel calls would go unnoticed. So each job, some kernels that are compiled together, has a stamp beside the
-cache: a digest of all kernel sources, of the versions of Python, numba and llvmlite, and of the processor. Whoever has
-finished a job writes its stamp; a job that was interrupted has none and is compiled again.
+cache: a digest of all kernel sources, of the versions of Python, numba and llvmlite, and of the processor, and one of
+the files that numba has written. Whoever has finished a job writes its stamp; a job that was interrupted has none, one
+whose files are damaged has a wrong one, and both are compiled again. A folder that is full or cannot be written costs
+only the time to compile again (see puppet.kernels.cache_folder).
 
 Where several jobs are needed, other processes compile some of them. A kernel is waited for when it is first used. The
-processes end with the one that has started them.
+processes end with the one that has started them. Threads that need the same kernel compile it once.
 """
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import functools
 import hashlib
@@ -19,13 +20,14 @@ import inspect
 import logging
 import os
 import signal
-import subprocess
 import sys
 import threading
-from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from puppet.kernels.compiler_process import CompilerProcess
 
 log = logging.getLogger("puppet")
 # What is compiled together, and the kernels of each job (see puppet.kernels.entries).
@@ -43,6 +45,11 @@ JOBS = {
     "path": ("figure_follow",),
     "course": ("arm_swivels", "arm_frames"),
     "clearances": ("clearances", "frame_clearances"),
+    "track": ("figure_track",),
+    "clip": ("figure_clip",),
+    "dynamics": ("dynamics_inverse", "dynamics_mass"),
+    "filter": ("dynamics_filter", "dynamics_explain"),
+    "fall": ("dynamics_fall",),
 }
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
@@ -58,17 +65,24 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("largest", "still", "enough")),
     (float, 1, ("given_errors", "given_soft", "reference_angles", "gains", "mobility", "lengths", "errors")),
     (float, 2, ("links", "corners", "velocities", "tasks", "given", "reference_local", "local", "world", "axes")),
-    (float, 2, ("sums", "jacobian")),
-    (float, 0, ("margin", "near")),
+    (float, 2, ("sums", "jacobian", "loads", "mass")),
+    (float, 0, ("gravity",)),
+    (float, 2, ("points", "ref_postures", "ref_speeds", "ref_rates", "shifts", "point_states", "bearing", "torques")),
+    (float, 3, ("plan", "ref_locals", "pushes_by_frame", "contact_forces")),
+    (float, 1, ("settings",)),
+    (int, 0, ("upper",)),
+    (int, 1, ("ends",)),
+    (float, 1, ("speeds", "accelerations", "efforts")),
+    (float, 0, ("margin", "near", "ease")),
     (float, 2, ("firmness", "reference_frames", "solids", "halves", "cubes", "leaving", "arriving", "left_behind")),
-    (float, 2, ("reached", "misses", "pairs")),
+    (float, 2, ("reached", "misses", "pairs", "giving", "memory")),
     (float, 3, ("goals_by_frame", "boxes", "pushes")),
     (float, 3, ("courses",)),
     (float, 2, ("swivels", "shorts", "overs", "missing", "margins")),
-    (float, 1, ("depths", "first")),
-    (int, 1, ("carriers", "owners", "arm_of", "parts", "rows")),
+    (float, 1, ("depths", "first", "root_gains")),
+    (int, 1, ("carriers", "owners", "arm_of", "parts", "rows", "task_starts")),
     (int, 2, ("apart_from",)),
-    (int, 0, ("free", "steps")),
+    (int, 0, ("free", "steps", "opening", "begin", "until")),
     (int, 2, ("tree", "chains")),
     (float, 0, ("height", "effort", "price", "elbow")),
     (float, 1, ("gaze", "table", "estimate", "old", "angles", "target", "results", "aim")),
@@ -81,9 +95,17 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
 )
 
 
-@functools.cache
+_lock = threading.RLock()  # one thread makes the entry points, and one at a time compiles them
+
+
 def kernels() -> Kernels:
     """The compiled entry points."""
+    with _lock:
+        return _kernels()
+
+
+@functools.cache
+def _kernels() -> Kernels:
     return Kernels()
 
 
@@ -109,11 +131,11 @@ class Kernels:
         from puppet.kernels import entries
 
         self._entries = entries
-        self._cache = None if numba_config().DISABLE_JIT else Cache(entries)
+        kept = not numba_config().DISABLE_JIT and entries.forward.stats.cache_path
+        self._cache = Cache(entries) if kept else None
         self._workers: list[CompilerProcess] = []
         self._begun: set[str] = set()  # jobs that are announced
         self._later: list[str] = []  # jobs for which there is no processor yet
-        self._lock = threading.RLock()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -122,12 +144,13 @@ class Kernels:
         for job, names in JOBS.items():
             if name in names:
                 self._finish(job)
+                self._load(job, found)
         self.__dict__[name] = found  # next time at once
         return found
 
     def prepare(self, *groups: str) -> None:
         """As the function prepare."""
-        with self._lock:
+        with _lock:
             self._begin([job for group in groups for job in GROUPS[group]])
 
     def _begin(self, jobs: list[str]) -> None:
@@ -140,25 +163,33 @@ class Kernels:
         self._begun.update(jobs)
         posture = any(job in GROUPS["posture"] for job in jobs)
         what, time = ("the posture generator", "some 15") if posture else (f"kernels ({', '.join(jobs)})", "a few")
-        log.warning("puppet: compiling %s, once for this installation (%s seconds) ...", what, time)
+        log.warning(
+            "puppet: compiling %s, once for this installation (%s seconds; kept in %s) ...", what, time,
+            self._cache.folder,
+        )  # fmt: skip
         others = [job for job in jobs if job not in HERE]
         if len(jobs) == 1:
             return  # no process is faster than this one
         motion = [job for job in others if job in GROUPS["motion"]]
         if len(others) > len(motion):
-            self._workers.append(CompilerProcess([job for job in others if job not in motion]))
+            self._start([job for job in others if job not in motion])
         self._later += motion
         if "trunk" not in jobs or (os.cpu_count() or 1) > 2:
             self._begin_later_ones()
 
     def _begin_later_ones(self) -> None:
         if self._later:
-            self._workers.append(CompilerProcess(self._later))
+            self._start(self._later)
             self._later = []
+
+    def _start(self, jobs: list[str]) -> None:
+        from puppet.kernels.compiler_process import CompilerProcess
+
+        self._workers.append(CompilerProcess(jobs))
 
     def _finish(self, job: str) -> None:
         """Has a job compiled."""
-        with self._lock:
+        with _lock:
             if self._cache is None or self._cache.is_current(job):
                 return
             group = GROUPS["posture"]
@@ -172,39 +203,71 @@ class Kernels:
             if job == "trunk":
                 self._begin_later_ones()
 
+    def _load(self, job: str, found: Any) -> None:
+        """Loads a kernel from the cache; where what it holds cannot be loaded after all, it is compiled anew."""
+        if self._cache is None:
+            return
+        with _lock:
+            try:
+                load(found)
+            except Exception as error:  # whatever unpickling may raise
+                log.warning("puppet: what is kept in %s is damaged; compiling anew ...", self._cache.folder)
+                log.debug("kernel cache", exc_info=error)
+                self._cache.compile(job)
+
 
 class Cache:
     """Where numba keeps compiled kernels, with a stamp for each job."""
 
     def __init__(self, entries: ModuleType) -> None:
         self._entries = entries
-        self._folder = Path(entries.forward.stats.cache_path)
+        self.folder = Path(entries.forward.stats.cache_path)
         self._digest = digest(Path(entries.__file__ or "").parent)
+        self._compiled: set[str] = set()  # jobs that this process has compiled itself, or found in order
 
     def is_current(self, job: str) -> bool:
-        with contextlib.suppress(OSError):
-            return self._stamp(job).read_text() == self._digest
-        return False
+        if job not in self._compiled:
+            with contextlib.suppress(OSError, UnicodeDecodeError):
+                if self._stamp(job).read_text() == self._digest + self._content(job):
+                    self._compiled.add(job)
+        return job in self._compiled
 
     def compile(self, job: str) -> None:
         """Compiles a job's kernels, whatever is in the cache."""
-        module = Path(self._entries.__file__ or "").stem
         try:
             self._stamp(job).unlink(missing_ok=True)
-            for name in JOBS[job]:
-                for old in self._folder.glob(f"{module}.{name}-*.nb[ic]"):
-                    old.unlink(missing_ok=True)
+            for old in self._files(job):
+                old.unlink(missing_ok=True)
         except OSError as error:
-            log.debug("the cache of compiled kernels in %s cannot be cleared: %s", self._folder, error)
-        for name in JOBS[job]:
-            load(getattr(self._entries, name))
+            log.debug("the cache of compiled kernels in %s cannot be cleared: %s", self.folder, error)
         try:
-            self._stamp(job).write_text(self._digest)
-        except OSError as error:
-            log.debug("the cache of compiled kernels in %s cannot be kept: %s", self._folder, error)
+            for name in JOBS[job]:
+                load(getattr(self._entries, name))
+        except OSError as error:  # it is compiled by then, but cannot be written
+            log.warning("puppet: compiled kernels cannot be kept in %s: %s", self.folder, error.strerror or error)
+            for name in JOBS[job]:
+                with contextlib.suppress(OSError):
+                    load(getattr(self._entries, name))
+        else:
+            try:
+                self._stamp(job).write_text(self._digest + self._content(job))
+            except OSError as error:
+                log.debug("the cache of compiled kernels in %s cannot be kept: %s", self.folder, error)
+        self._compiled.add(job)
 
     def _stamp(self, job: str) -> Path:
-        return self._folder / f"puppet-{job}.stamp"
+        return self.folder / f"puppet-{job}.stamp"
+
+    def _files(self, job: str) -> list[Path]:
+        module = Path(self._entries.__file__ or "").stem
+        return sorted(path for name in JOBS[job] for path in self.folder.glob(f"{module}.{name}-*.nb[ic]"))
+
+    def _content(self, job: str) -> str:
+        """A fingerprint of what numba has written for a job."""
+        found = hashlib.sha256()
+        for path in self._files(job):
+            found.update(path.name.encode() + path.read_bytes())
+        return found.hexdigest()
 
 
 def load(entry: Any) -> None:
@@ -253,53 +316,21 @@ def numba_config() -> Any:
     return config
 
 
-class CompilerProcess:
-    """Another process that compiles some jobs one after the other, and tells of each when it is ready.
-
-    Whatever is not compiled when it is called for is compiled where it is called: so nothing is lost where no process
-    can be started, or where one dies.
-    """
-
-    def __init__(self, jobs: Iterable[str]) -> None:
-        self._pending = list(jobs)
-        self._process: subprocess.Popen[str] | None = None
-        command = [sys.executable, "-c", f"from puppet.kernels.loader import work; work({self._pending!r})"]
-        pipe = subprocess.PIPE
-        with contextlib.suppress(OSError, ValueError):
-            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
-            atexit.register(self.end, os.getpid())
-
-    def wait_for(self, job: str) -> None:
-        while job in self._pending:
-            ready = self._process.stdout.readline().strip() if self._process and self._process.stdout else ""
-            self._pending = [other for other in self._pending if ready and other != ready]
-
-    def end(self, owner: int) -> None:
-        """Lets the process finish the job that it is at, a matter of seconds; not even that after a Ctrl-C."""
-        process = self._process
-        if process is None or os.getpid() != owner:  # a fork of the owner has nothing to end
-            return
-        try:
-            if process.stdin:
-                process.stdin.close()
-            process.wait()
-        except KeyboardInterrupt:
-            process.kill()
-            process.wait()
-        finally:
-            if process.stdout:
-                process.stdout.close()
-
-
 def work(jobs: list[str]) -> None:
-    """What a compiler process does; ends after the job at hand once nobody holds the other end of its input."""
+    """What a compiler process does.
+
+    Its owner says when it ends, and then the job at hand is finished; where nobody holds the other end of its input any
+    more, its owner was killed, and it ends at once.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Ctrl-C in the terminal ends it at once
     from puppet.kernels import entries
+    from puppet.kernels.compiler_process import FINISH
 
     owner_is_gone = threading.Event()
 
     def listen() -> None:
-        sys.stdin.read()  # nothing, until its other end is closed
+        if sys.stdin.read() != FINISH:
+            os._exit(1)  # what is half written has another name
         owner_is_gone.set()
 
     threading.Thread(target=listen, daemon=True).start()

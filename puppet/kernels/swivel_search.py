@@ -178,7 +178,7 @@ def solve_arm(joints, dofs, limb, goal, transforms, effort, state, angles):
     if oriented:
         state[last] -= low
         state[last + 1] -= high
-    best, violation = math.inf, math.inf
+    best, violation, score, raised = math.inf, math.inf, math.inf, 0.0
     for candidate in range(2 if second else 1):
         if candidate == 1:
             c, s = near_c, near_s

@@ -11,7 +11,7 @@ from puppet.files.text_file import MAX_FILE_BYTES, MAX_MISTAKES, shorten, split_
 from puppet.keys.keyboard import KEY_PRIMITIVES, Keyboard
 from puppet.language import Mistake
 
-MAX_STROKES = 1_000_000
+MAX_STROKES = 100_000
 _FRAME = re.compile(r"\d{1,12}\Z")
 
 

@@ -10,15 +10,18 @@ from puppet.command import Source
 from puppet.errors import did_you_mean
 from puppet.files.text_file import MAX_MISTAKES, shorten
 from puppet.language import tree
-from puppet.language.command_builder import CommandBuilder, Scope
+from puppet.language.command_builder import CommandBuilder
 from puppet.language.mistake import Mistake
-from puppet.language.tree import CallStatement, DefineStatement, RepeatStatement, Script, Span, Statement
+from puppet.language.task_names import check_task_names
+from puppet.language.tree import Atom, CallStatement, DefineStatement, RepeatStatement, Script, Span, Statement
+from puppet.language.value_reader import Scope
 from puppet.language.vocabulary import Vocabulary
 from puppet.scene import Scene
 
 MAX_COMMANDS = 1_000_000
 MAX_CALL_DEPTH = 50
-MAX_VISITS = 200_000  # of statements: with definitions that call each other their number can explode
+MAX_VISITS = 30_000  # of statements: with definitions that call each other their number can explode
+MAX_ROUNDS = 2_000  # of blocks with a counter that are looked at one by one; of the others the first and the last
 _NOWHERE = Source()
 
 
@@ -43,9 +46,9 @@ class _Checker:
         self._script = script
         counts = {name: len(definition.parameters) for name, definition in script.definitions.items()}
         self._builder = CommandBuilder(Vocabulary.of(script.fps, scene, gestures, body, counts), self._report)
-        self._found: dict[tuple[int, int, str], Mistake] = {}
+        self._found: dict[tuple[int, int, int, str], Mistake] = {}
         self._sizes: dict[object, int] = {}  # commands of a definition, by its arguments
-        self._visits = 0
+        self._visits = self._rounds = 0
         self._follow = True  # whether to check the bodies of calls
         self._calls = {name: _calls(definition) for name, definition in script.definitions.items()}
         self._depth = self._depths()  # of the definitions without recursion
@@ -54,15 +57,19 @@ class _Checker:
         with suppress(_GiveUpError):
             self._check_all()
         found = [*self._script.mistakes, *self._found.values()]
-        return tuple(sorted(found, key=lambda mistake: (mistake.line, mistake.column)))
+        order = {file.name: n for n, file in enumerate(self._script.files)}
+        return tuple(sorted(found, key=lambda m: (order.get(m.file, 0), m.line, m.column)))
 
     def _check_all(self) -> None:
         definitions = self._script.definitions.values()
         self._follow = False
+        named = {s.name.text: None for s in self._script.statements if isinstance(s, tree.LetStatement)}
         for definition in definitions:
-            unknown = Scope({parameter.text: None for parameter in definition.parameters}, definition.name.text)
+            unknown = Scope(outer=named).inside(definition.name.text, {p.text: None for p in definition.parameters})
             self._count_commands(definition.body, unknown)
         self._follow = True
+        if self._script.name:  # a single command is given to a stage that knows the names
+            check_task_names(self._script, self._report)
         self._check_recursion()
         self._count_commands(self._script.statements, Scope())
 
@@ -76,8 +83,12 @@ class _Checker:
                 raise _GiveUpError
             before = total
             if isinstance(statement, RepeatStatement):
-                inside = self._count_commands(statement.body, scope)
-                total += inside * (self._builder.count(statement, scope) or 1)
+                total += self._repeat(statement, scope)
+            elif isinstance(statement, tree.LetStatement):
+                value = self._builder.value(statement.value, scope)
+                scope = scope.with_value(statement.name.text, value, statements is self._script.statements)
+            elif isinstance(statement, tree.SeedStatement):
+                self._builder.seed(statement, scope)
             elif isinstance(statement, CallStatement):
                 total += self._call(statement, scope)
             else:
@@ -87,6 +98,22 @@ class _Checker:
                 self._report(statement.place, f"this gives more than a million commands ({total:,})", "")
                 raise _GiveUpError
         return total
+
+    def _repeat(self, statement: RepeatStatement, scope: Scope) -> int:
+        count = self._builder.count(statement, scope) or 1
+        if statement.variable is None:
+            return self._count_commands(statement.body, scope) * count
+        name, place = statement.variable.text, statement.variable.place
+        rounds = range(1, count + 1) if self._rounds + count <= MAX_ROUNDS else (1, count)
+        self._rounds += len(rounds)
+        total = inside = 0
+        mistakes = len(self._found)
+        for number in rounds:
+            if len(self._found) > mistakes:
+                break  # the next rounds would tell the same
+            inside = self._count_commands(statement.body, scope.with_value(name, Atom(str(number), "number", place)))
+            total += inside
+        return total + inside * (count - len(rounds))
 
     def _call(self, call: CallStatement, scope: Scope) -> int:
         definitions = self._script.definitions
@@ -103,13 +130,17 @@ class _Checker:
             self._report(call.name.place, message, f"it is defined in line {definition.place.line}: {shape}")
             return 1
         if not self._follow or name not in self._depth:
+            for argument in call.arguments:
+                self._builder.value(argument, scope)
             return 1
-        values = [scope.find(argument) for argument in call.arguments]
-        key = (name, tuple(_content(value) for value in values))
+        values = [self._builder.value(argument, scope) for argument in call.arguments]
+        named = tuple((word, _content(value)) for word, value in scope.outer.items())
+        key = (name, named, tuple(_content(value) for value in values))
         if key not in self._sizes:
             mistakes = len(self._found)
             names = [parameter.text for parameter in definition.parameters]
-            size = self._count_commands(definition.body, Scope(dict(zip(names, values, strict=True)), name))
+            inner = scope.inside(name, dict(zip(names, values, strict=True)))
+            size = self._count_commands(definition.body, inner)
             if len(self._found) > mistakes:
                 return size  # another call with these values is checked too: its mistakes are elsewhere
             self._sizes[key] = size
@@ -118,7 +149,7 @@ class _Checker:
     def _depths(self) -> dict[str, int]:
         """The depth of calls in each definition, without those that are recursive or nested too deep."""
         depths: dict[str, int] = {}
-        inner = {name: {c.name.text for c in calls} & set(self._calls) for name, calls in self._calls.items()}
+        inner = {name: {c.name.text for c in calls} & self._calls.keys() for name, calls in self._calls.items()}
         for depth in range(1, MAX_CALL_DEPTH + 1):
             new = [name for name, names in inner.items() if name not in depths and names <= depths.keys()]
             depths.update(dict.fromkeys(new, depth))
@@ -151,11 +182,8 @@ class _Checker:
             self._report(self._script.definitions[name].name.place, message, "")
 
     def _report(self, place: Span, message: str, hint: str) -> None:
-        script = self._script
-        mistake = Mistake(
-            script.name, place.line, place.column, place.length, script.line(place.line), message, hint
-        )  # fmt: skip
-        self._found.setdefault((place.line, place.column, message), mistake)
+        mistake = self._script.mistake(place, message, hint)
+        self._found.setdefault((place.file, place.line, place.column, message), mistake)
         if len(self._found) > MAX_MISTAKES:
             raise _GiveUpError
 
@@ -177,7 +205,9 @@ def _content(value: tree.Value | None) -> object:
     """A value without its location."""
     if isinstance(value, tree.VectorNode):
         return tuple(_content(item) for item in value.items)
-    return None if value is None else (value.text, value.kind)
+    if isinstance(value, tree.Computed):
+        return value.low, value.high, value.seconds
+    return (value.text, value.kind) if isinstance(value, Atom) else None
 
 
 def _values(count: int) -> str:

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from itertools import chain, repeat
 
 from puppet.body import Body
 from puppet.command import Command, Source
+from puppet.language.calculation import drawing
 from puppet.language.checker import check_script
-from puppet.language.command_builder import CommandBuilder, Scope
+from puppet.language.command_builder import CommandBuilder
 from puppet.language.mistake import ScriptError
-from puppet.language.tree import CallStatement, RepeatStatement, Script, Span, Statement
+from puppet.language.tree import (
+    Atom,
+    CallStatement,
+    LetStatement,
+    RepeatStatement,
+    Script,
+    SeedStatement,
+    Span,
+    Statement,
+)
+from puppet.language.value_reader import Scope
 from puppet.language.vocabulary import Vocabulary
 from puppet.scene import Scene
 
+DEFAULT_SEED = 0  # of a script that says nothing about it
 _MAX_KEPT = 1000  # commands of a repeated block that are kept rather than built again
 
 
@@ -26,36 +40,59 @@ def script_commands(
     mistakes = check_script(script, scene, gestures, body)
     if mistakes:
         raise ScriptError(mistakes)
-    builder = CommandBuilder(Vocabulary.of(script.fps, scene, gestures, body), _silent)
-    return _expand(script, builder, script.statements, Scope(), 0)
+    vocabulary = Vocabulary.of(script.fps, scene, gestures, body)
+    builder = CommandBuilder(vocabulary, partial(_refuse, script), drawing(DEFAULT_SEED))
+    return _Expander(script, builder).commands(script.statements, Scope(), 0)
 
 
-def _expand(
-    script: Script, builder: CommandBuilder, statements: tuple[Statement, ...], scope: Scope, call: int
-) -> Iterator[Command]:
-    for statement in statements:
-        if isinstance(statement, RepeatStatement):
-            count = builder.count(statement, scope) or 1
-            inside = _expand(script, builder, statement.body, scope, call)
+@dataclass(frozen=True, eq=False)
+class _Expander:
+    script: Script
+    builder: CommandBuilder
+
+    def commands(self, statements: tuple[Statement, ...], scope: Scope, call: int) -> Iterator[Command]:
+        """The commands of statements; `call`: the line of the call that they come from, if any."""
+        script, builder = self.script, self.builder
+        for statement in statements:
+            if isinstance(statement, RepeatStatement):
+                yield from self._repeat(statement, scope, call)
+            elif isinstance(statement, CallStatement):
+                definition = script.definitions[statement.name.text]
+                names = [parameter.text for parameter in definition.parameters]
+                values = [builder.value(argument, scope) for argument in statement.arguments]
+                inner = scope.inside(definition.name.text, dict(zip(names, values, strict=True)))
+                yield from self.commands(definition.body, inner, call or statement.place.line)
+            elif isinstance(statement, LetStatement):
+                value = builder.value(statement.value, scope)
+                scope = scope.with_value(statement.name.text, value, statements is script.statements)
+            elif isinstance(statement, SeedStatement):
+                builder.seed(statement, scope)
+            else:
+                place = statement.place
+                file = script.files[place.file]
+                source = Source(place.line, place.column, file.name, file.words(place.line), call)
+                command = builder.command(statement, scope, source)
+                assert command is not None, f"line {place.line} was checked before"
+                yield command
+
+    def _repeat(self, statement: RepeatStatement, scope: Scope, call: int) -> Iterator[Command]:
+        count = self.builder.count(statement, scope) or 1
+        if statement.variable is not None:
+            name, place = statement.variable.text, statement.variable.place
+            for number in range(1, count + 1):
+                inner = scope.with_value(name, Atom(str(number), "number", place))
+                yield from self.commands(statement.body, inner, call)
+            return
+        if not self.script.draws:
+            inside = self.commands(statement.body, scope, call)
             first = [command for command, _ in zip(inside, range(_MAX_KEPT), strict=False)]
             if len(first) < _MAX_KEPT:
                 yield from chain.from_iterable(repeat(first, count))
-                continue
-            for _ in range(count):
-                yield from _expand(script, builder, statement.body, scope, call)
-        elif isinstance(statement, CallStatement):
-            definition = script.definitions[statement.name.text]
-            names = [parameter.text for parameter in definition.parameters]
-            values = {name: scope.find(value) for name, value in zip(names, statement.arguments, strict=True)}
-            inner = Scope(values, definition.name.text)
-            yield from _expand(script, builder, definition.body, inner, call or statement.place.line)
-        else:
-            place = statement.place
-            source = Source(place.line, place.column, script.name, script.words(place.line), call)
-            command = builder.command(statement, scope, source)
-            assert command is not None, f"line {place.line} was checked before"
-            yield command
+                return
+        for _ in range(count):
+            yield from self.commands(statement.body, scope, call)
 
 
-def _silent(place: Span, message: str, hint: str) -> None:
-    """Nothing is reported here: the script was checked before."""
+def _refuse(script: Script, place: Span, message: str, hint: str) -> None:
+    """Mistakes are found before, but not in every round and not for every random number."""
+    raise ScriptError([script.mistake(place, message, hint)])

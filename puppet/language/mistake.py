@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from puppet.errors import FileError
-from puppet.files.text_file import split_lines
+from puppet.errors import FileError, visible
 
 _WIDEST = 160  # characters of a line that a message shows
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)", re.DOTALL)
@@ -28,11 +27,11 @@ class Mistake:
     hint: str = ""
 
     def __str__(self) -> str:
-        lines = [f"{self.where}{self.message}"]
+        lines = [visible(f"{self.where}{self.message}")]
         if self.text.strip():
             lines += [f"    {part}" for part in _underlined(self.text, self.column, self.length)]
         if self.hint:
-            lines.append(f"    {self.hint}")
+            lines.append(f"    {visible(self.hint)}")
         return "\n".join(lines)
 
     @property
@@ -51,15 +50,15 @@ class ScriptError(FileError):
         super().__init__("\n".join(str(mistake) for mistake in self.mistakes))
 
 
-def from_error(error: Exception, file: str, text: str = "") -> Mistake:
-    """A mistake from an error whose message begins with its location, as in those of strict YAML."""
-    match = _PLACE.fullmatch(str(error))
-    if match is None or (match["file"] != file and not os.path.isfile(match["file"])):
-        return Mistake(file, 0, 1, 1, "", str(error).removeprefix(f"{file}: "))
-    if match["file"] != file:  # in another file that this one uses
+def from_error(error: Exception, file: str, lines: Sequence[str] = ()) -> Mistake:
+    """A mistake from an error whose message begins with its location, as in those of strict YAML; `lines` are those of
+    the file."""
+    match, shown = _PLACE.fullmatch(str(error)), visible(file)
+    if match is None or (match["file"] != shown and not os.path.isfile(match["file"])):
+        return Mistake(file, 0, 1, 1, "", str(error).removeprefix(f"{shown}: "))
+    if match["file"] != shown:  # in another file that this one uses
         return Mistake(match["file"], int(match["line"]), int(match["column"]), 1, "", match["message"])
     line, column = int(match["line"]), int(match["column"])
-    lines = split_lines(text)
     source = lines[line - 1] if 1 <= line <= len(lines) else ""
     word = re.match(r"[\w.\-]+|\"[^\"]*\"|'[^']*'", source[column - 1 :])
     return Mistake(file, line, column, len(word.group()) if word else 1, source, match["message"])

@@ -5,43 +5,55 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from puppet.language import tree
+from puppet.language.line_shapes import LineShapes
 from puppet.language.syntax_mistakes import SyntaxMistake, unexpected_character, unexpected_token
-from puppet.language.tree import Atom, Span, Statement, TaskOption, Value, VectorNode
+from puppet.language.tree import Atom, Calculation, Span, Statement, TaskOption, Value, VectorNode
 
 if TYPE_CHECKING:
     from lark import Token
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*")
+_SHAPES = LineShapes()
+_ONE_AT_A_TIME = Lock()  # the builder is told the place of each line
 
 
-def parse_line(text: str, number: int) -> Statement | SyntaxMistake | None:
-    """The statement in a line; None where there is none."""
+def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMistake | None:
+    """The statement in a line; None where there is none. `file`: which of the script's files it stands in."""
     from lark import UnexpectedCharacters, UnexpectedToken
 
+    known, shape = _SHAPES.statement(text, number, file)
+    if known is not None:
+        return known
+    word = _WORD.search(text)
+    first = Span(number, word.start() + 1, len(word.group()), file) if word else Span(number, 1, 1, file)
     parser, builder = _parser_and_builder()
     try:
-        parsed = parser.parse(text)
+        with _ONE_AT_A_TIME:
+            builder.place = first
+            statement: Statement | None = parser.parse(text)
+            if shape is not None and statement is not None:
+                _SHAPES.learn(shape, text, statement)
     except UnexpectedToken as error:
         column = None if error.token.type == "$END" else error.token.column
-        return unexpected_token(text, number, column, {str(name) for name in error.accepts or ()})
+        accepted = {str(name).removeprefix("_") for name in error.accepts or ()}
+        return unexpected_token(text, Span(number, 1, 1, file), column, accepted)
     except UnexpectedCharacters as error:
-        return unexpected_character(text, Span(number, error.column, 1))
-    word = _WORD.search(text)
-    place = Span(number, word.start() + 1, len(word.group())) if word else Span(number, 1, 1)
-    statement: Statement | None = builder(place).transform(parsed)
+        return unexpected_character(text, Span(number, error.column, 1, file))
     return statement
 
 
 @cache
 def _parser_and_builder() -> tuple[Any, Any]:
-    """The parser and the class that builds the tree, both made when the first line is read."""
+    """The parser and what builds the tree while it parses, both made when the first line is read."""
     from lark import Lark
 
-    return Lark(GRAMMAR.read_text(encoding="utf-8"), parser="lalr"), _builder_class()
+    builder = _builder_class()()
+    return Lark(GRAMMAR.read_text(encoding="utf-8"), parser="lalr", transformer=builder), builder
 
 
 # ---- the tree
@@ -52,13 +64,11 @@ def _builder_class() -> Any:
     from lark import Transformer
 
     class Builder(Transformer):  # type: ignore[type-arg]
-        def __init__(self, place: Span) -> None:
-            super().__init__()
-            self.place = place  # of the line's first word
+        place = Span(1, 1, 1)  # of the line's first word
 
         def atom(self, token: Token, kind: str) -> Atom:
             text = str(token)
-            place = Span(self.place.line, token.column or 1, len(text))
+            place = Span(self.place.line, token.column or 1, len(text), self.place.file)
             return Atom(text[1:-1] if kind == "string" else text, kind, place)
 
         def start(self, children: list[Any]) -> Statement | None:
@@ -74,8 +84,32 @@ def _builder_class() -> Any:
             return self.atom(children[0], "string")
 
         def vector(self, children: list[Any]) -> VectorNode:
-            begin, end = children[0].column, children[-1].column
-            return VectorNode(tuple(children[1:-1]), Span(self.place.line, begin, end + 1 - begin))
+            return VectorNode(tuple(children[1:-1]), self.between(children[0].column, children[-1].column))
+
+        def between(self, begin: int, end: int) -> Span:
+            return Span(self.place.line, begin, end + 1 - begin, self.place.file)
+
+        def calculation(self, children: list[Any]) -> Calculation:
+            left, sign, right = children
+            place = self.between(left.place.column, right.place.column + right.place.length - 1)
+            return Calculation(str(sign), (left, right), place)
+
+        def positive(self, children: list[Any]) -> Atom:
+            """A number with its sign."""
+            sign, value = children
+            place = self.between(sign.column, value.place.column + value.place.length - 1)
+            return Atom(f"{sign}{value.text}", "number", place)
+
+        def negation(self, children: list[Any]) -> Atom | Calculation:
+            sign, value = children
+            if isinstance(value, Atom) and value.kind == "number" and value.place.column == sign.column + 1:
+                return self.positive(children)
+            place = self.between(sign.column, value.place.column + value.place.length - 1)
+            return Calculation("-", (value,), place)
+
+        def random(self, children: list[Any]) -> Calculation:
+            place = self.between(children[0].column, children[-1].column)
+            return Calculation("random", (children[2], children[3]), place)
 
         def hand(self, children: list[Atom]) -> Atom:
             return children[0]
@@ -83,8 +117,38 @@ def _builder_class() -> Any:
         def option(self, children: list[Any]) -> TaskOption:
             return TaskOption(children[0], children[1])
 
-        def options(self, children: list[TaskOption]) -> tuple[TaskOption, ...]:
+        def options(self, children: list[Any]) -> tree.Options:
             return tuple(children)
+
+        def edge(self, children: list[Token]) -> str:
+            return str(children[0])
+
+        def when(self, children: list[Any]) -> tree.RelationNode:
+            return tree.RelationNode("when", children[0], children[1])
+
+        def when_shifted(self, children: list[Any]) -> tree.RelationNode:
+            return tree.RelationNode("when", children[0], children[1], str(children[2]), children[3])
+
+        def until(self, children: list[Any]) -> tree.RelationNode:
+            return tree.RelationNode("until", children[0], children[1])
+
+        def plain_word(self, children: list[Token]) -> Atom:
+            return self.atom(children[0], "word")
+
+        def spot_name(self, children: list[Any]) -> tree.SpotNode:
+            return tree.SpotNode("name", children[0], children[0].place)
+
+        def spot_hand(self, children: list[Any]) -> tree.SpotNode:
+            return tree.SpotNode("hand", children[0], children[0].place)
+
+        def spot_space(self, children: list[Any]) -> tree.SpotNode:
+            return tree.SpotNode("space", children[0], children[0].place)
+
+        def spot_point(self, children: list[Any]) -> tree.SpotNode:
+            return tree.SpotNode("point", children[0], children[0].place)
+
+        def labelled(self, children: list[Any]) -> Statement:
+            return tree.LabelledStatement(self.place, children[0], children[1])
 
         def environment(self, children: list[Atom]) -> Statement:
             return tree.EnvironmentStatement(self.place, children[0])
@@ -103,6 +167,51 @@ def _builder_class() -> Any:
 
         def reach_hand(self, children: list[Any]) -> Statement:
             return tree.ReachStatement(self.place, children[1], children[2], "hand", children[0])
+
+        def reach_point(self, children: list[Any]) -> Statement:
+            return tree.ReachStatement(self.place, children[1], children[2], "point", children[0])
+
+        def reach_nearest(self, children: list[Any]) -> Statement:
+            return tree.ReachStatement(self.place, children[1], children[2], "kind", children[0])
+
+        def take(self, children: list[Any]) -> Statement:
+            return tree.TakeStatement(self.place, children[1], children[2], "object", children[0])
+
+        def take_nearest(self, children: list[Any]) -> Statement:
+            return tree.TakeStatement(self.place, children[1], children[2], "kind", children[0])
+
+        def put_on_object(self, children: list[Any]) -> Statement:
+            return tree.PutStatement(self.place, children[0], children[2], "object", children[1])
+
+        def put_on_space(self, children: list[Any]) -> Statement:
+            return tree.PutStatement(self.place, children[0], children[2], "space", children[1])
+
+        def put_on_hand(self, children: list[Any]) -> Statement:
+            return tree.PutStatement(self.place, children[0], children[2], "hand", children[1])
+
+        def give(self, children: list[Any]) -> Statement:
+            return tree.GiveStatement(self.place, children[1], children[2], children[0])
+
+        def release(self, children: list[Any]) -> Statement:
+            return tree.ReleaseStatement(self.place, children[0])
+
+        def point_at(self, children: list[Any]) -> Statement:
+            return tree.PointStatement(self.place, children[1], children[2], children[0])
+
+        def look_at(self, children: list[Any]) -> Statement:
+            return tree.LookStatement(self.place, children[0], None, children[1])
+
+        def look_ahead(self, children: list[Any]) -> Statement:
+            return tree.LookStatement(self.place, None, children[0], children[1])
+
+        def nod(self, children: list[Any]) -> Statement:
+            return tree.HeadStatement(self.place, "nod", None, children[0])
+
+        def shake_head(self, children: list[Any]) -> Statement:
+            return tree.HeadStatement(self.place, "shake", children[0], children[1])
+
+        def wait_for(self, children: list[Any]) -> Statement:
+            return tree.WaitForStatement(self.place, children[0])
 
         def slide(self, children: list[Any]) -> Statement:
             turn = children[2] if len(children) == 4 else None
@@ -138,8 +247,44 @@ def _builder_class() -> Any:
         def drag_by(self, children: list[Any]) -> Statement:
             return tree.DragStatement(self.place, children[0], None, children[1], children[2])
 
+        def turn_word(self, children: list[Token]) -> Atom:
+            return self.atom(children[0], "word")
+
+        def walk_to(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "walk", children[0], children[1])
+
+        def turn_by(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "turn", None, children[1], by=children[0])
+
+        def turn_to(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "turn", children[0], children[1])
+
+        def step_to(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "step", children[1], children[2], foot=children[0])
+
+        def sit_down(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "sit", None, children[0])
+
+        def stand_up(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "stand", None, children[0])
+
+        def crouch(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "crouch", None, children[0])
+
+        def jump_to(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "jump", children[0], children[1])
+
+        def swing_from(self, children: list[Any]) -> Statement:
+            return tree.TravelStatement(self.place, "swing", children[0], children[1])
+
         def balance(self, children: list[Atom]) -> Statement:
             return tree.BalanceStatement(self.place, children[0])
+
+        def push(self, children: list[Any]) -> Statement:
+            return tree.PushStatement(self.place, children[0], children[1], children[2])
+
+        def physics(self, children: list[Atom]) -> Statement:
+            return tree.PhysicsStatement(self.place, children[0])
 
         def lock(self, children: list[Atom]) -> Statement:
             return tree.LockStatement(self.place, children[0])
@@ -173,6 +318,18 @@ def _builder_class() -> Any:
 
         def repeat(self, children: list[Value]) -> Statement:
             return tree.RepeatStatement(self.place, children[0])
+
+        def repeat_as(self, children: list[Any]) -> Statement:
+            return tree.RepeatStatement(self.place, children[0], variable=children[1])
+
+        def let(self, children: list[Any]) -> Statement:
+            return tree.LetStatement(self.place, children[0], children[2])
+
+        def seed(self, children: list[Value]) -> Statement:
+            return tree.SeedStatement(self.place, children[0])
+
+        def import_words(self, children: list[Atom]) -> Statement:
+            return tree.ImportStatement(self.place, children[0])
 
         def end(self, children: list[Any]) -> Statement:
             return tree.EndStatement(self.place)

@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import replace
 
 from puppet.command import DEFAULT_FPS
+from puppet.errors import PuppetError
 from puppet.files.text_file import MAX_FILE_BYTES, MAX_MISTAKES, shorten, split_lines
 from puppet.language import tree
+from puppet.language.calculation import calculate
 from puppet.language.mistake import Mistake
 from puppet.language.parser import parse_line
-from puppet.language.syntax_mistakes import KEYWORDS, SyntaxMistake
-from puppet.language.tree import Atom, DefineStatement, RepeatStatement, Script, Span, Statement
+from puppet.language.syntax_mistakes import BEHIND_VERBS, KEYWORDS, NEW_VERBS, SyntaxMistake
+from puppet.language.tree import Atom, DefineStatement, RepeatStatement, Script, SourceFile, Span, Statement
 
 MIN_FPS, MAX_FPS = 1e-3, 1e5
-MAX_LINES = 50_000
+MAX_LINES = 10_000
 MAX_LINE = 2_000  # characters
 MAX_NESTING = 50  # blocks in blocks
+MAX_IMPORTS = 200  # files
+FindImport = Callable[[str, str], tuple[str, str]]  # what a file imports, and that file's name: its own name and text
 
 
-def read_script(text: str, name: str = "script") -> Script:
-    """Reads the text of a script. Syntax mistakes raise nothing: they are listed in the script."""
-    return _ScriptReader(text, name).script()
+def read_script(text: str, name: str = "script", find_import: FindImport | None = None) -> Script:
+    """Reads the text of a script. Syntax mistakes raise nothing: they are listed in the script.
+
+    `find_import` finds the files that it imports, or raises a PuppetError.
+    """
+    return _ScriptReader(text, name, _Imports(find_import)).script()
+
+
+class _Imports:
+    """The files of a script so far."""
+
+    def __init__(self, find_import: FindImport | None) -> None:
+        self.find = find_import
+        self.files: list[SourceFile] = []
+        self.definitions: dict[str, dict[str, DefineStatement]] = {}  # of each file that was read, by its whole path
+        self.open: list[str] = []  # the files that import each other, down to the one being read
 
 
 class _Block:
@@ -35,9 +54,12 @@ class _Block:
 class _ScriptReader:
     """Reads one text."""
 
-    def __init__(self, text: str, name: str) -> None:
-        self._name = name
+    def __init__(self, text: str, name: str, imports: _Imports) -> None:
         self._lines = tuple(split_lines(text.removeprefix("\ufeff")))
+        self._imports = imports
+        self._file = len(imports.files)
+        self._source = SourceFile(name, self._lines)
+        imports.files.append(self._source)
         self._mistakes: list[Mistake] = []
         self._definitions: dict[str, DefineStatement] = {}
         self._open = [_Block(None)]
@@ -48,17 +70,20 @@ class _ScriptReader:
 
     def script(self) -> Script:
         if self._text_size > MAX_FILE_BYTES:
-            self._add(Span(1, 1, 1), f"the script is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+            self._add(self._at(1), f"the script is larger than {MAX_FILE_BYTES // 1_000_000} MB")
         elif len(self._lines) > MAX_LINES:
-            self._add(Span(MAX_LINES + 1, 1, 1), f"the script has more than {MAX_LINES} lines")
+            self._add(self._at(MAX_LINES + 1), f"the script has more than {MAX_LINES} lines")
         else:
+            self._imports.open.append(os.path.abspath(self._source.name))
             self._read_lines()
+            self._imports.open.pop()
+        self._imports.definitions[os.path.abspath(self._source.name)] = self._definitions
+        order = {file.name: n for n, file in enumerate(self._imports.files)}
         return Script(
-            self._name,
-            self._lines,
+            tuple(self._imports.files),
             tuple(self._open[0].body),
             self._definitions,
-            tuple(sorted(self._mistakes, key=lambda mistake: (mistake.line, mistake.column))),
+            tuple(sorted(self._mistakes, key=lambda m: (order.get(m.file, 0), m.line, m.column))),
             self._environment.text if self._environment else None,
             _fps(self._fps),
             self._body.text if self._body else None,
@@ -67,15 +92,15 @@ class _ScriptReader:
     def _read_lines(self) -> None:
         for number, line in enumerate(self._lines, 1):
             if len(self._mistakes) >= MAX_MISTAKES:
-                self._add(Span(number, 1, 1), "too many mistakes: the rest was not read")
+                self._add(self._at(number), "too many mistakes: the rest was not read")
                 return
             if not line or line.isspace():
                 continue
             if len(line) > MAX_LINE:
-                self._add(Span(number, MAX_LINE, 1), f"the line has more than {MAX_LINE} characters")
+                self._add(self._at(number, MAX_LINE), f"the line has more than {MAX_LINE} characters")
                 self._open[-1].dropped = True
                 continue
-            found = parse_line(line, number)
+            found = parse_line(line, number, self._file)
             if isinstance(found, SyntaxMistake):
                 self._add(found.place, found.message, found.hint)
                 self._recover(line, number)
@@ -93,7 +118,7 @@ class _ScriptReader:
         """A broken head still opens its block, or its 'end' would seem to be one too many."""
         self._open[-1].dropped = True
         word = line.split()[0].lower() if line.split() else ""
-        place = Span(number, line.index(line.lstrip()[:1]) + 1, len(word))
+        place = self._at(number, line.index(line.lstrip()[:1]) + 1, len(word))
         nameless = Atom("", "word", place)
         if word == "define":
             self._push(DefineStatement(place, nameless, ()))
@@ -122,8 +147,44 @@ class _ScriptReader:
         elif isinstance(statement, tree.FpsStatement) and self._once(statement, self._fps):
             self._fps = statement
             block.body.append(statement)
+        elif isinstance(statement, tree.ImportStatement):
+            self._import(statement)
         elif not isinstance(statement, (tree.EnvironmentStatement, tree.BodyStatement, tree.FpsStatement)):
+            if isinstance(statement, tree.LetStatement):
+                self._check_word(statement.name, "value")
             block.body.append(statement)
+
+    def _import(self, statement: tree.ImportStatement) -> None:
+        """Takes over the definitions of another file."""
+        imports, path = self._imports, statement.path
+        if len(self._open) > 1:
+            self._add(statement.place, "'import' holds for the whole script and cannot stand in a block")
+            return
+        if imports.find is None:
+            self._add(path.place, "there is no file here that could be imported from")
+            return
+        try:
+            name, text = imports.find(path.text, self._source.name)
+        except PuppetError as error:
+            self._add(path.place, str(error).splitlines()[0])
+            return
+        key = os.path.abspath(name)
+        if key in imports.open:
+            names = (*imports.open[imports.open.index(key) :], key)
+            way = ", which imports ".join(f"'{os.path.basename(each)}'" for each in names[1:])
+            self._add(path.place, f"imports go in a circle: this imports {way}")
+            return
+        if key not in imports.definitions:
+            if len(imports.files) > MAX_IMPORTS:
+                self._add(path.place, f"the script imports more than {MAX_IMPORTS} files")
+                return
+            self._mistakes += _ScriptReader(text, name, imports).script().mistakes
+        for word, definition in imports.definitions[key].items():
+            known = self._definitions.setdefault(word, definition)
+            if known is not definition:
+                first = imports.files[known.place.file].name
+                message = f"'{shorten(path.text)}' defines '{shorten(word)}' a second time"
+                self._add(path.place, message, f"first in line {known.place.line} of {first}")
 
     def _once(self, statement: Statement, earlier: Statement | Atom | None) -> bool:
         """Whether a statement about the whole script is outside of blocks and the first of its kind."""
@@ -143,6 +204,8 @@ class _ScriptReader:
             self._add(head.place, message, "write it before or after that block")
         if len(self._open) == MAX_NESTING + 1:
             self._add(head.place, f"blocks are nested more than {MAX_NESTING} deep")
+        if isinstance(head, RepeatStatement) and head.variable is not None:
+            self._check_word(head.variable, "number")
         self._open.append(_Block(head))
 
     def _close(self) -> None:
@@ -167,8 +230,10 @@ class _ScriptReader:
         name = definition.name
         self._check_word(name, "definition")
         if name.text in self._definitions:
-            line = self._definitions[name.text].place.line
-            self._add(name.place, f"'{shorten(name.text)}' is defined a second time", f"first in line {line}")
+            first = self._definitions[name.text].place
+            where = f" of {self._imports.files[first.file].name}" if first.file != self._file else ""
+            message = f"'{shorten(name.text)}' is defined a second time"
+            self._add(name.place, message, f"first in line {first.line}{where}")
             return
         seen: set[str] = set()
         for parameter in definition.parameters:
@@ -179,21 +244,21 @@ class _ScriptReader:
         self._definitions[name.text] = definition
 
     def _check_word(self, name: Atom, what: str) -> None:
-        if name.text in KEYWORDS:
+        if name.text in KEYWORDS and name.text not in (*NEW_VERBS, *BEHIND_VERBS):
             self._add(name.place, f"'{name.text}' is a word of the language; a {what} needs another name")
         elif name.text[0].isdigit():
             self._add(name.place, f"'{shorten(name.text)}' cannot be the name of a {what}: it begins with a digit")
 
     def _add(self, place: Span, message: str, hint: str = "") -> None:
-        line = self._lines[place.line - 1] if place.line <= len(self._lines) else ""
-        self._mistakes.append(Mistake(self._name, place.line, place.column, place.length, line, message, hint))
+        self._mistakes.append(self._source.mistake(place, message, hint))
+
+    def _at(self, line: int, column: int = 1, length: int = 1) -> Span:
+        return Span(line, column, length, self._file)
 
 
 def _fps(statement: tree.FpsStatement | None) -> float:
     """The frame rate of a script; mistakes in it are reported by the checker."""
-    value = statement.value if statement else None
-    if isinstance(value, Atom) and value.kind == "number" and not value.text.endswith("s"):
-        number = float(value.text)
-        if MIN_FPS <= number <= MAX_FPS:
-            return number
+    found = None if statement is None else calculate(statement.value, {})
+    if found is not None and not found.seconds and found.low == found.high and MIN_FPS <= found.low <= MAX_FPS:
+        return found.low
     return DEFAULT_FPS

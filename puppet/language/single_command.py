@@ -10,8 +10,10 @@ from puppet.command import DEFAULT_FPS, Command, Source
 from puppet.language.expand import script_commands
 from puppet.language.mistake import Mistake, ScriptError
 from puppet.language.reader import read_script
-from puppet.language.tree import CallStatement, RepeatStatement
+from puppet.language.tree import CallStatement, ImportStatement, LetStatement, RepeatStatement, SeedStatement
 from puppet.scene import Scene
+
+_NO_COMMANDS = (RepeatStatement, CallStatement, LetStatement, SeedStatement, ImportStatement)
 
 
 def read_command(
@@ -27,7 +29,7 @@ def read_command(
     if fps != DEFAULT_FPS:
         script = replace(script, fps=fps)
     found = script_commands(script, scene, gestures, body)
-    blocks = [statement for statement in script.statements if isinstance(statement, (RepeatStatement, CallStatement))]
+    blocks = [statement for statement in script.statements if isinstance(statement, _NO_COMMANDS)]
     if len(script.lines) > 1 or blocks or script.definitions or len(script.statements) != 1:
         message = "expected one command, found nothing" if not script.statements else "expected one command in one line"
         raise ScriptError([Mistake("", 1, 1, 1, script.line(1), message)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from puppet.language.mistake import Mistake
 
@@ -18,6 +19,7 @@ class Span:
     line: int
     column: int
     length: int
+    file: int = 0  # which of the script's files: 0 is the script itself, others are imported
 
 
 @dataclass(frozen=True)
@@ -31,13 +33,37 @@ class Atom:
 
 @dataclass(frozen=True)
 class VectorNode:
-    """Values in brackets."""
+    """Values in brackets; one alone is that value."""
 
-    items: tuple[Atom, ...]
+    items: tuple[Value, ...]
     place: Span
 
 
-Value = Atom | VectorNode
+@dataclass(frozen=True)
+class Calculation:
+    """What is computed of values: + - * / (one operand: the other sign), or drawn at random between two."""
+
+    operator: str  # a sign, or "random"
+    operands: tuple[Value, ...]
+    place: Span
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A number that was computed, or drawn: before that, anything from `low` to `high`."""
+
+    low: float
+    high: float
+    seconds: bool
+    place: Span
+
+    @property
+    def text(self) -> str:
+        number = f"{self.low:g}" if self.low == self.high else f"{self.low:g} to {self.high:g}"
+        return f"{number}s" if self.seconds else number
+
+
+Value = Atom | VectorNode | Calculation | Computed
 
 
 @dataclass(frozen=True)
@@ -46,6 +72,29 @@ class TaskOption:
 
     name: Atom
     value: Value
+
+
+@dataclass(frozen=True)
+class RelationNode:
+    """When a task begins, or until when it goes on: as another one starts or ends, or some frames later or earlier."""
+
+    kind: str  # when, until
+    name: Atom
+    edge: str  # starts, ends
+    sign: str = ""  # + or -, where an offset follows
+    offset: Value | None = None
+
+
+Options = tuple[TaskOption | RelationNode, ...]
+
+
+@dataclass(frozen=True)
+class SpotNode:
+    """What is looked or pointed at."""
+
+    kind: str  # name: of a thing or a space; hand, space, point
+    value: Value
+    place: Span
 
 
 @dataclass(frozen=True)
@@ -81,13 +130,61 @@ class TaskStatement(Statement):
     """A line that moves a hand."""
 
     hand: Atom
-    options: tuple[TaskOption, ...]
+    options: Options
 
 
 @dataclass(frozen=True)
 class ReachStatement(TaskStatement):
+    what: str  # object, space, hand: the space of a hand; point; kind: the nearest thing of a kind
+    target: Value
+
+
+@dataclass(frozen=True)
+class TakeStatement(TaskStatement):
+    what: str  # object, kind
+    target: Atom
+
+
+@dataclass(frozen=True)
+class PutStatement(Statement):
+    thing: Atom
+    options: Options
     what: str  # object, space, hand: the space of a hand
     target: Atom
+
+
+@dataclass(frozen=True)
+class GiveStatement(TaskStatement):
+    thing: Atom
+
+
+@dataclass(frozen=True)
+class PointStatement(TaskStatement):
+    spot: SpotNode
+
+
+@dataclass(frozen=True)
+class LookStatement(Statement):
+    spot: SpotNode | None  # None: ahead
+    ahead: Atom | None
+    options: Options
+
+
+@dataclass(frozen=True)
+class HeadStatement(Statement):
+    """A nod, or a shake of the head."""
+
+    kind: str  # nod, shake
+    part: Atom | None
+    options: Options
+
+
+@dataclass(frozen=True)
+class LabelledStatement(Statement):
+    """A task with a name that relations use."""
+
+    label: Atom
+    action: Statement
 
 
 @dataclass(frozen=True)
@@ -108,14 +205,14 @@ class PerformStatement(TaskStatement):
 class PoseStatement(Statement):
     joint: Atom
     at: Value
-    options: tuple[TaskOption, ...]
+    options: Options
 
 
 @dataclass(frozen=True)
 class PinStatement(Statement):
     part: tuple[Atom, ...]  # its words
     to: Value | None
-    options: tuple[TaskOption, ...]
+    options: Options
 
 
 @dataclass(frozen=True)
@@ -128,11 +225,34 @@ class DragStatement(Statement):
     part: tuple[Atom, ...]
     to: Value | None  # one of the two
     by: Value | None
+    options: Options
+
+
+@dataclass(frozen=True)
+class TravelStatement(Statement):
+    """The whole body goes, turns, sits down and so on."""
+
+    verb: str  # the first word
+    to: Value | None
     options: tuple[TaskOption, ...]
+    by: Value | None = None
+    foot: tuple[Atom, ...] = ()  # its words: `left`, `left foot`
 
 
 @dataclass(frozen=True)
 class BalanceStatement(Statement):
+    value: Atom
+
+
+@dataclass(frozen=True)
+class PushStatement(Statement):
+    part: tuple[Atom, ...]
+    by: Value
+    frames: Value
+
+
+@dataclass(frozen=True)
+class PhysicsStatement(Statement):
     value: Atom
 
 
@@ -147,13 +267,23 @@ class UnlockStatement(Statement):
 
 
 @dataclass(frozen=True)
+class ReleaseStatement(Statement):
+    hand: Atom
+
+
+@dataclass(frozen=True)
+class WaitForStatement(Statement):
+    name: Atom
+
+
+@dataclass(frozen=True)
 class FreezeStatement(Statement):
     pass
 
 
 @dataclass(frozen=True)
 class InterruptStatement(Statement):
-    task: TaskStatement
+    task: Statement
 
 
 @dataclass(frozen=True)
@@ -182,6 +312,23 @@ class DefineStatement(Statement):
 class RepeatStatement(Statement):
     count: Value
     body: tuple[Statement, ...] = ()
+    variable: Atom | None = None  # counts from 1
+
+
+@dataclass(frozen=True)
+class LetStatement(Statement):
+    name: Atom
+    value: Value
+
+
+@dataclass(frozen=True)
+class SeedStatement(Statement):
+    value: Value
+
+
+@dataclass(frozen=True)
+class ImportStatement(Statement):
+    path: Atom
 
 
 @dataclass(frozen=True)
@@ -196,17 +343,11 @@ class CallStatement(Statement):
 
 
 @dataclass(frozen=True)
-class Script:
-    """A script as read: the statements that could be parsed, and the syntax mistakes."""
+class SourceFile:
+    """One of the files that a script was read from."""
 
     name: str
     lines: tuple[str, ...]
-    statements: tuple[Statement, ...]
-    definitions: Mapping[str, DefineStatement]
-    mistakes: tuple[Mistake, ...]
-    environment: str | None
-    fps: float
-    body: str | None = None
 
     def line(self, number: int) -> str:
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
@@ -215,3 +356,42 @@ class Script:
         """A line without surrounding blanks and comment."""
         match = _WORDS.match(self.line(number))
         return match.group().strip() if match else ""
+
+    def mistake(self, place: Span, message: str, hint: str = "") -> Mistake:
+        return Mistake(self.name, place.line, place.column, place.length, self.line(place.line), message, hint)
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script as read: the statements that could be parsed, and the syntax mistakes."""
+
+    files: tuple[SourceFile, ...]  # the script itself, then those that it imports
+    statements: tuple[Statement, ...]
+    definitions: Mapping[str, DefineStatement]
+    mistakes: tuple[Mistake, ...]
+    environment: str | None
+    fps: float
+    body: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.files[0].name
+
+    @cached_property
+    def draws(self) -> bool:
+        """Whether there may be random numbers in it: then no two rounds of a block need be alike."""
+        return any("random" in line for file in self.files for line in file.lines)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return self.files[0].lines
+
+    def line(self, number: int) -> str:
+        return self.files[0].line(number)
+
+    def words(self, number: int) -> str:
+        return self.files[0].words(number)
+
+    def mistake(self, place: Span, message: str, hint: str = "") -> Mistake:
+        """A mistake at a place in any of the files."""
+        return self.files[place.file].mistake(place, message, hint)

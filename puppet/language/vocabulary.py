@@ -15,10 +15,25 @@ PRIMITIVE_NAMES = ("grip", "speed", "curve", "overlap", "clearance")
 PRIMITIVES_OF: Mapping[str, tuple[str, ...]] = {
     "reach": PRIMITIVE_NAMES,
     "slide": ("speed", "curve", "overlap", "clearance"),
+    "take": PRIMITIVE_NAMES,
+    "put": PRIMITIVE_NAMES,
+    "give": PRIMITIVE_NAMES,
+    "point": ("speed", "curve", "overlap", "clearance"),
     "gesture": ("speed", "curve", "overlap", "clearance"),
     "pose": ("speed", "curve"),
-    "drag": ("speed", "curve"),
-    "pin": ("gain",),
+    "drag": ("point", "speed", "curve"),
+    "look": ("speed", "curve"),
+    "nod": ("speed", "curve"),
+    "shake": ("speed", "curve"),
+    "pin": ("turn", "gain"),
+    "walk": ("speed", "overlap"),
+    "turn": ("speed", "overlap"),
+    "step": ("speed", "overlap"),
+    "sit": ("speed", "overlap"),
+    "stand": ("speed", "overlap"),
+    "crouch": ("speed", "overlap"),
+    "jump": ("speed", "overlap", "height"),
+    "swing": ("speed", "overlap", "turns"),
 }
 PRIMITIVE_MEANINGS: Mapping[str, str] = {
     "grip": "how a hand takes hold",
@@ -41,6 +56,9 @@ class Vocabulary:
     impossible: Mapping[str, str] = field(default_factory=dict)  # gestures that the body cannot do, and why
     thing_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # before the things that a gesture names
     joints: tuple[str, ...] | None = None
+    places: frozenset[str] | None = None  # what a body can walk to or turn to
+    kinds: frozenset[str] | None = None  # of objects
+    cyclic: frozenset[str] | None = None  # gestures that go on in cycles
     definitions: Mapping[str, int] = field(default_factory=dict)  # name: number of parameters
 
     @staticmethod
@@ -60,5 +78,8 @@ class Vocabulary:
             getattr(gestures, "impossible", {}),
             getattr(gestures, "thing_words", {}),
             None if body is None else body.joint_names,
+            None if scene is None else scene.place_names,
+            None if scene is None else frozenset(entry.kind for entry in scene.objects if entry.kind is not None),
+            getattr(gestures, "cyclic", None),
             definitions or {},
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from puppet.motion.carrying import Carrying, StagedScene
-from puppet.motion.curves import CURVE_FUNCTIONS, progress
+from puppet.motion.curves import CURVE_FUNCTIONS, minimum_jerk, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
 from puppet.motion.gaze_course import GazeCourse, look
 from puppet.motion.goal_clearance import cleared_posture, posture_depth
@@ -34,6 +34,7 @@ __all__ = [
     "cleared_posture",
     "contact_depths",
     "look",
+    "minimum_jerk",
     "natural_frames",
     "plan",
     "plan_trajectory",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puppet.geometry import Transform, Transforms, axis_rotation, interpolate_rows
-from puppet.scene import Scene
+from puppet.scene import Scene, Stance
 from puppet.tasks import Change, HeldThing, Motion
 from puppet.types import Floats, Ints
 
@@ -113,6 +113,25 @@ class StagedScene:
             }  # fmt: skip
             return StagedScene(scene, {**self.transforms, **settled})
         return replace(self, scene=self._as_carried(scene, carrying) if changes else scene)
+
+    def arrived(
+        self, stance: Stance, carryings: tuple[Carrying, ...], task: int, hands: Mapping[str, Transform]
+    ) -> StagedScene:
+        """After the body has gone somewhere: it is there, and what its hands hold has come along."""
+        scene = self.scene.with_body_at(stance)
+        for hand, at in hands.items():
+            if any(space.name == hand for space in scene.spaces):
+                scene = scene.with_space_at(hand, at.position)
+        for carrying in carryings:
+            if carrying.task == task and carrying.objects[0] not in scene.stack_on(carrying.hand):
+                scene = self._as_carried(scene, carrying)
+        return replace(self, scene=scene)
+
+    def along(self, task: int, hand: str, names: tuple[str, ...], at: Transform, frame: int) -> Carrying:
+        """What a hand holds goes along with it, as it is in the hand."""
+        first = self.transforms[names[0]]
+        others = tuple(Transforms.repeated(first.relative(self.transforms[name]), 1) for name in names[1:])
+        return Carrying(task, hand, names, Transforms.repeated(at.relative(first), 1), others, frame, False, False)
 
     def dropped(
         self, carryings: tuple[Carrying, ...], hands: Mapping[str, Transform], palms: frozenset[str]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.body import Body, Shape, joint_transforms, shapes_by_joint
-from puppet.geometry import Transform
+from puppet.geometry import Transform, axis_rotation
 from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import (
     CONE,
@@ -194,12 +194,13 @@ def _outside(row: Floats, points: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class SceneBoxes:
-    """The boxes of a scene: the table, stands, and things, which come last."""
+    """The boxes of a scene: the table, stands, other tables, and things, which come last."""
 
     table: Table
     halves: Floats  # (n, 3)
     fixed: Floats  # (n - things, 12), transforms of what stands still
     names: tuple[str, ...]  # of the things
+    others: int = 0  # how many of what stands still are further tables
 
     def cubes(self, things: Mapping[str, Transform]) -> Floats:
         """The transforms of all boxes, (n, 12)."""
@@ -218,7 +219,9 @@ class SceneBoxes:
         """What a person calls a box."""
         if box == 0:
             return "the table"
-        return f"'{self.names[box - len(self.fixed)]}'" if box >= len(self.fixed) else "a stand"
+        if box >= len(self.fixed):
+            return f"'{self.names[box - len(self.fixed)]}'"
+        return "a stand" if box < len(self.fixed) - self.others else "a table"
 
 
 @lru_cache(maxsize=64)
@@ -227,10 +230,18 @@ def scene_boxes(scene: Scene) -> SceneBoxes:
     boxes: list[tuple[Vector, Vector]] = [
         ((table.skew, table.height - FAR, table.front + FAR), (FAR, FAR, FAR)),
     ]
-    for stand in stands(table, scene.spaces):
+    if table.size is not None:
+        wide, deep = table.size
+        boxes = [((table.skew, table.height - FAR, table.front + 0.5 * deep), (0.5 * wide, FAR, 0.5 * deep))]
+    for stand in stands(table, scene.spaces, scene.tables):
         for part in (stand.plate, stand.post):
             x, y, z = part.size
             boxes.append((part.centre, (0.5 * x, 0.5 * y, 0.5 * z)))
-    fixed = np.array([[*centre, *np.eye(3).ravel()] for centre, _ in boxes])
+    rows = [[*centre, *np.eye(3).ravel()] for centre, _ in boxes]
+    others = scene.tables[1:] if table.size is not None else scene.tables
+    for other in others:
+        rows.append([other.place[0], other.height - FAR, other.place[1], *axis_rotation(1, other.turn).ravel()])
+        boxes.append(((0.0, 0.0, 0.0), (0.5 * other.size[0], FAR, 0.5 * other.size[1])))
     halves = [half for _, half in boxes] + [(thing.width,) * 3 for thing in scene.objects]
-    return SceneBoxes(table, np.array(halves), fixed, tuple(thing.name for thing in scene.objects))
+    names = tuple(thing.name for thing in scene.objects)
+    return SceneBoxes(scene.table_at_elbows, np.array(halves), np.array(rows), names, len(others))

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from puppet.body import Body
 from puppet.motion.curves import progress
@@ -28,6 +29,11 @@ class Trajectory:
     @property
     def end(self) -> int:
         return self.start + len(self.angles)
+
+    def without(self, taken: NDArray[np.bool_]) -> Trajectory:
+        """The same without some degrees of freedom, (all dofs,)."""
+        left = ~taken[self.dofs]
+        return self if left.all() else Trajectory(self.dofs[left], self.start, self.angles[:, left], self.share)
 
     def at(self, frame: int) -> Floats:
         return np.asarray(self.angles[min(frame, self.end) - self.start - 1])

@@ -92,7 +92,7 @@ class Posture:
     @property
     def solved(self) -> bool:
         """Whether every hand is within 0.1 % of the body's height and 1 degree of its goal."""
-        return is_met(self.body, self.position_error, self.orientation_error)
+        return bool(np.isfinite(self.angles).all()) and is_met(self.body, self.position_error, self.orientation_error)
 
     @property
     def rank(self) -> tuple[int, int, float, float]:
@@ -353,11 +353,14 @@ def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Pos
     """
     best, tried = shared, shared.iterations
     for name in problem.chain.within_reach(problem.rows):
-        first = problem.part([name], torso=True).solve(start.copy())
         others = [other for other in problem.goals if other != name]
-        second = problem.part(others, torso=False).solve(first.kernel_angles.copy())
+        try:
+            first = problem.part([name], torso=True).solve(start.copy())
+            second = problem.part(others, torso=False).solve(first.kernel_angles.copy())
+            posture = problem.finish(second.kernel_angles.copy(), problem.guess)
+        except GoalError:  # the table leaves no room for this one
+            continue
         tried += first.iterations + second.iterations
-        posture = problem.finish(second.kernel_angles.copy(), problem.guess)
         if posture.rank < best.rank:
             best = posture
     best.iterations = tried

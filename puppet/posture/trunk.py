@@ -49,7 +49,7 @@ def best_arms(
     met = violation <= VIOLATION_TOLERANCE
     if len(trunk) == 0 or not near:
         return _missed(best), 1
-    work = np.zeros(compiled.workspace_shape(arms, len(trunk)))  # the same every time, also with stiff axes
+    work = np.zeros(compiled.workspace_shape(arms, len(trunk)))
     old, kept = angles.copy(), angles.copy()
     tried = 1
     for start in range(2 * NEAR + OTHERS):

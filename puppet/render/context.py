@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -80,31 +82,37 @@ def _open_egl() -> Any:
     failures = []
     for name, display in _displays(EGL):
         try:
-            return _current_on(EGL, display)
+            return _current_on(EGL, display())
         except Exception as error:
             failures.append(f"{name}: {_reason(error)}")
     raise PuppetError(_missing("no EGL display gives OpenGL 3.3" + (f" ({'; '.join(failures)})" if failures else "")))
 
 
-def _displays(EGL: Any) -> list[tuple[str, Any]]:
-    """The EGL displays that need no window, in the order in which to try them."""
+def _displays(EGL: Any) -> list[tuple[str, Callable[[], Any]]]:
+    """The EGL displays that need no window, in the order in which to try them: names, and functions that open them."""
     import ctypes
 
-    found: list[tuple[str, Any]] = []
-    raw = EGL.eglQueryString(EGL.EGL_NO_DISPLAY, EGL.EGL_EXTENSIONS) or b""
+    found: list[tuple[str, Callable[[], Any]]] = []
+    try:
+        raw = EGL.eglQueryString(EGL.EGL_NO_DISPLAY, EGL.EGL_EXTENSIONS) or b""
+    except Exception:  # of PyOpenGL: an EGL without a driver does not even know what it can do
+        raw = b""
     extensions = raw.decode().split()
     from OpenGL.EGL.EXT.device_base import eglQueryDevicesEXT
     from OpenGL.EGL.EXT.platform_base import eglGetPlatformDisplayEXT
 
     by_platform = "EGL_EXT_platform_base" in extensions
     if by_platform and "EGL_MESA_platform_surfaceless" in extensions:
-        found.append(("surfaceless", eglGetPlatformDisplayEXT(_SURFACELESS, None, None)))
+        found.append(("surfaceless", lambda: eglGetPlatformDisplayEXT(_SURFACELESS, None, None)))
     if by_platform and "EGL_EXT_platform_device" in extensions and eglQueryDevicesEXT:
-
         devices, count = (EGL.EGLDeviceEXT * _MANY_DEVICES)(), EGL.EGLint()
-        eglQueryDevicesEXT(_MANY_DEVICES, devices, ctypes.pointer(count))
-        found += [(f"device {n}", eglGetPlatformDisplayEXT(_DEVICE, devices[n], None)) for n in range(count.value)]
-    found.append(("default display", EGL.eglGetDisplay(EGL.EGL_DEFAULT_DISPLAY)))
+        try:
+            eglQueryDevicesEXT(_MANY_DEVICES, devices, ctypes.pointer(count))
+        except Exception:  # the same
+            count.value = 0
+        for n in range(count.value):
+            found.append((f"device {n}", partial(eglGetPlatformDisplayEXT, _DEVICE, devices[n], None)))
+    found.append(("default display", lambda: EGL.eglGetDisplay(EGL.EGL_DEFAULT_DISPLAY)))
     return found
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from puppet.body import FIXED, Body
+from puppet.render.furniture import scene_furniture
 from puppet.render.mesh import Mesh
-from puppet.render.shapes import Color, body_meshes, chair_mesh, floor_height, object_mesh, table_mesh
+from puppet.render.shapes import Color, body_meshes, floor_height, object_mesh
 from puppet.scene import Scene
 from puppet.types import Floats, Vector
 
@@ -82,10 +83,9 @@ def stage_model(body: Body, scene: Scene | None = None) -> DrawnModel:
     ground = floor_height(body) if scene is None or scene.floor is None else scene.floor
     spaces = [space for space in scene.spaces if space.name is not None and not space.dynamic] if scene else []
     things = scene.objects if scene else ()
-    for mesh, color in table_mesh(scene.table, spaces, ground) if scene else ():
-        parts.add(mesh, color)
-    for mesh, color in chair_mesh(scene.seat, ground) if scene and scene.seat else ():
-        parts.add(mesh, color)
+    for _, meshes in scene_furniture(scene, ground) if scene else ():
+        for mesh, color in meshes:
+            parts.add(mesh, color)
     labels = []
     for n, thing in enumerate(things):
         for mesh, color in object_mesh(thing):
@@ -134,7 +134,8 @@ def stage_points(
                 boxes.append((way.min(axis=0), way.max(axis=0), thing.width))
         table = scene.table
         edge = np.array([table.skew, table.height, table.front])
-        boxes.append((edge - np.array([0.36, 0.05, 0.0]), edge + np.array([0.36, 0.0, 0.32]), 0.0))
+        if scene.floor is None or table.height > scene.floor:
+            boxes.append((edge - np.array([0.36, 0.05, 0.0]), edge + np.array([0.36, 0.0, 0.32]), 0.0))
     return np.concatenate([0.5 * (low + high) + (0.5 * (high - low) + margin) * around for low, high, margin in boxes])
 
 

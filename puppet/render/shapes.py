@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from puppet.body import Body, Shape, shapes_by_joint
 from puppet.render.mesh import SEGMENTS, Mesh, ball, box, capsule, hull, joined, revolved, tube
-from puppet.scene import Object, Position, Space, Table, stands
+from puppet.scene import Object, PlacedTable, Position, Space, Table, stands
 from puppet.types import Floats
 
 Color = tuple[float, float, float]  # red, green, blue from 0 to 1, sRGB
@@ -72,15 +72,22 @@ def chair_mesh(seat: Position, floor: float) -> tuple[ColoredMesh, ...]:
     return ((joined(parts), _CHAIR_COLOR),)
 
 
-def table_mesh(table: Table, spaces: Iterable[Space] = (), floor: float | None = None) -> tuple[ColoredMesh, ...]:
+def table_mesh(
+    table: Table, spaces: Iterable[Space] = (), floor: float | None = None, tables: Sequence[PlacedTable] = ()
+) -> tuple[ColoredMesh, ...]:
     """The table in the world: a board as large as its spaces need, and a stand under each space above it.
 
-    Where there is a floor, the table stands on it with four legs.
+    Where there is a floor, the table stands on it with four legs; one that is no higher than the floor is none.
     """
+    if floor is not None and table.height <= floor:
+        return ()
     static = [space.position for space in spaces if not space.dynamic and space.name is not None]
     low = np.array([table.skew - _TABLE_HALF, table.front])
     high = np.array([table.skew + _TABLE_HALF, table.front + _TABLE_DEPTH])
-    for x, _, z in static:
+    if table.size is not None:
+        low = np.array([table.skew - 0.5 * table.size[0], table.front])
+        high = np.array([table.skew + 0.5 * table.size[0], table.front + table.size[1]])
+    for x, _, z in static if table.size is None else ():
         if z > table.front:  # what is before the edge is not on the table
             low = np.minimum(low, (x - _TABLE_MARGIN, table.front))
             high = np.maximum(high, (x + _TABLE_MARGIN, z + _TABLE_MARGIN))
@@ -97,7 +104,7 @@ def table_mesh(table: Table, spaces: Iterable[Space] = (), floor: float | None =
         parts.append((joined(legs), _LEG_COLOR))
     standing = [
         joined([box(s.plate.centre, s.plate.size, bevel=0.2), box(s.post.centre, s.post.size)])
-        for s in stands(table, spaces)
+        for s in stands(table, spaces, tables)
     ]
     if standing:
         parts.append((joined(standing), _PLATE_COLOR))

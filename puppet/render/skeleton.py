@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.bvh import Clip
+from puppet.bvh import BvhClip
 from puppet.render.mesh import Mesh, ball, capsule
 from puppet.render.model import IDENTITY, DrawnModel, MeshCollector, assemble_model, disc
 from puppet.render.shapes import Color
@@ -76,7 +76,7 @@ class Skeleton:
         return np.concatenate([IDENTITY[None], *rows])
 
 
-def joints_and_ends(clip: Clip) -> tuple[Floats, tuple[int, ...]]:
+def joints_and_ends(clip: BvhClip) -> tuple[Floats, tuple[int, ...]]:
     """A clip's joints and after them its End Sites: positions (frames, points, 3), and the parent of each."""
     positions, rotations = clip.joint_positions, clip.joint_rotations
     ends = [(j, np.array(end)) for j, joint in enumerate(clip.joints) for end in joint.ends]

@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 from puppet.scene.environment import environment_body, format_environment, load_environment, read_environment
+from puppet.scene.furniture import HighBar, PlacedTable, Rectangle, Seat, Stance, distance, inside
 from puppet.scene.handling import Lip, lip_of, switch_of
 from puppet.scene.plain_environment import format_env, read_env
-from puppet.scene.scene import COLORS, SHAPES, Object, Position, Scene, SceneError, Space, Stack, as_position
+from puppet.scene.scene import COLORS, HOME_SEAT, SHAPES, Object, Position, Scene, SceneError, Space, Stack, as_position
 from puppet.scene.stands import Cuboid, Stand, stands
 from puppet.scene.table import Table
 from puppet.scene.table_clearance import point_excess, segment_excess, table_excess
 
 __all__ = [
     "COLORS",
+    "HOME_SEAT",
     "SHAPES",
     "Cuboid",
+    "HighBar",
     "Lip",
     "Object",
+    "PlacedTable",
     "Position",
+    "Rectangle",
     "Scene",
     "SceneError",
+    "Seat",
     "Space",
     "Stack",
+    "Stance",
     "Stand",
     "Table",
     "as_position",
+    "distance",
     "environment_body",
     "format_env",
     "format_environment",
+    "inside",
     "lip_of",
     "load_environment",
     "point_excess",

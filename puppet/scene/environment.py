@@ -13,6 +13,7 @@ from puppet.files import strict_yaml
 from puppet.files.strict_yaml import Mistakes, Node
 from puppet.files.text_file import read_text
 from puppet.scene.plain_environment import MAX_COORDINATE, MIN_WIDTH, read_env
+from puppet.scene.room import FURNITURE, Room, format_room, read_place_on, read_room
 from puppet.scene.scene import (
     COLORS,
     DEFAULT_COLOR,
@@ -50,24 +51,27 @@ def environment_body(path: str | Path) -> str | None:
 def read_environment(root: Node, hands: Iterable[str] | None = None) -> Scene:
     """A scene from a parsed YAML document."""
     hands = Body.load().hands if hands is None else tuple(hands)
-    top = root.fields(required=("table", "spaces"), optional=("objects", "body"))
+    listed = "tables" in dict(root.items())  # the first of them may be the one that spaces are measured from
+    required = ("spaces",) if listed else ("table", "spaces")
+    top = root.fields(required=required, optional=("objects", "body", "table", *FURNITURE))
     mistakes = Mistakes()
-    table = Table(0.0, 0.0)
+    room = Room(Table(0.0, 0.0))
     with mistakes.collect():
-        table = _table(top["table"])
+        room = read_room(top)
+    table = room.table
     spaces: dict[str, Position] = {}
     with mistakes.collect():
         for name, node in top["spaces"].named_items():
             spaces[name] = (0.0, 0.0, 0.0)  # known by its name, even if its position is wrong
             with mistakes.collect():
-                spaces[name] = _space(name, node, table, hands)
+                spaces[name] = _space(name, node, room, hands)
     objects: list[tuple[Object, str]] = []
     with mistakes.collect():
         for name, node in top["objects"].named_items() if "objects" in top else ():
             with mistakes.collect():
                 objects.append(_object(name, node, spaces, hands))
     mistakes.raise_any()
-    scene = Scene.build(table, spaces, objects, hands)
+    scene = room.fill(Scene.build(table, spaces, objects, hands))
     return replace(scene, body=top["body"].text()) if "body" in top else scene
 
 
@@ -77,7 +81,7 @@ def format_environment(scene: Scene) -> str:
     A file has named, fixed spaces only: a scene with an object anywhere else is refused.
     """
     table = scene.table
-    lines = [f"table: {{height: {table.height!r}, front: {table.front!r}, skew: {table.skew!r}}}"]
+    lines = format_room(scene)
     lines += [f"body: {_writable(scene.body)}"] if scene.body is not None else []
     static = [space for space in scene.spaces if not space.dynamic]
     lines.append("spaces:" if static else "spaces: {}")
@@ -92,16 +96,10 @@ def format_environment(scene: Scene) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _table(node: Node) -> Table:
-    fields = node.fields(required=("height", "front"), optional=("skew",))
-    values = {key: entry.number(-MAX_COORDINATE, MAX_COORDINATE) for key, entry in fields.items()}
-    return Table(**values)
-
-
-def _space(name: str, node: Node, table: Table, hands: tuple[str, ...]) -> Position:
+def _space(name: str, node: Node, room: Room, hands: tuple[str, ...]) -> Position:
     if name in hands:
         raise node.key.error(f"'{name}' is the space of the {name} hand; this one needs another name")
-    return _position(node, table)
+    return read_place_on(node, room) if node.is_mapping else _position(node, room.table)
 
 
 def _position(node: Node, table: Table) -> Position:
@@ -111,9 +109,9 @@ def _position(node: Node, table: Table) -> Position:
 
 
 def _object(name: str, node: Node, spaces: dict[str, Position], hands: tuple[str, ...]) -> tuple[Object, str]:
-    fields = node.fields(required=("width", "space"), optional=("color", "shape"))
+    fields = node.fields(required=("width", "space"), optional=("color", "shape", "kind"))
     mistakes = Mistakes()
-    width, space, color, shape = 0.0, "", DEFAULT_COLOR, DEFAULT_SHAPE
+    width, space, color, shape, kind = 0.0, "", DEFAULT_COLOR, DEFAULT_SHAPE, None
     with mistakes.collect():
         width = fields["width"].number(MIN_WIDTH, MAX_COORDINATE)
     with mistakes.collect():
@@ -124,8 +122,10 @@ def _object(name: str, node: Node, spaces: dict[str, Position], hands: tuple[str
         color = _color(fields["color"]) if "color" in fields else color
     with mistakes.collect():
         shape = fields["shape"].choice(SHAPES, "shape") if "shape" in fields else shape
+    with mistakes.collect():
+        kind = fields["kind"].name() if "kind" in fields else None
     mistakes.raise_any()
-    return Object(name, width, color, shape), space
+    return Object(name, width, color, shape, kind), space
 
 
 def _color(node: Node) -> str:
@@ -163,6 +163,8 @@ def _format_object(entry: Object, space: str) -> str:
         fields.append(f'color: "{entry.color}"' if entry.color.startswith("#") else f"color: {entry.color}")
     if entry.shape != DEFAULT_SHAPE:
         fields.append(f"shape: {entry.shape}")
+    if entry.kind is not None:
+        fields.append(f"kind: {_writable(entry.kind)}")
     return f"{{{', '.join(fields)}}}"
 
 

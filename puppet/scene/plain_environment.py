@@ -14,6 +14,7 @@ from puppet.scene.table import Table
 
 MAX_COORDINATE = 1e6
 MIN_WIDTH = 1e-6
+MAX_LINES, MAX_LINE = 10_000, 2_000  # of a file, and characters of a line
 _ENTRY = re.compile(r"\s*(?P<name>[^\s\-][^\-]*?)\s*-\s+(?P<rest>.*)\Z")
 _LABEL = re.compile(r"\s+[A-Za-z][A-Za-z ]*\Z")  # the words behind the numbers in the figure
 
@@ -66,8 +67,14 @@ class _PlainReader:
 
     def read(self, text: str) -> Scene:
         for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+            if number > MAX_LINES:
+                self._wrong(number, 1, f"the file has more than {MAX_LINES} lines")
+                break
             content = line.partition("#")[0].rstrip()
             if not content:
+                continue
+            if len(content) > MAX_LINE:
+                self._wrong(number, MAX_LINE, f"the line has more than {MAX_LINE} characters")
                 continue
             entry = _ENTRY.match(content)
             if self._table is None:
@@ -95,7 +102,8 @@ class _PlainReader:
         if len(numbers) not in (2, 3):
             self._wrong(number, 1, f"expected the table's height, front and skew, found {len(numbers)} numbers")
             return Table(0.0, 0.0)
-        return Table(*numbers)
+        height, front, *skew = numbers
+        return Table(height, front, skew[0] if skew else 0.0)
 
     def _read_entry(self, number: int, content: str, entry: re.Match[str]) -> None:
         name = entry["name"]

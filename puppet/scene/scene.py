@@ -10,6 +10,7 @@ from functools import cached_property
 
 from puppet.body import Body
 from puppet.errors import PuppetError, did_you_mean
+from puppet.scene.furniture import NOWHERE, HighBar, PlacedTable, Rectangle, Seat, Stance, as_seen
 from puppet.scene.table import Table
 
 Position = tuple[float, float, float]  # in the world
@@ -24,6 +25,9 @@ COLORS: Mapping[str, str] = {  # the basic names of CSS, and a few that things o
 }  # fmt: skip
 DEFAULT_SHAPE = "block"
 DEFAULT_COLOR = "tan"
+HOME_SEAT = "chair"  # the seat at the table, where a file names none
+AT_HAND = 0.45  # a table whose edge is farther away is not the one that a body is at
+WITHOUT_END = 50.0  # half the size of a table that has none
 _HEX_COLOR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
@@ -39,6 +43,7 @@ class Object:
     width: float  # from the centre to the surface: half the cube's edge (Figure 3.3)
     color: str = DEFAULT_COLOR  # a name out of COLORS, or #rrggbb
     shape: str = DEFAULT_SHAPE  # how it is drawn
+    kind: str | None = None  # what it is, so that scripts can name the nearest one of a kind
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -97,6 +102,11 @@ class Scene:
     floor: float | None = None  # its height, where it is known
     body: str | None = None  # the body that performs in it, where one is named
     seat: Position | None = None  # the middle of the seat that a body sits on
+    tables: tuple[PlacedTable, ...] = ()  # further ones; the first is `table` itself where that has a size
+    seats: tuple[Seat, ...] = ()
+    bars: tuple[HighBar, ...] = ()
+    stance: Stance | None = None  # where the body is; None: it sits at the table, as if there were nothing else
+    open: bool = False  # the file says what there is to sit on, or where the body begins
 
     def __post_init__(self) -> None:
         # One order for one state: otherwise equality would depend on how a state was reached.
@@ -209,6 +219,81 @@ class Scene:
         """The centre of an object in the world."""
         x, y, z = self.base(name)
         return x, y + self._objects[name].width, z
+
+    # ---- where the body is
+
+    @cached_property
+    def place_names(self) -> frozenset[str]:
+        """All that a body can walk to or turn to."""
+        names = [entry.name for entry in self.objects] + [table.name for table in self.tables]
+        names += [seat.name for seat in self.all_seats] + [bar.name for bar in self.bars]
+        return frozenset(("table", *names))
+
+    @cached_property
+    def seen(self) -> Scene:
+        """The scene in the coordinates of the body: x to its left, z ahead. Its table is the one that the body is at,
+        else the floor."""
+        if self.stance is None:
+            return self
+        stance = self.stance
+        stacks = []
+        for stack in self.stacks:
+            x, y, z = stack.space.position
+            x, z = stance.seen(x, z)
+            stacks.append(Stack(replace(stack.space, position=(x, y, z)), stack.objects))
+        return replace(self, table=self.table_at_hand, stacks=tuple(stacks), stance=None, tables=())
+
+    @cached_property
+    def table_at_hand(self) -> Table:
+        """The table that the body is at, as it sees it; else the floor."""
+        if self.stance is None:
+            return self.table
+        found = [as_seen(table, self.stance, AT_HAND) for table in self.tables]
+        if self.table.size is None and abs(math.remainder(self.stance.turn, 2.0 * math.pi)) < math.radians(20.0):
+            x, z = self.stance.seen(self.table.skew, self.table.front)
+            found.append(Table(self.table.height, z, x) if -0.05 < z < AT_HAND else None)
+        known = [table for table in found if table is not None]
+        floor = self.floor if self.floor is not None else NOWHERE
+        return min(known, key=lambda table: table.front, default=Table(floor, NOWHERE))
+
+    @cached_property
+    def all_seats(self) -> tuple[Seat, ...]:
+        """The seats, and the one at the table that a file need not name."""
+        if self.seat is None:
+            return self.seats
+        x, y, z = self.seat
+        return (Seat(HOME_SEAT, (x, z), y), *self.seats)
+
+    def seat_named(self, name: str) -> Seat:
+        return next(seat for seat in self.all_seats if seat.name == name)
+
+    @property
+    def body_at(self) -> Stance:
+        """Where the body is; a body that never went anywhere sits at the table."""
+        if self.stance is not None:
+            return self.stance
+        x, _, z = self.seat if self.seat is not None else (self.table.skew, 0.0, 0.0)
+        return Stance((x, z), 0.0, HOME_SEAT)
+
+    def with_body_at(self, stance: Stance) -> Scene:
+        """The same with the body elsewhere."""
+        home = self.seat is not None and stance.seat == HOME_SEAT
+        return replace(self, stance=None if home else stance)
+
+    @cached_property
+    def table_at_elbows(self) -> Table:
+        """The table that elbows keep out of, in the world: the scene's, where the body faces it squarely."""
+        squarely = self.stance is None or (self.stance.turn == 0.0 and self.table_at_hand.height == self.table.height)
+        return self.table if squarely else Table(NOWHERE, NOWHERE)
+
+    @cached_property
+    def obstacles(self) -> tuple[tuple[str, Rectangle], ...]:
+        """What stands on the floor, by name."""
+        found = [(table.name, table.rectangle) for table in self.tables]
+        if self.table.size is None:
+            middle = (self.table.skew, self.table.front + WITHOUT_END)
+            found.append(("table", (middle, (WITHOUT_END, WITHOUT_END), 0.0)))
+        return (*found, *((seat.name, seat.rectangle) for seat in self.all_seats))
 
     # ---- changes: each returns a new scene or raises a SceneError
 

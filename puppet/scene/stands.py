@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from puppet.scene.furniture import PlacedTable, inside
 from puppet.scene.scene import Position, Space
 from puppet.scene.table import Table
 
@@ -28,10 +29,21 @@ class Stand:
     post: Cuboid
 
 
-def stands(table: Table, spaces: Iterable[Space]) -> tuple[Stand, ...]:
-    """The stands under all named spaces that are above the table's top."""
-    static = [s.position for s in spaces if not s.dynamic and s.name is not None]
-    return tuple(_stand(place, table.height) for place in static if place[1] > table.height + RAISED)
+def stands(table: Table, spaces: Iterable[Space], tables: Sequence[PlacedTable] = ()) -> tuple[Stand, ...]:
+    """The stands under all named spaces that are above the top of the table that they are over: one of `tables`, else
+    the scene's."""
+    found = []
+    for space in spaces:
+        if space.dynamic or space.name is None:
+            continue
+        x, y, z = space.position
+        over = [other.height for other in tables if inside(other.rectangle, x, z) and other.height < y + RAISED]
+        if not over and table.size is not None:
+            continue
+        foot = max(over, default=table.height)
+        if y > foot + RAISED:
+            found.append(_stand(space.position, foot))
+    return tuple(found)
 
 
 def _stand(place: Position, foot: float) -> Stand:

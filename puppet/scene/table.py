@@ -1,4 +1,5 @@
-"""The table: solid below its top and behind its front edge, unbounded to both sides and to the back."""
+"""The table: solid below its top and behind its front edge, unbounded to both sides and to the back unless it has a
+size."""
 
 from __future__ import annotations
 
@@ -16,12 +17,14 @@ from puppet.errors import PuppetError
 class Table:
     """The table fills all space below `height` and behind `front` along +z (Figure 3.7).
 
-    `skew` is the x of its middle, from which an environment file measures its spaces.
+    `skew` is the x of its middle, from which an environment file measures its spaces. With a `size`, along x and z, it
+    ends at its other three edges.
     """
 
     height: float
     front: float
     skew: float = 0.0
+    size: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         for name in ("height", "front", "skew"):

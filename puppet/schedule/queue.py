@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,6 +28,13 @@ class Queue:
     @property
     def first(self) -> Any:
         return None if self.size == 0 else self._ready.front[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        """All of it, in no particular order."""
+        for rest in (self.front, self.back):
+            while rest is not None:
+                item, rest = rest
+                yield item
 
     @cached_property
     def _ready(self) -> Queue:

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from puppet.body import Body
-from puppet.command import DEFAULT_FPS, MAX_FRAME, At, Command, SetFps, UseBody, UseEnvironment, Wait
+from puppet.command import (
+    DEFAULT_FPS,
+    MAX_FRAME,
+    At,
+    Command,
+    Push,
+    SetFps,
+    SetPhysics,
+    UseBody,
+    UseEnvironment,
+    Wait,
+    WaitFor,
+)
 from puppet.errors import PuppetError
+from puppet.files.shipped import find
 from puppet.geometry import Transform
 from puppet.performance import Performance
 from puppet.scene import Scene
 from puppet.stage import OPEN, Frame, Stage
 from puppet.tasks import AtObject, AtSpace
+from puppet.tracks import ENDING as TRACKS_ENDING
+from puppet.tracks import run_tracks
 from puppet.types import Floats
 
 
@@ -27,14 +42,20 @@ def run(
     body: Body | str | Path | None = None,
     gestures: Iterable[str | Path] = (),
     progress: Callable[[float], None] | None = None,
+    physics: bool | None = None,
 ) -> Performance:
-    """Carries out a script: a path, its text (several lines, or one that does not end like a file name), or commands.
+    """Carries out a script: a path, its text (several lines, or one that does not end like a file name), or commands;
+    or a file of tracks (NAME.tracks.yaml), for which only `body` has a meaning.
 
     `environment` and `body` replace those that the script names; without any, the body is the environment's or the
     default one. `draft`: estimated postures, fast and not exact. `progress` is called now and then with the share of
-    the commands that is done, 0 to 1.
+    the commands that is done, 0 to 1. `physics`: whether the motion goes through the dynamics filter, see
+    `puppet.filter_motion`; None: as the script says.
     A script with mistakes raises a ScriptError that lists all of them, before anything is carried out.
     """
+    if isinstance(script, (str, Path)) and str(script).strip().endswith(TRACKS_ENDING) and "\n" not in str(script):
+        path = find("tracks", str(script).strip())
+        return run_tracks(path, Body.load(body) if isinstance(body, (str, Path)) else body)
     from puppet.shows.open_script import open_script  # the parser is loaded only when there is a script to read
 
     clock = time.perf_counter
@@ -46,7 +67,24 @@ def run(
     if progress is not None:
         recorder.watch(progress, sum(1 for _ in opened.commands(lambda: stage.locks)))
     fps, notes = _carry_out(stage, opened.commands(lambda: stage.locks), recorder)
-    return recorder.performance(fps, notes, {"read": read - begin, **stage.timing, "total": clock() - begin})
+    wanted = recorder.physics if physics is None else physics
+    if not wanted:
+        useless = "nothing is pushed without physics: write 'physics on', or run the script with physics"
+        notes += [_note(push, useless) for _, push in recorder.pushes]
+    seconds = {"read": read - begin, **stage.timing, "total": clock() - begin}
+    performance = recorder.performance(fps, notes, seconds)
+    if not wanted:
+        return performance
+    from puppet.dynamics import PushAt, filter_motion  # only those who ask for physics load it
+
+    first = performance.numbers[0] if len(performance.numbers) else 0
+    pushes = [PushAt(push.part, push.by, max(0, frame - first), push.frames) for frame, push in recorder.pushes]
+    return filter_motion(performance, pushes=pushes)
+
+
+def _note(command: Command, message: str) -> dict[str, Any]:
+    source = command.source
+    return {"file": source.file, "line": source.line, "column": source.column, "message": message}
 
 
 def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -> tuple[float, list[dict[str, Any]]]:
@@ -57,8 +95,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
         elif isinstance(command, At):
             if command.frame < stage.frame.number:
                 late = f"frame {command.frame} is over: what follows is given at frame {stage.frame.number}"
-                source = command.source
-                notes.append({"file": source.file, "line": source.line, "column": source.column, "message": late})
+                notes.append(_note(command, late))
             while stage.frame.number < command.frame:
                 recorder.step()
         elif isinstance(command, Wait):
@@ -67,10 +104,18 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
                     recorder.step()
             for _ in range(command.frames or 0):
                 recorder.step()
+        elif isinstance(command, SetPhysics):
+            recorder.physics = command.on
+        elif isinstance(command, Push):
+            recorder.push(command)
+        elif isinstance(command, WaitFor):
+            while not stage.has_ended(command.name) and not stage.idle:
+                recorder.step()
         elif not isinstance(command, (UseBody, UseEnvironment)):
             recorder.before(command)
             stage.give(command)
         recorder.given_count += 1
+    stage.close()
     while not stage.idle:
         recorder.step()
     return fps, notes
@@ -85,11 +130,17 @@ class _Recorder:
         self._numbers: list[int] = []
         self._changes: list[tuple[int, dict[str, Transform]]] = []
         self._last_objects: object = None
+        self._holds: list[tuple[int, Mapping[str, str]]] = []
         self._records_all = True  # no `record` so far
         self.given_count = 0  # commands of the script
         self._watcher: tuple[Callable[[float], None], int] | None = None
         self._watched_at = 0  # frame
+        self.physics = False
+        self.pushes: list[tuple[int, Push]] = []  # with the frame on stage from which each acts
         self._keep(stage.frame)
+
+    def push(self, command: Push) -> None:
+        self.pushes.append((self._stage.frame.number, command))
 
     def watch(self, progress: Callable[[float], None], commands: int) -> None:
         """Reports the share of so many commands that is done to `progress`."""
@@ -100,6 +151,7 @@ class _Recorder:
         if type(command).__name__ == "Record" and self._records_all:
             self._records_all = False
             self._angles, self._numbers, self._changes, self._last_objects = [], [], [], None
+            self._holds = []
         if type(command).__name__ == "Record" and command.on and not self._stage.recording:  # type: ignore[attr-defined]
             self._keep(self._stage.frame)
 
@@ -120,6 +172,8 @@ class _Recorder:
         if frame.objects is not self._last_objects:
             self._last_objects = frame.objects
             self._changes.append((len(self._angles), dict(frame.objects)))
+        if not self._holds or self._holds[-1][1] is not frame.holding:
+            self._holds.append((len(self._angles), frame.holding))
         self._angles.append(frame.angles)
         self._numbers.append(frame.number)
 
@@ -141,12 +195,15 @@ class _Recorder:
             "fps": fps,
             "frames": len(angles),
             "tasks": stage.report_tasks(),
+            "events": [event.as_dict() for event in stage.events],
             "objects": objects,
             "locks": {hand: _lock_words(goal) for hand, goal in stage.locks.items()},
             "notes": notes,
             "timing": {name: round(1e3 * value, 3) for name, value in seconds.items()},
         }
-        return Performance(stage.body, scene, fps, angles, report, tuple(self._changes), tuple(self._numbers))
+        return Performance(
+            stage.body, scene, fps, angles, report, tuple(self._changes), tuple(self._numbers), tuple(self._holds)
+        )
 
 
 def _lock_words(goal: object) -> str:

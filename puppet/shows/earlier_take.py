@@ -14,15 +14,22 @@ from puppet.command import (
     MAX_FRAME,
     At,
     Command,
+    GiveThing,
+    LookAt,
+    MoveHead,
     Perform,
+    PointAt,
     PoseJoint,
+    PutThing,
     Reach,
     SetFps,
     SetPrimitive,
     Slide,
+    TakeThing,
     UseBody,
     UseEnvironment,
     Wait,
+    WaitFor,
 )
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
@@ -35,7 +42,10 @@ from puppet.stage import Stage
 from puppet.tasks import DEFAULT_PRIMITIVES
 
 MOTION_PRIMITIVES = ("grip", "speed", "curve")
-_TASK_KINDS: dict[type[Command], str] = {Reach: "reach", Slide: "slide", Perform: "gesture", PoseJoint: "pose"}
+_TASK_KINDS: dict[type[Command], str] = {
+    Reach: "reach", TakeThing: "take", PutThing: "put", GiveThing: "give", PointAt: "point", LookAt: "look",
+    MoveHead: "nod", Slide: "slide", Perform: "gesture", PoseJoint: "pose",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -66,7 +76,7 @@ def read_earlier_take(
     named = None
     if not keys:
         commands = iter(listed := list(commands))
-        keys = any(isinstance(command, Wait) and command.frames is None for command in listed)
+        keys = any(isinstance(c, WaitFor) or (isinstance(c, Wait) and c.frames is None) for c in listed)
         name = language.read_script(read_text(path), str(path)).environment
         named = find("environments", name, path.parent) if name and environment is None else None
     fps, given, end = _with_frames(commands, stage if keys else None)
@@ -87,6 +97,12 @@ def _with_frames(commands: Iterable[Command], stage: Stage | None) -> tuple[floa
             assert stage is not None
             _step_to(stage, frame)
             stage.run_until_idle(MAX_FRAME)
+            frame = stage.frame.number
+        elif isinstance(command, WaitFor):
+            assert stage is not None
+            _step_to(stage, frame)
+            while not stage.has_ended(command.name) and not stage.idle and stage.frame.number < MAX_FRAME:
+                stage.step()
             frame = stage.frame.number
         elif not isinstance(command, (UseBody, UseEnvironment)):
             given.append(TimedCommand(frame, command))

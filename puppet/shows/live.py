@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from puppet.body import Body
 from puppet.command import (
@@ -21,17 +22,18 @@ from puppet.command import (
     Drag,
     Freeze,
     Lock,
+    Movement,
     Pin,
     PoseJoint,
     Reach,
     Record,
+    ReleaseHand,
     SetInterrupt,
     SetPrimitive,
-    Task,
     Unlock,
     Unpin,
 )
-from puppet.errors import PuppetError
+from puppet.errors import PuppetError, did_you_mean
 from puppet.files.shipped import find
 from puppet.keys import DEFAULT_KEY_MAP, Keyboard, load_key_map
 from puppet.language import ScriptError, format_command, read_command
@@ -43,15 +45,19 @@ from puppet.shows.live_tables import COSTS
 from puppet.shows.live_view import LiveView
 from puppet.shows.messages import Messages, describe_outcome, describe_running
 from puppet.shows.open_script import choose_body
+from puppet.shows.pull import Pull, rounded
 from puppet.shows.take import Take
 from puppet.shows.undo import Checkpoint, UndoHistory, UndoneCommands
 from puppet.stage import Entry, Stage, task_log
+from puppet.tasks import whole_body_flaw
 from puppet.types import Vector
 
 TEMPOS = (1.0, 0.5, 0.25)
 MAX_CATCH_UP = 0.25  # seconds that one call of `advance` makes up for at most: after a stall the puppet does not race
 # The commands that a stage takes; the others are about time, which passes anyway.
-_LIVE_COMMANDS = (Task, PoseJoint, Pin, Unpin, Drag, Balance, Lock, Unlock, Freeze, SetPrimitive, SetInterrupt, Record)
+_LIVE_COMMANDS = (
+    Movement, Pin, Unpin, Balance, Lock, Unlock, ReleaseHand, Freeze, SetPrimitive, SetInterrupt, Record,
+)  # fmt: skip
 
 
 class Live(LiveView):
@@ -99,6 +105,7 @@ class Live(LiveView):
         self._waiting_for_frame = False  # a command was given to a stage at rest: the next `advance` steps at once
         self._messages = Messages()
         self._history = UndoHistory()
+        self._pull: Pull | None = None
         self._open = frozenset()
         self._costs = {}
         refuse_to_overwrite(take, under)
@@ -147,13 +154,46 @@ class Live(LiveView):
         """Cancels all tasks and stops at once."""
         self._perform((Freeze(),))
 
-    def _perform(self, commands: Iterable[Command]) -> tuple[Entry, ...]:
-        """Gives commands that belong together: they are undone together."""
+    def pull(self, part: str, point: ArrayLike, place: ArrayLike) -> None:
+        """Holds a point of a part, in its own coordinates, and pulls it to a place until `let_go`: one drag in each
+        frame in which no other task runs. Called again, it pulls to another place."""
+        if self._pull is not None and (self._pull.part, self._pull.point) == (part, rounded(point)):
+            self._pull.place = rounded(place)
+        else:
+            self._pull = Pull.of(part, point, place)
+
+    def let_go(self) -> None:
+        """Lets go of what is pulled."""
+        pull, self._pull = self._pull, None
+        if pull is not None and pull.task is not None:
+            entry = self.stage.entries[pull.task]
+            if entry.status == task_log.MISSED:
+                self._messages.add(describe_outcome(entry), problem=True)
+
+    @property
+    def pulled(self) -> str | None:
+        """The part that is pulled."""
+        return None if self._pull is None else self._pull.part
+
+    def set_gain(self, part: str, gain: float) -> None:
+        """Changes how firmly a part is pinned, from 0 to 1; it stays pinned to the same place."""
+        pinned = self.stage.pins.get(part)
+        if pinned is None:
+            raise PuppetError(f"'{part}' is not pinned; pinned: {', '.join(self.stage.pins) or 'nothing'}")
+        place, turn = rounded(pinned.at.position), rounded(pinned.turn)
+        self._perform((Unpin(part=part), Pin(part=part, to=place, turn=turn, gain=gain)))
+
+    def _perform(self, commands: Iterable[Command], again: bool = False) -> tuple[Entry, ...]:
+        """Gives commands that belong together: they are undone together. `again`: and with those before them."""
         try:
             given = [self._as_written(command) for command in commands]
         except PuppetError as error:
             mistakes = getattr(error, "mistakes", ())
             self._messages.add(_capital(mistakes[0].message if mistakes else str(error)), problem=True)
+            return ()
+        problem = self._name_problem(given)
+        if problem:
+            self._messages.add(_capital(problem), problem=True)
             return ()
         if self.closed:
             raise PuppetError("the performance is over: nothing more can be given")
@@ -165,13 +205,29 @@ class Live(LiveView):
         with self._reporting_write_errors():
             self.take.add(self.frame.number, given)  # on disk before it has any effect
         entries = [self._give_to_stage(command) for command in given]
-        if any(entry.status != task_log.REJECTED for entry in entries):  # what changes nothing need not be undone
+        changed = any(entry.status != task_log.REJECTED for entry in entries)
+        if changed and not again:  # what changes nothing need not be undone
             self._history.record(replace(checkpoint, words=entries[-1].interpretation))
         self._waiting_for_frame = self._waiting_for_frame or (at_rest and self.stage.pending)
         self._report(entries[-1])
         if self.write_problem:
             self._messages.add(self.write_problem, problem=True)
         return tuple(entries)
+
+    def _name_problem(self, commands: Iterable[Command]) -> str:
+        """Why the take could not be read again with these commands: a task's name twice, or one that is not known."""
+        told = [timed.command for timed in (*self.take.given, *self.take.upcoming)]
+        names = {command.label for command in told if isinstance(command, Movement) and command.label is not None}
+        for command in commands:
+            if not isinstance(command, Movement):
+                continue
+            if command.label in names:
+                return f"a task is called '{command.label}' already; give this one another name"
+            for relation in (command.when, command.until):
+                if relation is not None and relation.name not in names:
+                    return f"no task is called '{relation.name}'; {did_you_mean(relation.name, names)}"
+            names |= {command.label} if command.label is not None else set()
+        return ""
 
     @contextmanager
     def _reporting_write_errors(self) -> Iterator[None]:
@@ -186,6 +242,9 @@ class Live(LiveView):
         """The command as it reads in the take, so that a replay gets exactly the same numbers."""
         if not isinstance(command, _LIVE_COMMANDS):
             raise PuppetError(f"'{format_command(command)}' belongs in a script: live, time passes by itself")
+        problem = whole_body_flaw(command) if isinstance(command, (Pin, Unpin, Drag, Balance)) else ""
+        if problem:
+            raise PuppetError(problem)
         return read_command(format_command(command), self.stage.gestures, self._scene, self.body, self.fps)
 
     def _give_to_stage(self, command: Command) -> Entry:
@@ -266,11 +325,24 @@ class Live(LiveView):
         if self.frame.number >= MAX_FRAME:
             return False
         self._waiting_for_frame = False
+        self._give_pull()
         before = dict(self.stage.timing)
         self.stage.step()
         self._report_progress(tuple(self.stage.timing[part] - before[part] for part in COSTS))
         self._give_earlier()
         return True
+
+    def _give_pull(self) -> None:
+        """Gives the drag of this frame, if a part is pulled and nothing else is going on."""
+        pull = self._pull
+        command = pull.next(self.frame.angles) if pull is not None and self.stage.idle else None
+        if pull is None or command is None:
+            return
+        entries = self._perform((command,), again=pull.task is not None)
+        if not entries or entries[0].status == task_log.REJECTED:
+            self._pull = None
+        else:
+            pull.task = entries[0].number
 
     def _report_progress(self, costs: tuple[float, ...]) -> None:
         """Messages about tasks that begin or miss; adds `costs` to those that begin."""
@@ -289,7 +361,7 @@ class Live(LiveView):
             begins = entry.start == number - 1 and entry.status == task_log.RUNNING
             if begins and self._messages.last.text != describe_running(entry):
                 self._messages.add(describe_running(entry))
-            if entry.status == task_log.MISSED:
+            if entry.status == task_log.MISSED and (self._pull is None or self._pull.task != task):
                 self._messages.add(describe_outcome(entry), problem=True)
         self._open = frozenset(still)
 
@@ -352,7 +424,7 @@ class Live(LiveView):
         self._open = frozenset(entry.number for entry in entries if entry.status in task_log.OPEN)
         begun = {entry.number for entry in entries if entry.start is not None}
         self._costs = {number: costs for number, costs in self._costs.items() if number in begun}
-        self._due, self._waiting_for_frame = 0.0, False
+        self._due, self._waiting_for_frame, self._pull = 0.0, False, None
 
     # ---- the end
 

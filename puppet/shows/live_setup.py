@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -52,9 +53,9 @@ def shipped_name(body: Body) -> str | None:
 
 def refuse_to_overwrite(take: str | Path | None, under: str | Path | None) -> None:
     """Protects an earlier take from being overwritten because its name was used again."""
-    if take is None or not Path(take).is_file() or Path(take).stat().st_size == 0:
+    if take is None or not os.path.isfile(take) or os.path.getsize(take) == 0:
         return
-    if under is not None and Path(take).resolve() == find("scripts", Path(under)).resolve():
+    if under is not None and os.path.samefile(take, find("scripts", Path(under))):
         return
     raise PuppetError(f"'{take}' is there already; choose another name for the take, or perform on top of it")
 

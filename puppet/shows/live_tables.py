@@ -92,17 +92,35 @@ def _progress(entry: Entry, running: Running | None, frame: int) -> float:
 
 
 def timeline_rows(body: Body) -> dict[str, frozenset[int]]:
-    """The joints in each row of a timeline, by its name: the limbs, the torso, and every other joint."""
-    found = {
-        f"{name} arm" if limb.kind == "arm" else name: frozenset(limb.joints) for name, limb in body.limbs.items()
-    }
-    trunk = frozenset(joint for limb in body.limbs.values() for joint in limb.trunk)
+    """The joints in each row of a timeline, by its name: the limbs, the torso, and all others.
+
+    What hangs on a limb belongs to it, and so does what carries it alone; what carries the torso belongs to the torso.
+    Others that hang on each other are one row, which is called as the one that looks, or as the first.
+    """
+    found = {f"{name} arm" if limb.kind == "arm" else name: set(limb.joints) for name, limb in body.limbs.items()}
+    limbs = [*found.values()]
+    trunk = {joint for limb in body.limbs.values() for joint in limb.trunk}
     if trunk:
         found["torso"] = trunk
-    rest = frozenset(range(len(body.joints))) - trunk.union(*found.values())
-    for joint in sorted(rest):
-        found[body.joint_names[joint].replace("_", " ")] = frozenset([joint])
-    return found
+    below = body.model.below.astype(bool)
+    others: list[set[int]] = []
+    for joint in sorted(set(range(len(body.joints))).difference(trunk, *limbs)):
+        on = next((limb for limb in limbs if any(below[other, joint] for other in limb)), None)
+        carries = [limb for limb in limbs if all(below[joint, other] for other in limb)]
+        if on is None and len(carries) == 1 and not any(below[joint, other] for other in trunk):
+            on = carries[0]
+        if on is None and any(below[joint, other] for other in trunk):
+            on = trunk
+        if on is None:
+            on = next((row for row in others if body.joints[joint].parent in row), None)
+        if on is None:
+            others.append(on := set())
+        on.add(joint)
+    for row in others:
+        looks = body.gaze is not None and body.gaze.joint in row
+        name = body.joint_names[body.gaze.joint if body.gaze is not None and looks else min(row)]
+        found[name.replace("_", " ")] = row
+    return {name: frozenset(joints) for name, joints in found.items()}
 
 
 def recent_timeline(body: Body, entries: tuple[Entry, ...], since: int) -> dict[str, tuple[TimelineSegment, ...]]:

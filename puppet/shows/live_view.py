@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from puppet.body import Body, joint_transforms
@@ -10,7 +12,7 @@ from puppet.scene import Scene
 from puppet.shows import live_tables
 from puppet.shows.live_tables import QueuedTask, TaskStatistics, TimelineSegment
 from puppet.shows.messages import Message, Messages
-from puppet.stage import Frame, Stage, task_log
+from puppet.stage import Frame, PinnedPart, Stage, mass_centre, on_its_feet, support, task_log
 from puppet.tasks import Primitives
 from puppet.types import Floats, Vector
 
@@ -51,6 +53,31 @@ class LiveView:
             found[n, :3] = placed[entry.name].position
             found[n, 3:] = placed[entry.name].rotation.ravel()
         return found
+
+    @property
+    def pins(self) -> Mapping[str, PinnedPart]:
+        """The parts of the body that are pinned, and how."""
+        return self.stage.pins
+
+    @property
+    def balance(self) -> bool:
+        """Whether a body that stands keeps its weight over its feet."""
+        return self.stage.balance
+
+    @property
+    def mass_centre(self) -> Floats | None:
+        """(3,) in the world; None for a body without masses."""
+        return mass_centre(self.body, self.joint_transforms)
+
+    @property
+    def on_its_feet(self) -> bool:
+        """Whether the body's weight is on its pinned feet alone."""
+        return on_its_feet(self.body, self.pins)
+
+    @property
+    def support(self) -> Floats:
+        """The corners (n, 3) in turn of the area that the pinned feet touch."""
+        return support(self.body, self.joint_transforms, self.pins)
 
     @property
     def message(self) -> str:

@@ -17,10 +17,15 @@ _PROGRESSIVE = {  # the verb of a command, and of the task while it runs; other 
     "Perform": "Performing",
     "Scratch": "Scratching",
     "Check": "Checking",
+    "Drag": "Dragging",
     "Drink": "Drinking",
     "Pour": "Pouring",
     "Turn": "Turning",
     "Wave": "Waving",
+    "Fly": "Flying",
+    "Swing": "Swinging",
+    "Go": "Going",
+    "Pin": "Pinning",
 }
 
 

@@ -67,7 +67,7 @@ def open_script(
         return OpenedScript(
             scene, body, files, lambda locked: key_commands(keys, Keyboard.for_scene(keymap, scene), locked)
         )
-    read = language.read_script(text, name)
+    read = language.read_script(text, name, find_import)
     body = body or choose_body(read.body, environment or read.environment, beside)
     gestures, hands = load_gestures(body, files), body.hands
     if environment is None and (read.environment is None or not _environment_exists(read.environment, beside)):
@@ -75,6 +75,12 @@ def open_script(
     scene = _load_scene(environment or read.environment, beside, hands)
     _raise_mistakes(language.check_script(read, scene, gestures, body))
     return OpenedScript(scene, body, files, lambda locked: language.script_commands(read, scene, gestures, body))
+
+
+def find_import(path: str, importing: str) -> tuple[str, str]:
+    """The name and the text of a script whose definitions another one imports."""
+    found = find("scripts", path, Path(importing).parent)
+    return str(found), read_text(found)
 
 
 def choose_body(named: str | None, environment: str | Path | Scene | None, beside: Path) -> Body:

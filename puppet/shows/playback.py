@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.bvh import Clip, read_bvh
+from puppet.bvh import BvhClip, read_bvh
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
 from puppet.files.text_file import read_text
@@ -24,6 +24,7 @@ from puppet.performance import Performance
 from puppet.scene import Scene
 from puppet.shows.carry_out import run
 from puppet.shows.messages import progressive_form
+from puppet.tracks import ENDING
 from puppet.types import Floats
 
 PLAYBACK_SPEEDS = (0.25, 0.5, 1.0, 2.0)
@@ -37,7 +38,7 @@ FileStamp = tuple[int, int] | None  # modification time and size; None: there is
 class LoadedMotion:
     """The result of loading: a motion or problems, and the stamps of the files when loading began."""
 
-    motion: Performance | Clip | None
+    motion: Performance | BvhClip | None
     problems: tuple[str, ...]
     environment: str | None  # the name in the script
     stamps: tuple[FileStamp, ...]
@@ -55,16 +56,18 @@ class Playback:
         gestures: Iterable[str | Path] = (),
         draft: bool = False,
     ) -> None:
-        """`source`: a script (.puppet, .keys) or a .bvh file. It is loaded by `accept(load())`."""
+        """`source`: a script (.puppet, .keys), a file of tracks (.tracks.yaml) or a .bvh file. It is loaded by
+        `accept(load())`."""
         bvh = Path(source).suffix.lower() == ".bvh"
-        self.source = Path(source) if bvh else find("scripts", Path(source))
+        kind = "tracks" if Path(source).name.endswith(ENDING) else "scripts"
+        self.source = Path(source) if bvh else find(kind, Path(source))
         self.draft = draft
         self._bvh = bvh
         self._environment = environment
         self._body = body
         self._gestures = tuple(gestures)
         self._loaded = LoadedMotion(None, (), None, ())
-        self._motion: Performance | Clip | None = None
+        self._motion: Performance | BvhClip | None = None
         self._since_check = 0.0
         self.playing = True
         self.loop = False
@@ -84,7 +87,7 @@ class Playback:
         except PuppetError as error:
             return LoadedMotion(None, (str(error),), name, stamps)
 
-    def _load(self) -> Performance | Clip:
+    def _load(self) -> Performance | BvhClip:
         if self._bvh:
             clip = read_bvh(self.source)
             if not len(clip):
@@ -123,7 +126,7 @@ class Playback:
 
     def _environment_name(self) -> str | None:
         """The environment that the script names, even if it has mistakes elsewhere."""
-        if self._bvh or self.source.suffix == ".keys":
+        if self._bvh or self.source.suffix != ".puppet":
             return None
         try:
             return read_script(read_text(self.source), str(self.source)).environment
@@ -235,8 +238,8 @@ class Playback:
         return self._motion if isinstance(self._motion, Performance) else None
 
     @property
-    def clip(self) -> Clip | None:
-        return self._motion if isinstance(self._motion, Clip) else None
+    def clip(self) -> BvhClip | None:
+        return self._motion if isinstance(self._motion, BvhClip) else None
 
     @property
     def joint_transforms(self) -> Floats:

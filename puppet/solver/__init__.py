@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from puppet.solver.courses import PartCourse, follow_courses
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
 from puppet.solver.figure import Figure
 from puppet.solver.model import figure_model
 from puppet.solver.refine import refine
-from puppet.solver.task import Residual
+from puppet.solver.task import Residual, task_row
 
 __all__ = [
     "AngularMomentum",
@@ -15,7 +16,10 @@ __all__ = [
     "Figure",
     "Function",
     "Inertia",
+    "PartCourse",
     "Residual",
     "figure_model",
+    "follow_courses",
     "refine",
+    "task_row",
 ]

@@ -15,7 +15,17 @@ from numpy.typing import ArrayLike
 
 from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError, did_you_mean
-from puppet.kernels.figure_model import GIVING, LINK, ORIENTATION, POSITION, SOFT, TARGET, TARGET_TURN, TASK_COLUMNS
+from puppet.kernels.figure_model import (
+    GIVING,
+    LINK,
+    ORIENTATION,
+    POSITION,
+    SOFT,
+    STUCK,
+    TARGET,
+    TARGET_TURN,
+    TASK_COLUMNS,
+)
 from puppet.kernels.loader import kernels
 from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
@@ -49,10 +59,8 @@ class Figure:
         self._axes = np.zeros((body.dofs, 6))
         self._local = np.empty((count, 9))
         self._angles = np.empty(body.dofs)
-        self._take(body.rest)
-        if angles is not None:
-            self._take(checked_posture(body, angles))
-        elif body.free_root:
+        self._take(body.rest if angles is None else checked_posture(body, angles))
+        if angles is None and body.free_root:
             self._angles[1] -= self._lowest()
             self._place()
         self._serving = np.ones(body.dofs)
@@ -76,6 +84,11 @@ class Figure:
     def joint_positions(self) -> Floats:
         """(joints, 3), world."""
         return self._world[:, :3].copy()
+
+    @property
+    def joint_transforms(self) -> Floats:
+        """Position and rotation of each joint in the world, row by row, (joints, 12)."""
+        return self._world.copy()
 
     def position(self, part: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
         """Where a part is, or a point of it in its own coordinates."""
@@ -376,7 +389,8 @@ class Figure:
             errors += list(error * min(1.0, LARGEST_ERROR / max(length, 1e-300)))
             first, giving = held.firmness
             share = min(length / LARGEST_ERROR, 1.0)
-            soft += [first + giving * (share if held.priority == 1 else share * share)] * task.target.size
+            giving *= share + STUCK * share**4 if held.priority == 1 else share * share
+            soft += [first + giving] * task.target.size
         size = self.body.dofs
         rows = np.concatenate(jacobians).T if jacobians else np.zeros((size, 0))
         return np.ascontiguousarray(rows), np.array(errors), np.array(soft)

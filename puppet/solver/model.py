@@ -26,7 +26,9 @@ from puppet.kernels.figure_model import (
     MASS,
     MOBILITY,
     OFFSET,
+    OWN_FRAME,
     PARENT,
+    PARENT_FRAME,
     RANGE_CENTRE,
     RANGE_CENTRE_TWIST,
     VELOCITY_COLUMNS,
@@ -36,6 +38,7 @@ from puppet.kernels.figure_model import (
 from puppet.kernels.loader import kernels
 from puppet.types import Floats
 
+FARTHEST = 1e6  # radians: no limit
 FLOOR = 2e-4  # of the metric, body mass 1 and height 1: what it costs to turn a joint that carries nothing
 
 
@@ -65,7 +68,7 @@ def _build(body: Body) -> FigureModel:
     total = masses.sum() or 1.0
     for j, joint in enumerate(body.joints):
         dofs = body.rotation_dofs[j]
-        ball = joint.range is not None or (j == 0 and body.free_root and len(dofs) == 3)
+        ball = joint.is_ball or (j == 0 and body.free_root and len(dofs) == 3)
         joints[j, [PARENT, COUNT, BALL, FIRST]] = joint.parent, len(dofs), int(ball), dofs.start
         joints[j, JOINT_AXES : JOINT_AXES + len(dofs)] = [rotation.axis for rotation in joint.rotations]
         links[j, OFFSET:MASS] = body.arrays.offsets[j]
@@ -79,11 +82,14 @@ def _build(body: Body) -> FigureModel:
             links[j, [BONE, BONE_SIGN]] = region.axis, region.sign
             links[j, RANGE_CENTRE : RANGE_CENTRE + 2] = region.centre.point
             links[j, RANGE_CENTRE_TWIST : RANGE_CENTRE_TWIST + 2] = region.centre.twist
+            links[j, PARENT_FRAME : PARENT_FRAME + 4], links[j, OWN_FRAME : OWN_FRAME + 4] = region.frames
             corners += list(np.hstack([region.half_planes, region.corners, region.twists]))
         above = chains[joint.parent, 1 : 1 + chains[joint.parent, 0]] if joint.parent >= 0 else ()
         chain = [*above, *body.dofs_of([j])]
         chains[j, 0], chains[j, 1 : 1 + len(chain)] = len(chain), chain
     velocities[:, LOWER : LOWER + 4] = body.arrays.limits
+    if body.free_root:  # it turns as often as it likes, however many axes it has
+        velocities[list(body.rotation_dofs[0]), LOWER : LOWER + 4] = -FARTHEST, FARTHEST, -FARTHEST, FARTHEST
     velocities[:, WIDENS_WITH] = body.arrays.widens_with
     velocities[:, JOINT] = body.arrays.joints_of
     velocities[:, ANGLE] = np.arange(size)

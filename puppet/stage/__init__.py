@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from puppet.stage.dragging import PinnedPart
 from puppet.stage.stage import Stage
 from puppet.stage.state import Frame, Running, Snapshot
+from puppet.stage.support import mass_centre, on_its_feet, support
 from puppet.stage.task_log import OPEN, RUNNING, Entry
 
 __all__ = [
@@ -11,7 +13,11 @@ __all__ = [
     "RUNNING",
     "Entry",
     "Frame",
+    "PinnedPart",
     "Running",
     "Snapshot",
     "Stage",
+    "mass_centre",
+    "on_its_feet",
+    "support",
 ]

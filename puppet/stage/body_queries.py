@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
-from puppet.body import Body, Limb, hand_transforms
+from puppet.body import Body, Limb, hand_transforms, joint_transforms
 from puppet.geometry import Transform
 from puppet.motion import clamp
 from puppet.scene import Scene
 from puppet.schedule import Joints
-from puppet.stage.goal_postures import GoalPostures
+from puppet.stage.stances import Stances
 from puppet.tasks import (
     AtAngles,
     AtGesture,
@@ -20,10 +22,9 @@ from puppet.tasks import (
     HeldThing,
     Miss,
     PosedJoint,
-    grip,
     worse,
 )
-from puppet.types import Vector
+from puppet.types import Floats, Vector
 
 _SAME = 0.05  # degrees
 
@@ -31,10 +32,22 @@ _SAME = 0.05  # degrees
 class BodyQueries:
     """What the interface must know of the body."""
 
-    def __init__(self, body: Body, goal_postures: GoalPostures, gestures: Gestures) -> None:
-        self._body, self._goal_postures, self.gestures = body, goal_postures, gestures
+    def __init__(self, body: Body, stances: Stances, gestures: Gestures, scene: Scene) -> None:
+        self._body, self._stances, self.gestures = body, stances, gestures
         self.names, self.parts = body.hands, body.joint_names
-        self.home = body.rest  # the posture before anything is done
+        self._goal_postures = stances.at(scene)
+        self.home = stances.home(scene)  # the posture in which nothing is done
+        self._stance = scene.stance
+
+    def at(self, scene: Scene) -> BodyQueries:
+        """The same for a body that is where it is in a scene."""
+        if scene.stance == self._stance:
+            return self
+        return BodyQueries(self._body, self._stances, self.gestures, scene)
+
+    @property
+    def body(self) -> Body:
+        return self._body
 
     def limb(self, hand: str) -> Limb:
         return self._body.limb(hand)
@@ -100,5 +113,16 @@ class BodyQueries:
         limited = any(abs(a - b) > _SAME for a, b in zip(reached, degrees, strict=True))
         return PosedJoint(index, goal, limited, moved, riding)
 
+    @property
+    def head(self) -> int | None:
+        return self._body.gaze.joint if self._body.gaze is not None else None
+
+    def shoulder(self, hand: str) -> tuple[Floats, float]:
+        limb, body = self._body.limb(hand), self._body
+        rows = joint_transforms(body, self.home)
+        joints = [rows[joint, :3] for joint in limb.joints]
+        length = sum(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(joints))
+        return joints[0], length + float(np.linalg.norm(body.arrays.tips[limb.joints[-1]]))
+
     def clear(self, hand: str, pose: Transform) -> Transform:
-        return grip.lifted(self._body, self._goal_postures.table, self._body.limb(hand), pose)
+        return self._goal_postures.clear(hand, pose)

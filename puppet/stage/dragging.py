@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body
-from puppet.geometry import Transform
+from puppet.body import Body, joint_transforms
+from puppet.geometry import Transform, axis_rotation, distance_outside, euler_angles, nearest_on_edge
+from puppet.locomotion import legs_of
 from puppet.motion import progress
+from puppet.scene import Scene
 from puppet.solver import CentreOfMass, Figure
-from puppet.tasks import AtDrag
-from puppet.types import Floats
+from puppet.stage.support import on_its_feet, support
+from puppet.tasks import AtDrag, AtPin
+from puppet.types import Floats, Vector
 
 BALANCE_PRIORITY, BALANCE_GAIN = 3, 0.5  # after what is dragged and what is pinned
+MARGIN = 0.01  # of the height: the centre of mass stays so far inside the support of the feet
+LEAN = 0.01  # of the height: by so much it comes nearer to the feet in a frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,47 +30,92 @@ class PinnedPart:
     at: Transform
     gain: float = 1.0
 
+    @staticmethod
+    def of(here: Transform, goal: AtPin) -> PinnedPart:
+        """A part that is here, pinned as a goal says."""
+        turn = here.rotation
+        if goal.turn is not None:
+            x, y, z = (axis_rotation(axis, math.radians(angle)) for axis, angle in enumerate(goal.turn))
+            turn = z @ y @ x
+        return PinnedPart(Transform.of(here.position if goal.to is None else goal.to, turn), goal.gain)
+
+    @property
+    def turn(self) -> Vector:
+        """How it is turned: degrees about x, y, z, R = Rz Ry Rx."""
+        z, y, x = euler_angles(self.at.rotation[None], (2, 1, 0))[0].tolist()
+        return x, y, z
+
+
+@dataclass(frozen=True, eq=False)
+class LastDrag:
+    """The drag that was last. Another one of the same point goes on with it if nothing else has moved the body since:
+    all joints are drawn to where they were before the first of them."""
+
+    task: int
+    start: int  # the frame in which the first of them began
+    part: str
+    point: Vector
+    reference: Floats  # (dofs,), the posture before the first
+    end: Floats  # (dofs,), the posture after the last
+
+    def goes_on(self, goal: AtDrag, angles: Floats) -> bool:
+        """Whether a drag that begins in a posture is the same one."""
+        return (self.part, self.point) == (goal.part, goal.point) and np.array_equal(self.end, angles)
+
 
 def drag_frames(
-    body: Body, angles: Floats, pins: Mapping[str, PinnedPart], balance: bool, goal: AtDrag, frames: int, curve: str
-) -> tuple[Floats, float]:
-    """The postures (frames, dofs) of a drag that begins in a posture, and by how much it misses its goal."""
+    body: Body, angles: Floats, reference: Floats, pins: Mapping[str, PinnedPart], balance: bool, goal: AtDrag,
+    frames: int, curve: str,
+) -> tuple[Floats, float, dict[str, float]]:  # fmt: skip
+    """The postures (frames, dofs) of a drag that begins in a posture, by how much it misses its goal, and by how much
+    each part ends off its pin.
+
+    reference (dofs,): the posture that joints are drawn to where nothing else is asked of them.
+    """
     figure = Figure(body, angles)
+    figure.reference(reference)
     for part, pinned in pins.items():
         figure.pin(part, gain=pinned.gain, to=pinned.at.position, turn=pinned.at.rotation)
-    start = figure.position(goal.part)
+    start = figure.position(goal.part, goal.point)
     place = np.array(goal.to) if goal.to is not None else start + np.array(goal.by)
     shares = progress(curve, frames)
     found = np.empty((frames, body.dofs))
-    stands = balance and _stands(body, pins)
-    centre = figure.centre_of_mass if stands else start
+    stands = balance and on_its_feet(body, pins)
     for n, share in enumerate(shares):
-        if stands:  # the mass goes over the feet as the drag goes on: a body that stands up leans forwards
-            over = centre + share * (_support(figure, pins) - centre)
+        if stands:
+            over = _balanced(figure, pins)
             figure.hold("balance", CentreOfMass(x=float(over[0]), z=float(over[2])), BALANCE_PRIORITY, BALANCE_GAIN)
-        found[n] = figure.follow(goal.part, (start + share * (place - start))[None])[0]
+        found[n] = figure.follow(goal.part, (start + share * (place - start))[None], goal.point)[0]
         if stands:
             figure.release("balance")
-    return found, float(np.linalg.norm(figure.position(goal.part) - place))
+    figure.let_go()
+    off = {part: float(left) for part, left in figure.residuals.items()}
+    return found, float(np.linalg.norm(figure.position(goal.part, goal.point) - place)), off
 
 
-def _support(figure: Figure, pins: Mapping[str, PinnedPart]) -> Floats:
-    """The middle of the points of contact of the feet that are pinned."""
-    body = figure.body
-    points = [
-        figure.position(part, point)
-        for part in _feet(body)
-        if part in pins
-        for point in body.joints[body.joint(part)].contacts.values() or [(0.0, 0.0, 0.0)]
-    ]
-    return np.asarray(np.mean(points, axis=0))
+def _balanced(figure: Figure, pins: Collection[str]) -> Floats:
+    """Where the centre of mass shall be in the next frame: as it is where that is over the feet, else nearer to
+    them."""
+    body, joints = figure.body, figure.joint_transforms
+    centre = figure.centre_of_mass
+    corners, point = support(body, joints, pins)[:, [0, 2]], centre[[0, 2]]
+    margin = MARGIN * body.height
+    if distance_outside(corners, point) < -margin:
+        return centre
+    edge, middle = nearest_on_edge(corners, point), corners.mean(axis=0)
+    inwards = middle - edge
+    length = float(np.linalg.norm(inwards))
+    goal = edge + inwards * min(1.0, margin / max(length, 1e-12))
+    way = goal - point
+    distance = float(np.linalg.norm(way))
+    x, z = point + way * min(1.0, LEAN * body.height / max(distance, 1e-12))
+    return np.array([x, centre[1], z])
 
 
-def _feet(body: Body) -> tuple[str, ...]:
-    return tuple(body.joint_names[limb.joints[-1]] for limb in body.limbs.values() if limb.kind == "leg")
-
-
-def _stands(body: Body, pins: Mapping[str, PinnedPart]) -> bool:
-    """Whether the body's weight is on its feet: they are pinned, and its root is not."""
-    weighed = sum(joint.mass for joint in body.joints) > 0.0
-    return weighed and body.free_root and body.joint_names[0] not in pins and any(part in pins for part in _feet(body))
+def standing_pins(body: Body, scene: Scene, angles: Floats) -> dict[str, PinnedPart]:
+    """What the floor and a seat hold: the feet, and the root of a body that sits."""
+    legs = legs_of(body)
+    seated = scene.stance is None or scene.stance.seat is not None
+    joints = [*([0] if seated else []), *(limb.joints[-1] for limb in legs)] if legs else []
+    rows = joint_transforms(body, angles)
+    return {body.joint_names[j]: PinnedPart(Transform.of(rows[j, :3], rows[j, 3:].reshape(3, 3))) for j in joints}

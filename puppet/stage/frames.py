@@ -11,6 +11,7 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotation
+from puppet.locomotion import legs_of, measured, plant_feet
 from puppet.motion import (
     CARRY_ARC,
     METRES,
@@ -54,6 +55,7 @@ class Beginning:
     own: Joints
     poses: Mapping[str, Transform]
     frames: int = 0
+    look: Floats | None = None  # (3,), what is looked at, whatever the hands do
 
     @property
     def motion(self) -> Motion:
@@ -269,7 +271,18 @@ class _Frames:
             )
             found[1 : frames + 1, dofs] = own.angles
             found[frames + 1 :, dofs] = own.angles[-1]
-        return found
+        return self._planted(found)
+
+    def _planted(self, references: Floats) -> Floats:
+        """The same with the feet of a body that stands where they are: its legs follow what is above them."""
+        scene = self.state.staged.scene
+        if scene.stance is None or scene.stance.seat is not None or len(legs_of(self.body)) != 2:
+            return references
+        legs = measured(self.body)
+        dofs = self.body.dofs_of(legs.joints)
+        if not legs.joints <= self.begin or np.abs(references[:, dofs] - references[0, dofs]).max() < STILL:
+            return references
+        return plant_feet(self.body, legs, references, scene.floor or 0.0)
 
     # ---- space
 
@@ -333,9 +346,12 @@ class _Frames:
             for b in self.beginnings
             if b.motion.looks and not isinstance(b.motion.goal, (AtAngles, AtGesture)) and b.motion.hand
         ]
-        postures = [b.motion.posture for b in looking if b.motion.posture is not None]
+        told = next((b.look for b in looking if b.look is not None and not b.motion.head), None)
+        if told is not None:
+            targets = [told]
+        postures = [b.motion.posture for b in looking if b.motion.posture is not None and told is None]
         said = any(body.arrays.joints_of[dof] == gaze.joint for posture in postures for dof, _ in posture.angles)
-        if not looking or not targets or said or not looking[0].motion.looks:
+        if not looking or not targets or said or not (looking[0].motion.looks or told is not None):
             return
         reach = min(b.frames for b in self.beginnings)
         starts = (0, round(SECOND_LOOK * reach))[: len(targets)]

@@ -62,6 +62,7 @@ class Start:
     others: Mapping[str, Goal] = field(default_factory=dict)
     poses: Mapping[str, Transform] = field(default_factory=dict)  # of hands that hold something
     held: HeldThing | None = None  # what its hand carries
+    look: Floats | None = None  # (3,), what is looked at, whatever the hands do
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,10 +208,10 @@ class GoalPostures:
                 self._look(start, heads, angles)
         cleared = self._clear_canned(starts, angles)
         if boxes is not None and self.solver != "estimate":
-            angles = self._out_of_things(starts, boxes, things or {}, angles)
+            angles = self.out_of_things(starts, boxes, things or {}, angles)
         return angles, misses, cleared
 
-    def _out_of_things(
+    def out_of_things(
         self, starts: Sequence[Start], boxes: SceneBoxes, things: Mapping[str, Transform], angles: Floats
     ) -> Floats:
         """The goal posture with elbows out of what is solid, hands where they are."""
@@ -227,6 +228,16 @@ class GoalPostures:
     def clear(self, hand: str, pose: Transform) -> Transform:
         """A hand's transform, raised out of the table."""
         return lifted(self.body, self.table, self.body.limb(hand), pose)
+
+    def facing(self, angles: Floats, place: Floats) -> Floats:
+        """The angles with the head turned to a place, as far as it can be."""
+        hand = self.body.hands[0]
+        at = hand_transforms(self.body, angles)[hand]
+        posture = self._solve({hand: at}, False, angles, gaze=place)
+        found = angles.copy()
+        if posture is not None and self.body.gaze is not None:
+            self._take(posture.angles, (self.body.gaze.joint,), found)
+        return found
 
     def track(self, angles: Floats, hand: str, pose: Transform) -> None:
         """Moves one arm in place so that its hand is at a pose, as nearly as it can, wherever the arm was."""
@@ -246,6 +257,9 @@ class GoalPostures:
         Such postures are made for an upright trunk. The posture generator clears limbs that have no goal: so another
         limb is asked to be where it is.
         """
+        starts = [start for start in starts if not start.motion.head]
+        if not starts:
+            return frozenset()
         trunk = self.body.dofs_of({j for limb in self.body.limbs.values() for j in limb.trunk})
         upright = len(trunk) == 0 or np.max(np.abs(angles[trunk])) < UPRIGHT
         if upright and not any(start.motion.alone for start in starts):
@@ -502,6 +516,9 @@ class GoalPostures:
     def _look(self, start: Start, heads: Mapping[int, Floats], angles: Floats) -> None:
         assert self.body.gaze is not None
         joint, motion = self.body.gaze.joint, start.motion
+        if start.look is not None:
+            self._take(self.facing(angles, start.look), (joint,), angles)
+            return
         if motion.posture and any(self.body.arrays.joints_of[dof] == joint for dof, _ in motion.posture.angles):
             return  # the gesture says how the head is held
         if motion.task in heads:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from puppet.command import Command, Relation, Spot
 from puppet.geometry import Transform
 from puppet.motion import Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
-from puppet.stage.dragging import PinnedPart
-from puppet.tasks import MET, AtRest, Goal, Miss, Motion, Plan
+from puppet.stage.dragging import LastDrag, PinnedPart
+from puppet.stage.events import EventList
+from puppet.tasks import MET, AtRest, Goal, Miss, Motion, Plan, Primitives
 from puppet.types import Floats
 
 EMPTY = Queue()
+NO_EVENTS = EventList()
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,8 @@ class Running:
     touches: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # things that its hands touch, how deep
     excused: Mapping[tuple[int, int], float] | None = None  # how deep solids were in each other when it began
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
+    until: Relation | None = None  # it goes on until then
+    cycle: Motion | None = None  # with these movements, one after the other
 
     @property
     def others(self) -> dict[str, Goal]:
@@ -47,6 +52,17 @@ class Contact:
     number: int  # of the lock in the task log
     task: int
     hand: str
+    locks: bool = True
+    thing: str | None = None  # that is held from then on, or until then
+
+
+@dataclass(frozen=True)
+class Told:
+    """A command that waits to be carried out, as it was told: it may have to be understood anew."""
+
+    number: int  # in the task log
+    command: Command
+    primitives: Primitives  # in force when it was told
 
 
 @dataclass(frozen=True)
@@ -56,6 +72,7 @@ class Frame:
     number: int
     angles: Floats  # (dofs,), read-only
     objects: Mapping[str, Transform]
+    holding: Mapping[str, str] = field(default_factory=dict)  # things in hands, by hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +85,20 @@ class State:
     plan: Plan
     staged: StagedScene
     queue: Queue = EMPTY
+    held: tuple[Motion, ...] = ()  # out of the queue, but waiting for a moment, or behind one that does
+    labels: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # names of tasks, and their numbers
+    complete: bool = False  # no more commands will come
+    looking: Spot | None = None  # what is looked at
+    holding: Mapping[str, str] = field(default_factory=dict)  # things that hands have taken hold of, by hand
+    events: EventList = NO_EVENTS
     running: tuple[Running, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
     carrying: tuple[Carrying, ...] = ()
     contacts: tuple[Contact, ...] = ()
+    told: tuple[Told, ...] = ()  # commands in the order given; those that wait are among them
     pins: Mapping[str, PinnedPart] = field(default_factory=dict)
     balance: bool = True  # of a body that stands
+    drag: LastDrag | None = None
     finished: Mapping[str, tuple[Goal, int]] = field(default_factory=dict)  # each hand's last task that was carried out
     needs_scheduling: bool = False  # something came or went: the scheduler must look at the queue
     recording: bool | None = None  # None: nothing was said about recording

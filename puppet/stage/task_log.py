@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from puppet.types import Vector
+
 WAITING, RUNNING = "waiting", "running"
 DONE, ADJUSTED, REJECTED, MISSED, CANCELLED = "done", "adjusted", "rejected", "missed", "cancelled"
 OPEN = (WAITING, RUNNING)
@@ -36,6 +38,12 @@ class Entry:
     call: int = 0  # line of the call, where the command stands in a definition
     iterations: int = 0  # postures that were tried for its goal
     tries: int = 0  # ways that were tried for the hands
+    label: str = ""  # its name, where it has one
+    when: str = ""  # the moment that it waited for
+    until: str = ""  # the moment until which it went on
+    target: str | Vector | None = None  # the thing, the space or the point that it is about
+    expanded: str = ""  # the line as it was carried out, with parameters and values replaced
+    chosen: str = ""  # why this hand, where either could have done it
     waited: str = ""  # why it did not begin at once, or not with all its joints
     segments: tuple[tuple[int, int, int], ...] = ()  # joint, from frame, to frame: as scheduled, see `timeline`
 
@@ -60,6 +68,12 @@ class Entry:
             "depth_frame": self.depth_frame,
             "iterations": self.iterations,
             "tries": self.tries,
+            "label": self.label,
+            "when": self.when,
+            "until": self.until,
+            "target": list(self.target) if isinstance(self.target, tuple) else self.target,
+            "expanded": self.expanded,
+            "chosen": self.chosen,
             "waited": self.waited,
         }
 

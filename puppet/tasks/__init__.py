@@ -7,6 +7,7 @@ from puppet.tasks.gesture import Gesture, Gestures
 from puppet.tasks.gesture_file import load_gestures, read_gestures
 from puppet.tasks.gesture_things import hand_problem, no_goal, suited_things
 from puppet.tasks.grip import GRIP_TABLE, lifted
+from puppet.tasks.head import spot_place
 from puppet.tasks.interpretation import interpret
 from puppet.tasks.locking import describe_goal, lock_refusal
 from puppet.tasks.miss import Miss, worse
@@ -15,13 +16,17 @@ from puppet.tasks.motion import (
     AtBalance,
     AtDrag,
     AtGesture,
+    AtHeadTurn,
     AtHere,
+    AtLook,
     AtObject,
     AtPin,
     AtPoint,
     AtRest,
     AtSpace,
+    AtStance,
     AtUnpin,
+    BodyAt,
     Change,
     Goal,
     Motion,
@@ -31,7 +36,7 @@ from puppet.tasks.motion import (
     WholeBody,
     conflicting,
 )
-from puppet.tasks.outcome import PosedJoint
+from puppet.tasks.outcome import Outcome, PosedJoint
 from puppet.tasks.plan import (
     DEFAULT_PRIMITIVES,
     MET,
@@ -39,9 +44,13 @@ from puppet.tasks.plan import (
     Held,
     Plan,
     at_transform,
+    goal_seen,
+    placed_in_world,
+    seen_by_body,
     wanted_transform,
     with_possible_grip,
 )
+from puppet.tasks.whole_body import whole_body_flaw
 
 __all__ = [
     "DEFAULT_PRIMITIVES",
@@ -51,13 +60,17 @@ __all__ = [
     "AtBalance",
     "AtDrag",
     "AtGesture",
+    "AtHeadTurn",
     "AtHere",
+    "AtLook",
     "AtObject",
     "AtPin",
     "AtPoint",
     "AtRest",
     "AtSpace",
+    "AtStance",
     "AtUnpin",
+    "BodyAt",
     "Change",
     "Gesture",
     "Gestures",
@@ -68,6 +81,7 @@ __all__ = [
     "Miss",
     "Motion",
     "Moved",
+    "Outcome",
     "Plan",
     "PosedJoint",
     "Primitives",
@@ -76,6 +90,7 @@ __all__ = [
     "at_transform",
     "conflicting",
     "describe_goal",
+    "goal_seen",
     "hand_candidates",
     "hand_problem",
     "interpret",
@@ -84,9 +99,13 @@ __all__ = [
     "lock_refusal",
     "no_goal",
     "place_on_thing",
+    "placed_in_world",
     "read_gestures",
+    "seen_by_body",
+    "spot_place",
     "suited_things",
     "wanted_transform",
+    "whole_body_flaw",
     "with_possible_grip",
     "worse",
 ]

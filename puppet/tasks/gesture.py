@@ -20,6 +20,7 @@ class GestureStep:
     angles: tuple[tuple[str, str, float], ...]  # (joint, axis, radians)
     pace: float = 1.0  # how long it takes, by the speed of its task
     bring: Bring | None = None  # where the hand goes; None: the angles say all
+    cyclic: bool = False  # it is one of a round that is gone through several times
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,11 @@ class Gestures(Mapping[str, Gesture]):
     def thing_words(self) -> dict[str, tuple[str, ...]]:
         """The words before the names of things that each gesture takes, in order."""
         return {name: tuple(need.word for need in g.things) for name, g in self._found.items() if g.things}
+
+    @property
+    def cyclic(self) -> frozenset[str]:
+        """Those that go on in cycles, and so can go on for longer."""
+        return frozenset(name for name, gesture in self._found.items() if any(step.cyclic for step in gesture.steps))
 
     def __getitem__(self, name: str) -> Gesture:
         return self._found[name]

@@ -176,6 +176,8 @@ def _vector(node: Node) -> Vector:
 def _sequence(node: Node, postures: Mapping[str, GestureStep]) -> list[GestureStep]:
     steps: list[GestureStep] = []
     for entry in node.sequence():
+        if len(steps) >= MAX_STEPS:
+            raise entry.error(f"a gesture of more than {MAX_STEPS} postures")
         if not entry.is_mapping:
             steps.append(postures[entry.choice(postures, "posture")])
             continue
@@ -183,7 +185,7 @@ def _sequence(node: Node, postures: Mapping[str, GestureStep]) -> list[GestureSt
         pace = fields["pace"].number(0.01, 100.0) if "pace" in fields else 1.0
         cycles = fields["cycles"].integer(1, MAX_STEPS) if "cycles" in fields else 1
         names = [item.choice(postures, "posture") for item in fields["postures"].sequence()]
-        steps += [replace(postures[name], pace=pace) for _ in range(cycles) for name in names]
-        if len(steps) > MAX_STEPS:
+        if len(steps) + cycles * len(names) > MAX_STEPS:
             raise entry.error(f"a gesture of more than {MAX_STEPS} postures")
+        steps += [replace(postures[name], pace=pace, cyclic=cycles > 1) for _ in range(cycles) for name in names]
     return steps

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from puppet.command import (
+    EITHER,
     GRIPS,
     Balance,
     Drag,
+    GiveThing,
     Lock,
+    LookAt,
+    MoveHead,
     Perform,
     Pin,
+    PointAt,
     PoseJoint,
+    PutThing,
     Reach,
     SetPrimitive,
     Slide,
+    TakeThing,
     Task,
+    Travel,
     Unlock,
     Unpin,
 )
@@ -27,6 +35,7 @@ from puppet.scene import Position, Scene, as_position
 from puppet.tasks import grip
 from puppet.tasks.bringing import HeldThing
 from puppet.tasks.gesture_things import find_goal, hand_problem, named_things, no_goal
+from puppet.tasks.head import move_head, spot_place, spot_words, unknown_spot
 from puppet.tasks.locking import PRIMITIVES, lock, primitive_problem, set_primitive, space_words, unlock
 from puppet.tasks.miss import Miss
 from puppet.tasks.motion import (
@@ -48,8 +57,12 @@ from puppet.tasks.motion import (
 )
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import HandPlan, Plan, at_transform, wanted_transform
+from puppet.tasks.pointing import at_point, pointing
 from puppet.tasks.pose_joint import pose_joint
+from puppet.tasks.taking import give, put, take, with_better_hand, with_nearest
+from puppet.tasks.travelling import interpret_travel
 from puppet.tasks.whole_body import interpret_whole_body
+from puppet.types import Vector
 
 REGRIP_SHARE = 0.4  # of the frames of a task in which a hand goes over to another grip, first or in the end
 
@@ -66,8 +79,20 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
         return set_primitive(plan, command)
     if isinstance(command, PoseJoint):
         return pose_joint(plan, command, task, hands)
+    if isinstance(command, Travel):
+        return interpret_travel(plan, command, task, hands)
     if isinstance(command, (Pin, Unpin, Drag, Balance)):
         return interpret_whole_body(plan, command, task, hands)
+    if isinstance(command, (LookAt, MoveHead)):
+        return move_head(plan, command, task, hands)
+
+    def again(plan: Plan, command: Task) -> Outcome:
+        return interpret(plan, command, task, hands, follows)
+
+    if isinstance(command, PutThing):
+        return replace(put(plan, command, again), target=command.onto or command.space)
+    if isinstance(command, Task) and command.hand == EITHER:
+        return with_better_hand(plan, command, hands, again)
     hand = getattr(command, "hand", None)
     if hand not in hands.names:
         return reject(plan, "", f"unknown hand '{hand}'; {did_you_mean(str(hand), hands.names)}")
@@ -76,6 +101,15 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
     if isinstance(command, Unlock):
         return unlock(plan, command)
     assert isinstance(command, Task)
+    if isinstance(command, (Reach, TakeThing)) and command.nearest is not None:
+        found = with_nearest(plan, command, command.hand)
+        if isinstance(found, str):
+            return reject(plan, f"{type(command).__name__} nearest {command.nearest} with {hand} hand", found)
+        command = found
+    if isinstance(command, TakeThing):
+        return replace(take(plan, command, hands, again), target=command.object)
+    if isinstance(command, GiveThing):
+        return replace(give(plan, command, again), target=command.object)
     primitives = replace(
         plan.primitives,
         **{
@@ -92,6 +126,8 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
         return _reach(context, command)
     if isinstance(command, Slide):
         return _slide(context, command)
+    if isinstance(command, PointAt):
+        return _point_at(context, command)
     assert isinstance(command, Perform)
     return _perform(context, command)
 
@@ -125,7 +161,8 @@ class _TaskContext:
                 at = Transform.of(plan.scene.space(name).position, plan.hands[name].transform.rotation)
                 goals[name] = at_transform(self.hands.clear(name, at))
             else:
-                goals[name] = AtRest() if self.hands.limb(name).rest == "table" else AtHere()
+                seated = plan.scene.stance is None or plan.scene.stance.seat is not None
+                goals[name] = AtRest() if seated and self.hands.limb(name).rest == "table" else AtHere()
         return goals
 
     def outcome(
@@ -172,13 +209,18 @@ class _TaskContext:
         )  # fmt: skip
         if not miss.met:
             reason = f"{reason}; {miss.words}" if reason else miss.words
+            thing = goal.object if isinstance(goal, AtObject) else ""
+            if not miss.in_place and self.plan.scene.stance is not None and not carry:
+                reason += f"; it helps to walk to {thing}" if thing else "; it helps to walk there"
         return Outcome(replace(plan, hands=hand_plans), motion, words, reason, adjusted=bool(reason) and miss.met)
 
 
 def _reach(context: _TaskContext, command: Reach) -> Outcome:
     plan, scene, hand = context.plan, context.plan.scene, command.hand
-    if (command.object is None) == (command.space is None):
-        return reject(plan, "", "a reach needs an object or a space")
+    if [command.object, command.space, command.point].count(None) != 2:
+        return reject(plan, "", "a reach needs an object, a space or a point")
+    if command.point is not None:
+        return _reach_point(context, command, command.point)
     target = command.object if command.object is not None else command.space
     assert target is not None
     known = {o.name for o in scene.objects} if command.object is not None else {s.name or "" for s in scene.spaces}
@@ -187,7 +229,7 @@ def _reach(context: _TaskContext, command: Reach) -> Outcome:
         return reject(plan, f"Reach {target}", f"unknown {what} '{target}'; {did_you_mean(target, known)}")
     grasped = plan.grasped(hand)
     if grasped is not None:
-        return _put(context, grasped, command)
+        return replace(_put(context, grasped, command), target=target)
     words = f"Reach {target if command.object is not None else space_words(scene, target)} with {hand} hand"
     in_palm = plan.in_palm(hand)
     if in_palm:
@@ -201,7 +243,44 @@ def _reach(context: _TaskContext, command: Reach) -> Outcome:
         bottom = scene.bottom(target)
         if bottom is not None:
             reason = f"'{bottom}' stands at {space_words(scene, target)}, so the hand goes to its side"
-    return _reach_empty(context, words, goal, reason)
+    return replace(_reach_empty(context, words, goal, reason), target=target)
+
+
+def _reach_point(context: _TaskContext, command: Reach, point: Vector) -> Outcome:
+    """A hand to a point of the world, with what it holds."""
+    plan, hand = context.plan, command.hand
+    words = f"Reach ({', '.join(f'{value:g}' for value in point)}) with {hand} hand"
+    if not all(np.isfinite(value) and abs(value) <= 100.0 for value in point):
+        return reject(plan, words, f"a point is three numbers of at most 100, not {point}")
+    if plan.grasped(hand) is not None or plan.in_palm(hand):
+        x, y, z = np.array(point) - plan.hands[hand].transform.position
+        common = {field.name: getattr(command, field.name) for field in fields(Task)}
+        return replace(_slide(context, Slide(**common, by=(float(x), float(y), float(z)))), target=point)
+    goal, reached, miss = at_point(context.hands, hand, point, context.primitives.grip)
+    lifted = "raised out of the table" if goal.position[1] > point[1] + 1e-9 else ""
+    outcome = context.outcome(words, goal, reached, miss, context.hands.critical(hand), reason=lifted)
+    return replace(outcome, target=point)
+
+
+def _point_at(context: _TaskContext, command: PointAt) -> Outcome:
+    """An arm stretched out towards something."""
+    plan, hand, spot = context.plan, command.hand, command.spot
+    words = f"Point at {spot_words(spot)} with {hand} hand"
+    in_palm = plan.in_palm(hand)
+    if in_palm:
+        return reject(plan, words, f"'{in_palm[0]}' lies in the {hand} hand, which can only slide until that is taken")
+    if plan.grasped(hand) is not None:
+        return reject(plan, words, f"the {hand} hand holds '{plan.grasped(hand)}'; put that down first")
+    place = spot_place(plan.scene, spot)
+    if spot.kind == "hand" and spot.name in plan.hands and spot.name != hand:
+        place = as_position(plan.hands[spot.name].transform.position)
+    if place is None:
+        return reject(plan, words, unknown_spot(plan.scene, spot))
+    thing = spot.name if spot.kind == "name" else ""
+    size = next((2.0 * entry.width for entry in plan.scene.objects if entry.name == thing), 0.0)
+    goal, reached, miss = pointing(context.hands, hand, place, size)
+    outcome = context.outcome(words, goal, reached, miss, context.hands.critical(hand))
+    return replace(outcome, target=spot.point if spot.kind == "point" else spot.name)
 
 
 def _reach_empty(context: _TaskContext, words: str, goal: AtObject | AtSpace, reason: str) -> Outcome:
@@ -402,6 +481,7 @@ def _perform(context: _TaskContext, command: Perform) -> Outcome:
             return reject(plan, words, f"'{thing}' is in the {hand} hand itself")
         if not gesture.name.endswith(thing):
             words = " ".join(filter(None, (gesture.words, gesture.goal.word, thing, "with", hand, "hand")))
+    target = thing or named.get("held") or grasped
     try:
         goals = context.hands.gesture_goals(hand, gesture, thing)
     except PuppetError as error:
@@ -427,6 +507,7 @@ def _perform(context: _TaskContext, command: Perform) -> Outcome:
     )  # fmt: skip
     assert outcome.motion is not None
     motion: Motion | None = None
+    cycle: Motion | None = None
     for number in range(len(goals) - 1, -1, -1):
         pace, speed = gesture.steps[number].pace, outcome.motion.speed
         frames = None if speed is None else max(1, round(speed * pace))
@@ -436,7 +517,10 @@ def _perform(context: _TaskContext, command: Perform) -> Outcome:
             posture=AtAngles(goals[number].angles), speed=frames, pace=pace, couple=motion,
             changes=changes if ends else (), scene_after=outcome.motion.scene_after if ends else scene,
         )  # fmt: skip
-    return replace(outcome, motion=motion)
+        if gesture.steps[number].cyclic:
+            cycle = replace(motion, couple=cycle)
+    assert motion is not None
+    return replace(outcome, motion=replace(motion, cycle=cycle), target=target)
 
 
 def _critical_part(hands: Hands, goal: AtAngles | AtGesture, critical: frozenset[int]) -> AtAngles | AtGesture:

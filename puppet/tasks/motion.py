@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from puppet.command import AUTO
-from puppet.scene import Position, Scene
+from puppet.scene import Position, Scene, Stance
 from puppet.tasks.bringing import Bring
 
 if TYPE_CHECKING:
-    from puppet.command import Source
+    from puppet.command import Relation, Source, Spot
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,21 @@ class AtGesture:
 
 
 @dataclass(frozen=True)
+class AtLook:
+    """The head turned to what is looked at, which is looked up when the motion begins; None: ahead."""
+
+    spot: Spot | None
+
+
+@dataclass(frozen=True)
+class AtHeadTurn:
+    """The head turned from where it is, about one of its axes, by radians."""
+
+    axis: int
+    by: float
+
+
+@dataclass(frozen=True)
 class AtRest:
     """The hand flat on the table near its edge."""
 
@@ -96,6 +111,7 @@ class AtDrag:
     part: str
     to: Position | None
     by: Position | None
+    point: Position = (0.0, 0.0, 0.0)  # of the part, in its own coordinates
 
 
 @dataclass(frozen=True)
@@ -104,6 +120,7 @@ class AtPin:
 
     part: str
     to: Position | None
+    turn: Position | None  # degrees about x, y, z, R = Rz Ry Rx
     gain: float
 
 
@@ -117,8 +134,26 @@ class AtBalance:
     on: bool
 
 
+@dataclass(frozen=True)
+class AtStance:
+    """The whole body somewhere else, or in another way: it walks, sits down, jumps ..."""
+
+    verb: str  # one of puppet.command.TRAVELS
+    before: Stance
+    after: Stance
+    route: tuple[tuple[float, float], ...] = ()  # places on the floor that a walk leads over; the last is its end
+    foot: int | None = None  # of a single step: 0 left, 1 right
+    place: tuple[float, float] | None = None  # where that foot treads
+    height: float | None = None  # of a jump
+    bar: str | None = None  # of a swing
+    turns: int = 1
+    holding: tuple[tuple[str, str | None], ...] = ()  # hands that are locked or have something in them, each with that
+
+
 WholeBody = AtDrag | AtPin | AtUnpin | AtBalance  # goals that concern the whole body
-Goal = AtObject | AtSpace | AtPoint | AtAngles | AtGesture | AtRest | AtHere | WholeBody
+Goal = (
+    AtObject | AtSpace | AtPoint | AtAngles | AtGesture | AtLook | AtHeadTurn | AtRest | AtHere | AtStance | WholeBody
+)
 
 
 # ---- changes of the scene, applied to the planned scene when a command is given and to the stage when it is done
@@ -168,7 +203,17 @@ class SpaceSet:
         return scene.with_space_at(self.space, self.position)
 
 
-Change = Moved | Stacked | Placed | SpaceSet
+@dataclass(frozen=True)
+class BodyAt:
+    """The body stands or sits elsewhere."""
+
+    stance: Stance
+
+    def apply(self, scene: Scene) -> Scene:
+        return scene.with_body_at(self.stance)
+
+
+Change = Moved | Stacked | Placed | SpaceSet | BodyAt
 
 
 @dataclass(frozen=True)
@@ -204,6 +249,11 @@ class Motion:
     regrips: str | None = None  # an object that stands, which the hand takes in another way
     clearance: float = Primitives.clearance
     couple: Motion | None = None  # the next movement of the same task
+    lost: bool = False  # the hand did not get hold of what it should carry
+    head: bool = False  # it is the head's alone, and no hand's
+    when: Relation | None = None  # it begins no earlier than that
+    until: Relation | None = None  # it goes on until then
+    cycle: Motion | None = None  # the movements that are gone through again as long as it goes on
     interpretation: str = ""
     source: Source | None = field(default=None, compare=False)
 
@@ -212,6 +262,18 @@ class Motion:
         return replace(
             self, goal=goal, changes=(), carry=None, rests_on=frozenset(), scene_after=before, posture=None, couple=self
         )
+
+    def throughout(self, **values: Any) -> Motion:
+        """The same with other values, and so all movements that follow it."""
+        chain: list[Motion] = []
+        motion: Motion | None = self
+        while motion is not None:
+            chain.append(motion)
+            motion = motion.couple
+        for each in reversed(chain):
+            motion = replace(each, couple=motion, **values)
+        assert motion is not None
+        return motion
 
     @property
     def touched(self) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from puppet.body import Limb
+from puppet.body import Body, Limb
 from puppet.geometry import Transform
 from puppet.scene import Scene
 from puppet.tasks.bringing import HeldThing
@@ -13,7 +13,7 @@ from puppet.tasks.gesture import Gesture, Gestures
 from puppet.tasks.miss import Miss
 from puppet.tasks.motion import AtAngles, AtGesture, AtObject, AtSpace, Motion
 from puppet.tasks.plan import Plan
-from puppet.types import Vector
+from puppet.types import Floats, Vector
 
 
 class Hands(Protocol):
@@ -27,6 +27,9 @@ class Hands(Protocol):
         """The body's joints by name."""
 
     def limb(self, hand: str) -> Limb: ...
+
+    @property
+    def body(self) -> Body: ...
 
     @property
     def gestures(self) -> Gestures: ...
@@ -60,6 +63,13 @@ class Hands(Protocol):
     def clear(self, hand: str, transform: Transform) -> Transform:
         """A hand's transform raised out of the table."""
 
+    def shoulder(self, hand: str) -> tuple[Floats, float]:
+        """Where a hand's limb begins while the body is upright, and how long it is."""
+
+    @property
+    def head(self) -> int | None:
+        """The joint that looks; None where there is none."""
+
 
 @dataclass(frozen=True)
 class PosedJoint:
@@ -82,6 +92,10 @@ class Outcome:
     reason: str = ""  # why it was rejected or adjusted, or will miss
     rejected: bool = False
     adjusted: bool = False
+    contacts: tuple[tuple[str, str], ...] = ()  # hands that take hold (lock) or let go (unlock) when it is done
+    target: str | Vector | None = None  # the thing, the space or the point that it is about
+    hand: str = ""  # that does it, where the command does not say which
+    chosen: str = ""  # why that one
 
 
 def reject(plan: Plan, words: str, reason: str) -> Outcome:

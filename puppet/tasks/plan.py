@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from puppet.body import Limb
-from puppet.geometry import Transform
-from puppet.scene import Scene, as_position
+from puppet.geometry import Transform, axis_rotation
+from puppet.scene import Scene, Stance, as_position
 from puppet.tasks import grip
 from puppet.tasks.miss import Miss
 from puppet.tasks.motion import AtAngles, AtGesture, AtObject, AtPoint, AtSpace, Goal, Primitives
@@ -80,6 +82,9 @@ def with_possible_grip(scene: Scene, goal: Goal) -> Goal:
 
 def wanted_transform(scene: Scene, hand: Limb, goal: Goal) -> Transform | None:
     """The transform of a hand at a goal; None for a posture of a gesture."""
+    if scene.stance is not None and not isinstance(goal, AtPoint):
+        found = wanted_transform(scene.seen, hand, goal)
+        return None if found is None else placed_in_world(scene.stance, found)
     if isinstance(goal, AtObject):
         return grip.transform_at_object(scene, hand, goal.object, possible_grip_for(scene, goal), goal.yaw)
     if isinstance(goal, AtSpace):
@@ -92,6 +97,27 @@ def wanted_transform(scene: Scene, hand: Limb, goal: Goal) -> Transform | None:
     if isinstance(goal, (AtAngles, AtGesture)):
         return None
     return grip.transform_at_rest(scene, hand)
+
+
+def placed_in_world(stance: Stance | None, transform: Transform) -> Transform:
+    """A transform that a body sees, in the world."""
+    return transform if stance is None else _frame(stance).compose(transform)
+
+
+def seen_by_body(stance: Stance | None, transform: Transform) -> Transform:
+    """A transform of the world as a body sees it."""
+    return transform if stance is None else _frame(stance).relative(transform)
+
+
+def goal_seen(stance: Stance | None, goal: Goal) -> Goal:
+    """A goal as a body sees it: most are told by what they are at."""
+    if stance is None or not isinstance(goal, AtPoint):
+        return goal
+    return at_transform(seen_by_body(stance, Transform.of(goal.position, np.reshape(goal.rotation, (3, 3)))))
+
+
+def _frame(stance: Stance) -> Transform:
+    return Transform.of((stance.place[0], 0.0, stance.place[1]), axis_rotation(1, stance.turn))
 
 
 def possible_grip_for(scene: Scene, goal: AtObject) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from numbers import Real
 
-from puppet.command import AUTO, Balance, Drag, Pin, Unpin
+from puppet.command import Balance, Drag, Pin, Unpin
 from puppet.errors import did_you_mean
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtBalance, AtDrag, AtPin, AtUnpin, Goal, Motion
@@ -13,20 +14,47 @@ from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import Plan
 
 FARTHEST_PLACE = 100.0  # a place farther away is a mistake
+FARTHEST_TURN = 3600.0  # degrees
+
+
+def whole_body_flaw(command: Pin | Unpin | Drag | Balance) -> str:
+    """What is wrong with a command wherever it is given; "" where nothing is."""
+    if isinstance(command, Balance):
+        return "" if isinstance(command.on, bool) else f"balance is on or off, True or False, not {command.on!r}"
+    if not isinstance(command.part, str):
+        return f"a part is called by its joint's name, not {command.part!r}"
+    if isinstance(command, Unpin):
+        return ""
+    place = command.to
+    if isinstance(command, Drag):
+        if (command.to is None) == (command.by is None):
+            return "a drag goes to a place, or by a vector: one of the two"
+        place = command.to if command.by is None else command.by
+        if command.point is not None and not _is_vector(command.point):
+            return f"the point of a drag is three numbers, not {command.point!r}"
+        told = [("speed", command.speed), ("curve", command.curve)]
+        problems = [primitive_problem(name, value) for name, value in told if value is not None]
+        if any(problems):
+            return next(filter(None, problems))
+    elif not _is_number(command.gain) or not 0.0 <= command.gain <= 1.0:
+        return f"a gain is a number from 0 to 1, not {command.gain!r}"
+    elif command.turn is not None and not _is_vector(command.turn, FARTHEST_TURN):
+        return f"a turn is three angles in degrees, not {command.turn!r}"
+    if place is not None and not isinstance(place, str) and not _is_vector(place):
+        return f"a place, or a way, is three numbers from -{FARTHEST_PLACE:g} to {FARTHEST_PLACE:g}, not {place!r}"
+    return ""
 
 
 def interpret_whole_body(plan: Plan, command: Pin | Unpin | Drag | Balance, task: int, hands: Hands) -> Outcome:
     """What a command about the whole body means in a plan. It waits for everything that was told before it."""
+    verb = {Pin: "Pin", Unpin: "Unpin", Drag: "Drag", Balance: "Balance"}[type(command)]
+    problem = whole_body_flaw(command)
+    if problem:
+        return reject(plan, f"{verb} {_words(getattr(command, 'part', ''))}".rstrip(), problem)
     if isinstance(command, Balance):
         words = f"Balance {'on' if command.on else 'off'}"
         return Outcome(plan, _motion(plan, command, task, hands, AtBalance(command.on), words), words)
-    if isinstance(command, (Pin, Drag)) and isinstance(command.to, str):
-        known = {thing.name for thing in plan.scene.objects}
-        if command.to not in known:
-            return reject(plan, "", f"unknown object '{command.to}'; {did_you_mean(command.to, known)}")
-        command = replace(command, to=plan.scene.centre(command.to))
-    name = command.part.replace("_", " ")
-    verb = {Pin: "Pin", Unpin: "Unpin", Drag: "Drag"}[type(command)]
+    name = _words(command.part)
     words = f"{verb} {name}"
     if command.part not in hands.parts:
         return reject(plan, words, f"unknown part '{command.part}'; {did_you_mean(command.part, hands.parts)}")
@@ -35,27 +63,21 @@ def interpret_whole_body(plan: Plan, command: Pin | Unpin | Drag | Balance, task
             return reject(plan, words, f"the {name} is not pinned")
         motion = _motion(plan, command, task, hands, AtUnpin(command.part), words)
         return Outcome(replace(plan, pins=plan.pins - {command.part}), motion, words)
+    place = command.to
+    if isinstance(place, str):
+        known = {thing.name for thing in plan.scene.objects}
+        if place not in known:
+            return reject(plan, words, f"unknown object '{place}'; {did_you_mean(place, known)}")
+        place = plan.scene.centre(place)
     if isinstance(command, Pin):
         if command.part in plan.pins:
             return reject(plan, words, f"the {name} is pinned already; unpin it first")
-        if not 0.0 <= command.gain <= 1.0:
-            return reject(plan, words, f"a gain is a number from 0 to 1, not {command.gain!r}")
-        assert not isinstance(command.to, str)
-        if command.to is not None and not _is_place(command.to):
-            return reject(plan, words, f"a pin goes to a place of three numbers, not {command.to}")
-        motion = _motion(plan, command, task, hands, AtPin(command.part, command.to, command.gain), words)
+        motion = _motion(plan, command, task, hands, AtPin(command.part, place, command.turn, command.gain), words)
         return Outcome(replace(plan, pins=plan.pins | {command.part}), motion, words)
-    assert not isinstance(command.to, str)
-    place = command.to if command.to is not None else command.by
-    if place is None or (command.to is None) == (command.by is None):
-        return reject(plan, words, "a drag goes to a place, or by a vector: one of the two")
-    if not _is_place(place):
-        return reject(plan, words, f"a drag goes to a place or by a vector of three numbers, not {place}")
     if command.part in plan.pins:
         return reject(plan, words, f"the {name} is pinned; unpin it first")
-    motion = _motion(plan, command, task, hands, AtDrag(command.part, command.to, command.by), words)
-    problem = primitive_problem("speed", motion.speed or AUTO) or primitive_problem("curve", motion.curve)
-    return reject(plan, words, problem) if problem else Outcome(plan, motion, words)
+    goal = AtDrag(command.part, place, command.by, command.point or (0.0, 0.0, 0.0))
+    return Outcome(plan, _motion(plan, command, task, hands, goal, words), words)
 
 
 def _motion(
@@ -71,5 +93,15 @@ def _motion(
     )  # fmt: skip
 
 
-def _is_place(place: tuple[float, ...]) -> bool:
-    return len(place) == 3 and all(math.isfinite(value) and abs(value) < FARTHEST_PLACE for value in place)
+def _words(part: object) -> str:
+    return str(part).replace("_", " ")
+
+
+def _is_vector(value: object, farthest: float = FARTHEST_PLACE) -> bool:
+    """Whether a value is three numbers that are not too large."""
+    three = isinstance(value, (tuple, list)) and len(value) == 3
+    return three and all(_is_number(number) and abs(number) <= farthest for number in value)  # type: ignore[attr-defined]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)

@@ -24,6 +24,8 @@ _LEAST = 16.0  # width of a short bar
 _MARK = 55.0  # least distance of ticks
 _LONGEST_NAME = 30
 
+_TIP = 6.0  # of an arrow
+_RELATION = "#b3202a"
 _INK, _GREY, _LIGHT, PAGE_COLOR = "#1a1a1a", "#6b6b6b", "#d9d9d9", "#ffffff"
 
 
@@ -123,7 +125,28 @@ def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list
     for bar, part in inside:
         x1, x2 = (left + (frame - band.start) * across for frame in part)
         shapes += _bar(timeline, bar, x1, max(x2, x1 + 2), tops[bar.row] + bar.lane * _LANE)
+    for link in timeline.links:
+        ends = [
+            next((tops[bar.row] + (bar.lane + 0.5) * _LANE for bar, _ in inside if bar.task == task), None)
+            for task in (link.source, link.target)
+        ]
+        if ends[0] is not None and ends[1] is not None and band.start <= link.at <= link.to <= band.end:
+            x1, x2 = (left + (frame - band.start) * across for frame in (link.at, link.to))
+            shapes += _arrow(x1, ends[0], x2, ends[1])
     return shapes, bottom + _AXIS
+
+
+def _arrow(x1: float, y1: float, x2: float, y2: float) -> list[Drawn]:
+    """A relation: from the moment of the task that is named, down or up, then along to the one that waits for it."""
+    tip = _TIP if x2 > x1 else 0.0
+    shapes: list[Drawn] = [DrawnLine(x1, y1, x1, y2, _RELATION, 1.5)]
+    if tip:
+        shapes.append(DrawnLine(x1, y2, x2, y2, _RELATION, 1.5))
+        heads = ((x2 - _TIP, y2 - _TIP / 2), (x2 - _TIP, y2 + _TIP / 2))
+    else:
+        back = y2 - _TIP if y2 > y1 else y2 + _TIP
+        heads = ((x2 - _TIP / 2, back), (x2 + _TIP / 2, back))
+    return [*shapes, *(DrawnLine(x, y, x2, y2, _RELATION, 1.5) for x, y in heads)]
 
 
 def _axes(fps: float, band: Band, left: float, across: float, top: float, bottom: float) -> list[Drawn]:
@@ -177,6 +200,10 @@ def _key(timeline: Timeline, shapes: list[Drawn], y: float) -> float:
     entries = [(_look(timeline, hand).tints[0], False, text) for hand, text in words.items() if hand in shown]
     if any(task.status in ("missed", "cancelled") and task.start is not None for task in timeline.tasks):
         entries.append((PAGE_COLOR, True, "dashed: missed or broken off"))
+    if timeline.links:
+        shapes += [DrawnLine(x, y + 6, x + 18, y + 6, _RELATION, 1.5)]
+        shapes += [DrawnText(x + 24, y + 9.5, "begins or stops with another", _SMALL, _GREY)]
+        x += 24 + _width("begins or stops with another", _SMALL) + 18
     for fill, dashed, text in entries:
         shapes += [DrawnBox(x, y, 18, 11, fill, _INK, dashed), DrawnText(x + 24, y + 9.5, text, _SMALL, _GREY)]
         x += 24 + _width(text, _SMALL) + 18

@@ -22,6 +22,12 @@ def line_reference(task: TimelineTask) -> str:
 def remarks(task: TimelineTask) -> list[str]:
     """Further remarks: how the task was understood, what became of it, why it waited."""
     found = []
+    if task.call and task.expanded and task.expanded != task.command:
+        found.append(task.expanded)
+    if task.when and task.when not in task.command:
+        found.append(f"begins when {task.when}")
+    if task.until and task.until not in task.command:
+        found.append(f"goes on until {task.until}")
     if task.interpretation and task.interpretation.casefold() != task.command.casefold():
         found.append(task.interpretation)
     if task.status != "done":

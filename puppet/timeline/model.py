@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_INSTANT = ("set", "lock", "unlock", "freeze", "record")  # kinds of commands that own no segment
+_INSTANT = ("set", "lock", "unlock", "release", "freeze", "record")  # kinds of commands that own no segment
 _Span = tuple[int, int, int]  # start, end, index of the task
 
 
@@ -26,6 +26,20 @@ class TimelineTask:
     given: int
     start: int | None
     end: int | None
+    label: str = ""  # its name
+    when: str = ""  # the moment that it waited for
+    until: str = ""  # the moment until which it went on
+    expanded: str = ""  # the line as it was carried out
+
+
+@dataclass(frozen=True)
+class Link:
+    """A relation: a task begins, or stops, with another one."""
+
+    source: int  # index of the task that is named
+    target: int  # index of the task that waits for it
+    at: int  # frame at which the named one starts or ends
+    to: int  # frame at which the other one begins, or stops
 
 
 @dataclass(frozen=True)
@@ -56,6 +70,7 @@ class Timeline:
     bars: tuple[Bar, ...]
     tasks: tuple[TimelineTask, ...]
     hands: Mapping[str, str]  # the body's hands by name: their words, such as "left hand"
+    links: tuple[Link, ...] = ()
 
 
 def build_timeline(
@@ -83,7 +98,9 @@ def build_timeline(
         rows.append(TimelineRow(name, max(1, len(lanes))))
     ends = [bar.end for bar in bars] + [task.end for task in tasks if task.end is not None]
     frames = max(ends, default=0)
-    return Timeline(_printable(title), float(report["fps"]), frames, tuple(rows), tuple(bars), tasks, dict(hands))
+    return Timeline(
+        _printable(title), float(report["fps"]), frames, tuple(rows), tuple(bars), tasks, dict(hands), _links(tasks)
+    )
 
 
 def is_shown(task: Mapping[str, Any]) -> bool:
@@ -96,8 +113,24 @@ def _timeline_task(number: int, task: Mapping[str, Any]) -> TimelineTask:
     return TimelineTask(
         number, task["line"], task["call"], _printable(task["command"]), _printable(task["interpretation"]),
         task["status"], _printable(task["reason"]), _printable(task["waited"]), task["hand"], task["given"],
-        task["start"], task["end"],
+        task["start"], task["end"], *(_printable(task.get(key, "")) for key in ("label", "when", "until", "expanded")),
     )  # fmt: skip
+
+
+def _links(tasks: Sequence[TimelineTask]) -> tuple[Link, ...]:
+    """The relations that held."""
+    found = []
+    for target, task in enumerate(tasks):
+        for moment, to in ((task.when, task.start), (task.until, task.end)):
+            name, _, rest = moment.rpartition(" ends") if " ends" in moment else moment.rpartition(" starts")
+            named = [n for n, other in enumerate(tasks) if name and other.label == name]
+            if to is None or not named:
+                continue
+            source = named[-1]
+            at = tasks[source].end if moment.endswith(f" ends{rest}") else tasks[source].start
+            if at is not None:
+                found.append(Link(source, target, at, to))
+    return tuple(found)
 
 
 def _printable(text: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from puppet.tools.checking import check_file
+from puppet.tools.checking import check_file, check_hints
 from puppet.tools.conversion import CONVERSIONS, convert, convert_file
 
 __all__ = [
     "CONVERSIONS",
     "check_file",
+    "check_hints",
     "convert",
     "convert_file",
 ]

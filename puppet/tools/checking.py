@@ -11,14 +11,15 @@ from puppet.errors import PuppetError, WholeFileError
 from puppet.files import strict_yaml
 from puppet.files.shipped import find
 from puppet.files.strict_yaml import Node
-from puppet.files.text_file import read_text
+from puppet.files.text_file import read_text, split_lines
 from puppet.keys import Keyboard, check_keys, load_key_map, read_key_map, read_keys
 from puppet.language import Mistake, tree
 from puppet.language.mistake import from_error
 from puppet.scene import Scene, load_environment, read_env, read_environment
-from puppet.shows.open_script import choose_body
+from puppet.shows.open_script import choose_body, find_import
 from puppet.tasks import load_gestures, read_gestures
 from puppet.tools.foresight import foreseen_rejections
+from puppet.tracks import ENDING, Hint, hints_of, load_tracks, read_tracks
 
 # The keys at the top of each kind of YAML file. Gestures have names of their own there, and _GESTURE_KEYS below them.
 _TOP_LEVEL_KEYS = {
@@ -35,7 +36,7 @@ def check_file(
     gestures: Iterable[str | Path] = (),
     body: Body | None = None,
 ) -> tuple[Mistake, ...]:
-    """All mistakes of a script, an environment, a key map, a body or a file of gestures.
+    """All mistakes of a script, a file of tracks, an environment, a key map, a body or a file of gestures.
 
     For a script these include the mistakes of the environment that it names, which `environment` replaces, and, where
     there are no others, gestures that are certain to be rejected.
@@ -52,6 +53,9 @@ def check_file(
         if path.suffix == ".keys":
             body = body or choose_body(None, environment, path.parent)
             return _check_keys(path, text, environment, gestures, body)
+        if path.name.endswith(ENDING):
+            hints_of(read_tracks(text, str(path), body))
+            return ()
         body = body or Body.load()
         if path.suffix == ".env":
             read_env(text, str(path), body.hands)
@@ -62,17 +66,23 @@ def check_file(
     return ()
 
 
+def check_hints(path: str | Path, body: Body | None = None) -> tuple[Hint, ...]:
+    """What does not fit in a file of tracks without mistakes; nothing in other files."""
+    return hints_of(load_tracks(path, body)) if Path(path).name.endswith(ENDING) else ()
+
+
 def mistakes_of(error: PuppetError, file: str, text: str) -> tuple[Mistake, ...]:
     """The mistakes in an error about a file, in the order of the file."""
     errors = error.errors if isinstance(error, WholeFileError) else (error,)
-    found = [from_error(each, file, text) for each in errors]
+    lines = split_lines(text)
+    found = [from_error(each, file, lines) for each in errors]
     return tuple(sorted(found, key=lambda mistake: (mistake.line, mistake.column)))
 
 
 def _check_script(
     path: Path, text: str, environment: str | Path | Scene | None, gestures: Iterable[str | Path], body: Body | None
 ) -> tuple[Mistake, ...]:
-    script = language.read_script(text, str(path))
+    script = language.read_script(text, str(path), find_import)
     if body is None:
         try:
             body = choose_body(script.body, environment or script.environment, path.parent)

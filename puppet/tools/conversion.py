@@ -1,12 +1,15 @@
-"""Converts files: key strokes and scripts, plain and YAML environments, any BVH to one that every program reads."""
+"""Converts files: key strokes and scripts, plain and YAML environments, any BVH to one that every program reads, or to
+the body of its skeleton."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from puppet import language
-from puppet.body import Body
+from puppet.body import Body, format_body
 from puppet.bvh import format_bvh, read_bvh
+from puppet.clip import Clip
 from puppet.errors import PuppetError, did_you_mean
 from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import find
@@ -14,9 +17,13 @@ from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError, format_command
 from puppet.scene import Scene, format_env, format_environment, load_environment
+from puppet.shows.open_script import find_import
 from puppet.tasks import load_gestures
 
-CONVERSIONS = {(".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env"), (".bvh", ".bvh")}
+CONVERSIONS = {
+    (".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env"), (".bvh", ".bvh"),
+    (".bvh", ".yaml"),
+}  # fmt: skip
 
 
 def convert_file(source: str | Path, target: str | Path, environment: str | Path | None = None) -> None:
@@ -24,6 +31,8 @@ def convert_file(source: str | Path, target: str | Path, environment: str | Path
 
     Key strokes name objects and spaces by numbers, so they need the `environment`; a script names its own.
     """
+    if os.path.exists(target) and os.path.exists(source) and os.path.samefile(source, target):
+        raise PuppetError(f"'{source}' would be overwritten by its own conversion; choose another name")
     write_atomically(target, convert(source, Path(target).suffix, environment))
 
 
@@ -36,6 +45,8 @@ def convert(source: str | Path, ending: str, environment: str | Path | None = No
         raise PuppetError(f"cannot convert '{source.suffix}' to '{ending}'; {did_you_mean(' to '.join(way), known)}")
     if ending == ".bvh":
         return format_bvh(read_bvh(source))
+    if way == (".bvh", ".yaml"):
+        return bvh_to_body(source)
     if ending == ".yaml":
         return format_environment(load_environment(source))
     if ending == ".env":
@@ -43,6 +54,17 @@ def convert(source: str | Path, ending: str, environment: str | Path | None = No
     if ending == ".puppet":
         return keys_to_script(source, environment)
     return script_to_keys(source, environment)
+
+
+def bvh_to_body(path: Path) -> str:
+    """The body of a BVH file's skeleton as YAML, to be corrected; what was guessed stands in its comments."""
+    clip = Clip.load(path)
+    comments = [
+        f"The skeleton of {path.name}, {clip.fit.axes.scale:.6g} of the file's units tall, {clip.fit.axes.up} up.",
+        "`humanoid` says which joints are which parts of a person; `range` and `limits`, how far each can be turned.",
+        *(f"Found out or guessed: {note}." for note in clip.notes),
+    ]
+    return format_body(clip.body, comments)
 
 
 def keys_to_script(path: Path, environment: str | Path | None) -> str:
@@ -65,7 +87,7 @@ def script_to_keys(path: Path, environment: str | Path | None) -> str:
     """Converts a script in the language to a key-stroke script."""
     body = Body.load()
     gestures = load_gestures(body)
-    script = language.read_script(read_text(path), str(path))
+    script = language.read_script(read_text(path), str(path), find_import)
     named = environment or script.environment
     scene: Scene | None = None
     if named is not None:

@@ -1,11 +1,29 @@
-"""What is certain to be rejected when a script is carried out: gestures without the things that they are about."""
+"""What is certain to be rejected when a script is carried out: gestures without the things that they are about, things
+that are put down or given though no hand has taken them, times that are over."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
-from puppet.command import Command, Freeze, Lock, Perform, Reach, SetInterrupt, Task, Unlock
+from puppet.command import (
+    BOTH,
+    EITHER,
+    At,
+    Command,
+    Freeze,
+    GiveThing,
+    Lock,
+    Perform,
+    PutThing,
+    Reach,
+    ReleaseHand,
+    SetInterrupt,
+    TakeThing,
+    Task,
+    Unlock,
+    Wait,
+)
 from puppet.language import Mistake, Script
 from puppet.scene import Scene
 from puppet.tasks import Gesture, hand_problem, no_goal, suited_things
@@ -17,23 +35,37 @@ def foreseen_rejections(
     script: Script, commands: Iterable[Command], scene: Scene, gestures: Mapping[str, Gesture]
 ) -> tuple[Mistake, ...]:
     """Gestures that ask for a thing in the hand where nothing was taken, or for one that is not in the scene."""
-    found: dict[tuple[int, str], Mistake] = {}
+    found: dict[tuple[str, int, str], Mistake] = {}
     hands = _Hands()
+    clock = _Clock()
     for command in islice(commands, MOST_COMMANDS):
-        if isinstance(command, Perform):
-            problem = _problem(command, gestures[command.gesture], scene, hands)
+        late = clock.hear(command)
+        if late:
+            at = command.source
+            file = next(file for file in script.files if file.name == at.file)
+            words = file.line(at.line)[at.column - 1 :].split("#")[0].rstrip()
+            mistake = Mistake(file.name, at.line, at.column, max(1, len(words)), file.line(at.line), late)
+            found.setdefault((file.name, at.line, late), mistake)
+        if isinstance(command, (Perform, PutThing, GiveThing)):
+            if isinstance(command, Perform):
+                problem = _problem(command, gestures[command.gesture], scene, hands)
+            else:
+                problem = "" if hands.may_hold(command.object) else f"no hand holds '{command.object}'; take it first"
             if problem:
                 at = command.source
-                text = script.line(at.line)
+                file = next(file for file in script.files if file.name == at.file)
+                text = file.line(at.line)
                 length = max(1, len(text.split("#")[0].rstrip()) - at.column + 1)
-                mistake = Mistake(script.name, at.line, at.column, length, text, problem)
-                found.setdefault((at.line, problem), mistake)
+                mistake = Mistake(file.name, at.line, at.column, length, text, problem)
+                found.setdefault((file.name, at.line, problem), mistake)
         hands.hear(command)
     return tuple(sorted(found.values(), key=lambda mistake: (mistake.line, mistake.column)))
 
 
 def _problem(command: Perform, gesture: Gesture, scene: Scene, hands: _Hands) -> str:
     named = dict(command.things)
+    if command.hand == EITHER or hands.unsure:
+        return ""
     if gesture.held is not None and command.hand not in hands.holding:
         return hand_problem(gesture, command.hand, None, named.get(gesture.held.word))
     if gesture.goal is not None and gesture.goal.word not in named:
@@ -43,6 +75,25 @@ def _problem(command: Perform, gesture: Gesture, scene: Scene, hands: _Hands) ->
     return ""
 
 
+class _Clock:
+    """The frame that it is at least, as the commands say, and the line that says so."""
+
+    def __init__(self) -> None:
+        self._frame, self._line = 0, 0
+
+    def hear(self, command: Command) -> str:
+        """What is wrong with a command about time; "" if nothing is."""
+        if isinstance(command, Wait) and command.frames:
+            self._frame, self._line = self._frame + command.frames, command.source.line
+        if not isinstance(command, At):
+            return ""
+        if command.frame < self._frame:
+            since = f"by line {self._line} it is frame {self._frame} already" if self._line else ""
+            return f"frame {command.frame} lies before what was told: {since}; time goes forward"
+        self._frame, self._line = command.frame, command.source.line
+        return ""
+
+
 class _Hands:
     """The hands that may hold something, as the commands say."""
 
@@ -50,8 +101,16 @@ class _Hands:
         self.holding: dict[str, str | None] = {}  # what a locked hand holds; None: something that is not known
         self._last: dict[str, str | None] = {}  # the thing that a hand was sent to last, if that was a thing
         self._dropped = False  # what hands were sent to is not known: tasks may have been dropped
+        self.unsure = False  # a hand was to be chosen
+
+    def may_hold(self, thing: str) -> bool:
+        """Whether a hand may hold a thing."""
+        return self.unsure or self._dropped or thing in self.holding.values() or None in self.holding.values()
 
     def hear(self, command: Command) -> None:
+        if isinstance(command, (TakeThing, GiveThing, PutThing, ReleaseHand)):
+            self._hear_transfer(command)
+            return
         if isinstance(command, (Freeze, SetInterrupt)) or (isinstance(command, Task) and command.interrupt):
             self._dropped = True
         if isinstance(command, Lock):
@@ -61,3 +120,16 @@ class _Hands:
             self.holding.pop(command.hand, None)
         elif isinstance(command, Task) and command.hand not in self.holding:
             self._last[command.hand] = command.object if isinstance(command, Reach) else None
+
+    def _hear_transfer(self, command: TakeThing | GiveThing | PutThing | ReleaseHand) -> None:
+        self._dropped |= isinstance(command, Task) and command.interrupt
+        if isinstance(command, ReleaseHand):
+            for hand in list(self.holding) if command.hand == BOTH else [command.hand]:
+                self.holding.pop(hand, None)
+            return
+        if isinstance(command, (GiveThing, PutThing)):
+            self.holding = {hand: thing for hand, thing in self.holding.items() if thing not in (command.object, None)}
+        if isinstance(command, TakeThing) and command.hand in (EITHER, BOTH):
+            self.unsure = True
+        elif isinstance(command, (TakeThing, GiveThing)):
+            self.holding[command.hand] = command.object

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from puppet.command import Lock
+from puppet.geometry import hull
 from puppet.shows import Live
 from puppet.window.box import Box
 from puppet.window.interface import PlacedPanel
 from puppet.window.paint import Paint
 from puppet.window.panels.target import HandChooser, Outline, Tip
-from puppet.window.picking import Pick, hull, outline, pick
+from puppet.window.picking import Pick, outline, pick
 from puppet.window.view import View
 
 
@@ -20,20 +23,18 @@ class Aiming:
         self._outline, self._tip = Outline(), Tip()
         self._chooser: HandChooser | None = None
         self._asked_at = (0.0, 0.0)
+        self.hands = True  # whether hands can be aimed at
 
     @property
     def asking(self) -> bool:
         return self._chooser is not None
 
-    def point(self, place: tuple[float, float] | None) -> None:
-        """Sets the position of the pointer; None: it is not over the stage."""
+    def point(self, place: tuple[float, float] | None, nearest: float = math.inf) -> None:
+        """Sets the position of the pointer; None: it is not over the stage. `nearest`: what is farther is hidden."""
         self._pointer = place
         if not self.asking:
-            self.target = self._under(place) if place else None
-
-    def refresh(self) -> None:
-        """Looks again what is under the pointer: things move while it stays."""
-        self.point(self._pointer)
+            found = self._under(place) if place else None
+            self.target = found if found is not None and found.distance <= nearest else None
 
     def click(self) -> None:
         """Asks which hand to reach with, or stops asking."""
@@ -81,4 +82,5 @@ class Aiming:
 
     def _under(self, place: tuple[float, float]) -> Pick | None:
         live = self._live
-        return pick(*self._view.ray(*place), live.scene, live.frame.objects, live.stage.hands)
+        hands = live.stage.hands if self.hands else {}
+        return pick(*self._view.ray(*place), live.scene, live.frame.objects, hands)

@@ -140,6 +140,14 @@ class Paint:
         pygame.draw.polygon(large, color, [(x * finer - _FINER * left, y * finer - _FINER * top) for x, y in points])
         self.surface.blit(pygame.transform.smoothscale(large, (right - left, bottom - top)), (left, top))
 
+    def line(self, start: tuple[float, float], end: tuple[float, float], thick: float, color: Rgba) -> None:
+        """Draws a straight line with smooth edges."""
+        (x, y), (u, v) = start, end
+        length = ((u - x) ** 2 + (v - y) ** 2) ** 0.5
+        if length > 1e-6:
+            a, b = 0.5 * thick * (v - y) / length, 0.5 * thick * (x - u) / length
+            self.polygon([(x + a, y + b), (u + a, v + b), (u - a, v - b), (x - a, y - b)], color)
+
     def groove(self, box: Box, share: float, color: Rgba) -> None:
         """Draws a bar that is filled from the left."""
         self.fill(box, FAINT, 0.5 * box.height)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from puppet.keys import ChangeSlide
 from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
 from puppet.shows import TEMPOS, Live, Messages
 from puppet.stage import Stage
+from puppet.types import Floats
 from puppet.window.aiming import Aiming
 from puppet.window.background_task import BackgroundTask
 from puppet.window.box import Box
@@ -23,6 +25,7 @@ from puppet.window.panel import Panel
 from puppet.window.panels.help import HelpPanel
 from puppet.window.panels.joint import JointPanel
 from puppet.window.panels.message import MessagePanel
+from puppet.window.panels.pins import PinsPanel
 from puppet.window.panels.primitives import PrimitivesPanel
 from puppet.window.panels.queue import QueuePanel
 from puppet.window.panels.slide import SlidePanel
@@ -30,6 +33,7 @@ from puppet.window.panels.statistics import StatisticsPanel, TableRow
 from puppet.window.panels.tabs import TabsPanel
 from puppet.window.panels.timeline import TimelinePanel
 from puppet.window.panels.toolbar import ToolbarPanel
+from puppet.window.posing import Posing
 from puppet.window.saving import free_name, save_live
 from puppet.window.screen import Picture, Screen, window_box
 from puppet.window.shortcuts import PERFORM_KEYS, PERFORM_MOUSE, perform_action
@@ -58,18 +62,20 @@ class PerformScreen(Screen):
         super().__init__(scale)
         live = self.live = show.live
         self._picture = Picture(show.model, size)
-        joints, objects = live.joint_transforms, live.object_transforms
-        self.view = View(stage_points(live.body, live.scene, joints[:, :3], objects[:, :3]))
-        self.aiming = Aiming(live, self.view)
+        self.view = View(self._points)
+        self.aiming, self.posing = Aiming(live, self.view), Posing(live, self.view)
+        self._pointer: tuple[float, float] | None = None  # over the stage
         self.pace = Pacer(live)
         self._later: list[Event] = []
         self._messages = Messages()  # the window's own
         self._saving: BackgroundTask[str] | None = None
-        self._toolbar = ToolbarPanel(live, show.title, self.do)
+        self._toolbar = ToolbarPanel(live, show.title, self.do, lambda: self._shown["body"])
         self._primitives, self._queue = PrimitivesPanel(live), QueuePanel(live)
         self._slide, self._joint = SlidePanel(live), JointPanel(live)
         self._tab = 0
+        self._pins = PinsPanel(live, self.do, lambda: self.posing.all_ranges)
         self._tabs = TabsPanel(("Slide", "Pose"), self._choose_tab, lambda: self._tab)
+        self._body_tabs = TabsPanel(("Pins", "Pose"), self._choose_tab, lambda: self._tab)
         self._timeline = TimelinePanel(live)
         self._message = MessagePanel(self._words)
         hands = {name: live.body.limb(name).words for name in live.body.hands}
@@ -81,7 +87,8 @@ class PerformScreen(Screen):
             "turned", "",
         )  # fmt: skip
         self._statistics = StatisticsPanel(milliseconds, heading, self._rows)
-        self._shown = {"panels": True, "names": True, "help": False, "statistics": False}
+        self._shown = {"panels": True, "names": True, "help": False, "statistics": False, "body": live.body.free_root}
+        self.aiming.hands = not self._shown["body"]
         self._actions: dict[str, Callable[[], object]] = {
             "pause": self._pause,
             "step": live.step_once,
@@ -90,8 +97,9 @@ class PerformScreen(Screen):
             "undo": live.undo,
             "redo": live.redo,
             "save": self._save,
-            "reset": self.view.reset,
+            "reset": self._see_everything,
             "escape": self._escape,
+            "ranges": self._toggle_ranges,
             **{name: lambda name=name: self._toggle(name) for name in self._shown},  # type: ignore[misc]
             **{name: lambda name=name: self.view.choose(name) for name in CAMERAS},  # type: ignore[misc]
         }
@@ -109,7 +117,7 @@ class PerformScreen(Screen):
         """Whether an event changes at most the view."""
         match event:
             case Move() | Leave():
-                return not self.interface.busy
+                return not self.interface.busy and not self.posing.busy
             case Wheel(x, y):
                 return not self.interface.over(x, y)
         return False
@@ -118,8 +126,12 @@ class PerformScreen(Screen):
         if isinstance(event, Key):
             self._key(event)
             return
-        if self.interface.handle(event):
-            self.aiming.point(None)
+        if not self.posing.busy and self.interface.handle(event):
+            self._point(None)
+            return
+        if isinstance(event, Press):
+            self._point((event.x, event.y))
+        if not self.aiming.asking and self.posing.handle(event):
             return
         clicked = self.view.handle(event)
         match event:
@@ -127,13 +139,21 @@ class PerformScreen(Screen):
                 self.aiming.cancel()
             case Move(x, y):
                 over = self.interface.over(x, y) or self.view.dragging or self._shown["help"]
-                self.aiming.point(None if over else (x, y))
+                self._point(None if over else (x, y))
             case Release(x, y):
-                self.aiming.point((x, y))
+                self._point((x, y))
                 if clicked:
                     self.aiming.click()
             case Leave():
-                self.aiming.point(None)
+                self._point(None)
+
+    def _point(self, place: tuple[float, float] | None) -> None:
+        """Sets where the pointer is over the stage, and so what it points at: a part of the body or a thing."""
+        self._pointer = place
+        part = self.posing.point(place) if self._shown["body"] and not self.aiming.asking else None
+        self.aiming.point(place, math.inf if part is None else part.distance)
+        if self.aiming.target is not None or not self._shown["body"]:
+            self.posing.hit = None
 
     def _key(self, key: Key) -> None:
         action = perform_action(key)
@@ -154,7 +174,8 @@ class PerformScreen(Screen):
         self.pace.advance(seconds)
         while self._later and not self.pace.busy:
             self._handle(self._later.pop(0))
-        self.aiming.refresh()
+        if not self.posing.busy:
+            self._point(self._pointer)  # things move while it stays
         if self._saving is not None and self._saving.done:
             saving, self._saving = self._saving, None
             self._messages.add(saving.result())
@@ -173,9 +194,27 @@ class PerformScreen(Screen):
     def _toggle(self, name: str) -> None:
         self._shown[name] = not self._shown[name]
         self.aiming.cancel()
+        self.posing.cancel()
+        self.aiming.hands = not self._shown["body"]
+
+    @property
+    def _points(self) -> Floats:
+        """What is to be seen of the stage as it is, (n, 3)."""
+        live = self.live
+        joints, objects = live.joint_transforms[:, :3], live.object_transforms[:, :3]
+        return stage_points(live.body, live.scene, joints, objects)
+
+    def _see_everything(self) -> None:
+        self.view.look(self._points)
+        self.view.reset()
+
+    def _toggle_ranges(self) -> None:
+        self.posing.all_ranges = not self.posing.all_ranges
 
     def _escape(self) -> None:
-        if self.aiming.asking:
+        if self.posing.busy:
+            self.posing.cancel()
+        elif self.aiming.asking:
             self.aiming.cancel()
         elif self._shown["help"]:
             self._shown["help"] = False
@@ -195,7 +234,8 @@ class PerformScreen(Screen):
     def pointer(self) -> str:
         if self.view.dragging:
             return "move"
-        return "hand" if self.aiming.target is not None and not self.aiming.asking else super().pointer
+        aims = self.posing.busy or self.posing.hit is not None or self.aiming.target is not None
+        return "hand" if aims and not self.aiming.asking else super().pointer
 
     def _words(self) -> tuple[str, bool]:
         own = self._messages.last
@@ -230,9 +270,9 @@ class PerformScreen(Screen):
                 self._queue.shown = max(1, min(6, int(room // 36.0)))
                 found += _column(at.left, [self._primitives, self._queue])
             if at.right is not None:
-                right: list[Panel] = [self._slide, self._joint]
+                right: list[Panel] = [self._pins if shown["body"] else self._slide, self._joint]
                 if not fits(at.right, [panel.height(at.right.width) for panel in right]):
-                    right = [self._tabs, right[self._tab]]
+                    right = [self._body_tabs if shown["body"] else self._tabs, right[self._tab]]
                 found += _column(at.right, right)
         free = at.free
         if shown["statistics"]:
@@ -240,6 +280,8 @@ class PerformScreen(Screen):
             found.append(PlacedPanel(self._statistics, box))
             free = free.below(box.bottom)
         self.view.place(size, free)
+        if shown["body"]:
+            found = [*self.posing.panels(self.interface.paint, window), *found]
         found += self.aiming.panels(self.interface.paint, window)
         if self._message.words:
             found.append(PlacedPanel(self._message, self._message.place(self.interface.paint, free)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class Pick:
 
     kind: str  # object, space, hand
     name: str
+    distance: float = field(default=0.0, compare=False)  # from the eye
 
     @property
     def words(self) -> str:
@@ -33,22 +34,22 @@ def pick(
     eye: Floats, direction: Floats, scene: Scene, objects: Mapping[str, Transform], hands: Mapping[str, Transform]
 ) -> Pick | None:
     """The nearest object, space or hand that a ray hits."""
-    found: list[tuple[float, Pick]] = []
+    found: list[Pick] = []
     for thing in scene.objects:
         at = box_distance(eye, direction, objects[thing.name], _EASE * thing.width)
         if at is not None:
-            found.append((at, Pick("object", thing.name)))
+            found.append(Pick("object", thing.name, at))
     for name, pose in hands.items():
         at = ball_distance(eye, direction, pose.position, HAND_RADIUS)
         if at is not None:
-            found.append((at, Pick("hand", name)))
+            found.append(Pick("hand", name, at))
     for space in scene.spaces:
         if space.name is None or space.dynamic:
             continue
         at = disc_distance(eye, direction, np.array(space.position), SPACE_RADIUS)
         if at is not None:
-            found.append((at, Pick("space", space.name)))
-    return min(found, key=lambda entry: entry[0])[1] if found else None
+            found.append(Pick("space", space.name, at))
+    return min(found, key=lambda entry: entry.distance) if found else None
 
 
 def outline(pick: Pick, scene: Scene, objects: Mapping[str, Transform], hands: Mapping[str, Transform]) -> Floats:
@@ -63,23 +64,6 @@ def outline(pick: Pick, scene: Scene, objects: Mapping[str, Transform], hands: M
         return np.asarray(scene.space(pick.name).position + SPACE_RADIUS * ring)
     upright = ring[:, [0, 2, 1]]
     return np.asarray(hands[pick.name].position + HAND_RADIUS * np.concatenate([ring, upright, ring[:, [1, 0, 2]]]))
-
-
-def hull(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The convex hull of points in the plane."""
-    ordered = sorted(set(points))
-    if len(ordered) < 3:
-        return ordered
-
-    def half(row: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-        kept: list[tuple[float, float]] = []
-        for p in row:
-            while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= 0.0:
-                kept.pop()
-            kept.append(p)
-        return kept[:-1]
-
-    return half(ordered) + half(reversed(ordered))
 
 
 def box_distance(eye: Floats, direction: Floats, pose: Transform, half: float) -> float | None:
@@ -103,7 +87,3 @@ def disc_distance(eye: Floats, direction: Floats, centre: Floats, radius: float)
         return None
     along = float((centre[1] - eye[1]) / direction[1])
     return along if along > 0.0 and float(np.linalg.norm(eye + along * direction - centre)) < radius else None
-
-
-def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

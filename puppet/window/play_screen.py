@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from puppet.bvh import Clip
+from puppet.bvh import BvhClip
 from puppet.performance import Performance
+from puppet.render.course import with_course
 from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
 from puppet.render.skeleton import Skeleton, joints_and_ends
 from puppet.shows import PLAYBACK_SPEEDS, LoadedMotion, Messages, Playback
@@ -43,8 +44,8 @@ def prepare_motion(playback: Playback) -> PreparedMotion:
     match loaded.motion:
         case Performance() as p:
             points = stage_points(p.body, p.scene, p.joint_positions, p.object_positions)
-            return PreparedMotion(loaded, stage_model(p.body, p.scene), points)
-        case Clip() as clip:
+            return PreparedMotion(loaded, stage_model(with_course(p), p.scene), points)
+        case BvhClip() as clip:
             positions, parents = joints_and_ends(clip)
             skeleton = Skeleton.of(positions, parents)
             return PreparedMotion(loaded, skeleton.model, skeleton.points, skeleton, positions)

@@ -15,6 +15,7 @@ PERFORM_KEYS = (
     ("F3", "panels on and off"),
     ("F4", "names on and off"),
     ("F5 to F8", "look from the front, side, top, corner"),
+    ("F9", "pose the body: pins and drags, on and off"),
     ("Home", "everything in view"),
     ("Ctrl++, Ctrl+-", "larger, smaller panels"),
     ("Ctrl+Q", "leave"),
@@ -41,13 +42,18 @@ MOUSE = (
     ("Right drag", "move the picture (or Shift and drag)"),
     ("Wheel", "nearer, farther"),
 )
-PERFORM_MOUSE = (("Click a thing or place", "reach for it"), *MOUSE)
+PERFORM_MOUSE = (
+    ("Click a thing or place", "reach for it"),
+    ("Click the body", "pin a part, or let it go (F9)"),
+    ("Drag the body", "pull a part along (F9)"),
+    *MOUSE,
+)
 
 # The action of each key while performing, and while playing.
 PERFORM_ACTIONS = {
     "space": "pause", "right": "step", "down": "slower", "up": "faster", "f1": "help", "f2": "statistics",
-    "f3": "panels", "f4": "names", "f5": "front", "f6": "side", "f7": "top", "f8": "three-quarter", "home": "reset",
-    "escape": "escape",
+    "f3": "panels", "f4": "names", "f5": "front", "f6": "side", "f7": "top", "f8": "three-quarter", "f9": "body",
+    "home": "reset", "escape": "escape",
 }  # fmt: skip
 PERFORM_CONTROL_ACTIONS = {"z": "undo", "y": "redo", "s": "save"}
 PLAY_ACTIONS = {

@@ -28,6 +28,7 @@ class View:
         self._free = Box(0.0, 0.0, 1.0, 1.0)
         self._held: tuple[str, float, float, bool] | None = None  # button, last position, whether it pans
         self._from: tuple[float, float] = (0.0, 0.0)
+        self._last: tuple[object, Camera] | None = None  # what the preset was fitted to, and how
 
     def place(self, size: tuple[float, float], free: Box) -> None:
         """Sets the window's size and the part of it that no panel covers."""
@@ -46,7 +47,7 @@ class View:
 
     def look(self, points: Floats) -> None:
         """Sets other points to show."""
-        self._points = points
+        self._points, self._last = points, None
 
     def choose(self, camera: str) -> None:
         self._name, self._camera = camera, None
@@ -100,7 +101,11 @@ class View:
     def _fitted(self) -> Camera:
         """The preset, as near as the free part allows: through that part one sees a narrower field of view."""
         free = self._free
+        asked = (self._name, self._size, free)
+        if self._last is not None and self._last[0] == asked:
+            return self._last[1]
         narrow = 2.0 * math.atan(self._share * math.tan(0.5 * FIELD_OF_VIEW))
         chosen = replace(preset(self._name, self._points, 1.0), field_of_view=narrow)
         framed = chosen.framing(self._points, max(free.width, 1.0) / max(free.height, 1.0), 0.04)
-        return replace(framed, field_of_view=FIELD_OF_VIEW)
+        self._last = asked, replace(framed, field_of_view=FIELD_OF_VIEW)
+        return self._last[1]

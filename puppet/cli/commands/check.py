@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from puppet.cli.context import Context
 from puppet.cli.inputs import add_input_arguments, body_of, environment_of, gestures_of
 from puppet.cli.mistakes import colored_mistake, mistake_count
 from puppet.cli.script import STDIN, NamedScript, find_script
+from puppet.errors import visible
 
 if TYPE_CHECKING:
     from puppet.body import Body
@@ -19,12 +21,16 @@ if TYPE_CHECKING:
 SUMMARY = "every mistake in a script or another file, with what was meant"
 DESCRIPTION = """\
 Find every mistake in scripts, without carrying them out: file, line and column, the line with a mark under the word,
-and what was meant. Environments, bodies, gestures and key maps are checked as well.
+and what was meant. Environments, bodies, gestures and key maps are checked as well. Files of tracks get hints, too: a
+flight whose time does not fit its height.
 
     puppet check my.puppet                        one script, in the scene that it names
     puppet check *.puppet                         many
     puppet check my.puppet -e other.yaml          in another scene
     puppet check table.yaml                       an environment
+    puppet check jump.tracks.yaml                 tracks: mistakes, and hints about what does not fit
+    puppet check jump.tracks.yaml --fix           moves such keys, and what comes after them, to the frames that fit
+    puppet check my.puppet --format json          for other programs; also sarif
 """
 
 
@@ -34,6 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files", metavar="FILE", nargs="+", help="a file, a script that comes with puppet, or - for a pipe"
     )
     add_input_arguments(parser)
+    parser.add_argument(
+        "--fix", action="store_true", help="tracks: move keys to the frames that fit; every other character is kept"
+    )
+    parser.add_argument(
+        "--format", choices=("text", "json", "sarif"), default="text", metavar="FORM",
+        help="text, for people; json: file, range, code, message and replacement of each mistake; or sarif",
+    )  # fmt: skip
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but the mistakes")
 
 
@@ -44,21 +57,42 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     from puppet.tools import check_file
 
     bad = count = 0
+    found: list[Mistake] = []
     for script in scripts:
         if isinstance(script.source, Path):
             mistakes = check_file(script.source, environment, gestures, body)
+            if not mistakes and arguments.format == "text":
+                _say_hints(script.source, body, arguments.fix, context)
         else:
             mistakes = _check_text(script.source, environment, body, gestures)
-        for mistake in mistakes:
+        found += mistakes
+        for mistake in mistakes if arguments.format == "text" else ():
             context.out.say(colored_mistake(mistake, context.out))
         bad, count = bad + bool(mistakes), count + len(mistakes)
+    if arguments.format != "text":
+        from puppet.tools.diagnostics import as_json, as_sarif
+
+        context.out.say((as_json if arguments.format == "json" else as_sarif)(found).rstrip("\n"))
     if not arguments.quiet:
         context.err.say(_total(count, bad, len(scripts)))
     return status.MISTAKES if count else status.DONE
 
 
+def _say_hints(path: Path, body: Body | None, fix: bool, context: Context) -> None:
+    """The hints about a file of tracks; with `fix`, those that are followed."""
+    from puppet.tools import check_hints
+    from puppet.tracks import fix_file
+
+    hints = check_hints(path, body)
+    fixed = fix_file(path, body) if fix and any(hint.fix is not None for hint in hints) else ()
+    for hint in fixed or hints:
+        mark = context.out.paint("fixed" if fixed else "hint", "green" if fixed else "cyan", "bold")
+        where = f"{hint.mark.file}:{hint.mark.line}:{hint.mark.column}: "
+        context.out.say(f"{visible(where)}{mark}: {visible(hint.message)}")
+
+
 def _is_there(name: str) -> bool:
-    return name != STDIN and "\0" not in name and Path(name).is_file()
+    return name != STDIN and "\0" not in name and os.path.isfile(name)
 
 
 def _check_text(

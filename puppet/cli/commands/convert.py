@@ -12,7 +12,7 @@ from puppet.cli.status import UsageError
 from puppet.errors import did_you_mean
 from puppet.files import shipped
 
-SUMMARY = "key strokes and scripts, plain and YAML environments, any BVH and a tidy one"
+SUMMARY = "key strokes and scripts, plain and YAML environments, BVH and bodies"
 DESCRIPTION = """\
 Write a file in its other form; the endings say which.
 
@@ -21,6 +21,7 @@ Write a file in its other form; the endings say which.
     puppet convert old.env new.yaml                      an environment in the plain form as YAML, and back
     puppet convert old.env - | less                      to look at it
     puppet convert theirs.bvh tidy.bvh                   any program's BVH as every program reads it, the same motion
+    puppet convert theirs.bvh body.yaml                  the body of its skeleton, to be corrected
 """
 
 

@@ -12,8 +12,7 @@ from puppet.cli.options import add_writer_options
 from puppet.cli.parser import ParsedCommand, parse_arguments, subcommand_names
 from puppet.cli.run_script import run_script, write_outputs
 from puppet.cli.script import find_shipped
-from puppet.cli.terminal import plain
-from puppet.errors import PuppetError
+from puppet.errors import PuppetError, visible
 
 SUMMARY = "the coffee scene: played in the window, or written to files"
 DESCRIPTION = """\
@@ -43,7 +42,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
             try:
                 return _play(context)
             except PuppetError as error:
-                context.err.say(f"the window does not open ({plain(str(error))}); files are written instead")
+                context.err.say(f"the window does not open ({visible(str(error))}); files are written instead")
         paths = FILES
     planned = outputs.plan_outputs(paths, arguments)
     return write_outputs(run_script(find_shipped(SCRIPT), context.err), planned, context.err)

@@ -46,6 +46,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
             raise UsageError(f"cannot draw '{path}': no picture ends like that; {did_you_mean(path.suffix, _WRITERS)}")
         outputs.check_writable(path)
     script = find_script(name)
+    outputs.keep_inputs(map(Path, paths), [script.source])
     performance = run_script(
         script, context.err, environment_of(arguments), arguments.draft, body_of(arguments), gestures_of(arguments),
         told=False,

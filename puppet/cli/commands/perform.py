@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+import time
 from pathlib import Path
 
 from puppet.cli import status
@@ -11,7 +13,8 @@ from puppet.cli.inputs import body_of, gestures_of
 from puppet.cli.script import find_script
 from puppet.cli.window import add_window_arguments, window_size_and_scale
 from puppet.errors import PuppetError
-from puppet.files import shipped
+from puppet.files import shipped, user_folders
+from puppet.files.text_file import read_text
 
 SUMMARY = "puppeteer live from keyboard and mouse, and record it"
 DESCRIPTION = """\
@@ -19,7 +22,8 @@ Puppeteer live in the window. Click a thing or a place to reach for it; F1 shows
 
     puppet perform                                the blocks that come with puppet
     puppet perform coffee                         another scene (puppet list)
-    puppet perform --record take.puppet           every command goes to a script, safe at once
+    puppet perform --record take.puppet           every command goes to this script, safe at once; without it, to one
+                                                  that is named by scene and time (its name is told at the end)
     puppet perform --over take.puppet --record both.puppet
                                                   that take again, with more on top of it, as one script
     puppet run take.puppet -o take.bvh            the same motion again
@@ -32,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "environment", metavar="ENVIRONMENT", nargs="?", help="a file, or a scene that comes with puppet"
     )
-    parser.add_argument("--record", metavar="TAKE", help="the script that every command is written to")
+    parser.add_argument(
+        "--record", metavar="TAKE", help="the script that every command is written to; without it, one that is named by"
+        " scene and time, in the user's data folder"
+    )
+    parser.add_argument("--no-record", action="store_true", help="write no take")
     parser.add_argument("--over", metavar="TAKE", help="an earlier take that is carried out meanwhile")
     parser.add_argument("--keys", metavar="FILE", default="thesis", help="the key map: YAML, or the name of one")
     parser.add_argument("--draft", action="store_true", help="estimated postures: faster, not exact")
@@ -52,7 +60,13 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     keys = shipped.find("keys", arguments.keys)
     if fps is not None and not 1.0 <= fps <= MAX_SCREEN_FPS:
         raise status.UsageError(f"--fps: expected a number from 1 to {MAX_SCREEN_FPS:g}, found {fps:g}")
+    if arguments.no_record and arguments.record is not None:
+        raise status.UsageError("--record and --no-record contradict each other")
     record = None if arguments.record is None else Path(arguments.record)
+    if record is None and not arguments.no_record:
+        record = take_in_data_folder(Path(name or arguments.over or "blocks").stem)
+        if record is None:
+            context.err.say("no folder for takes can be written: this performance is not recorded (see --record)")
     if record is not None and record.suffix != ".puppet":
         raise PuppetError(f"--record: a take is a script and ends with .puppet, '{record.name}' does not")
     gestures, body = gestures_of(arguments), body_of(arguments)
@@ -65,8 +79,32 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     except KeyboardInterrupt as stop:
         told = "nothing was recorded" if record is None else f"the take is {record}"
         raise KeyboardInterrupt(told) from stop
-    if record is not None:
-        context.err.say(f"the take is {record}: puppet run {record} -o {record.stem}.bvh")
+    if record is not None and arguments.record is None and is_empty_take(record):
+        record.unlink()
+    elif record is not None:
+        context.err.say(f"the take is {record}: puppet play {shlex.quote(str(record))}")
     if arguments.stats:
         context.out.say(", ".join(f"{name} {value:.2f} ms" for name, value in times.items()))
     return status.DONE
+
+
+def take_in_data_folder(scene: str) -> Path | None:
+    """A new file for a take, named by scene and time; None where nothing can be written."""
+    folder = user_folders.data_folder()
+    if folder is None or not user_folders.make_private(folder) or not user_folders.make_private(folder / "takes"):
+        return None
+    stem, number = f"{scene}-{time.strftime('%Y-%m-%d-%H%M%S')}", 1
+    found = folder / "takes" / f"{stem}.puppet"
+    while found.exists():
+        number += 1
+        found = folder / "takes" / f"{stem}-{number}.puppet"
+    return found
+
+
+def is_empty_take(take: Path) -> bool:
+    """Whether nothing was told in a take: it only says where it is and how long it lasts."""
+    try:
+        words = [line.split()[0] for line in read_text(take).splitlines() if line.strip()]
+    except PuppetError:
+        return False
+    return all(word in ("environment", "body", "fps", "at") or word.startswith("#") for word in words)

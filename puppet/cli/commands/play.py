@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from puppet.cli import status
@@ -11,6 +12,7 @@ from puppet.cli.inputs import add_input_arguments, body_of, environment_of, gest
 from puppet.cli.script import STDIN, find_script
 from puppet.cli.window import add_window_arguments, window_size_and_scale
 from puppet.errors import PuppetError
+from puppet.files import shipped
 
 SUMMARY = "watch a script's motion or a BVH file in the window"
 DESCRIPTION = """\
@@ -37,7 +39,8 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.script == STDIN:
         raise status.UsageError("a file is played, so that it can be loaded again; a pipe cannot: see puppet run")
     if source.suffix.lower() == ".bvh":
-        if not source.is_file():
+        if not os.path.isfile(source):
+            shipped.check_permission(source)
             raise PuppetError(f"no file '{arguments.script}'")
     else:
         source = Path(find_script(arguments.script).source)

@@ -20,6 +20,7 @@ Carry out a script. Each file's ending says what is written.
     puppet run my.puppet                          what becomes of each task
     puppet run my.puppet -o my.bvh -o my.json     the motion, and the report
     puppet run my.puppet -e other.yaml            the same script in another scene
+    puppet run my.puppet --physics -o my.bvh      moved by contact forces; --forces my.npz writes these
     puppet run coffee                             a script that comes with puppet (puppet list)
     echo 'reach yellow with left' | puppet run - -e blocks --report -
 """
@@ -35,6 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="OUT", nargs="+", action="extend", default=[], help="files to write; repeatable"
     )
     parser.add_argument("--report", metavar="FILE", help="the report as JSON; - writes it to standard output")
+    parser.add_argument(
+        "--physics", action="store_true", default=None, help="the motion as contact forces can cause it"
+    )
+    parser.add_argument("--forces", metavar="FILE", help="with --physics: contact forces and torques, an .npz file")
     parser.add_argument("--draft", action="store_true", help="estimated postures: faster, not exact")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
     add_writer_options(parser)
@@ -46,10 +51,14 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     report = arguments.report
     if report not in (None, "-"):
         planned = (*planned, outputs.report_to(Path(report), planned))
-    script = find_script(name)
+    forces = arguments.forces
+    if forces is not None:
+        planned = (*planned, outputs.forces_to(Path(forces), planned))
+    script, environment, gestures = find_script(name), environment_of(arguments), gestures_of(arguments)
+    outputs.keep_inputs([output.path for output in planned], [script.source, environment, *gestures])
     performance = run_script(
-        script, context.err, environment_of(arguments), arguments.draft, body_of(arguments), gestures_of(arguments),
-        arguments.quiet,
+        script, context.err, environment, arguments.draft, body_of(arguments), gestures, arguments.quiet,
+        physics=arguments.physics or (True if forces is not None else None),
     )  # fmt: skip
     code = write_outputs(performance, planned, context.err, arguments.quiet)
     if report == "-":

@@ -139,7 +139,4 @@ def limits_in_degrees(body: Body, joint: str, axis: int) -> tuple[float, float]:
 
 def _draw_lines(lines: Sequence[tuple[Point, Point]], paint: Paint) -> None:
     for (x, y), (u, v) in lines:
-        length = math.hypot(u - x, v - y)
-        if length > 1e-6:
-            a, b = (v - y) / length, (x - u) / length
-            paint.polygon([(x + a, y + b), (u + a, v + b), (u - a, v - b), (x - a, y - b)], HOVER)
+        paint.line((x, y), (u, v), 2.0, HOVER)

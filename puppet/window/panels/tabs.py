@@ -20,7 +20,7 @@ class TabsPanel(Panel):
         self._words, self._choose, self._chosen = tuple(words), choose, chosen
 
     def key(self) -> Hashable:
-        return self._chosen()
+        return self._words, self._chosen()
 
     def height(self, width: float) -> float:
         return _HEIGHT

@@ -38,9 +38,7 @@ class Outline(Panel):
         points = self._points
         paint.polygon(points, (*ACCENT[:3], 40))
         for (x, y), (u, v) in zip(points, [*points[1:], points[0]], strict=True):
-            length = max(((u - x) ** 2 + (v - y) ** 2) ** 0.5, 1e-6)
-            a, b = 0.9 * (v - y) / length, 0.9 * (x - u) / length
-            paint.polygon([(x + a, y + b), (u + a, v + b), (u - a, v - b), (x - a, y - b)], ACCENT)
+            paint.line((x, y), (u, v), 1.8, ACCENT)
 
 
 class Tip(Panel):

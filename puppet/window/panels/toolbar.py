@@ -17,15 +17,16 @@ _TEMPO_WORDS = {1.0: "1x", 0.5: "1/2", 0.25: "1/4"}
 class ToolbarPanel(Panel):
     name = "toolbar"
 
-    def __init__(self, live: Live, title: str, do: Callable[[str], None]) -> None:
-        """`do` carries out an action by its name."""
+    def __init__(self, live: Live, title: str, do: Callable[[str], None], posing: Callable[[], bool]) -> None:
+        """`do` carries out an action by its name; `posing`: whether the pointer poses the body."""
         super().__init__()
-        self._live, self._title, self._do = live, title, do
+        self._live, self._title, self._do, self._posing = live, title, do, posing
 
     def key(self) -> Hashable:
         live = self._live
         seconds = int(live.frame.number / live.fps)
-        return seconds, live.paused and live.frame.number, live.tempo, live.can_undo, live.can_redo, live.recording
+        now = live.paused and live.frame.number
+        return seconds, now, live.tempo, live.can_undo, live.can_redo, live.recording, self._posing()
 
     def height(self, width: float) -> float:
         return _HEIGHT
@@ -36,12 +37,13 @@ class ToolbarPanel(Panel):
         y, high = 7.0, box.height - 14.0
         narrow = box.width < 900.0
         wide = 44.0 if narrow else 52.0
-        words = [("help", "Help"), ("save", "Save"), ("redo", "Redo"), ("undo", "Undo")]
+        words = [("help", "Help"), ("save", "Save"), ("redo", "Redo"), ("undo", "Undo"), ("body", "Body")]
         x = box.right - PAD
         for name, text in words:
             x -= wide
             dim = (name == "undo" and not live.can_undo) or (name == "redo" and not live.can_redo)
-            self.button(paint, name, Box(x, y, wide, high), text, partial(self._do, name), size=SMALL, dim=dim)
+            on = name == "body" and self._posing()
+            self.button(paint, name, Box(x, y, wide, high), text, partial(self._do, name), on, SMALL, dim=dim)
             x -= 4.0
         x -= 12.0
         for tempo in reversed(TEMPOS):

@@ -19,7 +19,7 @@ CAMERA_WORDS = dict(zip(CAMERAS, ("Front", "Side", "Top", "Corner"), strict=True
 
 @dataclass(frozen=True)
 class Lane:
-    """The tasks of one hand: first and last frame of each."""
+    """The tasks of one hand, or of one track: first and last frame of each."""
 
     hand: str
     spans: tuple[tuple[int, int], ...]
@@ -122,10 +122,15 @@ class TransportPanel(Panel):
 
 
 def lanes_of(playback: Playback) -> tuple[Lane, ...]:
-    """The tasks of a performance, a lane for each of the body's hands, in frames of the playback."""
+    """The tasks of a performance, a lane for each of the body's hands, or for each track, in frames of the playback."""
     performance = playback.performance
     if performance is None:
         return ()
+    if "tracks" in performance.report:
+        rows: dict[str, list[tuple[int, int]]] = {name: [] for name in performance.report["tracks"]}
+        for task in performance.report["tasks"]:
+            rows[task["segments"][0]["joint"]].append((task["start"], task["end"]))
+        return tuple(Lane(name.replace("_", " "), tuple(spans)) for name, spans in rows.items())
     first, shown = performance.numbers[0], performance.recorded is None
     places = None if shown else {number: n for n, number in enumerate(performance.numbers)}
     found = []

@@ -1,0 +1,110 @@
+"""What the subcommands for recorded motions share: reading, writing, and telling what was done."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from puppet.cli import outputs, status, summary
+from puppet.cli.context import Context
+from puppet.cli.status import UsageError
+from puppet.errors import PuppetError
+from puppet.files import shipped
+
+if TYPE_CHECKING:
+    from puppet.clip import Clip
+
+_OWN: Any = object()
+
+
+def add_arguments(parser: argparse.ArgumentParser, body: str = "YAML file of the clip's body, corrected") -> None:
+    parser.add_argument("-o", "--output", metavar="OUT.bvh", required=True, help="file to write")
+    parser.add_argument("--body", metavar="BODY", help=body)
+    parser.add_argument("--up", metavar="AXIS", choices=("y", "z"), help="the clip's vertical axis, if it must be told")
+    parser.add_argument("--report", metavar="FILE", help="what was done as JSON; - writes it to standard output")
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
+
+
+def planned_output(arguments: argparse.Namespace) -> Path:
+    """The file to write; everything that can be checked is checked before."""
+    path = Path(arguments.output)
+    if path.suffix.lower() != ".bvh":
+        raise UsageError(f"cannot write '{path}': a clip is written as .bvh")
+    outputs.check_writable(path)
+    if arguments.report not in (None, "-"):
+        outputs.check_writable(Path(arguments.report))
+    return path
+
+
+def check_readable(path: str | Path) -> None:
+    if not Path(path).is_file():
+        raise PuppetError(f"no file '{path}'")
+
+
+def load_clip(path: str, arguments: argparse.Namespace, context: Context, body: Any = _OWN) -> Clip:
+    """The clip of a file, and in words what was found out about it."""
+    from puppet.clip import Clip
+
+    check_readable(path)
+    if body is _OWN:
+        body = None if arguments.body is None else shipped.find("bodies", arguments.body)
+    clip = Clip.load(path, body, arguments.up)
+    if not arguments.quiet:
+        count = "1 frame" if len(clip) == 1 else f"{len(clip)} frames"
+        up = clip.fit.axes.up
+        told = f"{count}, {clip.fps:.4g} a second; {clip.body.dofs} degrees of freedom; {up} is up"
+        context.err.say(f"{context.err.paint(str(path), 'bold')}: {told}")
+        for note in clip.notes:
+            context.err.say(f"    {note}")
+    return clip
+
+
+def write_clip(clip: Clip, output: Path, arguments: argparse.Namespace, context: Context) -> int:
+    written = [output]
+    clip.save(output)
+    if arguments.report == "-":
+        context.out.say(json.dumps(clip.report, indent=2))
+    elif arguments.report is not None:
+        clip.save_report(arguments.report)
+        written.append(Path(arguments.report))
+    if not arguments.quiet:
+        for line in summary.file_lines(written, context.err):
+            context.err.say(line)
+    return status.DONE
+
+
+def edit_lines(clip: Clip) -> list[str]:
+    """What an edit did, in words."""
+    report, metres = clip.report, clip.body.metres or 1.0
+    lines = []
+    for span in report["spans"]:
+        ratio = span["jerk_after"] / max(span["jerk_before"], 1e-12)
+        lines.append(f"edited: frames {span['first'] + 1} to {span['last']}; jerk {ratio:.2f} times the recorded one")
+    for name, missed in report["residuals"].items():
+        if missed["missed"]:
+            worst = 1e3 * metres * max(missed["missed"])
+            lines.append(f"    {name}: missed by {worst:.3f} mm at most, frames {_spans(missed['frames'])}")
+    if report["pinned_contacts"]:
+        before, after = 1e3 * report["slide_before"], 1e3 * report["slide_after"]
+        lines.append(f"    planted feet slide by {after:.3f} mm; as recorded, by {before:.1f} mm")
+    return lines or ["nothing was edited"]
+
+
+def retarget_lines(clip: Clip) -> list[str]:
+    """What retargeting did, in words."""
+    report = clip.report
+    ratio = report["jerk_after"] / max(report["jerk_before"], 1e-12)
+    lines = [f"retargeted to '{clip.body.name}' by {len(report['parts'])} parts; lengths times {report['scale']:.3g}"]
+    if report["contacts"]:
+        before, after = 1e3 * report["slide_before"], 1e3 * report["slide_after"]
+        lines.append(f"    planted feet slide by {after:.3f} mm; as recorded, by {before:.1f} mm")
+    for flight in report["flights"]:
+        lines.append(f"    in flight: frames {flight['first']} to {flight['last']}")
+    lines.append(f"    jerk {ratio:.2f} times the recorded one")
+    return lines
+
+
+def _spans(frames: list[int]) -> str:
+    return f"{min(frames)} to {max(frames)}"

@@ -1,0 +1,180 @@
+"""A clip: a recorded motion as a body and its frames, to be edited, retargeted and saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from puppet.body import Body
+from puppet.body import joint_transforms as forward_all
+from puppet.bvh import BvhClip, FileAxes, read_bvh, write_bvh
+from puppet.clip.build import build_body
+from puppet.clip.contacts import GroundContact, find_contacts, ground_height
+from puppet.clip.fit import BvhFit, fit_body
+from puppet.errors import PuppetError
+from puppet.files.atomic_write import write_atomically
+from puppet.types import Floats
+
+OWN_BODIES = ("person", "seated")  # that a file of ours may be of
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """A body and its frames, as in a performance: lengths in body heights, y up, angles in radians; and the file that
+    it came from, in the file's own units and axes."""
+
+    fit: BvhFit
+    bvh: BvhClip
+    angles: Floats  # (frames, dofs), read-only
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def load(path: str | Path, body: Body | str | Path | None = None, up: str | None = None) -> Clip:
+        """A clip from a BVH file. body: one for its skeleton, as `puppet convert` writes it; else one is made. up: the
+        file's vertical axis, y or z; else it is found out."""
+        path = Path(path)
+        bvh = read_bvh(path)
+        if not len(bvh):
+            raise PuppetError(f"{path}: there are no frames in it")
+        return Clip.of(bvh, path.stem, body, up, str(path))
+
+    @staticmethod
+    def of(
+        bvh: BvhClip, name: str = "clip", body: Body | str | Path | None = None, up: str | None = None,
+        where: str = "the file",
+    ) -> Clip:  # fmt: skip
+        """A clip from what was read from a BVH file."""
+        if up not in (None, "y", "z"):
+            raise PuppetError(f"the up axis must be y or z, not {up!r}")
+        notes: tuple[str, ...] = ()
+        if body is not None:
+            own = body if isinstance(body, Body) else Body.load(body)
+            built = build_body(bvh, name, up)
+            fit = fit_body(bvh, own, built.fit.axes.up, where)
+        else:
+            known = _own_body(bvh)
+            if known is not None:
+                fit, notes = known, (f"it is the body '{known.body.name}' that comes with puppet",)
+            else:
+                built = build_body(bvh, name, up)
+                fit, notes = built.fit, built.notes
+        angles = fit.angles(bvh)
+        angles.flags.writeable = False
+        return Clip(fit, bvh, angles, {"notes": list(notes)})
+
+    # ---- what it shares with a performance
+
+    @property
+    def body(self) -> Body:
+        return self.fit.body
+
+    @property
+    def fps(self) -> float:
+        return self.bvh.fps
+
+    def __len__(self) -> int:
+        return len(self.angles)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        return self.body.joint_names
+
+    @cached_property
+    def joint_transforms(self) -> Floats:
+        """Position and rotation of each joint in the world, row by row, (frames, joints, 12)."""
+        found = forward_all(self.body, self.angles)
+        found.flags.writeable = False
+        return found
+
+    @property
+    def joint_positions(self) -> Floats:
+        """(frames, joints, 3), world."""
+        return self.joint_transforms[:, :, :3]
+
+    # ---- what is only a clip's
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found out and guessed when it was loaded, a sentence each."""
+        return tuple(self.report.get("notes", ()))
+
+    @cached_property
+    def contacts(self) -> tuple[GroundContact, ...]:
+        """Frames in which points of the feet stand on the ground."""
+        return find_contacts(self.body, self.joint_transforms, self.fps)
+
+    @cached_property
+    def ground(self) -> float:
+        """The height of the ground that it stands on."""
+        return ground_height(self.body, self.joint_transforms)
+
+    def edit(self, script: str | Path) -> Clip:
+        """The clip with the edits of a script: a path, or its text. All frames outside the spans of the edits, which
+        the report lists, are the same to the bit."""
+        from puppet.clip.edit import Editing
+        from puppet.clip.script import read_edits
+
+        edits = read_edits(script, self.body, self.fps, len(self))
+        editing = Editing(self.body, self.angles, self.joint_transforms, self.fps, self.contacts, edits)
+        editing.carry_out()
+        values = self.fit.values(self.bvh, editing.result, np.flatnonzero(editing.changed))
+        bvh = BvhClip.of(self.bvh.joints, self.bvh.frame_time, values)
+        contacts = [
+            {"part": self.joint_names[entry.joint], "point": entry.point, "first": entry.first, "last": entry.last}
+            for entry in self.contacts
+        ]
+        report = {"notes": list(self.notes), "contacts": contacts, **editing.report()}
+        return Clip(self.fit, bvh, editing.result, report)
+
+    def retarget(self, target: Body | Clip | str | Path) -> Clip:
+        """The clip's motion on another body: one of ours or its file; or on the skeleton of another clip, in that one's
+        units and axes."""
+        from puppet.clip.retarget import Retargeting, RetargetSource
+
+        skeleton = target if isinstance(target, Clip) else None
+        body = target.body if isinstance(target, Clip) else target if isinstance(target, Body) else Body.load(target)
+        source = RetargetSource(self.body, self.angles, self.joint_transforms, self.fps, self.contacts)
+        angles, report = Retargeting(source, body).result()
+        angles.flags.writeable = False
+        if skeleton is None:
+            from puppet.export.bvh import body_clip
+
+            bvh = body_clip(body, angles, self.fps, FileAxes(1.0, "y"), False)
+            fit = BvhFit(body, FileAxes(1.0, "y"), tuple(range(len(body.joints))))
+        else:
+            fit = skeleton.fit
+            still = np.repeat(skeleton.bvh.values[:1], len(angles), axis=0)
+            empty = BvhClip.of(skeleton.bvh.joints, self.bvh.frame_time, still)
+            values = fit.values(empty, angles, np.arange(len(angles)))
+            bvh = BvhClip.of(skeleton.bvh.joints, self.bvh.frame_time, values)
+        return Clip(fit, bvh, angles, {"notes": list(self.notes), **report})
+
+    def save(self, path: str | Path) -> None:
+        """Writes the clip as BVH, with the skeleton, units and axes of its file."""
+        path = Path(path)
+        if path.suffix.lower() != ".bvh":
+            raise PuppetError(f"cannot write '{path.name}': a clip is saved as .bvh")
+        write_bvh(self.bvh, path)
+
+    def save_report(self, path: str | Path) -> None:
+        """Writes the report as JSON."""
+        write_atomically(path, json.dumps(self.report, indent=2) + "\n")
+
+
+def _own_body(bvh: BvhClip) -> BvhFit | None:
+    """The body of ours whose motion a file is, if it is one."""
+    for name in OWN_BODIES:
+        body = Body.load(name)
+        if bvh.joint_names == body.joint_names:
+            for up in ("y", "z"):
+                try:
+                    return fit_body(bvh, body, up, "the file")
+                except PuppetError:
+                    continue
+    return None

@@ -1,0 +1,213 @@
+"""Editing motion in motion: pins, drags and planted feet on top of a recorded clip (Yamane and Nakamura 2003,
+Section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms
+from puppet.clip.contacts import GroundContact, point_paths
+from puppet.clip.follow import FrameTasks, follow
+from puppet.clip.measure import jerk, slide
+from puppet.clip.planted import plan_foot
+from puppet.clip.script import Edit
+from puppet.clip.smooth import smoothed
+from puppet.geometry import Transform, Transforms, interpolate_rows
+from puppet.types import Floats, Ints
+
+FEET = ("leftFoot", "rightFoot")
+DISPLACING = ("drag", "stay", "place")
+CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
+SMOOTH, SMOOTHINGS = 0.02, 2  # seconds over which the deviation from the recorded motion is smoothed, and how often
+_NOUGHT = np.zeros(3)
+
+
+def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
+    """The joints that an edit may move: of a person those from the root to head, hands and toes, without those that
+    have no part in a person and do not move in the clip; of anything else all."""
+    joints = {part: body.joint(name) for name, part in body.humanoid.items()}
+    ends = [joints[part] for part in ("head", "leftHand", "rightHand", "leftToes", "rightToes", "leftFoot", "rightFoot")
+            if part in joints]  # fmt: skip
+    if "hips" not in joints or not ends:
+        return tuple(range(len(body.joints)))
+    found: set[int] = set()
+    for j in ends:
+        while j >= 0:
+            found.add(j)
+            j = body.joints[j].parent
+    named = set(joints.values())
+    return tuple(
+        j
+        for j in sorted(found)
+        if j in named or j == 0 or np.ptp(angles[:, body.rotation_dofs[j]], axis=0).max(initial=0.0) > 1e-6
+    )
+
+
+class Editing:
+    """One clip and the edits that are asked of it."""
+
+    def __init__(
+        self, body: Body, angles: Floats, transforms: Floats, fps: float, contacts: tuple[GroundContact, ...],
+        edits: list[Edit],
+    ) -> None:  # fmt: skip
+        self.body, self.angles, self.transforms, self.fps = body, angles, transforms, fps
+        self.contacts, self.edits = contacts, edits
+        self.result = np.array(angles)
+        self.changed = np.zeros(len(angles), dtype=bool)
+        self.spans: list[tuple[int, int]] = []
+        self.pinned: list[dict[str, Any]] = []
+        self._targets: list[tuple[str, Ints, int, Floats, Floats]] = []  # name, frames, joint, point, places
+
+    def carry_out(self) -> None:
+        for first, last in self._intervals():
+            self._span(first, last)
+        for array in (self.result, self.changed):
+            array.flags.writeable = False
+
+    def _intervals(self) -> list[tuple[int, int]]:
+        """The frames of edits that displace something, first and last ones with something left of them."""
+        count = len(self.angles)
+        found: list[tuple[int, int]] = []
+        for edit in sorted((edit for edit in self.edits if edit.kind in DISPLACING), key=lambda edit: edit.start):
+            first, last = edit.start, min(edit.end, count - 1)
+            if found and first <= found[-1][1] + 1:
+                found[-1] = (found[-1][0], max(found[-1][1], last))
+            else:
+                found.append((first, last))
+        return found
+
+    def _span(self, first: int, last: int) -> None:
+        tasks = FrameTasks()
+        before = self.spans[-1][1] if self.spans else -1
+        first = max(first, before)
+        end = last
+        for foot in FEET:
+            end = max(end, self._foot(tasks, foot, first, last))
+        frames = np.arange(first + 1, end + 1)
+        for edit in self.edits:
+            self._edit(tasks, edit, frames)
+        if not len(frames):
+            return
+        serving = serving_joints(self.body, self.angles)
+        found = follow(self.body, self.angles, first + 1, end, tasks, serving)
+        self.result[first + 1 : end + 1] = self._smoothed(found, first + 1, end, tasks, serving)
+        self.changed[first + 1 : end + 1] = True
+        self.spans.append((first, end))
+
+    def _smoothed(self, found: Floats, first: int, last: int, tasks: FrameTasks, serving: Sequence[int]) -> Floats:
+        """The frames again, with the recorded motion and their smoothed deviation from it as the reference."""
+        own = slice(first, last + 1)
+        references = self.angles.copy()
+        for _ in range(SMOOTHINGS):
+            references[own] = smoothed(self.body, self.angles[own], found, max(SMOOTH * self.fps, 0.3))
+            found = follow(self.body, references, first, last, tasks, serving)
+        return found
+
+    # ---- feet
+
+    def _foot(self, tasks: FrameTasks, foot: str, first: int, last: int) -> int:
+        """Adds the tasks of a foot; returns the last frame that it needs."""
+        joints = {part: self.body.joint(name) for name, part in self.body.humanoid.items()}
+        if foot not in joints:
+            return last
+        j, count = joints[foot], len(self.angles)
+        own = [contact for contact in self.contacts if contact.joint == j]
+        recorded = Transforms(self.transforms[:, j, :3], self.transforms[:, j, 3:].reshape(-1, 3, 3))
+        plan = plan_foot(recorded, own, first, last, self.fps)
+        frames = np.arange(first + 1, max(last, plan.end) + 1)
+        free = np.zeros(count)
+        for edit in self.edits:
+            if edit.part == self.body.joint_names[j] and edit.kind != "pin":
+                free = np.maximum(free, edit.weights(count) if edit.kind == "free" else edit.weights(count) > 0.0)
+        gains = 1.0 - free
+        tasks.position(frames, j, _NOUGHT, plan.transforms.positions[frames], gains[frames], CONTACT)
+        tasks.orientation(frames, j, plan.transforms.rotations[frames], gains[frames], CONTACT)
+        for contact in plan.still:
+            held = np.arange(max(contact.first, first + 1), contact.last + 1)
+            if len(held) and gains[held].min() >= 1.0:
+                at = np.array(contact.at)
+                places = plan.transforms.positions[held] + plan.transforms.rotations[held] @ at
+                self._targets.append((f"{self.body.joint_names[j]}.{contact.point}", held, j, at, places))
+                self.pinned.append({"part": self.body.joint_names[j], "point": contact.point,
+                                    "first": int(held[0]), "last": int(held[-1])})  # fmt: skip
+        return int(frames[-1]) if len(frames) else last
+
+    # ---- what the script asks for
+
+    def _edit(self, tasks: FrameTasks, edit: Edit, frames: Ints) -> None:
+        j, count = self.body.joint(edit.part), len(self.angles)
+        weights = edit.weights(count)
+        recorded = self.transforms[:, j, :3]
+        if edit.kind == "pin":
+            own = frames[(frames >= edit.start) & (frames < edit.end)]
+            gains = edit.gain * self._hold(edit, own)
+            tasks.position(own, j, _NOUGHT, recorded[own], gains, PINNED)
+            tasks.orientation(own, j, self.transforms[own, j, 3:], gains, PINNED)
+            self._targets.append((edit.part, own[gains >= 1.0], j, _NOUGHT, recorded[own[gains >= 1.0]]))
+            return
+        own = frames[weights[frames] > 0.0]
+        if edit.kind == "free" or not len(own):
+            return
+        if edit.kind == "stay":
+            own = frames[(frames >= edit.start) & (frames < edit.end)]
+            start, now = self.transforms[edit.start, j], self.transforms[own, j]
+            fall = np.where(own < edit.release, 1.0, weights[own])
+            kept = interpolate_rows(
+                Transforms(now[:, :3], now[:, 3:].reshape(-1, 3, 3)),
+                Transforms.repeated(Transform.of(start[:3], start[3:]), len(own)),
+                fall,
+            )
+            tasks.position(own, j, _NOUGHT, kept.positions, edit.gain, PINNED)
+            tasks.orientation(own, j, kept.rotations, edit.gain, PINNED)
+            places = kept.positions
+        else:
+            way = np.array(edit.by) if edit.by is not None else np.array(edit.to) - recorded[own]
+            places = recorded[own] + weights[own, None] * way
+            gains = self._hold(edit, own)
+            tasks.position(own, j, _NOUGHT, places, edit.gain * gains, DRAGGED if edit.kind == "drag" else PINNED)
+        if edit.gain >= 1.0:
+            self._targets.append((edit.part, own, j, _NOUGHT, places))
+
+    def _hold(self, edit: Edit, frames: Ints) -> Floats:
+        """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins
+        or ends."""
+        found = np.ones(len(frames))
+        weights = edit.weights(len(self.angles))[frames]
+        for at, inside in ((edit.start, frames < edit.start + edit.frames), (edit.release, frames >= edit.release)):
+            others = [other for other in self.edits if other is not edit and other.kind in DISPLACING]
+            if any(other.start < at < other.end for other in others):
+                found[inside] = np.minimum(found[inside], weights[inside])
+        return found
+
+    # ---- report
+
+    def report(self) -> dict[str, Any]:
+        after = joint_transforms(self.body, self.result)
+        residuals: dict[str, dict[str, Any]] = {}
+        metres = self.body.metres or 1.0
+        for name, frames, joint, point, places in self._targets:
+            if len(frames):
+                missed = np.linalg.norm(point_paths(after[frames], joint, point) - places, axis=1)
+                entry = residuals.setdefault(name, {"frames": [], "missed": []})
+                entry["frames"] += [int(frame) for frame in frames]
+                entry["missed"] += [float(value) for value in missed]
+        held = [replace(contact, first=entry["first"], last=entry["last"]) for entry in self.pinned
+                for contact in self.contacts
+                if contact.point == entry["point"] and self.body.joint_names[contact.joint] == entry["part"]
+                and contact.first <= entry["last"] and contact.last >= entry["first"]]  # fmt: skip
+        spans = []
+        for first, last in self.spans:
+            a, b = max(first - 2, 0), last + 3
+            old, new = jerk(self.transforms[a:b], self.fps), jerk(after[a:b], self.fps)
+            spans.append({"first": first, "last": last, "jerk_before": old * metres, "jerk_after": new * metres})
+        return {
+            "spans": spans,
+            "pinned_contacts": self.pinned,
+            "residuals": residuals,
+            "slide_before": slide(self.transforms, held) * metres,
+            "slide_after": slide(after, held) * metres,
+        }

@@ -1,0 +1,325 @@
+"""Retargeting: a clip's motion on another body, by positions and orientations of corresponding parts as an animation
+space (Park and Park, Section 3).
+
+Each part of the target is turned as the source's part is, seen from frames that mean the same in both (see
+puppet.clip.frames). Places are scaled by the ratio of the legs. That is the reference posture of each frame. The
+whole-body solver then keeps feet where they stand, hands that meet together, and joints inside their ranges. In flight
+the whole body is moved so that its centre of mass falls with gravity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms, local_rotations
+from puppet.clip.contacts import GroundContact, ground_height, point_paths, sole_points
+from puppet.clip.follow import FrameTasks, follow
+from puppet.clip.frames import part_frames, parts_of
+from puppet.clip.measure import jerk, slide
+from puppet.clip.planted import plan_foot
+from puppet.clip.pose import fit_rotations, trunk_shares
+from puppet.clip.ranges import range_excess
+from puppet.clip.smooth import smoothed
+from puppet.errors import PuppetError
+from puppet.geometry import Transforms, interpolate_rows
+from puppet.types import Floats
+
+NEAR, FAR = 0.05, 0.15  # body heights: hands nearer than that meet, and farther ones have nothing to do with each other
+GRAVITY = 9.81  # m / s^2
+SHORTEST_FLIGHT = 0.12  # seconds
+FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
+SMOOTH, SMOOTHINGS = 0.02, 2
+CONTACT, DRAGGED = 1, 2  # priorities
+_NOUGHT = np.zeros(3)
+
+
+@dataclass(frozen=True, eq=False)
+class RetargetSource:
+    """A clip to be retargeted."""
+
+    body: Body
+    angles: Floats
+    transforms: Floats
+    fps: float
+    contacts: tuple[GroundContact, ...]
+
+
+class Retargeting:
+    """One clip on its way to another body."""
+
+    def __init__(self, source: RetargetSource, target: Body) -> None:
+        self.source, self.target = source, target
+        self.own, self.theirs = parts_of(target), parts_of(source.body)
+        self.common = [part for part in self.own if part in self.theirs]
+        if "hips" not in self.common or len(self.common) < 3:
+            raise PuppetError(
+                f"'{source.body.name}' and '{target.name}' have too little in common to carry a motion over: "
+                f"{', '.join(self.common) or 'no part'}; 'humanoid' in a body's file says which joints are which parts"
+            )
+        frames = part_frames(source.body)
+        count = len(source.angles)
+        self.world = {
+            part: source.transforms[:, self.theirs[part], 3:].reshape(count, 3, 3) @ frames[part]
+            for part in self.theirs
+        }
+        self.frames = part_frames(target)
+        self.ground = ground_height(source.body, source.transforms)
+        self.scale = self._scale()
+        self.rise = self._ankle(target, self.own, self.frames) - self.scale * self._ankle(
+            source.body, self.theirs, frames
+        )
+
+    def result(self) -> tuple[Floats, dict[str, Any]]:
+        """Angles (frames, dofs) of the target, and the report."""
+        references = self._references()
+        tasks = FrameTasks()
+        still = self._feet(tasks)
+        self._hands(tasks, joint_transforms(self.target, references))
+        serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
+        last = len(references) - 1
+        found = follow(self.target, references, 0, last, tasks, serving)
+        if last > 0:
+            for _ in range(SMOOTHINGS):
+                nearer = smoothed(self.target, references, found, max(SMOOTH * self.source.fps, 0.3), padded=False)
+                found = follow(self.target, nearer, 0, last, tasks, serving)
+        flights = self._fall(found)
+        return found, self._report(found, still, flights)
+
+    # ---- the reference
+
+    def _scale(self) -> float:
+        """How much longer the target's legs are; without legs, its trunk."""
+        lengths = []
+        for body, parts in ((self.target, self.own), (self.source.body, self.theirs)):
+            for chain in (("UpperLeg", "LowerLeg", "Foot"), ("UpperArm", "LowerArm", "Hand")):
+                names = [f"{side}{part}" for side in ("left", "right") for part in chain[1:]]
+                if all(f"{side}{part}" in self.common for side in ("left", "right") for part in chain):
+                    lengths.append(sum(_length(body, parts[name]) for name in names))
+                    break
+        return lengths[0] / lengths[1] if len(lengths) == 2 and min(lengths) > 1e-9 else 1.0
+
+    def _ankle(self, body: Body, parts: dict[str, int], frames: dict[str, Floats]) -> float:
+        """How high the feet's joints are above the soles when it stands flat."""
+        heights = [-(frames[part].T @ at)[1] for part in ("leftFoot", "rightFoot") if part in parts
+                   for joint, _, at in sole_points(body) if joint == parts[part]]  # fmt: skip
+        return float(np.mean(heights)) if heights else 0.0
+
+    def _place(self, points: Floats) -> Floats:
+        """Places of the source in the world of the target, with the ground at y = 0."""
+        found = self.scale * points
+        found[..., 1] += self.rise - self.scale * self.ground
+        return np.asarray(found)
+
+    def _references(self) -> Floats:
+        """Postures of the target turned as the source is, (frames, dofs)."""
+        body, count = self.target, len(self.source.angles)
+        names = {j: part for part, j in self.own.items() if part in self.theirs}
+        shares = trunk_shares(body, self.own)
+        found = np.tile(body.rest, (count, 1))
+        world = np.empty((count, len(body.joints), 3, 3))
+        for j, joint in enumerate(body.joints):
+            above = world[:, joint.parent] if joint.parent >= 0 else np.tile(np.eye(3), (count, 1, 1))
+            wanted = self._wanted(j, names, shares)
+            dofs = list(body.rotation_dofs[j])
+            if wanted is not None and dofs:
+                found[:, dofs] = fit_rotations(joint, above.transpose(0, 2, 1) @ wanted)
+            world[:, j] = above @ local_rotations(body, j, found)
+        if body.free_root:
+            found[:, :3] = 0.0
+            placed = joint_transforms(body, found)
+            found[:, :3] = self._place(self._middle(self.source.transforms, self.theirs)) - self._middle(
+                placed, self.own
+            )
+        return found
+
+    def _wanted(self, j: int, names: dict[int, str], shares: dict[int, tuple[str, str, float]]) -> Floats | None:
+        """How a joint should be turned in the world, (frames, 3, 3)."""
+        if j in names:
+            return np.asarray(self.world[names[j]] @ self.frames[names[j]].T)
+        if j in shares:
+            below, above, share = shares[j]
+            if below in self.world and above in self.world:
+                nothing = np.zeros((len(self.source.angles), 3))
+                mixed = interpolate_rows(
+                    Transforms(nothing, self.world[above]), Transforms(nothing, self.world[below]),
+                    np.full(len(nothing), share),
+                )  # fmt: skip
+                part = {k: name for name, k in self.own.items()}.get(j, above)
+                return np.asarray(mixed.rotations @ self.frames[part].T)
+        return None
+
+    def _middle(self, transforms: Floats, parts: dict[str, int]) -> Floats:
+        """Between the hips; of a body without legs, the pelvis."""
+        if all(f"{side}UpperLeg" in self.common for side in ("left", "right")):
+            return np.asarray(transforms[:, [parts["leftUpperLeg"], parts["rightUpperLeg"]], :3].mean(axis=1))
+        return np.asarray(transforms[:, parts["hips"], :3])
+
+    def _idle(self) -> set[int]:
+        """Joints of the target that no task may use: fingers, eyes and the like."""
+        used: set[int] = set()
+        for part in self.own:
+            if "Eye" in part or part == "jaw":
+                continue
+            j = self.own[part]
+            while j >= 0:
+                used.add(j)
+                j = self.target.joints[j].parent
+        return set(range(len(self.target.joints))) - used
+
+    # ---- feet and hands
+
+    def _feet(self, tasks: FrameTasks) -> list[GroundContact]:
+        """Feet go where the source's go, and stand where these stand, flat on the ground."""
+        count = len(self.source.angles)
+        frames, still = np.arange(count), []
+        if not self.target.free_root:
+            return []
+        points = {(joint, name): at for joint, name, at in sole_points(self.target)}
+        for part in ("leftFoot", "rightFoot"):
+            if part not in self.common:
+                continue
+            j, k = self.own[part], self.theirs[part]
+            path = Transforms(
+                self._place(self.source.transforms[:, k, :3]), self.world[part] @ self.frames[part].T
+            )
+            contacts = []
+            for contact in self.source.contacts:
+                if contact.joint == k and (j, contact.point) in points:
+                    x, y, z = points[j, contact.point].tolist()
+                    contacts.append(replace(contact, joint=j, at=(x, y, z)))
+            plan = plan_foot(path, contacts, -1, count - 1, self.source.fps, ground=0.0)
+            tasks.position(frames, j, _NOUGHT, plan.transforms.positions, 1.0, CONTACT)
+            tasks.orientation(frames, j, plan.transforms.rotations, 1.0, CONTACT)
+            still += list(plan.still)
+        return still
+
+    def _hands(self, tasks: FrameTasks, placed: Floats) -> None:
+        """Hands that meet in the source meet in the target, in the middle of where they would be."""
+        if not all(f"{side}Hand" in self.common for side in ("left", "right")):
+            return
+        theirs = _palms(self.source.body, self.theirs, self.source.transforms)
+        own = _palms(self.target, self.own, placed)
+        apart = theirs[0] - theirs[1]
+        distance = np.linalg.norm(apart, axis=1)
+        share = np.clip((FAR - distance) / (FAR - NEAR), 0.0, 1.0)
+        gains = share * share * (3.0 - 2.0 * share)
+        frames = np.flatnonzero(gains > 0.0)
+        middle = 0.5 * (own[0] + own[1])
+        for side, sign in (("left", 0.5), ("right", -0.5)):
+            j = self.own[f"{side}Hand"]
+            goals = middle + sign * self.scale * apart
+            tasks.position(frames, j, 0.5 * self.target.arrays.tips[j], goals[frames], gains[frames], DRAGGED)
+
+    # ---- flight
+
+    def _fall(self, found: Floats) -> list[tuple[int, int]]:
+        """Moves the body in flight so that its centre of mass falls with gravity from where it leaves the ground to
+        where it comes down."""
+        body, fps = self.target, self.source.fps
+        if not body.free_root or not self.source.contacts or sum(joint.mass for joint in body.joints) <= 0.0:
+            return []
+        flights = self._flights()
+        if not flights:
+            return []
+        centres = mass_centres(body, found)
+        gravity = GRAVITY / (body.metres or 1.0)
+        for first, last in flights:
+            time = np.arange(last - first + 1) / fps
+            whole = time[-1]
+            start, goal = centres[first], centres[last]
+            path = start + np.outer(time / whole, goal - start)
+            path[:, 1] += 0.5 * gravity * time * (whole - time)
+            found[first : last + 1, :3] += path - centres[first : last + 1]
+        return flights
+
+    def _flights(self) -> list[tuple[int, int]]:
+        """Frames in which nothing of the source touches the ground and it falls; the last ones that do are included."""
+        body, fps = self.source.body, self.source.fps
+        touching = np.zeros(len(self.source.angles), dtype=bool)
+        for contact in self.source.contacts:
+            touching[contact.first : contact.last + 1] = True
+        if sum(joint.mass for joint in body.joints) <= 0.0:
+            return []
+        heights = mass_centres(body, self.source.angles)[:, 1] * (body.metres or 1.0)
+        found = []
+        edges = np.flatnonzero(np.diff(np.concatenate([[1], touching.astype(int), [1]])))
+        for first, last in zip(edges[::2].tolist(), (edges[1::2] - 1).tolist(), strict=True):
+            if (last - first) / fps < SHORTEST_FLIGHT or first == 0 or last == len(touching) - 1:
+                continue
+            span = _falling(heights, first, last, fps)
+            if span is not None and (span[1] - span[0]) / fps >= SHORTEST_FLIGHT:
+                found.append(span)
+        return found
+
+    # ---- report
+
+    def _report(self, found: Floats, still: list[GroundContact], flights: list[tuple[int, int]]) -> dict[str, Any]:
+        after = joint_transforms(self.target, found)
+        metres, theirs = self.target.metres or 1.0, self.source.body.metres or 1.0
+        old = jerk(self.source.transforms[:, [self.theirs[part] for part in self.common]], self.source.fps)
+        new = jerk(after[:, [self.own[part] for part in self.common]], self.source.fps)
+        return {
+            "scale": self.scale,
+            "parts": {self.target.joints[self.own[part]].name: self.source.body.joints[self.theirs[part]].name
+                      for part in self.common},
+            "contacts": [{"part": self.target.joint_names[c.joint], "point": c.point, "first": c.first, "last": c.last}
+                         for c in still],
+            "flights": [{"first": first, "last": last} for first, last in flights],
+            "slide_before": slide(self.source.transforms, self.source.contacts) * theirs,
+            "slide_after": slide(after, still) * metres,
+            "jerk_before": old * theirs, "jerk_after": new * metres,
+            "outside_ranges": range_excess(self.target, found),
+        }  # fmt: skip
+
+
+def mass_centres(body: Body, angles: Floats) -> Floats:
+    """Of the whole body, (frames, 3)."""
+    placed = joint_transforms(body, angles)
+    total, found = 0.0, np.zeros((len(angles), 3))
+    for j, joint in enumerate(body.joints):
+        if joint.mass > 0.0:
+            found += joint.mass * point_paths(placed, j, np.array(joint.mass_centre))
+            total += joint.mass
+    return found / max(total, 1e-12)
+
+
+def _falling(heights: Floats, first: int, last: int, fps: float) -> tuple[int, int] | None:
+    """The longest part of some frames in which a height falls as what is thrown does."""
+    width = max(2, round(0.03 * fps))
+    inside = []
+    for frame in range(first, last + 1):
+        low, high = max(frame - width, 0), min(frame + width, len(heights) - 1)
+        curve = np.polyfit((np.arange(low, high + 1) - frame) / fps, heights[low : high + 1], 2)
+        inside.append(FALLS[0] <= -2.0 * curve[0] <= FALLS[1])
+    best: tuple[int, int] | None = None
+    start = None
+    for n, falls in enumerate([*inside, False]):
+        if falls and start is None:
+            start = n
+        elif not falls and start is not None:
+            if best is None or n - 1 - start > best[1] - best[0]:
+                best = (start, n - 1)
+            start = None
+    return None if best is None else (first + best[0], first + best[1])
+
+
+def _palms(body: Body, parts: dict[str, int], transforms: Floats) -> tuple[Floats, Floats]:
+    left, right = (
+        point_paths(transforms, parts[f"{side}Hand"], 0.5 * body.arrays.tips[parts[f"{side}Hand"]])
+        for side in ("left", "right")
+    )
+    return left, right
+
+
+def _length(body: Body, joint: int) -> float:
+    """From the next part above to a joint: the bones between."""
+    named = {body.joint(name) for name in body.humanoid}
+    total = float(np.linalg.norm(body.arrays.offsets[joint]))
+    above = body.joints[joint].parent
+    while above >= 0 and above not in named:
+        total += float(np.linalg.norm(body.arrays.offsets[above]))
+        above = body.joints[above].parent
+    return total

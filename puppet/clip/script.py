@@ -1,0 +1,195 @@
+"""A script of edits in the words of the language, as edits with their spans of frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from puppet import language
+from puppet.body import Body
+from puppet.command import (
+    AUTO,
+    At,
+    Command,
+    Drag,
+    Pin,
+    SetFps,
+    SetPrimitive,
+    Source,
+    Unpin,
+    Wait,
+)
+from puppet.files.text_file import read_text
+from puppet.language import Mistake, ScriptError
+from puppet.types import Floats, Vector
+
+HERE = "here"  # `pin left foot to here`: where it is when it is pinned
+USUAL_SECONDS = 0.4  # of an edit that says nothing about its speed
+PIN_SECONDS = 0.25  # in which a pin takes hold of what is elsewhere, and lets go
+FOOT_WORDS = ("leftFoot", "rightFoot")
+_NOWHERE = Source()
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One thing that is asked of a part from a frame on."""
+
+    part: str
+    kind: str  # drag; pin: along its recorded path; stay: where it is when it is pinned; place: at a place; free
+    start: int
+    frames: int  # in which it begins, and in which it ends
+    release: int  # when it begins to end
+    to: Vector | None = None
+    by: Vector | None = None
+    gain: float = 1.0
+    curve: str = "smooth"
+    source: Source = _NOWHERE
+
+    @property
+    def end(self) -> int:
+        """The first frame in which nothing is left of it."""
+        return self.release + self.frames
+
+    def weights(self, frames: int) -> Floats:
+        """How much of it there is in each frame of the clip, 0 to 1."""
+        number = np.arange(frames, dtype=np.float64)
+        length = max(self.frames, 1)
+        rise = np.clip((number - self.start) / length, 0.0, 1.0)
+        fall = np.clip((number - self.release) / length, 0.0, 1.0)
+        return np.asarray(_curve(self.curve, rise) * (1.0 - _curve(self.curve, fall)))
+
+
+def _curve(name: str, share: Floats) -> Floats:
+    from puppet.motion import CURVE_FUNCTIONS
+
+    return CURVE_FUNCTIONS[name](share)
+
+
+def read_edits(text: str | Path, body: Body, fps: float, count: int) -> list[Edit]:
+    """The edits of a script: a path, or its text. Mistakes are told with file, line and column."""
+    name = "script"
+    if isinstance(text, Path) or ("\n" not in text and text.endswith(".puppet")):
+        name, text = str(text), read_text(Path(text))
+    script = replace(language.read_script(text, name), fps=fps)
+    return _Reader(body, fps, count).edits(language.script_commands(script, None, None, body))
+
+
+class _Reader:
+    """Goes through the commands once, with the time at which each is given."""
+
+    def __init__(self, body: Body, fps: float, count: int) -> None:
+        self._body, self._fps, self._count = body, fps, count
+        self._time = 0
+        self._told = False  # whether the time has been refused
+        self._speed: int | str = AUTO
+        self._curve = "smooth"
+        self._open: dict[tuple[str, str], Edit] = {}  # by part, and drag or pin
+        self._done: list[Edit] = []
+        self._mistakes: list[Mistake] = []
+
+    def edits(self, commands: Iterable[Command]) -> list[Edit]:
+        for command in commands:
+            self._take(command)
+        if self._mistakes:
+            raise ScriptError(self._mistakes)
+        for (_, what), edit in self._open.items():  # a drag that nobody ends comes back at once, a pin stays
+            release = edit.start + edit.frames if what == "drag" else self._count + edit.frames
+            self._done.append(replace(edit, release=release))
+        return sorted(self._done, key=lambda edit: (edit.start, edit.part))
+
+    def _take(self, command: Command) -> None:
+        match command:
+            case At():
+                self._time = command.frame
+                self._told = command.frame >= self._count
+                if self._told:
+                    self._refuse(command, f"frame {command.frame} is outside the clip, which has {self._words()}")
+            case Wait(frames=None):
+                ends = [edit.start + 2 * edit.frames for edit in self._open.values()] + [e.end for e in self._done]
+                self._time = max([self._time, *ends])
+            case Wait():
+                self._time += command.frames or 0
+            case SetPrimitive(name="speed", value=int() | str()):
+                self._speed = command.value  # type: ignore[assignment]
+            case SetPrimitive(name="curve"):
+                self._curve = str(command.value)
+            case SetFps():
+                if abs(command.fps - self._fps) > 1e-3 * self._fps:
+                    self._refuse(command, f"the clip has {self._fps:g} frames a second, and an edit cannot change that")
+            case Drag():
+                self._drag(command)
+            case Pin():
+                self._pin(command)
+            case Unpin():
+                self._unpin(command)
+            case _:
+                self._refuse(command, "this has no meaning in an edit; an edit has at, wait, pin, unpin and drag")
+
+    def _drag(self, command: Drag) -> None:
+        if not self._inside(command) or isinstance(command.to, str):
+            if isinstance(command.to, str):
+                self._refuse(command, f"there is no thing '{command.to}' in a clip; give a place: (x, y, z)")
+            return
+        speed = command.speed or self._speed
+        frames = round(USUAL_SECONDS * self._fps) if isinstance(speed, str) else speed
+        self._close(command.part, "drag", self._time, frames)
+        curve = command.curve or self._curve
+        edit = Edit(command.part, "drag", self._time, max(frames, 1), 0, command.to, command.by, 1.0, curve,
+                    command.source)  # fmt: skip
+        self._open[command.part, "drag"] = edit
+
+    def _pin(self, command: Pin) -> None:
+        if not self._inside(command):
+            return
+        if isinstance(command.to, str) and command.to != HERE:
+            self._refuse(command, f"there is no thing '{command.to}' in a clip; give a place, (x, y, z), or 'here'")
+            return
+        kind = "pin" if command.to is None else "stay" if command.to == HERE else "place"
+        place = None if isinstance(command.to, str) else command.to
+        frames = max(1, round(PIN_SECONDS * self._fps))
+        self._close(command.part, "pin", self._time, None)
+        self._open[command.part, "pin"] = Edit(
+            command.part, kind, self._time, frames, 0, place, None, command.gain, "smooth", command.source
+        )
+
+    def _unpin(self, command: Unpin) -> None:
+        if not self._inside(command):
+            return
+        held = [what for what in ("drag", "pin") if (command.part, what) in self._open]
+        for what in held:
+            self._close(command.part, what, self._time, None)
+        if not held:
+            if self._body.humanoid.get(command.part) not in FOOT_WORDS:
+                parts = ", ".join(sorted({part for part, _ in self._open})) or "nothing"
+                self._refuse(command, f"'{command.part}' is neither pinned nor dragged here; what is: {parts}")
+                return
+            frames = max(1, round(PIN_SECONDS * self._fps))
+            self._open[command.part, "pin"] = Edit(command.part, "free", self._time, frames, 0, source=command.source)
+
+    def _close(self, part: str, what: str, at: int, frames: int | None) -> None:
+        """Ends what is open of a part; frames: in which, where something else takes its place."""
+        edit = self._open.pop((part, what), None)
+        if edit is not None:
+            release = max(at, edit.start + (edit.frames if frames is None and what == "drag" else 0))
+            if frames is not None:  # it was on its way back, or is on its way there
+                release = min(at, edit.start + edit.frames)
+            self._done.append(replace(edit, release=release))
+
+    def _inside(self, command: Command) -> bool:
+        if self._time >= self._count:
+            if self._told:  # of the time itself
+                return False
+            self._refuse(command, f"it would be given at frame {self._time}; the clip has {self._words()}")
+            return False
+        return True
+
+    def _words(self) -> str:
+        return "one frame" if self._count == 1 else f"{self._count} frames, 0 to {self._count - 1}"
+
+    def _refuse(self, command: Command, message: str) -> None:
+        source = command.source
+        text = source.text
+        self._mistakes.append(Mistake(source.file, source.line, source.column, max(1, len(text)), text, message))

@@ -1,0 +1,7 @@
+"""A motion in, the nearest one that contact forces can cause out: the dynamics filter, its forces and its report."""
+
+from __future__ import annotations
+
+from puppet.dynamics.filtered import FilteredPerformance, PushAt, filter_motion
+
+__all__ = ["FilteredPerformance", "PushAt", "filter_motion"]

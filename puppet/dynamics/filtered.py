@@ -1,0 +1,155 @@
+"""A performance in, the same motion as contact forces can cause it out, with these forces and a report of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms, local_rotations
+from puppet.dynamics.contacts import GROUND, Surface, contact_names, point_places
+from puppet.dynamics.filter import Filtered, check_body, filter_angles, gravity_of, newtons
+from puppet.dynamics.reference import matrix_angles
+from puppet.errors import PuppetError, did_you_mean
+from puppet.performance import Performance
+from puppet.scene import Scene
+from puppet.types import Floats, Vector
+
+SEAT = 0.14  # half of a seat's width and depth, in heights
+TOO_LITTLE = 1e-3  # of the weight: forces that are no larger say nothing about where they act
+
+
+@dataclass(frozen=True)
+class PushAt:
+    """A force on the mass centre of a part, in newtons, from a frame on for some frames."""
+
+    part: str
+    by: Vector
+    frame: int
+    frames: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FilteredPerformance(Performance):
+    """A performance that went through the dynamics filter. All arrays are read-only."""
+
+    contact_points: tuple[str, ...]
+    contact_forces: Floats  # (frames, points, 3), newtons on the body
+    contact_places: Floats  # (frames, points, 3), world
+    joint_torques: Floats  # (frames, dofs), newton metres; what is left over at the root first
+    reference: Floats  # (frames, dofs), the angles that were filtered
+
+
+def filter_motion(
+    performance: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = ()
+) -> FilteredPerformance:
+    """The motion nearest to a performance that contact forces can cause, frame by frame.
+
+    friction: of all that is touched, its cone's slope. The report's entry `physics` says what was changed, which forces
+    act, and whether the figure fell.
+    """
+    if not isinstance(performance, Performance):
+        raise PuppetError(f"filter_motion needs a performance, as run gives one, not {performance!r}")
+    if isinstance(friction, bool) or not isinstance(friction, (int, float)) or not 0.0 < friction < math.inf:
+        raise PuppetError(f"friction is a number above 0, such as 0.8, not {friction!r}")
+    body, fps = performance.body, float(performance.fps)
+    check_body(body)
+    floor = performance.scene.floor or 0.0
+    angles = np.array(performance.angles)
+    angles[:, 1] -= floor
+    forces = push_table(body, len(angles), pushes)
+    found = filter_angles(body, angles, fps, float(friction), forces, surfaces_of(body, performance.scene, floor))
+    moved = found.angles.copy()
+    moved[:, 1] += floor
+    transforms = joint_transforms(body, found.angles)
+    places = point_places(found.points, transforms)
+    unit, metres = newtons(body), (body.metres or 1.0) / body.height
+    report = {
+        **performance.report,
+        "physics": physics_report(body, angles, found, places, fps, float(friction), performance.numbers),
+    }
+    places[:, :, 1] += floor
+    names = contact_names(body)
+    names += tuple(f"{body.joint_names[int(j)]}.fall_{n}" for n, j in enumerate(found.points[len(names) :, 0]))
+    given = {field.name: getattr(performance, field.name) for field in fields(Performance)}
+    arrays = (moved, found.forces * unit, places, found.torques * unit * metres, np.array(performance.angles))
+    for array in arrays:
+        array.flags.writeable = False
+    given |= {"angles": arrays[0], "report": report}
+    return FilteredPerformance(**given, contact_points=names, contact_forces=arrays[1], contact_places=arrays[2],
+                               joint_torques=arrays[3], reference=arrays[4])  # fmt: skip
+
+
+def surfaces_of(body: Body, scene: Scene, floor: float) -> tuple[Surface, ...]:
+    """What there is to touch in a scene, seen from its floor: the ground, the seat if the body sits."""
+    found = [GROUND]
+    if scene.seat is not None:
+        x, y, z = scene.seat
+        half = SEAT * body.height
+        found.append(Surface(y - floor, (x - half, x + half), (z - half, z + half)))
+    return tuple(found)
+
+
+def push_table(body: Body, frames: int, pushes: Iterable[PushAt]) -> Floats:
+    """(frames, joints, 3), in the body's units: the forces from each frame to the next."""
+    table = np.zeros((frames, len(body.joints), 3))
+    for push in pushes:
+        if push.part not in body.joint_names:
+            near = did_you_mean(push.part, body.joint_names)
+            raise PuppetError(f"unknown part '{push.part}' of '{body.name}'; {near}")
+        table[push.frame : push.frame + push.frames, body.joint_names.index(push.part)] += np.array(push.by)
+    return table / newtons(body)
+
+
+def physics_report(
+    body: Body, reference: Floats, found: Filtered, places: Floats, fps: float, friction: float, numbers: Sequence[int]
+) -> dict[str, Any]:
+    """What was changed, which forces act, whether it fell: newtons, newton metres, radians, metres."""
+    turns = deviations(body, reference, found.angles)
+    unit, metres, weight = newtons(body), (body.metres or 1.0) / body.height, gravity_of(body)
+    ground = found.forces.sum(axis=1)
+    worst = np.unravel_index(int(turns.argmax()), turns.shape) if turns.size else (0, 0)
+    root = len(body.dofs_of([0]))
+    torques = np.abs(found.torques[:, root:])
+    strongest = int(torques.max(axis=0).argmax()) if torques.size else 0
+    upright = found.torques[: found.fell]
+    left = [float(np.linalg.norm(part, axis=1).max(initial=0.0)) for part in (upright[:, :3], upright[:, 3:root])]
+    return {
+        "friction": friction,
+        "fell": None if found.fell is None else int(numbers[found.fell]),
+        "largest_deviation": float(turns.max(initial=0.0)),
+        "largest_deviation_joint": body.joint_names[int(worst[1]) + 1],
+        "largest_deviation_frame": int(numbers[int(worst[0])]) if len(numbers) else 0,
+        "mean_deviation": float(turns.mean()) if turns.size else 0.0,
+        "largest_torque": float(torques.max(initial=0.0)) * unit * metres,
+        "largest_torque_joint": body.dof_names[root + strongest].split(".")[0],
+        # what the contact forces leave over, of the weight and of weight x height, as long as it stands
+        "unexplained_force": left[0] / weight,
+        "unexplained_moment": left[1] / (weight * body.height),
+        "ground_force": [[round(float(v), 3) for v in row] for row in ground * unit],
+        "centre_of_pressure": _pressure(found.forces, places, weight),
+    }
+
+
+def deviations(body: Body, reference: Floats, angles: Floats) -> Floats:
+    """By how many radians each joint but the root is turned from its reference, (frames, joints - 1)."""
+    found = np.empty((len(angles), len(body.joints) - 1))
+    for j in range(1, len(body.joints)):
+        one, other = local_rotations(body, j, reference), local_rotations(body, j, angles)
+        found[:, j - 1] = matrix_angles(one.transpose(0, 2, 1) @ other)
+    return found
+
+
+def _pressure(forces: Floats, places: Floats, weight: float) -> list[list[float] | None]:
+    """Where the ground bears, x and z in the body's lengths in each frame; None where it does not."""
+    found: list[list[float] | None] = []
+    for force, place in zip(forces[:, :, 1], places, strict=True):
+        total = float(force.sum())
+        if total < TOO_LITTLE * weight:
+            found.append(None)
+        else:
+            found.append([round(float(force @ place[:, axis]) / total, 6) for axis in (0, 2)])
+    return found

@@ -1,0 +1,270 @@
+"""Points of contact that come and go, compiled: where they are fixed, the rows that keep them, and the edges of their
+cones.
+
+A point that its plan lets touch is fixed where it arrives. From the next frame on it may bear a force, so that whatever
+force acts between two frames acts at points that touch in both. A point that its plan sets free may still not sink into
+the ground y = 0.
+"""
+
+from __future__ import annotations
+
+import math
+
+from puppet.kernels.dynamics_model import (
+    ANCHOR,
+    BEARS,
+    DOES,
+    EDGES,
+    FIXED,
+    FORCE,
+    FREE,
+    GRIPS,
+    LEVEL,
+    MOST_EDGES,
+    NORMAL,
+    PLACE,
+    POINT_AT,
+    POINT_JOINT,
+    STEP,
+    VELOCITY,
+)
+from puppet.kernels.dynamics_motion import acceleration_of, speed_of
+from puppet.kernels.dynamics_rows import put_point_row
+from puppet.kernels.figure_features import cross
+from puppet.kernels.jit import inner
+from puppet.kernels.rotation import to_world, triple
+
+NEAR = 4e-4  # a point this far from where it is to touch is there
+BACK = 0.2  # which part of the way back to where it is fixed a substep goes
+LANDING, SETTLING = 0.3, 0.03  # how fast a point is brought to what it is to touch, lengths a second; seconds
+HARD, YIELDING = 1e-8, 1e-4  # softness of rows that are kept, and of those that bring points to where they touch
+STRONGEST = 100.0  # lengths a second squared, of what brings a point to where it touches
+
+
+@inner
+def update_contacts(points, plan, n, first, world, motion, state):
+    """Places and velocities of all points, and which of them are fixed; first: at the beginning of a frame."""
+    for i in range(points.shape[0]):
+        j = int(points[i, POINT_JOINT])
+        rx, ry, rz = to_world(world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
+        vx, vy, vz = speed_of(motion, j, rx, ry, rz)
+        px, py, pz = world[j, 0] + rx, world[j, 1] + ry, world[j, 2] + rz
+        state[i, PLACE], state[i, PLACE + 1], state[i, PLACE + 2] = px, py, pz
+        state[i, VELOCITY], state[i, VELOCITY + 1], state[i, VELOCITY + 2] = vx, vy, vz
+        does = plan[n, i, DOES]
+        if does == FREE:
+            state[i, FIXED] = state[i, BEARS] = 0.0
+            continue
+        nx, ny, nz = plan[n, i, NORMAL], plan[n, i, NORMAL + 1], plan[n, i, NORMAL + 2]
+        if state[i, FIXED] == 0.0:
+            if does == GRIPS:
+                away = math.sqrt((px - nx) ** 2 + (py - ny) ** 2 + (pz - nz) ** 2)
+                if away < NEAR:
+                    state[i, FIXED] = 1.0
+                    state[i, ANCHOR], state[i, ANCHOR + 1], state[i, ANCHOR + 2] = nx, ny, nz
+            else:
+                away = px * nx + py * ny + pz * nz - plan[n, i, LEVEL]
+                if away < NEAR:
+                    state[i, FIXED] = 1.0
+                    state[i, ANCHOR] = px - away * nx
+                    state[i, ANCHOR + 1] = py - away * ny
+                    state[i, ANCHOR + 2] = pz - away * nz
+        if first and state[i, FIXED] == 1.0:
+            state[i, BEARS] = 1.0
+
+
+@inner
+def put_contact_rows(chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness):
+    """Rows for all that is fixed, is about to touch, or would sink; returns how many there are.
+
+    Of a link, three points that are not in line say all: the first one keeps its place, the second one its directions
+    across the line between them, the third one that across the plane of all three.
+    """
+    row = 0
+    i = 0
+    while i < points.shape[0]:
+        j = points[i, POINT_JOINT]
+        end = i
+        while end < points.shape[0] and points[end, POINT_JOINT] == j:
+            end += 1
+        begin = row
+        row = put_link_rows(chains, free, axes, world, motion, points, i, end, settings, state, rows, targets, row)
+        for r in range(begin, row):
+            softness[r] = HARD
+        begin = row
+        for k in range(i, end):
+            if state[k, FIXED] == 0.0:
+                row = put_approach_rows(
+                    chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
+                )
+        for r in range(begin, row):
+            softness[r] = YIELDING
+            targets[r] = max(-STRONGEST, min(STRONGEST, targets[r]))
+        i = end
+    return row
+
+
+@inner
+def put_link_rows(chains, free, axes, world, motion, points, i, end, settings, state, rows, targets, row):
+    """The rows of the fixed points i to end of one link."""
+    a = b = c = -1
+    for k in range(i, end):
+        if state[k, FIXED] == 1.0 and a < 0:
+            a = k
+    if a < 0:
+        return row
+    for axis in range(3):
+        x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
+        put_kept_row(chains, free, axes, world, motion, points, a, settings, state, rows, targets, row, x, y, z)
+        row += 1
+    most = 1e-6
+    ax, ay, az = triple(state, a, PLACE)
+    ex = ey = ez = 0.0
+    for k in range(i, end):
+        if state[k, FIXED] == 1.0:
+            x, y, z = triple(state, k, PLACE)
+            length = math.sqrt((x - ax) ** 2 + (y - ay) ** 2 + (z - az) ** 2)
+            if length > most:
+                b, most = k, length
+                ex, ey, ez = (x - ax) / length, (y - ay) / length, (z - az) / length
+    if b < 0:
+        return row
+    nx, ny, nz = 0.0, 1.0, 0.0
+    if abs(ey) > 0.9:
+        nx, ny = 1.0, 0.0
+    along = nx * ex + ny * ey + nz * ez
+    nx, ny, nz = nx - along * ex, ny - along * ey, nz - along * ez
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    nx, ny, nz = nx / length, ny / length, nz / length
+    put_kept_row(chains, free, axes, world, motion, points, b, settings, state, rows, targets, row, nx, ny, nz)
+    tx, ty, tz = cross(ex, ey, ez, nx, ny, nz)
+    put_kept_row(chains, free, axes, world, motion, points, b, settings, state, rows, targets, row + 1, tx, ty, tz)
+    row += 2
+    most = 1e-6
+    for k in range(i, end):
+        if state[k, FIXED] == 1.0:
+            x, y, z = triple(state, k, PLACE)
+            x, y, z = cross(ex, ey, ez, x - ax, y - ay, z - az)
+            length = math.sqrt(x * x + y * y + z * z)
+            if length > most:
+                c, most, nx, ny, nz = k, length, x / length, y / length, z / length
+    if c < 0:
+        return row
+    put_kept_row(chains, free, axes, world, motion, points, c, settings, state, rows, targets, row, nx, ny, nz)
+    return row + 1
+
+
+@inner
+def put_kept_row(chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, dx, dy, dz):
+    """A fixed point along a direction: back to where it is fixed, and with no other velocity."""
+    px, py, pz = triple(state, k, PLACE)
+    qx, qy, qz = triple(state, k, ANCHOR)
+    away = dx * (px - qx) + dy * (py - qy) + dz * (pz - qz)
+    wanted = -BACK * away / settings[STEP]
+    put_wanted_row(
+        chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, dx, dy, dz, wanted
+    )
+
+
+@inner
+def put_wanted_row(
+    chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, dx, dy, dz, wanted
+):
+    """A point has a wanted velocity along a direction at the end of the substep."""
+    j = int(points[k, POINT_JOINT])
+    px, py, pz = triple(state, k, PLACE)
+    put_point_row(chains, free, axes, rows, row, j, px, py, pz, dx, dy, dz)
+    ax, ay, az = acceleration_of(motion, j, px - world[j, 0], py - world[j, 1], pz - world[j, 2])
+    vx, vy, vz = triple(state, k, VELOCITY)
+    speed = dx * vx + dy * vy + dz * vz
+    targets[row] = (wanted - speed) / settings[STEP] - (dx * ax + dy * ay + dz * az)
+
+
+@inner
+def put_approach_rows(
+    chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
+):
+    """A point that is about to touch is brought there, one that is set free is kept out of the ground."""
+    px, py, pz = triple(state, k, PLACE)
+    does = plan[n, k, DOES]
+    h = settings[STEP]
+    if does == GRIPS:
+        for axis in range(3):
+            x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
+            away = x * (px - plan[n, k, NORMAL]) + y * (py - plan[n, k, NORMAL + 1]) + z * (pz - plan[n, k, NORMAL + 2])
+            wanted = -max(-LANDING, min(LANDING, away / SETTLING))
+            put_wanted_row(
+                chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, x, y, z, wanted
+            )
+            row += 1
+        return row
+    if does == FREE:
+        nx, ny, nz, away = 0.0, 1.0, 0.0, py
+        if away + 2.0 * h * state[k, VELOCITY + 1] > -0.5 * NEAR:
+            return row
+        wanted = -0.5 * away / h if away > 0.0 else -BACK * away / h
+    else:
+        nx, ny, nz = plan[n, k, NORMAL], plan[n, k, NORMAL + 1], plan[n, k, NORMAL + 2]
+        away = px * nx + py * ny + pz * nz - plan[n, k, LEVEL]
+        wanted = -min(LANDING, away / SETTLING)
+    put_wanted_row(
+        chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, nx, ny, nz, wanted
+    )
+    return row + 1
+
+
+@inner
+def edges_of(plan, n, i):
+    """How many edges the cone of a point has."""
+    return MOST_EDGES if plan[n, i, DOES] == GRIPS else EDGES
+
+
+@inner
+def edge_of(plan, n, i, k, friction):
+    """The direction of an edge of a point's cone: n + friction (cos t1 + sin t2); of a grip, the axes both ways."""
+    if plan[n, i, DOES] == GRIPS:
+        s = 1.0 if k % 2 == 0 else -1.0
+        return s if k < 2 else 0.0, s if k // 2 == 1 else 0.0, s if k >= 4 else 0.0
+    nx, ny, nz = plan[n, i, NORMAL], plan[n, i, NORMAL + 1], plan[n, i, NORMAL + 2]
+    ax, ay, az = (1.0, 0.0, 0.0) if abs(nx) < 0.9 else (0.0, 1.0, 0.0)
+    sx, sy, sz = cross(nx, ny, nz, ax, ay, az)
+    length = math.sqrt(sx * sx + sy * sy + sz * sz)
+    sx, sy, sz = sx / length, sy / length, sz / length
+    tx, ty, tz = cross(nx, ny, nz, sx, sy, sz)
+    c = friction * (1.0 if k == 0 else (-1.0 if k == 2 else 0.0))
+    s = friction * (1.0 if k == 1 else (-1.0 if k == 3 else 0.0))
+    return nx + c * sx + s * tx, ny + c * sy + s * ty, nz + c * sz + s * tz
+
+
+@inner
+def put_edges(plan, n, friction, state, centre, columns):
+    """Force and moment about `centre` (3,) of a unit along each edge of each point that bears, into rows of `columns`;
+    returns how many there are."""
+    count = 0
+    for i in range(state.shape[0]):
+        if state[i, BEARS] == 0.0:
+            continue
+        px, py, pz = triple(state, i, PLACE)
+        for k in range(edges_of(plan, n, i)):
+            x, y, z = edge_of(plan, n, i, k, friction)
+            mx, my, mz = cross(px - centre[0], py - centre[1], pz - centre[2], x, y, z)
+            columns[count, 0], columns[count, 1], columns[count, 2] = x, y, z
+            columns[count, 3], columns[count, 4], columns[count, 5] = mx, my, mz
+            count += 1
+    return count
+
+
+@inner
+def take_forces(plan, n, friction, x, state):
+    """The force on each point from what acts along the edges."""
+    count = 0
+    for i in range(state.shape[0]):
+        state[i, FORCE] = state[i, FORCE + 1] = state[i, FORCE + 2] = 0.0
+        if state[i, BEARS] == 0.0:
+            continue
+        for k in range(edges_of(plan, n, i)):
+            dx, dy, dz = edge_of(plan, n, i, k, friction)
+            state[i, FORCE] += x[count] * dx
+            state[i, FORCE + 1] += x[count] * dy
+            state[i, FORCE + 2] += x[count] * dz
+            count += 1

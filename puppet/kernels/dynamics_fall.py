@@ -1,0 +1,166 @@
+"""A figure that has lost its balance falls limply, compiled: passive dynamics with unilateral contacts and friction.
+
+Time stepping on velocities: (M + h B) v' = M v - h b + J^T p, with B the damping of joints, b gravity and inertia,
+and p the impulses of contacts and of limits, by projected Gauss-Seidel. Contacts do not bounce, so nothing but gravity
+and pushes gives energy to it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from puppet.kernels.dynamics_forces import factor, solve_factored
+from puppet.kernels.dynamics_model import FRICTION, GRAVITY, POINT_AT, POINT_JOINT, POINT_RADIUS, STEP
+from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_mass_matrix, put_motion
+from puppet.kernels.dynamics_rows import put_point_row
+from puppet.kernels.dynamics_step import MOST_LIMITS, advance
+from puppet.kernels.figure_features import SUM_COLUMNS, link_centre, put_sums
+from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
+from puppet.kernels.figure_step import add_limits, put_range_jacobians
+from puppet.kernels.jit import inner
+from puppet.kernels.rotation import to_world
+
+DAMPING = 0.03  # torque of a joint that turns by one radian a second
+NEAR = 0.004  # a point this far from the ground may touch it in this substep
+SWEEPS = 40
+OUT = 0.1  # which part of the way out of the ground, or back into a range, a substep goes
+INSCRIBED = 0.7071  # of the cone: a square that lies inside it
+RANGE_ROOM = 17
+
+
+@inner
+def fall_frames(
+    joints, links, corners, velocities, chains, free, mobility, points, pushes, first, substeps, settings, angles,
+    local, speeds, postures, bearing,
+):  # fmt: skip
+    """Frames from `first` on into postures, and which of all points touch before each into bearing."""
+    size, count, h = velocities.shape[0], joints.shape[0], settings[STEP]
+    most = 3 * points.shape[0] + MOST_LIMITS
+    world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
+    motion, loads, still = np.empty((count, MOTION_COLUMNS)), np.empty((count, 6)), np.zeros(size)
+    mass, efforts, after = np.empty((size, size)), np.empty(size), np.empty(size)
+    rows, answers, single = np.empty((most, size)), np.empty((most, size)), np.empty((1, size))
+    # of each row: its own answer, the least velocity, the impulse, the row of its normal or -1
+    told = np.empty((most, 4))
+    slots, errors, ranges = np.empty((size, MOST_LIMITS + 1)), np.empty(MOST_LIMITS), np.zeros((count, RANGE_ROOM))
+    for n in range(first, postures.shape[0]):
+        for k in range(substeps):
+            place_figure(joints, links, velocities, free, angles, local, world, axes)
+            put_sums(joints, links, world, sums)
+            put_motion(joints, free, world, axes, speeds, still, motion)
+            loads[:, :] = 0.0
+            put_loads(joints, links, world, motion, settings[GRAVITY], loads)
+            put_efforts(velocities, free, axes, loads, efforts)
+            put_mass_matrix(velocities, chains, free, axes, sums, mass)
+            for v in range(size):
+                found = -h * efforts[v]
+                for u in range(size):
+                    found += mass[v, u] * speeds[u]
+                after[v] = found
+            for j in range(count):
+                fx, fy, fz = pushes[n, j, 0], pushes[n, j, 1], pushes[n, j, 2]
+                if fx != 0.0 or fy != 0.0 or fz != 0.0:
+                    px, py = link_centre(links, world, j, 0), link_centre(links, world, j, 1)
+                    put_point_row(
+                        chains, free, axes, single, 0, j, px, py, link_centre(links, world, j, 2), fx, fy, fz
+                    )
+                    for v in range(size):
+                        after[v] += h * single[0, v]
+            for v in range(size):
+                mass[v, v] += 1e-9
+                if free == 0 or v >= 6:
+                    mass[v, v] += h * DAMPING
+            factor(mass, size)
+            solve_factored(mass, size, after)
+            row = put_touching(chains, free, axes, world, points, h, speeds, after, rows, told, bearing, n, k == 0)
+            put_range_jacobians(joints, links, corners, mobility, local, ranges)
+            row = put_limits(
+                joints, corners, velocities, mobility, angles, ranges, h, speeds, after, slots, errors, rows, told, row
+            )
+            for r in range(row):
+                for v in range(size):
+                    answers[r, v] = rows[r, v]
+                solve_factored(mass, size, answers[r])
+                own = 1e-12
+                for v in range(size):
+                    own += rows[r, v] * answers[r, v]
+                told[r, 0] = own
+            find_impulses(rows, answers, told, row, settings[FRICTION], after)
+            for v in range(size):
+                speeds[v] = after[v]
+            advance(joints, velocities, free, h, still, angles, local, speeds)
+        put_ball_angles(joints, velocities, local, angles)
+        for v in range(size):
+            postures[n, v] = angles[v]
+
+
+@inner
+def put_touching(chains, free, axes, world, points, h, speeds, after, rows, told, bearing, n, first):
+    """Three rows for each point that may touch the ground: up, and along it; returns how many rows there are."""
+    row = 0
+    for i in range(points.shape[0]):
+        j = int(points[i, POINT_JOINT])
+        rx, ry, rz = to_world(world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
+        px, py, pz = world[j, 0] + rx, world[j, 1] + ry - points[i, POINT_RADIUS], world[j, 2] + rz
+        if first:
+            bearing[n, i] = 0.0
+        put_point_row(chains, free, axes, rows, row, j, px, py, pz, 0.0, 1.0, 0.0)
+        speed, now = 0.0, 0.0
+        for v in range(after.shape[0]):
+            speed += rows[row, v] * after[v]
+            now += rows[row, v] * speeds[v]
+        if py + h * min(speed, now, 0.0) > 0.25 * NEAR:
+            continue
+        if py < NEAR:
+            bearing[n, i] = 1.0
+        told[row, 1] = -py / h if py > 0.0 else -OUT * py / h
+        told[row, 2], told[row, 3] = 0.0, -1.0
+        put_point_row(chains, free, axes, rows, row + 1, j, px, py, pz, 1.0, 0.0, 0.0)
+        put_point_row(chains, free, axes, rows, row + 2, j, px, py, pz, 0.0, 0.0, 1.0)
+        for r in range(row + 1, row + 3):
+            told[r, 1], told[r, 2], told[r, 3] = 0.0, 0.0, float(row)
+        row += 3
+    return row
+
+
+@inner
+def put_limits(
+    joints, corners, velocities, mobility, angles, ranges, h, speeds, after, slots, errors, rows, told, row
+):
+    """A row for each limit that a joint would pass, seen so that it may only grow."""
+    for v in range(speeds.shape[0]):
+        for k in range(MOST_LIMITS):
+            slots[v, k] = 0.0
+        slots[v, MOST_LIMITS] = h * after[v]
+    count = add_limits(
+        joints, corners, velocities, mobility, angles, ranges, slots[:, MOST_LIMITS], slots[:, :MOST_LIMITS], errors, 0
+    )
+    for k in range(count):
+        for v in range(speeds.shape[0]):
+            rows[row, v] = -slots[v, k]
+        told[row, 1] = -errors[k] / h if errors[k] > 0.0 else -OUT * errors[k] / h
+        told[row, 2], told[row, 3] = 0.0, -1.0
+        row += 1
+    return row
+
+
+@inner
+def find_impulses(rows, answers, told, count, friction, after):
+    """Projected Gauss-Seidel: velocities `after` that meet all rows, by impulses that only push, and friction that is
+    in proportion to them."""
+    for _ in range(SWEEPS):
+        for r in range(count):
+            speed = 0.0
+            for v in range(after.shape[0]):
+                speed += rows[r, v] * after[v]
+            wanted = told[r, 2] + (told[r, 1] - speed) / told[r, 0]
+            if told[r, 3] < 0.0:
+                wanted = max(0.0, wanted)
+            else:
+                bound = INSCRIBED * friction * told[int(told[r, 3]), 2]
+                wanted = max(-bound, min(bound, wanted))
+            change = wanted - told[r, 2]
+            if change != 0.0:
+                told[r, 2] = wanted
+                for v in range(after.shape[0]):
+                    after[v] += answers[r, v] * change

@@ -1,0 +1,240 @@
+"""The dynamics filter, compiled: from a reference motion in substeps to frames that contact forces can cause.
+
+After Nakamura and Yamane (2000): feedback of joints, of a part of the upper body and of the centre of mass says which
+accelerations are wanted, an optimisation finds the nearest ones that are possible, and these are integrated. All of it
+is local in time.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from puppet.kernels.dynamics_contact import put_contact_rows, update_contacts
+from puppet.kernels.dynamics_forces import ROWS
+from puppet.kernels.dynamics_model import BEARS, FORCE, FRICTION, GRAVITY, MOST_EDGES, STEP, TALL
+from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_loads, put_motion
+from puppet.kernels.dynamics_rows import put_momentum_rows
+from puppet.kernels.dynamics_step import (
+    BALANCE,
+    CENTRE_COLUMNS,
+    EXACT,
+    LIMB,
+    LIMIT_PASSES,
+    MOST_LIMITS,
+    SOFT_BALANCE,
+    SOFT_LIMB,
+    SOFT_UPRIGHT,
+    STRONGEST,
+    UPRIGHT,
+    advance,
+    balance,
+    expect_momentum,
+    is_held,
+    keep_momentum,
+    put_centre,
+    put_limit_rows,
+    put_part_rows,
+    put_push,
+    put_wanted,
+)
+from puppet.kernels.figure_features import SUM_COLUMNS, SUM_MASS, cross, link_centre, put_sums
+from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
+from puppet.kernels.figure_step import put_range_jacobians
+from puppet.kernels.jit import inner
+
+FREE_ROOT = 100.0  # how much more easily the root moves in the air
+IDLE = 1e6  # softness of a row that says nothing
+SUNK, ASTRAY = 0.12, 0.2  # lengths, of a body that is 1 tall
+RANGE_ROOM = 17  # columns of the ranges' Jacobians, see put_range_jacobians
+
+
+@inner
+def balance_room(size, most, edges):
+    """Room for balance: as many rows as there may be, and edges of cones."""
+    return (
+        np.empty((most, size)),
+        np.empty((most, most)),
+        np.empty(most),
+        np.empty((edges, 2 * ROWS)),
+        np.empty(edges),
+        np.empty(ROWS),
+        np.empty(ROWS),
+        np.empty((ROWS, ROWS)),
+        np.empty(ROWS),
+        np.empty(most),
+    )
+
+
+@inner
+def filter_frames(
+    joints, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
+    ref_rates, shifts, pushes, ends, upper, settings, angles, local, speeds, state, postures, bearing, contact_forces,
+):  # fmt: skip
+    """Frames 1 on into postures (frames, dofs); which points bore a force before each, into bearing (frames, points),
+    and their mean forces (frames, points, 3). The reference has a row for each substep. Returns the frame in which the
+    balance is lost, or how many there are."""
+    size, count = velocities.shape[0], joints.shape[0]
+    frames, substeps = plan.shape[0], ref_postures.shape[0] // plan.shape[0]
+    most = 4 * points.shape[0] + 6 * ends.shape[0] + 3 + 6 + ROWS + LIMIT_PASSES * MOST_LIMITS
+    room = balance_room(size, most, MOST_EDGES * points.shape[0] + 1)
+    world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
+    ref_world, ref_axes, ref_sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
+    motion, ref_motion = np.empty((count, MOTION_COLUMNS)), np.empty((count, MOTION_COLUMNS))
+    loads, ref_local = np.empty((count, 6)), np.empty((count, 9))
+    rows, targets, softness = np.empty((most, size)), np.empty(most), np.empty(most)
+    wanted, rates, still, ease = np.empty(size), np.empty(size), np.zeros(size), np.empty(size)
+    centre, ref_centre = np.empty(CENTRE_COLUMNS), np.empty(CENTRE_COLUMNS)
+    outside, nothing = np.empty(ROWS), np.zeros(CENTRE_COLUMNS)
+    expected = np.empty(6)
+    pushed, single = np.zeros(size), np.empty((1, size))
+    slots, errors, ranges = np.empty((size, MOST_LIMITS + 1)), np.empty(MOST_LIMITS), np.zeros((count, RANGE_ROOM))
+    h = settings[STEP]
+    for n in range(frames):
+        for k in range(substeps):
+            t = n * substeps + k
+            # the reference
+            ref_local[:, :] = ref_locals[t]
+            place_figure(joints, links, velocities, free, ref_postures[t], ref_local, ref_world, ref_axes)
+            put_sums(joints, links, ref_world, ref_sums)
+            put_motion(joints, free, ref_world, ref_axes, ref_speeds[t], ref_rates[t], ref_motion)
+            loads[:, :] = 0.0
+            put_loads(joints, links, ref_world, ref_motion, 0.0, loads)
+            put_momentum_rows(velocities, free, ref_axes, ref_sums, rows, 0)
+            put_centre(velocities, ref_sums, loads, rows, 0, ref_speeds[t], ref_centre)
+            # the figure
+            place_figure(joints, links, velocities, free, angles, local, world, axes)
+            put_sums(joints, links, world, sums)
+            if n > 0 or k > 0:
+                keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds)
+                place_figure(joints, links, velocities, free, angles, local, world, axes)
+                put_sums(joints, links, world, sums)
+            put_motion(joints, free, world, axes, speeds, still, motion)
+            loads[:, :] = 0.0
+            put_loads(joints, links, world, motion, 0.0, loads)
+            update_contacts(points, plan, n, k == 0, world, motion, state)
+            # what is asked for
+            put_wanted(
+                joints, velocities, free, ref_postures[t], ref_locals[t], ref_speeds[t], ref_rates[t], angles, local,
+                speeds, wanted,
+            )  # fmt: skip
+            row = put_contact_rows(
+                chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness
+            )
+            hard = row
+            # in the air, where nothing can be held in place, joints keep to the reference and the root goes as it must
+            flies = not is_borne(state)
+            for v in range(size):
+                ease[v] = mobility[v] * (FREE_ROOT if flies and free == 1 and v < 6 else 1.0)
+            for e in range(ends.shape[0]):
+                if not is_held(joints, points, state, ends[e]):
+                    row = put_part_rows(
+                        chains, free, axes, world, motion, ref_world, ref_motion, ends[e], LIMB, SOFT_LIMB, nothing,
+                        rows, targets, softness, row,
+                    )  # fmt: skip
+            if not flies:
+                row = put_part_rows(
+                    chains, free, axes, world, motion, ref_world, ref_motion, upper, UPRIGHT, SOFT_UPRIGHT, shifts[t],
+                    rows, targets, softness, row,
+                )  # fmt: skip
+            put_momentum_rows(velocities, free, axes, sums, rows, row + 3)
+            put_centre(velocities, sums, loads, rows, row + 3, speeds, centre)
+            for c in range(3):
+                for v in range(size):
+                    rows[row + c, v] = rows[row + 3 + c, v] / sums[0, SUM_MASS]
+                back = 2.0 * BALANCE * (ref_centre[3 + c] + shifts[t, 3 + c] - centre[3 + c])
+                back += BALANCE * BALANCE * (ref_centre[c] + shifts[t, c] - centre[c])
+                back = max(-STRONGEST * settings[TALL], min(STRONGEST * settings[TALL], back))
+                targets[row + c] = ref_centre[6 + c] + shifts[t, 6 + c] + back - centre[6 + c]
+                softness[row + c] = SOFT_BALANCE if not flies else IDLE
+            row += 3
+            for r in range(ROWS):
+                softness[row + r] = EXACT
+            put_outside(links, world, sums, loads, pushes, n, settings, centre, outside)
+            put_push(links, chains, free, world, axes, pushes, n, mobility, single, pushed)
+            for v in range(size):
+                if pushed[v] != 0.0:
+                    wanted[v] += pushed[v]
+                    for r in range(hard, row):
+                        targets[r] += rows[r, v] * pushed[v]
+                    pushed[v] = 0.0
+            put_range_jacobians(joints, links, corners, mobility, local, ranges)
+            size_now = row + ROWS
+            for _ in range(LIMIT_PASSES):
+                balance(
+                    rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], state,
+                    centre, room, rates,
+                )  # fmt: skip
+                before = size_now
+                size_now = put_limit_rows(
+                    joints, corners, velocities, mobility, angles, ranges, h, speeds, rates, slots, errors, rows,
+                    targets, softness, size_now,
+                )  # fmt: skip
+                if size_now == before:
+                    break
+            expect_momentum(centre, sums, outside, state, h, expected)
+            advance(joints, velocities, free, h, rates, angles, local, speeds)
+            for i in range(points.shape[0]):
+                for c in range(3):
+                    contact_forces[n, i, c] += state[i, FORCE + c] / substeps
+            if is_lost(centre, ref_centre, shifts[t], settings):
+                return n
+        put_ball_angles(joints, velocities, local, angles)
+        for v in range(size):
+            postures[n, v] = angles[v]
+        for i in range(points.shape[0]):
+            bearing[n, i] = state[i, BEARS]
+    return frames
+
+
+@inner
+def is_borne(state):
+    """Whether any point may bear a force."""
+    bearing = 0.0
+    for i in range(state.shape[0]):
+        bearing += state[i, BEARS]
+    return bearing > 0.0
+
+
+@inner
+def is_lost(centre, ref_centre, shift, settings):
+    """Whether the balance is lost: where the centre of mass would have to be caught is too far from where the
+    reference has it, or it has sunk too far."""
+    below = ref_centre[1] + shift[1] - centre[1]
+    tall = settings[TALL]
+    pace = math.sqrt(settings[GRAVITY] / max(centre[1], 0.1 * tall))
+    x = centre[0] - ref_centre[0] - shift[0] + (centre[3] - ref_centre[3] - shift[3]) / pace
+    z = centre[2] - ref_centre[2] - shift[2] + (centre[5] - ref_centre[5] - shift[5]) / pace
+    return below > SUNK * tall or x * x + z * z > (ASTRAY * tall) ** 2 or math.isnan(x)
+
+
+@inner
+def put_outside(links, world, sums, loads, pushes, n, settings, centre, outside):
+    """Force and moment about the centre of mass (6,) of weight and pushes, less what inertia takes by itself."""
+    total = sums[0, SUM_MASS]
+    for c in range(3):
+        outside[c] = -loads[0, c]
+    mx, my, mz = cross(
+        world[0, 0] - centre[0], world[0, 1] - centre[1], world[0, 2] - centre[2], loads[0, 0], loads[0, 1], loads[0, 2]
+    )
+    outside[3], outside[4], outside[5] = -loads[0, 3] - mx, -loads[0, 4] - my, -loads[0, 5] - mz
+    outside[1] -= total * settings[GRAVITY]
+    for j in range(links.shape[0]):
+        fx, fy, fz = pushes[n, j, 0], pushes[n, j, 1], pushes[n, j, 2]
+        if fx == 0.0 and fy == 0.0 and fz == 0.0:
+            continue
+        mx, my, mz = cross(
+            link_centre(links, world, j, 0) - centre[0],
+            link_centre(links, world, j, 1) - centre[1],
+            link_centre(links, world, j, 2) - centre[2],
+            fx,
+            fy,
+            fz,
+        )
+        outside[0] += fx
+        outside[1] += fy
+        outside[2] += fz
+        outside[3] += mx
+        outside[4] += my
+        outside[5] += mz

@@ -1,0 +1,26 @@
+"""How the kernels of the dynamics filter read contacts: the columns of their tables. Nothing here is compiled.
+
+Lengths are the body's own, its mass is 1, time is in seconds.
+"""
+
+from __future__ import annotations
+
+# Columns of points (points, 5): the joint whose segment has the point, where on it, and the radius of a ball around it
+# whose lowest point is meant.
+POINT_JOINT, POINT_AT, POINT_RADIUS = 0, 1, 4
+POINT_COLUMNS = 5
+# Columns of a plan (frames, points, 5): what a point does from a frame to the next one; for a plane its normal and its
+# height along it, for a grip the place that is held.
+DOES, NORMAL, LEVEL = 0, 1, 4
+PLAN_COLUMNS = 5
+FREE, TOUCHES, GRIPS = 0.0, 1.0, 2.0
+# Columns of the state of a point: whether it is fixed, whether it may bear a force, where it is fixed, the force, where
+# it is, its velocity.
+FIXED, BEARS, ANCHOR, FORCE, PLACE, VELOCITY = 0, 1, 2, 5, 8, 11
+STATE_COLUMNS = 14
+# Columns of settings: seconds of a substep, gravity, friction, the body's height.
+STEP, GRAVITY, FRICTION, TALL = 0, 1, 2, 3
+EDGES = 4  # of a friction cone; a grip has six
+MOST_EDGES = 6
+EASE = 1e-5  # how much forces are preferred that are small and evenly shared
+EXPLAINING_EASE = 1e-8

@@ -1,0 +1,242 @@
+"""Reads the values of a statement: names that are known, numbers, frames, vectors. Parameters and what was computed are
+replaced by their values; mistakes are reported."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from puppet.errors import did_you_mean
+from puppet.files.text_file import shorten
+from puppet.language.calculation import Draw, ReportMistake, any_of, calculate, unknown_number
+from puppet.language.tree import Atom, Calculation, Computed, Span, Value, VectorNode
+from puppet.language.vocabulary import Vocabulary
+from puppet.types import Vector
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What words stand for: parameters of a definition, values that were named, the number of a round. None: unknown,
+    since a definition is checked without a call."""
+
+    values: Mapping[str, Value | None] = field(default_factory=dict)
+    definition: str = ""
+    parameters: frozenset[str] = frozenset()  # of the definition
+    outer: Mapping[str, Value | None] = field(default_factory=dict)  # values named outside of blocks and definitions
+
+    def with_value(self, name: str, value: Value | None, everywhere: bool = False) -> Scope:
+        outer = {**self.outer, name: value} if everywhere else self.outer
+        return replace(self, values={**self.values, name: value}, outer=outer, parameters=self.parameters - {name})
+
+    def inside(self, definition: str, arguments: Mapping[str, Value | None]) -> Scope:
+        """The scope of a definition that is called from here."""
+        return Scope({**self.outer, **arguments}, definition, frozenset(arguments), self.outer)
+
+
+class ValueReader:
+    """Reads values in a scope. `report` is called for every mistake."""
+
+    def __init__(self, vocabulary: Vocabulary, report: ReportMistake, draw: Draw = any_of) -> None:
+        self._vocabulary = vocabulary
+        self._report = report
+        self._draw = draw
+        self._scope = Scope()
+        self._complete = True  # no mistake and nothing unknown in this statement so far
+        self._computed: dict[int, Computed | None] = {}  # in this statement: nothing is drawn twice
+
+    def _begin(self, scope: Scope) -> None:
+        self._scope, self._complete, self._computed = scope, True, {}
+
+    def value(self, value: Value, scope: Scope) -> Value | None:
+        """A value with all words replaced and all numbers computed, as it is given to a call or a name."""
+        self._begin(scope)
+        found = self._whole(value)
+        return found if self._complete else None
+
+    def _whole(self, value: Value) -> Value | None:
+        found = self._found(value)
+        if not isinstance(found, VectorNode):
+            return found
+        if len(found.items) == 1:
+            return self._whole(found.items[0])
+        items = [self._whole(item) for item in found.items]
+        known = tuple(item for item in items if item is not None)
+        if len(known) < len(items):
+            self._complete = False
+            return None
+        return replace(found, items=known)
+
+    def _found(self, value: Value) -> Atom | VectorNode | Computed | None:
+        """What a value stands for; None where that is not known."""
+        if isinstance(value, Atom):
+            if value.kind == "word" and value.text in self._scope.values:
+                found = self._scope.values[value.text]
+                assert not isinstance(found, Calculation)
+                return found
+            return value
+        if not isinstance(value, Calculation):
+            return value
+        if id(value) not in self._computed:
+            self._computed[id(value)] = calculate(value, self._scope.values, self._draw, self._mistake_at)
+            if self._computed[id(value)] is None:
+                self._complete = False
+        return self._computed[id(value)]
+
+    def _mistake_at(self, place: Span, message: str, hint: str) -> None:
+        self._add_mistake(place, message, hint)
+
+    # ---- names
+
+    def _hand(self, atom: Atom, also: tuple[str, ...] = ()) -> str:
+        """A hand by its name; `also`: words for the better one, or for both, where they make sense."""
+        return self._known(atom, (*self._vocabulary.hands, *also), "hand")
+
+    def _choice(self, value: Value, known: Collection[str] | None, what: str) -> str:
+        if not isinstance(value, Atom):
+            found = "values in brackets" if isinstance(value, VectorNode) else "a number"
+            self._mistake_in(value, f"expected a {what}, found {found}; {did_you_mean('', known or ())}")
+            return ""
+        return self._known(value, known, what)
+
+    def _known(self, atom: Atom, known: Collection[str] | None, what: str) -> str:
+        """A name that is known, or any name if `known` is None."""
+        text = self._name(atom)
+        if self._has_value(atom) and known is not None and text not in known:
+            near = did_you_mean(text[:60], known)
+            self._mistake_in(atom, f"unknown {what} '{shorten(text)}'; {near}", self._other_meaning(text, what))
+        return text
+
+    def _has_value(self, atom: Atom) -> bool:
+        found = self._found(atom)
+        return isinstance(found, Atom) or (isinstance(found, Computed) and found.low == found.high)
+
+    def _other_meaning(self, text: str, what: str) -> str:
+        """A hint where a name is unknown as this but known as something else."""
+        words = self._vocabulary
+        if what == "object" and words.spaces is not None and text in words.spaces:
+            return f"there is a space of that name: reach space {text}"
+        if what == "object" and text in words.hands:
+            return f"the space of a hand is written: reach {text} space"
+        if what == "space" and words.objects is not None and text in words.objects:
+            return f"there is an object of that name: reach {text}"
+        return ""
+
+    def _name(self, atom: Atom) -> str:
+        value = self._found(atom)
+        if value is None or (isinstance(value, Computed) and value.low != value.high):
+            self._complete = False  # a number that is still to be drawn
+        elif isinstance(value, VectorNode):
+            self._mistake_in(atom, "expected a name, found values in brackets")
+        else:
+            return value.text
+        return ""
+
+    # ---- numbers
+
+    def _number(self, value: Value, what: str, least: float, most: float) -> float:
+        found = self._quantity(value, what)
+        if found is None:
+            return least
+        if found.seconds or not math.isfinite(found.low):
+            words = f"expected {what}, found '{self._shown(value, found)}', which is no number"
+            self._mistake_in(value, words, "a time is not wanted here" if found.seconds else "")
+        elif not (least <= found.low and found.high <= most):
+            self._mistake_in(value, f"expected {what} from {least:g} to {most:g}, found {self._shown(value, found)}")
+        return found.low
+
+    def _quantity(self, value: Value, what: str) -> Computed | None:
+        """A number or a time; a mistake where it is neither."""
+        found = self._found(value)
+        if isinstance(found, VectorNode) and len(found.items) == 1:
+            return self._quantity(found.items[0], what)
+        if found is None:
+            self._complete = False
+        elif isinstance(found, VectorNode):
+            self._mistake_in(value, f"expected {what}, found values in brackets")
+        elif isinstance(found, Computed):
+            return found
+        else:
+            number = calculate(found, {}) if found.kind == "number" else None
+            if number is not None:
+                return number
+            hint = unknown_number(found, self._scope.values)
+            self._mistake_in(value, f"expected {what}, found '{shorten(found.text)}', which is no number", hint)
+        return None
+
+    def _shown(self, value: Value, found: Computed) -> str:
+        """A number as it is written."""
+        written = self._found(value)
+        return shorten(written.text if isinstance(written, Atom) else found.text)
+
+    def _is_written(self, value: Value) -> bool:
+        """Whether a number is written as it is, and not computed: that one is not rounded."""
+        found = self._found(value)
+        if isinstance(found, VectorNode) and len(found.items) == 1:
+            return self._is_written(found.items[0])
+        return isinstance(found, Atom)
+
+    def _whole_number(self, value: Value, what: str, least: int, most: int) -> int:
+        number = self._number(value, what, least, most)
+        if self._complete and number != int(number):
+            if not self._is_written(value):
+                return round(number)
+            self._mistake_in(value, f"expected {what} as a whole number, found {number:g}")
+        return int(number) if self._complete else least
+
+    def _frames(self, value: Value, least: int, most: int) -> int:
+        """A number of frames, or of seconds if followed by s. What was computed is rounded."""
+        written = self._found(value)
+        if isinstance(written, Atom) and written.kind != "number":
+            found = f"found '{shorten(written.text)}'"
+            hint = unknown_number(written, self._scope.values) or "as in: 30, or in seconds: 1.5s"
+            self._mistake_in(value, f"expected a number of frames or a time, {found}", hint)
+            return least
+        number = self._quantity(value, "a number of frames")
+        if number is None:
+            return least
+        shown = self._shown(value, number)
+        rate = self._vocabulary.fps if number.seconds else 1.0
+        low, high = number.low * rate, number.high * rate
+        computed = not self._is_written(value)
+        enough = low >= least or (number.seconds and low > 0.0)  # the shortest time is still a frame
+        if not (enough and low >= 0.0 and high <= most):
+            self._mistake_in(value, f"expected {least} to {most} frames, found '{shown}'")
+            return least
+        if not number.seconds and low != int(low) and not computed:
+            self._mistake_in(value, f"expected whole frames, found '{shown}'", f"in seconds it would be: {shown}s")
+            return least
+        return max(least, round(low))
+
+    def _vector(self, value: Value, what: str, most: float) -> Vector:
+        found = self._found(value)
+        if found is None:
+            self._complete = False
+            return 0.0, 0.0, 0.0
+        if not isinstance(found, VectorNode):
+            message = f"expected three {what} in brackets, found '{shorten(found.text)}'"
+            self._mistake_in(value, message, "as in: (0, 0.1, 0)")
+            return 0.0, 0.0, 0.0
+        numbers = [self._number(item, "a number", -most, most) for item in found.items]
+        if len(numbers) != 3:
+            self._mistake_in(value, f"expected three {what}, found {len(numbers)}", "as in: (0, 0.1, 0)")
+            return 0.0, 0.0, 0.0
+        return numbers[0], numbers[1], numbers[2]
+
+    # ---- mistakes
+
+    def _mistake_in(self, value: Value, message: str, hint: str = "") -> None:
+        """Reports a mistake in a value. If it is an argument of a call, the location is that of the argument."""
+        meant = self._found(value)
+        if isinstance(value, Atom) and value.kind == "word" and meant is not None and meant is not value:
+            if value.text in self._scope.parameters:
+                used = f"it is '{value.text}' of '{self._scope.definition}' and used in line {value.place.line}"
+                self._add_mistake(meant.place, message, f"{used}; {hint}" if hint else used)
+                return
+            shown = "values in brackets" if isinstance(meant, VectorNode) else shorten(meant.text)
+            hint = hint or f"'{shorten(value.text)}' is {shown} here"
+        self._add_mistake(value.place, message, hint)
+
+    def _add_mistake(self, place: Span, message: str, hint: str = "") -> None:
+        self._complete = False
+        self._report(place, message, hint)

@@ -1,0 +1,170 @@
+"""Footsteps: from where a body stands and a route on the floor to the places where its feet tread, one after the other.
+
+A footstep is planned for a place of the body: where it would stand if it stopped there. A foot treads beside that
+place, turned as the body is then.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from puppet.locomotion.legs import Foot, Legs
+from puppet.scene import Stance
+
+STRIDE = 0.39  # of the body's height: a step of a walk
+SHORT = 0.3  # a step that leads sideways or backwards
+FIRST_STEP, LAST_STEP = 0.65, 0.6  # beside the others
+TURN_A_STEP = math.radians(50.0)
+TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
+SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
+ROUNDS, SHORTEST = 3, 0.45
+NARROW = 0.72  # how far apart the feet tread in a walk, beside standing
+ALIKE = 1e-3
+
+
+@dataclass(frozen=True)
+class Footstep:
+    """A foot treads: 0 is the left, 1 the right one."""
+
+    foot: int
+    place: tuple[float, float]  # of its ankle on the floor
+    turn: float  # of the foot about the vertical
+    walks: bool  # one of the steps of a walk, not of a turn or of coming to a stand
+
+
+def angle_between(start: float, end: float) -> float:
+    return math.remainder(end - start, 2.0 * math.pi)
+
+
+def tread(foot: Foot, body: Stance, narrow: float = 1.0) -> tuple[tuple[float, float], float]:
+    """Where a foot treads, and how it is turned, when the body stands there."""
+    x, z = foot.stands
+    return body.world(narrow * x, z), body.turn + foot.toe_out
+
+
+def plan_footsteps(
+    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], turn: float | None
+) -> list[Footstep]:
+    """From standing at `start` along the route's places to standing at its end, turned so in the end; as the way led,
+    if None."""
+    places = _body_places(legs, start, route, turn)
+    if not places:
+        return []
+    steps: list[Footstep] = []
+    first = angle_between(start.turn, places[0][0].turn)
+    ahead = start.seen(*places[0][0].place)
+    lead = first if abs(first) > 0.05 else ahead[0]
+    foot = 0 if lead > ALIKE else 1
+    for place, walks in places:
+        where, facing = tread(legs.feet[foot], place, NARROW if walks else 1.0)
+        steps.append(Footstep(foot, where, facing, walks))
+        foot = 1 - foot
+    last = places[-1][0]
+    for _ in range(2):  # both feet come to stand
+        where, facing = tread(legs.feet[foot], last)
+        stands = next((step for step in reversed(steps) if step.foot == foot), None)
+        if stands is None or math.dist(stands.place, where) > ALIKE or abs(stands.turn - facing) > ALIKE:
+            steps.append(Footstep(foot, where, facing, False))
+        foot = 1 - foot
+    return steps
+
+
+def _body_places(
+    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], turn: float | None
+) -> list[tuple[Stance, bool]]:
+    """Where the body is at each step, and whether it walks then."""
+    found: list[tuple[Stance, bool]] = []
+    here = start
+    way = [start.place, *(place for place in route)]
+    way = [place for n, place in enumerate(way) if n == 0 or math.dist(place, way[n - 1]) > ALIKE]
+    stride = STRIDE * legs.height
+    if len(way) > 1:
+        length = sum(math.dist(a, b) for a, b in pairwise(way))
+        near = length < 1.2 * stride and len(way) == 2
+        sets_out = math.atan2(way[1][0] - way[0][0], way[1][1] - way[0][1])
+        if near:  # a step or two aside: who does so looks where they looked
+            x, z = start.seen(*way[1])
+            longest = stride if z > abs(x) else SHORT * legs.height
+            count = max(1, math.ceil(length / longest - 1e-9))
+            places = [start.world(x * n / count, z * n / count) for n in range(1, count + 1)]
+            both = 1 if z > abs(x) else 2  # to the side and backwards no foot passes the other one
+            found += [(Stance(place, start.turn), False) for place in places for _ in range(both)]
+            here = found[-1][0]
+        else:
+            if abs(angle_between(here.turn, sets_out)) > SETS_OUT:
+                found += _turning(here, sets_out)
+                here = found[-1][0]
+            way = _rounded(way)
+            facing = here.turn
+            gone = _strides(way, stride)
+            for n, along in enumerate(gone):
+                place, ahead = _along(way, along, 0.3 * stride)
+                facing += angle_between(facing, ahead)
+                found.append((Stance(place, facing), n < len(gone) - 1))
+            here = found[-1][0]
+    if turn is not None and abs(angle_between(here.turn, turn)) > 0.02:
+        found += _turning(here, here.turn + angle_between(here.turn, turn))
+    return found
+
+
+def _rounded(way: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """A way with its corners cut, again and again (Chaikin)."""
+    found = list(way)
+    for _ in range(ROUNDS):
+        cut = [found[0]]
+        for (x0, z0), (x1, z1) in pairwise(found):
+            cut += [(x0 + s * (x1 - x0), z0 + s * (z1 - z0)) for s in (0.25, 0.75)]
+        found = [*cut, found[-1]]
+    return found
+
+
+def _strides(way: Sequence[tuple[float, float]], stride: float) -> list[float]:
+    """How far along a way each step leads: shorter ones in bends, the first and the last one short as well."""
+    length = sum(math.dist(a, b) for a, b in pairwise(way))
+    steps: list[float] = []
+    while sum(steps) < length - 1e-9:
+        gone = sum(steps)
+        step = stride * (1.0 if steps else FIRST_STEP)
+        _, before = _along(way, gone, 0.3 * stride)
+        while step > SHORTEST * stride:
+            _, after = _along(way, gone + step, 0.3 * stride)
+            if abs(angle_between(before, after)) <= TURN_WALKING:
+                break
+            step *= 0.8
+        steps.append(step)
+    left = length - sum(steps[:-1])
+    if left > LAST_STEP * stride:  # the last step is a short one
+        steps[-1:] = [left - 0.5 * LAST_STEP * stride, 0.5 * LAST_STEP * stride]
+    if len(steps) < 2:
+        steps = [0.5 * length, 0.5 * length]
+    scale = length / sum(steps)
+    return [scale * sum(steps[: n + 1]) for n in range(len(steps))]
+
+
+def _turning(here: Stance, turn: float) -> list[tuple[Stance, bool]]:
+    """Turning on the spot: each step turns the body a part of the way."""
+    by = angle_between(here.turn, turn)
+    count = max(1, math.ceil(abs(by) / TURN_A_STEP - 1e-9))
+    return [(Stance(here.place, here.turn + by * n / count), False) for n in range(1, count + 1)]
+
+
+def _along(way: Sequence[tuple[float, float]], gone: float, ahead: float) -> tuple[tuple[float, float], float]:
+    """The place on a way after so much of it, and the direction to where the way is a little later."""
+    place, later = _at(way, gone), _at(way, gone + ahead)
+    if math.dist(place, later) < ALIKE:
+        (x0, z0), (x1, z1) = way[-2], way[-1]
+        return place, math.atan2(x1 - x0, z1 - z0)
+    return place, math.atan2(later[0] - place[0], later[1] - place[1])
+
+
+def _at(way: Sequence[tuple[float, float]], gone: float) -> tuple[float, float]:
+    for (x0, z0), (x1, z1) in pairwise(way):
+        length = math.dist((x0, z0), (x1, z1))
+        if gone <= length:
+            share = gone / length
+            return x0 + share * (x1 - x0), z0 + share * (z1 - z0)
+        gone -= length
+    return way[-1]

@@ -1,0 +1,149 @@
+"""Standing up, sitting down and crouching: the feet are set where they will stand, the trunk leans over them, and the
+root goes up or down."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms
+from puppet.geometry import Transform, Transforms, axis_rotations, interpolate_rows
+from puppet.locomotion.course import BodyCourse, FootCourse
+from puppet.locomotion.footsteps import Footstep, tread
+from puppet.locomotion.legs import Foot, Legs
+from puppet.locomotion.stepping import rolled
+from puppet.scene import Stance
+from puppet.solver import PartCourse
+from puppet.types import Floats
+
+PLACES_FEET, LEANS, RISES = 16.0, 10.0, 26.0  # frames
+CROUCHES = 26.0
+HANDS_STAY, HAND_LIFT = 0.1, 0.08  # how long hands stay on the table, and how far they lift from it
+FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
+PELVIS_LEAN, TRUNK_LEAN = math.radians(20.0), math.radians(32.0)
+CROUCH_HEIGHT = 0.56  # of the height at which the root is when the body stands
+CROUCH_LEAN, CROUCH_TRUNK = math.radians(12.0), math.radians(26.0)
+CROUCH_HEEL = math.radians(32.0)  # how far the heels lift
+CROUCH_AHEAD = 0.06  # how far ahead of the ankles the mass is
+FOOT_LIFT, FOOT_ROLL = 0.018, math.radians(12.0)
+
+
+def rising_course(
+    body: Body, legs: Legs, sits: Floats, stands: Floats, seat: Stance, stance: Stance, floor: float,
+    frames: int | None, down: bool, arms: Collection[str],
+) -> BodyCourse:  # fmt: skip
+    """From a seat to standing before it, or the other way if `down`. sits, stands (dofs,): the postures at both ends,
+    in the world; arms: hands that are free."""
+    whole = PLACES_FEET + LEANS + RISES
+    total = round(whole) if frames is None else frames
+    time = np.arange(1, total + 1) / total * whole
+    if down:
+        time = whole - np.arange(1, total + 1) / total * whole
+    feet = []
+    for n, foot in enumerate(legs.feet):
+        before = np.array(_foot_place(body, legs, sits, n))
+        where, turn = tread(foot, stance)
+        begins = SECOND_FOOT * n
+        share = _ease(np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0))
+        feet.append(_set_foot(foot, floor, before, Footstep(n, where, turn, False), share))
+    low, high = _root(body, sits), _root(body, stands)
+    up = _ease(np.clip((time - PLACES_FEET - LEANS) / RISES, 0.0, 1.0))
+    ahead = _ease(np.clip((time - PLACES_FEET - LEANS) / (0.85 * RISES), 0.0, 1.0))
+    root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
+    leans = _ease(np.clip((time - PLACES_FEET + 6.0) / (LEANS + 8.0), 0.0, 1.0))
+    leans = leans * (1.0 - _ease(np.clip(1.05 * up, 0.0, 1.0)))
+    facing = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
+    turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
+    rest = np.where(up[:, None] < 0.5, sits, stands)
+    angles = leaning(body, rest, TRUNK_LEAN * leans)
+    lets_go = PLACES_FEET + LEANS + HANDS_STAY * RISES
+    share = np.clip((time - lets_go) / (whole - lets_go), 0.0, 1.0)
+    hands = tuple(_hand(body, sits, stands, hand, share) for hand in arms)
+    return BodyCourse((feet[0], feet[1]), root, turns, None, angles, hands)
+
+
+def _hand(body: Body, sits: Floats, stands: Floats, hand: str, share: Floats) -> PartCourse:
+    """A hand between the table and the side of a body that stands: up and back before it goes down."""
+    joint = body.limb(hand).joints[-1]
+    first, last = (joint_transforms(body, angles)[joint] for angles in (sits, stands))
+    back, down = _ease(np.minimum(1.5 * share, 1.0)), _ease(np.maximum(1.8 * share - 0.8, 0.0))
+    places = np.stack([down, down, back], axis=1) * (last[:3] - first[:3]) + first[:3]
+    places[:, 1] += HAND_LIFT * np.sin(math.pi * np.minimum(1.3 * share, 1.0)) ** 2
+    start, end = (Transforms.repeated(Transform.of(row[:3], row[3:]), len(share)) for row in (first, last))
+    return PartCourse(joint, places, interpolate_rows(start, end, _ease(share)).rotations, priority=3)
+
+
+def crouching_course(
+    body: Body, legs: Legs, stands: Floats, stance: Stance, floor: float, frames: int | None, down: bool
+) -> BodyCourse:
+    """From standing to a crouch, or the other way: the mass stays over the feet."""
+    total = round(CROUCHES) if frames is None else frames
+    time = np.arange(1, total + 1) / total
+    low = _ease(time) if down else 1.0 - _ease(time)
+    root = np.tile(_root(body, stands), (total, 1))
+    root[:, 1] = floor + legs.root * (1.0 - (1.0 - CROUCH_HEIGHT) * low)
+    turns = axis_rotations(1, np.full(total, stance.turn)) @ axis_rotations(0, CROUCH_LEAN * low)
+    feet = [
+        standing_foot(foot, floor, Footstep(n, *tread(foot, stance), False), CROUCH_HEEL * low)
+        for n, foot in enumerate(legs.feet)
+    ]
+    middle = np.mean([tread(foot, stance)[0] for foot in legs.feet], axis=0)
+    at = np.array(stance.world(legs.mass[0], legs.mass[2]))
+    over = middle + CROUCH_AHEAD * legs.height * np.array([math.sin(stance.turn), math.cos(stance.turn)])
+    mass = at + low[:, None] * (over - at)
+    angles = leaning(body, np.tile(stands, (total, 1)), CROUCH_TRUNK * low)
+    return BodyCourse((feet[0], feet[1]), root, turns, mass, angles)
+
+
+def standing_foot(foot: Foot, floor: float, step: Footstep, heel_up: Floats) -> FootCourse:
+    """A foot that stays where it is, its heel lifted by angles (frames,)."""
+    rows = [rolled(foot, floor, step, float(angle)) for angle in heel_up]
+    places, turns, toes = (np.array(column) for column in zip(*rows, strict=True))
+    return FootCourse(places, turns, toes, np.ones(len(heel_up)))
+
+
+def _set_foot(foot: Foot, floor: float, before: Floats, after: Footstep, share: Floats) -> FootCourse:
+    """A foot that is lifted and set elsewhere. before: x, z and turn."""
+    count = len(share)
+    places, turns, toes = np.empty((count, 3)), np.empty((count, 3, 3)), np.zeros(count)
+    still = math.dist(before[:2], after.place) < 1e-6
+    for n, s in enumerate(share):
+        gone = float(_ease(np.clip((s - 0.18) / 0.64, 0.0, 1.0)))  # it is lifted before it goes
+        x, z = before[:2] + gone * (np.array(after.place) - before[:2])
+        turn = before[2] + gone * math.remainder(after.turn - before[2], 2.0 * math.pi)
+        lift = 0.0 if still else math.sin(math.pi * s)
+        places[n], turns[n], toes[n] = rolled(foot, floor, Footstep(after.foot, (x, z), turn, False), FOOT_ROLL * lift)
+        places[n, 1] += FOOT_LIFT * lift * lift
+    return FootCourse(places, turns, toes, np.where((share > 0.0) & (share < 1.0), 0.0, 1.0))
+
+
+def _foot_place(body: Body, legs: Legs, angles: Floats, n: int) -> tuple[float, float, float]:
+    """x, z and turn of a foot in a posture."""
+    row = joint_transforms(body, angles)[legs.feet[n].joint]
+    rotation = row[3:].reshape(3, 3)
+    return float(row[0]), float(row[2]), math.atan2(rotation[0, 2], rotation[2, 2])
+
+
+def _root(body: Body, angles: Floats) -> Floats:
+    return np.asarray(np.array(body.joints[0].centre) + angles[list(body.translation_dofs)])
+
+
+def leaning(body: Body, rests: Floats, lean: Floats) -> dict[int, Floats]:
+    """The trunk leant forwards, the head held up: of rests (frames, dofs)."""
+    trunk = sorted({joint for limb in body.limbs.values() for joint in limb.trunk})
+    found = {}
+    for joint in trunk:
+        name = f"{body.joint_names[joint]}.x"
+        if name in body.dof_names:
+            dof = body.dof_names.index(name)
+            found[dof] = rests[:, dof] + lean / len(trunk)
+    if body.gaze is not None and f"{body.joint_names[body.gaze.joint]}.x" in body.dof_names:
+        dof = body.dof_names.index(f"{body.joint_names[body.gaze.joint]}.x")
+        found[dof] = np.maximum(rests[:, dof] - 0.45 * lean, body.arrays.limits[dof, 0])
+    return found
+
+
+def _ease(u: Floats) -> Floats:
+    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))

@@ -1,0 +1,150 @@
+"""The way on the floor: the shortest one from place to place around what stands there, and where one stands before a
+thing."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Sequence
+
+from puppet.scene import Rectangle, Scene, Stance, distance
+
+AROUND = 0.24  # what a body that walks keeps from what stands there, from its middle, in heights of the body
+NEAR = 0.01  # how far beyond that a way goes round a corner
+BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it stands before
+BEFORE_THING = 0.3  # to a thing on the floor
+ALONG_EDGE = (0.0, 0.12, -0.12, 0.24, -0.24, 0.36, -0.36)
+Place = tuple[float, float]
+
+
+def in_the_way(scene: Scene, place: Place, allowed: str = "") -> str:
+    """The name of what stands at a place, or is too near to it; "" where a body can stand there."""
+    for name, rectangle in scene.obstacles:
+        if name != allowed and distance(rectangle, *place) < 0.0:
+            return name
+    return ""
+
+
+def find_route(scene: Scene, start: Place, goal: Place, ignore: Sequence[str] = ()) -> tuple[Place, ...] | None:
+    """The places of a way from start to goal, without the first; None where there is none."""
+    walls: list[tuple[Rectangle, float]] = []
+    for name, rectangle in scene.obstacles:
+        room = min(AROUND, distance(rectangle, *start), distance(rectangle, *goal))
+        if name not in ignore:
+            walls.append((rectangle, max(room - 2.0 * NEAR, 0.0)))
+    corners: list[Place] = [start, goal]
+    for (middle, half, turn), room in walls:
+        frame = Stance(middle, turn)
+        for x in (-1.0, 1.0):
+            for z in (-1.0, 1.0):
+                corner = frame.world(x * (half[0] + room + NEAR), z * (half[1] + room + NEAR))
+                if all(distance(wall, *corner) > margin for wall, margin in walls):
+                    corners.append(corner)
+    best = {0: 0.0}
+    before: dict[int, int] = {}
+    heap = [(math.dist(start, goal), 0)]
+    done: set[int] = set()
+    while heap:
+        _, n = heapq.heappop(heap)
+        if n == 1:
+            way = [1]
+            while way[-1] != 0:
+                way.append(before[way[-1]])
+            return tuple(corners[k] for k in reversed(way[:-1]))
+        if n in done:
+            continue
+        done.add(n)
+        for m, corner in enumerate(corners):
+            if m == n or m in done or not _free(corners[n], corner, walls):
+                continue
+            length = best[n] + math.dist(corners[n], corner)
+            if length < best.get(m, math.inf) - 1e-12:
+                best[m], before[m] = length, n
+                heapq.heappush(heap, (length + math.dist(corner, goal), m))
+    return None
+
+
+def _free(a: Place, b: Place, walls: Sequence[tuple[Rectangle, float]]) -> bool:
+    """Whether the straight line between two places passes no wall."""
+    for (middle, half, turn), room in walls:
+        frame = Stance(middle, turn)
+        (x0, z0), (x1, z1) = frame.seen(*a), frame.seen(*b)
+        low, high = 0.0, 1.0
+        for start, way, size in ((x0, x1 - x0, half[0] + room), (z0, z1 - z0, half[1] + room)):
+            if abs(way) < 1e-12:
+                if abs(start) >= size - 1e-9:
+                    low, high = 1.0, 0.0
+                continue
+            first, last = sorted(((-size - start) / way, (size - start) / way))
+            low, high = max(low, first), min(high, last)
+        if low < high - 1e-9:
+            return False
+    return True
+
+
+def stance_before(scene: Scene, name: str) -> Stance | None:
+    """Where a body stands before a thing, facing it; None where there is no room."""
+    here = scene.body_at
+    for bar in scene.bars:
+        if bar.name == name:
+            turns = (bar.turn, bar.turn + math.pi)
+            return Stance(bar.place, min(turns, key=lambda turn: abs(math.remainder(turn - here.turn, 2.0 * math.pi))))
+    for table in scene.tables:
+        if table.name == name:
+            return _before_edges(scene, name, table.rectangle, [(0.0, -1.0)], 0.0, here.place)
+    if name == "table":
+        return _before_edges(scene, name, _endless(scene), [(0.0, -1.0)], 0.0, here.place)
+    for seat in scene.all_seats:
+        if seat.name == name:
+            ahead = Stance(seat.place, seat.turn)
+            return Stance(ahead.world(0.0, 0.12 + BEFORE_TABLE), seat.turn + math.pi)
+    x, y, z = scene.base(name)
+    tables = [(table.name, table.rectangle) for table in scene.tables if abs(table.height - y) < 0.3]
+    if scene.table.size is None and z > scene.table.front:
+        tables.append(("table", _endless(scene)))
+    for owner, rectangle in tables:
+        if distance(rectangle, x, z) <= 0.0:
+            sides = [(0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0)]
+            u, v = Stance(rectangle[0], rectangle[2]).seen(x, z)
+            sides.sort(key=lambda side: _to_edge(rectangle, side, u, v) > 0.22)
+            return _before_edges(scene, owner, rectangle, sides, (u, v), here.place)
+    away = math.dist(here.place, (x, z))
+    reach = BEFORE_THING + scene.object(name).width
+    turn = math.atan2(x - here.place[0], z - here.place[1]) if away > 1e-6 else here.turn
+    if away <= reach:
+        return Stance(here.place, turn)
+    return Stance((x - reach * math.sin(turn), z - reach * math.cos(turn)), turn)
+
+
+def _endless(scene: Scene) -> Rectangle:
+    return next(rectangle for name, rectangle in scene.obstacles if name == "table")
+
+
+def _to_edge(rectangle: Rectangle, side: Place, u: float, v: float) -> float:
+    return rectangle[1][0] - side[0] * u if side[0] else rectangle[1][1] - side[1] * v
+
+
+def _before_edges(
+    scene: Scene, owner: str, rectangle: Rectangle, sides: Sequence[Place], at: float | Place, here: Place
+) -> Stance | None:
+    """Before the first side of a table where there is room, as near to a place of the table as there is."""
+    middle, half, turn = rectangle
+    frame = Stance(middle, turn)
+    u, v = at if isinstance(at, tuple) else (at, at)
+    for side in sides:
+        if max(half) > 10.0 and side != (0.0, -1.0):
+            continue
+        for along in ALONG_EDGE:
+            if side[0]:
+                x, z = side[0] * (half[0] + BEFORE_TABLE), v + along
+                if abs(z) > half[1]:
+                    continue
+            else:
+                x, z = u + along, side[1] * (half[1] + BEFORE_TABLE)
+                if abs(x) > half[0]:
+                    continue
+            place = frame.world(x, z)
+            others = (other for name, other in scene.obstacles if name != owner)
+            if all(distance(other, *place) > 0.07 for other in others):
+                return Stance(place, turn + math.atan2(-side[0], -side[1]))
+    return None

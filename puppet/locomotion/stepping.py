@@ -1,0 +1,178 @@
+"""Feet in time: from footsteps to where each foot is in each frame.
+
+A foot stands, rolls over its toes, swings, strikes with its heel and comes down flat. What it stands on stays where it
+is: first the heel, then the whole sole, then the tips of the toes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from puppet.geometry import axis_rotation
+from puppet.locomotion.course import FootCourse
+from puppet.locomotion.footsteps import STRIDE, Footstep, tread
+from puppet.locomotion.legs import Foot, Legs
+from puppet.scene import Stance
+from puppet.types import Floats
+
+STEP_FRAMES = 16.5  # of a walk, at 30 frames a second: 109 steps a minute
+SWINGS = 0.78  # the part of a step in which a foot is in the air
+ROLL, FLAT = 0.34, 0.2  # parts of a step: rolling over the ball, coming down flat
+SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after the last
+HEEL_UP, TOE_UP = math.radians(46.0), math.radians(20.0)  # of a full stride
+TOES_LIFT = math.radians(8.0)  # by how much the toes lift at most while a foot rolls over them
+ASIDE_UP = math.radians(9.0)  # how far the heel lifts for a step that does not lead ahead
+CLEARANCE = 0.012  # what a swinging foot keeps from the floor
+RELAXED = 0.45  # the part of a swing in which the toes come straight
+
+
+@dataclass(frozen=True)
+class Swing:
+    """A foot in the air, in frames."""
+
+    step: Footstep
+    start: float
+    end: float
+    before: Footstep  # where it stood
+    roll: float  # frames in which it rolls over its toes before
+    flat: float  # frames in which it comes down afterwards
+    heel_up: float  # radians, when it leaves the floor
+    toe_up: float  # radians, when it strikes
+
+
+@dataclass(frozen=True, eq=False)
+class Stepping:
+    """Footsteps in time."""
+
+    frames: int
+    first: tuple[Footstep, Footstep]  # where the feet stand before
+    swings: tuple[Swing, ...]
+    courses: tuple[FootCourse, FootCourse]
+
+
+def plan_stepping(
+    legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, pace: float = 1.0
+) -> Stepping:
+    """From standing to standing; `frames`: how many it takes, as many as people take if None."""
+    first = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
+    step = STEP_FRAMES * pace
+    whole = SETS_OUT_FRAMES + STANDS_FRAMES + step * (len(steps) - (1.0 - SWINGS))
+    total = round(whole) if frames is None else frames
+    scale = total / whole
+    step *= scale
+    swings: list[Swing] = []
+    now = SETS_OUT_FRAMES * scale
+    stands = list(first)
+    for tread_at in steps:
+        before = stands[tread_at.foot]
+        ahead = _ahead(before, tread_at) / (2.0 * STRIDE * legs.height)
+        up = max(HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP)
+        toe_up = TOE_UP * min(max(ahead, 0.0), 1.0)
+        end = now + SWINGS * step
+        swings.append(Swing(tread_at, now, end, before, ROLL * step, FLAT * step, up, toe_up))
+        stands[tread_at.foot] = tread_at
+        now += step
+    courses = [
+        _foot_course(foot, floor, total, first[n], [s for s in swings if s.step.foot == n], legs.height)
+        for n, foot in enumerate(legs.feet)
+    ]
+    return Stepping(total, (first[0], first[1]), tuple(swings), (courses[0], courses[1]))
+
+
+def _ahead(before: Footstep, after: Footstep) -> float:
+    """How far a step leads ahead, as the foot looks."""
+    x, z = after.place[0] - before.place[0], after.place[1] - before.place[1]
+    turn = 0.5 * (before.turn + after.turn)
+    return x * math.sin(turn) + z * math.cos(turn)
+
+
+def _foot_course(
+    foot: Foot, floor: float, total: int, first: Footstep, swings: Sequence[Swing], height: float
+) -> FootCourse:
+    places, turns = np.empty((total, 3)), np.empty((total, 3, 3))
+    toes, lands = np.zeros(total), np.ones(total)
+    stands = first
+    follow = list(swings)
+    for n in range(total):
+        time = n + 1.0
+        while follow and time >= follow[0].end + follow[0].flat:
+            stands = follow.pop(0).step
+        swing = follow[0] if follow else None
+        if swing is None or time <= swing.start - swing.roll:
+            places[n], turns[n] = _flat(foot, floor, stands)
+        elif time < swing.start:  # it rolls over its toes
+            share = (time - swing.start + swing.roll) / swing.roll
+            places[n], turns[n], toes[n] = rolled(foot, floor, stands, swing.heel_up * share * share)
+        elif time <= swing.end:
+            share = (time - swing.start) / (swing.end - swing.start)
+            places[n], turns[n], toes[n] = _swinging(foot, floor, swing, share, height)
+            lands[n] = 0.0
+        else:  # it has struck with its heel
+            share = (time - swing.end) / swing.flat
+            places[n], turns[n] = _pivoted(foot, floor, swing.step, foot.heel, -swing.toe_up * (1.0 - share) ** 2)
+    return FootCourse(places, turns, toes, lands)
+
+
+def _flat(foot: Foot, floor: float, step: Footstep) -> tuple[Floats, Floats]:
+    return np.array([step.place[0], floor + foot.ankle, step.place[1]]), axis_rotation(1, step.turn)
+
+
+def _pivoted(foot: Foot, floor: float, step: Footstep, pivot: Floats, angle: float) -> tuple[Floats, Floats]:
+    """A foot that is tilted about one of its points, which stays where it is when the foot is flat."""
+    place, turn = _flat(foot, floor, step)
+    tilted = turn @ axis_rotation(0, angle)
+    return place + turn @ pivot - tilted @ pivot, tilted
+
+
+def rolled(foot: Foot, floor: float, step: Footstep, angle: float) -> tuple[Floats, Floats, float]:
+    """A foot whose heel is lifted by an angle: it stands on the tips of its toes, which lift a little themselves; and
+    by how much they are bent."""
+    if not len(foot.toe_contacts):
+        return *_pivoted(foot, floor, step, foot.ball, angle), 0.0
+    place, turn = _flat(foot, floor, step)
+    tip = np.array([0.0, foot.toe_contacts[:, 1].min(), foot.toe_contacts[:, 2].max()])
+    lifts = TOES_LIFT * math.tanh(angle / TOES_LIFT)
+    joint = place + turn @ (foot.ball + tip) - turn @ axis_rotation(0, lifts) @ tip
+    tilted = turn @ axis_rotation(0, angle)
+    return joint - tilted @ foot.ball, tilted, angle - lifts
+
+
+def _swinging(foot: Foot, floor: float, swing: Swing, share: float, height: float) -> tuple[Floats, Floats, float]:
+    """A foot in the air: from its toes to its heel, over the floor."""
+    length = swing.end - swing.start
+    start, _, bent = rolled(foot, floor, swing.before, swing.heel_up)
+    end, _ = _pivoted(foot, floor, swing.step, foot.heel, -swing.toe_up)
+    before, _, _ = rolled(foot, floor, swing.before, swing.heel_up * (1.0 - 0.01) ** 2)
+    leaves = (start - before) / (0.01 * swing.roll) * length
+    arrives = np.zeros(3)
+    place = _hermite(start, end, leaves, arrives, share)
+    rises, falls = 2.0 * swing.heel_up / swing.roll * length, 2.0 * swing.toe_up / swing.flat * length
+    tilt = float(_hermite(swing.heel_up, -swing.toe_up, rises, falls, share))
+    eased = share * share * (3.0 - 2.0 * share)
+    turn = swing.before.turn + eased * math.remainder(swing.step.turn - swing.before.turn, 2.0 * math.pi)
+    rotation = axis_rotation(1, turn) @ axis_rotation(0, tilt)
+    relaxed = max(0.0, 1.0 - share / RELAXED)
+    bent *= relaxed * relaxed * (3.0 - 2.0 * relaxed)
+    points = foot.contacts
+    if len(foot.toe_contacts):
+        points = np.concatenate([points, foot.ball + foot.toe_contacts @ axis_rotation(0, -bent).T])
+    lowest = floor + CLEARANCE * height * min(1.0, 8.0 * share * (1.0 - share))
+    under = lowest - float((place[1] + points @ rotation[1]).min())
+    if under > 0.0:
+        place = place + np.array([0.0, under, 0.0])
+    return place, rotation, bent
+
+
+def _hermite(
+    start: Floats | float, end: Floats | float, leaves: Floats | float, arrives: Floats | float, u: float
+) -> Floats:
+    """A cubic with these ends and velocities there."""
+    v = 1.0 - u
+    return np.asarray(
+        v * v * (1.0 + 2.0 * u) * np.asarray(start) + u * v * v * np.asarray(leaves)
+        + u * u * (3.0 - 2.0 * u) * np.asarray(end) - u * u * v * np.asarray(arrives)
+    )  # fmt: skip

@@ -1,0 +1,124 @@
+"""Swinging from a bar: hands go up to it, the body hangs and swings to and fro as a pendulum does, and lets go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms
+from puppet.geometry import axis_rotation, axis_rotations
+from puppet.locomotion.course import BodyCourse, FootCourse
+from puppet.locomotion.footsteps import Footstep, tread
+from puppet.locomotion.legs import Legs, measured
+from puppet.locomotion.stepping import rolled
+from puppet.scene import HighBar, Stance
+from puppet.solver import PartCourse
+from puppet.types import Floats
+
+FRAMES_A_SECOND = 30.0
+GRASP, HOP, LANDS = 22, 12, 22  # frames: reaching up, leaving the floor, coming down
+AMPLITUDE = math.radians(26.0)
+STRETCH = 0.97  # how far the arms of a body that hangs are stretched
+HIGHEST_HOP = 0.3  # of the body's height
+FEET_BACK = math.radians(10.0)
+
+
+def swing_problem(body: Body, height: float) -> str:
+    """Why a body cannot hang from a bar at a height over the floor; "" where it can."""
+    legs = measured(body)
+    hang = _hang(body)
+    least, most = hang + legs.root + 0.01, hang + legs.root + HIGHEST_HOP * legs.height
+    if not least <= height <= most:
+        return f"is {height:.2f} over the floor; it can be reached and hung from at {least:.2f} to {most:.2f}"
+    return ""
+
+
+def _hang(body: Body) -> float:
+    """How far the root is below the bar that a body hangs from."""
+    hand = body.limb(body.hands[0])
+    shoulder = body.joints[hand.joints[0]].centre[1] - body.joints[0].centre[1]
+    lengths = [float(np.linalg.norm(body.arrays.offsets[j])) for j in hand.joints[1:]]
+    return float(shoulder + STRETCH * sum(lengths))
+
+
+def swinging_course(
+    body: Body, legs: Legs, stance: Stance, bar: HighBar, floor: float, turns: int, frames: int | None, start: Floats,
+    end: Floats, arms: Collection[str],
+) -> BodyCourse:  # fmt: skip
+    """From standing under the bar to standing there again. frames: of one swing to and fro."""
+    hang = _hang(body)
+    mass = hang - legs.mass[1]  # from the bar to the mass
+    gyration = 0.28 * legs.height  # of a stretched body about its middle
+    period = 2.0 * math.pi * math.sqrt((mass * mass + gyration * gyration) / (mass * legs.gravity))
+    swing = round(period * FRAMES_A_SECOND) if frames is None else frames
+    total = GRASP + HOP + turns * swing + HOP + LANDS
+    time = np.arange(1, total + 1, dtype=np.float64)
+    up = _ease((time - GRASP) / HOP) * (1.0 - _ease((time - GRASP - HOP - turns * swing) / HOP))
+    swings = np.clip((time - GRASP - HOP) / (turns * swing), 0.0, 1.0)
+    grows = _ease(np.minimum(swings * turns * 2.0, 1.0)) * _ease(np.minimum((1.0 - swings) * turns * 2.0, 1.0))
+    angle = AMPLITUDE * grows * np.sin(2.0 * math.pi * turns * swings)
+    low, high = floor + legs.root, bar.height - hang
+    below = low + up * (high - low) - bar.height  # of the root, from the bar
+    ahead = np.array([math.sin(stance.turn), math.cos(stance.turn)])
+    root = np.empty((total, 3))
+    root[:, 1] = bar.height + below * np.cos(angle)
+    root[:, [0, 2]] = np.array(bar.place) + np.outer(below * -np.sin(angle), ahead)
+    root[:, [0, 2]] += np.outer(1.0 - up, np.array(stance.place) - np.array(bar.place))
+    facing = axis_rotation(1, stance.turn)
+    turned = facing @ axis_rotations(0, -angle)
+    feet = tuple(_foot(legs, n, floor, stance, root, turned, up, angle) for n in range(2))
+    hands = _hands(body, stance, bar, start, end, arms, time, (1.0 - up) * (high - low))
+    return BodyCourse((feet[0], feet[1]), root, turned, None, {}, hands)
+
+
+def _foot(
+    legs: Legs, n: int, floor: float, stance: Stance, root: Floats, turned: Floats, up: Floats, angle: Floats
+) -> FootCourse:
+    """A foot on the floor, and hanging from there on: below the hip, a little behind on the way to and fro."""
+    foot = legs.feet[n]
+    step = Footstep(n, *tread(foot, stance), False)
+    places, turns, toes = np.empty((len(root), 3)), np.empty((len(root), 3, 3)), np.zeros(len(root))
+    stands = np.array([foot.stands[0], foot.ankle - legs.root, foot.stands[1]])
+    for k in range(len(root)):
+        flat, flat_turn, _ = rolled(foot, floor, step, 0.0)
+        bend = turned[k] @ axis_rotation(0, 0.5 * float(angle[k]) + FEET_BACK)
+        hanging = root[k] + turned[k] @ foot.hip + bend @ (stands - foot.hip)
+        lifted = 1.0 - (1.0 - float(up[k])) ** 4  # before the root rises, or the legs would be too short
+        places[k] = flat + lifted * (hanging - flat)
+        places[k, 1] = max(places[k, 1], floor + foot.ankle + 0.02 * math.sin(math.pi * min(1.0, lifted)))
+        turns[k] = axis_rotation(1, stance.turn + foot.toe_out) @ axis_rotation(0, lifted * math.radians(25.0))
+        if lifted <= 0.0:
+            turns[k] = flat_turn
+    return FootCourse(places, turns, toes, np.where(up > 0.0, 0.0, 1.0))
+
+
+def _hands(
+    body: Body, stance: Stance, bar: HighBar, start: Floats, end: Floats, arms: Collection[str], time: Floats,
+    short: Floats,
+) -> tuple[PartCourse, ...]:  # fmt: skip
+    """Hands go up to the bar, hold on to it, and come down again. short (frames,): how much they lack to reach it."""
+    first, last, total = joint_transforms(body, start), joint_transforms(body, end), len(time)
+    grasp = _ease(time / GRASP) * (1.0 - _ease((time - (total - LANDS)) / LANDS))
+    found = []
+    for hand in arms:
+        limb = body.limb(hand)
+        joint = limb.joints[-1]
+        side = -1.0 if limb.mirrored else 1.0
+        width = abs(body.joints[limb.joints[0]].centre[0]) + 0.03
+        x, z = Stance(bar.place, stance.turn).world(side * width, 0.0)
+        holds = np.tile([x, bar.height, z], (total, 1))
+        holds[:, 1] -= short
+        early = (time < 0.5 * total)[:, None]
+        rest = np.where(early, first[joint, :3], last[joint, :3])
+        out = Stance((0.0, 0.0), stance.turn).world(side * 0.12, 0.1)
+        places = rest + grasp[:, None] * (holds - rest)
+        places += (4.0 * grasp * (1.0 - grasp))[:, None] * np.array([out[0], 0.0, out[1]])
+        found.append(PartCourse(joint, places, None, priority=1))
+    return tuple(found)
+
+
+def _ease(u: Floats) -> Floats:
+    u = np.clip(u, 0.0, 1.0)
+    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))

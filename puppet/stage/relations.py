@@ -1,0 +1,76 @@
+"""When tasks with names start and end: the moments that other tasks wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from puppet.command import ENDS, STARTS, Relation
+from puppet.stage import task_log
+from puppet.stage.state import Running, State
+from puppet.stage.task_log import Entry, TaskLog
+from puppet.tasks import Motion
+
+NEVER = -1  # the task was not done, or will not come
+
+
+def moment(relation: Relation, state: State, log: TaskLog) -> int | None:
+    """The frame of a relation, as far as it is known by now; None: not yet; NEVER: what it names does not happen."""
+    numbers = state.labels.get(relation.name)
+    if numbers is None:
+        return NEVER if state.complete else None
+    entries = [log[number] for number in numbers]
+    at = _starts(entries) if relation.edge == STARTS else _ends(entries, relation.offset, state)
+    if at is None or at == NEVER:
+        return at
+    return max(at + relation.offset, 0)
+
+
+def known_later(relation: Relation, state: State) -> bool:
+    """Whether a relation waits for a task that was not told yet."""
+    return relation.name not in state.labels and not state.complete
+
+
+def _starts(entries: Sequence[Entry]) -> int | None:
+    begun = [entry.start for entry in entries if entry.start is not None]
+    if begun:
+        return min(begun)
+    return None if any(entry.status in task_log.OPEN for entry in entries) else NEVER
+
+
+def _ends(entries: Sequence[Entry], offset: int, state: State) -> int | None:
+    found: list[int] = []
+    for entry in entries:
+        if entry.status in task_log.OPEN:
+            running = next((r for r in state.running if r.motion.task == entry.number), None)
+            end = _foreseen_end(running) if running is not None and offset < 0 else None
+            if end is None:
+                return None
+            found.append(end)
+        elif entry.end is None or entry.status == task_log.CANCELLED:
+            return NEVER
+        else:
+            found.append(entry.end)
+    return max(found)
+
+
+def _foreseen_end(running: Running) -> int | None:
+    """When a task that runs will end, where that is certain."""
+    if running.end is None or running.until is not None:
+        return None
+    end, motion = running.end, running.motion.couple
+    while motion is not None:
+        if motion.speed is None:
+            return None
+        end, motion = end + motion.speed, motion.couple
+    return end
+
+
+def waits_for(motion: Motion, other: Motion, state: State) -> bool:
+    """Whether a motion waits for the task of another one."""
+    return motion.when is not None and other.task in state.labels.get(motion.when.name, ())
+
+
+def relation_words(relation: Relation) -> str:
+    sign = "+" if relation.offset > 0 else "-"
+    shift = f" {sign} {abs(relation.offset)}" if relation.offset else ""
+    return f"{relation.name} {relation.edge if relation.edge in (STARTS, ENDS) else ENDS}{shift}"

@@ -1,0 +1,193 @@
+"""The frames of a body that goes somewhere: its course followed by the whole-body solver, free arms swinging along, and
+hands that hold something holding it level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.geometry import axis_rotations, euler_angles
+from puppet.locomotion import (
+    BodyCourse,
+    Footstep,
+    Legs,
+    crouching_course,
+    follow_body,
+    jumping_course,
+    measured,
+    moved_by,
+    plan_footsteps,
+    plant_feet,
+    rising_course,
+    swinging_course,
+    tread,
+    upright,
+    walking_course,
+)
+from puppet.motion import minimum_jerk
+from puppet.scene import Scene, Stance
+from puppet.solver import PartCourse, follow_courses
+from puppet.tasks import AtStance
+from puppet.types import Floats
+
+STANDS, STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
+AWAY, LIFTS = 0.12, 0.06  # a hand farther from its side than this comes back there first; and lifts by so much
+SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
+
+
+@dataclass(frozen=True, eq=False)
+class Journey:
+    """What a body that goes somewhere begins and ends with."""
+
+    goal: AtStance
+    scene: Scene  # when it begins
+    start: Floats  # (dofs,)
+    home: Floats  # (dofs,), the posture in which nothing is asked of the body that is there
+    arms: Collection[str]  # hands whose arms it moves
+    holding: Collection[str]  # hands among them that hold something
+
+
+def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Floats, float]:
+    """Postures (frames, dofs), and by how much a foot or a hand misses its course at most."""
+    legs = measured(body)
+    goal, floor = journey.goal, journey.scene.floor or 0.0
+    straight = _straightened(body, legs, journey, floor)
+    if len(straight):
+        rest, missed = travel_frames(body, replace(journey, start=straight[-1]), frames)
+        return np.concatenate([straight, rest]), missed
+    free = [hand for hand in journey.arms if hand not in journey.holding]
+    end = np.array(journey.home)
+    for hand in body.hands:
+        if hand not in free:
+            dofs = body.dofs_of(body.limb(hand).joints)
+            end[dofs] = journey.start[dofs]
+    axis = body.rotation_dofs[0].start  # whole turns are the same posture
+    by = journey.start[axis] + goal.after.turn - goal.before.turn - end[axis]
+    end[axis] += 2.0 * math.pi * round(by / (2.0 * math.pi))
+    course = _course(body, legs, journey, floor, frames, end, free)
+    share = minimum_jerk(np.arange(1, course.frames + 1) / course.frames)[:, None]
+    rests = journey.start + share * (end - journey.start)
+    if goal.verb in ("walk", "turn", "step"):
+        course = replace(course, angles=_settled(journey.start, end, course))
+    if journey.holding:
+        course = replace(course, hands=(*course.hands, *_held(body, journey, course, rests)))
+    postures, misses = follow_body(body, legs, journey.start, course, rests)
+    return postures, float(misses.max(initial=0.0))
+
+
+def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Floats:
+    """Frames (n, dofs) in which a body that bends for something stands straight again, and hands that were about
+    something come back to its sides; none where it stands so."""
+    dofs = body.dofs_of(legs.joints)
+    nothing = np.empty((0, body.dofs))
+    if not journey.goal.before.stands:
+        return nothing
+    stands = moved_by(body, upright(body, floor)[None], journey.goal.before.place, journey.goal.before.turn)[0]
+    trunk = body.dofs_of({j for limb in body.limbs.values() for j in limb.trunk})
+    axis = body.rotation_dofs[0].start
+    stands[axis] += 2.0 * math.pi * round((journey.start[axis] - stands[axis]) / (2.0 * math.pi))
+    end = np.array(journey.start)
+    end[dofs], end[trunk] = stands[dofs], stands[trunk]
+    free = [hand for hand in journey.arms if hand not in journey.holding]
+    for hand in free:
+        own = body.dofs_of(body.limb(hand).joints)
+        end[own] = stands[own]
+    tips = [hand_transforms(body, angles) for angles in (journey.start, end)]
+    away = [hand for hand in free if tips[0][hand].distance(tips[1][hand]) > AWAY]
+    if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS and not away:
+        return nothing
+    share = minimum_jerk(np.arange(STRAIGHTENS + 1) / STRAIGHTENS)[:, None]
+    found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)
+    courses = tuple(_comes_back(body, found[0], end, hand, journey.goal.before) for hand in away)
+    if courses:
+        arms = {joint for hand in away for joint in body.limb(hand).joints}
+        found[1:] = follow_courses(body, found, arms, courses)[0]
+    found[-1] = end
+    return found[1:]
+
+
+def _comes_back(body: Body, start: Floats, end: Floats, hand: str, stance: Stance) -> PartCourse:
+    """The way of a hand to the side of the body: up and back before it goes down."""
+    joint = body.limb(hand).joints[-1]
+    first, last = (
+        (*stance.seen(row[0], row[2]), row[1]) for row in joint_transforms(body, np.stack([start, end]))[:, joint]
+    )
+    time = np.arange(1, STRAIGHTENS + 1) / STRAIGHTENS
+    back, down = minimum_jerk(np.minimum(1.6 * time, 1.0)), minimum_jerk(np.maximum(2.0 * time - 1.0, 0.0))
+    x, z, y = (a + share * (b - a) for a, b, share in zip(first, last, (down, back, down), strict=True))
+    y = y + LIFTS * np.sin(math.pi * np.minimum(1.4 * time, 1.0)) ** 2
+    places = [(*stance.world(u, w), v) for u, w, v in zip(x, z, y, strict=True)]
+    return PartCourse(joint, np.array(places)[:, [0, 2, 1]], None, priority=2)
+
+
+def _course(
+    body: Body, legs: Legs, journey: Journey, floor: float, frames: int | None, end: Floats, free: Collection[str]
+) -> BodyCourse:
+    goal, start = journey.goal, journey.start
+    if goal.verb in ("sit", "stand") and not goal.before.crouched:
+        down = goal.verb == "sit"
+        sits, stands = (end, start) if down else (start, end)
+        seat, stance = (goal.after, goal.before) if down else (goal.before, goal.after)
+        return rising_course(body, legs, sits, stands, seat, stance, floor, frames, down, free)
+    if goal.verb in ("crouch", "stand"):
+        down = goal.verb == "crouch"
+        return crouching_course(body, legs, start if down else end, goal.after, floor, frames, down)
+    if goal.verb == "jump":
+        return jumping_course(body, legs, goal.before, goal.after, floor, goal.height, frames, end, free)
+    if goal.verb == "swing":
+        bar = next(bar for bar in journey.scene.bars if bar.name == goal.bar)
+        return swinging_course(body, legs, goal.before, bar, floor, goal.turns, frames, start, end, journey.arms)
+    steps = plan_footsteps(legs, goal.before, goal.route, goal.after.turn)
+    if goal.verb == "step":
+        assert goal.foot is not None
+        assert goal.place is not None
+        steps = one_step(legs, goal)
+    return walking_course(body, legs, goal.before, floor, steps, frames, end, free)
+
+
+def one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
+    """One foot treads where it was told, and the other one comes beside it."""
+    assert goal.foot is not None
+    assert goal.place is not None
+    other = 1 - goal.foot
+    first = Footstep(goal.foot, goal.place, goal.after.turn + legs.feet[goal.foot].toe_out, False)
+    return [first, Footstep(other, *tread(legs.feet[other], goal.after), False)]
+
+
+def _settled(start: Floats, end: Floats, course: BodyCourse) -> dict[int, Floats]:
+    """What a walk does with its free joints, beginning as they are."""
+    count = course.frames
+    begins = 1.0 - minimum_jerk(np.minimum(np.arange(1, count + 1) / max(1.0, min(SETTLES * count, 20.0)), 1.0))
+    return {dof: angles + begins * (start[dof] - end[dof]) for dof, angles in course.angles.items()}
+
+
+def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tuple[PartCourse, ...]:
+    """Hands that hold something go along with the chest, and are not tilted."""
+    frames = np.concatenate([journey.start[None], rests])
+    for dof, angles in course.angles.items():
+        frames[1:, dof] = angles
+    frames[1:, list(body.translation_dofs)] = course.root - np.array(body.joints[0].centre)
+    axes = [rotation.axis for rotation in body.joints[0].rotations]
+    frames[1:, list(body.rotation_dofs[0])] = np.radians(euler_angles(course.turns, axes))
+    world = joint_transforms(body, frames)
+    facing = np.unwrap(np.arctan2(world[:, 0, 5], world[:, 0, 11]))
+    spins = axis_rotations(1, facing[1:] - facing[0])
+    found = []
+    for hand in journey.holding:
+        limb = body.limb(hand)
+        joint, chest = limb.joints[-1], limb.trunk[-1] if limb.trunk else 0
+        offset, rotation = world[0, joint, :3] - world[0, chest, :3], world[0, joint, 3:].reshape(3, 3)
+        found.append(PartCourse(joint, world[1:, chest, :3] + spins @ offset, spins @ rotation, priority=2))
+    return tuple(found)
+
+
+def crouched(body: Body, standing: Floats, floor: float) -> Floats:
+    """The posture of a body that crouches at the middle of the world."""
+    legs = measured(body)
+    course = crouching_course(body, legs, standing, Stance((0.0, 0.0)), floor, None, True)
+    postures, _ = follow_body(body, legs, standing, course, np.tile(standing, (course.frames, 1)))
+    return np.array(postures[-1])

@@ -1,0 +1,67 @@
+"""Hands at points of the world: with the fingers at one, or pointing at one from afar."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from puppet.geometry import MIRROR, Transform, rotation_about
+from puppet.tasks import grip
+from puppet.tasks.miss import Miss
+from puppet.tasks.motion import AtPoint
+from puppet.tasks.outcome import Hands
+from puppet.tasks.plan import at_transform
+from puppet.types import Floats, Vector
+
+_YAWS = tuple(math.radians(angle) for angle in (20, 0, 40, -20, 60, 80, -40))  # of a hand at a point, inwards
+_STRETCH = 0.92  # how far an arm that points is stretched
+_SHORT = 0.06  # how far before a thing that is near the fingers stop
+_ROLLS = tuple(math.radians(angle) for angle in (0, 30, -30, 60, 90, -60))  # of a hand that points, about its fingers
+
+
+def at_point(hands: Hands, hand: str, point: Vector, taken: str) -> tuple[AtPoint, Transform, Miss]:
+    """The goal of a hand with its tip at a point, turned as a grip is; where it ends, and by how much it misses."""
+    limb = hands.limb(hand)
+    ways = (Transform.of(point, grip.turned(limb, yaw) @ grip.grip_rotation(limb, taken)) for yaw in _YAWS)
+    return _first_met(hands, hand, ways)
+
+
+def pointing(hands: Hands, hand: str, target: Vector, size: float) -> tuple[AtPoint, Transform, Miss]:
+    """The goal of a hand whose fingers point at a place, on the way to it from the shoulder. `size`: of what is there,
+    from its centre."""
+    shoulder, length = hands.shoulder(hand)
+    way = np.array(target) - shoulder
+    distance = float(np.linalg.norm(way))
+    along = way / distance if distance > 1e-6 else np.array([0.0, 0.0, 1.0])
+    tip = shoulder + along * max(min(_STRETCH * length, distance - size - _SHORT), 0.3 * length)
+    mirrored = hands.limb(hand).mirrored
+    return _first_met(hands, hand, (Transform.of(tip, rotation) for rotation in _fingers_along(along, mirrored)))
+
+
+def _fingers_along(along: Floats, mirrored: bool) -> Iterator[Floats]:
+    """Rotations of a hand with its fingers along a direction: the palm down, then rolled more and more."""
+    if mirrored:
+        along = MIRROR @ along
+    up = np.array([0.0, 1.0, 0.0]) if abs(along[1]) < 0.95 else np.array([0.0, 0.0, 1.0])
+    back = up - (up @ along) * along
+    back /= np.linalg.norm(back)
+    for roll in _ROLLS:
+        turned = rotation_about(roll * along) @ back
+        rotation = np.stack([along, turned, np.cross(along, turned)], axis=1)
+        yield MIRROR @ rotation @ MIRROR if mirrored else rotation
+
+
+def _first_met(hands: Hands, hand: str, ways: Iterator[Transform]) -> tuple[AtPoint, Transform, Miss]:
+    best: tuple[AtPoint, Transform, Miss] | None = None
+    for way in ways:
+        wanted = hands.clear(hand, way)
+        reached, miss = hands.reach(hand, wanted)
+        found = at_transform(wanted), reached, miss
+        if miss.met:
+            return found
+        if best is None or (miss.position, miss.orientation) < (best[2].position, best[2].orientation):
+            best = found
+    assert best is not None
+    return best

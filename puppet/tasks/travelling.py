@@ -1,0 +1,316 @@
+"""Going somewhere: from walk, turn, step, sit, stand, crouch, jump and swing to the stances that the body takes one
+after the other, or the reason why not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from puppet.body import Body
+from puppet.command import Travel
+from puppet.errors import did_you_mean
+from puppet.geometry import Transform
+from puppet.locomotion import find_route, in_the_way, jump_problem, legs_of, measured, stance_before, swing_problem
+from puppet.locomotion.route import BEFORE_TABLE
+from puppet.scene import Rectangle, Scene, Seat, Stance, as_position, distance
+from puppet.tasks.locking import primitive_problem
+from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Placed, SpaceSet
+from puppet.tasks.outcome import Hands, Outcome, reject
+from puppet.tasks.plan import HandPlan, Plan, at_transform, placed_in_world, seen_by_body
+
+CUSHION = 0.05  # from a seat to the hips of who sits on it
+STANDS_AHEAD = 0.11  # how far before the middle of a seat one stands up
+LONGEST_STEP = 0.55  # of the body's height
+STEP_BACK = 0.02  # the room that one has at least before a seat
+Links = list[tuple[AtStance, str]]
+
+
+class _TravelError(Exception):
+    """Why the body cannot go there."""
+
+
+def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Outcome:
+    """What going somewhere means in a plan."""
+    words = _words(command)
+    body = hands.body
+    if len(legs_of(body)) != 2:
+        return reject(plan, words, f"'{body.name}' has no legs to {command.verb} with; a body that has is: person")
+    overlap = command.overlap or plan.primitives.overlap
+    speed: int | str = command.speed or plan.primitives.speed
+    problem = primitive_problem("speed", speed) or primitive_problem("overlap", overlap)
+    if problem:
+        return reject(plan, words, problem)
+    try:
+        links = _Journey(plan.scene, body).links(command)
+    except _TravelError as refused:
+        return reject(plan, words, str(refused))
+    if not links:
+        return reject(plan, words, "the body is there already")
+    joints = measured(body).critical
+    frames = speed if isinstance(speed, int) else None
+    motions: list[Motion] = []
+    holding = {hand: plan.grasped(hand) for hand in plan.locks}
+    holding.update({hand: plan.in_palm(hand)[0] for hand in hands.names if plan.in_palm(hand)})
+    for link, name in links:
+        goal = replace(link, holding=tuple(sorted(holding.items())))
+        plan, changes = _moved(plan, body, goal)
+        own = frames if goal.verb == command.verb else None
+        motions.append(Motion(
+            task, "", goal, {}, joints, own, "smooth", overlap, plan.scene, changes, interpretation=name or words,
+            source=command.source,
+        ))  # fmt: skip
+    chained = motions[-1]
+    for motion in reversed(motions[:-1]):
+        chained = replace(motion, couple=chained)
+    return Outcome(plan, replace(chained, interpretation=words), words)
+
+
+def root_height(body: Body, scene: Scene, stance: Stance) -> float:
+    """How high the root of a body is over the middle of the world."""
+    legs, floor = measured(body), scene.floor or 0.0
+    if stance.seat is not None:
+        return scene.seat_named(stance.seat).height + CUSHION
+    return floor + legs.root
+
+
+def _moved(plan: Plan, body: Body, goal: AtStance) -> tuple[Plan, tuple[Change, ...]]:
+    """The plan after the body has gone: hands and what they hold have gone along."""
+    scene = plan.scene
+    rise = root_height(body, scene, goal.after) - root_height(body, scene, goal.before)
+    changes: list[Change] = [BodyAt(goal.after)]
+    hands = {}
+    for hand, old in plan.hands.items():
+        at = _along(goal, old.transform, rise)
+        hands[hand] = HandPlan(at, old.goal if hand in plan.locks else None, old.task, old.miss)
+        name = plan.grasped(hand)
+        if name is not None:
+            centre = _along(goal, Transform.of(scene.centre(name)), rise).position
+            changes.append(Placed(name, as_position(centre - (0.0, scene.object(name).width, 0.0))))
+        changes.append(SpaceSet(hand, as_position(at.position)))
+    for change in changes:
+        scene = change.apply(scene)
+    pins = {body.joint_names[limb.joints[-1]] for limb in legs_of(body)}
+    if goal.after.seat is not None:
+        pins.add(body.joint_names[0])
+    locks = {}
+    for hand, held in plan.locks.items():
+        stays = isinstance(held.goal, AtObject)
+        locks[hand] = replace(held, at=at_transform(hands[hand].transform)) if stays else held
+    plan = replace(plan.with_scene(scene), hands=hands, pins=frozenset(pins))
+    return replace(plan, locks=locks), tuple(changes)
+
+
+def _along(goal: AtStance, transform: Transform, rise: float) -> Transform:
+    """Where something is that goes along with the body."""
+    return placed_in_world(goal.after, seen_by_body(goal.before, transform)).moved((0.0, rise, 0.0))
+
+
+def _words(command: Travel) -> str:
+    to = command.to if isinstance(command.to, str) else "({:g}, {:g})".format(*command.to) if command.to else ""
+    turned = f"Turn by {command.by:g} degrees" if command.by is not None else f"Turn to {to}"
+    return {
+        "walk": f"Walk to {to}", "turn": turned, "step": f"Step with the {command.foot} foot to {to}",
+        "sit": "Sit down", "stand": "Stand up", "crouch": "Crouch", "jump": f"Jump to {to}",
+        "swing": f"Swing from {to}",
+    }.get(command.verb, command.verb)  # fmt: skip
+
+
+class _Journey:
+    """The stances of a journey, one after the other."""
+
+    def __init__(self, scene: Scene, body: Body) -> None:
+        self.scene, self.body, self.legs = scene, body, measured(body)
+
+    def links(self, command: Travel) -> Links:
+        here = self.scene.body_at
+        if command.verb == "stand":
+            return self._stand(here)
+        if command.verb == "crouch":
+            if here.crouched:
+                return []
+            links, here = self._standing(here)
+            return [*links, (AtStance("crouch", here, replace(here, crouched=True)), "")]
+        if command.verb == "sit":
+            return self._sit(here)
+        links, here = self._standing(here)
+        if command.verb == "turn":
+            turn = here.turn + math.radians(command.by) if command.by is not None else self._towards(here, command.to)
+            after = replace(here, turn=turn)
+            return [*links, (AtStance("turn", here, after), "")] if abs(turn - here.turn) > 1e-9 else links
+        if command.verb == "walk":
+            after = self._place(here, command.to)
+            walk = self._walk(here, after, command.to if isinstance(command.to, str) else "")
+            return [*links, walk] if walk else links
+        if command.verb == "step":
+            return [*links, (self._step(here, command), "")]
+        if command.verb == "jump":
+            return [*links, (self._jump(here, command), "")]
+        return [*links, *self._swing(here, command)]
+
+    def _stand(self, here: Stance) -> Links:
+        if here.stands:
+            return []
+        if here.crouched:
+            return [(AtStance("stand", here, replace(here, crouched=False)), "Stand up")]
+        assert here.seat is not None
+        return [(AtStance("stand", here, self._before_seat(self.scene.seat_named(here.seat))), "Stand up")]
+
+    def _standing(self, here: Stance) -> tuple[Links, Stance]:
+        """What it takes to stand, and where that is."""
+        links = self._stand(here)
+        return links, links[-1][0].after if links else here
+
+    def _before_seat(self, seat: Seat) -> Stance:
+        """Where one stands who gets up from a seat: between it and the table, if there is one."""
+        sits = Stance(seat.place, seat.turn)
+        table = replace(self.scene, stance=sits).table_at_hand
+        ahead = STANDS_AHEAD
+        if table.front > -1.0:
+            ahead = min(ahead, max(table.front - 0.42 * BEFORE_TABLE, STEP_BACK))
+        return Stance(sits.world(0.0, ahead), seat.turn)
+
+    def _sit(self, here: Stance) -> Links:
+        if here.seat is not None:
+            return []
+        if not self.scene.all_seats:
+            raise _TravelError("there is no seat to sit down on; an environment names them under 'seats:'")
+        seat = min(self.scene.all_seats, key=lambda seat: math.dist(seat.place, here.place))
+        before = self._before_seat(seat)
+        links, here = self._standing(here)
+        walk = self._walk(here, before, seat.name)
+        sits = AtStance("sit", before, Stance(seat.place, seat.turn, seat.name))
+        return [*links, *([walk] if walk else []), (sits, "Sit down")]
+
+    def _towards(self, here: Stance, to: tuple[float, float] | str | None) -> float:
+        place = self._named_place(to) if isinstance(to, str) else to
+        assert place is not None
+        x, z = place[0] - here.place[0], place[1] - here.place[1]
+        if math.hypot(x, z) < 1e-6:
+            return here.turn
+        return here.turn + math.remainder(math.atan2(x, z) - here.turn, 2.0 * math.pi)
+
+    def _named_place(self, name: str) -> tuple[float, float]:
+        self._known(name)
+        places = {table.name: table.place for table in self.scene.tables}
+        places.update({seat.name: seat.place for seat in self.scene.all_seats})
+        places.update({bar.name: bar.place for bar in self.scene.bars})
+        if name in places:
+            return places[name]
+        if name == "table":
+            return self.scene.table.skew, self.scene.table.front + 0.2
+        x, _, z = self.scene.base(name)
+        return x, z
+
+    def _known(self, name: str) -> None:
+        if name not in self.scene.place_names:
+            raise _TravelError(f"unknown thing '{name}'; {did_you_mean(name, self.scene.place_names)}")
+
+    def _place(self, here: Stance, to: tuple[float, float] | str | None) -> Stance:
+        """Where one stands who walks somewhere; facing where the way led, if that is a place on the floor."""
+        if isinstance(to, str):
+            self._known(to)
+            found = stance_before(self.scene, to)
+            if found is None:
+                raise _TravelError(f"there is no room to stand before '{to}'")
+            blocking = in_the_way(self.scene, found.place)
+            if blocking:
+                raise _TravelError(f"there is no room to stand before '{to}': '{blocking}' is there")
+            return found
+        assert to is not None
+        self._free(to, here)
+        return Stance(to, math.nan)
+
+    def _free(self, place: tuple[float, float], here: Stance) -> None:
+        blocking = in_the_way(self.scene, place)
+        if blocking:
+            nearest = self._nearest(place, here)
+            raise _TravelError(f"'{blocking}' stands at ({place[0]:g}, {place[1]:g}); {nearest}")
+
+    def _nearest(self, place: tuple[float, float], here: Stance) -> str:
+        """A free place on the line from where one comes."""
+        for n in range(1, 101):
+            share = n / 100.0
+            x, z = (a + share * (b - a) for a, b in zip(place, here.place, strict=True))
+            if all(distance(rectangle, x, z) > BEFORE_TABLE for _, rectangle in self.scene.obstacles):
+                return f"({x:.2f}, {z:.2f}) would be free"
+        return "there is no free place on the way there"
+
+    def _walk(self, here: Stance, after: Stance, to: str) -> tuple[AtStance, str] | None:
+        seats = [seat.name for seat in self.scene.all_seats if seat.name == to]
+        beside = [seat.name for seat in self.scene.all_seats if math.dist(seat.place, here.place) < 0.2]
+        route = find_route(self.scene, here.place, after.place, [*seats, *beside])
+        if route is None:
+            walls = self.scene.obstacles
+            blocking = next((name for name, wall in walls if _crosses(wall, here.place, after.place)), "")
+            what = f"'{blocking}' is in the way" if blocking else "too much stands in the way"
+            raise _TravelError(
+                f"there is no way from ({here.place[0]:.2f}, {here.place[1]:.2f}) to "
+                f"({after.place[0]:.2f}, {after.place[1]:.2f}): {what}"
+            )
+        if math.isnan(after.turn):
+            way = [here.place, *route]
+            far = math.dist(here.place, after.place) > 0.5 * self.legs.height or len(route) > 1
+            (x0, z0), (x1, z1) = way[-2:]
+            turn = math.atan2(x1 - x0, z1 - z0) if far else here.turn
+            after = replace(after, turn=turn)
+        after = replace(after, turn=here.turn + math.remainder(after.turn - here.turn, 2.0 * math.pi))
+        if math.dist(here.place, after.place) < 1e-3 and abs(after.turn - here.turn) < 1e-3:
+            return None
+        return AtStance("walk", here, after, route), f"Walk to {to}" if to else ""
+
+    def _step(self, here: Stance, command: Travel) -> AtStance:
+        """One foot to a place, and the body over both feet."""
+        assert isinstance(command.to, tuple)
+        n = 0 if command.foot == "left" else 1
+        place = command.to
+        self._free(place, here)
+        x, z = here.seen(*place)
+        foot, other = self.legs.feet[n], self.legs.feet[1 - n]
+        away = math.dist((x, z), other.stands)
+        if away > LONGEST_STEP * self.legs.height:
+            longest = LONGEST_STEP * self.legs.height
+            raise _TravelError(
+                f"that is {away:.2f} from the other foot, and a step is {longest:.2f} long at most; "
+                f"walk to ({place[0]:g}, {place[1]:g}) gets there"
+            )
+        if foot.side * (x - other.stands[0]) < 0.02 * self.legs.height:
+            raise _TravelError(f"the {command.foot} foot would tread on or across the other one there")
+        after = Stance(here.world(x - foot.stands[0], z - foot.stands[1]), here.turn)
+        return AtStance("step", here, after, foot=n, place=place)
+
+    def _jump(self, here: Stance, command: Travel) -> AtStance:
+        after = self._place(here, command.to)
+        after = replace(after, turn=here.turn)
+        frames = command.speed if isinstance(command.speed, int) else None
+        if command.height is not None and frames is not None:
+            raise _TravelError("a jump has a height or a time of flight (speed), not both: one follows from the other")
+        problem = jump_problem(self.legs, math.dist(here.place, after.place), command.height, frames)
+        if problem:
+            raise _TravelError(problem)
+        return AtStance("jump", here, after, height=command.height)
+
+    def _swing(self, here: Stance, command: Travel) -> Links:
+        bars = {bar.name: bar for bar in self.scene.bars}
+        if command.to not in bars:
+            none = "there is none; an environment names them under 'bars:'"
+            known = did_you_mean(str(command.to), bars) if bars else none
+            raise _TravelError(f"unknown bar '{command.to}'; {known}")
+        bar = bars[str(command.to)]
+        problem = swing_problem(self.body, bar.height - (self.scene.floor or 0.0))
+        if problem:
+            raise _TravelError(f"'{bar.name}' {problem}")
+        before = stance_before(self.scene, bar.name)
+        assert before is not None
+        walk = self._walk(here, before, bar.name)
+        start = walk[0].after if walk else here
+        swing = AtStance("swing", start, start, bar=bar.name, turns=command.turns or 1)
+        return [*([walk] if walk else []), (swing, "")]
+
+
+def _crosses(wall: Rectangle, a: tuple[float, float], b: tuple[float, float]) -> bool:
+    """Whether the straight line between two places leads through something."""
+    return any(
+        distance(wall, a[0] + n / 50.0 * (b[0] - a[0]), a[1] + n / 50.0 * (b[1] - a[1])) < 0.0 for n in range(51)
+    )
+
+

@@ -1,0 +1,20 @@
+"""A file of tracks in (poses, pins and physics over time), a performance out."""
+
+from __future__ import annotations
+
+from puppet.tracks.fixing import fix_file, fixed_text, hints_of
+from puppet.tracks.run_tracks import run_tracks
+from puppet.tracks.track_file import ENDING, load_tracks, read_tracks
+from puppet.tracks.tracks import Hint, Tracks
+
+__all__ = [
+    "ENDING",
+    "Hint",
+    "Tracks",
+    "fix_file",
+    "fixed_text",
+    "hints_of",
+    "load_tracks",
+    "read_tracks",
+    "run_tracks",
+]

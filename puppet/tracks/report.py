@@ -1,0 +1,100 @@
+"""Tracks in words: what happens from key to key, as the tasks of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from puppet.tracks.course import Course, Leg
+from puppet.tracks.templates import Pendulum, Projectile
+from puppet.tracks.tracks import Mark, Tracks
+from puppet.types import Floats
+
+_MASS, _INERTIA, _MOMENTUM = "centre of mass", "inertia", "angular momentum"
+
+
+def track_names(tracks: Tracks) -> list[str]:
+    """The names of all tracks that have keys, as a timeline shows them."""
+    found = ["pose"] if tracks.pose else []
+    found += [_MASS] if tracks.mass else []
+    found += [_INERTIA] if tracks.inertia else []
+    found += [_MOMENTUM] if tracks.momentum else []
+    return found + [pin.part for pin in tracks.pins]
+
+
+def track_tasks(tracks: Tracks, course: Course | None) -> list[dict[str, Any]]:
+    """What the tracks do between their keys, in the order of time."""
+    entries = [*_poses(tracks), *_mass(course), *_inertia(tracks), *_momentum(tracks), *_pins(tracks)]
+    return [_task(*entry) for entry in sorted(entries, key=lambda entry: (entry[3], entry[4], entry[0], entry[1]))]
+
+
+_Entry = tuple[str, str, str, int, int, Mark, str]  # track, command, words, start, end, mark, reason
+
+
+def _poses(tracks: Tracks) -> Iterator[_Entry]:
+    for before, key in pairwise(tracks.pose):
+        yield "pose", f"pose {key.pose}", f"To the pose {key.pose}", before.at, key.at, key.mark, ""
+
+
+def _mass(course: Course | None) -> Iterator[_Entry]:
+    if course is None:
+        return
+    reasons = {hint.mark: hint.message for hint in course.hints}
+    for leg in course.legs:
+        words, mark = _leg_words(leg, course.axes), leg.key.mark
+        yield _MASS, f"by {leg.by}", words, leg.first, leg.last, mark, reasons.get(mark, "")
+
+
+def _leg_words(leg: Leg, axes: Sequence[bool]) -> str:
+    curve = leg.curve
+    place = _vector(np.where(axes, curve.position(curve.duration), np.nan))
+    if isinstance(curve, Projectile):
+        return f"Fly to {place}, leaving with {_vector(curve.start_velocity)}, apex {curve.apex:.3f}"
+    if isinstance(curve, Pendulum):
+        return f"Swing about {_vector(curve.pivot)} to {place}, arriving with {_vector(curve.velocity(curve.duration))}"
+    return f"Go to {place}"
+
+
+def _inertia(tracks: Tracks) -> Iterator[_Entry]:
+    first = tracks.inertia[:1]
+    for before, key in pairwise((*first, *tracks.inertia) if len(tracks.inertia) == 1 else tracks.inertia):
+        words = ", ".join(f"{axis} {value:g}" for axis, value in key.values.items())
+        yield _INERTIA, f"inertia {words}", f"To the inertia {words}", before.at, key.at, key.mark, ""
+
+
+def _momentum(tracks: Tracks) -> Iterator[_Entry]:
+    for span in tracks.momentum:
+        values = ", ".join(f"{axis} {value:g}" for axis, value in span.values.items())
+        words = "conserved" if span.conserved else values
+        yield _MOMENTUM, words, f"Angular momentum {words}", span.first, span.last, span.mark, ""
+
+
+def _pins(tracks: Tracks) -> Iterator[_Entry]:
+    for pin in tracks.pins:
+        ends = [key.at for key in pin.keys[1:]] + [tracks.frames - 1]
+        for n, (key, end) in enumerate(zip(pin.keys, ends, strict=True)):
+            if key.off or end <= key.at:
+                continue
+            later = pin.keys[n + 1] if n + 1 < len(pin.keys) and not pin.keys[n + 1].off else key
+            gains = f"gain {key.gain:g}" + (f" to {later.gain:g}" if later.gain != key.gain else "")
+            part = pin.part.replace("_", " ")
+            yield pin.part, f"pin {part}, {gains}", f"Pin the {part}, {gains}", key.at, end, key.mark, ""
+
+
+def _task(
+    track: str, command: str, words: str, start: int, end: int, mark: Mark, reason: str
+) -> dict[str, Any]:
+    return {
+        "file": mark.file, "line": mark.line, "column": mark.column, "call": 0, "kind": "track", "command": command,
+        "interpretation": words, "status": "adjusted" if reason else "done", "reason": reason, "hand": "",
+        "given": start, "start": start, "end": end, "waited": "", "position_error": 0.0, "orientation_error": 0.0,
+        "segments": [{"joint": track, "start": start, "end": end}],
+    }  # fmt: skip
+
+
+def _vector(values: Floats | Sequence[float]) -> str:
+    """Three numbers as a file has them; what is not a number is free."""
+    return "[" + ", ".join("free" if value != value else f"{round(float(value), 3) + 0.0:g}" for value in values) + "]"

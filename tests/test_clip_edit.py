@@ -1,0 +1,151 @@
+"""Editing motion in motion: what is pinned and planted stays, what is dragged goes, and all else is as it was."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from puppet import Clip, PuppetError
+from puppet.bvh import BvhClip
+from puppet.clip.contacts import point_paths
+from puppet.language import ScriptError
+from tests import walks
+
+MILLIMETRE = 1e-3 / 1.75  # in body heights
+DODGE = "at 40\ndrag head by (0.1, -0.2, 0), speed 12\n"
+
+
+@cache
+def walk() -> Clip:
+    return Clip.of(walks.clip())
+
+
+def test_a_dragged_head_dodges_and_all_else_stays_as_it_was() -> None:
+    clip = walk()
+    edited = clip.edit(DODGE)
+    head = clip.body.joint("head")
+    assert np.allclose(edited.joint_positions[52, head] - clip.joint_positions[52, head], (0.1, -0.2, 0.0), atol=1e-4)
+    changed = np.flatnonzero((edited.bvh.values != clip.bvh.values).any(axis=1))
+    (span,) = edited.report["spans"]
+    assert (span["first"], span["last"]) == (40, 64)
+    assert changed[0] == 41
+    assert changed[-1] <= 64
+    assert np.array_equal(edited.angles[:41], clip.angles[:41])
+    assert np.array_equal(edited.angles[65:], clip.angles[65:])
+    assert max(edited.body.limit_excess(angles) for angles in edited.angles[41:65]) < 1e-9
+    assert edited.body is clip.body
+
+
+def test_planted_feet_stay_planted_and_others_on_their_paths() -> None:
+    clip, edited = walk(), walk().edit(DODGE)
+    for contact in clip.contacts:
+        if clip.joint_names[contact.joint].endswith("foot"):
+            path = point_paths(edited.joint_transforms, contact.joint, np.array(contact.at))
+            still = path[contact.first : contact.last + 1]
+            assert np.linalg.norm(still - still[0], axis=1).max() < MILLIMETRE
+    for name in ("left_foot", "right_foot"):
+        j = clip.body.joint(name)
+        assert np.abs(edited.joint_positions[:, j] - clip.joint_positions[:, j]).max() < MILLIMETRE
+    taken = edited.report["contacts"]
+    assert {"part": "left_foot", "point": "heel", "first": 60, "last": 93} in taken
+    assert edited.report["slide_after"] < 1e-5
+
+
+def test_the_motion_flows() -> None:
+    """Joints have no corners in their paths beyond what a quick dodge has."""
+    clip, edited = walk(), walk().edit(DODGE)
+    second = np.linalg.norm(np.diff(edited.joint_positions - clip.joint_positions, n=2, axis=0), axis=2)
+    length = np.linalg.norm((0.1, -0.2, 0.0))
+    fastest = length * 5.7735 / 12**2  # of a minimum jerk motion of that length and time
+    assert second.max() < 3.0 * fastest
+
+
+def test_feet_that_slide_as_recorded_stand_still_where_edited() -> None:
+    values = np.array(walk().bvh.values)
+    values[:, 0] += 1.5 * np.sin(np.arange(len(values)) / 12.0)  # the whole person sways, feet and all
+    clip = Clip.of(BvhClip.of(walk().bvh.joints, walk().bvh.frame_time, values))
+    edited = clip.edit("at 38\ndrag left hand by (0, 0.1, 0.1), speed 20")
+    assert edited.report["slide_before"] > 5e-3  # metres
+    assert edited.report["slide_after"] < 1e-4
+    first, last = edited.report["spans"][0]["first"], edited.report["spans"][0]["last"]
+    assert np.array_equal(edited.bvh.values[: first + 1], clip.bvh.values[: first + 1])
+    assert np.array_equal(edited.bvh.values[last + 1 :], clip.bvh.values[last + 1 :])
+    step = np.abs(np.diff(edited.joint_positions, axis=0)).max(axis=(1, 2))
+    assert step[first : last + 1].max() < 1.5 * np.abs(np.diff(clip.joint_positions, axis=0)).max() + 0.02
+
+
+@pytest.mark.parametrize(("pin", "stays"), [("pin right hand", False), ("pin right hand to here", True)])
+def test_pins_move_along_recorded_paths_or_stay(pin: str, stays: bool) -> None:
+    clip = walk()
+    edited = clip.edit(f"at 40\n{pin}\ndrag head by (0, -0.1, 0.05), speed 10\nat 55\nunpin right hand\n")
+    hand = clip.body.joint("right_hand")
+    wanted = clip.joint_positions[[40] * 14, hand] if stays else clip.joint_positions[41:55, hand]
+    assert np.linalg.norm(edited.joint_positions[41:55, hand] - wanted, axis=1).max() < MILLIMETRE
+    missed = edited.report["residuals"]["right_hand"]["missed"]
+    assert max(missed) < MILLIMETRE
+    assert np.array_equal(edited.angles[100:], clip.angles[100:])
+
+
+def test_a_gain_lets_a_pin_give() -> None:
+    clip, hand = walk(), walk().body.joint("right_hand")
+    apart = []
+    for gain in (1.0, 0.3, 0.0):
+        edited = clip.edit(f"at 40\npin right hand, gain {gain}\ndrag pelvis by (0.15, 0, 0), speed 10\n")
+        apart.append(float(np.linalg.norm(edited.joint_positions[50, hand] - clip.joint_positions[50, hand])))
+    assert apart[0] < MILLIMETRE < apart[1] < apart[2]
+
+
+def test_unpin_ends_a_drag_and_frees_a_foot() -> None:
+    clip = walk()
+    held = clip.edit("at 30\ndrag left hand by (0, 0.2, 0), speed 8\nat 60\nunpin left hand\n")
+    hand = clip.body.joint("left_hand")
+    lifted = held.joint_positions[38:61, hand, 1] - clip.joint_positions[38:61, hand, 1]
+    assert np.allclose(lifted, 0.2, atol=1e-4)
+    assert held.report["spans"][0]["last"] == 68
+    free = clip.edit("at 40\nunpin left foot\ndrag pelvis by (0, 0.1, 0), speed 10\n")
+    foot = clip.body.joint("left_foot")
+    assert free.joint_positions[50, foot, 1] - clip.joint_positions[50, foot, 1] > 0.03
+
+
+def test_places_seconds_speeds_and_waits_are_read() -> None:
+    clip = walk()
+    edited = clip.edit("at 0.5s\nset speed 10\npin left hand to (0.3, 0.6, 0.9)\nwait 40\nunpin left hand\n")
+    hand = clip.body.joint("left_hand")
+    assert np.allclose(edited.joint_positions[50, hand], (0.3, 0.6, 0.9), atol=1e-3)
+    script = "at 10\ndrag head by (0.05, 0, 0), speed 5\nwait until done\nat 60\ndrag head by (-0.05, 0, 0), speed 5"
+    two = clip.edit(script)
+    assert [(span["first"], span["last"]) for span in two.report["spans"]] == [(10, 20), (60, 70)]
+    assert np.array_equal(two.angles[21:60], clip.angles[21:60])
+
+
+def test_edits_are_the_same_every_time_and_other_skeletons_give_the_same_motion() -> None:
+    one, two = walk().edit(DODGE), Clip.of(walks.clip()).edit(DODGE)
+    assert np.array_equal(one.bvh.values, two.bvh.values)
+    other = Clip.of(walks.clip(names="biovision", scale=0.01, up="z")).edit(DODGE)
+    assert np.abs(other.joint_positions - one.joint_positions).max() < 1e-6
+
+
+@pytest.mark.parametrize(("script", "message"), [
+    ("at 120\ndrag head by (0, 0, 0.1)", r"script:1:1: frame 120 is outside the clip, which has 120 frames, 0 to 119"),
+    ("wait 500\npin head", r"script:2:1: it would be given at frame 500"),
+    ("drag haed by (0, 0, 0.1)", r"unknown part 'haed'; did you mean 'head'"),
+    ("drag head to lamp", r"no thing 'lamp' in a clip"),
+    ("unpin left hand", r"'left_hand' is neither pinned nor dragged"),
+    ("freeze", r"no meaning in an edit"),
+    ("fps 25\npin head", r"the clip has 60 frames a second"),
+])  # fmt: skip
+def test_mistakes_are_told_with_their_place(script: str, message: str) -> None:
+    with pytest.raises(ScriptError, match=message):
+        walk().edit(script)
+
+
+def test_a_clip_of_one_frame_and_an_empty_script_change_nothing(tmp_path: Path) -> None:
+    one = Clip.of(walks.clip(frames=1))
+    assert np.array_equal(one.edit("drag head by (0, -0.1, 0)").angles, one.angles)
+    assert np.array_equal(walk().edit("").bvh.values, walk().bvh.values)
+    path = tmp_path / "nothing.puppet"
+    with pytest.raises(PuppetError, match="nothing"):
+        walk().edit(path)

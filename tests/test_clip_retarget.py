@@ -1,0 +1,118 @@
+"""Retargeting: the same motion on another body, with its contacts, its meetings, its ranges and its flights."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from puppet import Body, Clip, PuppetError
+from puppet.bvh import BvhClip
+from puppet.clip.contacts import point_paths, sole_points
+from puppet.clip.frames import part_frames, parts_of
+from puppet.clip.retarget import mass_centres
+from tests import walks
+
+MILLIMETRE = 1e-3 / 1.75
+
+
+@cache
+def retargeted(kind: str) -> tuple[Clip, Clip]:
+    clip = Clip.of(walks.clip(kind))
+    return clip, clip.retarget("person")
+
+
+def test_a_retargeted_walk_walks() -> None:
+    """Feet stand on the ground where they stood, no joint leaves its range, and the person gets as far."""
+    clip, found = retargeted("walk")
+    assert found.body is Body.load("person")
+    assert found.fps == clip.fps
+    assert len(found) == len(clip)
+    assert max(found.body.limit_excess(angles) for angles in found.angles) < 1e-9
+    points = {(joint, name): at for joint, name, at in sole_points(found.body)}
+    assert found.report["contacts"]
+    for contact in found.report["contacts"]:
+        joint = found.body.joint(contact["part"])
+        path = point_paths(found.joint_transforms, joint, points[joint, contact["point"]])
+        still = path[contact["first"] : contact["last"] + 1]
+        assert np.linalg.norm(still - still[0], axis=1).max() < MILLIMETRE
+        assert np.abs(still[:, 1]).max() < 5.0 * MILLIMETRE
+    way = found.joint_positions[-1, 0, 2] - found.joint_positions[0, 0, 2]
+    scaled = found.report["scale"] * (clip.joint_positions[-1, 0, 2] - clip.joint_positions[0, 0, 2])
+    assert way == pytest.approx(scaled, abs=0.02)
+
+
+def test_parts_are_turned_as_in_the_source() -> None:
+    """In frames that mean the same in both: arms within a degree, where nothing is in their way."""
+    clip, found = retargeted("walk")
+    theirs, own = part_frames(clip.body), part_frames(found.body)
+    for part in ("leftUpperArm", "rightLowerArm", "chest", "head", "leftUpperLeg"):
+        a = clip.joint_transforms[:, parts_of(clip.body)[part], 3:].reshape(-1, 3, 3) @ theirs[part]
+        b = found.joint_transforms[:, parts_of(found.body)[part], 3:].reshape(-1, 3, 3) @ own[part]
+        cosine = (np.einsum("nij,nij->n", a, b) - 1.0) / 2.0
+        assert np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))).max() < (12.0 if "Leg" in part else 5.0)
+
+
+def test_hands_that_meet_still_meet() -> None:
+    clip, found = retargeted("clap")
+    palms = []
+    for motion in (clip, found):
+        sides = [motion.body.joint(f"{side}_hand") for side in ("left", "right")]
+        places = [point_paths(motion.joint_transforms, j, 0.5 * motion.body.arrays.tips[j]) for j in sides]
+        palms.append(np.linalg.norm(places[0] - places[1], axis=1) * 1.75)
+    near = palms[0] < 0.06
+    assert near.any()
+    assert np.abs(palms[1] - palms[0])[near].max() < 0.02
+
+
+def test_who_is_in_the_air_falls_with_gravity() -> None:
+    clip, found = retargeted("jump")
+    (flight,) = found.report["flights"]
+    first, last = flight["first"], flight["last"]
+    assert (last - first) / clip.fps > 0.25
+    heights = mass_centres(found.body, found.angles)[first : last + 1, 1] * (found.body.metres or 1.0)
+    fall = -2.0 * np.polyfit(np.arange(len(heights)) / found.fps, heights, 2)[0]
+    assert fall == pytest.approx(9.81, rel=0.02)
+    step = np.abs(np.diff(found.joint_positions, axis=0)).max(axis=(1, 2))
+    assert step.max() < 0.05
+
+
+def test_there_and_back_on_another_programs_skeleton_in_its_units_and_axes() -> None:
+    clip, ours = retargeted("walk")
+    skeleton = Clip.of(walks.clip("clap", "vrm", 3, 0.01, "z"))
+    back = ours.retarget(skeleton)
+    assert back.bvh.joint_names == skeleton.bvh.joint_names
+    assert back.bvh.fps == pytest.approx(clip.fps)
+    again = Clip.of(back.bvh, up="z")
+    assert np.abs(again.joint_positions - back.joint_positions).max() < 1e-6
+    for name in ("left_foot", "right_hand", "head", "pelvis"):
+        j, k = clip.body.joint(name), back.body.joint(name)
+        moved = back.joint_positions[:, k] - back.joint_positions[:1, k]
+        assert np.abs(moved - (clip.joint_positions[:, j] - clip.joint_positions[:1, j])).max() < 0.06
+
+
+def test_the_same_body_gets_the_same_motion() -> None:
+    clip = Clip.of(walks.clip())
+    same = clip.retarget(clip)
+    assert same.report["scale"] == pytest.approx(1.0)
+    assert np.abs(same.joint_positions - clip.joint_positions)[:, 1:].max() < 0.02
+
+
+def test_nothing_shakes() -> None:
+    for kind in ("walk", "clap"):
+        clip, found = retargeted(kind)
+        for name in ("head", "left_hand"):
+            source = np.diff(clip.joint_positions[:, clip.body.joint(name)], n=2, axis=0)
+            target = np.diff(found.joint_positions[:, found.body.joint(name)], n=2, axis=0)
+            assert np.abs(target).max() < 2.0 * np.abs(source).max() + 3.5e-3  # ankles come to their limits in the walk
+
+
+def test_bodies_with_nothing_in_common_are_refused_and_one_frame_is_enough() -> None:
+    snake = [walks.ClipJoint(f"s{n}", n - 1, (0.0, 0.0, 3.0), ("Xrotation",), ()) for n in range(3)]
+    with pytest.raises(PuppetError, match="too little in common"):
+        Clip.of(BvhClip.of(snake, 0.1, np.zeros((3, 3)))).retarget("person")
+    one = Clip.of(walks.clip(frames=1)).retarget("person")
+    assert len(one) == 1
+    legless = tuple(part for part in walks.PARTS if "Leg" not in part and "Foot" not in part and "Toes" not in part)
+    assert len(Clip.of(walks.clip(parts=legless, frames=5)).retarget("person")) == 5

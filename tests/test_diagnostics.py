@@ -1,0 +1,80 @@
+"""Mistakes for other programs: JSON and SARIF; and times that lie before others."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from puppet.tools import check_file
+
+ROOT = Path(__file__).parent.parent
+SCRIPT = 'environment "blocks.yaml"\nreach yelow with left\nset speed 0\nReach red with left\nwait 3 / 0\n'
+
+
+def check(path: Path, form: str) -> tuple[int, Any]:
+    command = [sys.executable, "-m", "puppet", "check", str(path), "--format", form]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_json_has_file_range_code_message_and_replacement(tmp_path: Path) -> None:
+    path = tmp_path / "play.puppet"
+    path.write_text(SCRIPT, encoding="utf-8")
+    status, found = check(path, "json")
+    assert status == 1
+    assert [(entry["code"], entry["range"]["start"]["line"], entry["replacement"]) for entry in found] == [
+        ("unknown-name", 2, "yellow"), ("out-of-range", 3, None), ("syntax", 4, "reach"), ("no-number", 5, None),
+    ]  # fmt: skip
+    lines = SCRIPT.splitlines()
+    for entry in found:
+        assert entry["file"] == str(path)
+        start, end = entry["range"]["start"], entry["range"]["end"]
+        if entry["replacement"] is not None:  # put in its place, it is right
+            line = lines[start["line"] - 1]
+            lines[start["line"] - 1] = line[: start["column"] - 1] + entry["replacement"] + line[end["column"] - 1 :]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert [mistake.line for mistake in check_file(path)] == [3, 5]
+
+
+def test_sarif_says_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "play.puppet"
+    path.write_text(SCRIPT, encoding="utf-8")
+    status, log = check(path, "sarif")
+    assert (status, log["version"]) == (1, "2.1.0")
+    [run] = log["runs"]
+    rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert [result["ruleId"] in rules for result in run["results"]] == [True] * 4
+    regions = [result["locations"][0]["physicalLocation"]["region"] for result in run["results"]]
+    assert [(region["startLine"], region["startColumn"]) for region in regions] == [(2, 7), (3, 11), (4, 1), (5, 10)]
+    [change] = run["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"]
+    assert change["insertedContent"] == {"text": "yellow"}
+
+
+@pytest.mark.parametrize("form", ["json", "sarif"])
+def test_a_file_without_mistakes_is_an_empty_list_and_ends_well(form: str) -> None:
+    status, found = check(ROOT / "scripts" / "01_first_reach.puppet", form)
+    assert status == 0
+    assert (found if form == "json" else found["runs"][0]["results"]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("at 92\nlock left\nat 50\nlock left", [4]),
+        ("at 50\nwait 20\nat 60\nlock left", [4]),
+        ("at 50\nwait 20\nat 70\nlock left", []),
+        ("repeat 2\nat 50\nwait 1\nend", [3]),
+        ("at 3s\nwait until done\nat 90\nlock left", []),
+    ],
+)
+def test_time_goes_forward(text: str, lines: list[int], tmp_path: Path) -> None:
+    path = tmp_path / "play.puppet"
+    path.write_text(f'environment "blocks.yaml"\n{text}\n', encoding="utf-8")
+    found = check_file(path)
+    assert [mistake.line for mistake in found] == lines
+    assert all("time goes forward" in mistake.message for mistake in found)

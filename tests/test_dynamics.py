@@ -1,0 +1,178 @@
+"""The dynamics filter: what comes out, forces can really cause. MuJoCo judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import puppet
+from puppet.body import joint_transforms
+from puppet.command import Push, SetPhysics
+from puppet.dynamics import PushAt
+from puppet.dynamics.contacts import contact_table, point_places
+from puppet.dynamics.filter import filter_angles, gravity_of, newtons
+from puppet.dynamics.filtered import push_table
+from puppet.errors import PuppetError
+from puppet.language import format_command, read_command
+from puppet.types import Floats
+from tests import dynamics
+from tests.dynamics import FPS, FRICTION, judge, person
+
+pytest.importorskip("mujoco")
+MOTIONS = {
+    "stand": dynamics.stand,
+    "crouch": dynamics.crouch,
+    "sway": dynamics.sway,
+    "arm": dynamics.raise_arm,
+}
+
+
+@pytest.mark.parametrize("motion", MOTIONS.values(), ids=MOTIONS)
+def test_contact_forces_cause_the_motion(motion: Callable[[], Floats]) -> None:
+    reference = motion()
+    found = filter_angles(person(), reference, FPS, FRICTION)
+    verdict = judge(person(), found)
+    assert found.fell is None
+    assert verdict.force.max() < 0.01
+    assert verdict.moment.max() < 0.01
+    assert verdict.pull == 0.0
+    assert verdict.outside < 1e-9
+    assert verdict.slide < 2.0
+    assert verdict.sink < 1.0
+    assert verdict.hover < 1.0
+    assert np.abs(found.angles - reference)[:, 6:].max() < 0.15
+
+
+def test_in_flight_the_centre_of_mass_falls_with_gravity() -> None:
+    reference, air = dynamics.fly()
+    found = filter_angles(person(), reference, FPS, FRICTION)
+    assert not found.forces.any()
+    centres = judge(person(), found).centres
+    falls = (centres[2:] - 2.0 * centres[1:-1] + centres[:-2]) * FPS * FPS
+    assert np.abs(falls[air] + (0.0, gravity_of(person()), 0.0)).max() < 0.005 * gravity_of(person())
+    assert np.abs(found.angles - reference)[:, 6:].max() < 0.05  # nearly unchanged
+
+
+@pytest.mark.parametrize("by", [(60.0, 0.0, 0.0), (0.0, 0.0, 100.0), (0.0, 0.0, -80.0)])
+def test_a_standing_person_takes_a_push(by: tuple[float, float, float]) -> None:
+    reference = dynamics.stand(90)
+    pushes = push_table(person(), len(reference), [PushAt("chest", by, 10, 6)])
+    found = filter_angles(person(), reference, FPS, FRICTION, pushes)
+    verdict = judge(person(), found, pushes)
+    assert found.fell is None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert max(verdict.slide, verdict.sink) < 1.0
+    away = verdict.centres - verdict.centres[0]
+    along = away @ np.array(by) / np.linalg.norm(by)
+    assert along[10:30].max() > 0.005  # it gives way
+    assert np.abs(away[-1]).max() < 0.002  # and comes back
+
+
+def test_too_large_a_push_fells_it_and_it_stays_on_the_ground() -> None:
+    reference = dynamics.stand(90)
+    pushes = push_table(person(), len(reference), [PushAt("chest", (300.0, 0.0, 0.0), 10, 6)])
+    found = filter_angles(person(), reference, FPS, FRICTION, pushes)
+    assert found.fell is not None
+    assert 10 < found.fell < 40
+    verdict = judge(person(), found, pushes)
+    assert verdict.centres[-1, 1] < 0.15
+    places = point_places(found.points, joint_transforms(person(), found.angles))
+    assert places[:, :, 1].min() > -0.002
+    assert person().limit_excess(found.angles[-1]) < 0.05
+
+
+def test_a_limp_fall_loses_energy() -> None:
+    """Kinetic and potential energy of a figure that has lost its balance only shrink."""
+    from puppet import Figure
+    from puppet.kernels.loader import kernels
+
+    reference = dynamics.stand(75)
+    pushes = push_table(person(), len(reference), [PushAt("chest", (250.0, 0.0, 60.0), 2, 6)])
+    found = filter_angles(person(), reference, FPS, FRICTION, pushes)
+    assert found.fell is not None
+    from puppet.dynamics.reference import differences
+
+    curve = differences(person(), found.angles, FPS)
+    energies = []
+    for n in range(max(found.fell, 9) + 1, len(reference) - 1):
+        figure, mass = Figure(person(), found.angles[n]), np.empty((58, 58))
+        model = figure._model
+        kernels().dynamics_mass(model.velocities, model.chains, 1, figure._axes, figure._sums, mass)
+        kinetic = 0.5 * curve.speeds[n] @ mass @ curve.speeds[n]
+        energies.append(kinetic + gravity_of(person()) * figure.centre_of_mass[1])
+    assert np.diff(energies).max() < 0.02 * energies[0]
+    assert energies[-1] < 0.5 * energies[0]
+
+
+def test_the_same_motion_comes_out_again_to_the_bit() -> None:
+    one, other = (filter_angles(person(), dynamics.raise_arm(), FPS, FRICTION) for _ in range(2))
+    assert one.angles.tobytes() == other.angles.tobytes()
+    assert one.forces.tobytes() == other.forces.tobytes()
+
+
+def test_a_performance_is_filtered_and_told_of() -> None:
+    given = dynamics.performance(dynamics.stand(12))
+    found = puppet.filter_motion(given, friction=0.5)
+    points = found.contact_points
+    assert "left_foot.heel_inside" in points
+    assert found.contact_forces.shape == (12, len(points), 3)
+    assert found.angles.shape == given.angles.shape
+    assert found.contact_forces[5].sum(axis=0) == pytest.approx([0.0, 70 * 9.81, 0.0], abs=5.0)
+    told = found.report["physics"]
+    assert told["fell"] is None
+    assert 0.0 <= told["mean_deviation"] <= told["largest_deviation"] < 0.05
+    x, z = told["centre_of_pressure"][5]
+    assert abs(x) < 0.01
+    assert abs(z - 0.025) < 0.01
+    for array in (found.angles, found.contact_forces, found.joint_torques):
+        assert not array.flags.writeable
+
+
+def test_a_seat_bears_who_sits_on_it() -> None:
+    script = 'environment "blocks.yaml"\nbody person\nwait 8\npush chest by (0, 0, 40) for 3\nwait 12\n'
+    found = puppet.run(script, physics=True)
+    assert found.report["physics"]["fell"] is None
+    seat = [n for n, name in enumerate(found.contact_points) if name.startswith("pelvis.seat")]
+    assert found.contact_forces[3, seat, 1].sum() > 0.3 * 70 * 9.81
+    assert np.abs(found.angles - found.reference)[14:].max() > 1e-4
+    assert puppet.run("physics on\n" + script).angles.tobytes() == found.angles.tobytes()
+    without = puppet.run(script)
+    assert "physics" not in without.report
+    assert "without physics" in without.report["notes"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("push chest by (60, 0, 0) for 6", Push(part="chest", by=(60.0, 0.0, 0.0), frames=6)),
+        ("physics on", SetPhysics(on=True)),
+        ("physics off", SetPhysics(on=False)),
+    ],
+)
+def test_words_of_physics_read_back(text: str, command: object) -> None:
+    read = read_command(text, body=person())
+    assert type(read)(**{key: value for key, value in vars(read).items() if key != "source"}) == command
+    assert format_command(read) == text
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: puppet.filter_motion(dynamics.performance(np.zeros((3, 58)), person()), friction=0.0), "friction"),
+        (lambda: puppet.filter_motion("walk.bvh"), "needs a performance"),  # type: ignore[arg-type]
+        (lambda: puppet.run('environment "blocks.yaml"\nwait 2\n', physics=True), "free root"),
+        (lambda: push_table(person(), 5, [PushAt("chess", (1.0, 0.0, 0.0), 0, 1)]), "did you mean 'chest'"),
+        (lambda: puppet.run('environment "blocks.yaml"\nbody person\npush chest by (1, 2) for 3\n'), "three newtons"),
+    ],
+)
+def test_mistakes_are_told(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(PuppetError, match=message):
+        make()
+
+
+def test_one_unit_of_force_is_what_it_weighs() -> None:
+    assert newtons(person()) * gravity_of(person()) == pytest.approx(70 * 9.81)
+    found = puppet.filter_motion(dynamics.performance(dynamics.stand(2)))
+    assert len(contact_table(person())) == len(found.contact_points)

@@ -1,0 +1,81 @@
+"""Small files that would take long: every file is read or refused in a time that grows with its size alone."""
+
+from __future__ import annotations
+
+import os
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+import puppet
+from puppet.bvh import read_bvh
+from puppet.errors import did_you_mean
+from puppet.tools import check_file
+
+NAMES = ["".join("abcdefgh"[(n >> 3 * k) % 8] for k in range(6)) * 3 for n in range(4000)]
+ENVIRONMENT = "table: {height: 0.6, front: 0.2}\nspaces:\n"
+GESTURE = "g:\n  critical: arm\n  postures: {a: {left_shoulder: {z: 1}}}\n  sequence: "
+BLOCKS = 'environment "blocks.yaml"\n'
+FILES = {
+    "misspelt spaces.yaml": ENVIRONMENT
+    + "".join(f"  {name}: [0, 0, 0.1]\n" for name in NAMES[:700]) + "objects:\n"
+    + "".join(f"  o{n}: {{width: 0.03, space: {name}z}}\n" for n, name in enumerate(NAMES[:700])),
+    "misspelt calls.puppet": BLOCKS
+    + "".join(f"define {name}()\n  freeze\nend\n" for name in NAMES[:600])
+    + "".join(f"{name}z()\n" for name in NAMES[:600]),
+    "many names.yaml": ENVIRONMENT + "".join(f"  x{name}: [0, 0, 0.1]\n" for name in NAMES * 6),
+    "a long line.env": "0.6 0.2\n" + "a " * 100_000,
+    "many lines.env": "0.6 0.2\n" + "".join(f"o{n}- 0.1 q{n}\n" for n in range(60_000)),
+    "many lines.puppet": BLOCKS + "reach yelow with lfet\n" * 40_000,
+    "many keys.keys": "zzzzzzz\n1\n" * 100_000,
+    "a gesture of millions.yaml": GESTURE + "[{cycles: 1000, postures: [" + "a, " * 10_000 + "]}]\n",
+    "a gesture of thousands.yaml": GESTURE + "[" + "a, " * 5000 + "]\n",
+    "calls that differ.puppet": BLOCKS + "define f(a)\n" + "slide left by (0, 0, a)\n" * 40 + "end\n"
+    + "".join(f"f({n / 1000})\n" for n in range(3000)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_takes_a_moment_and_little_room(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(FILES[name])
+    check_file(tmp_path / "none.yaml")  # what is read once, whatever the file
+    before = time.process_time()
+    mistakes = check_file(path)
+    assert time.process_time() - before < 4.0  # 2 on a machine that does nothing else
+    assert 1 <= len(mistakes) < 2000
+    if "gesture" in name:
+        tracemalloc.start()
+        check_file(path)
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+        tracemalloc.stop()
+
+
+def test_a_long_chain_of_joints(tmp_path: Path) -> None:
+    joints = "".join(f"JOINT j{n}\n{{\nOFFSET 0 0 0\nCHANNELS 0\n" for n in range(20_000))
+    text = "HIERARCHY\nROOT r\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\n" + joints
+    text += "End Site\n{\nOFFSET 0 0 0\n}\n" + "}\n" * 20_001 + "MOTION\nFrames: 1\nFrame Time: 0.03\n0 0 0\n"
+    (tmp_path / "chain.bvh").write_text(text)
+    before = time.process_time()
+    assert len(read_bvh(tmp_path / "chain.bvh").joints) >= 20_000
+    assert time.process_time() - before < 4.0
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless device")
+@pytest.mark.parametrize("ending", ["bvh", "yaml", "puppet", "env"])
+def test_an_endless_device(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"endless.{ending}"
+    os.symlink("/dev/zero", path)
+    if ending == "bvh":
+        with pytest.raises(puppet.PuppetError, match="it is no file"):
+            read_bvh(path)
+    else:
+        assert check_file(path)
+
+
+def test_the_nearest_of_many_names_is_found() -> None:
+    for known in (NAMES[:5], NAMES[:500], NAMES[:1000]):
+        assert did_you_mean(known[3][:-1] + "x", known) == f"did you mean '{known[3]}'?"
+        assert did_you_mean("zzzzz", known).startswith("known: ")

@@ -1,0 +1,170 @@
+"""Walking, standing up, crouching, jumping, swinging: what stands stays, what flies falls, nothing is bent too far."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from puppet.body import Body, joint_transforms
+from puppet.locomotion import (
+    crouching_course,
+    find_route,
+    follow_body,
+    jumping_course,
+    mass_centres,
+    measured,
+    moved_by,
+    plan_footsteps,
+    swing_problem,
+    swinging_course,
+    upright,
+    walking_course,
+)
+from puppet.scene import HighBar, Stance, distance, load_environment
+from puppet.types import Floats
+
+BODY = Body.load("person")
+LEGS = measured(BODY)
+STANDS = upright(BODY, 0.0)
+MILLIMETRE = 0.001 / 1.75
+HERE = Stance((0.0, 0.0), 0.0)
+
+
+def contacts(postures: Floats) -> Floats:
+    """The points of both feet that touch the floor, (frames, points, 3)."""
+    world = joint_transforms(BODY, postures)
+    found = []
+    for foot in LEGS.feet:
+        for joint, points in ((foot.joint, foot.contacts), (foot.toes, foot.toe_contacts)):
+            turns = world[:, joint, 3:].reshape(-1, 3, 3)
+            found.append(world[:, joint, None, :3] + np.einsum("nab,kb->nka", turns, points))
+    return np.concatenate(found, axis=1)
+
+
+def slide(postures: Floats, near: float = MILLIMETRE) -> float:
+    """How far a point drifts at most while it is on the floor."""
+    worst = 0.0
+    for course in contacts(postures).transpose(1, 0, 2):
+        anchor = None
+        for x, y, z in course:
+            anchor = (anchor or (x, z)) if y < near else None
+            worst = max(worst, math.dist(anchor, (x, z)) if anchor else 0.0)
+    return worst
+
+
+def walked(start: Stance, route: list[tuple[float, float]], turn: float | None = None) -> Floats:
+    first = moved_by(BODY, STANDS[None], start.place, start.turn)[0]
+    steps = plan_footsteps(LEGS, start, route, turn)
+    course = walking_course(BODY, LEGS, start, 0.0, steps, None, first, BODY.hands)
+    found, missed = follow_body(BODY, LEGS, first, course, np.tile(first, (course.frames, 1)))
+    assert missed.max() < 0.1 * MILLIMETRE
+    return np.concatenate([first[None], found])
+
+
+WALKS = {
+    "straight": (HERE, [(0.0, 1.7)], None),
+    "around": (HERE, [(0.0, 0.7), (0.8, 1.0)], math.radians(-60.0)),
+    "behind": (Stance((0.2, 0.1), 0.4), [(-0.3, -1.0)], None),
+    "aside": (HERE, [(0.25, 0.05)], None),
+    "turn": (HERE, [], math.radians(150.0)),
+}
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_feet_that_stand_stay_and_others_go_over_the_floor(walk: str) -> None:
+    postures = walked(*WALKS[walk])
+    assert slide(postures) < MILLIMETRE
+    assert contacts(postures)[:, :, 1].min() > -0.05 * MILLIMETRE
+    assert max(BODY.limit_excess(angles) for angles in postures) < 1e-9  # so no knee bends backwards
+    knees = postures[:, [BODY.dof("left_knee", "x"), BODY.dof("right_knee", "x")]]
+    assert knees.min() > math.radians(3.0)
+    start, route, turn = WALKS[walk]
+    x, z = postures[-1, [0, 2]]
+    assert math.dist((x, z), route[-1] if route else start.place) < 2e-3
+    if turn is not None:
+        assert math.cos(postures[-1, 3] - turn) > math.cos(0.01)
+
+
+def test_a_walk_is_as_fast_as_people_walk_and_its_knees_bend_as_theirs() -> None:
+    postures = walked(HERE, [(0.0, 2.6)])
+    middle = slice(len(postures) // 4, -len(postures) // 4)
+    speed = np.diff(mass_centres(BODY, postures)[:, 2])[middle] * 30.0
+    assert 0.55 < speed.mean() < 0.85  # heights a second; 0.8 in a recorded walk
+    knee = np.degrees(postures[middle, BODY.dof("left_knee", "x")])
+    assert knee.min() < 20.0
+    assert 55.0 < knee.max() < 80.0  # 9 and 73 degrees there
+
+
+def test_the_mass_is_over_the_feet_at_both_ends_of_a_walk() -> None:
+    postures = walked(HERE, [(0.0, 1.2)])
+    for n in (0, -1):
+        points = contacts(postures)[n]
+        x, _, z = mass_centres(BODY, postures)[n]
+        assert points[:, 0].min() < x < points[:, 0].max()
+        assert points[:, 2].min() < z < points[:, 2].max()
+
+
+def test_arms_swing_against_the_legs() -> None:
+    postures = walked(HERE, [(0.0, 2.0)])
+    world = joint_transforms(BODY, postures)[:, :, 2]
+    leg = world[:, BODY.joint("left_foot")] - world[:, BODY.joint("right_foot")]
+    arm = world[:, BODY.joint("left_hand")] - world[:, BODY.joint("right_hand")]
+    assert np.corrcoef(leg, arm)[0, 1] < -0.8
+
+
+@pytest.mark.parametrize(("far", "height", "frames"), [(0.7, 0.3, None), (0.0, 0.2, None), (0.5, None, 18)])
+def test_in_flight_the_mass_is_on_its_parabola(far: float, height: float | None, frames: int | None) -> None:
+    course = jumping_course(BODY, LEGS, HERE, Stance((0.0, far)), 0.0, height, frames, STANDS, BODY.hands)
+    postures, missed = follow_body(BODY, LEGS, STANDS, course, np.tile(STANDS, (course.frames, 1)))
+    assert course.flies is not None
+    air = np.flatnonzero(course.flies)
+    mass = mass_centres(BODY, postures)
+    falls = np.diff(mass[air], 2, axis=0) * 900.0
+    np.testing.assert_allclose(falls[:, 1], -LEGS.gravity, atol=1e-6)
+    np.testing.assert_allclose(falls[:, [0, 2]], 0.0, atol=1e-6)
+    assert missed.max() < 0.03
+    assert abs(postures[-1, 2] - far) < 5e-3
+    if height is not None:
+        assert abs(mass[:, 1].max() - mass[air[0] - 1, 1] - height) < 0.02
+    else:
+        assert abs(len(air) + 1 - frames) <= 1  # type: ignore[operator]
+    on_floor = np.flatnonzero(~course.flies)
+    assert contacts(postures[on_floor])[:, :, 1].min() > -0.03
+
+
+def test_who_crouches_keeps_the_mass_over_the_feet() -> None:
+    course = crouching_course(BODY, LEGS, STANDS, HERE, 0.0, None, True)
+    postures, missed = follow_body(BODY, LEGS, STANDS, course, np.tile(STANDS, (course.frames, 1)))
+    assert missed.max() < 0.1 * MILLIMETRE
+    assert slide(postures) < MILLIMETRE
+    points = contacts(postures)[-1]
+    assert points[:, 2].min() < mass_centres(BODY, postures)[-1, 2] < points[:, 2].max()
+    assert postures[-1, 1] < -0.2
+
+
+def test_who_swings_from_a_bar_holds_on_to_it() -> None:
+    bar = HighBar("bar", (0.0, 0.0), 1.3, 0.6)
+    assert swing_problem(BODY, 1.3) == ""
+    assert "2.50" in swing_problem(BODY, 2.5)
+    course = swinging_course(BODY, LEGS, HERE, bar, 0.0, 1, None, STANDS, STANDS, BODY.hands)
+    postures, _ = follow_body(BODY, LEGS, STANDS, course, np.tile(STANDS, (course.frames, 1)))
+    hands = joint_transforms(BODY, postures)[:, [BODY.joint("left_hand"), BODY.joint("right_hand")], :3]
+    hangs = (contacts(postures)[:, :, 1].min(axis=1) > 0.04).nonzero()[0]
+    assert len(hangs) > 40
+    assert np.abs(hands[hangs[5:-5], :, 1] - 1.3).max() < 2e-3
+    assert np.ptp(mass_centres(BODY, postures)[hangs, 2]) > 0.2
+
+
+def test_a_route_leads_around_what_stands_there() -> None:
+    scene = load_environment("environments/hall.yaml", BODY.hands)
+    start, goal = (-0.8, 0.4), (0.8, 0.5)
+    route = find_route(scene, start, goal)
+    assert route is not None
+    way = [start, *route]
+    for (x0, z0), (x1, z1) in pairwise(way):
+        for share in np.linspace(0.0, 1.0, 40):
+            place = x0 + share * (x1 - x0), z0 + share * (z1 - z0)
+            assert all(distance(wall, *place) > 0.1 for _, wall in scene.obstacles)

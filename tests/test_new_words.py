@@ -1,0 +1,325 @@
+"""Taking and giving, looking and pointing, and tasks that begin and end with others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import puppet
+from puppet import Stage
+from puppet.body import Body, joint_transforms
+from puppet.language import format_command, read_command
+from puppet.scene import load_environment
+from puppet.shows import Live
+from puppet.tasks import load_gestures
+from puppet.tools import check_file
+
+ROOT = Path(__file__).parent.parent
+BODY = Body.load()
+COFFEE = load_environment(ROOT / "environments" / "coffee.yaml")
+GESTURES = load_gestures(BODY)
+CARRIED_OUT = ("done", "adjusted")  # estimated postures of a draft may touch things
+KINDS = """\
+table: {height: 0.6, front: 0.2}
+spaces: {1: [0.2, 0, 0.1], 2: [0.05, 0, 0.12], 3: [-0.2, 0, 0.1], 4: [0.0, 0, 0.2]}
+objects:
+  a: {width: 0.03, space: 1, kind: block}
+  b: {width: 0.03, space: 3, kind: block}
+  box: {width: 0.06, space: 4}
+"""
+
+
+def carried_out(
+    script: str, environment: str = "coffee.yaml", draft: bool = True
+) -> tuple[puppet.Performance, list[dict[str, Any]]]:
+    performance = puppet.run(f'environment "{environment}"\n{script}', draft=draft)
+    return performance, performance.report["tasks"]
+
+
+def by_label(tasks: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {task["label"]: task for task in tasks if task["label"]}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "take cup with left, grip side", "take nearest cup with either hand", "take cup with both hands, speed 20",
+        "put cup on space guest", 'put cup on "blue cup", speed 30', "give cup to right", "release left",
+        "release both hands", "reach (0.1, 0.75, 0.3) with left", "reach nearest cup with either hand, grip top",
+        "point at lamp with right", "point at space guest with either hand", "point at (0, 1, 1) with left",
+        "look at lamp", "look at left hand, speed 12", "look at (0, 1, 2), curve smooth", "look ahead", "nod, speed 5",
+        "shake head", "pouring: pour pot into cup with right", "nod, when pouring ends",
+        "look at guest, when pouring starts + 10", "look at guest, when pouring ends - 15",
+        "wave with left, until pouring ends", "x: wave with left, when y starts, until y ends", "wait for pouring",
+        "interrupt take cup with left", "drink from cup with left", "turn on lamp with right",
+        "hold: pose head at (10, 0, 0), when x ends", 'take "blue cup" with left, when "a b" ends',
+    ],
+)  # fmt: skip
+def test_every_line_reads_back_as_it_was_written(line: str) -> None:
+    command = read_command(line, GESTURES, body=BODY)
+    assert format_command(command) == line
+    assert format_command(read_command(format_command(command), GESTURES, body=BODY)) == line
+
+
+def test_take_and_put_are_reach_lock_and_unlock() -> None:
+    short, tasks = carried_out("take cup with left, grip side\nput cup on space guest")
+    long, _ = carried_out("reach cup with left, grip side\nlock left\nreach space guest with left\nunlock left")
+    assert all(task["status"] in CARRIED_OUT for task in tasks)
+    assert short.angles.tobytes() == long.angles.tobytes()
+    assert short.report["objects"] == long.report["objects"]
+    assert short.report["locks"] == {}
+
+
+def test_a_thing_goes_from_hand_to_hand() -> None:
+    script = "take cup with left, grip side\ngive cup to right\nput cup on space guest"
+    _, tasks = carried_out(script, draft=False)  # hands of a draft are too far off to hold what another one gives
+    assert all(task["status"] in CARRIED_OUT for task in tasks)
+    assert [(task["hand"], task["target"]) for task in tasks] == [("left", "cup"), ("right", "cup"), ("right", "guest")]
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "reason"),
+    [
+        ("", "put cup on space guest", "no hand holds 'cup'; take it first"),
+        ("", "give cup to left", "no hand holds 'cup'; take it first"),
+        ("take cup with left", "give cup to left", "the left hand holds 'cup' already"),
+        ("take cup with left", "take cup with left", "holds 'cup' already"),
+        ("take cup with left", "take pot with left", "holds 'cup'; put that down first"),
+        ("", "take nothing with left", "unknown object 'nothing'"),
+        ("", "release left", "the left hand holds nothing"),
+        ("", "release both hands", "no hand holds anything"),
+        ("", "look at nothing", "unknown thing 'nothing'"),
+        ("", "reach nearest block with left", "there is no thing of the kind 'block'"),
+        ("take cup with left", "point at lamp with left", "holds 'cup'; put that down first"),
+        ("", "a: nod, when a ends", "'a' would wait for itself"),
+    ],
+)
+def test_what_cannot_be_done_is_rejected_and_changes_nothing(before: str, line: str, reason: str) -> None:
+    stage = Stage(COFFEE, draft=True)
+    if before:
+        stage.give(before)
+    planned, locks = stage.planned, dict(stage.locks)
+    entry = stage.give(line)
+    assert entry.status == "rejected"
+    assert reason in entry.reason
+    assert (stage.planned, dict(stage.locks)) == (planned, locks)
+
+
+def test_the_better_hand_is_chosen_and_told(tmp_path: Path) -> None:
+    (tmp_path / "kinds.yaml").write_text(KINDS, encoding="utf-8")
+    stage = Stage(tmp_path / "kinds.yaml", draft=True)
+    first = stage.give("take nearest block with either hand")
+    second = stage.give("take nearest block with either hand")
+    assert {(first.hand, first.target), (second.hand, second.target)} == {("left", "a"), ("right", "b")}
+    assert first.chosen.startswith(f"{first.hand}: it is free")
+    third = stage.give("take nearest block with either hand")
+    assert (third.status, "left" in third.reason, "right" in third.reason) == ("rejected", True, True)
+
+
+def test_both_hands_take_a_thing_and_put_it_down(tmp_path: Path) -> None:
+    (tmp_path / "kinds.yaml").write_text(KINDS, encoding="utf-8")
+    script = f'environment "{(tmp_path / "kinds.yaml").as_posix()}"\ntake box with both hands\nput box on space 2'
+    performance = puppet.run(script)
+    tasks = performance.report["tasks"]
+    assert [(task["kind"], task["hand"]) for task in tasks] == [("take", "left"), ("take", "right"), ("put", "left")]
+    assert tasks[0]["start"] == tasks[1]["start"]
+    assert performance.report["locks"] == {}
+    assert performance.report["objects"]["box"]["space"] == "2"
+
+
+def test_fingers_point_at_what_is_pointed_at() -> None:
+    for line, hand in (("point at lamp with right", "right"), ("point at (0.6, 1.0, 0.9) with left", "left")):
+        stage = Stage(COFFEE)
+        stage.give(line)
+        stage.run_until_idle()
+        assert stage.entries[0].status in CARRIED_OUT
+        tip = stage.hands[hand]
+        target = np.array(COFFEE.centre("lamp")) if hand == "right" else np.array([0.6, 1.0, 0.9])
+        way = target - tip.position
+        along = tip.rotation @ BODY.arrays.tips[BODY.limb(hand).joints[-1]]
+        assert along @ way / np.linalg.norm(along) / np.linalg.norm(way) > 0.98
+
+
+def gaze_angle(stage: Stage, target: np.ndarray) -> float:
+    gaze = stage.body.gaze
+    assert gaze is not None
+    row = joint_transforms(stage.body, stage.frame.angles)[gaze.joint]
+    rotation = row[3:].reshape(3, 3)
+    way = target - (row[:3] + rotation @ np.array(gaze.eyes))
+    ahead = rotation @ np.array(gaze.forward)
+    return float(np.degrees(np.arccos(np.clip(ahead @ way / np.linalg.norm(way), -1, 1))))
+
+
+def test_what_is_looked_at_is_looked_at_until_something_else_is() -> None:
+    stage = Stage(COFFEE)
+    lamp = np.array(COFFEE.centre("lamp"))
+    stage.give("look at lamp")
+    stage.run_until_idle()
+    assert gaze_angle(stage, lamp) < 12.0
+    stage.give("take pot with left, grip side")
+    stage.run_until_idle()
+    assert gaze_angle(stage, lamp) < 14.0
+    stage.give("look ahead")
+    stage.run_until_idle()
+    assert stage.looking_at is None
+    assert gaze_angle(stage, lamp) > 25.0
+
+
+@pytest.mark.parametrize("word", ["nod", "shake head"])
+def test_a_head_that_nods_or_is_shaken_ends_as_it_began(word: str) -> None:
+    stage = Stage(COFFEE, draft=True)
+    before = stage.frame.angles
+    stage.give(word)
+    frames = []
+    while not stage.idle:
+        frames.append(stage.step().angles)
+    np.testing.assert_allclose(frames[-1], before, atol=1e-6)
+    moved = np.abs(np.array(frames) - before).max(axis=0)
+    assert BODY.gaze is not None
+    assert set(np.flatnonzero(moved > 1e-6)) <= set(BODY.rotation_dofs[BODY.gaze.joint])
+    assert moved.max() > np.radians(8.0)
+
+
+# ---- relations
+
+POURING = "take pot with left, grip side\npouring: pour pot into cup with left{speed}\n"
+
+
+@pytest.mark.parametrize("speed", ["", ", speed 12", ", speed 40"])
+def test_relations_hold_whatever_the_durations_become(speed: str) -> None:
+    script = POURING.format(speed=speed) + (
+        "a: nod, when pouring ends\nb: look at guest, when pouring starts + 10\n"
+        "c: wave with right, until pouring ends\nput pot on space \"pot place\""
+    )
+    _, tasks = carried_out(script)
+    named = by_label(tasks)
+    assert all(task["status"] in CARRIED_OUT for task in tasks)
+    assert named["a"]["start"] == named["pouring"]["end"]
+    assert named["b"]["start"] == named["pouring"]["start"] + 10
+    assert named["c"]["start"] == named["pouring"]["start"]
+    assert named["pouring"]["end"] <= named["c"]["end"] <= named["pouring"]["end"] + 20
+    put = tasks[-1]
+    assert put["start"] == named["pouring"]["end"]  # it is not held up by the nod
+
+
+def test_a_relation_may_stand_before_the_task_that_it_names() -> None:
+    orders = (
+        "n: nod, when pouring ends\ntake pot with left\npouring: pour with left",
+        "take pot with left\npouring: pour with left\nn: nod, when pouring ends",
+    )
+    first, second = (by_label(carried_out(script)[1]) for script in orders)
+    for key in ("start", "end"):
+        assert first["n"][key] == second["n"][key]
+        assert first["pouring"][key] == second["pouring"][key]
+
+
+def test_before_the_end_is_kept_where_the_end_is_known() -> None:
+    _, tasks = carried_out("w: reach cup with left, speed 40\nn: nod, when w ends - 15")
+    named = by_label(tasks)
+    assert named["n"]["start"] == named["w"]["end"] - 15
+
+
+def test_a_task_that_waits_holds_up_its_own_limb_alone() -> None:
+    script = "w: reach pot with left, speed 40\nx: reach cup with right, when w ends + 30\n"
+    _, tasks = carried_out(script + "y: wave with left\nz: reach lamp with right")
+    named = by_label(tasks)
+    assert named["x"]["start"] == named["w"]["end"] + 30
+    assert named["y"]["start"] == named["w"]["end"]
+    assert named["z"]["start"] >= named["x"]["end"]
+
+
+def test_what_waits_for_something_that_is_not_done_is_rejected() -> None:
+    _, tasks = carried_out("p: pour with left\nnod, when p ends".replace("p: pour", "p: put cup on space guest #"))
+    assert [task["status"] for task in tasks] == ["rejected", "rejected"]
+    assert "'p', which it waits for, was not done" in tasks[1]["reason"]
+
+
+def test_the_script_waits_for_a_task_by_its_name() -> None:
+    _, tasks = carried_out("w: reach pot with left, speed 30\nwave with right, overlap full, speed 40\nwait for w\nnod")
+    assert [task["given"] for task in tasks] == [0, 0, 30]
+
+
+def test_freeze_drops_what_waits() -> None:
+    stage = Stage(COFFEE, draft=True)
+    stage.give("w: reach pot with left, speed 30")
+    stage.give("nod, when w ends")
+    stage.step()
+    stage.give("freeze")
+    assert stage.idle
+    assert [entry.status for entry in stage.entries] == ["cancelled", "cancelled", "done"]
+
+
+def test_a_stage_that_is_restored_does_the_same_again() -> None:
+    stage = Stage(COFFEE, draft=True)
+    for line in ("w: wave with left, speed 10", "nod, when w starts + 5", "scratch head with right, until w ends"):
+        stage.give(line)
+    kept = stage.snapshot()
+    runs = []
+    for _ in range(2):
+        stage.restore(kept)
+        frames = [stage.step().angles.tobytes() for _ in range(60)]
+        runs.append((frames, stage.entries))
+    assert runs[0] == runs[1]
+
+
+def test_a_take_that_holds_the_new_words_replays_identically(tmp_path: Path) -> None:
+    given = {
+        0: ["take pot with left, grip side", "pouring: pour pot into cup with left, speed 12"],
+        3: ["nod, when pouring ends", "look at guest, when pouring starts + 10"],
+        5: ["wave with right, until pouring ends"],
+        60: ["put pot on space \"pot place\"", "look ahead", "take cup with either hand", "give cup to right"],
+        150: ["release both hands", "point at lamp with left", "reach (0.1, 0.75, 0.3) with right"],
+    }
+    live = Live("coffee.yaml", draft=True, take=tmp_path / "take.puppet")
+    frames = [live.stage.frame.angles]
+    for frame in range(220):
+        for line in given.get(frame, ()):
+            assert live.give(line)[0].status != "rejected", line
+        live.stage.step()
+        frames.append(live.stage.frame.angles)
+    assert live.give("pouring: nod") == ()  # a second one of that name could not be read again
+    assert live.give("nod, when purring ends") == ()
+    live.take.close(220)
+    again = puppet.run(tmp_path / "take.puppet", draft=True)
+    assert again.angles[: len(frames)].tobytes() == np.array(frames).tobytes()
+    assert check_file(tmp_path / "take.puppet") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "words"),
+    [
+        ("a: nod, when b ends\nb: nod, when a ends", 2, 14, "'a' would wait for itself: it waits for 'b'"),
+        ("a: nod, when a ends", 1, 14, "'a' would wait for itself"),
+        ("a: nod\na: nod", 2, 1, "a task is called 'a' a second time"),
+        ("apple: nod\nnod, when aple ends", 2, 11, "no task is called 'aple'; did you mean 'apple'?"),
+        ("wait for a\na: nod", 1, 10, "'a' is only told in line 3, after this"),
+        ("wait for a", 1, 10, "no task is called 'a'"),
+        ("a: nod\nreach cup with left, until a ends", 2, 28, "'until' is for gestures that go on in cycles"),
+        ("a: nod\nnod, when a ends, when a starts", 2, 24, "'when' stands here twice"),
+        ("a: nod\nnod, when a stops", 2, 13, "expected 'starts' or 'ends', found 'stops'"),
+        ("a: nod\nnod, when a ends + cup", 2, 20, "expected a number of frames or a time"),
+        ("take cup", 1, 9, "expected 'with'"),
+        ("put cup", 1, 8, "expected 'on'"),
+        ("put cup on", 1, 11, "expected a thing or a space"),
+        ("take cup with left\ngive cup left", 2, 10, "expected 'to'"),
+        ("look lamp", 1, 6, "expected 'at' and what is looked at, or 'ahead'"),
+        ("shake hand", 1, 7, "expected 'head'"),
+        ("nod, grip top", 1, 6, "'grip' has no meaning for a nod"),
+        ("look at lamb", 1, 9, "unknown thing 'lamb'; did you mean 'lamp'?"),
+        ("reach nearest block with left", 1, 15, "there is no thing of the kind 'block'"),
+        ("slide either hand by (0, 0, 0)", 1, 7, "unknown hand 'either'"),
+        ("put cup on space guest", 1, 1, "no hand holds 'cup'; take it first"),
+        ("pour with left", 1, 1, "needs something in the hand"),
+    ],
+)
+def test_mistakes_in_new_words_are_told_at_their_place(
+    text: str, line: int, column: int, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.puppet"
+    path.write_text(f'environment "coffee.yaml"\n{text}', encoding="utf-8")
+    [mistake] = check_file(path)
+    assert (mistake.line, mistake.column) == (line + 1, column)
+    assert words in f"{mistake.message} {mistake.hint}"

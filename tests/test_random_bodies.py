@@ -1,0 +1,134 @@
+"""Bodies with any lengths, limits and limbs, stiff joints among them: every answer is finite, inside the limits, honest
+about its miss, and the same every time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.figure_random import random_drag
+from benchmarks.random_bodies import random_body
+from puppet import Body, HandGoal, Posture, PuppetError, Table, solve_posture
+from puppet.body import kinematics
+from puppet.errors import GoalError
+from puppet.files import shipped
+from puppet.types import Floats
+from tests.plain_kernels import plain
+
+TABLE = Table(0.6, 0.2, 0.0)
+
+
+def corset(folder: Path) -> Body:
+    """The body of docs/bodies.md whose trunk turns and leans but does not bend."""
+    text = (shipped.folder("bodies") / "seated.yaml").read_text(encoding="utf-8")
+    (folder / "corset.yaml").write_text(text.replace("limits: [-7, 45]", "limits: [0, 0]"), encoding="utf-8")
+    return Body.load(folder / "corset.yaml")
+
+
+def tip_of(body: Body, limb: str, angles: Floats) -> tuple[Floats, Floats]:
+    """Place and rotation of a limb's end, by the plain kinematics."""
+    positions, rotations = kinematics.forward(body, angles)
+    hand = body.limbs[limb].joints[-1]
+    return kinematics.tip_positions(body, positions, rotations)[hand], rotations[hand]
+
+
+def random_goal(body: Body, limb: str, random: np.random.Generator) -> HandGoal:
+    """Half of them where some posture inside the limits has the hand, half anywhere near the table."""
+    if random.random() < 0.5:
+        place, turn = tip_of(body, limb, random.uniform(*body.limits_at(np.zeros(body.dofs))))
+    else:
+        place, turn = random.uniform([-0.5, 0.5, 0.1], [0.5, 1.1, 0.7]), np.linalg.qr(random.normal(size=(3, 3)))[0]
+        turn *= np.sign(np.linalg.det(turn))
+    return HandGoal(place, turn if random.random() < 0.7 else None)
+
+
+def check(body: Body, goals: dict[str, HandGoal], posture: Posture) -> None:
+    assert np.isfinite(posture.angles).all()
+    assert body.limit_excess(posture.angles) < 1e-9
+    missed = max(np.linalg.norm(tip_of(body, limb, posture.angles)[0] - goal.position) for limb, goal in goals.items())
+    assert abs(posture.position_error - missed) < 1e-9
+    assert not posture.solved or missed <= 0.001 * body.height
+
+
+@pytest.mark.parametrize("first", range(0, 24, 12))
+def test_a_random_body_answers_any_goal(first: int) -> None:
+    for seed in range(first, first + 12):
+        body, random = random_body(seed), np.random.default_rng(seed)
+        for _ in range(2):
+            limbs = [limb for limb in body.limbs if random.random() < 0.6] or list(body.limbs)
+            goals = {limb: random_goal(body, limb, random) for limb in limbs}
+            table = TABLE if random.random() < 0.6 else None
+            try:
+                posture = solve_posture(body, table=table, **goals)
+            except GoalError:  # the table leaves the body no room
+                continue
+            check(body, goals, posture)
+            again = solve_posture(body, table=table, **goals)
+            assert (again.angles == posture.angles).all()
+
+
+def test_a_random_body_is_dragged() -> None:
+    for seed in range(15):
+        body = random_body(seed)
+        frames = random_drag(body, seed, steps=4)
+        assert np.isfinite(frames).all()
+        assert max(body.limit_excess(frame) for frame in frames) < 1e-9
+
+
+def test_a_stiff_trunk_is_solved_and_stays_stiff(tmp_path: Path) -> None:
+    body, random = corset(tmp_path), np.random.default_rng(1)
+    stiff = [body.dof("abdomen", "x"), body.dof("chest", "x")]
+    met = 0
+    for _ in range(60):
+        goals = {"left": random_goal(body, "left", random)}
+        posture = solve_posture(body, table=TABLE if random.random() < 0.5 else None, **goals)
+        check(body, goals, posture)
+        assert (posture.angles[stiff] == 0.0).all()
+        met += posture.solved
+    assert met > 15
+    # out of the arm's reach until the trunk turns and leans
+    reach = solve_posture(body, left=HandGoal((-0.35, 0.8, 0.25), None))
+    assert reach.solved
+    assert not solve_posture(body, left=HandGoal((-0.35, 0.8, 0.25), None), torso=False).solved
+
+
+def test_what_is_not_finite_is_no_solution(body: Body) -> None:
+    posture = solve_posture(body, left=HandGoal((0.2, 0.8, 0.3)))
+    assert posture.solved
+    for flaw in (np.nan, np.inf):
+        broken = posture.angles.copy()
+        broken[3] = flaw
+        results = np.array([0.0, 0.0, 1.0])
+        assert not Posture(body, ("left",), np.zeros(0), broken, posture.transforms.copy(), results, 1).solved
+    errors = plain("ccd").goal_errors
+    transforms, goals = posture.transforms.copy(), np.zeros((1, 12))
+    transforms[:, 1] = np.nan
+    assert errors(body.model.joints, transforms, np.array([4]), goals, np.array([False]))[0] == np.inf
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_no_workspace_is_read_before_it_is_written(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernels uncompiled, on memory full of nan and full of threes: the answers are the same to the bit."""
+    body, empty, answers = random_body(seed), np.empty, set()
+    entries = plain("entries")
+
+    for flaw in (np.nan, 3.0):
+
+        def filled(*args: object, **options: object) -> Floats:
+            found = empty(*args, **options)  # type: ignore[call-overload]
+            if found.dtype.kind == "f":
+                found.fill(flaw)  # noqa: B023
+            return found  # type: ignore[no-any-return]
+
+        with monkeypatch.context() as patch:
+            patch.setattr(np, "empty", filled)
+            patch.setattr("puppet.posture.posture.kernels", lambda: entries)
+            patch.setattr("puppet.posture.trunk.kernels", lambda: entries)
+            goals = {limb: HandGoal((0.1, 0.8, 0.25), np.eye(3)) for limb in body.limbs}
+            try:
+                answers.add(solve_posture(body, table=TABLE, **goals).angles.tobytes())
+            except PuppetError as error:
+                answers.add(str(error).encode())
+    assert len(answers) == 1

@@ -1,0 +1,149 @@
+"""The whole body on stage: going, sitting, reaching while it stands; what cannot be done says why."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from puppet.body import Body
+from puppet.errors import PuppetError
+from puppet.files import strict_yaml
+from puppet.locomotion import mass_centres
+from puppet.scene import format_environment, load_environment, read_environment
+from puppet.stage import Stage
+from puppet.types import Floats
+from tests.test_locomotion import MILLIMETRE, contacts, slide
+
+BODY = Body.load("person")
+HALL = load_environment("environments/hall.yaml", BODY.hands)
+
+
+def told(*lines: str, environment: str = "hall.yaml", body: Body = BODY) -> tuple[Stage, Floats]:
+    stage = Stage(environment, body)
+    for line in lines:
+        stage.give(line)
+    frames = [stage.frame.angles]
+    while not stage.idle:
+        frames.append(stage.step().angles)
+    return stage, np.array(frames)
+
+
+def test_a_body_begins_where_the_file_says_and_files_without_seats_mean_what_they_meant() -> None:
+    assert Stage("hall.yaml", BODY).scene.stance == HALL.stance
+    old = Stage("blocks.yaml", BODY)
+    assert old.scene.stance is None
+    assert old.scene.seat is not None
+    text = "table: {height: 0.4, front: 0.3}\nfloor: 0\nspaces: {}\n"
+    stage = Stage(read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands), BODY)
+    stance = stage.scene.stance
+    assert stance is not None
+    assert stance.stands
+    assert contacts(stage.frame.angles[None])[0, :, 1].min() == pytest.approx(0.0, abs=1e-4)
+
+
+def test_a_room_is_written_as_it_is_read() -> None:
+    assert read_environment(strict_yaml.parse(format_environment(HALL), "x.yaml"), BODY.hands) == HALL
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("spaces: {}", "'table' is missing"),
+        ("tables: {a: {place: [0, 1], size: [1, 1], height: 0.4, turn: 9}}\nspaces: {}", "cannot be turned"),
+        ("table: {height: 1, front: 0}\nseats: {table: {place: [0, 0], height: 1}}\nspaces: {}", "already"),
+        ("table: {height: 1, front: 0}\nspaces: {a: {on: tabel, at: [0, 0, 0]}}", "did you mean 'table'"),
+        ("table: {height: 1, front: 0}\nspaces: {a: {on: floor, at: [0, 0, 0]}}", "'floor' is missing"),
+    ],
+)
+def test_mistakes_of_a_room_are_told(text: str, words: str) -> None:
+    with pytest.raises(PuppetError, match=words):
+        read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+
+
+def test_sitting_down_and_standing_up() -> None:
+    stage, frames = told("sit down", "stand up", "sit down")
+    assert [entry.status in ("done", "adjusted") for entry in stage.entries] == [True] * 3
+    stance = stage.scene.stance
+    assert stance is not None
+    assert stance.seat == "chair"
+    assert slide(frames) < MILLIMETRE
+    assert frames[-1, 1] + 0.5308 == pytest.approx(0.262 + 0.05, abs=2e-3)  # hips on the seat
+    assert max(BODY.limit_excess(angles) for angles in frames) < 1e-9
+    assert np.abs(np.diff(frames, axis=0)).max() < 0.6  # radians a frame
+
+
+def test_a_walk_overlaps_with_a_wave_and_not_with_another_walk() -> None:
+    stage, frames = told("set overlap partial", "walk to table", "wave with left", "walk to shelf")
+    walk, wave, other = (entry for entry in stage.entries if entry.kind in ("travel", "perform"))
+    assert wave.start == walk.start == 0
+    assert walk.end is not None
+    assert other.start is not None
+    assert other.start >= walk.end
+    assert "both need the legs" in other.waited
+    joints = {segment["joint"] for segment in stage.report_tasks()[0]["segments"]}
+    assert {"pelvis", "left_hip", "right_knee", "left_foot"} <= joints
+    assert "left_hand" not in joints
+    assert slide(frames) < MILLIMETRE
+
+
+def test_what_a_hand_holds_goes_along() -> None:
+    stage, _ = told(
+        "sit down", "reach cup with left, grip side", "lock left", "stand up", "walk to \"side table\"",
+        "reach space guest with left", "unlock left",
+    )  # fmt: skip
+    assert stage.scene.centre("cup") == pytest.approx(HALL.moved("cup", "guest").centre("cup"))
+    assert stage.frame.objects["cup"].position == pytest.approx(stage.scene.centre("cup"), abs=1e-6)
+
+
+@pytest.mark.parametrize(("thing", "hand", "bent"), [("box", "right", True), ("jar", "left", False)])
+def test_reaching_while_standing_keeps_the_feet_and_the_balance(thing: str, hand: str, bent: bool) -> None:
+    stage, frames = told(f"walk to {thing}", f"reach {thing} with {hand}")
+    assert stage.entries[-1].status in ("done", "adjusted")
+    assert slide(frames) < MILLIMETRE
+    points = contacts(frames[-1:])[0]
+    ground = points[points[:, 1] < MILLIMETRE]
+    x, _, z = mass_centres(BODY, frames[-1:])[0]
+    middle = ground[:, [0, 2]].mean(axis=0)
+    assert math.dist((x, z), middle) < 0.09
+    knee = np.degrees(frames[-1, BODY.dof("left_knee", "x")])
+    assert (knee > 60.0) == bent
+
+
+def test_what_is_too_far_says_how_far() -> None:
+    stage, _ = told("reach jar with left")
+    assert stage.entries[-1].status == "missed"
+    assert "out of reach by 1." in stage.entries[-1].reason
+    assert "walk to jar" in stage.entries[-1].reason
+
+
+REFUSED = {
+    "walk to (0, 0.4)": "'table' stands at (0, 0.4); (-0.5",
+    "walk to cupp": "did you mean 'cup'",
+    "swing from table": "unknown bar 'table'; known: 'bar'",
+    "jump to (3, 3)": "a jump is 1.6 long at most",
+    "jump to (-1.3, -0.4), height 2": "not by 2",
+    "jump to (-1.3, -0.1), speed 3": "in 3 frames nobody leaves the floor",
+    "jump to (-1.3, -0.1), speed 20, height 0.1": "not both",
+    "step left to (2, 2)": "walk to (2, 2) gets there",
+    "stand up": "already",
+}
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_cannot_be_done_says_why(line: str) -> None:
+    stage = Stage("hall.yaml", BODY)
+    entry = stage.give(line)
+    assert entry.status == "rejected"
+    assert REFUSED[line] in entry.reason
+    assert stage.idle
+
+
+def test_a_body_without_legs_and_a_room_without_seats_are_told() -> None:
+    seated = Stage("blocks.yaml", Body.load("seated")).give("walk to (0, -1)")
+    assert "'seated' has no legs to walk with" in seated.reason
+    text = "table: {height: 0.4, front: 0.3}\nfloor: 0\nseats: {}\nspaces: {}\n"
+    stage = Stage(read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands), BODY)
+    assert "there is no seat" in stage.give("sit down").reason
+    assert "there is none" in stage.give("swing from bar").reason
