@@ -14,7 +14,7 @@ from puppet.tasks import Change, HeldThing, Motion
 from puppet.types import Floats, Ints
 
 SETTLED, SETTLED_TURN = 1.5e-3, math.radians(1.5)  # a thing this far from its place slips into it as it is put down
-GRASP_DISTANCE = 0.01  # a hand whose tip is this near to an object has hold of it
+GRASP_DISTANCE = 0.004  # a hand whose tip is this near to an object has hold of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,8 +159,9 @@ class StagedScene:
 
     def holds(self, hand: Transform, name: str) -> bool:
         """Whether a hand is near the surface of an object."""
-        reach = math.sqrt(3.0) * self.scene.object(name).width + GRASP_DISTANCE
-        return float(np.linalg.norm(self.transforms[name].position - hand.position)) <= reach
+        at = self.transforms[name]
+        local = np.abs((hand.position - at.position) @ at.rotation) - self.scene.object(name).width
+        return float(np.linalg.norm(np.maximum(local, 0.0))) <= GRASP_DISTANCE
 
 
 def upright(rotation: Floats) -> Floats:

@@ -69,7 +69,9 @@ class LimbFrames:
         missing = np.zeros((count, PARTS * len(hands) + 1))
         missing[:, PARTS - 1 : -1 : PARTS] = pushes[..., 3]
         overs = np.zeros((count, len(hands)))
-        return Found(postures, misses[:, ::2], misses[:, 1::2] * level, missing, depths, overs)
+        turned = misses[:, 1::2] * level
+        turned[-1:] = misses[-1:, 1::2]  # where it arrives, its orientation counts in any case
+        return Found(postures, misses[:, ::2], turned, missing, depths, overs)
 
     def tried(self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats) -> Found:
         """The same frames several times, one after the other, with paths bent by bends (n, hands, 2, 3)."""

@@ -63,19 +63,21 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
             best, hands = again, search.hands
         if badness(best) < 1e-6:
             break
-    if isinstance(frames, ArmFrames) and any(hand.path is None for hand in hands) and badness(best) > HELD:
-        again = _with_trunk(problem, frames, hands, best)
+    if isinstance(frames, ArmFrames) and badness(best) > HELD:
+        again = _followed(problem, frames, hands, best)
         if badness(again) < badness(best):
             best = again
     return replace(best, tried=tried), hands
 
 
-def _with_trunk(problem: Problem, frames: ArmFrames, hands: tuple[HandCourse, ...], found: Found) -> Found:
-    """A hand that holds something goes before everything else: where its arm alone does not, the whole-body solver lets
-    the trunk help, with the frames found as its reference."""
+def _followed(problem: Problem, frames: ArmFrames, hands: tuple[HandCourse, ...], found: Found) -> Found:
+    """The same courses followed by the whole-body solver, with the frames found as its reference: it keeps limits and
+    clearances inside its steps. Where a hand holds something, which goes before everything else, the trunk helps."""
     rows = np.arange(problem.frames)
     references = np.concatenate([problem.references[:1], found.postures])
-    helped = replace(problem, joints=problem.joints | problem.trunk, references=references)
+    holds = any(hand.path is None for hand in hands)
+    joints = problem.joints | problem.trunk if holds else problem.joints
+    helped = replace(problem, joints=joints, references=references)
     return LimbFrames(helped, Surroundings(helped)).at(hands, rows, frames.courses(hands, rows)[0])
 
 
@@ -84,6 +86,7 @@ def badness(found: Found) -> float:
     worst = max(0.0, found.depth - DEEP)
     if found.off.shape[1]:
         worst += float(0.5 * found.overs.max() + max(0.0, found.off.max() - 1e-5) + 0.1 * found.turned.max())
+        worst += float(50.0 * max(0.0, found.off[-1].max() - 1e-5) + 10.0 * max(0.0, found.turned[-1].max() - 1e-3))
     return worst
 
 

@@ -377,8 +377,12 @@ class Dispatcher:
             hand = running[place].motion.hand
             if running[place].motion.head:
                 continue
+            arm = body.dofs_of(body.limb(hand).joints)
+            arrived = goal.copy()  # whatever moves the arm may still be under way for another task
+            arrived[arm] = last[arm]
             off = postures.missed(there[hand], ends[hand])
-            if not off.met and running[place].miss.met:
+            later = postures.missed(hand_transforms(body, arrived)[hand], ends[hand])
+            if not off.met and not later.met and running[place].miss.met:
                 running[place] = replace(running[place], miss=off)
         for place, _ in starts:
             touches = self._touches(state, running[place], hands, last, after)

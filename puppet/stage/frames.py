@@ -292,7 +292,7 @@ class _Frames:
         moved = np.abs(references - references[0]).max(axis=0) > STILL
         moving = [hand for hand in self.hands if moved[self._carrying_dofs(hand)].any()]
         hands = sorted((self._course(hand, world) for hand in moving), key=lambda hand: hand.path is None)
-        serving = frozenset(j for hand in self.hands for j in body.limb(hand).joints)
+        serving = frozenset(j for hand in moving for j in body.limb(hand).joints)
         clearance = min(b.motion.clearance for b in self.beginnings)
         return Problem(
             body, scene_boxes(state.staged.scene), state.staged.transforms, self._before(), references, serving,
