@@ -143,7 +143,8 @@ def reported(p: Performance) -> np.ndarray:
     for task in p.report["tasks"]:
         if task["start"] is not None and task["depth"]:
             assert task["status"] in ("adjusted", "missed")  # never done
-            found[task["start"] : task["end"] + 1] = np.maximum(found[task["start"] : task["end"] + 1], task["depth"])
+            running = slice(task["start"], task["end"] + 1)
+            found[running] = np.maximum(found[running], task["depth"] + TOUCH)
     return found
 
 

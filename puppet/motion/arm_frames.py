@@ -66,7 +66,7 @@ class ArmFrames:
             own = np.array([forearm, *wrist])
             if np.abs(self.problem.references[0] - self.problem.before).max() > MOVING:
                 continue
-            count = int(np.argmax(hand.shares >= 1.0)) + 1
+            count = _takes(hand)
             time = np.arange(1, len(self.references)) / count
             share = minimum_jerk(np.clip((time - TURNS_FROM) / (TURNS_TO - TURNS_FROM), 0.0, 1.0))
             first, last = self.references[0, own], self.references[-1, own]
@@ -144,10 +144,10 @@ class ArmFrames:
     def courses(self, hands: tuple[HandCourse, ...], frames: Ints) -> tuple[Floats, Floats]:
         """Where wrists are to be, (frames, hands, 12), and their swivels (frames, hands)."""
         courses, swivels = np.empty((len(frames), len(hands), 12)), np.empty((len(frames), len(hands)))
-        coast = coasting(frames + 1, COAST)
         wrists: dict[str, Transforms] = {}
         for n, hand in enumerate(hands):
             shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
+            coast = coasting(frames + 1, min(COAST, _takes(hand)))
             if hand.path is not None:
                 aim = hand.path.at(shares)
                 if hand.plain > 0.0:
@@ -187,6 +187,11 @@ class ArmFrames:
             row = around.world[rows + 1, int(around.carriers[box])]  # of a motion that is under way
             return Transforms(row[:, :3], row[:, 3:].reshape(-1, 3, 3)).compose(things)
         return things
+
+
+def _takes(hand: HandCourse) -> int:
+    """The frames after which a hand has arrived."""
+    return int(np.argmax(hand.shares >= 1.0)) + 1
 
 
 def middle(shares: Floats) -> Floats:

@@ -62,7 +62,7 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
         aim = aim @ rotations_about(shares[:, None] * rotation_vectors(aim.transpose(0, 2, 1) @ wanted))
     old = joint_transforms(body, before)[head, 3:].reshape(3, 3)
     spin = rotation_vectors((world[0, head, 3:].reshape(3, 3) @ old.T)[None])[0]
-    aim = rotations_about(coasting(np.arange(1, count + 1), COAST)[:, None] * spin) @ aim
+    aim = rotations_about(coasting(np.arange(1, count + 1), min(COAST, gaze.takes))[:, None] * spin) @ aim
     parent = body.joints[head].parent
     above = world[1:, parent, 3:].reshape(-1, 3, 3) if parent >= 0 else np.tile(np.eye(3), (count, 1, 1))
     dofs = np.array(body.rotation_dofs[head])

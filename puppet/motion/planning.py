@@ -112,6 +112,8 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     yield found
     if isinstance(frames, ArmFrames):
         yield _Search(tuple(swing_elbows(frames, found.hands)), 1)
+        if any(hand.path is None for hand in problem.hands):
+            return  # what another hand holds too is not tilted
         loose = tuple(replace(hand, level=False) if hand.path is not None else hand for hand in found.hands)
         if any(hand.level and hand.path is not None for hand in problem.hands):  # what is carried may be tilted
             yield _Search(loose, 1)
