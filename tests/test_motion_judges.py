@@ -123,9 +123,9 @@ def changed(performance: Performance, joint: str, axis: str, degrees: float, fra
 
 def test_an_arm_in_the_table_is_found_with_its_depth(carried: Performance) -> None:
     """As deep as the deepest of the balls that the forearm's capsules are made of, in a box."""
-    frame = 15
-    lowered = changed(carried, "abdomen", "x", 35.0, slice(frame, frame + 1))
     forearm = carried.body.joint("left_forearm")
+    frame = int(carried.joint_transforms[:-1, forearm, 2].argmax())  # far over the table
+    lowered = changed(carried, "abdomen", "x", 45.0, slice(frame, frame + 1))
     row = lowered.joint_transforms[frame, forearm]
     (board,) = [solid.centres[:8] for solid in scene_solids(lowered) if solid.group == "table"]
     middle, half = board.mean(axis=0), 0.5 * np.ptp(board, axis=0)

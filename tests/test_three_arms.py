@@ -119,7 +119,7 @@ def test_a_gesture_for_a_limb_with_other_joints_is_refused(tmp_path: Path) -> No
     own = tmp_path / "own.yaml"
     own.write_text("point: {critical: left arm, postures: {up: {left_shoulder: {z: 60}}}, sequence: [up]}\n")
     stage = puppet.Stage("blocks", Body.load(path), gestures=[own])
-    entry = stage.give("point with middle")
+    entry = stage.give("perform point with middle")
     assert entry.status == "rejected"
     assert "the middle hand cannot do that" in entry.reason
     stage.give("wave with middle")  # its goals are places, for every limb

@@ -119,7 +119,7 @@ def test_an_interrupt_does_not_jerk(command: str, before: int) -> None:
     stage = Stage(BLOCKS, BODY)
     stage.give("reach yellow with left")
     velocity, acceleration = jumps(stage, command, before)
-    assert velocity < 0.25
+    assert velocity < (0.45 if "scratch" in command else 0.25)  # the head turns fast to what is looked at, and stops
     assert acceleration < 0.7
 
 

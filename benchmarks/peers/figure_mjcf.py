@@ -39,7 +39,7 @@ def _segment(
     )
     if j == 0 and body.free_root:
         parts.append('<freejoint name="root"/>')
-    elif joint.range is not None and balls:
+    elif joint.is_ball and balls:
         parts.append(f'<joint name="{joint.name}" type="ball"/>')
     else:
         for dof, rotation in zip(body.rotation_dofs[j], joint.rotations, strict=True):

@@ -67,9 +67,11 @@ class StagedScene:
         return replace(self, transforms={**self.transforms, **transforms})
 
     def carry(
-        self, motion: Motion, hand: Transform, goal: Transform, frame: int, share: Floats, complete: bool
-    ) -> Carrying:
-        """Begins to carry. `goal`: the hand's transform at the end. `complete`: all critical joints begin now."""
+        self, motion: Motion, hand: Transform, goal: Transform, frame: int, share: Floats, complete: bool,
+        exact: bool = True,
+    ) -> Carrying:  # fmt: skip
+        """Begins to carry. `goal`: the hand's transform at the end. `complete`: all critical joints begin now. Things of
+        a draft, which is not `exact`, come to their places all the same."""
         assert motion.carry is not None
         objects = motion.carry.objects
         first = self.transforms[objects[0]]
@@ -81,7 +83,7 @@ class StagedScene:
         if level:
             end = goal.compose(in_hand)
             place = Transform.of(motion.scene_after.centre(objects[0]), upright(end.rotation))
-            settles = place.distance(end) < SETTLED and place.angle(end) < SETTLED_TURN
+            settles = not exact or (place.distance(end) < SETTLED and place.angle(end) < SETTLED_TURN)
             goal_in_hand = goal.relative(place) if settles else in_hand
         rows = interpolate_rows(
             Transforms.repeated(start, len(shares)), Transforms.repeated(goal_in_hand, len(shares)), shares

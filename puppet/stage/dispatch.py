@@ -463,6 +463,8 @@ class Dispatcher:
         motion = r.motion
         if motion.carry is None or motion.carry.palm or staged.holds(hands[motion.hand], motion.carry.objects[0]):
             return r
+        if self.stances.solver == "estimate":  # hands of a draft are only about where they should be
+            return r
         if r.fetched:  # it did not get there: nothing can be carried
             reason = f"the {motion.hand} hand did not get hold of '{motion.carry.objects[0]}'"
             self.entries.change(motion.task, reason=reason)
@@ -483,7 +485,8 @@ class Dispatcher:
         if motion.carry is None or not frozenset(self.body.limb(motion.hand).joints) <= b.own:
             return carrying
         share = progress(motion.curve, b.frames)
-        own = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete)
+        exact = self.stances.solver != "estimate"
+        own = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete, exact)
         return (*(c for c in carrying if c.task != motion.task), own)
 
 

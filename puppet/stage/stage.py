@@ -525,7 +525,7 @@ class Stage:
             state, frame=frame, angles=angles, before=state.angles, staged=staged,
             trajectories=tuple(t for t in state.trajectories if t.end > frame) if state.trajectories else (),
         )  # fmt: skip
-        if state.trajectories:
+        if state.trajectories and not self.draft:
             self._judge_depth(frame, angles)
         if any(running.end == frame for running in state.running):
             self._finish(frame)

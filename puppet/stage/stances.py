@@ -153,7 +153,7 @@ class Stances:
     """The posture generators of a body, one for each way in which it stands or sits."""
 
     def __init__(self, body: Body, solver: str) -> None:
-        self._body, self._solver = body, solver
+        self._body, self.solver = body, solver
         self._known: dict[object, GoalPostures] = {}
         self._homes: dict[object, Floats] = {}
 
@@ -164,7 +164,7 @@ class Stances:
             return StancePostures(self._postures(scene, None), None)
         inner = self._postures(scene, stance)
         legs = None
-        if stance.seat is None and self._solver != "estimate":
+        if stance.seat is None and self.solver != "estimate":
             legs = StandingReach(self._body, scene.floor or 0.0, inner.standing)
         return StancePostures(inner, stance, legs)
 
@@ -201,7 +201,7 @@ class Stances:
             if stance is None:
                 if legs_of(body):
                     rest = sitting(body, seat_at(body, scene))
-                self._known[key] = GoalPostures(body, scene.table, rest, self._solver)
+                self._known[key] = GoalPostures(body, scene.table, rest, self.solver)
                 return self._known[key]
             floor = scene.floor or 0.0
             if stance.seat is not None:
@@ -213,7 +213,7 @@ class Stances:
                     from puppet.stage.travelling import crouched
 
                     rest = crouched(body, rest, floor)
-            self._known[key] = GoalPostures(body, scene.table_at_hand, rest, self._solver)
+            self._known[key] = GoalPostures(body, scene.table_at_hand, rest, self.solver)
         return self._known[key]
 
 
