@@ -70,8 +70,8 @@ class StagedScene:
         self, motion: Motion, hand: Transform, goal: Transform, frame: int, share: Floats, complete: bool,
         exact: bool = True,
     ) -> Carrying:  # fmt: skip
-        """Begins to carry. `goal`: the hand's transform at the end. `complete`: all critical joints begin now. Things of
-        a draft, which is not `exact`, come to their places all the same."""
+        """Begins to carry. `goal`: the hand's transform at the end. `complete`: all critical joints begin now. What
+        a draft carries, which is not `exact`, comes to its place all the same."""
         assert motion.carry is not None
         objects = motion.carry.objects
         first = self.transforms[objects[0]]
