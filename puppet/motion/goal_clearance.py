@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from puppet.body import Body, is_arm, joint_transforms
+from puppet.body import Body, forward, is_arm, joint_transforms
 from puppet.geometry import Transform
 from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
@@ -15,6 +15,7 @@ from puppet.motion.hand_path import HandPath
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
 from puppet.motion.surroundings import FAR, Surroundings
+from puppet.scene import table_excess
 from puppet.types import Floats
 
 SWIVELS = np.concatenate([[0.0], *([a, -a] for a in np.radians(np.arange(6.0, 121.0, 6.0)))])  # that are tried
@@ -80,5 +81,15 @@ def _cleared(
     found = frames.swung((course,), np.arange(count), SWIVELS[:, None])
     met = (found.off[:, 0] < MET) & (found.turned[:, 0] < 1e-3)
     cost = (found.missing / LACK).sum(axis=1) + found.overs[:, 0] / OVER + (SWIVELS / TURN) ** 2
-    best = int(np.where(met, cost, np.inf).argmin())
-    return found.postures[best] if met[best] and cost[best] < cost[0] else posture
+    worst = over_table(body, boxes, posture)
+    for n in np.where(met, cost, np.inf).argsort(kind="stable"):
+        if not met[n] or cost[n] >= cost[0]:
+            break
+        if over_table(body, boxes, found.postures[n]) <= worst + 1e-9:
+            return np.asarray(found.postures[n])
+    return posture
+
+
+def over_table(body: Body, boxes: SceneBoxes, posture: Floats) -> float:
+    """By how much the body's own clearances from the table are missed in a posture."""
+    return float(table_excess(body, boxes.table, *forward(body, posture)))

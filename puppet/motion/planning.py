@@ -19,6 +19,7 @@ import numpy as np
 
 from puppet.motion.arm_frames import ArmFrames, has_arms, middle
 from puppet.motion.elbow import swing_elbows
+from puppet.motion.goal_clearance import over_table
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
@@ -65,7 +66,8 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
             break
     if isinstance(frames, ArmFrames) and badness(best) > HELD:
         again = _followed(problem, frames, hands, best)
-        if badness(again) < badness(best):
+        ends = [over_table(problem.body, problem.boxes, found.postures[-1]) for found in (again, best)]
+        if badness(again) < badness(best) and ends[0] <= ends[1] + 1e-9:
             best = again
     return replace(best, tried=tried), hands
 
