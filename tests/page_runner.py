@@ -129,7 +129,7 @@ class PageRunner:
                 return 0 if set(steps) <= {name for pair in known for name in pair} else 2
             case "python", script, *_:
                 return 0 if (ROOT / script).is_file() else 2
-            case ("ruff" | "mypy"), *_:
+            case (("ruff" | "mypy"), *_):
                 return 0 if importlib.util.find_spec(program) else 1
             case "apt-get", "install", *packages:
                 wanted = (ROOT / ".ci" / "system-packages").read_text(encoding="utf-8")

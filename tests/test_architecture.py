@@ -29,17 +29,39 @@ FOLDERS: dict[str, set[str]] = {
     "solver": {"body", "kernels"},
     "locomotion": {"body", "geometry", "scene", "solver"},
     "motion": {"body", "geometry", "kernels", "scene", "solver", "tasks"},
-    "stage": {"body", "files", "geometry", "kernels", "language", "locomotion", "motion", "posture", "scene",
-        "schedule", "solver", "tasks",
+    "stage": {
+        "body",
+        "files",
+        "geometry",
+        "kernels",
+        "language",
+        "locomotion",
+        "motion",
+        "posture",
+        "scene",
+        "schedule",
+        "solver",
+        "tasks",
     },
     "tracks": {"body", "files", "geometry", "kernels", "motion", "scene", "solver"},
     "bvh": {"body", "files", "geometry"},
     "dynamics": {"body", "geometry", "kernels", "scene", "solver"},
     "shows": {
-        "body", "bvh", "dynamics", "files", "geometry", "kernels", "keys", "language", "scene", "stage", "tasks",
+        "body",
+        "bvh",
+        "dynamics",
+        "files",
+        "geometry",
+        "kernels",
+        "keys",
+        "language",
+        "scene",
+        "stage",
+        "tasks",
+        "tools",
         "tracks",
     },
-    "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "shows", "tasks", "tracks"},
+    "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "tasks", "tracks"},
     "render": {"body", "bvh", "geometry", "scene"},
     "export": {"body", "bvh", "dynamics", "files", "geometry", "render"},
     "clip": {"body", "bvh", "export", "files", "geometry", "kernels", "language", "motion", "solver"},
@@ -143,8 +165,12 @@ def test_a_folder_is_entered_by_its_door(module: str) -> None:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.count(".") == 2:
             folder = folder_of(node.module)
             if folder is not None and folder != folder_of(module):
-                exported = {name for entry in ast.walk(tree_of(f"puppet.{folder}"))
-                            if isinstance(entry, ast.ImportFrom) for name in (alias.name for alias in entry.names)}
+                exported = {
+                    name
+                    for entry in ast.walk(tree_of(f"puppet.{folder}"))
+                    if isinstance(entry, ast.ImportFrom)
+                    for name in (alias.name for alias in entry.names)
+                }
                 assert exported.isdisjoint(alias.name for alias in node.names), f"{module}, line {node.lineno}"
 
 

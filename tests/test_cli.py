@@ -159,9 +159,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"puppet {puppet.__version__}\n"
 
 
-@pytest.mark.parametrize(
-    ("size", "words"), [(0, "0 bytes"), (999, "999 bytes"), (1500, "2 kB"), (2_340_000, "2.3 MB")]
-)
+@pytest.mark.parametrize(("size", "words"), [(0, "0 bytes"), (999, "999 bytes"), (1500, "2 kB"), (2_340_000, "2.3 MB")])
 def test_sizes(size: int, words: str) -> None:
     assert size_words(size) == words
 

@@ -121,8 +121,10 @@ def test_wrong_usage(folder: Path, capsys: pytest.CaptureFixture[str], words: li
     ("words", "said"),
     [
         (["run", "raech.puppet"], "did you mean 'reach.puppet'?"),
-        (["run", "raech"], "no script 'raech', neither here nor among those that come with puppet; "
-         "did you mean 'reach'?"),
+        (
+            ["run", "raech"],
+            "no script 'raech', neither here nor among those that come with puppet; did you mean 'reach'?",
+        ),
         (["run", "."], "no script '.'"),
         (["run", ""], "no script ''"),
         (["run", "a\0b"], "no script 'a"),

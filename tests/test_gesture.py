@@ -450,7 +450,7 @@ salute:
 
 def test_users_add_their_own(tmp_path: Path) -> None:
     (tmp_path / "own.yaml").write_text(OWN)
-    performance = puppet.run("perform \"point up\" with right, speed 10\n", BLOCKS, gestures=[tmp_path / "own.yaml"])
+    performance = puppet.run('perform "point up" with right, speed 10\n', BLOCKS, gestures=[tmp_path / "own.yaml"])
     task = performance.report["tasks"][0]
     assert task["interpretation"] == "Point up with right hand"
     assert task["end"] == 10 + 4 * 5

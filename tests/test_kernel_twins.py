@@ -56,9 +56,7 @@ def test_an_arm_is_that_of_the_equations_at_every_swivel(body: Body, seed: int, 
     transforms, goal = transforms_of(body, angles), goal_of(body, limb[2], angles)
     twist, state = angles[3 * limb[1] + 2], np.empty(kernel.STATE_SIZE)
     kernel.load_arm(model.joints, model.dofs, limb, True, TABLE.row, angles, state)
-    bend, short = kernel.prepare_swivel(
-        model.joints, model.dofs, limb, goal, angles, transforms, twist, 0.0, state
-    )
+    bend, short = kernel.prepare_swivel(model.joints, model.dofs, limb, goal, angles, transforms, twist, 0.0, state)
     assert short < EXACT
     base = transforms[body.joints[limb[0]].parent]
     for swivel in rng.uniform(-math.pi, math.pi, 6):
@@ -206,9 +204,7 @@ class Problem:
 
     def twins(self) -> list[dict[str, Floats]]:
         return [
-            trunk_and_arms.arm_residuals(
-                self.body, tuple(limb), goal, self.oriented, TABLE, self.estimate, self.angles
-            )
+            trunk_and_arms.arm_residuals(self.body, tuple(limb), goal, self.oriented, TABLE, self.estimate, self.angles)
             for limb, goal in zip(self.chain.limb_joints, self.goals, strict=True)
         ]
 

@@ -266,7 +266,7 @@ def test_a_script_tells_its_environment() -> None:
 
 # ---- the example of the language's description
 
-EXAMPLE = '''
+EXAMPLE = """
 environment "blocks.yaml"        # beside the script, else in environments/; optional where -e gives one
 fps 30
 
@@ -310,7 +310,7 @@ define unscrew(thing, holder, turner)
     end
 end
 unscrew(jar, left, right)
-'''
+"""
 
 
 def test_the_example_of_the_description_is_read_and_carried_out() -> None:

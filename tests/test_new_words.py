@@ -192,7 +192,7 @@ POURING = "take pot with left, grip side\npouring: pour pot into cup with left{s
 def test_relations_hold_whatever_the_durations_become(speed: str) -> None:
     script = POURING.format(speed=speed) + (
         "a: nod, when pouring ends\nb: look at guest, when pouring starts + 10\n"
-        "c: wave with right, until pouring ends\nput pot on space \"pot place\""
+        'c: wave with right, until pouring ends\nput pot on space "pot place"'
     )
     _, tasks = carried_out(script)
     named = by_label(tasks)
@@ -270,7 +270,7 @@ def test_a_take_that_holds_the_new_words_replays_identically(tmp_path: Path) -> 
         0: ["take pot with left, grip side", "pouring: pour pot into cup with left, speed 12"],
         3: ["nod, when pouring ends", "look at guest, when pouring starts + 10"],
         5: ["wave with right, until pouring ends"],
-        60: ["put pot on space \"pot place\"", "look ahead", "take cup with either hand", "give cup to right"],
+        60: ['put pot on space "pot place"', "look ahead", "take cup with either hand", "give cup to right"],
         150: ["release both hands", "point at lamp with left", "reach (0.1, 0.75, 0.3) with right"],
     }
     live = Live("coffee.yaml", draft=True, take=tmp_path / "take.puppet")

@@ -228,9 +228,7 @@ def test_what_is_set_in_one_pass_does_not_change_the_other(tmp_path: Path) -> No
 # ---- the environment is found again
 
 
-def test_environments_are_named_so_that_they_are_found_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_environments_are_named_so_that_they_are_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = tmp_path / "project" / "rooms" / "mine.yaml"
     own.parent.mkdir(parents=True)
     own.write_text((ROOT / "environments" / "blocks.yaml").read_text(), encoding="utf-8")

@@ -48,9 +48,7 @@ def test_projectile_i_joins_two_places_in_a_time_under_gravity(
 
 
 @given(vectors, vectors, gravities, durations)
-def test_projectile_ii_and_i_are_one_curve(
-    start: Floats, velocity: Floats, gravity: float, duration: float
-) -> None:
+def test_projectile_ii_and_i_are_one_curve(start: Floats, velocity: Floats, gravity: float, duration: float) -> None:
     curve = Projectile(start, velocity, gravity, duration)
     again = Projectile.between(start, curve.position(duration), gravity, duration)
     assert np.allclose(again.start_velocity, velocity, atol=1e-8)

@@ -54,9 +54,7 @@ def test_a_shifted_camera_sees_along_its_rays(x: float, y: float, u: float, v: f
     assert (seen[0], 600 - seen[1]) == pytest.approx((u, v), abs=1e-6)
 
 
-@given(
-    st.sampled_from(CAMERAS), st.floats(400, 2000), st.floats(300, 1200), st.floats(0.0, 0.3), st.floats(0.0, 0.3)
-)
+@given(st.sampled_from(CAMERAS), st.floats(400, 2000), st.floats(300, 1200), st.floats(0.0, 0.3), st.floats(0.0, 0.3))
 @settings(max_examples=60, deadline=None)
 def test_a_view_shows_everything_in_the_part_that_is_free(
     name: str, width: float, height: float, left: float, top: float

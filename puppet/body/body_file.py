@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -40,8 +40,16 @@ def load_body(source: str | Path | None = None) -> Body:
     if not os.path.exists(path):  # unlike Path.exists, never raises: a name can be too long for the system
         nearest = did_you_mean(str(source), built_in)
         raise PuppetError(f"no body file '{source}', and no built-in body of that name; {nearest}")
+    if path in built_in.values():
+        return _built_in(path)
     found = os.stat(path)
     return _load(path, found.st_mtime_ns, found.st_size)
+
+
+@cache
+def _built_in(path: Path) -> Body:
+    """A body that comes with puppet is one value for as long as the program runs, whatever others are loaded."""
+    return read_body(strict_yaml.read(path))
 
 
 @lru_cache(maxsize=16)

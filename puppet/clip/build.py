@@ -115,9 +115,7 @@ def _up_axis(bvh: BvhClip, joints: tuple[int, ...], notes: list[str]) -> str:
     return "y"
 
 
-def _skeleton(
-    bvh: BvhClip, joints: tuple[int, ...], parents: list[int], axes: FileAxes, offsets: Floats
-) -> Body:
+def _skeleton(bvh: BvhClip, joints: tuple[int, ...], parents: list[int], axes: FileAxes, offsets: Floats) -> Body:
     """The joints alone, under the file's names."""
     ours = axes.our_points(offsets)
     ours[0] = 0.0

@@ -182,9 +182,7 @@ class Retargeting:
             if part not in self.common:
                 continue
             j, k = self.own[part], self.theirs[part]
-            path = Transforms(
-                self._place(self.source.transforms[:, k, :3]), self.world[part] @ self.frames[part].T
-            )
+            path = Transforms(self._place(self.source.transforms[:, k, :3]), self.world[part] @ self.frames[part].T)
             contacts = []
             for contact in self.source.contacts:
                 if contact.joint == k and (j, contact.point) in points:

@@ -154,5 +154,3 @@ def ends_of(body: Body) -> Ints:
 def upper_of(body: Body) -> int:
     """The part of the upper body that is kept in place: what arms hang on, else the root."""
     return next((limb.trunk[-1] for limb in body.limbs.values() if limb.trunk), 0)
-
-

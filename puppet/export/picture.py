@@ -79,9 +79,7 @@ def caption(performance: Performance, number: int) -> str:
     tasks = [task for task in performance.report["tasks"] if task["start"] is not None and task["end"] is not None]
     told = [task for task in tasks if task["end"] == number > task["start"]]
     told = told or [task for task in tasks if task["start"] < number < task["end"]]
-    words = [
-        task["interpretation"] + (f" ({task['status']})" if task["status"] in _NOTED else "") for task in told
-    ]
+    words = [task["interpretation"] + (f" ({task['status']})" if task["status"] in _NOTED else "") for task in told]
     words = words or (["Start"] if number == performance.numbers[0] else [])
     return "  ".join([str(number), "; ".join(words)]).rstrip()
 

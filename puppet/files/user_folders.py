@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path | None:
-    """Where compiled kernels can be kept; None for a user without a home."""
+    """Where what can be made anew is kept: compiled kernels, tables of the parser; None for a user without a home."""
     return _folder("XDG_CACHE_HOME", ".cache", "Library/Caches", "cache")
 
 

@@ -322,4 +322,3 @@ def judge_frames(
             all_transforms[f], solids, halves, boxes[rows[f]], carriers, apart_from, parts, owners, leaving[rows[f]],
             arriving[rows[f]], left_behind, reached, margins, near, places, cubes, pairs, missing[f],
         )  # fmt: skip
-

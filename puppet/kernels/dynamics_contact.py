@@ -181,9 +181,7 @@ def put_wanted_row(
 
 
 @inner
-def put_approach_rows(
-    chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
-):
+def put_approach_rows(chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row):
     """A point that is about to touch is brought there, one that is set free is kept out of the ground."""
     px, py, pz = triple(state, k, PLACE)
     does = plan[n, k, DOES]

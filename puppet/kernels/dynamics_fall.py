@@ -61,9 +61,7 @@ def fall_frames(
                 fx, fy, fz = pushes[n, j, 0], pushes[n, j, 1], pushes[n, j, 2]
                 if fx != 0.0 or fy != 0.0 or fz != 0.0:
                     px, py = link_centre(links, world, j, 0), link_centre(links, world, j, 1)
-                    put_point_row(
-                        chains, free, axes, single, 0, j, px, py, link_centre(links, world, j, 2), fx, fy, fz
-                    )
+                    put_point_row(chains, free, axes, single, 0, j, px, py, link_centre(links, world, j, 2), fx, fy, fz)
                     for v in range(size):
                         after[v] += h * single[0, v]
             for v in range(size):
@@ -124,9 +122,7 @@ def put_touching(chains, free, axes, world, points, h, speeds, after, rows, told
 
 
 @inner
-def put_limits(
-    joints, corners, velocities, mobility, angles, ranges, h, speeds, after, slots, errors, rows, told, row
-):
+def put_limits(joints, corners, velocities, mobility, angles, ranges, h, speeds, after, slots, errors, rows, told, row):
     """A row for each limit that a joint would pass, seen so that it may only grow."""
     for v in range(speeds.shape[0]):
         for k in range(MOST_LIMITS):

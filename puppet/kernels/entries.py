@@ -194,9 +194,7 @@ def figure_rows(tree, links, velocities, chains, free, world, axes, sums, tasks,
     """Jacobian (velocities, rows), errors (rows,) and lengths (tasks,) of tasks, one after the other."""
     for t in range(tasks.shape[0]):
         row = first_row(tasks, t)
-        lengths[t] = put_task(
-            tree, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row
-        )
+        lengths[t] = put_task(tree, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row)
 
 
 @entry

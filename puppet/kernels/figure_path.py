@@ -133,9 +133,7 @@ def put_approach(joints, chains, free, mobility, axes, pairs, n, approach):
                 approach[v, n] += sign * (nx * wx + ny * wy + nz * wz)
                 continue
             x, y, z = pairs[n, POINT] - axes[v, 3], pairs[n, POINT + 1] - axes[v, 4], pairs[n, POINT + 2] - axes[v, 5]
-            approach[v, n] += sign * (
-                nx * (wy * z - wz * y) + ny * (wz * x - wx * z) + nz * (wx * y - wy * x)
-            )
+            approach[v, n] += sign * (nx * (wy * z - wz * y) + ny * (wz * x - wx * z) + nz * (wx * y - wy * x))
 
 
 @inner

@@ -188,9 +188,7 @@ def cone_and_round(world, solids, places, a, b, near, pairs, count):
     px, py, pz = to_local(world, j, places[a, 0] - cx, places[a, 1] - cy, places[a, 2] - cz)
     qx, qy, qz = to_local(world, j, places[a, 3] - cx, places[a, 4] - cy, places[a, 5] - cz)
     ra, rb, rc = triple(solids, b, Q)
-    t, distance = nearest_on_segment(
-        ELLIPSOID, ra, rb, rc, px, py, pz, qx, qy, qz, solids[a, R0], solids[a, R1]
-    )
+    t, distance = nearest_on_segment(ELLIPSOID, ra, rb, rc, px, py, pz, qx, qy, qz, solids[a, R0], solids[a, R1])
     if distance > near:
         return count
     x, y, z = outwards(ELLIPSOID, ra, rb, rc, px + t * (qx - px), py + t * (qy - py), pz + t * (qz - pz))

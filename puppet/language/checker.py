@@ -40,9 +40,7 @@ class _GiveUpError(Exception):
 
 
 class _Checker:
-    def __init__(
-        self, script: Script, scene: Scene | None, gestures: Iterable[str] | None, body: Body | None
-    ) -> None:
+    def __init__(self, script: Script, scene: Scene | None, gestures: Iterable[str] | None, body: Body | None) -> None:
         self._script = script
         counts = {name: len(definition.parameters) for name, definition in script.definitions.items()}
         self._builder = CommandBuilder(Vocabulary.of(script.fps, scene, gestures, body, counts), self._report)

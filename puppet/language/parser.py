@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from puppet.files import user_folders
 from puppet.language import tree
 from puppet.language.line_shapes import LineShapes
 from puppet.language.syntax_mistakes import SyntaxMistake, unexpected_character, unexpected_token
@@ -49,11 +50,25 @@ def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMista
 
 @cache
 def _parser_and_builder() -> tuple[Any, Any]:
-    """The parser and what builds the tree while it parses, both made when the first line is read."""
+    """The parser and what builds the tree while it parses, both made when the first line is read.
+
+    The tables that lark works out from the grammar are kept in the user's cache, for as long as grammar and lark stay.
+    """
     from lark import Lark
 
+    folder = user_folders.cache_folder()
+    kept = folder is not None and user_folders.make_private(folder)  # whoever can write there can have code run here
     builder = _builder_class()()
-    return Lark(GRAMMAR.read_text(encoding="utf-8"), parser="lalr", transformer=builder), builder
+    grammar = GRAMMAR.read_text(encoding="utf-8")
+    return (
+        Lark(
+            grammar,
+            parser="lalr",
+            transformer=builder,
+            cache=str(folder / "grammar.lark") if folder and kept else False,
+        ),
+        builder,
+    )
 
 
 # ---- the tree

@@ -151,9 +151,7 @@ class _Descent:
         """For several (n, size): what is to be made small, (n, residuals), and how bad each is."""
         count = len(x)
         own = x.reshape(count, -1, BENDS + 1)
-        found = self.frames.tried(
-            self.begin, self.rows, own[:, :, :BENDS].reshape(count, -1, 2, 3), own[:, :, BENDS]
-        )
+        found = self.frames.tried(self.begin, self.rows, own[:, :, :BENDS].reshape(count, -1, 2, 3), own[:, :, BENDS])
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
             share / LACK * found.missing[:, :-1], share / OVER * found.overs,

@@ -151,9 +151,7 @@ class Surroundings:
         found[a, b] = found[b, a] = pairs[:count, DISTANCE]
         return found
 
-    def judge(
-        self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints
-    ) -> tuple[Floats, Floats]:
+    def judge(self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints) -> tuple[Floats, Floats]:
         """For the transforms (n, joints, 12) of bodies in some frames: how much clearance each part of an arm misses,
         (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames."""
         problem = self.problem

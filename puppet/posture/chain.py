@@ -37,7 +37,6 @@ class Chain:
         distances = np.linalg.norm(goals[:, :3] - self.base, axis=1)
         return [limb.name for limb, near in zip(self.limbs, distances <= self.lengths, strict=True) if near]
 
-
     @property
     def trunk_dofs(self) -> Ints:
         return kernel_dofs(self.trunk)

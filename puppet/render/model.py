@@ -155,5 +155,3 @@ def disc(centre: Vector, radius: float, segments: int = 48) -> Mesh:
     triangles = np.stack([np.zeros(segments, dtype=np.int64), 1 + n, 1 + (n + 1) % segments], axis=1)
     points = np.asarray(centre) + np.concatenate([np.zeros((1, 3)), rim])
     return Mesh.of(points, np.tile((0.0, 1.0, 0.0), (segments + 1, 1)), triangles)
-
-

@@ -133,7 +133,7 @@ def _color(node: Node) -> str:
         raise node.error("expected a color, found nothing; #rrggbb needs quotes, because '#' starts a comment")
     word = node.text()
     if not is_color(word):
-        raise node.error(f"unknown color {node.found()}; {did_you_mean(word, COLORS)} (or \"#rrggbb\")")
+        raise node.error(f'unknown color {node.found()}; {did_you_mean(word, COLORS)} (or "#rrggbb")')
     return word
 
 

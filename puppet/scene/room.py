@@ -1,14 +1,14 @@
 """The room of an environment file: its floor, its tables, seats and bars, and where the body begins; read and written.
 
-    floor: 0.0
-    tables:
-      desk: {place: [0, 0.5], size: [0.8, 0.4], height: 0.42}
-      shelf: {place: [1.2, 0.5], size: [0.4, 0.2], height: 0.9, turn: 90}
-    seats:
-      chair: {place: [0, 0], height: 0.26}
-    bars:
-      bar: {place: [0, 3], height: 1.25, length: 0.6}
-    start: {place: [-1.5, 0], turn: 90}
+floor: 0.0
+tables:
+  desk: {place: [0, 0.5], size: [0.8, 0.4], height: 0.42}
+  shelf: {place: [1.2, 0.5], size: [0.4, 0.2], height: 0.9, turn: 90}
+seats:
+  chair: {place: [0, 0], height: 0.26}
+bars:
+  bar: {place: [0, 3], height: 1.25, length: 0.6}
+start: {place: [-1.5, 0], turn: 90}
 """
 
 from __future__ import annotations

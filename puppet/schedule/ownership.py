@@ -79,4 +79,3 @@ def group_trajectories(anatomy: Anatomy, demands: Sequence[Demand]) -> tuple[Joi
     if groups:
         groups[0] = anatomy.joints - frozenset().union(*groups[1:])
     return tuple(groups)
-

@@ -5,7 +5,6 @@ from __future__ import annotations
 from puppet.shows.carry_out import run
 from puppet.shows.live import TEMPOS, Live
 from puppet.shows.messages import Messages
-from puppet.shows.open_script import open_script
 from puppet.shows.playback import PLAYBACK_SPEEDS, LoadedMotion, Playback
 
 __all__ = [
@@ -15,6 +14,5 @@ __all__ = [
     "LoadedMotion",
     "Messages",
     "Playback",
-    "open_script",
     "run",
 ]

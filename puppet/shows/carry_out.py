@@ -56,7 +56,7 @@ def run(
     if isinstance(script, (str, Path)) and str(script).strip().endswith(TRACKS_ENDING) and "\n" not in str(script):
         path = find("tracks", str(script).strip())
         return run_tracks(path, Body.load(body) if isinstance(body, (str, Path)) else body)
-    from puppet.shows.open_script import open_script  # the parser is loaded only when there is a script to read
+    from puppet.tools import open_script  # the parser is loaded only when there is a script to read
 
     clock = time.perf_counter
     begin = clock()

@@ -36,10 +36,10 @@ from puppet.files.shipped import find
 from puppet.files.text_file import read_text
 from puppet.language.vocabulary import PRIMITIVES_OF
 from puppet.scene import Scene
-from puppet.shows.open_script import open_script
 from puppet.shows.take import TimedCommand
 from puppet.stage import Stage
 from puppet.tasks import DEFAULT_PRIMITIVES
+from puppet.tools import open_script
 
 MOTION_PRIMITIVES = ("grip", "speed", "curve")
 _TASK_KINDS: dict[type[Command], str] = {

@@ -44,12 +44,12 @@ from puppet.shows.live_setup import live_fps, live_scene, refuse_to_overwrite, s
 from puppet.shows.live_tables import COSTS
 from puppet.shows.live_view import LiveView
 from puppet.shows.messages import Messages, describe_outcome, describe_running
-from puppet.shows.open_script import choose_body
 from puppet.shows.pull import Pull, rounded
 from puppet.shows.take import Take
 from puppet.shows.undo import Checkpoint, UndoHistory, UndoneCommands
 from puppet.stage import Entry, Stage, task_log
 from puppet.tasks import whole_body_flaw
+from puppet.tools.open_script import choose_body
 from puppet.types import Vector
 
 TEMPOS = (1.0, 0.5, 0.25)

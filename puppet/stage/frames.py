@@ -108,9 +108,7 @@ def carried_pose(body: Body, motion: Motion, hand: Transform, thing: Transform, 
     return pose if pose.distance(wanted) < NEAR_GRIP and pose.angle(wanted) < NEAR_TURN else None
 
 
-def touched_things(
-    body: Body, state: State, r: Running, hands: Mapping[str, Transform]
-) -> dict[str, frozenset[str]]:
+def touched_things(body: Body, state: State, r: Running, hands: Mapping[str, Transform]) -> dict[str, frozenset[str]]:
     """The things that each hand may touch while a motion runs: what it leaves, goes to, carries or holds."""
     found = {}
     for hand in body.hands:

@@ -183,7 +183,11 @@ class GoalPostures:
         return Transform.of(posture.hand_positions[hand], posture.hand_orientations[hand]), miss, posture
 
     def goals(
-        self, base: Floats, starts: Sequence[Start], scene: Scene, boxes: SceneBoxes | None = None,
+        self,
+        base: Floats,
+        starts: Sequence[Start],
+        scene: Scene,
+        boxes: SceneBoxes | None = None,
         things: Mapping[str, Transform] | None = None,
     ) -> tuple[Floats, dict[int, Miss], frozenset[int]]:
         """The angles at which everything ends, how far each motion's hand is off, by the number of its task, and the
@@ -280,7 +284,12 @@ class GoalPostures:
         return frozenset(moved)
 
     def _primary(
-        self, start: Start, scene: Scene, base: Floats, angles: Floats, misses: dict[int, Miss],
+        self,
+        start: Start,
+        scene: Scene,
+        base: Floats,
+        angles: Floats,
+        misses: dict[int, Miss],
         heads: dict[int, Floats],
     ) -> None:
         motion, limb = start.motion, self.body.limb(start.motion.hand)
@@ -373,9 +382,7 @@ class GoalPostures:
     def _pose_of(self, start: Start, scene: Scene, hand: str, goal: Goal) -> Transform:
         return start.poses[hand] if hand in start.poses else self._pose(scene, hand, goal)
 
-    def _gesture(
-        self, start: Start, goal: AtGesture, scene: Scene, angles: Floats, misses: dict[int, Miss]
-    ) -> None:
+    def _gesture(self, start: Start, goal: AtGesture, scene: Scene, angles: Floats, misses: dict[int, Miss]) -> None:
         """The hand, or what it holds, at a place of the body, which stays upright, or of a thing, which the trunk helps
         to reach."""
         motion, limb = start.motion, self.body.limb(start.motion.hand)

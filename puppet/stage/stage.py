@@ -117,9 +117,13 @@ class Stage:
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
         self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
         self._dispatcher = Dispatcher(
-            self.body, self._stances, Anatomy.of(self.body), self._task_log,
+            self.body,
+            self._stances,
+            Anatomy.of(self.body),
+            self._task_log,
             max(1, len(self.body.hands)) + bool(legs_of(self.body)) if at_a_time is None else at_a_time,
-            self._clock, self.timing,
+            self._clock,
+            self.timing,
         )
         angles = self._stances.home(scene)
         tips = self._hand_transforms(angles)
@@ -684,9 +688,7 @@ class Stage:
         """Interprets everything that waits in the scene as it is; what cannot be done now is rejected with a reason."""
         state, log = self._state, self._task_log
         busy = {r.motion.task: r.motion for r in state.running}
-        waiting = [
-            told for told in state.told if told.number not in busy and log[told.number].status in task_log.OPEN
-        ]
+        waiting = [told for told in state.told if told.number not in busy and log[told.number].status in task_log.OPEN]
         if not waiting:
             return
         plan, queue = self._plan_with_running(failed, miss), EMPTY

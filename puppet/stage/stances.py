@@ -215,5 +215,3 @@ class Stances:
                     rest = crouched(body, rest, floor)
             self._known[key] = GoalPostures(body, scene.table_at_hand, rest, self.solver)
         return self._known[key]
-
-

@@ -183,5 +183,3 @@ class StandingReach:
             found[body.rotation_dofs[joint].start] += low * math.radians(STOOPED)
         found[body.translation_dofs[1]] -= 0.17 * low * body.height
         return found
-
-

@@ -112,11 +112,7 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
         return replace(give(plan, command, again), target=command.object)
     primitives = replace(
         plan.primitives,
-        **{
-            name: value
-            for name in PRIMITIVES
-            if (value := getattr(command, name)) is not None
-        },
+        **{name: value for name in PRIMITIVES if (value := getattr(command, name)) is not None},
     )
     problem = next((p for name in PRIMITIVES if (p := primitive_problem(name, getattr(primitives, name)))), "")
     if problem:

@@ -312,5 +312,3 @@ def _crosses(wall: Rectangle, a: tuple[float, float], b: tuple[float, float]) ->
     return any(
         distance(wall, a[0] + n / 50.0 * (b[0] - a[0]), a[1] + n / 50.0 * (b[1] - a[1])) < 0.0 for n in range(51)
     )
-
-

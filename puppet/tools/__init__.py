@@ -1,9 +1,10 @@
-"""A file of any kind in; its mistakes, or the same in another format, out."""
+"""A file of any kind in; its mistakes, everything that a script names, or the same in another format, out."""
 
 from __future__ import annotations
 
 from puppet.tools.checking import check_file, check_hints
 from puppet.tools.conversion import CONVERSIONS, convert, convert_file
+from puppet.tools.open_script import open_script
 
 __all__ = [
     "CONVERSIONS",
@@ -11,4 +12,5 @@ __all__ = [
     "check_hints",
     "convert",
     "convert_file",
+    "open_script",
 ]

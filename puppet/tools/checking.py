@@ -16,9 +16,9 @@ from puppet.keys import Keyboard, check_keys, load_key_map, read_key_map, read_k
 from puppet.language import Mistake, tree
 from puppet.language.mistake import from_error
 from puppet.scene import Scene, load_environment, read_env, read_environment
-from puppet.shows.open_script import choose_body, find_import
 from puppet.tasks import load_gestures, read_gestures
 from puppet.tools.foresight import foreseen_rejections
+from puppet.tools.open_script import choose_body, find_import
 from puppet.tracks import ENDING, Hint, hints_of, load_tracks, read_tracks
 
 # The keys at the top of each kind of YAML file. Gestures have names of their own there, and _GESTURE_KEYS below them.

@@ -9,7 +9,6 @@ from pathlib import Path
 from puppet import language
 from puppet.body import Body, format_body
 from puppet.bvh import format_bvh, read_bvh
-from puppet.clip import Clip
 from puppet.errors import PuppetError, did_you_mean
 from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import find
@@ -17,8 +16,8 @@ from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError, format_command
 from puppet.scene import Scene, format_env, format_environment, load_environment
-from puppet.shows.open_script import find_import
 from puppet.tasks import load_gestures
+from puppet.tools.open_script import find_import
 
 CONVERSIONS = {
     (".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env"), (".bvh", ".bvh"),
@@ -58,6 +57,8 @@ def convert(source: str | Path, ending: str, environment: str | Path | None = No
 
 def bvh_to_body(path: Path) -> str:
     """The body of a BVH file's skeleton as YAML, to be corrected; what was guessed stands in its comments."""
+    from puppet.clip import Clip  # what few conversions need
+
     clip = Clip.load(path)
     comments = [
         f"The skeleton of {path.name}, {clip.fit.axes.scale:.6g} of the file's units tall, {clip.fit.axes.up} up.",

@@ -100,9 +100,7 @@ def follow(tracks: Tracks, course: Course | None) -> Followed:
     start = np.array(references[0])
     start[:3] = figure.angles[:3] if body.free_root else start[:3]
     angles, misses = _solve(tracks, table, references, start, pinned, spans)
-    return Followed(
-        angles, {entry.pin.part: misses[:, entry.rows[0]] / body.height for entry in pinned}, gains
-    )
+    return Followed(angles, {entry.pin.part: misses[:, entry.rows[0]] / body.height for entry in pinned}, gains)
 
 
 def _add_physics(table: _Table, tracks: Tracks, course: Course | None) -> dict[int, int]:

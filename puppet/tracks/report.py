@@ -84,9 +84,7 @@ def _pins(tracks: Tracks) -> Iterator[_Entry]:
             yield pin.part, f"pin {part}, {gains}", f"Pin the {part}, {gains}", key.at, end, key.mark, ""
 
 
-def _task(
-    track: str, command: str, words: str, start: int, end: int, mark: Mark, reason: str
-) -> dict[str, Any]:
+def _task(track: str, command: str, words: str, start: int, end: int, mark: Mark, reason: str) -> dict[str, Any]:
     return {
         "file": mark.file, "line": mark.line, "column": mark.column, "call": 0, "kind": "track", "command": command,
         "interpretation": words, "status": "adjusted" if reason else "done", "reason": reason, "hand": "",

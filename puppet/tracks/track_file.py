@@ -326,7 +326,8 @@ def _vector(node: Node, at_least: float, at_most: float) -> Vector:
 
 def _place(node: Node) -> tuple[float | None, float | None, float | None]:
     x, y, z = (
-        None if not (entry.is_list or entry.is_mapping) and entry.found() == f"'{FREE}'"
+        None
+        if not (entry.is_list or entry.is_mapping) and entry.found() == f"'{FREE}'"
         else entry.number(-_FARTHEST, _FARTHEST)
         for entry in node.sequence(3)
     )

@@ -99,7 +99,7 @@ def _check_text(
     text: str, environment: Path | None, body: Body | None, gestures: tuple[Path, ...]
 ) -> tuple[Mistake, ...]:
     from puppet.language import ScriptError
-    from puppet.shows import open_script
+    from puppet.tools import open_script
 
     try:
         open_script(text, environment, body, gestures)

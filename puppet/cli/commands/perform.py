@@ -37,8 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "environment", metavar="ENVIRONMENT", nargs="?", help="a file, or a scene that comes with puppet"
     )
     parser.add_argument(
-        "--record", metavar="TAKE", help="the script that every command is written to; without it, one that is named by"
-        " scene and time, in the user's data folder"
+        "--record",
+        metavar="TAKE",
+        help="the script that every command is written to; without it, one that is named by"
+        " scene and time, in the user's data folder",
     )
     parser.add_argument("--no-record", action="store_true", help="write no take")
     parser.add_argument("--over", metavar="TAKE", help="an earlier take that is carried out meanwhile")

@@ -53,9 +53,7 @@ class PrimitivesPanel(Panel):
         self._choices(paint, "overlap", fields[3], OVERLAPS, now.overlap)
         halves = columns(fields[4], 2)
         on = live.interrupting
-        self.button(
-            paint, "interrupt", halves[0], "interrupt", partial(self._interrupt, not on), on, SMALL, WARN
-        )
+        self.button(paint, "interrupt", halves[0], "interrupt", partial(self._interrupt, not on), on, SMALL, WARN)
         self.button(paint, "freeze", halves[1], "freeze", live.freeze, size=SMALL)
         locks, hands = live.locks, live.body.hands
         for part, hand in zip(columns(fields[5], len(hands)), hands, strict=True):

@@ -25,7 +25,7 @@ class StatisticsPanel(Panel):
         self._milliseconds, self._heading, self._rows = milliseconds, heading, rows
 
     def key(self) -> Hashable:
-        return self._frame(), tuple(self._rows()[-self._shown:])
+        return self._frame(), tuple(self._rows()[-self._shown :])
 
     def place(self, free: Box) -> Box:
         """At the top of the free part, with as few rows as leave room for the puppet."""
@@ -40,7 +40,7 @@ class StatisticsPanel(Panel):
         self.sheet(paint, box)
         inner = box.inset(PAD)
         paint.text(self._frame(), Box(inner.x, inner.y, inner.width, _ROW), INK, SMALL)
-        rows = self._rows()[-self._shown:]
+        rows = self._rows()[-self._shown :]
         wide = (0.34 if len(self._heading) < 8 else 0.24) * inner.width
         each = (inner.width - wide) / (len(self._heading) - 1)
         for n, row in enumerate((self._heading, *rows)):
