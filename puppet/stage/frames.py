@@ -38,8 +38,7 @@ STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began 
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
 GESTURE_FRAMES = 26  # of a step of a gesture, where nothing is said about its speed
-LOOKS_BY, LEAST_LOOK = 0.32, 6  # the share of a reach after which the eyes are on its goal; frames at least
-EYES_BY, LEAST_EYES = 0.24, 5
+LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which a head is where it goes by itself; frames at least
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
 STILL = 1e-9
 
@@ -357,10 +356,7 @@ class _Frames:
             return
         reach = min(b.frames for b in self.beginnings)
         starts = (0, round(SECOND_LOOK * reach))[: len(targets)]
-        look(body, references, self._before(), GazeCourse(
-            tuple(targets[:2]), starts, min(reach, max(LEAST_LOOK, round(LOOKS_BY * reach))),
-            min(reach, max(LEAST_EYES, round(EYES_BY * reach))),
-        ))  # fmt: skip
+        look(body, references, self._before(), GazeCourse(tuple(targets[:2]), starts))
 
     def _before(self) -> Floats:
         """The posture a frame ago, of joints that are under way; that of now for those that are at rest."""

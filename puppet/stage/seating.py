@@ -15,7 +15,10 @@ from puppet.types import Floats
 
 BELOW_TABLE = 0.075  # of the body's height: how far the hips are below the table's top, so that elbows are above it
 CUSHION = 0.05  # from the seat to the hips
-STAGES, STEPS = 10, 2  # in which feet are drawn to the floor: all the way at once, knees may bend the wrong way and stay there
+STAGES, STEPS = (
+    10,
+    2,
+)  # in which feet are drawn to the floor: all the way at once, knees may bend the wrong way and stay there
 FEET_FORWARD = 0.96  # of the thigh's length: the shins stand a little inclined
 
 
