@@ -12,8 +12,8 @@ from puppet.types import Floats
 
 # How far the path of a hand that nothing stands in is bent, as people's are, in shares of its length: towards its own
 # side, ahead, and up. Only what is at a right angle to the straight line counts.
-BOW = (0.16, 0.02, 0.08)  # outwards, up, ahead
-APPROACH = 0.8  # how fast a palm comes to what it grasps, of the way of the hand on the average
+BOW = (0.14, 0.02, 0.06)  # outwards, up, ahead
+APPROACH, FARTHEST = 0.5, 0.06  # how steeply a palm comes to what it grasps: of the length of its path, at most
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
 FINE = 65  # points by which the length of a curve is measured
 # How long people take, in seconds and metres, of a body that is 1.75 m tall: T = (FIRST + BY_DISTANCE d) by the size of
@@ -71,13 +71,13 @@ class HandPath:
         way = line / length
         bow = length * (bow - (bow @ way) * way)
         bow[1] = max(bow[1], 0.0) + lift
-        bends = np.stack([bow, bow]) / 0.75
+        bends, steep = np.stack([bow, bow]) / 0.75, min(APPROACH * length, FARTHEST)
         if leaves:
             back = start.rotation[:, 1]
-            bends[0] += max(0.0, APPROACH * length - (line + 3.0 * bends[0]) @ back) / 3.0 * back
+            bends[0] += max(0.0, steep - (line + 3.0 * bends[0]) @ back) / 3.0 * back
         if arrives:
             back = goal.rotation[:, 1]
-            bends[1] += max(0.0, APPROACH * length + (line - 3.0 * bends[1]) @ back) / 3.0 * back
+            bends[1] += max(0.0, steep + (line - 3.0 * bends[1]) @ back) / 3.0 * back
         return HandPath(start, goal, bends)
 
     def bent(self, by: Floats) -> HandPath:
