@@ -17,12 +17,15 @@ from puppet.body.kinematics import (
     tip_positions,
     tip_transforms,
 )
+from puppet.body.measures import EARTH_GRAVITY, METRES
 from puppet.body.momentum import angular_momenta, centres_of_mass
 from puppet.body.shapes import FIXED, shapes_by_joint
 
 __all__ = [
     "AXES",
+    "EARTH_GRAVITY",
     "FIXED",
+    "METRES",
     "Body",
     "BodyArrays",
     "Clearance",

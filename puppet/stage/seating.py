@@ -8,12 +8,12 @@ import numpy as np
 
 from puppet.body import Body
 from puppet.locomotion import legs_of
+from puppet.locomotion.route import CUSHION
 from puppet.scene import Position, Scene
 from puppet.solver import Figure
 from puppet.types import Floats
 
 BELOW_TABLE = 0.075  # of the body's height: how far the hips are below the table's top, so that elbows are above it
-CUSHION = 0.05  # from the seat to the hips
 STAGES = 10  # in which feet are drawn to the floor: all the way at once, knees may bend the wrong way and stay there
 FEET_FORWARD = 0.96  # of the thigh's length: the shins stand a little inclined
 
