@@ -5,6 +5,7 @@ from __future__ import annotations
 from puppet.body.arm import is_arm
 from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Place, Rotation, Shape
 from puppet.body.body_file import read_body, read_shapes
+from puppet.body.body_frames import BodyFrames
 from puppet.body.body_writer import format_body
 from puppet.body.joint_range import JointRange
 from puppet.body.kernel_model import body_angles, kernel_angles, kernel_axes, kernel_dofs, kernel_limits
@@ -28,6 +29,7 @@ __all__ = [
     "METRES",
     "Body",
     "BodyArrays",
+    "BodyFrames",
     "Clearance",
     "Gaze",
     "Joint",

@@ -62,8 +62,7 @@ class ArmFrames:
         for n, hand in enumerate(self.problem.hands):
             if hand.path is None or hand.level:
                 continue
-            forearm, wrist = 3 * self.limbs[n, 1] + 2, 3 * self.limbs[n, 2] + np.arange(3)
-            own = np.array([forearm, *wrist])
+            own = kernel_dofs(self.limbs[n, 1:])[2:]  # the twist of the forearm, and the wrist
             if np.abs(self.problem.references[0] - self.problem.before).max() > MOVING:
                 continue
             count = _takes(hand)
