@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from puppet.body import Body
 from puppet.motion import DepthJudge
 from puppet.stage.state import State
 from puppet.stage.task_log import TaskLog
 from puppet.tasks import AtGesture
-
-
-def excuse_present_depths(judge: DepthJudge, state: State) -> State:
-    """What is in something when a task begins is not its fault."""
-    if all(r.excused is not None for r in state.running):
-        return state
-    carried = {name: c.hand for c in state.carrying for name in c.objects}
-    now = judge.depths(state.angles, state.staged.transforms, carried)
-    running = tuple(r if r.excused is not None else replace(r, excused=now) for r in state.running)
-    return replace(state, running=running)
 
 
 def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> None:
@@ -40,15 +29,9 @@ def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> No
         landmark = body.place(goal.bring.to)
         if landmark is not None:
             on_body[running.motion.hand] = landmark.joint
-    excused: dict[tuple[int, int], float] = {}
-    for running in state.running:
-        for pair, depth in (running.excused or {}).items():
-            excused[pair] = max(depth, excused.get(pair, 0.0))
-    found = judge.deepest(state.angles, state.staged.transforms, hands, carried, on_body, excused)
+    found = judge.deepest(state.angles, state.staged.transforms, hands, carried, on_body)
     if found is None:
         return
-    moving = [r.motion for r in state.running if not r.motion.head]
-    tasks = [motion.task for motion in moving if motion.hand in found.limbs]
-    for task in tasks or [motion.task for motion in moving]:
+    for task in (r.motion.task for r in state.running if not r.motion.head):  # "done" is about every frame of a task
         if found.depth > log[task].depth:
             log.change(task, depth=found.depth, depth_frame=state.frame, depth_words=found.words)

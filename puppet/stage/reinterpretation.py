@@ -16,9 +16,7 @@ from puppet.stage.true_plan import plan_after_failure
 from puppet.tasks import Miss, Motion, interpret
 
 
-def understand_anew(
-    body: Body, queries: BodyQueries, log: TaskLog, state: State, failed: Motion, miss: Miss
-) -> State:
+def understand_anew(body: Body, queries: BodyQueries, log: TaskLog, state: State, failed: Motion, miss: Miss) -> State:
     """Interprets everything that waits in the scene as it is; what cannot be done now is rejected with a reason."""
     busy = {r.motion.task: r.motion for r in state.running}
     waiting = [told for told in state.told if told.number not in busy and log[told.number].status in task_log.OPEN]

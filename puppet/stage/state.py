@@ -30,7 +30,6 @@ class Running:
     fetched: bool = False  # the hand was sent to its object first
     miss: Miss = MET
     touches: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # things that its hands touch, how deep
-    excused: Mapping[tuple[int, int], float] | None = None  # how deep solids were in each other when it began
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
     until: Relation | None = None  # it goes on until then
     cycle: Motion | None = None  # with these movements, one after the other
