@@ -209,7 +209,7 @@ def test_no_class_name_occurs_twice() -> None:
     places: dict[str, list[str]] = {}
     for module in MODULES:
         for node in ast.walk(tree_of(module)):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(module)
     assert not {name: modules for name, modules in places.items() if len(modules) > 1}
 
