@@ -205,7 +205,7 @@ def test_only_the_door_opens_the_kernels() -> None:
 
 
 def test_no_class_name_occurs_twice() -> None:
-    """A reader who searches for a class finds one; private classes of two modules may share a name."""
+    """A reader who searches for a class finds one."""
     places: dict[str, list[str]] = {}
     for module in MODULES:
         for node in ast.walk(tree_of(module)):
