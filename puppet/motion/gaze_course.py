@@ -61,7 +61,7 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
             way = goal - (rows[n, :3] + last @ eyes)
             wanted[n] = rotation_between(last @ forward, way) @ last if seen else last
         by = rotation_vectors(aim.transpose(0, 2, 1) @ wanted)
-        shares = _rise(count, start, _frames(float(np.linalg.norm(by[-1]))))
+        shares = _rise(count, start, _frames(float(np.linalg.norm(by[start:], axis=1).max(initial=0.0))))
         aim = aim @ rotations_about(shares[:, None] * by)
     old = joint_transforms(body, before)[head, 3:].reshape(3, 3)
     spin = rotation_vectors((world[0, head, 3:].reshape(3, 3) @ old.T)[None])[0]
