@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, Transforms, interpolate_rows
 from puppet.types import Floats
 
@@ -20,9 +21,7 @@ FINE = 65  # points by which the length of a curve is measured
 # the goal, for 0.2 to 0.8 m 0.6 to 1.3 s.
 FIRST, BY_DISTANCE = 0.45, 0.85
 USUAL_SIZE, BY_SIZE, LEAST_FACTOR, MOST_FACTOR = 0.09, 0.06, 0.94, 1.12
-METRES = 1.75  # how tall a body is of which nothing is said
 TURNING, TRUNK_TURNING = math.radians(220.0), math.radians(75.0)  # a second, on the average
-FRAMES_A_SECOND = 30
 LEAST_FRAMES = 10
 
 
@@ -34,7 +33,7 @@ def natural_frames(distance: float, size: float = USUAL_SIZE, turn: float = 0.0,
     if distance < 0.1:  # hardly a reach
         seconds *= 0.6 + 4.0 * distance
     seconds = max(seconds, FIRST * 0.6 + turn / TURNING, FIRST * 0.6 + trunk / TRUNK_TURNING)
-    return max(LEAST_FRAMES, round(seconds * FRAMES_A_SECOND))
+    return max(LEAST_FRAMES, round(seconds * DEFAULT_FPS))
 
 
 @dataclass(frozen=True, eq=False)

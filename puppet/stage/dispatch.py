@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.body import METRES, Body, hand_transforms, joint_transforms
 from puppet.command import ENDS, STARTS, Relation, Spot
 from puppet.geometry import Transform
 from puppet.motion import (
-    METRES,
     Carrying,
     StagedScene,
     Trajectory,

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.body import METRES, Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotation
 from puppet.locomotion import legs_of, measured, plant_feet
 from puppet.motion import (
     CARRY_ARC,
-    METRES,
     USUAL_SIZE,
     Carrying,
     GazeCourse,

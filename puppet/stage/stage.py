@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from puppet.body import Body, hand_transforms, joint_transforms, tip_transforms
+from puppet.body import Body, hand_transforms, is_arm, joint_transforms, tip_transforms
 from puppet.command import Command, Spot
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
@@ -60,9 +60,10 @@ class Stage:
         scene = environment
         if not isinstance(scene, Scene):
             scene = load_environment(find("environments", scene), self.body.hands)
-        self.draft = draft
+        # estimates are of arms in closed form; other limbs are posed exactly
+        self.draft = draft and all(is_arm(self.body, self.body.limb(hand)) for hand in self.body.hands)
         scene = first_scene(self.body, scene)
-        self._stances = Stances(self.body, "estimate" if draft else "puppet")
+        self._stances = Stances(self.body, "estimate" if self.draft else "puppet")
         self._hands = BodyQueries(self.body, self._stances, load_gestures(self.body, gestures), scene)
         self._clock = clock or (lambda: 0.0)
         self._task_log = TaskLog()
