@@ -18,7 +18,7 @@ SMOOTH = 3  # frames to both sides over which the turn of an eye is smoothed
 _KERNEL = np.hanning(2 * SMOOTH + 3)[1:-1] / np.hanning(2 * SMOOTH + 3).sum()
 # The acceleration, in degrees a frame squared, that a turn of the head or of an eye has at most: a wide turn takes
 # longer than a small one, as people's do. A head without eyes that turn has to be quicker.
-GENTLY, WITHOUT_EYES = 2.4, 4.0
+GENTLY, WITHOUT_EYES = 2.4, 2.4
 LEAST = 4  # frames
 COAST = 10  # frames in which a head that is in motion leaves its old course
 

@@ -435,12 +435,12 @@ class Dispatcher:
         """Hands on what they touch, now and when they arrive."""
         body, boxes = self.body, scene_boxes(state.staged.scene)
         touched = touched_things(body, state, r, hands)
-        found = []
+        found, pressing = [], not isinstance(r.motion.goal, AtObject)
         for angles, tips, things in (
             (state.angles, hands, state.staged.transforms), (last, hand_transforms(body, last), after),
         ):  # fmt: skip
             depths = contact_depths(body, boxes, angles, things, touched)
-            found += [Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
+            found += [Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position, pressing)
                       for hand, names in touched.items() for name in names]  # fmt: skip
         return tuple(found)
 

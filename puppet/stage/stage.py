@@ -20,7 +20,7 @@ from puppet.scene import Scene, load_environment
 from puppet.schedule import Anatomy
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
-from puppet.stage.depths import note_depths
+from puppet.stage.depths import note_depths, remember_depths
 from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart, standing_pins
 from puppet.stage.endings import Endings
@@ -261,7 +261,7 @@ class Stage:
         """Begins what can begin; where no posture or path can be found for it at all, what waits is given up."""
         mark = self._task_log.mark()
         try:
-            self._state = self._dispatcher.begin(self._state)
+            self._state = remember_depths(self._depth_judge, self._dispatcher.begin(self._state))
         except PuppetError as error:
             self._task_log.rewind(mark)
             given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]

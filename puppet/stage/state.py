@@ -18,7 +18,7 @@ from puppet.types import Floats
 
 EMPTY = Queue()
 NO_EVENTS = EventList()
-LEAVING = 0.15  # how much less deep a hand may be in what it leaves, or comes to, with the way from there
+LEAVING = 0.1  # how much less deep a hand may be in what it leaves, or comes to, with the way from there
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +29,12 @@ class Touch:
     thing: str
     depth: float
     place: Floats  # (3,)
+    everywhere: bool = False  # a gesture that presses something is as deep in it on its way
 
     def allowed(self, place: Floats) -> float:
         """How deep the hand may be in the thing when it is at another place."""
+        if self.everywhere:
+            return self.depth
         return max(0.0, self.depth - LEAVING * float(np.linalg.norm(place - self.place)))
 
 
@@ -47,6 +50,7 @@ class Running:
     fetched: bool = False  # the hand was sent to its object first
     miss: Miss = MET
     touches: tuple[Touch, ...] = ()  # of its hands, when it begins and when it ends
+    excused: tuple[int, Mapping[tuple[int, int], float]] | None = None  # when it began, how deep solids were then
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
     until: Relation | None = None  # it goes on until then
     cycle: Motion | None = None  # with these movements, one after the other
