@@ -18,7 +18,8 @@ from puppet.types import Floats
 
 EMPTY = Queue()
 NO_EVENTS = EventList()
-LEAVING = 0.1  # how much less deep a hand may be in what it leaves, or comes to, with the way from there
+LEAVING = 0.015  # how much less deep a hand may be in what it leaves, or comes to, with the way from there
+CONTACT = 5e-4  # how much deeper a hand may be in what it takes hold of on its way there
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,7 @@ class Touch:
         """How deep the hand may be in the thing when it is at another place."""
         if self.everywhere:
             return self.depth
-        return max(0.0, self.depth - LEAVING * float(np.linalg.norm(place - self.place)))
+        return max(0.0, self.depth + CONTACT - LEAVING * float(np.linalg.norm(place - self.place)))
 
 
 @dataclass(frozen=True)
