@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from puppet.language.checker import MAX_COMMANDS, check_script
-from puppet.language.expand import script_commands
+from puppet.language.expand import checked_commands, script_commands
 from puppet.language.format import format_command, format_script
 from puppet.language.mistake import Mistake, ScriptError
 from puppet.language.reader import read_script
@@ -16,6 +16,7 @@ __all__ = [
     "Script",
     "ScriptError",
     "check_script",
+    "checked_commands",
     "format_command",
     "format_script",
     "read_command",

@@ -27,7 +27,7 @@ def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMista
     """The statement in a line; None where there is none. `file`: which of the script's files it stands in."""
     from lark import UnexpectedCharacters, UnexpectedToken
 
-    known, shape = _SHAPES.statement(text, number, file)
+    known = _SHAPES.statement(text, number, file)
     if known is not None:
         return known
     word = _WORD.search(text)
@@ -37,8 +37,8 @@ def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMista
         with _ONE_AT_A_TIME:
             builder.place = first
             statement: Statement | None = parser.parse(text)
-            if shape is not None and statement is not None:
-                _SHAPES.learn(shape, text, statement)
+            if statement is not None:
+                _SHAPES.learn(text, statement)
     except UnexpectedToken as error:
         column = None if error.token.type == "$END" else error.token.column
         accepted = {str(name).removeprefix("_") for name in error.accepts or ()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
@@ -147,7 +147,7 @@ def unexpected_token(text: str, at: Span, column: int | None, accepted: Collecti
         found = next((piece for start, piece in pieces if start == column), text[column - 1])
     signs = next(((start, piece) for start, piece in pieces if start < column < start + len(piece)), None)
     if signs is not None and signs[1][:1] in "+-." and found in "+-.":
-        place = replace(at, column=signs[0], length=len(signs[1]))
+        place = at._replace(column=signs[0], length=len(signs[1]))
         return SyntaxMistake(place, f"'{shorten(signs[1])}' is neither a number nor a name")
     before = [piece for start, piece in pieces if start < column]
     misspelt = _misspelt(before, pieces, at)
@@ -155,13 +155,13 @@ def unexpected_token(text: str, at: Span, column: int | None, accepted: Collecti
         return misspelt
     if before[:1] == ["interrupt"] and before[1:] and before[1] in VERBS and before[1] not in _TASKS:
         return SyntaxMistake(
-            replace(at, column=pieces[1][0], length=len(before[1])), f"only a task can interrupt, not '{before[1]}'",
+            at._replace(column=pieces[1][0], length=len(before[1])), f"only a task can interrupt, not '{before[1]}'",
             f"as in: {_EXAMPLES['interrupt']}",
         )  # fmt: skip
     words = sorted((name.lower() for name in accepted if name.lower() in KEYWORDS), reverse=True)
     if "STARTS" in accepted and "TO" in accepted:
         words = [word for word in words if word not in _IN_GESTURES]
-    place = replace(at, column=column, length=max(1, len(found)))
+    place = at._replace(column=column, length=max(1, len(found)))
     if found.lower() in words:
         return SyntaxMistake(place, f"'{found}' is written in lower case: '{found.lower()}'")
     shown = f"'{shorten(found)}'" if found else "the end of the line"
@@ -187,7 +187,7 @@ def misspelt_verb(word: str, more: Collection[str] = ()) -> str:
 def unexpected_character(text: str, place: Span) -> SyntaxMistake:
     """A character that begins no token."""
     char = text[place.column - 1]
-    rest = replace(place, length=len(text) - place.column + 1)
+    rest = place._replace(length=len(text) - place.column + 1)
     if char == '"':
         return SyntaxMistake(rest, "this name has no closing '\"'")
     if char in "+-.":
@@ -195,7 +195,7 @@ def unexpected_character(text: str, place: Span) -> SyntaxMistake:
         shown = word.group() if word else char
         files = ("environment", "import")
         hint = "the name of a file is written in quotes" if text.split()[0] in files else ""
-        where = replace(place, length=len(shown))
+        where = place._replace(length=len(shown))
         return SyntaxMistake(where, f"'{shorten(shown)}' is neither a number nor a name", hint)
     hint = ""
     if char == ";":
@@ -230,7 +230,7 @@ def _misspelt(before: list[str], pieces: list[tuple[int, str]], at: Span) -> Syn
         return None
     meant = next((word for word in _EXAMPLES if f"did you mean '{word}'?" in message), "")
     hint = f"as in: {_EXAMPLES[meant]}" if meant and before[0].lower() in MEANINGS else ""
-    return SyntaxMistake(replace(at, column=pieces[0][0], length=len(before[0])), message, hint)
+    return SyntaxMistake(at._replace(column=pieces[0][0], length=len(before[0])), message, hint)
 
 
 def _expected(before: list[str], accepted: Collection[str], words: list[str]) -> str:

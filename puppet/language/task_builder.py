@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Any
 
 from puppet import command as commands
@@ -174,7 +173,7 @@ class TaskBuilder(ValueReader):
             if starts[count] in self._vocabulary.thing_words:
                 return starts[count], self._things(starts[count], words[count:])
         last = words[-1].place
-        place = replace(words[0].place, length=last.column + last.length - words[0].place.column)
+        place = words[0].place._replace(length=last.column + last.length - words[0].place.column)
         impossible = next((start for start in reversed(starts) if start in self._vocabulary.impossible), None)
         if impossible is not None:
             message = self._vocabulary.impossible[impossible]
@@ -218,7 +217,7 @@ class TaskBuilder(ValueReader):
         name, known = "_".join(word.replace(" ", "_") for word in words), self._vocabulary.joints
         if known is not None and name not in known:
             last = atoms[-1].place
-            place = replace(atoms[0].place, length=last.column + last.length - atoms[0].place.column)
+            place = atoms[0].place._replace(length=last.column + last.length - atoms[0].place.column)
             near = did_you_mean(name[:60], known)
             self._add_mistake(place, f"unknown part '{shorten(' '.join(words))}'; {near}")
         return name
