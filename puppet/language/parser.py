@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from puppet.files import user_folders
 from puppet.language import tree
 from puppet.language.line_shapes import LineShapes
-from puppet.language.syntax_mistakes import SyntaxMistake, unexpected_character, unexpected_token
+from puppet.language.syntax_mistakes import SyntaxMistake, unexpected_character, unexpected_token, with_idiom
 from puppet.language.tree import Atom, Calculation, Span, Statement, TaskOption, Value, VectorNode
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMista
     except UnexpectedToken as error:
         column = None if error.token.type == "$END" else error.token.column
         accepted = {str(name).removeprefix("_") for name in error.accepts or ()}
-        return unexpected_token(text, Span(number, 1, 1, file), column, accepted)
+        return with_idiom(unexpected_token(text, Span(number, 1, 1, file), column, accepted), text)
     except UnexpectedCharacters as error:
-        return unexpected_character(text, Span(number, error.column, 1, file))
+        return with_idiom(unexpected_character(text, Span(number, error.column, 1, file)), text)
     return statement
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from puppet.command import DEFAULT_FPS
 from puppet.errors import PuppetError
-from puppet.files.text_file import MAX_SCRIPT_BYTES, MAX_MISTAKES, shorten, split_lines
+from puppet.files.text_file import MAX_MISTAKES, MAX_SCRIPT_BYTES, shorten, split_lines
 from puppet.language import tree
 from puppet.language.calculation import calculate
 from puppet.language.mistake import Mistake

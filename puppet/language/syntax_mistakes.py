@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
+from puppet.language.idioms import NO_WORD, said_here
 from puppet.language.meanings import MEANINGS, meant_word
 from puppet.language.tree import Span
 
@@ -173,13 +174,29 @@ def unexpected_token(text: str, at: Span, column: int | None, accepted: Collecti
     return SyntaxMistake(place, message, _advice(before, found, accepted))
 
 
+def with_idiom(mistake: SyntaxMistake, text: str) -> SyntaxMistake:
+    """A mistake with the line that says the same in this language, where that is known."""
+    said = said_here(text)
+    if not said:
+        return mistake
+    message = mistake.message
+    if message.startswith("unknown command") and text.split()[0].lower() not in MEANINGS and "'?" in message:
+        message = message.partition(";")[0]  # the nearest word by its letters is not what is meant
+    return SyntaxMistake(mistake.place, message, said)
+
+
 def misspelt_verb(word: str, more: Collection[str] = ()) -> str:
     """A message about a first word that is nearly a command; empty where it is not."""
+    if word in VERBS:
+        return ""
     if word.lower() in VERBS:
         return f"'{shorten(word)}' is written in lower case: '{word.lower()}'"
     meant = meant_word(word)
     if meant:
         return f"unknown command '{shorten(word)}'; {meant}"
+    if word.lower() in NO_WORD:
+        own = "a gesture of your own is a YAML file, given with --gestures"
+        return f"unknown command '{shorten(word)}'; there is no word for that; {own}"
     near = did_you_mean(word[:60].lower(), (*VERBS, *more))
     return f"unknown command '{shorten(word)}'; {near}" if near.startswith("did you mean") else ""
 
