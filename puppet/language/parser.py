@@ -48,6 +48,21 @@ def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMista
     return statement
 
 
+def accepted_next(beginning: str) -> frozenset[str] | None:
+    """The names of the terminals that may follow the beginning of a line; None where it is wrong already."""
+    from lark import UnexpectedInput
+
+    parser, builder = _parser_and_builder()
+    try:
+        with _ONE_AT_A_TIME:
+            builder.place = Span(1, 1, 1)
+            state = parser.parse_interactive(beginning)
+            state.exhaust_lexer()
+            return frozenset(str(name).removeprefix("_") for name in state.accepts())
+    except UnexpectedInput:
+        return None
+
+
 @cache
 def _parser_and_builder() -> tuple[Any, Any]:
     """The parser and what builds the tree while it parses, both made when the first line is read.
