@@ -168,6 +168,32 @@ def test_what_is_looked_at_is_looked_at_until_something_else_is() -> None:
     assert gaze_angle(stage, lamp) > 25.0
 
 
+@pytest.mark.parametrize(
+    ("looked_at", "lines"),
+    [("cup", ("take cup with left, grip side", "put cup on space guest")), ("left hand", ("reach pot with left",))],
+)
+def test_the_head_follows_what_is_looked_at_while_it_moves(looked_at: str, lines: tuple[str, ...]) -> None:
+    stage = Stage(COFFEE)
+    stage.give(f"look at {looked_at}")
+    stage.run_until_idle()
+    for line in lines:
+        stage.give(line)
+    course, head = [], []
+    assert BODY.gaze is not None
+    dofs = list(BODY.rotation_dofs[BODY.gaze.joint])
+    while not stage.idle:
+        frame = stage.step()
+        target = stage.hands["left"].position if looked_at == "left hand" else frame.objects[looked_at].position
+        course.append(np.array(target))
+        head.append(np.append(frame.angles[dofs], gaze_angle(stage, target)))
+    assert np.linalg.norm(course[-1] - course[0]) > 0.1
+    assert np.array(head)[:, -1].max() < 15.0
+    assert head[-1][-1] < 10.0
+    turns = np.diff(np.array(head)[:, :-1], axis=0)
+    assert np.abs(turns).max() < np.radians(10.0)  # a frame
+    assert np.abs(np.diff(turns, axis=0)).max() < np.radians(4.0)
+
+
 @pytest.mark.parametrize("word", ["nod", "shake head"])
 def test_a_head_that_nods_or_is_shaken_ends_as_it_began(word: str) -> None:
     stage = Stage(COFFEE, draft=True)

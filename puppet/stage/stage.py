@@ -47,11 +47,11 @@ from puppet.locomotion import legs_of
 from puppet.motion import DepthJudge, StagedScene, scene_boxes
 from puppet.scene import Scene, load_environment
 from puppet.schedule import Anatomy
-from puppet.stage import task_log
+from puppet.stage import gaze_pursuit, task_log
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart, standing_pins
-from puppet.stage.events import CONTACT, GRASP, LOOK, REACH, RELEASE, STACK, Event
+from puppet.stage.events import CONTACT, GRASP, LOOK, REACH, RELEASE, STACK, STEP, Event
 from puppet.stage.relations import known_later, moment, relation_words
 from puppet.stage.stances import Stances, first_scene
 from puppet.stage.state import EMPTY, Contact, Frame, Running, Snapshot, State, Told
@@ -80,7 +80,7 @@ from puppet.tasks import (
     with_possible_grip,
     worse,
 )
-from puppet.types import Floats
+from puppet.types import Floats, Vector
 
 UNDO = 100  # commands that can be taken back
 TOUCHED = 0.02  # body heights: a gesture that brings the fingers so near to a thing touches it
@@ -179,7 +179,8 @@ class Stage:
         """Whether nothing moves and nothing waits."""
         state = self._state
         waiting = any(motion.when is None or not known_later(motion.when, state) for motion in state.held)
-        return not state.running and state.queue.size == 0 and not state.trajectories and not waiting
+        still = not state.trajectories and state.pursued is None
+        return not state.running and state.queue.size == 0 and still and not waiting
 
     def has_ended(self, label: str) -> bool:
         """Whether the task of a name has been told and is over."""
@@ -470,7 +471,7 @@ class Stage:
 
     def _settle_velocity(self) -> None:
         """Stops every joint where it is."""
-        self._state = replace(self._state, trajectories=(), before=self._state.angles)
+        self._state = replace(self._state, trajectories=(), before=self._state.angles, pursued=None)
 
     def _dropped(self) -> StagedScene:
         state = self._state
@@ -524,17 +525,35 @@ class Stage:
         staged = state.staged
         if state.carrying:
             staged = self._carry(state, frame, angles)
+        angles, follows = self._follow_gaze(state, staged, angles)
         angles.flags.writeable = False
         self._state = replace(
-            state, frame=frame, angles=angles, before=state.angles, staged=staged,
+            state, frame=frame, angles=angles, before=state.angles, staged=staged, pursued=follows,
             trajectories=tuple(t for t in state.trajectories if t.end > frame) if state.trajectories else (),
         )  # fmt: skip
         if state.trajectories and not self.draft:
             self._judge_depth(frame, angles)
+        for running in state.running:
+            for landing in running.landings:
+                if landing.frame == frame:
+                    source = self._task_log[running.motion.task]
+                    self._happens(STEP, "", None, source.line, source.file, None, landing.place, landing.joint)
         if any(running.end == frame for running in state.running):
             self._finish(frame)
         self.timing["frames"] += self._clock() - before
         return self._frame()
+
+    def _follow_gaze(self, state: State, staged: StagedScene, angles: Floats) -> tuple[Floats, Floats | None]:
+        """The head turned on after what is looked at, where that moves."""
+        spot = state.looking
+        if spot is None or self.body.gaze is None or not gaze_pursuit.is_free(self.body, state):
+            return angles, None
+        if state.pursued is None and not gaze_pursuit.moves(state, spot):
+            return angles, None
+        place = self._dispatcher.spot_place(replace(state, staged=staged, angles=angles), spot)
+        if place is None:
+            return angles, None
+        return gaze_pursuit.pursued(self.body, self._stances.at(staged.scene), state, angles, place)
 
     def _begin(self) -> None:
         """Begins what can begin; where no posture or path can be found for it at all, what waits is given up."""
@@ -768,12 +787,15 @@ class Stage:
 
     def _happens(
         self, kind: str, hand: str, thing: str | None, line: int, file: str, onto: str | None = None,
-        place: Floats | None = None,
+        place: Floats | Vector | None = None, joint: int | None = None,
     ) -> None:  # fmt: skip
+        """`joint`: the part of the body; by default that of the hand, or the head."""
         state = self._state
         if place is None:
             place = self._hand_transforms(state.angles)[hand].position if hand else np.zeros(3)
-        joint = self.body.limb(hand).joints[-1] if hand else self.body.gaze.joint if self.body.gaze is not None else 0
+        if joint is None:
+            head = self.body.gaze.joint if self.body.gaze is not None else 0
+            joint = self.body.limb(hand).joints[-1] if hand else head
         x, y, z = (float(value) for value in place)
         event = Event(state.frame, kind, self.body.joint_names[joint], thing, (x, y, z), line, file, onto)
         self._state = replace(state, events=state.events.plus(event))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from puppet.command import Command, Relation, Spot
 from puppet.geometry import Transform
+from puppet.locomotion import Landing
 from puppet.motion import Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import LastDrag, PinnedPart
@@ -34,6 +35,7 @@ class Running:
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
     until: Relation | None = None  # it goes on until then
     cycle: Motion | None = None  # with these movements, one after the other
+    landings: tuple[Landing, ...] = ()  # of its feet, with the frames on stage
 
     @property
     def others(self) -> dict[str, Goal]:
@@ -89,6 +91,7 @@ class State:
     labels: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # names of tasks, and their numbers
     complete: bool = False  # no more commands will come
     looking: Spot | None = None  # what is looked at
+    pursued: Floats | None = None  # angles of a head that follows what moves
     holding: Mapping[str, str] = field(default_factory=dict)  # things that hands have taken hold of, by hand
     events: EventList = NO_EVENTS
     running: tuple[Running, ...] = ()
