@@ -145,6 +145,8 @@ class Dispatcher:
             if at is None or at > state.frame:
                 return f"waits until {relation_words(begins)}"
         for other in held if motion.when is None else ():
+            if other.task > motion.task:
+                continue
             if (_same_limb(other, motion) or conflicting(other, motion)) and not waits_for(other, motion, state):
                 return f"waits for '{other.interpretation}', which was told before it"
         if _has_moment(motion):

@@ -52,9 +52,9 @@ from puppet.stage.body_queries import BodyQueries
 from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart, standing_pins
 from puppet.stage.events import CONTACT, GRASP, LOOK, REACH, RELEASE, STACK, STEP, Event
-from puppet.stage.relations import known_later, moment, relation_words
+from puppet.stage.relations import known_later, moment, relation_words, to_foresee
 from puppet.stage.stances import Stances, first_scene
-from puppet.stage.state import EMPTY, Contact, Frame, Running, Snapshot, State, Told
+from puppet.stage.state import EMPTY, Contact, Foreseen, Frame, Running, Snapshot, State, Told
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.tasks import (
     MET,
@@ -83,6 +83,7 @@ from puppet.tasks import (
 from puppet.types import Floats, Vector
 
 UNDO = 100  # commands that can be taken back
+FORESEEN = 3000  # frames in which the end of a task is looked for
 TOUCHED = 0.02  # body heights: a gesture that brings the fingers so near to a thing touches it
 
 
@@ -114,6 +115,7 @@ class Stage:
         self._hands = BodyQueries(self.body, self._stances, load_gestures(self.body, gestures), scene)
         self._clock = clock or (lambda: 0.0)
         self._task_log = TaskLog()
+        self._foreseeing = False  # what is carried out just now will be undone
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
         self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
         self._dispatcher = Dispatcher(
@@ -340,7 +342,10 @@ class Stage:
         entry = self._hear(replace(own, hand=first))
         if entry.status != task_log.REJECTED:
             overlap = replace(own, hand=second, overlap="full", interrupt=False)
-            entry = self._hear(overlap)
+            interrupting = self._state.plan.interrupting
+            self._state = replace(self._state, plan=replace(self._state.plan, interrupting=False))
+            entry = self._hear(overlap)  # beside the first, which may have interrupted all others
+            self._state = replace(self._state, plan=replace(self._state.plan, interrupting=interrupting))
             if entry.status != task_log.REJECTED:
                 return entry
         given = self._given.copy()
@@ -511,6 +516,8 @@ class Stage:
 
     def step(self) -> Frame:
         """One frame. Whatever cannot be carried out is told in the task log; nothing is raised."""
+        while not self._foreseeing and self._state.held and (asked := to_foresee(self._state, self._task_log)):
+            self._foresee(*asked)
         for _ in range(2):  # what begins may be what another one waits for
             if self._state.needs_scheduling or (self._state.held and self._dispatcher.due(self._state)):
                 self._begin()
@@ -542,6 +549,27 @@ class Stage:
             self._finish(frame)
         self.timing["frames"] += self._clock() - before
         return self._frame()
+
+    def _foresee(self, motion: Motion, known: Foreseen) -> None:
+        """Notes when the task will end before whose end a motion begins: all is carried out without it, then undone."""
+        assert motion.when is not None
+        name, kept, given = motion.when.name, self.snapshot(), self._given.copy()
+        self._foreseeing = True
+        try:
+            state = self._state
+            self._state = replace(state, held=tuple(other for other in state.held if other is not motion))
+            last = state.frame + FORESEEN
+            while not self.has_ended(name) and not self.idle and self._state.frame < last:
+                self.step()
+            entries = [self._task_log[number] for number in state.labels[name]]
+            ends = [entry.end for entry in entries if entry.end is not None and entry.status != task_log.CANCELLED]
+            end = max(ends) if self.has_ended(name) and len(ends) == len(entries) else None
+        finally:
+            self._foreseeing = False
+            self.restore(kept)
+            self._given = given
+        foreseen = {**self._state.foreseen, name: replace(known, end=end)}
+        self._state = replace(self._state, foreseen=foreseen)
 
     def _follow_gaze(self, state: State, staged: StagedScene, angles: Floats) -> tuple[Floats, Floats | None]:
         """The head turned on after what is looked at, where that moves."""

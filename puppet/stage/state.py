@@ -68,6 +68,15 @@ class Told:
 
 
 @dataclass(frozen=True)
+class Foreseen:
+    """When a task with a name will end, as far as it was known when so many commands were told and tasks had begun."""
+
+    end: int | None
+    told: int
+    begun: int
+
+
+@dataclass(frozen=True)
 class Frame:
     """What is to be seen at one time."""
 
@@ -89,6 +98,7 @@ class State:
     queue: Queue = EMPTY
     held: tuple[Motion, ...] = ()  # out of the queue, but waiting for a moment, or behind one that does
     labels: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # names of tasks, and their numbers
+    foreseen: Mapping[str, Foreseen] = field(default_factory=dict)  # ends of tasks that others begin before, by name
     complete: bool = False  # no more commands will come
     looking: Spot | None = None  # what is looked at
     pursued: Floats | None = None  # angles of a head that follows what moves
