@@ -101,6 +101,14 @@ class GoalPostures:
         reached, miss, _ = self._reach(hand, pose)
         return reached, miss
 
+    def reach_upright(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
+        """The same with the arm alone."""
+        posture = self._solve({hand: pose}, False, self.standing)
+        if posture is None:
+            at = hand_transforms(self.body, self.standing)[hand]
+            return at, self.missed(at, pose)
+        return hand_transforms(self.body, posture.angles)[hand], self._miss(posture, hand)
+
     def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
         """A goal with the hand turned about the vertical so that it is in line with the forearm of the arm that reaches
         for it, as far as that goes; where the hand ends, and by how much it misses."""

@@ -45,6 +45,9 @@ class Hands(Protocol):
     def reach(self, hand: str, transform: Transform) -> tuple[Transform, Miss]:
         """Where a hand ends when it is sent to a transform, and by how much it misses that."""
 
+    def reach_upright(self, hand: str, transform: Transform) -> tuple[Transform, Miss]:
+        """The same with the arm alone, the trunk upright."""
+
     def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
         """A goal with the hand turned about the vertical as the arm that reaches for it is; where the hand ends, and by
         how much it misses."""
