@@ -19,8 +19,10 @@ _YAWS = tuple(math.radians(angle) for angle in (20, 0, 40, -20, 60, 80, -40))  #
 _STRETCH = 0.92  # how far an arm that points is stretched
 _SHORT = 0.06  # how far before a thing that is near the fingers stop
 _LIFTS = (0.0, 0.15, 0.3, 0.45, 0.6)  # lengths of the arm over the shoulder that fingers may point from
-_NEAREST = 0.45  # lengths of the arm: fingers that are nearer to the shoulder need the trunk to get out of their way
-_ROLLS = tuple(math.radians(angle) for angle in (0, 30, -30, 60, 90, -60))  # of a hand that points, about its fingers
+_ELBOW = -0.1  # lengths of the arm over the shoulder: an elbow that is lower than this is at ease
+_NEAREST = 0.3  # lengths of the arm: fingers that are nearer to the shoulder need the trunk to get out of their way
+# Rolls of a hand that points, about its fingers.
+_ROLLS = tuple(math.radians(angle) for angle in (0, 30, -30, 60, 90, -60, 120, -90))
 
 
 def at_point(hands: Hands, hand: str, point: Vector, taken: str) -> tuple[AtPoint, Transform, Miss]:
@@ -36,15 +38,19 @@ def pointing(hands: Hands, hand: str, target: Vector, size: float) -> tuple[AtPo
     shoulder, length = hands.shoulder(hand)
     mirrored = hands.limb(hand).mirrored
     place = np.array(target)
+    best: tuple[float, Transform, Miss] | None = None
     for lift in _LIFTS:  # from the shoulder, or from above it where the thing is near
         tip, along = _before(shoulder, length, place, size, lift)
         if not _NEAREST * length <= float(np.linalg.norm(tip - shoulder)) <= length:
             continue
         for rotation in _fingers_along(along, mirrored):
             wanted = hands.clear(hand, Transform.of(tip, rotation))
-            reached, miss = hands.reach_upright(hand, wanted)
-            if miss.met:
-                return at_transform(wanted), reached, miss
+            miss, elbow = hands.reach_upright(hand, wanted)
+            cost = max(0.0, elbow / length - _ELBOW) + 0.1 * lift
+            if miss.met and (best is None or cost < best[0] - 1e-9):
+                best = cost, wanted, miss
+    if best is not None:
+        return at_transform(best[1]), best[1], best[2]
     tip, along = _before(shoulder, length, place, size, 0.0)
     return _first_met(hands, hand, (Transform.of(tip, rotation) for rotation in _fingers_along(along, mirrored)))
 
