@@ -13,7 +13,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from puppet.body import Body  # noqa: E402
 from puppet.language.syntax_mistakes import VERBS  # noqa: E402
+from puppet.tasks import load_gestures  # noqa: E402
 
 TARGET = ROOT / "docs" / "words.md"
 PICTURES = ROOT / "docs" / "pictures"
@@ -63,7 +65,11 @@ WORDS: dict[str, tuple[tuple[str, ...], str, str]] = {
         COFFEE + "reach pot with left, speed 40\nwait 14\ninterrupt scratch head with left",
         TIMELINE,
     ),
-    "when": (("labelled",), COFFEE + _POUR + "nod, when pouring ends\nlook at guest, when pouring starts + 10", TIMELINE),
+    "when": (
+        ("labelled",),
+        COFFEE + _POUR + "nod, when pouring ends\nlook at guest, when pouring starts + 10",
+        TIMELINE,
+    ),
     "until": (("labelled",), COFFEE + _POUR + "wave with right, until pouring ends", TIMELINE),
     "at": (("at",), COFFEE + "at 20\nreach cup with left, speed 20\nat 60\nnod", TIMELINE),
     "wait": (
@@ -73,12 +79,13 @@ WORDS: dict[str, tuple[tuple[str, ...], str, str]] = {
     ),
     "record": (
         ("record_start", "record_stop"),
-        COFFEE + "reach cup with left, speed 20\nwait until done\nrecord start\nwave with left\nwait until done\nrecord stop",
+        COFFEE + "reach cup with left\nwait until done\nrecord start\nwave with left\nwait until done\nrecord stop",
         SHEET,
     ),
     "define": (
         ("define", "call"),
-        COFFEE + "define lift(thing, hand_used)\n    take thing with hand_used, grip side\n    slide hand_used by (0, 0.1, 0)\nend\nlift(cup, left)",
+        COFFEE + "define lift(thing, who)\n    take thing with who, grip side\n    slide who by (0, 0.1, 0)\nend\n"
+        "lift(cup, left)",
         SHEET,
     ),
     "repeat": (
@@ -88,7 +95,11 @@ WORDS: dict[str, tuple[tuple[str, ...], str, str]] = {
     ),
     "end": (("end",), COFFEE + "repeat 2\n    nod\nend", TIMELINE),
     "let": (("let",), COFFEE + "let up = 0.1\ntake cup with left, grip side\nslide left by (0, up, 0)", SHEET),
-    "seed": (("seed",), COFFEE + "seed 7\nrepeat 3\n    reach cup with left, speed random(10, 40)\n    reach pot with left, speed random(10, 40)\nend", TIMELINE),
+    "seed": (
+        ("seed",),
+        COFFEE + "seed 7\nset speed random(10, 40)\nreach cup with left\nset speed random(10, 40)\nreach pot with left",
+        TIMELINE,
+    ),
     "import": (("import_words",), COFFEE + 'import "10_words_of_your_own.puppet"\nnod', SHEET),
     "environment": (("environment",), 'environment "toys.yaml"\nwave with left', SHEET),
     "body": (("body",), 'environment "blocks.yaml"\nbody person\nreach yellow with left', SHEET),
@@ -116,15 +127,15 @@ def picture_of(word: str) -> Path:
 
 def build() -> str:
     """The text of docs/words.md."""
-    missing = sorted(set(VERBS) - set(WORDS))
+    missing = sorted({*VERBS, *load_gestures(Body.load())} - set(WORDS))
     if missing:
         raise SystemExit(f"words without a section: {missing}")
     rows = {name: row for _, _, chapter in _chapters() for name, row in chapter.items()}
     parts = [
         "# Every word, with a picture",
         "<!-- made by docs/make_words.py: change that, not this -->",
-        "The words of the [task language](language.md) one by one: what may be written, a script, and what becomes of it. A "
-        "sheet shows four moments from the first frame to the last, a timeline which task has which part of the body.",
+        "The words of the [task language](language.md) one by one: what may be written, a script, and what becomes of "
+        "it. A sheet shows four moments from the first frame to the last, a timeline which task has which part of the body.",
         " · ".join(f"[{word}](#{word.replace(' ', '-')})" for word in WORDS),
     ]
     for word, (statements, script, _) in WORDS.items():

@@ -44,4 +44,4 @@ def _lowest(world: Floats, foot: Foot) -> Floats:
     for joint, points in parts:
         turned = world[:, joint, 6:9] @ points.T  # the row of the rotation that gives y
         heights.append(world[:, joint, 1, None] + turned)
-    return np.concatenate(heights, axis=1).min(axis=1)
+    return np.asarray(np.concatenate(heights, axis=1).min(axis=1), dtype=float)

@@ -130,7 +130,8 @@ def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list
             next((tops[bar.row] + (bar.lane + 0.5) * _LANE for bar, _ in inside if bar.task == task), None)
             for task in (link.source, link.target)
         ]
-        if ends[0] is not None and ends[1] is not None and all(band.start <= at <= band.end for at in (link.at, link.to)):
+        inside_band = all(band.start <= at <= band.end for at in (link.at, link.to))
+        if ends[0] is not None and ends[1] is not None and inside_band:
             x1, x2 = (left + (frame - band.start) * across for frame in (link.at, link.to))
             shapes += _arrow(x1, ends[0], x2, ends[1])
     return shapes, bottom + _AXIS
