@@ -135,7 +135,8 @@ def build() -> str:
         "# Every word, with a picture",
         "<!-- made by docs/make_words.py: change that, not this -->",
         "The words of the [task language](language.md) one by one: what may be written, a script, and what becomes of "
-        "it. A sheet shows four moments from the first frame to the last, a timeline which task has which part of the body.",
+        "it. A sheet shows four moments from the first frame to the last, a timeline which task has which part of the "
+        "body.",
         " · ".join(f"[{word}](#{word.replace(' ', '-')})" for word in WORDS),
     ]
     for word, (statements, script, _) in WORDS.items():
