@@ -266,8 +266,8 @@ def judge_frame(
 
         clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go)
 
-    What is as deep at either end counts for no depth near that end. parts, owners (solids + boxes,): the part of an arm, and the
-    path, that each belongs to. near: the largest margin.
+    What is as deep at either end counts for no depth near that end. parts, owners (solids + boxes,): the part of an
+    arm, and the path, that each belongs to. near: the largest margin.
     """
     for n in range(lacks.shape[0]):
         lacks[n] = 0.0

@@ -25,9 +25,9 @@ from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.types import Floats
 
-SAMPLES = 7  # frames in which a path is tried
+SAMPLES = 9  # frames in which a path is tried
 LACK, BEND, SWING, OVER, SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
-ROUNDS = 4  # of least squares
+ROUNDS = 6  # of least squares
 STEP_BEND, STEP_SWING = 2e-3, 0.02  # by which slopes are measured
 FARTHEST, WIDEST = 0.08, 0.5  # of one step
 ENOUGH = 0.5  # a cost that is no longer made less
