@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
+import puppet
 from puppet.body import Body
 from puppet.errors import PuppetError
 from puppet.files import strict_yaml
@@ -147,3 +149,28 @@ def test_a_body_without_legs_and_a_room_without_seats_are_told() -> None:
     stage = Stage(read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands), BODY)
     assert "there is no seat" in stage.give("sit down").reason
     assert "there is none" in stage.give("swing from bar").reason
+
+
+def test_steps_are_told_with_foot_and_place() -> None:
+    found = puppet.run('environment "hall.yaml"\nwalk to (-0.7, -0.5)\nstep left to (-0.55, -0.58)')
+    steps = [event for event in found.report["events"] if event["kind"] == "step"]
+    walk, single = ([e for e in steps if e["line"] == line] for line in (2, 3))
+    assert len(walk) >= 2
+    feet = [event["part"] for event in walk]
+    assert all(one != other for one, other in itertools.pairwise(feet))  # one foot after the other
+    assert [event["part"] for event in single] == ["left_foot", "right_foot"]
+    np.testing.assert_allclose(single[0]["place"], (-0.55, 0.0, -0.58), atol=0.01)
+    for event in steps:
+        joint, frame = found.joint_names.index(event["part"]), event["frame"]
+        later = found.joint_positions[frame : frame + 5, joint]
+        assert np.linalg.norm((later - event["place"])[:, [0, 2]], axis=1).max() < 0.03  # there it stays
+        before = found.joint_positions[frame - 6, joint]
+        assert np.linalg.norm((before - event["place"])[[0, 2]]) > 0.01  # and it comes from elsewhere
+
+
+def test_a_fall_is_told() -> None:
+    script = 'environment "hall.yaml"\nphysics on\nat 5\npush chest by (500, 0, 0) for 8\nwait 40'
+    events = puppet.run(script).report["events"]
+    assert [event["kind"] for event in events] == ["fall"]
+    assert events[0]["part"] == "pelvis"
+    assert 5 < events[0]["frame"] < 45

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from puppet.errors import FileError, PuppetError, did_you_mean
 from puppet.files import shipped
-from puppet.files.text_file import MAX_FILE_BYTES, decode_text
+from puppet.files.text_file import MAX_SCRIPT_BYTES, decode_text
 
 STDIN = "-"
 _ENDINGS = (*shipped.ENDINGS["scripts"], ".tracks.yaml")
@@ -61,9 +61,9 @@ def _nearby(path: Path) -> list[str]:
 def _read_stdin() -> str:
     if sys.stdin is None:
         raise PuppetError("standard input is closed: there is no script to read")
-    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
-    if len(data) > MAX_FILE_BYTES:
-        raise FileError(f"standard input: longer than {MAX_FILE_BYTES // 1_000_000} MB")
+    data = sys.stdin.buffer.read(MAX_SCRIPT_BYTES + 1)
+    if len(data) > MAX_SCRIPT_BYTES:
+        raise FileError(f"standard input: longer than {MAX_SCRIPT_BYTES // 1_000_000} MB")
     try:
         return decode_text(data) + "\n"  # a text of one line is not taken for a path
     except UnicodeDecodeError as error:

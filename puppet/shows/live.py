@@ -130,7 +130,9 @@ class Live(LiveView):
             try:
                 command = read_command(command, self.stage.gestures, self._scene, self.body, self.fps)
             except ScriptError as error:
-                self._messages.add(_capital(error.mistakes[0].message), problem=True)
+                mistake = error.mistakes[0]
+                words = f"{mistake.message}; {mistake.hint}" if mistake.hint else mistake.message
+                self._messages.add(_capital(words), problem=True)
                 return ()
         return self._perform((command,))
 

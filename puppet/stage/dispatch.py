@@ -10,6 +10,7 @@ import numpy as np
 from puppet.body import METRES, Body, hand_transforms, joint_transforms
 from puppet.command import ENDS, STARTS, Relation, Spot
 from puppet.geometry import Transform
+from puppet.locomotion import landings
 from puppet.motion import (
     Carrying,
     StagedScene,
@@ -143,6 +144,8 @@ class Dispatcher:
             if at is None or at > state.frame:
                 return f"waits until {relation_words(begins)}"
         for other in held if motion.when is None else ():
+            if other.task > motion.task:
+                continue
             if (_same_limb(other, motion) or conflicting(other, motion)) and not waits_for(other, motion, state):
                 return f"waits for '{other.interpretation}', which was told before it"
         if _has_moment(motion):
@@ -422,7 +425,11 @@ class Dispatcher:
                 tower = scene.tower(name)
                 carrying = (*carrying, state.staged.along(motion.task, hand, tower, tips[hand], state.frame))
         miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
-        running[place] = replace(running[place], begun=motion.critical, end=state.frame + frames, miss=miss)
+        steps = landings(body, np.concatenate([state.angles[None], postures]), scene.floor or 0.0)
+        running[place] = replace(
+            running[place], begun=motion.critical, end=state.frame + frames, miss=miss,
+            landings=tuple(replace(step, frame=state.frame + step.frame) for step in steps),
+        )  # fmt: skip
         self._tell_begin(state, motion, own, frames, running)
         if self.entries[motion.task].start is None:
             self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)

@@ -9,6 +9,7 @@ import numpy as np
 
 from puppet.command import Command, Relation, Spot
 from puppet.geometry import Transform
+from puppet.locomotion import Landing
 from puppet.motion import Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import LastDrag, PinnedPart
@@ -55,6 +56,7 @@ class Running:
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
     until: Relation | None = None  # it goes on until then
     cycle: Motion | None = None  # with these movements, one after the other
+    landings: tuple[Landing, ...] = ()  # of its feet, with the frames on stage
 
     @property
     def others(self) -> dict[str, Goal]:
@@ -87,6 +89,15 @@ class Told:
 
 
 @dataclass(frozen=True)
+class Foreseen:
+    """When a task with a name will end, as far as it was known when so many commands were told and tasks had begun."""
+
+    end: int | None
+    told: int
+    begun: int
+
+
+@dataclass(frozen=True)
 class Frame:
     """What is to be seen at one time."""
 
@@ -108,8 +119,10 @@ class State:
     queue: Queue = EMPTY
     held: tuple[Motion, ...] = ()  # out of the queue, but waiting for a moment, or behind one that does
     labels: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # names of tasks, and their numbers
+    foreseen: Mapping[str, Foreseen] = field(default_factory=dict)  # ends of tasks that others begin before, by name
     complete: bool = False  # no more commands will come
     looking: Spot | None = None  # what is looked at
+    pursued: Floats | None = None  # angles of a head that follows what moves
     holding: Mapping[str, str] = field(default_factory=dict)  # things that hands have taken hold of, by hand
     events: EventList = NO_EVENTS
     running: tuple[Running, ...] = ()

@@ -66,6 +66,20 @@ def check_file(
     return ()
 
 
+def check_text(
+    text: str,
+    environment: str | Path | Scene | None = None,
+    gestures: Iterable[str | Path] = (),
+    body: Body | None = None,
+    name: str = "script",
+) -> tuple[Mistake, ...]:
+    """All mistakes of the text of a script, as `check_file` finds them in a file."""
+    try:
+        return _check_script(Path(name), text, environment, gestures, body)
+    except PuppetError as error:
+        return mistakes_of(error, name, text)
+
+
 def check_hints(path: str | Path, body: Body | None = None) -> tuple[Hint, ...]:
     """What does not fit in a file of tracks without mistakes; nothing in other files."""
     return hints_of(load_tracks(path, body)) if Path(path).name.endswith(ENDING) else ()
@@ -104,7 +118,7 @@ def _check_script(
     mistakes = (*language.check_script(script, scene, known, body), *mistakes)
     if mistakes or scene is None:
         return mistakes
-    return foreseen_rejections(script, language.script_commands(script, scene, known, body), scene, known)
+    return foreseen_rejections(script, language.checked_commands(script, scene, known, body), scene, known)
 
 
 def _check_keys(

@@ -8,6 +8,7 @@ PERFORM_KEYS = (
     ("Space", "pause and go on"),
     ("Right", "one frame, while paused"),
     ("Down, Up", "slower, faster"),
+    ("Enter", "type a command; Tab completes it"),
     ("Ctrl+Z, Ctrl+Y", "undo, redo"),
     ("Ctrl+S", "save the motion"),
     ("F1", "this help"),
@@ -53,7 +54,7 @@ PERFORM_MOUSE = (
 PERFORM_ACTIONS = {
     "space": "pause", "right": "step", "down": "slower", "up": "faster", "f1": "help", "f2": "statistics",
     "f3": "panels", "f4": "names", "f5": "front", "f6": "side", "f7": "top", "f8": "three-quarter", "f9": "body",
-    "home": "reset", "escape": "escape",
+    "home": "reset", "escape": "escape", "return": "line", "enter": "line",
 }  # fmt: skip
 PERFORM_CONTROL_ACTIONS = {"z": "undo", "y": "redo", "s": "save"}
 PLAY_ACTIONS = {
