@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from puppet.motion.arm_room import ArmRoom
 from puppet.motion.carrying import Carrying, StagedScene
 from puppet.motion.curves import CURVE_FUNCTIONS, minimum_jerk, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
@@ -19,6 +20,7 @@ __all__ = [
     "DEPTH_TOLERANCE",
     "METRES",
     "USUAL_SIZE",
+    "ArmRoom",
     "Carrying",
     "Depth",
     "DepthJudge",

@@ -4,13 +4,13 @@ hands that hold something holding it level."""
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
-from puppet.geometry import axis_rotations, euler_angles
+from puppet.geometry import Transform, axis_rotations, euler_angles
 from puppet.locomotion import (
     BodyCourse,
     Footstep,
@@ -28,14 +28,15 @@ from puppet.locomotion import (
     upright,
     walking_course,
 )
-from puppet.motion import minimum_jerk
+from puppet.motion import ArmRoom, HandCourse, HandPath, Problem, minimum_jerk, plan, scene_boxes
 from puppet.scene import Scene, Stance
-from puppet.solver import PartCourse, follow_courses
+from puppet.solver import PartCourse
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
 STANDS, STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
-AWAY, LIFTS = 0.12, 0.06  # a hand farther from its side than this comes back there first; and lifts by so much
+AWAY, LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
+KEEPS = 0.01  # what it keeps from things then
 SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
 
 
@@ -48,7 +49,9 @@ class Journey:
     start: Floats  # (dofs,)
     home: Floats  # (dofs,), the posture in which nothing is asked of the body that is there
     arms: Collection[str]  # hands whose arms it moves
-    holding: Collection[str]  # hands among them that hold something
+    holding: Mapping[str, str | None]  # hands among them that hold something, and what
+    things: Mapping[str, Transform]  # where things are
+    touching: Mapping[str, frozenset[str]]  # what hands touch
 
 
 def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Floats, float]:
@@ -76,6 +79,10 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
     if journey.holding:
         course = replace(course, hands=(*course.hands, *_held(body, journey, course, rests)))
     postures, misses = follow_body(body, legs, journey.start, course, rests)
+    if goal.verb != "swing":
+        room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
+        held = {hand: name for hand, name in journey.holding.items() if name is not None}
+        postures = room.cleared(journey.start, postures, free, held)
     return postures, float(misses.max(initial=0.0))
 
 
@@ -102,26 +109,31 @@ def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Flo
         return nothing
     share = minimum_jerk(np.arange(STRAIGHTENS + 1) / STRAIGHTENS)[:, None]
     found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)
-    courses = tuple(_comes_back(body, found[0], end, hand, journey.goal.before) for hand in away)
-    if courses:
-        arms = {joint for hand in away for joint in body.limb(hand).joints}
-        found[1:] = follow_courses(body, found, arms, courses)[0]
+    if away:
+        found = _hands_back(body, journey, found, away)
     found[-1] = end
     return found[1:]
 
 
-def _comes_back(body: Body, start: Floats, end: Floats, hand: str, stance: Stance) -> PartCourse:
-    """The way of a hand to the side of the body: up and back before it goes down."""
-    joint = body.limb(hand).joints[-1]
-    first, last = (
-        (*stance.seen(row[0], row[2]), row[1]) for row in joint_transforms(body, np.stack([start, end]))[:, joint]
-    )
-    time = np.arange(1, STRAIGHTENS + 1) / STRAIGHTENS
-    back, down = minimum_jerk(np.minimum(1.6 * time, 1.0)), minimum_jerk(np.maximum(2.0 * time - 1.0, 0.0))
-    x, z, y = (a + share * (b - a) for a, b, share in zip(first, last, (down, back, down), strict=True))
-    y = y + LIFTS * np.sin(math.pi * np.minimum(1.4 * time, 1.0)) ** 2
-    places = [(*stance.world(u, w), v) for u, w, v in zip(x, z, y, strict=True)]
-    return PartCourse(joint, np.array(places)[:, [0, 2, 1]], None, priority=2)
+def _hands_back(body: Body, journey: Journey, references: Floats, hands: Sequence[str]) -> Floats:
+    """Frames in which hands come back to the sides of a body, around what is in their way."""
+    world = joint_transforms(body, references)
+    shares = minimum_jerk(np.arange(1, len(references)) / (len(references) - 1))
+    courses = []
+    for hand in hands:
+        limb = body.limb(hand)
+        joint, side = limb.joints[-1], -1.0 if limb.mirrored else 1.0
+        start, end = (Transform.of(row[:3], row[3:]) for row in world[[0, -1], joint])
+        outwards = np.array([math.cos(journey.goal.before.turn), 0.0, -math.sin(journey.goal.before.turn)]) * side
+        path = HandPath.bowed(start, end, outwards, LIFTS)
+        touched = journey.touching.get(hand, frozenset())
+        courses.append(HandCourse(hand, path, shares, False, True, touches=touched, outwards=side))
+    joints = frozenset(joint for hand in hands for joint in body.limb(hand).joints)
+    problem = Problem(
+        body, scene_boxes(journey.scene), journey.things, references[0], references, joints, frozenset(),
+        tuple(courses), (), 0, KEEPS,
+    )  # fmt: skip
+    return np.concatenate([references[:1], plan(problem)[0].postures])
 
 
 def _course(
