@@ -26,8 +26,9 @@ def in_the_way(scene: Scene, place: Place, allowed: str = "") -> str:
 
 
 def find_route(scene: Scene, start: Place, goal: Place, ignore: Sequence[str] = ()) -> tuple[Place, ...] | None:
-    """The places of a way from start to goal, without the first; None where there is none. Who sets out near to a thing,
-    or goes near to one, walks away from it or up to it; where that is too narrow, the whole way is as near to it."""
+    """The places of a way from start to goal, without the first; None where there is none. Who sets out near to a
+    thing, or goes near to one, walks away from it or up to it; where that is too narrow, the whole way is as near to
+    it."""
     walls = [rectangle for name, rectangle in scene.obstacles if name not in ignore]
     rooms = [[_room(wall, place) for wall in walls] for place in (start, goal)]
     wide = [AROUND] * len(walls)
@@ -44,8 +45,8 @@ def _room(wall: Rectangle, place: Place) -> float:
 def _shortest(
     start: Place, goal: Place, walls: Sequence[Rectangle], wide: Sequence[float], rooms: Sequence[Sequence[float]]
 ) -> tuple[Place, ...] | None:
-    """The shortest way around the corners of walls. wide: what is kept from each wall on the way, rooms: where it leaves
-    the start, and where it arrives."""
+    """The shortest way around the corners of walls. wide: what is kept from each wall on the way, rooms: where it
+    leaves the start, and where it arrives."""
     corners: list[Place] = [start, goal]
     for (middle, half, turn), room in zip(walls, wide, strict=True):
         frame = Stance(middle, turn)

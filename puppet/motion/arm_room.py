@@ -1,7 +1,7 @@
 """Arms that swing along with a body that goes somewhere, kept out of what stands there and out of the body itself.
 
-An arm that would come too near to something is drawn in, towards a forearm held before the chest or beside the trunk, by
-the least part that clears it, early enough and for long enough that it goes there and back in peace.
+An arm that would come too near to something is drawn in, towards a forearm held before the chest or beside the trunk,
+by the least part that clears it, early enough and for long enough that it goes there and back in peace.
 """
 
 from __future__ import annotations

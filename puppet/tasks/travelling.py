@@ -215,7 +215,7 @@ class _Journey:
         sits = Stance(seat.place, seat.turn)
         _, ahead = sits.seen(*before.place)
         front = replace(self.scene, stance=sits).table_at_hand.front
-        ways = [(sits.world(0.0, ahead + NARROW),)]
+        ways: list[tuple[tuple[float, float], ...]] = [(sits.world(0.0, ahead + NARROW),)]
         if -1.0 < front < ahead + NARROW + BEFORE_TABLE:
             ways = [(sits.world(x, BEHIND), sits.world(x, ahead)) for x in (BESIDE, -BESIDE)]
         return [way for way in ways if not any(self._blocked(place) for place in way)]
@@ -227,7 +227,8 @@ class _Journey:
         """What it takes to leave the room before a seat, and where that leads."""
         for seat in self.scene.all_seats:
             before = self._before_seat(seat)
-            if math.dist(before.place, here.place) > NEAR_BY or abs(math.remainder(before.turn - here.turn, math.tau)) > 0.1:
+            turned = abs(math.remainder(before.turn - here.turn, math.tau)) > 0.1
+            if math.dist(before.place, here.place) > NEAR_BY or turned:
                 continue
             ways = self._ways_in(seat, before)
             if not ways or len(ways[0]) < 2:

@@ -6,16 +6,17 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from puppet.body import Body
-from puppet.performance import Performance
+from puppet.performance import Performance, PinCourse
 from puppet.scene import Scene, Table
 from puppet.tracks.course import course_of
 from puppet.tracks.follow import Followed, follow
-from puppet.tracks.report import track_names, track_tasks
+from puppet.tracks.report import track_keys, track_names, track_tasks
 from puppet.tracks.track_file import load_tracks, prop_colors
 from puppet.tracks.tracks import Tracks
 
@@ -41,9 +42,21 @@ def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
         "tracks": track_names(tracks),
         "hints": [] if course is None else [hint.as_dict() for hint in course.hints],
         "pins": pin_report(followed),
+        "keys": track_keys(tracks, course),
         "timing": {name: round(1e3 * value, 3) for name, value in timing.items()},
     }
-    return Performance(_among_props(tracks), empty_scene(tracks.body), tracks.fps, angles, report, ((0, {}),))
+    scene, pins = empty_scene(tracks.body), _pin_courses(followed)
+    return Performance(_among_props(tracks), scene, tracks.fps, angles, report, ((0, {}),), pins=pins)
+
+
+def _pin_courses(followed: Followed) -> Mapping[str, PinCourse]:
+    found = {}
+    for part, places in followed.places.items():
+        arrays = places, followed.gains[part], followed.misses[part]
+        for array in arrays:
+            array.flags.writeable = False
+        found[part] = PinCourse(*arrays)
+    return MappingProxyType(found)
 
 
 def _among_props(tracks: Tracks) -> Body:

@@ -16,9 +16,9 @@ from puppet.errors import PuppetError, visible
 
 SUMMARY = "the cafe scene: played in the window, or written to files"
 DESCRIPTION = """\
-Carry out the cafe scene that comes with puppet: a person walks in, sits down, pours coffee and drinks it, carries the cup
-to another table and jumps for joy. With a screen it is played in the window; without one, or where the window cannot open,
-the motion and a sheet of pictures are written into the current folder.
+Carry out the cafe scene that comes with puppet: a person walks in, sits down, pours coffee and drinks it, carries the
+cup to another table and jumps for joy. With a screen it is played in the window; without one, or where the window
+cannot open, the motion and a sheet of pictures are written into the current folder.
 
     puppet demo                              watch it
     puppet demo -o cafe.bvh                  the motion, for Blender and other programs
