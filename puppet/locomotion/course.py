@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puppet.body import Body, joint_transforms
+from puppet.locomotion.flight import conserve_momentum
 from puppet.locomotion.legs import KNEE_LEFT, Legs
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
@@ -81,6 +82,7 @@ def follow_body(body: Body, legs: Legs, start: Floats, course: BodyCourse, rests
     if course.flies is not None and course.mass is not None:
         off = course.mass - mass_centres(body, postures)
         postures[:, moves] += np.where(course.flies[:, None], off, 0.0)
+        postures = conserve_momentum(body, start, postures, course.flies)
     for n, own in enumerate(course.feet):  # in the air a foot need not be anywhere
         misses[:, n] *= own.lands
     asked = [n for n, hand in enumerate(course.hands, 2) if hand.priority < LOOSE]
