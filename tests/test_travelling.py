@@ -12,6 +12,7 @@ from puppet.errors import PuppetError
 from puppet.files import strict_yaml
 from puppet.locomotion import mass_centres
 from puppet.scene import format_environment, load_environment, read_environment
+from puppet.shows import run
 from puppet.stage import Stage
 from puppet.types import Floats
 from tests.test_locomotion import MILLIMETRE, contacts, slide
@@ -147,3 +148,19 @@ def test_a_body_without_legs_and_a_room_without_seats_are_told() -> None:
     stage = Stage(read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands), BODY)
     assert "there is no seat" in stage.give("sit down").reason
     assert "there is none" in stage.give("swing from bar").reason
+
+
+def test_a_jump_falls_as_things_fall_and_a_walk_takes_its_time_at_any_number_of_frames_a_second() -> None:
+    script = 'environment "hall.yaml"\nbody person\nfps {}\nwalk to (-1.0, -0.9)\njump to (-1.0, -0.9), height 0.25\n'
+    ends = []
+    for fps in (24.0, 60.0):
+        performance = run(script.format(f"{fps:g}"))
+        assert slide(performance.angles) < MILLIMETRE
+        walk, jump = performance.report["tasks"]
+        ends.append((walk["end"] / fps, (jump["end"] - jump["start"]) / fps))
+        heights = performance.centre_of_mass[jump["start"] : jump["end"], 1]
+        falls = np.diff(heights, 2) * fps**2
+        free = np.abs(falls + 9.81 / 1.75) < 1e-3
+        assert free.sum() > 0.4 * fps  # half a second in the air
+        assert heights.max() - heights[0] == pytest.approx(0.25 + 0.04, abs=0.01)  # it takes off on its toes
+    np.testing.assert_allclose(ends[0], ends[1], atol=0.1)

@@ -13,6 +13,7 @@ from puppet.geometry import axis_rotation, continuous_angles, euler_angles
 from puppet.solver import Figure
 from puppet.types import Floats
 
+FPS = 30.0  # frames a second that all numbers of frames are meant for, and what is usual
 GRAVITY = 9.81  # metres a second, a second
 METRES = 1.75  # of a body that does not say how tall it is
 KNEE_LEFT = 0.9965  # how far a leg is stretched at most: a knee is never quite straight

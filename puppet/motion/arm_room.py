@@ -44,6 +44,11 @@ class ArmRoom:
             found = self._cleared(start, found, hand, frozenset(holding.values()))
         return found
 
+    def depth(self, start: Floats, postures: Floats, hand: str, holding: Mapping[str, str]) -> float:
+        """How deep an arm gets in anything on its way, besides what it is in to begin and to end with."""
+        clear = _Judge(self, hand, frozenset(holding.values())).clearances(np.concatenate([start[None], postures]))
+        return max(0.0, float(min(clear[0], clear[-1], 0.0) - clear.min()))
+
     def _cleared(self, start: Floats, postures: Floats, hand: str, carried: frozenset[str]) -> Floats:
         frames = len(postures)
         judge = _Judge(self, hand, carried)

@@ -408,7 +408,7 @@ class Dispatcher:
         home = self.stances.home(scene.with_body_at(goal.after))
         tips, things = hand_transforms(body, state.angles), state.staged.transforms
         touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
-        journey = Journey(goal, scene, state.angles, home, arms, holding, things, touching)
+        journey = Journey(goal, scene, state.angles, home, arms, holding, things, touching, state.plan.fps)
         postures, missed = travel_frames(body, journey, motion.speed)
         dofs = body.dofs_of(sorted(own))
         frames = len(postures)

@@ -12,6 +12,7 @@ import numpy as np
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotations, euler_angles
 from puppet.locomotion import (
+    FPS,
     BodyCourse,
     Footstep,
     Legs,
@@ -28,7 +29,16 @@ from puppet.locomotion import (
     upright,
     walking_course,
 )
-from puppet.motion import ArmRoom, HandCourse, HandPath, Problem, minimum_jerk, plan, scene_boxes
+from puppet.motion import (
+    DEPTH_TOLERANCE,
+    ArmRoom,
+    HandCourse,
+    HandPath,
+    Problem,
+    minimum_jerk,
+    plan,
+    scene_boxes,
+)
 from puppet.scene import Scene, Stance
 from puppet.solver import PartCourse
 from puppet.tasks import AtStance
@@ -37,6 +47,8 @@ from puppet.types import Floats
 STANDS, STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
 AWAY, LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
 KEEPS = 0.01  # what it keeps from things then
+CARRY_AHEAD = 0.2  # how far before the chest of a body that stands something is held at most
+HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
 SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
 
 
@@ -52,6 +64,7 @@ class Journey:
     holding: Mapping[str, str | None]  # hands among them that hold something, and what
     things: Mapping[str, Transform]  # where things are
     touching: Mapping[str, frozenset[str]]  # what hands touch
+    fps: float
 
 
 def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Floats, float]:
@@ -83,6 +96,11 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
         room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
         held = {hand: name for hand, name in journey.holding.items() if name is not None}
         postures = room.cleared(journey.start, postures, free, held)
+        for hand in free if goal.verb in ("sit", "stand") else ():
+            depth = room.depth(journey.start, postures, hand, held)
+            if depth > DEPTH_TOLERANCE * body.height:
+                led = _led_hands(body, journey, np.concatenate([journey.start[None], postures]), [hand])[1:]
+                postures = led if room.depth(journey.start, led, hand, held) < depth else postures
     return postures, float(misses.max(initial=0.0))
 
 
@@ -107,16 +125,17 @@ def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Flo
     away = [hand for hand in free if tips[0][hand].distance(tips[1][hand]) > AWAY]
     if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS and not away:
         return nothing
-    share = minimum_jerk(np.arange(STRAIGHTENS + 1) / STRAIGHTENS)[:, None]
+    count = max(2, round(STRAIGHTENS * journey.fps / FPS))
+    share = minimum_jerk(np.arange(count + 1) / count)[:, None]
     found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)
     if away:
-        found = _hands_back(body, journey, found, away)
+        found = _led_hands(body, journey, found, away)
     found[-1] = end
     return found[1:]
 
 
-def _hands_back(body: Body, journey: Journey, references: Floats, hands: Sequence[str]) -> Floats:
-    """Frames in which hands come back to the sides of a body, around what is in their way."""
+def _led_hands(body: Body, journey: Journey, references: Floats, hands: Sequence[str]) -> Floats:
+    """Frames in which hands go from where they are to where they end, around what is in their way."""
     world = joint_transforms(body, references)
     shares = minimum_jerk(np.arange(1, len(references)) / (len(references) - 1))
     courses = []
@@ -144,21 +163,24 @@ def _course(
         down = goal.verb == "sit"
         sits, stands = (end, start) if down else (start, end)
         seat, stance = (goal.after, goal.before) if down else (goal.before, goal.after)
-        return rising_course(body, legs, sits, stands, seat, stance, floor, frames, down, free)
+        lean = HOLDS_BACK if journey.holding else 1.0
+        return rising_course(body, legs, sits, stands, seat, stance, floor, frames, down, free, journey.fps, lean)
     if goal.verb in ("crouch", "stand"):
         down = goal.verb == "crouch"
-        return crouching_course(body, legs, start if down else end, goal.after, floor, frames, down)
+        return crouching_course(body, legs, start if down else end, goal.after, floor, frames, down, journey.fps)
     if goal.verb == "jump":
-        return jumping_course(body, legs, goal.before, goal.after, floor, goal.height, frames, end, free)
+        return jumping_course(body, legs, goal.before, goal.after, floor, goal.height, frames, end, free, journey.fps)
     if goal.verb == "swing":
         bar = next(bar for bar in journey.scene.bars if bar.name == goal.bar)
-        return swinging_course(body, legs, goal.before, bar, floor, goal.turns, frames, start, end, journey.arms)
+        return swinging_course(
+            body, legs, goal.before, bar, floor, goal.turns, frames, start, end, journey.arms, journey.fps
+        )
     steps = plan_footsteps(legs, goal.before, goal.route, goal.after.turn)
     if goal.verb == "step":
         assert goal.foot is not None
         assert goal.place is not None
         steps = one_step(legs, goal)
-    return walking_course(body, legs, goal.before, floor, steps, frames, end, free)
+    return walking_course(body, legs, goal.before, floor, steps, frames, end, free, journey.fps)
 
 
 def one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
@@ -189,12 +211,23 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
     facing = np.unwrap(np.arctan2(world[:, 0, 5], world[:, 0, 11]))
     spins = axis_rotations(1, facing[1:] - facing[0])
     found = []
+    comes_near = minimum_jerk(np.clip(1.6 * np.arange(1, course.frames + 1) / course.frames - 0.6, 0.0, 1.0))
     for hand in journey.holding:
         limb = body.limb(hand)
         joint, chest = limb.joints[-1], limb.trunk[-1] if limb.trunk else 0
         offset, rotation = world[0, joint, :3] - world[0, chest, :3], world[0, joint, 3:].reshape(3, 3)
-        found.append(PartCourse(joint, world[1:, chest, :3] + spins @ offset, spins @ rotation, priority=2))
+        places = world[1:, chest, :3] + spins @ offset
+        if journey.goal.verb == "stand" and not journey.goal.before.crouched:
+            places[:, 1] = np.maximum(places[:, 1], world[0, joint, 1])  # it is not lowered while the trunk leans over
+            places += np.outer(comes_near, _nearer(offset, float(facing[0])))
+        found.append(PartCourse(joint, places, spins @ rotation, priority=2))
     return tuple(found)
+
+
+def _nearer(offset: Floats, facing: float) -> Floats:
+    """What a hand before the chest comes nearer to it when the body is upright: (3,)."""
+    ahead = np.array([math.sin(facing), 0.0, math.cos(facing)])
+    return np.asarray(min(0.0, CARRY_AHEAD - float(offset @ ahead)) * ahead)
 
 
 def crouched(body: Body, standing: Floats, floor: float) -> Floats:

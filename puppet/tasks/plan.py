@@ -53,6 +53,7 @@ class Plan:
     primitives: Primitives = DEFAULT_PRIMITIVES
     interrupting: bool = False
     pins: frozenset[str] = frozenset()  # parts that are pinned
+    fps: float = 30.0  # frames a second, by which a body that goes somewhere knows how fast things fall
 
     def grasped(self, hand: str) -> str | None:
         """The object that a hand holds: a lock on a reached object is a grasp."""

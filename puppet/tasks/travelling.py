@@ -46,7 +46,7 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     if problem:
         return reject(plan, words, problem)
     try:
-        links = _Journey(plan.scene, body).links(command)
+        links = _Journey(plan.scene, body, plan.fps).links(command)
     except _TravelError as refused:
         return reject(plan, words, str(refused))
     if not links:
@@ -123,8 +123,8 @@ def _words(command: Travel) -> str:
 class _Journey:
     """The stances of a journey, one after the other."""
 
-    def __init__(self, scene: Scene, body: Body) -> None:
-        self.scene, self.body, self.legs = scene, body, measured(body)
+    def __init__(self, scene: Scene, body: Body, fps: float) -> None:
+        self.scene, self.body, self.legs, self.fps = scene, body, measured(body), fps
 
     def links(self, command: Travel) -> Links:
         here = self.scene.body_at
@@ -341,7 +341,7 @@ class _Journey:
         frames = command.speed if isinstance(command.speed, int) else None
         if command.height is not None and frames is not None:
             raise _TravelError("a jump has a height or a time of flight (speed), not both: one follows from the other")
-        problem = jump_problem(self.legs, math.dist(here.place, after.place), command.height, frames)
+        problem = jump_problem(self.legs, math.dist(here.place, after.place), command.height, frames, self.fps)
         if problem:
             raise _TravelError(problem)
         return AtStance("jump", here, after, height=command.height)
