@@ -17,7 +17,7 @@ from puppet.body.kinematics import (
     tip_positions,
     tip_transforms,
 )
-from puppet.body.momentum import angular_momenta, centres_of_mass
+from puppet.body.momentum import angular_momenta, centres_of_mass, inertia_tensors
 from puppet.body.shapes import FIXED, shapes_by_joint
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "format_body",
     "forward",
     "hand_transforms",
+    "inertia_tensors",
     "is_arm",
     "joint_transforms",
     "kernel_angles",

@@ -9,7 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from puppet.body import Body, angular_momenta, centres_of_mass, joint_transforms, local_rotations
+from puppet.body import (
+    Body,
+    angular_momenta,
+    centres_of_mass,
+    inertia_tensors,
+    joint_transforms,
+    local_rotations,
+)
 from puppet.geometry import continuous_angles, euler_angles, rotation_about, rotation_vectors
 from puppet.types import Floats
 
@@ -40,8 +47,6 @@ class _Flight:
     def __init__(self, body: Body, transforms: Floats) -> None:
         self._body, self.transforms = body, transforms
         self.centres = centres_of_mass(body, transforms)
-        self._masses = np.array([joint.mass for joint in body.joints])
-        self._masses = self._masses / self._masses.sum()
 
     def conserved(self) -> Floats:
         """Turns (frames - 2, 3, 3) in the world for the frames between both ends."""
@@ -63,7 +68,7 @@ class _Flight:
             for _ in range(STEPS):
                 now = self._placed(n, turn)
                 lacks = momentum - angular_momenta(self._body, np.stack([placed, now]), 1.0)[1]
-                by = np.linalg.solve(self._inertia(now, self.centres[n]), lacks)
+                by = np.linalg.solve(inertia_tensors(self._body, now[None])[0], lacks)
                 turn = rotation_about(by) @ turn
             placed = self._placed(n, turn)
             found.append(turn)
@@ -75,18 +80,7 @@ class _Flight:
         found = np.empty_like(rows)
         found[:, :3] = centre + (rows[:, :3] - centre) @ turn.T
         found[:, 3:] = (turn @ rows[:, 3:].reshape(-1, 3, 3)).reshape(-1, 9)
-        return found
-
-    def _inertia(self, rows: Floats, centre: Floats) -> Floats:
-        """(3, 3) about the centre of mass, for mass 1 and height 1."""
-        joints = self._body.joints
-        rotations = rows[:, 3:].reshape(-1, 3, 3)
-        arms = rows[:, :3] + np.einsum("jab,jb->ja", rotations, np.array([j.mass_centre for j in joints])) - centre
-        own = self._masses[:, None] * np.square([j.gyration for j in joints])
-        found = np.einsum("jab,jb,jcb->ac", rotations, own, rotations)
-        found += (self._masses * (arms * arms).sum(axis=1)).sum() * np.eye(3)
-        found -= np.einsum("j,ja,jb->ab", self._masses, arms, arms)
-        return np.asarray(found / self._body.height**2)
+        return np.asarray(found)
 
 
 def _turned(body: Body, postures: Floats, centres: Floats, turns: Floats) -> Floats:

@@ -53,7 +53,7 @@ def swinging_course(
     period = 2.0 * math.pi * math.sqrt((mass * mass + gyration * gyration) / (mass * legs.gravity))
     swing = period * FPS if frames is None else frames * FPS / fps
     total = GRASP + HOP + turns * swing + HOP + LANDS
-    time = np.arange(1, round(total * fps / FPS) + 1) * FPS / fps
+    time: Floats = np.arange(1, round(total * fps / FPS) + 1, dtype=np.float64) * (FPS / fps)
     up = _ease((time - GRASP) / HOP) * (1.0 - _ease((time - GRASP - HOP - turns * swing) / HOP))
     swings = np.clip((time - GRASP - HOP) / (turns * swing), 0.0, 1.0)
     grows = _ease(np.minimum(swings * turns * 2.0, 1.0)) * _ease(np.minimum((1.0 - swings) * turns * 2.0, 1.0))
