@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body
-from puppet.geometry import axis_rotation, axis_rotations
+from puppet.command import DEFAULT_FPS
+from puppet.geometry import axis_rotation, axis_rotations, hermite
 from puppet.locomotion.arms import raised_arms
-from puppet.locomotion.course import BodyCourse, FootCourse
+from puppet.locomotion.course import BodyCourse, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep, tread
-from puppet.locomotion.legs import FPS, Legs
+from puppet.locomotion.legs import Legs
 from puppet.locomotion.rising import leaning
 from puppet.locomotion.stepping import rolled
 from puppet.scene import Stance
@@ -27,7 +28,7 @@ from puppet.types import Floats
 USUAL_HEIGHT = 0.14  # of the body's height
 HIGHEST, FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 LEAST_FLIGHT = 0.1  # seconds
-DOWN, RECOVERS, SOFTENS = 13, 18, 8  # frames, at FPS
+DOWN, RECOVERS, SOFTENS = 13, 18, 8  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
 CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.17, 0.04, 0.03, 0.15  # heights of the mass from where it is when the body stands
 HEEL_UP, TOES_DOWN = math.radians(55.0), math.radians(14.0)
@@ -45,7 +46,7 @@ class Flight:
     seconds: float
 
 
-def plan_flight(legs: Legs, height: float | None, frames: int | None, fps: float = FPS) -> Flight:
+def plan_flight(legs: Legs, height: float | None, frames: int | None, fps: float = DEFAULT_FPS) -> Flight:
     """From the height of a jump or from its frames in the air."""
     drop = (TIPTOE + LANDS_LOW) * legs.height
     if frames is not None:
@@ -59,7 +60,7 @@ def plan_flight(legs: Legs, height: float | None, frames: int | None, fps: float
 
 
 def jump_problem(
-    legs: Legs, distance: float, height: float | None, frames: int | None, fps: float = FPS
+    legs: Legs, distance: float, height: float | None, frames: int | None, fps: float = DEFAULT_FPS
 ) -> str:
     """Why nobody can jump so; "" where a body can."""
     if height is not None and not 0.01 * legs.height <= height <= HIGHEST * legs.height:
@@ -78,10 +79,10 @@ def jump_problem(
 
 def jumping_course(
     body: Body, legs: Legs, start: Stance, after: Stance, floor: float, height: float | None, frames: int | None,
-    rests: Floats, arms: Collection[str], fps: float = FPS,
+    rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS,
 ) -> BodyCourse:  # fmt: skip
     """The course of a jump from standing to standing. frames: of its flight. rests (dofs,): how it ends."""
-    flight, rate = plan_flight(legs, height, frames, fps), fps / FPS
+    flight, rate = plan_flight(legs, height, frames, fps), fps / DEFAULT_FPS
     going_down, recovers, softens = (max(2, round(rate * count)) for count in (DOWN, RECOVERS, SOFTENS))
     upright = floor + legs.root + legs.mass[1]
     bottom, off = upright - CROUCH * legs.height, upright + TIPTOE * legs.height
@@ -108,19 +109,19 @@ def jumping_course(
     for n in range(total):
         time = n + 1
         if time <= t0:
-            mass[n] = _hermite(stands, crouches, still, still, time / going_down, going_down)
+            mass[n] = hermite(stands, crouches, still, still, time / going_down)
         elif time <= t1:
-            mass[n] = _hermite(crouches, takes_off, still, leaves, (time - t0) / push, push)
+            mass[n] = hermite(crouches, takes_off, still, push * leaves, (time - t0) / push)
         elif time <= t2:
             s = time - t1
             mass[n] = takes_off + leaves * s - np.array([0.0, 0.5 * legs.gravity * (s / fps) ** 2, 0.0])
             flies[n] = time < t2
         elif time <= t3:
-            mass[n] = _hermite(touches, softened, arrives, still, (time - t2) / softens, softens)
+            mass[n] = hermite(touches, softened, softens * arrives, still, (time - t2) / softens)
         else:
-            mass[n] = _hermite(softened, upright_again, still, still, (time - t3) / recovers, recovers)
+            mass[n] = hermite(softened, upright_again, still, still, (time - t3) / recovers)
     times = np.arange(1, total + 1, dtype=np.float64)
-    turn = start.turn + _ease((times - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
+    turn = start.turn + eased((times - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
     lean = _bump(times, 0, t0, t1) + 0.8 * _bump(times, t2 - 2 * rate, t3, total)
     turns = axis_rotations(1, turn) @ axis_rotations(0, LEAN * lean)
     feet = tuple(
@@ -169,20 +170,6 @@ def _foot(
     return FootCourse(places, turns, toes, down)
 
 
-def _hermite(start: Floats, end: Floats, leaves: Floats, arrives: Floats, u: float, length: float) -> Floats:
-    """A cubic with these ends, and velocities a frame there."""
-    v = 1.0 - u
-    return np.asarray(
-        v * v * (1.0 + 2.0 * u) * start + u * v * v * length * leaves + u * u * (3.0 - 2.0 * u) * end
-        - u * u * v * length * arrives
-    )  # fmt: skip
-
-
-def _ease(u: Floats) -> Floats:
-    u = np.clip(u, 0.0, 1.0)
-    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))
-
-
 def _bump(time: Floats, begins: float, most: float, ends: float) -> Floats:
     """From 0 to 1 and back, smoothly."""
-    return _ease((time - begins) / max(most - begins, 1.0)) * (1.0 - _ease((time - most) / max(ends - most, 1.0)))
+    return eased((time - begins) / max(most - begins, 1.0)) * (1.0 - eased((time - most) / max(ends - most, 1.0)))

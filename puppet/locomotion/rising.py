@@ -9,10 +9,11 @@ from collections.abc import Collection
 import numpy as np
 
 from puppet.body import Body, joint_transforms
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, Transforms, axis_rotations, interpolate_rows
-from puppet.locomotion.course import BodyCourse, FootCourse
+from puppet.locomotion.course import BodyCourse, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep, tread
-from puppet.locomotion.legs import FPS, Foot, Legs
+from puppet.locomotion.legs import Foot, Legs
 from puppet.locomotion.stepping import rolled
 from puppet.scene import Stance
 from puppet.solver import PartCourse
@@ -32,12 +33,12 @@ FOOT_LIFT, FOOT_ROLL = 0.018, math.radians(12.0)
 
 def rising_course(
     body: Body, legs: Legs, sits: Floats, stands: Floats, seat: Stance, stance: Stance, floor: float,
-    frames: int | None, down: bool, arms: Collection[str], fps: float = FPS, lean: float = 1.0,
+    frames: int | None, down: bool, arms: Collection[str], fps: float = DEFAULT_FPS, lean: float = 1.0,
 ) -> BodyCourse:  # fmt: skip
     """From a seat to standing before it, or the other way if `down`. sits, stands (dofs,): the postures at both ends,
     in the world; arms: hands that are free; lean: how much of its usual lean the trunk has."""
     whole = PLACES_FEET + LEANS + RISES
-    total = round(whole * fps / FPS) if frames is None else frames
+    total = round(whole * fps / DEFAULT_FPS) if frames is None else frames
     time = np.arange(1, total + 1) / total * whole
     if down:
         time = whole - np.arange(1, total + 1) / total * whole
@@ -46,14 +47,14 @@ def rising_course(
         before = np.array(_foot_place(body, legs, sits, n))
         where, turn = tread(foot, stance)
         begins = SECOND_FOOT * n
-        share = _ease(np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0))
+        share = eased(np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0))
         feet.append(_set_foot(foot, floor, before, Footstep(n, where, turn, False), share))
     low, high = _root(body, sits), _root(body, stands)
-    up = _ease(np.clip((time - PLACES_FEET - LEANS) / RISES, 0.0, 1.0))
-    ahead = _ease(np.clip((time - PLACES_FEET - LEANS) / (0.85 * RISES), 0.0, 1.0))
+    up = eased(np.clip((time - PLACES_FEET - LEANS) / RISES, 0.0, 1.0))
+    ahead = eased(np.clip((time - PLACES_FEET - LEANS) / (0.85 * RISES), 0.0, 1.0))
     root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
-    leans = _ease(np.clip((time - PLACES_FEET + 6.0) / (LEANS + 8.0), 0.0, 1.0))
-    leans = lean * leans * (1.0 - _ease(np.clip(1.05 * up, 0.0, 1.0)))
+    leans = eased(np.clip((time - PLACES_FEET + 6.0) / (LEANS + 8.0), 0.0, 1.0))
+    leans = lean * leans * (1.0 - eased(np.clip(1.05 * up, 0.0, 1.0)))
     facing = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
     turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
     rest = np.where(up[:, None] < 0.5, sits, stands)
@@ -68,21 +69,21 @@ def _hand(body: Body, sits: Floats, stands: Floats, hand: str, share: Floats) ->
     """A hand between the table and the side of a body that stands: up and back before it goes down."""
     joint = body.limb(hand).joints[-1]
     first, last = (joint_transforms(body, angles)[joint] for angles in (sits, stands))
-    back, down = _ease(np.minimum(1.5 * share, 1.0)), _ease(np.maximum(1.8 * share - 0.8, 0.0))
+    back, down = eased(np.minimum(1.5 * share, 1.0)), eased(np.maximum(1.8 * share - 0.8, 0.0))
     places = np.stack([down, down, back], axis=1) * (last[:3] - first[:3]) + first[:3]
     places[:, 1] += HAND_LIFT * np.sin(math.pi * np.minimum(1.3 * share, 1.0)) ** 2
     start, end = (Transforms.repeated(Transform.of(row[:3], row[3:]), len(share)) for row in (first, last))
-    return PartCourse(joint, places, interpolate_rows(start, end, _ease(share)).rotations, priority=3)
+    return PartCourse(joint, places, interpolate_rows(start, end, eased(share)).rotations, priority=3)
 
 
 def crouching_course(
     body: Body, legs: Legs, stands: Floats, stance: Stance, floor: float, frames: int | None, down: bool,
-    fps: float = FPS,
+    fps: float = DEFAULT_FPS,
 ) -> BodyCourse:  # fmt: skip
     """From standing to a crouch, or the other way: the mass stays over the feet."""
-    total = round(CROUCHES * fps / FPS) if frames is None else frames
+    total = round(CROUCHES * fps / DEFAULT_FPS) if frames is None else frames
     time = np.arange(1, total + 1) / total
-    low = _ease(time) if down else 1.0 - _ease(time)
+    low = eased(time) if down else 1.0 - eased(time)
     root = np.tile(_root(body, stands), (total, 1))
     root[:, 1] = floor + legs.root * (1.0 - (1.0 - CROUCH_HEIGHT) * low)
     turns = axis_rotations(1, np.full(total, stance.turn)) @ axis_rotations(0, CROUCH_LEAN * low)
@@ -111,7 +112,7 @@ def _set_foot(foot: Foot, floor: float, before: Floats, after: Footstep, share: 
     places, turns, toes = np.empty((count, 3)), np.empty((count, 3, 3)), np.zeros(count)
     still = math.dist(before[:2], after.place) < 1e-6
     for n, s in enumerate(share):
-        gone = float(_ease(np.clip((s - 0.18) / 0.64, 0.0, 1.0)))  # it is lifted before it goes
+        gone = float(eased(np.clip((s - 0.18) / 0.64, 0.0, 1.0)))  # it is lifted before it goes
         x, z = before[:2] + gone * (np.array(after.place) - before[:2])
         turn = before[2] + gone * math.remainder(after.turn - before[2], 2.0 * math.pi)
         lift = 0.0 if still else math.sin(math.pi * s)
@@ -144,7 +145,3 @@ def leaning(body: Body, rests: Floats, lean: Floats) -> dict[int, Floats]:
         dof = body.dof_names.index(f"{body.joint_names[body.gaze.joint]}.x")
         found[dof] = np.maximum(rests[:, dof] - 0.45 * lean, body.arrays.limits[dof, 0])
     return found
-
-
-def _ease(u: Floats) -> Floats:
-    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.geometry import axis_rotation
+from puppet.command import DEFAULT_FPS
+from puppet.geometry import axis_rotation, hermite
 from puppet.locomotion.course import FootCourse
 from puppet.locomotion.footsteps import STRIDE, Footstep, tread
-from puppet.locomotion.legs import FPS, Foot, Legs
+from puppet.locomotion.legs import Foot, Legs
 from puppet.scene import Stance
 from puppet.types import Floats
 
-STEP_FRAMES = 16.5  # of a walk, at FPS: 109 steps a minute
+STEP_FRAMES = 16.5  # of a walk, at DEFAULT_FPS: 109 steps a minute
 SWINGS = 0.78  # the part of a step in which a foot is in the air
 ROLL, FLAT = 0.34, 0.2  # parts of a step: rolling over the ball, coming down flat
 SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after the last
@@ -55,13 +56,13 @@ class Stepping:
 
 
 def plan_stepping(
-    legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, fps: float = FPS
+    legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, fps: float = DEFAULT_FPS
 ) -> Stepping:
     """From standing to standing; `frames`: how many it takes, as many as people take if None."""
     first = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
     step = STEP_FRAMES
     whole = SETS_OUT_FRAMES + STANDS_FRAMES + step * (len(steps) - (1.0 - SWINGS))
-    total = round(whole * fps / FPS) if frames is None else frames
+    total = round(whole * fps / DEFAULT_FPS) if frames is None else frames
     scale = total / whole
     step *= scale
     swings: list[Swing] = []
@@ -149,9 +150,9 @@ def _swinging(foot: Foot, floor: float, swing: Swing, share: float, height: floa
     before, _, _ = rolled(foot, floor, swing.before, swing.heel_up * (1.0 - 0.01) ** 2)
     leaves = (start - before) / (0.01 * swing.roll) * length
     arrives = np.zeros(3)
-    place = _hermite(start, end, leaves, arrives, share)
+    place = hermite(start, end, leaves, arrives, share)
     rises, falls = 2.0 * swing.heel_up / swing.roll * length, 2.0 * swing.toe_up / swing.flat * length
-    tilt = float(_hermite(swing.heel_up, -swing.toe_up, rises, falls, share))
+    tilt = float(hermite(swing.heel_up, -swing.toe_up, rises, falls, share))
     eased = share * share * (3.0 - 2.0 * share)
     turn = swing.before.turn + eased * math.remainder(swing.step.turn - swing.before.turn, 2.0 * math.pi)
     rotation = axis_rotation(1, turn) @ axis_rotation(0, tilt)
@@ -165,14 +166,3 @@ def _swinging(foot: Foot, floor: float, swing: Swing, share: float, height: floa
     if under > 0.0:
         place = place + np.array([0.0, under, 0.0])
     return place, rotation, bent
-
-
-def _hermite(
-    start: Floats | float, end: Floats | float, leaves: Floats | float, arrives: Floats | float, u: float
-) -> Floats:
-    """A cubic with these ends and velocities there."""
-    v = 1.0 - u
-    return np.asarray(
-        v * v * (1.0 + 2.0 * u) * np.asarray(start) + u * v * v * np.asarray(leaves)
-        + u * u * (3.0 - 2.0 * u) * np.asarray(end) - u * u * v * np.asarray(arrives)
-    )  # fmt: skip

@@ -8,10 +8,11 @@ from collections.abc import Collection
 import numpy as np
 
 from puppet.body import Body, joint_transforms
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import axis_rotation, axis_rotations
-from puppet.locomotion.course import BodyCourse, FootCourse
+from puppet.locomotion.course import BodyCourse, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep, tread
-from puppet.locomotion.legs import FPS, Legs, measured
+from puppet.locomotion.legs import Legs, measured
 from puppet.locomotion.stepping import rolled
 from puppet.scene import HighBar, Stance
 from puppet.solver import PartCourse
@@ -44,19 +45,19 @@ def _hang(body: Body) -> float:
 
 def swinging_course(
     body: Body, legs: Legs, stance: Stance, bar: HighBar, floor: float, turns: int, frames: int | None, start: Floats,
-    end: Floats, arms: Collection[str], fps: float = FPS,
+    end: Floats, arms: Collection[str], fps: float = DEFAULT_FPS,
 ) -> BodyCourse:  # fmt: skip
     """From standing under the bar to standing there again. frames: of one swing to and fro."""
     hang = _hang(body)
     mass = hang - legs.mass[1]  # from the bar to the mass
     gyration = 0.28 * legs.height  # of a stretched body about its middle
     period = 2.0 * math.pi * math.sqrt((mass * mass + gyration * gyration) / (mass * legs.gravity))
-    swing = period * FPS if frames is None else frames * FPS / fps
+    swing = period * DEFAULT_FPS if frames is None else frames * DEFAULT_FPS / fps
     total = GRASP + HOP + turns * swing + HOP + LANDS
-    time: Floats = np.arange(1, round(total * fps / FPS) + 1, dtype=np.float64) * (FPS / fps)
-    up = _ease((time - GRASP) / HOP) * (1.0 - _ease((time - GRASP - HOP - turns * swing) / HOP))
+    time: Floats = np.arange(1, round(total * fps / DEFAULT_FPS) + 1, dtype=np.float64) * (DEFAULT_FPS / fps)
+    up = eased((time - GRASP) / HOP) * (1.0 - eased((time - GRASP - HOP - turns * swing) / HOP))
     swings = np.clip((time - GRASP - HOP) / (turns * swing), 0.0, 1.0)
-    grows = _ease(np.minimum(swings * turns * 2.0, 1.0)) * _ease(np.minimum((1.0 - swings) * turns * 2.0, 1.0))
+    grows = eased(np.minimum(swings * turns * 2.0, 1.0)) * eased(np.minimum((1.0 - swings) * turns * 2.0, 1.0))
     angle = AMPLITUDE * grows * np.sin(2.0 * math.pi * turns * swings)
     low, high = floor + legs.root, bar.height - hang
     below = low + up * (high - low) - bar.height  # of the root, from the bar
@@ -99,7 +100,7 @@ def _hands(
 ) -> tuple[PartCourse, ...]:  # fmt: skip
     """Hands go up to the bar, hold on to it, and come down again. short (frames,): how much they lack to reach it."""
     first, last, total = joint_transforms(body, start), joint_transforms(body, end), float(time[-1])
-    grasp = _ease(time / GRASP) * (1.0 - _ease((time - (total - LANDS)) / LANDS))
+    grasp = eased(time / GRASP) * (1.0 - eased((time - (total - LANDS)) / LANDS))
     found = []
     for hand in arms:
         limb = body.limb(hand)
@@ -116,8 +117,3 @@ def _hands(
         places += (4.0 * grasp * (1.0 - grasp))[:, None] * np.array([out[0], 0.0, out[1]])
         found.append(PartCourse(joint, places, None, priority=1))
     return tuple(found)
-
-
-def _ease(u: Floats) -> Floats:
-    u = np.clip(u, 0.0, 1.0)
-    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))

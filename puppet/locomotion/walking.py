@@ -9,11 +9,12 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from puppet.body import Body
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import axis_rotations
 from puppet.locomotion.arms import raised_arms
-from puppet.locomotion.course import BodyCourse, smoothed
+from puppet.locomotion.course import BodyCourse, running_mean
 from puppet.locomotion.footsteps import STRIDE, Footstep
-from puppet.locomotion.legs import FPS, Legs
+from puppet.locomotion.legs import Legs
 from puppet.locomotion.pendulum import pendulum_course
 from puppet.locomotion.stepping import Stepping, plan_stepping
 from puppet.scene import Stance
@@ -29,20 +30,20 @@ SETTLES = 10  # frames in which the mass comes from rest and comes to rest
 
 def walking_course(
     body: Body, legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None,
-    rests: Floats, arms: Collection[str], fps: float = FPS,
+    rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS,
 ) -> BodyCourse:  # fmt: skip
     """The course of a walk from standing to standing. rests (dofs,): the posture that it begins and ends with; arms:
     hands that are free to swing."""
     stepping = plan_stepping(legs, start, floor, steps, frames, fps)
-    rate = fps / FPS
+    rate = fps / DEFAULT_FPS
     turn = _body_turn(legs, stepping, rate)
     ahead = np.stack([np.sin(turn), np.cos(turn)], axis=1)
     left, right = (course.places[:, [0, 2]] for course in stepping.courses)
     apart = np.clip(((left - right) * ahead).sum(axis=1) / (STRIDE * legs.height), -1.0, 1.0)
-    apart = smoothed(apart, round(rate))
+    apart = running_mean(apart, round(rate))
     mass = _mass(legs, start, stepping, turn, fps)
     walks = np.clip(np.linalg.norm(np.gradient(mass, axis=0), axis=1) * fps / (0.6 * legs.height), 0.0, 1.0)
-    walks = smoothed(walks, round(5 * rate))
+    walks = running_mean(walks, round(5 * rate))
     swings = _swing_side(stepping, rate)
     turns = axis_rotations(1, turn - PELVIS_TURN * apart) @ axis_rotations(0, PELVIS_TILT * walks)
     turns = turns @ axis_rotations(2, PELVIS_LIST * swings * walks)
@@ -63,7 +64,7 @@ def _body_turn(legs: Legs, stepping: Stepping, rate: float) -> Floats:
         facing += first.turn - facing[0] - 2.0 * math.pi * round((first.turn - facing[0]) / (2.0 * math.pi))
         facing += 2.0 * math.pi * round((first.turn - facing[0]) / (2.0 * math.pi))
         found.append(facing - foot.toe_out)
-    return smoothed(smoothed(0.5 * (found[0] + found[1]), round(4 * rate)), round(3 * rate))
+    return running_mean(running_mean(0.5 * (found[0] + found[1]), round(4 * rate)), round(3 * rate))
 
 
 def _swing_side(stepping: Stepping, rate: float) -> Floats:
@@ -73,7 +74,7 @@ def _swing_side(stepping: Stepping, rate: float) -> Floats:
     for swing in stepping.swings:
         share = np.clip((time - swing.start) / (swing.end - swing.start), 0.0, 1.0)
         found += (-1.0 if swing.step.foot == 0 else 1.0) * np.sin(math.pi * share) ** 2
-    return smoothed(found, round(2 * rate))
+    return running_mean(found, round(2 * rate))
 
 
 def _mass(legs: Legs, start: Stance, stepping: Stepping, turn: Floats, fps: float) -> Floats:
@@ -100,18 +101,18 @@ def _mass(legs: Legs, start: Stance, stepping: Stepping, turn: Floats, fps: floa
     facing = float(turn[-1])
     lead = legs.mass[2] - 0.5 * (legs.feet[0].stands[1] + legs.feet[1].stands[1])
     end = end + lead * np.array([math.sin(facing), math.cos(facing)])
-    keys.append((min((last.end if last else 0.0) + 4.0 * fps / FPS, frames - 1.0), end))
+    keys.append((min((last.end if last else 0.0) + 4.0 * fps / DEFAULT_FPS, frames - 1.0), end))
     keys.append((float(frames), end))
     at = np.array([time for time, _ in keys])
     for axis in range(2):
         support[:, axis] = np.interp(times, at, np.array([place[axis] for _, place in keys]))
     stiffness = legs.gravity / (legs.root + legs.mass[1]) / fps**2
     found = pendulum_course(support, stiffness)
-    eased = np.clip(times / (SETTLES * fps / FPS), 0.0, 1.0)
+    eased = np.clip(times / (SETTLES * fps / DEFAULT_FPS), 0.0, 1.0)
     eased = (eased * eased * (3.0 - 2.0 * eased))[:, None]
     found = found[0] + eased * (found - found[0])
     found = found[-1] + eased[::-1] * (found - found[-1])
-    return smoothed(found, round(fps / FPS))[1:]
+    return running_mean(found, round(fps / DEFAULT_FPS))[1:]
 
 
 def _pressed(legs: Legs, step: Footstep, ahead: float) -> Floats:
@@ -148,7 +149,7 @@ def _arms(body: Body, rests: Floats, apart: Floats, arms: Collection[str]) -> di
         side = -1.0 if limb.mirrored else 1.0
         back = side * apart
         swing = np.where(back > 0.0, ARM_BACK, ARM_AHEAD) * back
-        swing = smoothed(swing, 1)
+        swing = running_mean(swing, 1)
         found.update(raised_arms(body, rests, swing, [hand]))
         elbow = body.rotation_dofs[limb.joints[1]].start
         lower, upper = body.arrays.limits[elbow, :2]

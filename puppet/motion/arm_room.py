@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.geometry import Transform
+from puppet.geometry import Transform, minimum_jerk
 from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
-from puppet.motion.curves import minimum_jerk
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
 from puppet.types import Floats
 

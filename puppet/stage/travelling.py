@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
-from puppet.geometry import Transform, axis_rotations, euler_angles
+from puppet.command import DEFAULT_FPS
+from puppet.geometry import Transform, axis_rotations, euler_angles, minimum_jerk
 from puppet.locomotion import (
-    FPS,
     BodyCourse,
     Footstep,
     Legs,
@@ -24,9 +24,9 @@ from puppet.locomotion import (
     plan_footsteps,
     plant_feet,
     rising_course,
+    standing_upright,
     swinging_course,
     tread,
-    upright,
     walking_course,
 )
 from puppet.motion import (
@@ -35,7 +35,6 @@ from puppet.motion import (
     HandCourse,
     HandPath,
     Problem,
-    minimum_jerk,
     plan,
     scene_boxes,
 )
@@ -111,7 +110,7 @@ def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Flo
     nothing = np.empty((0, body.dofs))
     if not journey.goal.before.stands:
         return nothing
-    stands = moved_by(body, upright(body, floor)[None], journey.goal.before.place, journey.goal.before.turn)[0]
+    stands = moved_by(body, standing_upright(body, floor)[None], journey.goal.before.place, journey.goal.before.turn)[0]
     trunk = body.dofs_of({j for limb in body.limbs.values() for j in limb.trunk})
     axis = body.rotation_dofs[0].start
     stands[axis] += 2.0 * math.pi * round((journey.start[axis] - stands[axis]) / (2.0 * math.pi))
@@ -125,7 +124,7 @@ def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Flo
     away = [hand for hand in free if tips[0][hand].distance(tips[1][hand]) > AWAY]
     if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS and not away:
         return nothing
-    count = max(2, round(STRAIGHTENS * journey.fps / FPS))
+    count = max(2, round(STRAIGHTENS * journey.fps / DEFAULT_FPS))
     share = minimum_jerk(np.arange(count + 1) / count)[:, None]
     found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)
     if away:
