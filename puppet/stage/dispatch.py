@@ -408,6 +408,11 @@ class Dispatcher:
         tips, things = hand_transforms(body, state.angles), state.staged.transforms
         touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
         journey = Journey(goal, scene, state.angles, home, arms, holding, things, touching, state.plan.fps)
+        depths = contact_depths(body, scene_boxes(scene), state.angles, things, touching)
+        touches = tuple(
+            Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
+            for hand, names in touching.items() for name in names
+        )  # fmt: skip
         postures, missed = travel_frames(body, journey, motion.speed)
         dofs = body.dofs_of(sorted(own))
         frames = len(postures)
@@ -425,6 +430,7 @@ class Dispatcher:
                 carrying = (*carrying, state.staged.along(motion.task, hand, tower, tips[hand], state.frame))
         miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
         running[place] = replace(running[place], begun=motion.critical, end=state.frame + frames, miss=miss)
+        running[place] = replace(running[place], touches=touches)
         self._tell_begin(state, motion, own, frames, running)
         if self.entries[motion.task].start is None:
             self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
