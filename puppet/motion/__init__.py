@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from puppet.motion.arm_room import ArmRoom
 from puppet.motion.carrying import Carrying, StagedScene
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
@@ -18,6 +19,7 @@ __all__ = [
     "CURVE_FUNCTIONS",
     "DEPTH_TOLERANCE",
     "USUAL_SIZE",
+    "ArmRoom",
     "Carrying",
     "Depth",
     "DepthJudge",

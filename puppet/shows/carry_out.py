@@ -92,6 +92,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
     for command in commands:
         if isinstance(command, SetFps):
             fps = command.fps
+            stage.set_fps(fps)
         elif isinstance(command, At):
             if command.frame < stage.frame.number:
                 late = f"frame {command.frame} is over: what follows is given at frame {stage.frame.number}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import bisect
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,14 +17,16 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.bvh import BvhClip, read_bvh
 from puppet.errors import PuppetError
+from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import find
+from puppet.files.shipped import folder as shipped_folder
 from puppet.files.text_file import read_text
 from puppet.language import ScriptError, read_script
 from puppet.performance import Performance
 from puppet.scene import Scene
 from puppet.shows.carry_out import run
 from puppet.shows.messages import progressive_form
-from puppet.tracks import ENDING
+from puppet.tracks import ENDING, Mark, moved_in_space, moved_in_time
 from puppet.types import Floats
 
 PLAYBACK_SPEEDS = (0.25, 0.5, 1.0, 2.0)
@@ -32,6 +34,18 @@ CHECK_INTERVAL = 0.25  # seconds between two looks at the files' stamps
 _ROUNDING = 1e-6  # of a frame: sums of small times should meet whole frames
 
 FileStamp = tuple[int, int] | None  # modification time and size; None: there is no such file
+
+
+@dataclass(frozen=True)
+class TrackKey:
+    """A key of a file of tracks."""
+
+    number: int  # among all keys of the file
+    track: str
+    at: int
+    line: int  # where its time stands, both from 1
+    column: int
+    place: tuple[float, float, float] | None  # in body heights; None where it has none that could be given
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +83,7 @@ class Playback:
         self._loaded = LoadedMotion(None, (), None, ())
         self._motion: Performance | BvhClip | None = None
         self._since_check = 0.0
+        self._before_edits: list[str] = []  # the file, before each key that was moved here
         self.playing = True
         self.loop = False
         self.time = 0.0  # seconds from the first frame
@@ -152,6 +167,42 @@ class Playback:
     def ready(self) -> bool:
         """Whether there is something to play."""
         return self._motion is not None
+
+    # ---- keys of tracks
+
+    def move_key(self, key: TrackKey, place: Sequence[float] | None = None, at: int | None = None) -> None:
+        """Moves a key of a file of tracks, to a place in body heights or to a frame, and writes the file: its numbers
+        and nothing else. The motion is loaded anew as after any other change."""
+        if self.source.parent == shipped_folder("tracks") and self.source.parent != Path.cwd():
+            raise PuppetError(f"{self.source.name} comes with puppet: copy it to a folder of yours to change it")
+        text = self.source.read_bytes().decode("utf-8")
+        mark = Mark(str(self.source), key.line, key.column)
+        changed = text
+        if place is not None:
+            changed = moved_in_space(changed, str(self.source), mark, place)
+        if at is not None:
+            changed = moved_in_time(changed, str(self.source), mark, at, self._body)
+        if changed != text:
+            write_atomically(self.source, changed)
+            self._before_edits.append(text)
+
+    def undo_key(self) -> bool:
+        """Writes the file as it was before the last key was moved; returns whether there was one."""
+        if not self._before_edits:
+            return False
+        write_atomically(self.source, self._before_edits.pop())
+        return True
+
+    @property
+    def track_keys(self) -> tuple[TrackKey, ...]:
+        """The keys of a file of tracks."""
+        performance = self.performance
+        if performance is None:
+            return ()
+        return tuple(
+            TrackKey(n, key["track"], key["at"], key["line"], key["column"], key["place"] and tuple(key["place"]))
+            for n, key in enumerate(performance.report.get("keys", ()))
+        )
 
     # ---- the place in the motion
 

@@ -406,9 +406,16 @@ class Dispatcher:
         own -= NO_JOINTS.union(*(r.motion.critical for n, r in enumerate(running) if n != place and r.begun))
         arms = [hand for hand in body.hands if frozenset(body.limb(hand).joints) <= own]
         scene = state.staged.scene
-        holding = [hand for hand, _ in goal.holding if hand in arms]
+        holding = {hand: name for hand, name in goal.holding if hand in arms}
         home = self.stances.home(scene.with_body_at(goal.after))
-        journey = Journey(goal, scene, state.angles, home, arms, holding)
+        tips, things = hand_transforms(body, state.angles), state.staged.transforms
+        touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
+        journey = Journey(goal, scene, state.angles, home, arms, holding, things, touching, state.plan.fps)
+        depths = contact_depths(body, scene_boxes(scene), state.angles, things, touching)
+        touches = tuple(
+            Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
+            for hand, names in touching.items() for name in names
+        )  # fmt: skip
         postures, missed = travel_frames(body, journey, motion.speed)
         dofs = body.dofs_of(sorted(own))
         frames = len(postures)
@@ -418,7 +425,7 @@ class Dispatcher:
         taken[dofs] = True
         kept = tuple(t.without(taken) for t in state.trajectories if not taken[t.dofs].all())
         trajectory = Trajectory(dofs, state.frame, angles, progress("linear", frames))
-        tips, carrying = hand_transforms(body, state.angles), state.carrying
+        carrying = state.carrying
         for hand, name in goal.holding:
             has = name is not None and (state.staged.holds(tips[hand], name) or name in scene.stack_on(hand))
             if name is not None and has and not any(c.hand == hand for c in carrying):
@@ -427,7 +434,7 @@ class Dispatcher:
         miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
         steps = landings(body, np.concatenate([state.angles[None], postures]), scene.floor or 0.0)
         running[place] = replace(
-            running[place], begun=motion.critical, end=state.frame + frames, miss=miss,
+            running[place], begun=motion.critical, end=state.frame + frames, miss=miss, touches=touches,
             landings=tuple(replace(step, frame=state.frame + step.frame) for step in steps),
         )  # fmt: skip
         self._tell_begin(state, motion, own, frames, running)

@@ -184,6 +184,10 @@ class Stage:
         """Whether every task interrupts."""
         return self._state.plan.interrupting
 
+    def set_fps(self, fps: float) -> None:
+        """How many frames a second has, for all that is told from now on."""
+        self._state = replace(self._state, plan=replace(self._state.plan, fps=fps))
+
     @property
     def recording(self) -> bool | None:
         return self._state.recording

@@ -22,7 +22,8 @@ from puppet.window.panels.mistakes import MistakesPanel
 from puppet.window.panels.statistics import StatisticsPanel, TableRow
 from puppet.window.panels.transport import TransportPanel, lanes_of
 from puppet.window.screen import Picture, Screen, window_box
-from puppet.window.shortcuts import MOUSE, PLAY_KEYS, play_action
+from puppet.window.shortcuts import PLAY_KEYS, PLAY_MOUSE, play_action
+from puppet.window.track_keys import TrackKeys
 from puppet.window.view import CAMERAS, View
 
 LARGE_STEP = 10  # frames
@@ -64,11 +65,12 @@ class PlayScreen(Screen):
         self.view: View | None = None
         self._reload: BackgroundTask[PreparedMotion] | None = None
         self._messages = Messages()
-        self._transport = TransportPanel(playback, self.do)
+        self._keys = TrackKeys(playback, lambda: self.view, self.show_error)
+        self._transport = TransportPanel(playback, self.do, self._keys.retime)
         self._transport.camera = "three-quarter"
         self._message = MessagePanel(self._words)
         self._mistakes = MistakesPanel(lambda: playback.problems, lambda: playback.ready)
-        self._help = HelpPanel(lambda: self.do("help"), "Playing a motion", None, PLAY_KEYS, MOUSE)
+        self._help = HelpPanel(lambda: self.do("help"), "Playing a motion", None, PLAY_KEYS, PLAY_MOUSE)
         heading = ("task", "begins", "ends", "misses by", "turned", "")
         self._statistics = StatisticsPanel(milliseconds, heading, self._rows)
         self._shown = {"panels": True, "names": False, "help": False, "statistics": False}
@@ -83,6 +85,7 @@ class PlayScreen(Screen):
             "loop": self._loop,
             "reset": self._reset,
             "reload": self._read_again,
+            "undo": self._keys.undo,
             "escape": self._escape,
             **{name: lambda name=name: self._toggle(name) for name in self._shown},  # type: ignore[misc]
             **{name: lambda name=name: self._look(name) for name in CAMERAS},  # type: ignore[misc]
@@ -98,7 +101,7 @@ class PlayScreen(Screen):
                 self.playback.step((LARGE_STEP if event.shift else 1) * (1 if action == "step" else -1))
             elif action and not event.again:
                 self.do(action)
-        elif not self.interface.handle(event) and self.view is not None:
+        elif not self.interface.handle(event) and self.view is not None and not self._keys.handle(event):
             before = self.view.camera
             self.view.handle(event)
             if self.view.camera != before:
@@ -174,7 +177,8 @@ class PlayScreen(Screen):
 
     @property
     def pointer(self) -> str:
-        return "move" if self.view is not None and self.view.dragging else super().pointer
+        held = self._keys.busy or (self.view is not None and self.view.dragging)
+        return "move" if held else super().pointer
 
     def _words(self) -> tuple[str, bool]:
         last = self._messages.last
@@ -214,6 +218,8 @@ class PlayScreen(Screen):
             free = free.beside(box.right) if 2.0 * box.width < free.width else free.below(box.bottom)
         if self.view is not None:
             self.view.place(size, free)
+        if self.view is not None:
+            found += self._keys.panels(self.interface.paint, window)
         if self._message.words:
             found.append(PlacedPanel(self._message, self._message.place(self.interface.paint, free)))
         if shown["help"]:

@@ -32,6 +32,7 @@ PLAY_KEYS = (
     ("0", "everything in view"),
     ("N", "names on and off"),
     ("R", "read the file again"),
+    ("Ctrl+Z", "undo: put a key of tracks back"),
     ("F1", "this help"),
     ("F2", "statistics"),
     ("F3", "panels on and off"),
@@ -42,6 +43,10 @@ MOUSE = (
     ("Drag", "look from elsewhere"),
     ("Right drag", "move the picture (or Shift and drag)"),
     ("Wheel", "nearer, farther"),
+)
+PLAY_MOUSE = (
+    ("Drag a key of tracks", "move it, in the picture or along its track; the file is saved"),
+    *MOUSE,
 )
 PERFORM_MOUSE = (
     ("Click a thing or place", "reach for it"),
@@ -74,4 +79,6 @@ def perform_action(key: Key) -> str:
 
 def play_action(key: Key) -> str:
     """The action of a key while a motion is played; "" where it has none."""
-    return "" if key.control else PLAY_ACTIONS.get(key.text.lower() or key.name, "")
+    if key.control:
+        return "undo" if key.name == "z" else ""
+    return PLAY_ACTIONS.get(key.text.lower() or key.name, "")
