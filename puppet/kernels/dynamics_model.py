@@ -24,4 +24,5 @@ STEP, GRAVITY, FRICTION, TALL, CALM = 0, 1, 2, 3, 4
 EDGES = 4  # of a friction cone; a grip has six, what slides and a rope one
 MOST_EDGES = 6
 EASE = 1e-5  # how much forces are preferred that are small and evenly shared
+SPACE_EASE = 1e-9  # in an animation space, where small bodies are heavy: nothing may sag
 EXPLAINING_EASE = 1e-8

@@ -26,6 +26,7 @@ from puppet.kernels.dynamics_model import (
     POINT_AT,
     POINT_JOINT,
     SLIDES,
+    SPACE_EASE,
     STEP,
     VELOCITY,
 )
@@ -113,8 +114,8 @@ def step_space(
     size_now = row + ROWS
     for _ in range(LIMIT_PASSES):
         balance(
-            rows, targets, softness, size_now, ease, wanted, outside, plan, 0, settings[FRICTION], state, centre, room,
-            rates,
+            rows, targets, softness, size_now, ease, wanted, outside, plan, 0, settings[FRICTION], SPACE_EASE, state,
+            centre, room, rates,
         )  # fmt: skip
         before = size_now
         size_now = put_limit_rows(

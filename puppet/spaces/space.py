@@ -54,11 +54,13 @@ class AnimationSpace:
     """A body that moves by driven coordinates and closed loops, frame by frame."""
 
     def __init__(
-        self, body: Body, angles: ArrayLike | None = None, fps: float = 30.0, friction: float = 0.8, calm: float = CALM
-    ) -> None:
+        self, body: Body, angles: ArrayLike | None = None, fps: float = 30.0, friction: float = 0.8, calm: float = CALM,
+        even: bool = False,
+    ) -> None:  # fmt: skip
         """At rest in its rest posture, standing on the floor, or in that of the angles (dofs,) given.
 
         calm: how fast joints that nothing is asked of go back to the reference posture, a second.
+        even: all joints move as easily; else those do that carry less, from the root on.
         """
         check_body(body)
         self.body, self.fps, self.friction = body, float(fps), friction
@@ -67,6 +69,9 @@ class AnimationSpace:
         self._h = 1.0 / (self.fps * self._substeps)
         self._settings = np.array([self._h, gravity_of(body), friction, body.height, calm])
         self._speeds = np.zeros(body.dofs)
+        self._mobility = self.figure._mobility.copy()
+        if even:
+            self._mobility[6:] = np.median(self._mobility[6:])
         self._points = contact_table(body)
         self._names = [(joint.name, point) for joint in body.joints for point in joint.contacts]
         self._plan = np.zeros((1, len(self._points), PLAN_COLUMNS))
@@ -114,10 +119,15 @@ class AnimationSpace:
         del self._coordinates[name]
         self._inputs = tuple(dict.fromkeys(part for _, of in self._each() for part in of))
 
+    @property
+    def driven(self) -> tuple[str, ...]:
+        """The names of all coordinates that are driven."""
+        return tuple(self._coordinates)
+
     def reference(self, angles: ArrayLike) -> None:
         """The posture that joints go back to where nothing is asked of them."""
         figure = Figure(self.body, angles)
-        self._reference = figure.angles, figure._local.copy()
+        self._reference = figure._angles.copy(), figure._local.copy()
 
     def close(self, part: str, by: str = "grip", point: str | None = None) -> None:
         """Closes a loop at a part's points of contact, or one of them, where they are: "grip" holds them, "touch"
@@ -152,7 +162,7 @@ class AnimationSpace:
         for _ in range(self._substeps):
             rows, targets, soft = self._rows()
             kernels().space_step(
-                model.joints, model.links, model.corners, model.velocities, model.chains, 1, figure._mobility,
+                model.joints, model.links, model.corners, model.velocities, model.chains, 1, self._mobility,
                 self._points, self._plan, rows, targets, soft, *self._reference, self._pushes, self._settings,
                 figure._angles, figure._local, self._speeds, self._state, figure._world, figure._axes, figure._sums,
                 self._motion,
