@@ -124,6 +124,16 @@ class AnimationSpace:
         """The names of all coordinates that are driven."""
         return tuple(self._coordinates)
 
+    def value(self, name: str) -> Floats:
+        """Where a coordinate is now."""
+        if name not in self._coordinates:
+            raise PuppetError(f"nothing is driven as '{name}'; {did_you_mean(name, self._coordinates)}")
+        feature = self._coordinates[name].feature
+        if isinstance(feature, CentreOfMass):
+            return self._centre[[n for n, value in enumerate(feature.values) if value is not None]]
+        inputs = self.figure.inputs(feature.of)
+        return feature.value(inputs) if isinstance(feature, Function) else feature.slopes @ np.concatenate(inputs)
+
     def reference(self, angles: ArrayLike) -> None:
         """The posture that joints go back to where nothing is asked of them."""
         figure = Figure(self.body, angles)
@@ -139,11 +149,13 @@ class AnimationSpace:
             self._plan[0, i] = WAYS[by], *(place if by == "grip" else (0.0, 1.0, 0.0)), place[1]
             self._state[i, ANCHOR : ANCHOR + 3] = place
 
-    def hang(self, part: str, anchor: ArrayLike, length: float | None = None, point: str | None = None) -> None:
-        """Hangs a part's first point of contact, or the one named, from a rope, as long as it is far unless told."""
+    def hang(self, part: str, anchor: ArrayLike, length: float | None = None, point: str | None = None) -> float:
+        """Hangs a part's first point of contact, or the one named, from a rope, as long as it is far unless told;
+        returns its length."""
         i, at = self._of(part, point)[0], np.asarray(anchor, dtype=float)
         far = float(np.linalg.norm(at - self._place(i))) if length is None else float(length)
         self._plan[0, i] = HANGS, *at, far
+        return far
 
     def open(self, part: str) -> None:
         """Opens the loops at a part."""
