@@ -123,7 +123,7 @@ class Inchworm:
             space.drive("level", Place(crest, part, "xz"), (0.0, 0.0), rate=25.0)
         else:  # the ground keeps it level
             space.drive("place", Place(part, axes="xz"), course=lambda time: place(time)[[0, 2]], rate=25.0)
-        space.drive("facing", Place(nose, part, "xz"), course=facing, rate=25.0, priority=2)
+        space.drive("facing", Place(nose, part, "xz"), course=facing, rate=25.0)
 
     def _bend(self, far: float, turn: float, seconds: float) -> None:
         """The body is bent to an arch with its ends so far apart, and sideways by a turn from rear to front."""

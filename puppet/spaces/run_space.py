@@ -49,6 +49,8 @@ def perform(given: SpaceFile) -> FilteredPerformance:
         for drive in given.drives:
             if drive.frames[0] == frame:
                 begin(space, drive)
+            if drive.until == frame:
+                space.stop(drive.name)
         for push in given.pushes:
             if push.at <= frame < push.at + push.frames:
                 space.push(push.part, push.by)

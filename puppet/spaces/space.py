@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from puppet.body import Body
 from puppet.dynamics import FilteredPerformance, found_performance
 from puppet.dynamics.contacts import contact_table
-from puppet.dynamics.filter import SUBSTEP, check_body, explain, gravity_of, newtons
+from puppet.dynamics.filter import STIFFNESS, SUBSTEP, check_body, explain, gravity_of, newtons
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.dynamics_model import (
     ANCHOR,
@@ -44,8 +44,8 @@ from puppet.types import Floats
 
 RATE = 10.0  # a second: how fast a coordinate goes back to its course
 CALM = 4.0  # and joints to their reference
-SOFT, LOWER = 1e-7, 1000.0  # how much a coordinate gives, of its row; and by how many times more with each priority
-GIVES = 1e-3  # and where its error is as large as counts
+SOFT, GIVES = 1e-4, 1e-2  # how much a coordinate gives, of its row; and where its error is as large as counts
+LATER, GIVES_WAY = 1e-3, 1.0  # the same for later priorities, and where one that comes before misses as much
 LARGEST, LARGEST_TURN = 0.05, 0.2  # the error that counts, in heights and in radians
 WAYS = {"grip": GRIPS, "touch": TOUCHES, "slide": SLIDES}
 
@@ -69,7 +69,7 @@ class AnimationSpace:
         self._h = 1.0 / (self.fps * self._substeps)
         self._settings = np.array([self._h, gravity_of(body), friction, body.height, calm])
         self._speeds = np.zeros(body.dofs)
-        self._mobility = self.figure._mobility.copy()
+        self._mobility = self.figure._mobility / (1.0 + STIFFNESS * self.figure._mobility)
         if even:
             self._mobility[6:] = np.median(self._mobility[6:])
         self._points = contact_table(body)
@@ -255,7 +255,7 @@ class AnimationSpace:
         """J of all coordinates, what J a shall be, and how much each gives."""
         if not self._coordinates:
             return np.empty((0, self.body.dofs)), np.empty(0), np.empty(0)
-        rows, targets, soft = [], [], []
+        rows, targets, soft, misses = [], [], [], []
         inputs = dict(zip(self._inputs, self.figure.inputs(self._inputs), strict=True))
         jacobian = self.figure.input_jacobian(self._inputs) if inputs else np.empty((0, self.body.dofs))
         speeds, rates, at, first = jacobian @ self._speeds, np.zeros(len(jacobian)), {}, 0
@@ -282,8 +282,11 @@ class AnimationSpace:
             rate = coordinate.rate
             rows.append(own)
             targets.append(acceleration + rate * rate * error + 2.0 * rate * (speed - own @ self._speeds) - bias)
-            softness = SOFT * LOWER ** (coordinate.priority - 1) + GIVES * min(1.0, length / far) ** 4
-            soft += [softness] * len(where)
+            misses.append((coordinate.priority, min(1.0, length / far), len(where)))
+        for priority, missed, count in misses:
+            before = max((other for first, other, _ in misses if first < priority), default=0.0)
+            softness = (SOFT if priority == 1 else LATER) + GIVES * missed**2 + GIVES_WAY * before
+            soft += [softness] * count
         return np.concatenate(rows), np.concatenate(targets), np.array(soft)
 
     def _mass_jacobian(self) -> Floats:

@@ -47,6 +47,7 @@ class Drive:
     values: tuple[Floats, ...]
     rate: float
     priority: int
+    until: int
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ class _Reader:
 
     def _drive(self, name: str, node: Node) -> Drive:
         kinds = ("place", "angles", "centre_of_mass")
-        fields = node.fields(required=("keys",), optional=(*kinds, "from", "axes", "rate", "priority"))
+        fields = node.fields(required=("keys",), optional=(*kinds, "from", "axes", "rate", "priority", "until"))
         given = [kind for kind in kinds if kind in fields]
         if len(given) != 1:
             raise node.error("a coordinate is a place, angles or a centre_of_mass: one of them")
@@ -213,8 +214,9 @@ class _Reader:
         if not frames:
             raise fields["keys"].error("expected a key at least, as {at: 0}")
         rate = fields["rate"].number(0.1, 60) if "rate" in fields else RATE
+        until = self._at(fields["until"]) if "until" in fields else MAX_FRAMES
         priority = fields["priority"].integer(1, 3) if "priority" in fields else 1
-        return Drive(name, feature, np.array(frames), tuple(values), rate, priority)
+        return Drive(name, feature, np.array(frames), tuple(values), rate, priority, until)
 
     def _push(self, node: Node) -> SpacePush:
         fields = node.fields(required=("part", "by", "at", "for"))
