@@ -19,8 +19,8 @@ FREE, TOUCHES, GRIPS, SLIDES, HANGS = 0.0, 1.0, 2.0, 3.0, 4.0
 FIXED, BEARS, ANCHOR, FORCE, PLACE, VELOCITY = 0, 1, 2, 5, 8, 11
 STATE_COLUMNS = 14
 # Columns of settings: seconds of a substep, gravity, friction, the body's height; in an animation space also how fast
-# the redundant rest goes back to its reference, a second.
-STEP, GRAVITY, FRICTION, TALL, CALM = 0, 1, 2, 3, 4
+# the redundant rest comes to rest, a second, and which part of that draws it back to its reference.
+STEP, GRAVITY, FRICTION, TALL, CALM, DRAWN = 0, 1, 2, 3, 4, 5
 EDGES = 4  # of a friction cone; a grip has six, what slides and a rope one
 MOST_EDGES = 6
 EASE = 1e-5  # how much forces are preferred that are small and evenly shared

@@ -17,6 +17,7 @@ from puppet.kernels.dynamics_model import (
     BEARS,
     CALM,
     DOES,
+    DRAWN,
     FIXED,
     FREE,
     FRICTION,
@@ -92,7 +93,7 @@ def step_space(
         # the feedback of joints, with another natural frequency
         back = (wanted[v] + 2.0 * JOINTS * speeds[v]) / (JOINTS * JOINTS)
         rooted = free == 1 and v < 6
-        wanted[v] = 0.0 if rooted else calm * calm * back - 2.0 * calm * speeds[v]
+        wanted[v] = 0.0 if rooted else settings[DRAWN] * calm * calm * back - 2.0 * calm * speeds[v]
         ease[v] = mobility[v] * (FREE_ROOT if rooted else 1.0)
     row = put_contact_rows(
         chains, free, axes, world, motion, points, plan, 0, settings, state, rows, targets, softness
@@ -110,12 +111,19 @@ def step_space(
     put_push(links, chains, free, world, axes, pushes, 0, mobility, single, pushed)
     for v in range(size):
         wanted[v] += pushed[v]
+    # forces act as they do in the middle of the step: ropes turn on the way
+    middle = centre.copy()
+    for c in range(3):
+        middle[c] += 0.5 * h * centre[3 + c]
+        for i in range(points.shape[0]):
+            if plan[0, i, DOES] == HANGS:
+                state[i, PLACE + c] += 0.5 * h * state[i, VELOCITY + c]
     put_range_jacobians(joints, links, corners, mobility, local, ranges)
     size_now = row + ROWS
     for _ in range(LIMIT_PASSES):
         balance(
             rows, targets, softness, size_now, ease, wanted, outside, plan, 0, settings[FRICTION], SPACE_EASE, state,
-            centre, room, rates,
+            middle, room, rates,
         )  # fmt: skip
         before = size_now
         size_now = put_limit_rows(

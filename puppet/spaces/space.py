@@ -22,6 +22,7 @@ from puppet.kernels.dynamics_model import (
     ANCHOR,
     BEARS,
     DOES,
+    DRAWN,
     FORCE,
     FREE,
     GRIPS,
@@ -44,8 +45,8 @@ from puppet.types import Floats
 
 RATE = 10.0  # a second: how fast a coordinate goes back to its course
 CALM = 4.0  # and joints to their reference
-SOFT, GIVES = 1e-4, 1e-2  # how much a coordinate gives, of its row; and where its error is as large as counts
-LATER, GIVES_WAY = 1e-3, 1.0  # the same for later priorities, and where one that comes before misses as much
+SOFT, GIVES = 1e-5, 1e-3  # how much a coordinate gives, of its row; and where its error is as large as counts
+LATER, GIVES_WAY = 1e-3, 100.0  # the same for later priorities, and where one that comes before misses as much
 LARGEST, LARGEST_TURN = 0.05, 0.2  # the error that counts, in heights and in radians
 WAYS = {"grip": GRIPS, "touch": TOUCHES, "slide": SLIDES}
 
@@ -67,7 +68,7 @@ class AnimationSpace:
         self.figure = Figure(body, angles)  # where it is
         self._substeps = max(1, math.ceil(1.0 / (self.fps * SUBSTEP) - 1e-9))
         self._h = 1.0 / (self.fps * self._substeps)
-        self._settings = np.array([self._h, gravity_of(body), friction, body.height, calm])
+        self._settings = np.array([self._h, gravity_of(body), friction, body.height, calm, 1.0])
         self._speeds = np.zeros(body.dofs)
         self._mobility = self.figure._mobility / (1.0 + STIFFNESS * self.figure._mobility)
         if even:
@@ -171,6 +172,7 @@ class AnimationSpace:
     def step(self) -> Floats:
         """One frame; its angles."""
         model, figure = self.figure._model, self.figure
+        bears = np.zeros(len(self._points))
         for _ in range(self._substeps):
             rows, targets, soft = self._rows()
             kernels().space_step(
@@ -179,11 +181,12 @@ class AnimationSpace:
                 figure._angles, figure._local, self._speeds, self._state, figure._world, figure._axes, figure._sums,
                 self._motion,
             )  # fmt: skip
+            bears = np.maximum(bears, self._state[:, BEARS])
             self.time += self._h
             self._measure()
         self._frames.append(figure.angles)
         self._plans.append(self._plan[0].copy())
-        self._bearing.append(self._state[:, BEARS].copy())
+        self._bearing.append(bears)
         self._pushed.append(self._pushes[0].copy())
         self._pushes[:] = 0.0
         return figure.angles
@@ -254,6 +257,7 @@ class AnimationSpace:
     def _rows(self) -> tuple[Floats, Floats, Floats]:
         """J of all coordinates, what J a shall be, and how much each gives."""
         if not self._coordinates:
+            self._settings[DRAWN] = 1.0
             return np.empty((0, self.body.dofs)), np.empty(0), np.empty(0)
         rows, targets, soft, misses = [], [], [], []
         inputs = dict(zip(self._inputs, self.figure.inputs(self._inputs), strict=True))
@@ -283,9 +287,11 @@ class AnimationSpace:
             rows.append(own)
             targets.append(acceleration + rate * rate * error + 2.0 * rate * (speed - own @ self._speeds) - bias)
             misses.append((coordinate.priority, min(1.0, length / far), len(where)))
+        first_missed = max((missed for priority, missed, _ in misses if priority == 1), default=0.0)
+        self._settings[DRAWN] = (1.0 - first_missed) ** 2  # what draws back must not win against what cannot be had
         for priority, missed, count in misses:
-            before = max((other for first, other, _ in misses if first < priority), default=0.0)
-            softness = (SOFT if priority == 1 else LATER) + GIVES * missed**2 + GIVES_WAY * before
+            before = max((other for one, other, _ in misses if one < priority), default=0.0)
+            softness = (SOFT if priority == 1 else LATER) + GIVES * missed**2 + GIVES_WAY * before**2
             soft += [softness] * count
         return np.concatenate(rows), np.concatenate(targets), np.array(soft)
 
