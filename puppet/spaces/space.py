@@ -66,7 +66,7 @@ class AnimationSpace:
         check_body(body)
         self.body, self.fps, self.friction = body, float(fps), friction
         self.figure = Figure(body, angles)  # where it is
-        self._substeps = max(1, math.ceil(1.0 / (self.fps * SUBSTEP) - 1e-9))
+        self._substeps = max(1, math.ceil(2.0 / (self.fps * SUBSTEP) - 1e-9))
         self._h = 1.0 / (self.fps * self._substeps)
         self._settings = np.array([self._h, gravity_of(body), friction, body.height, calm, 1.0])
         self._speeds = np.zeros(body.dofs)
@@ -194,6 +194,11 @@ class AnimationSpace:
     def run(self, frames: int) -> None:
         for _ in range(frames):
             self.step()
+
+    @property
+    def substep(self) -> float:
+        """Seconds of one step of inverse dynamics and integration; a frame has several."""
+        return self._h
 
     @property
     def forces(self) -> dict[str, Floats]:
