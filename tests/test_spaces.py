@@ -56,7 +56,7 @@ def test_a_chain_reaches_with_a_fixed_segment_and_moves_it_only_where_it_must() 
     first = np.degrees(found.angles[:, [found.body.dof("segment_1", axis) for axis in "xz"]])
     for frame, goal in ((60, (0.3, 0.4, 0.5)), (110, (-0.25, 0.3, 0.5))):
         assert np.linalg.norm(part(found, "end")[frame] - goal) < 0.001
-    assert np.abs(first[:111] - first[0]).max() < 0.1
+    assert np.abs(first[:111] - first[0]).max() < 0.2
     assert np.linalg.norm(part(found, "end")[-1] - (-0.75, 0.45, 0.2)) < 0.01
     assert np.abs(first[-1] - first[0]).max() > 10.0
     assert np.ptp(found.contact_places, axis=0).max() < 1e-4  # the foot stays
@@ -108,7 +108,7 @@ def test_ropes_only_pull_and_keep_their_length() -> None:
     assert not found.contact_forces[:, others].any()
 
 
-def test_what_is_thrown_keeps_its_energy_and_what_hangs_limply_gains_none() -> None:
+def test_a_stiff_figure_that_is_thrown_keeps_its_energy() -> None:
     body = puppet.Body.load("person")
     angles = np.array(Figure(body).angles)
     angles[1] += 1.0
@@ -192,7 +192,7 @@ def test_mistakes_in_python_are_told() -> None:
     space = AnimationSpace(puppet.Body.load("chain"))
     for make, message in (
         (lambda: space.close("foot", by="glue"), "closed by"),
-        (lambda: space.close("feet"), "did you mean 'foot'"),
+        (lambda: space.close("feet"), "known: 'foot'"),
         (lambda: space.stop("end"), "nothing is driven"),
         (lambda: space.drive("end", Place("end"), (1.0, 2.0)), "has 3 values"),
         (lambda: space.drive("a", Angles("segment_9.x")), "unknown part"),
