@@ -3,10 +3,11 @@
     python -m pip install -e ".[bench]" pin quadprog daqp
     python -m benchmarks.dynamics
 
-The same body with the same masses stands with 8 points of contact, four a foot, and sways on a circle. A substep finds the
-accelerations nearest to those wanted that forces inside four-edged friction cones can cause: the wanted ones of all joints,
-points of contact that do not accelerate, the centre of mass. Peers: pinocchio gives mass matrix, Jacobians and bias;
-the QP over accelerations and 32 forces along edges, with the six equations of the root, is solved by quadprog and daqp. All take turns in one run, on one thread; processor time counts, the least of all rounds.
+The same body with the same masses stands with 8 points of contact, four a foot, and sways on a circle. A substep finds
+the accelerations nearest to those wanted that forces inside four-edged friction cones can cause: the wanted ones of all
+joints, points of contact that do not accelerate, the centre of mass. Peers: pinocchio gives mass matrix, Jacobians and
+bias; the QP over accelerations and 32 forces along edges, with the six equations of the root, is solved by quadprog and
+daqp. All take turns in one run, on one thread; processor time counts, the least of all rounds.
 """
 
 from __future__ import annotations

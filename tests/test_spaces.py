@@ -162,7 +162,8 @@ def test_a_pushed_chain_comes_back() -> None:
 
 
 def test_the_same_file_gives_the_same_frames() -> None:
-    text = "body: chain\nframes: 12\nloops: [{part: foot, by: grip}]\ndrive: {e: {place: end, keys: [{at: 0}, {at: 9, to: [0, 0.6, 0.4]}]}}"
+    text = "body: chain\nframes: 12\nloops: [{part: foot, by: grip}]\n"
+    text += "drive: {e: {place: end, keys: [{at: 0}, {at: 9, to: [0, 0.6, 0.4]}]}}"
     one, other = (perform(read_space(text, "chain")) for _ in range(2))
     assert one.angles.tobytes() == other.angles.tobytes()
 

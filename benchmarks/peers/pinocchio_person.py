@@ -5,8 +5,8 @@ Minimise over accelerations a and forces f along the edges of all cones
     1/2 (a - w)^T D (a - w) + 1/2 sum (J a + J-dot v)^2 / c + e/2 |f|^2,   f >= 0,
     root rows of M a + b = J^T E f
 
-with w the accelerations wanted by the feedback of joints, J the points of contact and the centre of mass. The torques are
-not in it: joints may have any. proxsuite, the third solver tried, ends the process in the same run as pinocchio 4.1.
+with w the accelerations wanted by the feedback of joints, J the points of contact and the centre of mass. The torques
+are not in it: joints may have any. proxsuite, the third solver tried, ends the process beside pinocchio 4.1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The script, file of tracks or of an animation space of a command line: a path, the name of a shipped one, or standard input."""
+"""The script, file of tracks or of an animation space of a command line: a path, the name of a shipped one, or standard
+input."""
 
 from __future__ import annotations
 

@@ -115,7 +115,9 @@ def put_contact_rows(chains, free, axes, world, motion, points, plan, n, setting
         row = put_link_rows(chains, free, axes, world, motion, points, i, end, settings, state, rows, targets, row)
         for k in range(i, end):
             if state[k, FIXED] == 2.0:
-                put_single_row(chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row)
+                put_single_row(
+                    chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
+                )
                 row += 1
         for r in range(begin, row):
             softness[r] = HARD
@@ -268,8 +270,8 @@ def edges_of(plan, n, i):
 
 @inner
 def edge_of(plan, n, i, k, friction, state):
-    """The direction of an edge of a point's cone: n + friction (cos t1 + sin t2); of a grip, the axes both ways; of what
-    slides, the normal; of a rope, its own."""
+    """The direction of an edge of a point's cone: n + friction (cos t1 + sin t2); of a grip, the axes both ways; of
+    what slides, the normal; of a rope, its own."""
     if plan[n, i, DOES] == HANGS:
         x, y, z, _ = rope_of(plan, n, i, state)
         return x, y, z

@@ -57,7 +57,8 @@ def run(
     if isinstance(script, (str, Path)) and str(script).strip().endswith(TRACKS_ENDING) and "\n" not in str(script):
         path = find("tracks", str(script).strip())
         return run_tracks(path, Body.load(body) if isinstance(body, (str, Path)) else body)
-    if isinstance(script, (str, Path)) and str(script).strip().endswith(ENDINGS["spaces"][0]) and "\n" not in str(script):
+    space = ENDINGS["spaces"][0]
+    if isinstance(script, (str, Path)) and str(script).strip().endswith(space) and "\n" not in str(script):
         from puppet.spaces import run_space  # only those who ask for it load it
 
         path = find("spaces", str(script).strip())

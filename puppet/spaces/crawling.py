@@ -4,14 +4,14 @@ then the rear is pulled after it along the ground while the front holds on, whic
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from puppet.body import Body
 from puppet.errors import PuppetError
 from puppet.solver import Figure
-from puppet.spaces.coordinates import Course, Place
+from puppet.spaces.coordinates import Place
 from puppet.spaces.space import AnimationSpace
 from puppet.types import Floats
 
@@ -111,11 +111,12 @@ class Inchworm:
         turn_to = turn + (turn_to - turn + math.pi) % (2.0 * math.pi) - math.pi
 
         def place(time: float) -> Floats:
-            s = float(share(time))
-            return start + s * (goal - start) + np.array([0.0, lift * 16.0 * (s * (1.0 - s)) ** 2, 0.0])
+            s = share(time)
+            up = np.array([0.0, lift * 16.0 * (s * (1.0 - s)) ** 2, 0.0])
+            return np.asarray(start + s * (goal - start) + up)
 
         def facing(time: float) -> Floats:
-            now = turn + float(share(time)) * (turn_to - turn)
+            now = turn + share(time) * (turn_to - turn)
             return long * np.array([math.sin(now), math.cos(now)])
 
         if lift > 0.0:
@@ -136,13 +137,14 @@ class Inchworm:
             share = 0.5 * (low + high)
             shape[self._bends] = share * self._arch
             arch = Figure(space.body, shape)
-            low, high = (share, high) if np.linalg.norm(arch.position("front") - arch.position("rear")) > far else (low, share)
+            wide = float(np.linalg.norm(arch.position("front") - arch.position("rear")))
+            low, high = (share, high) if wide > far else (low, share)
         shape[self._turns] = turn / len(self._turns)
         space.reference(shape)
         now, ease = space.figure.position(self._middle)[1], eased(space.time, seconds)
         then = arch.position(self._middle)[1] - arch.position("rear")[1] + space.figure.position("rear")[1]
         space.drive(
-            "arch", Place(self._middle, axes="y"), course=lambda time: now + float(ease(time)) * (then - now),
+            "arch", Place(self._middle, axes="y"), course=lambda time: now + ease(time) * (then - now),
             priority=2,
         )  # fmt: skip
 
@@ -157,7 +159,7 @@ class Inchworm:
         self.space.close(part)
 
 
-def eased(begin: float, seconds: float) -> Course:
+def eased(begin: float, seconds: float) -> Callable[[float], float]:
     """From 0 to 1 in so many seconds, with the least jerk."""
 
     def share(time: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -68,7 +69,7 @@ def begin(space: AnimationSpace, drive: Drive) -> None:
 
 def through(times: Floats, values: list[Floats]) -> Course:
     """A course through values at times, at rest at each."""
-    shares = [eased(begin, end - begin) for begin, end in zip(times[:-1], times[1:], strict=True)]
+    shares = [eased(begin, end - begin) for begin, end in pairwise(times.tolist())]
 
     def course(time: float) -> Floats:
         found = values[0]

@@ -27,8 +27,6 @@ from puppet.kernels.dynamics_model import (
     FREE,
     GRIPS,
     HANGS,
-    LEVEL,
-    NORMAL,
     PLAN_COLUMNS,
     SLIDES,
     STATE_COLUMNS,

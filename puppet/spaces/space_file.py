@@ -39,7 +39,7 @@ class Loop:
 
 @dataclass(frozen=True, eq=False)
 class Drive:
-    """A coordinate that is driven through keys: frames (keys,), and values (keys, values); the first may be as it is."""
+    """A coordinate that is driven through keys: frames (keys,), and values of each; the first may be as it is."""
 
     name: str
     feature: Feature
@@ -97,7 +97,7 @@ class _Reader:
         self.body = self.given or self._body(top["body"])
         fps = top["fps"].number(1, 1000) if "fps" in top else 30.0
         if ("crawl" in top) == ("frames" in top):
-            raise self.root.error("expected 'frames', how long it lasts, or 'crawl', goals that a worm follows: one of them")
+            raise self.root.error("expected 'frames', how long it lasts, or 'crawl', goals of a worm: one of them")
         goals: list[tuple[float, float]] = []
         if "crawl" in top:
             for node in top["crawl"].sequence():
@@ -137,9 +137,8 @@ class _Reader:
             if "turn" in entry:
                 by = math.radians(entry["turn"].number(-360, 360))
                 turn = [[math.cos(by), 0.0, math.sin(by)], [0.0, 1.0, 0.0], [-math.sin(by), 0.0, math.cos(by)]]
-            figure.pin(
-                self._part(pin.key, part), orientation=turn is not None, to=entry["place"].vector(3, -FAR, FAR), turn=turn
-            )
+            place = entry["place"].vector(3, -FAR, FAR)
+            figure.pin(self._part(pin.key, part), orientation=turn is not None, to=place, turn=turn)
         figure.settle()
         for part, left in figure.residuals.items():
             if left > 1e-3 or left.angle > 1e-2:

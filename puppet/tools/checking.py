@@ -36,7 +36,8 @@ def check_file(
     gestures: Iterable[str | Path] = (),
     body: Body | None = None,
 ) -> tuple[Mistake, ...]:
-    """All mistakes of a script, a file of tracks or of an animation space, an environment, a key map, a body or a file of gestures.
+    """All mistakes of a script, a file of tracks or of an animation space, an environment, a key map, a body or a file
+    of gestures.
 
     For a script these include the mistakes of the environment that it names, which `environment` replaces, and, where
     there are no others, gestures that are certain to be rejected.
