@@ -14,8 +14,8 @@ POINT_COLUMNS = 5
 DOES, NORMAL, LEVEL = 0, 1, 4
 PLAN_COLUMNS = 5
 FREE, TOUCHES, GRIPS, SLIDES, HANGS = 0.0, 1.0, 2.0, 3.0, 4.0
-# Columns of the state of a point: whether it is fixed (1), or along one direction only (2), whether it may bear a force,
-# where it is fixed, the force, where it is, its velocity.
+# Columns of the state of a point: whether it is fixed (1), or along one direction only (2), whether it may bear a
+# force, where it is fixed, the force, where it is, its velocity.
 FIXED, BEARS, ANCHOR, FORCE, PLACE, VELOCITY = 0, 1, 2, 5, 8, 11
 STATE_COLUMNS = 14
 # Columns of settings: seconds of a substep, gravity, friction, the body's height; in an animation space also how fast

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from puppet.kernels.dynamics_contact import is_taut, put_contact_rows
-from puppet.kernels.dynamics_filter import RANGE_ROOM, balance_room, put_outside
+from puppet.kernels.dynamics_filter import balance_room, put_outside
 from puppet.kernels.dynamics_forces import ROWS
 from puppet.kernels.dynamics_model import (
     BEARS,
@@ -39,6 +39,7 @@ from puppet.kernels.dynamics_step import (
     JOINTS,
     LIMIT_PASSES,
     MOST_LIMITS,
+    RANGE_ROOM,
     advance,
     balance,
     expect_momentum,
