@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from puppet.scene import Scene, Table
     from puppet.shows import run
     from puppet.solver import AngularMomentum, CentreOfMass, Figure, Function, Inertia
-    from puppet.spaces import Angles, AnimationSpace, Inchworm, Place
+    from puppet.spaces import Angles, AnimationSpace, Inchworm, PartPlace
     from puppet.stage import Frame, Stage
 
 __version__ = "0.1.0"
@@ -32,8 +32,8 @@ __all__ = [
     "HandGoal",
     "Inchworm",
     "Inertia",
+    "PartPlace",
     "Performance",
-    "Place",
     "Posture",
     "PuppetError",
     "Scene",
@@ -49,7 +49,7 @@ _HOMES = {
     "Angles": "puppet.spaces",
     "AngularMomentum": "puppet.solver",
     "AnimationSpace": "puppet.spaces",
-    "Place": "puppet.spaces",
+    "PartPlace": "puppet.spaces",
     "Inchworm": "puppet.spaces",
     "Inertia": "puppet.solver",
     "Function": "puppet.solver",

@@ -12,7 +12,7 @@ from puppet.dynamics import FilteredPerformance
 from puppet.dynamics.filter import Filtered, gravity_of, newtons
 from puppet.errors import PuppetError
 from puppet.solver import CentreOfMass, Figure, Function
-from puppet.spaces import Angles, AnimationSpace, Inchworm, Place, read_space
+from puppet.spaces import Angles, AnimationSpace, Inchworm, PartPlace, read_space
 from puppet.spaces.run_space import perform
 from puppet.types import Floats
 from tests import dynamics
@@ -152,7 +152,7 @@ def test_a_pushed_chain_comes_back() -> None:
     space = AnimationSpace(puppet.Body.load("chain"))
     space.close("foot")
     goal = space.figure.position("end")
-    space.drive("end", Place("end"))
+    space.drive("end", PartPlace("end"))
     for _ in range(4):
         space.push("segment_5", (20.0, 0.0, 0.0))
         space.step()
@@ -195,7 +195,7 @@ def test_mistakes_in_python_are_told() -> None:
         (lambda: space.close("foot", by="glue"), "closed by"),
         (lambda: space.close("feet"), "known: 'foot'"),
         (lambda: space.stop("end"), "nothing is driven"),
-        (lambda: space.drive("end", Place("end"), (1.0, 2.0)), "has 3 values"),
+        (lambda: space.drive("end", PartPlace("end"), (1.0, 2.0)), "has 3 values"),
         (lambda: space.drive("a", Angles("segment_9.x")), "unknown part"),
         (lambda: Inchworm(puppet.Body.load("person")), "cannot crawl"),
     ):

@@ -18,6 +18,9 @@ FREE, TOUCHES, GRIPS, SLIDES, HANGS = 0.0, 1.0, 2.0, 3.0, 4.0
 # force, where it is fixed, the force, where it is, its velocity.
 FIXED, BEARS, ANCHOR, FORCE, PLACE, VELOCITY = 0, 1, 2, 5, 8, 11
 STATE_COLUMNS = 14
+# Columns of the motion of links (joints, 12): angular velocity, velocity of the joint's centre, and their derivatives.
+TURN, SPEED, TURN_RATE, SPEED_RATE = 0, 3, 6, 9
+MOTION_COLUMNS = 12
 # Columns of settings: seconds of a substep, gravity, friction, the body's height; in an animation space also how fast
 # the redundant rest comes to rest, a second, and which part of that draws it back to its reference.
 STEP, GRAVITY, FRICTION, TALL, CALM, DRAWN = 0, 1, 2, 3, 4, 5

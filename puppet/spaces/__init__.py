@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from puppet.spaces.coordinates import Angles, Place
+from puppet.spaces.coordinates import Angles, PartPlace
 from puppet.spaces.crawling import Inchworm
 from puppet.spaces.run_space import run_space
 from puppet.spaces.space import AnimationSpace
 from puppet.spaces.space_file import ENDING, load_space, read_space
 
-__all__ = ["ENDING", "Angles", "AnimationSpace", "Inchworm", "Place", "load_space", "read_space", "run_space"]
+__all__ = ["ENDING", "Angles", "AnimationSpace", "Inchworm", "PartPlace", "load_space", "read_space", "run_space"]

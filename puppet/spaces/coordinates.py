@@ -17,7 +17,7 @@ AXES = "xyz"
 
 
 @dataclass(frozen=True)
-class Place:
+class PartPlace:
     """Where a part is, or where it is seen from another one, along some of the world's axes."""
 
     part: str
@@ -52,7 +52,7 @@ class Angles:
         return np.eye(len(self.of))
 
 
-Feature = Place | Angles | Function | CentreOfMass
+Feature = PartPlace | Angles | Function | CentreOfMass
 
 
 class Coordinate:
@@ -60,7 +60,7 @@ class Coordinate:
 
     def __init__(self, feature: Feature, course: Course, rate: float, priority: int) -> None:
         self.feature, self.course, self.rate, self.priority = feature, course, rate, priority
-        self.slopes = feature.slopes if isinstance(feature, (Place, Angles)) else None  # those that never change
+        self.slopes = feature.slopes if isinstance(feature, (PartPlace, Angles)) else None  # those that never change
 
     def target(self, time: float, h: float) -> tuple[Floats, Floats, Floats]:
         """Where it shall be, with velocity and acceleration: the paper's u, u' and u''."""

@@ -11,7 +11,7 @@ import numpy as np
 from puppet.body import Body
 from puppet.errors import PuppetError
 from puppet.solver import Figure
-from puppet.spaces.coordinates import Place
+from puppet.spaces.coordinates import PartPlace
 from puppet.spaces.space import AnimationSpace
 from puppet.types import Floats
 
@@ -120,11 +120,11 @@ class Inchworm:
             return long * np.array([math.sin(now), math.cos(now)])
 
         if lift > 0.0:
-            space.drive("place", Place(part), course=place, rate=25.0)
-            space.drive("level", Place(crest, part, "xz"), (0.0, 0.0), rate=25.0)
+            space.drive("place", PartPlace(part), course=place, rate=25.0)
+            space.drive("level", PartPlace(crest, part, "xz"), (0.0, 0.0), rate=25.0)
         else:  # the ground keeps it level
-            space.drive("place", Place(part, axes="xz"), course=lambda time: place(time)[[0, 2]], rate=25.0)
-        space.drive("facing", Place(nose, part, "xz"), course=facing, rate=25.0)
+            space.drive("place", PartPlace(part, axes="xz"), course=lambda time: place(time)[[0, 2]], rate=25.0)
+        space.drive("facing", PartPlace(nose, part, "xz"), course=facing, rate=25.0)
 
     def _bend(self, far: float, turn: float, seconds: float) -> None:
         """The body is bent to an arch with its ends so far apart, and sideways by a turn from rear to front."""
@@ -144,7 +144,7 @@ class Inchworm:
         now, ease = space.figure.position(self._middle)[1], eased(space.time, seconds)
         then = arch.position(self._middle)[1] - arch.position("rear")[1] + space.figure.position("rear")[1]
         space.drive(
-            "arch", Place(self._middle, axes="y"), course=lambda time: now + ease(time) * (then - now),
+            "arch", PartPlace(self._middle, axes="y"), course=lambda time: now + ease(time) * (then - now),
             priority=2,
         )  # fmt: skip
 

@@ -15,7 +15,7 @@ from puppet.scene import Object, Scene, Space, Stack
 from puppet.spaces.coordinates import Course
 from puppet.spaces.crawling import Inchworm, eased
 from puppet.spaces.space import AnimationSpace
-from puppet.spaces.space_file import ROPE, Drive, Loop, SpaceFile, among_props, load_space
+from puppet.spaces.space_file import ROPE, ClosedLoop, Drive, SpaceFile, among_props, load_space
 from puppet.types import Floats
 
 BEADS, BEAD = 24, 0.008  # of a rope that is drawn, and half the width of each, in body heights
@@ -33,7 +33,7 @@ def perform(given: SpaceFile) -> FilteredPerformance:
         found = worm.space.performance(among_props(given))
         return replace(found, report={**found.report, "crawl": {"steps": steps, "goals": list(given.goals)}})
     space = AnimationSpace(given.body, given.start, given.fps, calm=given.calm)
-    lengths: dict[Loop, float] = {}
+    lengths: dict[ClosedLoop, float] = {}
     for frame in range(given.frames):
         for at, angles in given.references:
             if at == frame:
@@ -80,7 +80,7 @@ def through(times: Floats, values: list[Floats]) -> Course:
     return course
 
 
-def with_ropes(found: FilteredPerformance, lengths: dict[Loop, float]) -> FilteredPerformance:
+def with_ropes(found: FilteredPerformance, lengths: dict[ClosedLoop, float]) -> FilteredPerformance:
     """The same with ropes to be seen: rows of beads from where they hang to the hand, straight down once it let go."""
     if not lengths:
         return found

@@ -27,12 +27,13 @@ from puppet.kernels.dynamics_model import (
     FREE,
     GRIPS,
     HANGS,
+    MOTION_COLUMNS,
     PLAN_COLUMNS,
     SLIDES,
+    SPEED_RATE,
     STATE_COLUMNS,
     TOUCHES,
 )
-from puppet.kernels.dynamics_motion import MOTION_COLUMNS, SPEED_RATE
 from puppet.kernels.figure_model import MASS_CENTRE
 from puppet.kernels.loader import kernels
 from puppet.performance import Performance
@@ -97,7 +98,7 @@ class AnimationSpace:
         that is driven already is driven anew.
         """
         if not isinstance(feature, Feature):
-            raise PuppetError(f"a coordinate is a Place, Angles, a Function or a CentreOfMass, not {feature!r}")
+            raise PuppetError(f"a coordinate is a PartPlace, Angles, a Function or a CentreOfMass, not {feature!r}")
         if isinstance(feature, CentreOfMass):
             target: ArrayLike = [value for value in feature.values if value is not None]
         elif isinstance(feature, Function):

@@ -16,7 +16,7 @@ from puppet.files.strict_yaml import Node
 from puppet.files.text_file import read_text
 from puppet.scene import COLORS
 from puppet.solver import CentreOfMass, Figure
-from puppet.spaces.coordinates import Angles, Feature, Place
+from puppet.spaces.coordinates import Angles, Feature
 from puppet.spaces.space import CALM, RATE, WAYS
 from puppet.types import Floats, Vector
 
@@ -27,7 +27,7 @@ MAX_FRAMES = 100_000
 
 
 @dataclass(frozen=True)
-class Loop:
+class ClosedLoop:
     """A loop that is closed from a frame on, until another one."""
 
     part: str
@@ -68,7 +68,7 @@ class SpaceFile:
     calm: float
     start: Floats  # (dofs,)
     references: tuple[tuple[int, Floats], ...]  # frames, and what joints go back to from then on
-    loops: tuple[Loop, ...]
+    loops: tuple[ClosedLoop, ...]
     drives: tuple[Drive, ...]
     pushes: tuple[SpacePush, ...]
     goals: tuple[tuple[float, float], ...]  # of a worm
@@ -158,7 +158,7 @@ class _Reader:
         self._pose(fields["pose"], angles)
         return self._at(fields["at"]), angles
 
-    def _loop(self, node: Node) -> Loop:
+    def _loop(self, node: Node) -> ClosedLoop:
         fields = node.fields(required=("part", "by"), optional=("at", "until", "from"))
         by = fields["by"].choice((*WAYS, ROPE), "kind of loop")
         if (by == ROPE) != ("from" in fields):
@@ -173,7 +173,7 @@ class _Reader:
             anchor = x, y, z
         at = self._at(fields["at"]) if "at" in fields else 0
         until = self._at(fields["until"]) if "until" in fields else MAX_FRAMES
-        return Loop(part, by, at, until, anchor)
+        return ClosedLoop(part, by, at, until, anchor)
 
     def _drive(self, name: str, node: Node) -> Drive:
         kinds = ("place", "angles", "centre_of_mass")
@@ -186,7 +186,7 @@ class _Reader:
             seen = self._part(fields["from"], fields["from"].text()) if "from" in fields else None
             axes = fields["axes"].text() if "axes" in fields else "xyz"
             try:
-                feature = Place(self._part(fields["place"], fields["place"].text()), seen, axes)
+                feature = PartPlace(self._part(fields["place"], fields["place"].text()), seen, axes)
             except FileError:
                 raise
             except PuppetError as error:
