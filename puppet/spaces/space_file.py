@@ -16,7 +16,7 @@ from puppet.files.strict_yaml import Node
 from puppet.files.text_file import read_text
 from puppet.scene import COLORS
 from puppet.solver import CentreOfMass, Figure
-from puppet.spaces.coordinates import Angles, Feature
+from puppet.spaces.coordinates import Angles, Feature, PartPlace
 from puppet.spaces.space import CALM, RATE, WAYS
 from puppet.types import Floats, Vector
 
