@@ -46,6 +46,7 @@ FOLDERS: dict[str, set[str]] = {
     "tracks": {"body", "files", "geometry", "kernels", "motion", "scene", "solver"},
     "bvh": {"body", "files", "geometry"},
     "dynamics": {"body", "geometry", "kernels", "scene", "solver"},
+    "spaces": {"body", "dynamics", "files", "geometry", "kernels", "scene", "solver"},
     "shows": {
         "body",
         "bvh",
@@ -56,12 +57,13 @@ FOLDERS: dict[str, set[str]] = {
         "keys",
         "language",
         "scene",
+        "spaces",
         "stage",
         "tasks",
         "tools",
         "tracks",
     },
-    "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "tasks", "tracks"},
+    "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "spaces", "tasks", "tracks"},
     "render": {"body", "bvh", "geometry", "scene"},
     "export": {"body", "bvh", "dynamics", "files", "geometry", "render"},
     "clip": {"body", "bvh", "export", "files", "geometry", "kernels", "language", "motion", "solver"},
@@ -70,7 +72,7 @@ FOLDERS: dict[str, set[str]] = {
     "cli": {"body", "clip", "export", "files", "language", "shows", "tasks", "timeline", "tools", "tracks", "window"},
 }
 TOP = {
-    "puppet": {"body", "clip", "dynamics", "posture", "scene", "shows", "solver", "stage"},
+    "puppet": {"body", "clip", "dynamics", "posture", "scene", "shows", "solver", "spaces", "stage"},
     "puppet.__main__": {"cli"},
     "puppet.performance": {"body", "export", "geometry", "kernels", "scene"},
 }

@@ -63,6 +63,14 @@ def filter_motion(
     angles[:, 1] -= floor
     forces = push_table(body, len(angles), pushes)
     found = filter_angles(body, angles, fps, float(friction), forces, surfaces_of(body, performance.scene, floor))
+    return found_performance(performance, angles, found, float(friction), floor)
+
+
+def found_performance(
+    performance: Performance, reference: Floats, found: Filtered, friction: float, floor: float
+) -> FilteredPerformance:
+    """A performance with the motion that was found instead of its own, told of; floor: its height."""
+    body, fps = performance.body, float(performance.fps)
     moved = found.angles.copy()
     moved[:, 1] += floor
     transforms = joint_transforms(body, found.angles)
@@ -70,7 +78,7 @@ def filter_motion(
     unit, metres = newtons(body), (body.metres or 1.0) / body.height
     report = {
         **performance.report,
-        "physics": physics_report(body, angles, found, places, fps, float(friction), performance.numbers),
+        "physics": physics_report(body, reference, found, places, fps, friction, performance.numbers),
     }
     if found.fell is not None:
         report["events"] = _with_fall(performance, transforms[found.fell, 0, :3] + [0.0, floor, 0.0], found.fell)

@@ -18,7 +18,7 @@ from puppet.body import Body, joint_transforms
 from puppet.bvh import BvhClip, read_bvh
 from puppet.errors import PuppetError
 from puppet.files.atomic_write import write_atomically
-from puppet.files.shipped import find
+from puppet.files.shipped import ENDINGS, find
 from puppet.files.shipped import folder as shipped_folder
 from puppet.files.text_file import read_text
 from puppet.language import ScriptError, read_script
@@ -73,7 +73,8 @@ class Playback:
         """`source`: a script (.puppet, .keys), a file of tracks (.tracks.yaml) or a .bvh file. It is loaded by
         `accept(load())`."""
         bvh = Path(source).suffix.lower() == ".bvh"
-        kind = "tracks" if Path(source).name.endswith(ENDING) else "scripts"
+        kinds = {ENDING: "tracks", ENDINGS["spaces"][0]: "spaces"}
+        kind = next((kinds[ending] for ending in kinds if Path(source).name.endswith(ending)), "scripts")
         self.source = Path(source) if bvh else find(kind, Path(source))
         self.draft = draft
         self._bvh = bvh
