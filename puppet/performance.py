@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body, angular_momenta, centres_of_mass
-from puppet.body import joint_transforms as forward_all
+from puppet.body import Body
+from puppet.body_frames import BodyFrames
 from puppet.geometry import Transform
 from puppet.scene import Scene
 from puppet.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Performance:
-    """Frames and report. All arrays are read-only."""
+class Performance(BodyFrames):
+    """Frames, the scene that they happen in, and the report."""
 
     body: Body
     scene: Scene  # at the end, as on stage
@@ -32,8 +32,8 @@ class Performance:
     holds: Sequence[tuple[int, Mapping[str, str]]] = ()  # frames from which on hands hold things, by hand
 
     @property
-    def joint_names(self) -> tuple[str, ...]:
-        return self.body.joint_names
+    def _of_body(self) -> tuple[Body, float]:
+        return self.body, self.fps
 
     @property
     def object_names(self) -> tuple[str, ...]:
@@ -58,33 +58,6 @@ class Performance:
         return tuple(found) if self.holds else (MappingProxyType({}),) * len(self.angles)
 
     @cached_property
-    def joint_transforms(self) -> Floats:
-        """Position and rotation of each joint in the world, row by row, (frames, joints, 12)."""
-        found = forward_all(self.body, self.angles)
-        found.flags.writeable = False
-        return found
-
-    @property
-    def joint_positions(self) -> Floats:
-        """(frames, joints, 3), world."""
-        return self.joint_transforms[:, :, :3]
-
-    @cached_property
-    def centre_of_mass(self) -> Floats:
-        """(frames, 3), world; of a body with masses."""
-        found = centres_of_mass(self.body, self.joint_transforms)
-        found.flags.writeable = False
-        return found
-
-    @cached_property
-    def angular_momentum(self) -> Floats:
-        """(frames, 3), about the centre of mass, for body mass 1 and height 1, in radians a second: that of the way to
-        each frame from the one before."""
-        found = angular_momenta(self.body, self.joint_transforms, self.fps)
-        found.flags.writeable = False
-        return found
-
-    @cached_property
     def object_transforms(self) -> Floats:
         """Centre and rotation of each object in the world, row by row, (frames, objects, 12)."""
         found = np.empty((len(self.angles), len(self.object_names), 12))
@@ -102,10 +75,6 @@ class Performance:
         return self.object_transforms[:, :, :3]
 
     def save(self, path: str | Path, **options: Any) -> None:
-        """Writes the performance in the form that the file's ending asks for: whole or not at all.
-
-        `options` are those of the writer: see `puppet.export`.
-        """
         from puppet.export import write
 
         write(self, path, **options)

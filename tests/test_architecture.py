@@ -13,7 +13,7 @@ PACKAGE = ROOT / "puppet"
 MODULES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in PACKAGE.rglob("*.py")
 )
-SHARED = {"command", "errors", "performance", "types"}  # modules at the top, for all
+SHARED = {"body_frames", "command", "errors", "performance", "types"}  # modules at the top, for all
 # What each folder may know of the others, in the order of the data's way: a folder stands on those above it.
 FOLDERS: dict[str, set[str]] = {
     "files": set(),
@@ -49,6 +49,7 @@ FOLDERS: dict[str, set[str]] = {
     "shows": {
         "body",
         "bvh",
+        "clip",
         "dynamics",
         "files",
         "geometry",
@@ -64,14 +65,28 @@ FOLDERS: dict[str, set[str]] = {
     "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "tasks", "tracks"},
     "render": {"body", "bvh", "geometry", "scene"},
     "export": {"body", "bvh", "dynamics", "files", "geometry", "render"},
-    "clip": {"body", "bvh", "export", "files", "geometry", "kernels", "language", "motion", "solver"},
+    "clip": {"body", "bvh", "export", "files", "geometry", "kernels", "language", "motion", "scene", "solver"},
     "timeline": {"files"},
-    "window": {"body", "bvh", "files", "geometry", "keys", "language", "motion", "render", "scene", "shows", "stage"},
+    "window": {
+        "body",
+        "bvh",
+        "clip",
+        "files",
+        "geometry",
+        "keys",
+        "language",
+        "motion",
+        "render",
+        "scene",
+        "shows",
+        "stage",
+    },
     "cli": {"body", "clip", "export", "files", "language", "shows", "tasks", "timeline", "tools", "tracks", "window"},
 }
 TOP = {
     "puppet": {"body", "clip", "dynamics", "posture", "scene", "shows", "solver", "stage"},
     "puppet.__main__": {"cli"},
+    "puppet.body_frames": {"body"},
     "puppet.performance": {"body", "export", "geometry", "kernels", "scene"},
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}

@@ -67,7 +67,7 @@ def _by_turns(angles: Floats, to: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class DeviationSpline:
     """A uniform cubic B-spline over the frames first to last, with a control point at each of its knots. It goes
     straight on at both ends, so it begins and ends at its first and last control points."""
 
@@ -92,7 +92,8 @@ class Course:
         place = (np.asarray(frames) - self.first) / (self.last - self.first) * (count - 1)
         before = np.clip(np.floor(place).astype(int), 0, count - 2)
         t = place - before
-        basis = np.stack([(1.0 - t) ** 3, 3.0 * t**3 - 6.0 * t**2 + 4.0, -3.0 * t**3 + 3.0 * t**2 + 3.0 * t + 1.0, t**3])
+        u = 1.0 - t
+        basis = (u**3, 3.0 * t**3 - 6.0 * t**2 + 4.0, 3.0 * u**3 - 6.0 * u**2 + 4.0, t**3)
         longer = np.zeros((len(frames), count + 2))  # with one more control point before and after
         rows = np.arange(len(frames))
         for n in range(4):

@@ -10,16 +10,23 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
-from puppet.clip.deviation import Course
+from puppet.clip.deviation import DeviationSpline
 from puppet.clip.follow import DRAGGED, PINNED, FrameTasks, follow_smoothly
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
-from puppet.geometry import Transform, Transforms, interpolate_rows
+from puppet.geometry import (
+    Transform,
+    Transforms,
+    interpolate_rows,
+    rotation_between,
+    rotation_vectors,
+    rotations_about,
+)
 from puppet.types import Floats, Ints
 
 FEET = ("leftFoot", "rightFoot")
-DISPLACING = ("drag", "stay", "place")
+DISPLACING = ("drag", "stay", "place", "look")
 KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
 _NOUGHT = np.zeros(3)
 
@@ -59,12 +66,21 @@ class Editing:
         self.spans: list[tuple[int, int]] = []
         self.pinned: list[dict[str, Any]] = []
         self._targets: list[tuple[str, Ints, int, Floats, Floats]] = []  # name, frames, joint, point, places
+        self._told = (0, 0)  # how many of them are of spans that are done
+        self._heads = np.array(transforms[:, body.gaze.joint]) if body.gaze is not None else np.empty((0, 12))
 
     def carry_out(self) -> None:
         for first, last in self._intervals():
             self._span(first, last)
         for array in (self.result, self.changed):
             array.flags.writeable = False
+
+    def posture(self, frame: int) -> Floats:
+        """One frame alone, (dofs,): a preview of it."""
+        for first, last in self._intervals():
+            if first < frame <= last:
+                return np.asarray(self._solved(first, last, np.array([frame]))[1][0])
+        return np.asarray(self.angles[frame])
 
     def _intervals(self) -> list[tuple[int, int]]:
         """The frames of edits that displace something, first and last ones with something left of them."""
@@ -79,24 +95,32 @@ class Editing:
         return found
 
     def _span(self, first: int, last: int) -> None:
-        tasks = FrameTasks()
-        before = self.spans[-1][1] if self.spans else -1
-        first = max(first, before)
-        end = last
-        for foot in FEET:
-            end = max(end, self._foot(tasks, foot, first, last))
-        frames = np.arange(first + 1, end + 1)
-        for edit in self.edits:
-            self._edit(tasks, edit, frames)
-        if not len(frames):
-            return
-        serving = serving_joints(self.body, self.angles)
-        ends = all(edit.end <= end for edit in self.edits if edit.kind in DISPLACING and edit.start <= end)
-        course = Course(first, end, self._knot_step())
-        found = follow_smoothly(self.body, self.angles[first : end + 1], tasks, course, serving, (True, ends))
+        first = max(first, self.spans[-1][1] if self.spans else -1)
+        end, found = self._solved(first, last)
         self.result[first + 1 : end + 1] = found[1:]
         self.changed[first + 1 : end + 1] = True
         self.spans.append((first, end))
+
+    def _solved(self, first: int, last: int, wanted: Ints | None = None) -> tuple[int, Floats]:
+        """The last frame of a span, and its postures (frames, dofs), or those of some of its frames."""
+        looks = any(edit.kind == "look" and edit.start <= last for edit in self.edits)
+        for turn in range(2 if looks else 1):  # where the eyes are is known after the first time
+            tasks, end = FrameTasks(), last
+            self.pinned, self._targets = self.pinned[: self._told[0]], self._targets[: self._told[1]]
+            for foot in FEET:
+                end = max(end, self._foot(tasks, foot, first, last))
+            for edit in self.edits:
+                self._edit(tasks, edit, np.arange(first + 1, end + 1))
+            serving = serving_joints(self.body, self.angles)
+            ends = all(edit.end <= end for edit in self.edits if edit.kind in DISPLACING and edit.start <= end)
+            course = DeviationSpline(first, end, self._knot_step())
+            frames = np.arange(first, end + 1) if wanted is None or (looks and turn == 0) else wanted
+            recorded = self.angles[first : end + 1]
+            found = follow_smoothly(self.body, recorded, tasks, course, serving, (True, ends), frames)
+            if looks and self.body.gaze is not None:
+                self._heads[frames] = joint_transforms(self.body, found)[:, self.body.gaze.joint]
+        self._told = len(self.pinned), len(self._targets)
+        return end, found
 
     def _knot_step(self) -> float:
         """Frames between two knots: a few for the shortest edit."""
@@ -147,6 +171,9 @@ class Editing:
         own = frames[frames > edit.start]
         if edit.kind == "free" or not len(own):
             return
+        if edit.kind == "look":
+            tasks.orientation(own, j, self._looking(edit, own), edit.gain * self._hold(edit, own), PINNED)
+            return
         if edit.kind == "stay":
             start, now = self.transforms[edit.start, j], self.transforms[own, j]
             fall, gains = np.where(own < edit.release, 1.0, weights[own]), edit.gain * self._hold(edit, own)
@@ -165,6 +192,23 @@ class Editing:
             tasks.position(own, j, _NOUGHT, places, gains, DRAGGED if edit.kind == "drag" else PINNED)
         firm = gains >= 1.0
         self._targets.append((edit.part, own[firm], j, _NOUGHT, places[firm]))
+
+    def _looking(self, edit: Edit, frames: Ints) -> Floats:
+        """How the head is turned that looks at a place or at a part, (frames, 3, 3): the least way from how it is
+        recorded."""
+        gaze = self.body.gaze
+        assert gaze is not None
+        if edit.at is not None:
+            goals = self.transforms[frames, self.body.joint(edit.at), :3]
+        else:
+            goals = np.broadcast_to(np.array(edit.to), (len(frames), 3))
+        recorded = self.transforms[frames, gaze.joint, 3:].reshape(-1, 3, 3)
+        turned = self._heads[frames, 3:].reshape(-1, 3, 3)
+        eyes = self._heads[frames, :3] + turned @ np.array(gaze.eyes)
+        ahead = recorded @ np.array(gaze.forward)
+        turns = np.array([rotation_between(way, goal) for way, goal in zip(ahead, goals - eyes, strict=True)])
+        share = edit.weights(len(self.angles))[frames, None]
+        return np.asarray(rotations_about(share * rotation_vectors(turns)) @ recorded)
 
     def _hold(self, edit: Edit, frames: Ints) -> Floats:
         """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from puppet.body import Body, local_rotations
-from puppet.clip.deviation import Course, deviations, displaced
+from puppet.clip.deviation import DeviationSpline, deviations, displaced
 from puppet.clip.planted import FootPath
 from puppet.kernels.figure_model import (
     AT,
@@ -76,8 +76,8 @@ class FrameTasks:
         self._add(frames, rows)
 
     def foot(self, frames: Ints, joint: int, path: FootPath, gains: Floats) -> None:
-        """A foot on its path, with gains (all frames,): the point that it stands on above all, and turned as it is there
-        as far as its joints can; while it lies flat, without fail."""
+        """A foot on its path, with gains (all frames,): the point that it stands on above all, and turned as it is
+        there as far as its joints can; while it lies flat, without fail."""
         self.position(frames, joint, path.pivots[frames], path.pivot_places[frames], gains[frames], CONTACT)
         turned = path.transforms.rotations
         flat = path.flat[frames]
@@ -138,21 +138,19 @@ def follow(
 
 
 def follow_smoothly(
-    body: Body, recorded: Floats, tasks: FrameTasks, course: Course, serving: Iterable[int],
-    fixed: tuple[bool, bool] = (False, False),
+    body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
+    fixed: tuple[bool, bool] = (False, False), frames: Ints | None = None,
 ) -> Floats:  # fmt: skip
-    """Postures (frames, dofs) of the frames of a course that meet their tasks, near the recorded ones (frames, dofs),
-    with a smooth deviation from them: it is found at the course's knots, where it becomes the control points of a
-    spline. Then the limbs alone make up for what is missing in each frame. fixed: whether nothing deviates in the first
-    frame, and in the last one.
+    """Postures (frames, dofs) that meet their tasks, near the recorded ones of all frames of a course (all, dofs), with
+    a smooth deviation from them: it is found at the course's knots, where it becomes the control points of a spline.
+    Then the limbs alone make up for what is missing in each frame. fixed: whether nothing deviates in the course's
+    first frame, and in its last one; frames: which ones are wanted, else all.
 
     A recording's noise would come back amplified from the tasks of each frame: the feet's noise in the hands.
     """
-    own = np.zeros(body.dofs)
-    own[body.dofs_of(sorted(serving))] = 1.0
-    mobility = mobility_of(body) * own
+    mobility = serving_mobility(body, serving)
     at_knots = course.weights(course.knots)
-    frames = np.arange(course.first, course.last + 1)
+    frames = np.arange(course.first, course.last + 1) if frames is None else frames
     controls = np.zeros((len(course.knots), body.dofs))
     knots = course.knots - course.first
     for _ in range(ROUNDS):
@@ -161,7 +159,7 @@ def follow_smoothly(
         found = follow(body, references, course.knots, tasks, mobility, references[0])
         controls += deviations(body, recorded[knots], found) - by
         controls[[n for n, still in zip((0, -1), fixed, strict=True) if still]] = 0.0
-    references = displaced(body, recorded, course.weights(frames) @ controls)
+    references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
     limbs = mobility * limb_shares(body, tasks, serving)
     return follow(body, references, frames, tasks, limbs, references[0], LIMB_STEPS)
 
@@ -180,7 +178,16 @@ def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int]) -> Floats
                 break
     found = np.full(body.dofs, REST_SHARE)
     found[body.dofs_of(sorted(near))] = 1.0
+    if body.free_root:  # it would turn all that hangs on it
+        found[list(body.rotation_dofs[0])] = REST_SHARE
     return found
+
+
+def serving_mobility(body: Body, serving: Iterable[int]) -> Floats:
+    """As mobility_of, 0 for joints that do not serve."""
+    own = np.zeros(body.dofs)
+    own[body.dofs_of(sorted(serving))] = 1.0
+    return np.asarray(mobility_of(body) * own)
 
 
 def mobility_of(body: Body) -> Floats:

@@ -16,7 +16,7 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.clip.contacts import GroundContact, ground_height, point_paths, sole_points
-from puppet.clip.deviation import Course
+from puppet.clip.deviation import DeviationSpline
 from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.measure import jerk, slide
@@ -77,7 +77,7 @@ class Retargeting:
         still = self._feet(tasks)
         self._hands(tasks, joint_transforms(self.target, references))
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
-        course = Course(0, len(references) - 1, max(1.0, KNOT_SECONDS * self.source.fps))
+        course = DeviationSpline(0, len(references) - 1, max(1.0, KNOT_SECONDS * self.source.fps))
         found = follow_smoothly(self.target, references, tasks, course, serving)
         flights = self._fall(found)
         return found, self._report(found, still, flights)
