@@ -69,11 +69,13 @@ def _by_turns(angles: Floats, to: Floats) -> Floats:
 @dataclass(frozen=True, eq=False)
 class DeviationSpline:
     """A uniform cubic B-spline over the frames first to last, with a control point at each of its knots. It goes
-    straight on at both ends, so it begins and ends at its first and last control points."""
+    straight on at its ends, so it begins and ends at its first and last control points; or it is fixed there: nothing
+    deviates, and nothing begins to."""
 
     first: int
     last: int
     step: float  # frames between two knots, about
+    fixed: tuple[bool, bool] = (False, False)
 
     @cached_property
     def knots(self) -> Ints:
@@ -82,7 +84,7 @@ class DeviationSpline:
 
     @property
     def _count(self) -> int:
-        return max(2, math.ceil((self.last - self.first) / self.step) + 1) if self.last > self.first else 1
+        return max(3, math.ceil((self.last - self.first) / self.step) + 1) if self.last > self.first else 1
 
     def weights(self, frames: Ints) -> Floats:
         """Of the control points in some frames, (frames, knots)."""
@@ -99,7 +101,12 @@ class DeviationSpline:
         for n in range(4):
             longer[rows, before + n] += basis[n] / 6.0
         found = longer[:, 1:-1].copy()
-        for end, inner, outside in ((0, 1, 0), (count - 1, count - 2, count + 1)):
-            found[:, end] += 2.0 * longer[:, outside]
-            found[:, inner] -= longer[:, outside]
+        ends = ((0, 1, 0), (count - 1, count - 2, count + 1))
+        for (end, inner, outside), fixed in zip(ends, self.fixed, strict=True):
+            if fixed:  # value and slope are zero with -c/2 at the end and c beyond it, c being the next one inside
+                found[:, inner] += longer[:, outside] - 0.5 * longer[:, end + 1]
+                found[:, end] = 0.0
+            else:
+                found[:, end] += 2.0 * longer[:, outside]
+                found[:, inner] -= longer[:, outside]
         return found

@@ -113,10 +113,10 @@ class Editing:
                 self._edit(tasks, edit, np.arange(first + 1, end + 1))
             serving = serving_joints(self.body, self.angles)
             ends = all(edit.end <= end for edit in self.edits if edit.kind in DISPLACING and edit.start <= end)
-            course = DeviationSpline(first, end, self._knot_step())
+            course = DeviationSpline(first, end, self._knot_step(), (True, ends))
             frames = np.arange(first, end + 1) if wanted is None or (looks and turn == 0) else wanted
             recorded = self.angles[first : end + 1]
-            found = follow_smoothly(self.body, recorded, tasks, course, serving, (True, ends), frames)
+            found = follow_smoothly(self.body, recorded, tasks, course, serving, frames)
             if looks and self.body.gaze is not None:
                 self._heads[frames] = joint_transforms(self.body, found)[:, self.body.gaze.joint]
         self._told = len(self.pinned), len(self._targets)

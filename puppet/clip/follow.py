@@ -139,12 +139,12 @@ def follow(
 
 def follow_smoothly(
     body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
-    fixed: tuple[bool, bool] = (False, False), frames: Ints | None = None,
+    frames: Ints | None = None, steps: int = LIMB_STEPS, rest_share: float = REST_SHARE,
 ) -> Floats:  # fmt: skip
     """Postures (frames, dofs) that meet their tasks, near the recorded ones of all frames of a course (all, dofs), with
     a smooth deviation from them: it is found at the course's knots, where it becomes the control points of a spline.
-    Then the limbs alone make up for what is missing in each frame. fixed: whether nothing deviates in the course's
-    first frame, and in its last one; frames: which ones are wanted, else all.
+    Then the limbs alone make up for what is missing in each frame. frames: which ones are wanted, else all.
+    steps, rest_share: of the solver in each frame, and of the mobility that joints outside the limbs have there.
 
     A recording's noise would come back amplified from the tasks of each frame: the feet's noise in the hands.
     """
@@ -158,15 +158,14 @@ def follow_smoothly(
         references = displaced(body, recorded[knots], by)
         found = follow(body, references, course.knots, tasks, mobility, references[0])
         controls += deviations(body, recorded[knots], found) - by
-        controls[[n for n, still in zip((0, -1), fixed, strict=True) if still]] = 0.0
     references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
-    limbs = mobility * limb_shares(body, tasks, serving)
-    return follow(body, references, frames, tasks, limbs, references[0], LIMB_STEPS)
+    limbs = mobility * limb_shares(body, tasks, serving, rest_share)
+    return follow(body, references, frames, tasks, limbs, references[0], steps)
 
 
-def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int]) -> Floats:
+def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_share: float) -> Floats:
     """Which velocities may make up for small errors, (velocities,): those of the limbs that tasks are asked of, up to
-    where they branch off; all others hardly."""
+    where they branch off; all others by a share."""
     joints = set(serving)
     children = [sum(1 for other in joints if body.joints[other].parent == j) for j in range(len(body.joints))]
     near: set[int] = set()
@@ -176,10 +175,10 @@ def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int]) -> Floats
             j = body.joints[j].parent
             if j >= 0 and children[j] > 1:
                 break
-    found = np.full(body.dofs, REST_SHARE)
+    found = np.full(body.dofs, rest_share)
     found[body.dofs_of(sorted(near))] = 1.0
     if body.free_root:  # it would turn all that hangs on it
-        found[list(body.rotation_dofs[0])] = REST_SHARE
+        found[list(body.rotation_dofs[0])] = rest_share
     return found
 
 

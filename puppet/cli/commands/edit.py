@@ -22,6 +22,7 @@ A script, in lengths of the body's height, with y up:
     at 40
     pin left hand                            along its recorded path; to here: where it is now; to (x, y, z): there
     drag head by (0.1, -0.2, 0), speed 12    in 12 frames; it comes back in as many, or after: unpin head
+    look at (0.3, 1.2, 2)                    until look ahead
     at 60
     unpin left hand
 
