@@ -41,7 +41,8 @@ def edit_cells(clip: Clip) -> list[str]:
     missed = 1e3 * metres * max((max(entry) for entry in residuals), default=0.0)
     whole = jerk(edited.joint_transforms[LEAD:], clip.fps) / jerk(clip.joint_transforms[LEAD:], clip.fps)
     return [
-        f"{missed:.3f} mm", f"{1e3 * edited.report['slide_before']:.1f} and {1e3 * edited.report['slide_after']:.3f} mm",
+        f"{missed:.3f} mm",
+        f"{1e3 * edited.report['slide_before']:.1f} and {1e3 * edited.report['slide_after']:.3f} mm",
         f"x {whole:.2f}", f"x {span['jerk_after'] / span['jerk_before']:.2f}",
         f"{1e3 * taken / max(span['last'] - span['first'], 1):.2f}",
     ]  # fmt: skip

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body
-from puppet.body_frames import BodyFrames
+from puppet.body import Body, BodyFrames
 from puppet.geometry import Transform
 from puppet.scene import Scene
 from puppet.types import Floats
@@ -20,7 +19,7 @@ from puppet.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class Performance(BodyFrames):
-    """Frames, the scene that they happen in, and the report."""
+    """Frames and report. All arrays are read-only."""
 
     body: Body
     scene: Scene  # at the end, as on stage
@@ -30,10 +29,6 @@ class Performance(BodyFrames):
     changes: Sequence[tuple[int, Mapping[str, Transform]]]  # frames at which objects move, and all poses from there on
     recorded: Sequence[int] | None = None  # each frame's number on stage; None: all of them from 0
     holds: Sequence[tuple[int, Mapping[str, str]]] = ()  # frames from which on hands hold things, by hand
-
-    @property
-    def _of_body(self) -> tuple[Body, float]:
-        return self.body, self.fps
 
     @property
     def object_names(self) -> tuple[str, ...]:
@@ -75,6 +70,10 @@ class Performance(BodyFrames):
         return self.object_transforms[:, :, :3]
 
     def save(self, path: str | Path, **options: Any) -> None:
+        """Writes the performance in the form that the file's ending asks for: whole or not at all.
+
+        `options` are those of the writer: see `puppet.export`.
+        """
         from puppet.export import write
 
         write(self, path, **options)

@@ -13,7 +13,7 @@ PACKAGE = ROOT / "puppet"
 MODULES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in PACKAGE.rglob("*.py")
 )
-SHARED = {"body_frames", "command", "errors", "performance", "types"}  # modules at the top, for all
+SHARED = {"command", "errors", "performance", "types"}  # modules at the top, for all
 # What each folder may know of the others, in the order of the data's way: a folder stands on those above it.
 FOLDERS: dict[str, set[str]] = {
     "files": set(),
@@ -86,7 +86,6 @@ FOLDERS: dict[str, set[str]] = {
 TOP = {
     "puppet": {"body", "clip", "dynamics", "posture", "scene", "shows", "solver", "stage"},
     "puppet.__main__": {"cli"},
-    "puppet.body_frames": {"body"},
     "puppet.performance": {"body", "export", "geometry", "kernels", "scene"},
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
@@ -220,11 +219,11 @@ def test_only_the_door_opens_the_kernels() -> None:
 
 
 def test_no_class_name_occurs_twice() -> None:
-    """A reader who searches for a class finds one; private classes of two modules may share a name."""
+    """A reader who searches for a class finds one."""
     places: dict[str, list[str]] = {}
     for module in MODULES:
         for node in ast.walk(tree_of(module)):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(module)
     assert not {name: modules for name, modules in places.items() if len(modules) > 1}
 

@@ -1,4 +1,4 @@
-"""Editing a recorded motion in the window: parts are pinned and dragged, edits undone, the clip and its script saved."""
+"""Editing a recorded motion in the window: parts are pinned and dragged, edits undone, clip and script saved."""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from puppet.body import Body
-from puppet.body_frames import BodyFrames
+from puppet.body import Body, BodyFrames
 from puppet.bvh import BvhClip, FileAxes, read_bvh, write_bvh
 from puppet.clip.build import build_body
 from puppet.clip.contacts import GroundContact, find_contacts, ground_height
@@ -86,10 +85,6 @@ class Clip(BodyFrames):
 
     def __len__(self) -> int:
         return len(self.angles)
-
-    @property
-    def _of_body(self) -> tuple[Body, float]:
-        return self.body, self.fps
 
     # ---- what is only a clip's
 

@@ -11,7 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline
-from puppet.clip.follow import DRAGGED, PINNED, FrameTasks, follow_smoothly
+from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
@@ -28,7 +28,6 @@ from puppet.types import Floats, Ints
 FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
 KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
-_NOUGHT = np.zeros(3)
 
 
 def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
@@ -164,9 +163,9 @@ class Editing:
         if edit.kind == "pin":
             own = frames[frames > edit.start]
             gains = edit.gain * self._hold(edit, own)
-            tasks.position(own, j, _NOUGHT, recorded[own], gains, PINNED)
+            tasks.position(own, j, ORIGIN, recorded[own], gains, PINNED)
             tasks.orientation(own, j, self.transforms[own, j, 3:], gains, PINNED)
-            self._targets.append((edit.part, own[gains >= 1.0], j, _NOUGHT, recorded[own[gains >= 1.0]]))
+            self._targets.append((edit.part, own[gains >= 1.0], j, ORIGIN, recorded[own[gains >= 1.0]]))
             return
         own = frames[frames > edit.start]
         if edit.kind == "free" or not len(own):
@@ -182,16 +181,16 @@ class Editing:
                 Transforms.repeated(Transform.of(start[:3], start[3:]), len(own)),
                 fall,
             )
-            tasks.position(own, j, _NOUGHT, kept.positions, gains, PINNED)
+            tasks.position(own, j, ORIGIN, kept.positions, gains, PINNED)
             tasks.orientation(own, j, kept.rotations, gains, PINNED)
             places = kept.positions
         else:
             way = np.array(edit.by) if edit.by is not None else np.array(edit.to) - recorded[own]
             places = recorded[own] + weights[own, None] * way
             gains = edit.gain * self._hold(edit, own)
-            tasks.position(own, j, _NOUGHT, places, gains, DRAGGED if edit.kind == "drag" else PINNED)
+            tasks.position(own, j, ORIGIN, places, gains, DRAGGED if edit.kind == "drag" else PINNED)
         firm = gains >= 1.0
-        self._targets.append((edit.part, own[firm], j, _NOUGHT, places[firm]))
+        self._targets.append((edit.part, own[firm], j, ORIGIN, places[firm]))
 
     def _looking(self, edit: Edit, frames: Ints) -> Floats:
         """How the head is turned that looks at a place or at a part, (frames, 3, 3): the least way from how it is

@@ -29,6 +29,7 @@ from puppet.kernels.figure_model import (
 )
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_model
+from puppet.solver.task import COMPLIANCE, FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
 STEPS, LIMB_STEPS = 4, 2  # of the solver, at most: at a knot, and in a frame
@@ -36,11 +37,9 @@ ROUNDS = 3  # in which the control points of a course are found
 REST_SHARE = 1e-3  # of their mobility that joints have which should not make up for small errors
 TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
+ORIGIN = np.zeros(3)  # of a part: the middle of its joint
 # By priority, 1 to 3: how much a task gives with gain 1, and by how much more for its error.
-FIRM = 1e-9
 GIVING_BY_PRIORITY = (0.002, 0.02, 0.1)
-COMPLIANCE = 0.1  # how much a task gives, relative to its row, with gain 1/2
-LARGEST_ERROR, LARGEST_ANGLE = 0.05, 0.2  # that counts in one step, in body heights and radians
 USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
 TURNING_GAIN = 0.5  # of the orientation of a foot that does not lie flat
 LEAST_GAIN = 1e-3  # below it a task is not asked for
@@ -116,7 +115,7 @@ class FrameTasks:
         return {int(j) for rows in self._rows for j in np.unique(rows[rows[:, KIND] != MASS_CENTRE, LINK])}
 
 
-def follow(
+def follow_frames(
     body: Body, references: Floats, frames: Ints, tasks: FrameTasks, mobility: Floats, start: Floats, steps: int = STEPS
 ) -> Floats:
     """Postures (frames, dofs) of some frames of a clip, nearest to their references (frames, dofs) with their tasks
@@ -156,11 +155,11 @@ def follow_smoothly(
     for _ in range(ROUNDS):
         by = at_knots @ controls
         references = displaced(body, recorded[knots], by)
-        found = follow(body, references, course.knots, tasks, mobility, references[0])
+        found = follow_frames(body, references, course.knots, tasks, mobility, references[0])
         controls += deviations(body, recorded[knots], found) - by
     references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
     limbs = mobility * limb_shares(body, tasks, serving, rest_share)
-    return follow(body, references, frames, tasks, limbs, references[0], steps)
+    return follow_frames(body, references, frames, tasks, limbs, references[0], steps)
 
 
 def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_share: float) -> Floats:

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms, local_rotations
-from puppet.clip.contacts import GroundContact, ground_height, point_paths, sole_points
+from puppet.body import EARTH_GRAVITY, Body, centres_of_mass, joint_transforms, local_rotations
+from puppet.clip.contacts import GroundContact, ground_height, sole_points
 from puppet.clip.deviation import DeviationSpline
 from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly
 from puppet.clip.frames import part_frames, parts_of
@@ -28,7 +28,6 @@ from puppet.geometry import Transforms, interpolate_rows
 from puppet.types import Floats
 
 FAR = 0.15  # body heights: hands farther apart have nothing to do with each other
-GRAVITY = 9.81  # m / s^2
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
 KNOT_SECONDS = 1.0 / 60.0  # of the course of deviations: references are no motion of this body yet
@@ -218,8 +217,8 @@ class Retargeting:
         flights = self._flights()
         if not flights:
             return []
-        centres = mass_centres(body, found)
-        gravity = GRAVITY / (body.metres or 1.0)
+        centres = centres_of_mass(body, joint_transforms(body, found))
+        gravity = EARTH_GRAVITY / (body.metres or 1.0)
         for first, last in flights:
             time = np.arange(last - first + 1) / fps
             whole = time[-1]
@@ -237,7 +236,7 @@ class Retargeting:
             touching[contact.first : contact.last + 1] = True
         if sum(joint.mass for joint in body.joints) <= 0.0:
             return []
-        heights = mass_centres(body, self.source.angles)[:, 1] * (body.metres or 1.0)
+        heights = centres_of_mass(body, joint_transforms(body, self.source.angles))[:, 1] * (body.metres or 1.0)
         found = []
         edges = np.flatnonzero(np.diff(np.concatenate([[1], touching.astype(int), [1]])))
         for first, last in zip(edges[::2].tolist(), (edges[1::2] - 1).tolist(), strict=True):
@@ -267,17 +266,6 @@ class Retargeting:
             "jerk_before": old * theirs, "jerk_after": new * metres,
             "outside_ranges": range_excess(self.target, found),
         }  # fmt: skip
-
-
-def mass_centres(body: Body, angles: Floats) -> Floats:
-    """Of the whole body, (frames, 3)."""
-    placed = joint_transforms(body, angles)
-    total, found = 0.0, np.zeros((len(angles), 3))
-    for j, joint in enumerate(body.joints):
-        if joint.mass > 0.0:
-            found += joint.mass * point_paths(placed, j, np.array(joint.mass_centre))
-            total += joint.mass
-    return found / max(total, 1e-12)
 
 
 def _falling(heights: Floats, first: int, last: int, fps: float) -> tuple[int, int] | None:
