@@ -23,7 +23,7 @@ LEAD = 4  # frames: many recordings begin with a calibration pose, and jump from
 GRAVITY = 9.81
 HEADS = (
     ("clip", "frames"),
-    ("edit: pins missed", "planted feet slide, before and after", "jerk of the clip", "of the edited frames", "ms a frame"),
+    ("edit: pins missed", "planted feet slide, before and after", "jerk of the clip", "of edited frames", "ms a frame"),
     ("retarget: slide after", "jerk", "ms a frame", "fall in flight", "hands that meet"),
 )
 

@@ -30,7 +30,7 @@ PATH_SECONDS = 0.5  # of a part's path, to each side
 
 
 @dataclass
-class _Held:
+class _HeldPart:
     """A part whose button is down."""
 
     hit: BodyHit
@@ -49,7 +49,7 @@ class ClipPosing:
         self._picker = BodyPicker(session.recorded.body)
         self._pointer: tuple[float, float] | None = None
         self.hit: BodyHit | None = None  # under the pointer
-        self._held: _Held | None = None
+        self._held: _HeldPart | None = None
         self._marks, self._outline, self._tip = MarksPanel(), Outline(), Tip()
 
     @property
@@ -75,7 +75,7 @@ class ClipPosing:
                 joint = self._playback.joint_transforms[self.hit.joint]
                 point = joint[:3] + joint[3:].reshape(3, 3) @ self.hit.point
                 depth = float(self._view.project(point)[2])
-                self._held = _Held(self.hit, event.button, (x, y), depth, np.array(joint[:3]), np.asarray(point))
+                self._held = _HeldPart(self.hit, event.button, (x, y), depth, np.array(joint[:3]), np.asarray(point))
                 return True
             case Move(x, y) if self._held is not None:
                 self._pointer = (x, y)
@@ -88,7 +88,7 @@ class ClipPosing:
                 return True
         return False
 
-    def _move(self, held: _Held, x: float, y: float) -> None:
+    def _move(self, held: _HeldPart, x: float, y: float) -> None:
         if held.button != LEFT or (held.place is None and math.dist(held.pressed, (x, y)) < CLICK):
             return
         eye, direction = self._view.ray(x, y)
@@ -100,7 +100,7 @@ class ClipPosing:
             self.cancel()
             self._tell(str(error), True)
 
-    def _finish(self, held: _Held) -> None:
+    def _finish(self, held: _HeldPart) -> None:
         frame, part = self._playback.frame, self._name(held.hit)
         try:
             if held.place is None:
