@@ -50,6 +50,7 @@ FOLDERS: dict[str, set[str]] = {
     "shows": {
         "body",
         "bvh",
+        "clip",
         "dynamics",
         "files",
         "geometry",
@@ -66,9 +67,22 @@ FOLDERS: dict[str, set[str]] = {
     "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "spaces", "tasks", "tracks"},
     "render": {"body", "bvh", "geometry", "scene"},
     "export": {"body", "bvh", "dynamics", "files", "geometry", "render"},
-    "clip": {"body", "bvh", "export", "files", "geometry", "kernels", "language", "motion", "solver"},
+    "clip": {"body", "bvh", "export", "files", "geometry", "kernels", "language", "motion", "scene", "solver"},
     "timeline": {"files"},
-    "window": {"body", "bvh", "files", "geometry", "keys", "language", "motion", "render", "scene", "shows", "stage"},
+    "window": {
+        "body",
+        "bvh",
+        "clip",
+        "files",
+        "geometry",
+        "keys",
+        "language",
+        "motion",
+        "render",
+        "scene",
+        "shows",
+        "stage",
+    },
     "cli": {"body", "clip", "export", "files", "language", "shows", "tasks", "timeline", "tools", "tracks", "window"},
 }
 TOP = {

@@ -16,6 +16,7 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.bvh import BvhClip, read_bvh
+from puppet.clip import Clip, EditSession
 from puppet.errors import PuppetError
 from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import ENDINGS, find
@@ -52,7 +53,7 @@ class TrackKey:
 class LoadedMotion:
     """The result of loading: a motion or problems, and the stamps of the files when loading began."""
 
-    motion: Performance | BvhClip | None
+    motion: Performance | Clip | BvhClip | None
     problems: tuple[str, ...]
     environment: str | None  # the name in the script
     stamps: tuple[FileStamp, ...]
@@ -82,7 +83,9 @@ class Playback:
         self._body = body
         self._gestures = tuple(gestures)
         self._loaded = LoadedMotion(None, (), None, ())
-        self._motion: Performance | BvhClip | None = None
+        self.editing: EditSession | None = None  # of a clip
+        self.preview: Floats | None = None  # (joints, 12): what is shown instead of the frame
+        self._motion: Performance | Clip | BvhClip | None = None
         self._since_check = 0.0
         self._before_edits: list[str] = []  # the file, before each key that was moved here
         self.playing = True
@@ -103,13 +106,19 @@ class Playback:
         except PuppetError as error:
             return LoadedMotion(None, (str(error),), name, stamps)
 
-    def _load(self) -> Performance | BvhClip:
+    def _load(self) -> Performance | Clip | BvhClip:
         if self._bvh:
             clip = read_bvh(self.source)
             if not len(clip):
                 raise PuppetError(f"{self.source}: there are no frames in it")
-            assert clip.joint_transforms is not None  # computed now, not while it is drawn
-            return clip
+            try:
+                found = Clip.of(clip, self.source.stem, self._body, where=str(self.source))
+            except PuppetError:
+                if self._body is not None:
+                    raise
+                return clip  # of what cannot be a body, bones are drawn
+            assert found.contacts is not None  # computed now, not while it is drawn
+            return found
         performance = run(self.source, self._environment, self.draft, self._body, self._gestures)
         if not len(performance.angles):
             raise PuppetError(f"{self.source}: nothing in it is recorded: there is no 'record start'")
@@ -121,6 +130,11 @@ class Playback:
         self._since_check = 0.0
         if loaded.motion is None:
             return False
+        if isinstance(loaded.motion, Clip):
+            if self.editing is None:
+                self.editing = EditSession(loaded.motion)
+            else:
+                self.editing.rebase(loaded.motion)
         self._motion = loaded.motion
         self.time = min(self.time, self.frame_time(self.count - 1))
         return True
@@ -290,12 +304,15 @@ class Playback:
         return self._motion if isinstance(self._motion, Performance) else None
 
     @property
-    def clip(self) -> BvhClip | None:
-        return self._motion if isinstance(self._motion, BvhClip) else None
+    def clip(self) -> Clip | None:
+        """The clip as it is edited now."""
+        return None if self.editing is None else self.editing.edited
 
     @property
     def joint_transforms(self) -> Floats:
         """Position and rotation of each joint in the world, row by row, (joints, 12)."""
+        if self.editing is not None:
+            return self.editing.edited.joint_transforms[self.frame] if self.preview is None else self.preview
         if isinstance(self._motion, Performance):
             return joint_transforms(self._motion.body, self._motion.angles[self.frame])
         return np.empty((0, 12)) if self._motion is None else self._motion.joint_transforms[self.frame]

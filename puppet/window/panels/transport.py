@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from puppet.clip import EditSession
 from puppet.shows import PLAYBACK_SPEEDS, Playback, TrackKey
 from puppet.window.box import ACCENT, FAINT, INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, Box, hand_color
 from puppet.window.paint import Paint
@@ -157,8 +158,11 @@ class TransportPanel(Panel):
 
 
 def lanes_of(playback: Playback) -> tuple[Lane, ...]:
-    """The tasks of a performance, a lane for each of the body's hands, or for each track, in frames of the playback."""
+    """The tasks of a performance, a lane for each of the body's hands, or for each track, in frames of the playback; of
+    a clip, what was edited."""
     performance = playback.performance
+    if playback.editing is not None:
+        return _edit_lanes(playback.editing)
     if performance is None:
         return ()
     if "tracks" in performance.report:
@@ -181,6 +185,12 @@ def lanes_of(playback: Playback) -> tuple[Lane, ...]:
                 spans.append(_recorded_span(start, end, places) if places else (start - first, end - first))
         found.append(Lane(hand, tuple(span for span in spans if span[1] > span[0])))
     return tuple(found)
+
+
+def _edit_lanes(session: EditSession) -> tuple[Lane, ...]:
+    """The frames that edits have changed."""
+    spans = tuple((span["first"], span["last"]) for span in session.edited.report.get("spans", ()))
+    return (Lane("edits", spans),) if spans else ()
 
 
 def _recorded_span(start: int, end: int, places: dict[int, int]) -> tuple[int, int]:
