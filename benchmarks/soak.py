@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import puppet
-from benchmarks.soak_judge import Fault, Judge
+from benchmarks.soak_judge import FaultError, Judge
 from benchmarks.soak_words import REDO, UNDO, RandomShow, random_show
 from puppet.shows import Live
 from puppet.types import Floats
@@ -28,7 +28,7 @@ MOST = 3000  # frames that a performance may take to come to rest
 
 
 def soak(show: RandomShow, draft: bool = False, replay: bool = True) -> int:
-    """Performs a show, judges every frame, and plays the take; returns how many frames there were. Raises Fault."""
+    """Performs a show, judges every frame, and plays the take; returns the number of frames. Raises FaultError."""
     with TemporaryDirectory() as folder:
         take = Path(folder) / "take.puppet"
         live = Live(show.scene, body=show.body, draft=draft, take=take if replay else None)
@@ -55,7 +55,7 @@ def soak(show: RandomShow, draft: bool = False, replay: bool = True) -> int:
                 break
             step(1)
         if not live.stage.idle:
-            raise Fault("it never comes to rest")
+            raise FaultError("it never comes to rest")
         judge.end()
         last = live.frame.number
         if replay:
@@ -71,9 +71,10 @@ def _turn_back(live: Live, line: str, seen: dict[int, Floats]) -> None:
     if line == REDO:
         if live.redo():
             seen.clear()  # it stepped by itself: the take tells whether these frames are the same
-    elif live.undo() and live.frame.number in before:
-        if live.frame.angles.tobytes() != before[live.frame.number].tobytes():
-            raise Fault(f"frame {live.frame.number} is another one after {line}")
+    else:
+        known = before.get(live.frame.number) if live.undo() else None
+        if known is not None and live.frame.angles.tobytes() != known.tobytes():
+            raise FaultError(f"frame {live.frame.number} is another one after {line}")
     seen[live.frame.number] = live.frame.angles
 
 
@@ -81,13 +82,13 @@ def _same(live: Live, seen: dict[int, Floats], played: puppet.Performance) -> No
     """The take gives the same bytes, and the report agrees with what was drawn."""
     for number, angles in zip(played.numbers, played.angles, strict=True):
         if number in seen and number <= live.frame.number and angles.tobytes() != seen[number].tobytes():
-            raise Fault(f"the take gives another frame {number}")
+            raise FaultError(f"the take gives another frame {number}")
     told = [entry for entry in live.stage.entries if entry.kind in {task["kind"] for task in played.report["tasks"]}]
     if [(e.status, e.reason) for e in told] != [(t["status"], t["reason"]) for t in played.report["tasks"]]:
-        raise Fault("the take gives another report")
+        raise FaultError("the take gives another report")
     for name, at in live.frame.objects.items():
         if not np.array_equal(played.report["objects"][name]["position"], at.position):
-            raise Fault(f"'{name}' is reported elsewhere than it is drawn")
+            raise FaultError(f"'{name}' is reported elsewhere than it is drawn")
 
 
 def failure(show: RandomShow, draft: bool, replay: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""Random performances for the soak: a scene, a body, and what is told, frame after frame; the same for the same seed."""
+"""Random performances for the soak: a scene, a body, and what is told, frame after frame, by a seed."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def _random_scene(random: np.random.Generator, body: Body) -> Scene:
     things = [
         (
             Object(
-                f"thing {n}", round(float(random.uniform(0.012, 0.06)), 3), shape=SHAPES[int(random.integers(len(SHAPES)))],
-                kind=kinds[int(random.integers(3))],
+                f"thing {n}", round(float(random.uniform(0.012, 0.06)), 3),
+                shape=SHAPES[int(random.integers(len(SHAPES)))], kind=kinds[int(random.integers(3))],
             ),
             f"place {int(random.integers(len(spaces)))}",
         )
@@ -128,7 +128,7 @@ class _Words:
         """A task with options, and perhaps a name, a moment or an interrupt."""
         random = self.random
         if random.random() < 0.6:
-            line += f", speed {int(random.integers(10, 40))}"
+            line += f", speed {int(random.integers(15, 40))}"
         if timed and random.random() < 0.1:
             line += f", curve {self.choose(['sine', 'accelerate', 'decelerate', 'linear', 'smooth'])}"
         if timed and random.random() < 0.25:
@@ -212,18 +212,20 @@ class _Words:
         part = self._part()
         where = self.choose([self.vector(0.1, (0.0, 0.7, 0.3)), self.choose(self.things)])
         line = self.choose([
-            f"pin {part}", f"pin {part} to {self.vector(0.1, (0.0, 0.7, 0.3))}, gain 0.5", f"unpin {part}", "balance off",
-            "balance on",
+            f"pin {part}", f"pin {part} to {self.vector(0.1, (0.0, 0.7, 0.3))}, gain 0.5", f"unpin {part}",
+            "balance off", "balance on",
         ])  # fmt: skip
         if self.random.random() < 0.5:
-            return self._task(self.choose([f"drag {part} to {where}", f"drag {part} by {self.vector(0.06)}"]), timed=False)
+            line = self.choose([f"drag {part} to {where}", f"drag {part} by {self.vector(0.06)}"])
+            return self._task(line, timed=False)
         return line
 
     def _travel(self) -> str:
         x, z = (f"{value:.2f}" for value in self.random.normal(0.0, 0.7, 2))
         line = self.choose([
-            f"walk to ({x}, {z})", f"walk to {self.choose(self.places)}", f"turn by {int(self.random.integers(-180, 180))}",
-            f"turn to {self.choose(self.places)}", f"step {self.choose(['left', 'right'])} to ({x}, {z})", "sit down",
+            f"walk to ({x}, {z})", f"walk to {self.choose(self.places)}",
+            f"turn by {int(self.random.integers(-180, 180))}", f"turn to {self.choose(self.places)}",
+            f"step {self.choose(['left', 'right'])} to ({x}, {z})", "sit down",
             "stand up", "crouch", f"jump to ({x}, {z}), height 0.2", f"swing from {self.choose(self.places)}, turns 1",
         ])  # fmt: skip
         return self._moment(line)
@@ -231,6 +233,7 @@ class _Words:
     def _setting(self) -> str:
         return self.choose([
             "set overlap full", "set overlap full", "set overlap none", "set overlap partial", "set grip top",
-            "set grip side", "set grip bottom", f"set speed {int(self.random.integers(10, 40))}", "set speed auto",
-            "set curve sine", "set clearance 0.02", "set interrupt on", "set interrupt off", "record start", "record stop",
+            "set grip side", "set grip bottom", f"set speed {int(self.random.integers(15, 40))}", "set speed auto",
+            "set curve sine", "set clearance 0.02", "set interrupt on", "set interrupt off", "record start",
+            "record stop",
         ])  # fmt: skip

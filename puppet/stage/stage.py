@@ -59,6 +59,7 @@ from puppet.stage.task_log import Entry, TaskLog
 from puppet.tasks import (
     MET,
     AtAngles,
+    AtDrag,
     AtGesture,
     AtObject,
     AtStance,
@@ -461,9 +462,10 @@ class Stage:
             if contact.number != contact.task:
                 self._task_log.change(contact.number, status=task_log.CANCELLED, reason="dropped before it was done")
         moving = tuple(t for t in state.trajectories if t.end > state.frame)
+        finished = {hand: (at.goal, at.task) for hand, at in plan.hands.items() if at.goal is not None}
         self._state = replace(
             state, plan=plan, staged=staged, queue=EMPTY, held=(), running=(), carrying=(), contacts=(), told=(),
-            trajectories=moving, needs_scheduling=False,
+            trajectories=moving, needs_scheduling=False, finished=finished,
         )  # fmt: skip
         for hand in [hand for hand in state.holding if plan.grasped(hand) is None]:
             self._take_hold(hand, None, 0, "")
@@ -499,7 +501,8 @@ class Stage:
                 hands[hand] = replace(old, transform=here)
                 continue
             goal, task = state.finished.get(hand, (None, None))
-            if hand in busy and busy[hand].begun:  # stopped on its way: it may be locked where it is
+            if hand in busy and self._task_log[busy[hand].motion.task].start is not None:
+                # stopped on its way: it may be locked where it is
                 goal, task = (locks[hand].goal, locks[hand].task) if hand in locks else (at_transform(here), None)
             hands[hand] = HandPlan(here, goal, task)
         # first the scene, then the locks: where a hand holds what it carries is true to the new scene
@@ -510,6 +513,16 @@ class Stage:
 
     def step(self) -> Frame:
         """One frame. Whatever cannot be carried out is told in the task log; nothing is raised."""
+        before = self.snapshot()
+        try:
+            return self._step()
+        except Exception as error:  # what is under way is given up, and the stage stays as it was last seen
+            self.restore(before)
+            self._give_up(f"{task_log.MISTAKE}: {type(error).__name__}: {error}")
+            self._state = replace(self._state, frame=self._state.frame + 1)
+            return self._frame()
+
+    def _step(self) -> Frame:
         for _ in range(2):  # what begins may be what another one waits for
             if self._state.needs_scheduling or (self._state.held and self._dispatcher.due(self._state)):
                 self._begin()
@@ -543,10 +556,15 @@ class Stage:
             self._state = self._excused(self._dispatcher.begin(self._state))
         except PuppetError as error:
             self._task_log.rewind(mark)
-            given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]
-            self._freeze()
-            for number in given_up:
-                self._task_log.change(number, status=task_log.MISSED, reason=str(error))
+            self._give_up(str(error))
+
+    def _give_up(self, reason: str) -> None:
+        """Drops everything that runs or waits: it cannot be carried out."""
+        given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]
+        self._freeze()
+        self._settle_velocity()
+        for number in given_up:
+            self._task_log.change(number, status=task_log.MISSED, reason=reason)
 
     def _carry(self, state: State, frame: int, angles: Floats) -> StagedScene:
         frames = joint_transforms(self.body, angles)
@@ -617,6 +635,11 @@ class Stage:
             except PuppetError as error:  # what it was planned for did not come about
                 impossible = str(error)
                 staged = state.staged.dropped((carrying,), self.hands, frozenset()) if carrying else staged
+            going = isinstance(motion.goal, (AtStance, AtDrag))
+            if isinstance(motion.goal, AtDrag):
+                taken = tuple(c for c in state.carrying if c.task == motion.task)
+                palms = frozenset(c.hand for c in taken if c.objects[0] in staged.scene.stack_on(c.hand))
+                staged = state.staged.dropped(taken, self.hands, palms)
             if isinstance(motion.goal, AtStance):
                 tips = hand_transforms(self.body, state.angles)
                 staged = state.staged.arrived(motion.goal.after, state.carrying, motion.task, tips)
@@ -640,18 +663,24 @@ class Stage:
                 if not motion.head:
                     rest = tuple(self._migrate(r, motion, goal) for r in rest)
                 self._close(motion, worse(running.missed, running.miss), frame, impossible)
+            goes_on = motion.couple is not None and motion.couple.carry is not None and not motion.changes
+            if carrying is not None and motion.couple is None and not motion.changes and not going:
+                staged = staged.dropped((carrying,), self.hands, frozenset())  # ended in the middle of a gesture
             finished = state.finished
             if motion.couple is None and motion.hand and not motion.head:
                 finished = {**finished, motion.hand: (self._reached_goal(motion), motion.task)}
             self._state = replace(
                 state, staged=staged, running=rest, needs_scheduling=True, finished=finished, pins=pins,
-                carrying=tuple(c for c in state.carrying if c.task != motion.task),
+                carrying=tuple(c for c in state.carrying if c.task != motion.task or goes_on),
             )  # fmt: skip
             self._tell_arrival(motion, running.miss.met and not impossible)
             if motion.couple is None and motion.hand and not motion.head:
                 self._settle_contacts(motion, running.miss, frame)
+            self._take_hold_of_locked()
             if motion.couple is None and self._task_log[motion.task].status == task_log.MISSED:
-                self._understand_anew(motion, running.miss)
+                self._understand_anew(motion, running.miss, "missed")
+            elif isinstance(motion.goal, AtDrag) and staged is not state.staged:
+                self._understand_anew(motion, running.miss, "moved what is held")
         if not self._state.running and self._state.queue.size == 0 and not self._state.held:
             # what was planned and what came of it are the same again
             state = self._state
@@ -684,7 +713,7 @@ class Stage:
 
     # ---- after a task that failed: what waits was planned for its success
 
-    def _understand_anew(self, failed: Motion, miss: Miss) -> None:
+    def _understand_anew(self, failed: Motion, miss: Miss, what: str) -> None:
         """Interprets everything that waits in the scene as it is; what cannot be done now is rejected with a reason."""
         state, log = self._state, self._task_log
         busy = {r.motion.task: r.motion for r in state.running}
@@ -704,7 +733,7 @@ class Stage:
             meant = Unlock(hand=hand) if isinstance(command, ReleaseHand) else command
             outcome = interpret(plan, meant, told.number, self._hands.at(plan.scene), follows)
             if outcome.rejected:
-                why = f"{outcome.reason}, since '{log[failed.task].interpretation}' missed"
+                why = f"{outcome.reason}, since '{log[failed.task].interpretation}' {what}"
                 log.change(told.number, status=task_log.REJECTED, reason=why)
                 continue
             locks = isinstance(command, Lock)
@@ -757,14 +786,32 @@ class Stage:
     # ---- events
 
     def _take_hold(self, hand: str, thing: str | None, line: int, file: str) -> None:
-        """A hand has taken hold of a thing, or, with None, let go of what it held."""
+        """A hand has taken hold of a thing, or, with None, let go of what it held. A hand that was locked to a thing
+        after it had left it takes hold when it is there again."""
         state = self._state
+        if thing is not None and not self._is_at(hand, thing):
+            thing = None
         held = state.holding.get(hand)
         if held == thing:
             return
         holding = {name: other for name, other in state.holding.items() if name != hand}
         self._state = replace(state, holding=holding if thing is None else {**holding, hand: thing})
         self._happens(RELEASE if thing is None else GRASP, hand, held if thing is None else thing, line, file)
+
+    def _is_at(self, hand: str, thing: str) -> bool:
+        """Whether a hand is at a thing, so that it can hold it; hands of a draft are only about there."""
+        return self.draft or self._state.staged.holds(self.hands[hand], thing)
+
+    def _take_hold_of_locked(self) -> None:
+        """Hands that are locked to things that they had left take hold of them as soon as they are back."""
+        state = self._state
+        awaited = {contact.hand for contact in state.contacts}
+        busy = {r.motion.hand for r in state.running if not r.motion.head}
+        for hand, held in state.plan.locks.items():
+            thing = state.plan.grasped(hand)
+            closed = held.task is None or self._task_log[held.task].status not in task_log.OPEN
+            if thing is not None and hand not in state.holding and hand not in awaited | busy and closed:
+                self._take_hold(hand, thing, 0, "")
 
     def _happens(
         self, kind: str, hand: str, thing: str | None, line: int, file: str, onto: str | None = None,

@@ -319,6 +319,9 @@ def _put(context: _TaskContext, grasped: str, command: Reach) -> Outcome:
         receiving = target if scene.space(target).dynamic else None
     if receiving == hand:
         return reject(plan, words, f"the {hand} hand cannot put '{grasped}' into itself")
+    full = plan.grasped(receiving) if receiving is not None else None
+    if full is not None:
+        return reject(plan, words, f"the {receiving} hand holds '{full}', so nothing can be put into it")
     if top and top != onto:
         words += f", on top of {top}"
     after = change.apply(scene)
