@@ -25,6 +25,7 @@ class Judge:
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
+        self._before: dict[str, Floats] = {}
         self._joints: Floats | None = None  # (joints, 3), of the frame before
         self._things: dict[str, Floats] = {}
         self._going = False
@@ -42,6 +43,7 @@ class Judge:
         names = [name for stack in stage.scene.stacks for name in stack.objects]
         if sorted(names) != sorted(frame.objects):
             raise FaultError("a thing is in no stack, or in two")
+        self._before = self._things
         self._no_leap(frame)
         self._hands_with_what_they_hold(frame)
         self._drawn_as_staged(frame)
@@ -76,7 +78,8 @@ class Judge:
             at, width = frame.objects[name], stage.scene.object(name).width
             local = np.abs((tips[hand].position - at.position) @ at.rotation) - width
             off = float(np.linalg.norm(np.maximum(local, 0.0)))
-            if off > HELD * height and hand not in regrips:
+            still = not stage.idle and np.array_equal(at.position, self._before.get(name, at.position))
+            if off > HELD * height and hand not in regrips and not still:
                 raise FaultError(f"the {hand} hand is {off:.3f} from '{name}', which it holds")
         for hand in stage.body.hands:
             for name in set(stage.scene.stack_on(hand)[:1]) - self._carried():

@@ -207,6 +207,13 @@ class Scene:
         self.object(upper)
         return upper in self.tower(lower)[1:]
 
+    def stands(self, name: str) -> bool:
+        """Whether an object stands on something: on another one, on a place of the scene, or on the table."""
+        space = self.space_of(name)
+        if self.below(name) is not None or (space.name is not None and not space.dynamic):
+            return True
+        return not space.dynamic and abs(self.base(name)[1] - self.table.height) < 1e-6
+
     def base(self, name: str) -> Position:
         """The point in the world that an object stands on, under the middle of it."""
         stack, level = self._place(name)

@@ -39,11 +39,13 @@ from puppet.tasks import (
     AtLook,
     AtObject,
     AtPin,
+    AtPoint,
     AtRest,
     AtStance,
     Miss,
     Motion,
     WholeBody,
+    at_transform,
     conflicting,
     grip,
     spot_place,
@@ -337,7 +339,7 @@ class Dispatcher:
         body = self.body
         hands = hand_transforms(body, state.angles)
         for place, _ in starts:
-            running[place] = self._ready_to_carry(state.staged, _keeping_hold(state, running[place]), hands)
+            running[place] = self._ready_to_carry(state.staged, _keeping_hold(state, running[place], hands), hands)
         base = state.angles.copy()
         for trajectory in state.trajectories:
             base[trajectory.dofs] = trajectory.angles[-1]
@@ -507,16 +509,15 @@ class Dispatcher:
         return (*(c for c in carrying if c.task != motion.task), own)
 
 
-def _keeping_hold(state: State, r: Running) -> Running:
-    """Hands that hold something do not leave it, even where that was taken after the task was told."""
-    kept = dict(r.kept)
-    for hand, goal in r.motion.others.items():
-        thing, lock = state.holding.get(hand), state.plan.locks.get(hand)
-        if thing is not None and isinstance(goal, AtRest):
-            same = lock is not None and isinstance(lock.goal, AtObject) and lock.goal.object == thing
-            usual = AtObject(thing, grip.possible_grip(state.staged.scene, thing, "side")[0])
-            kept[hand] = lock.secondary() if same and lock is not None else usual
-    return replace(r, kept=kept)
+def _keeping_hold(state: State, r: Running, hands: Mapping[str, Transform]) -> Running:
+    """Hands with something in them do not leave it, even where that was taken after the task was told: they stay just
+    where they are, unless it is moved."""
+    others = dict(r.motion.others)
+    for hand, goal in others.items():
+        thing = state.holding.get(hand) or state.staged.scene.bottom(hand)
+        if thing is not None and thing not in r.motion.carried and isinstance(goal, (AtRest, AtPoint)):
+            others[hand] = at_transform(hands[hand])
+    return replace(r, motion=replace(r.motion, others=others))
 
 
 def _whole_limb(body: Body, hand: str) -> Joints:

@@ -84,6 +84,7 @@ from puppet.tasks import (
 from puppet.types import Floats
 
 UNDO = 100  # commands that can be taken back
+SLIPS = 0.015  # body heights between a hand and a thing that it can still hold
 TOUCHED = 0.02  # body heights: a gesture that brings the fingers so near to a thing touches it
 
 
@@ -538,12 +539,15 @@ class Stage:
         if state.carrying:
             staged = self._carry(state, frame, angles)
         angles.flags.writeable = False
+        if state.trajectories:
+            staged = self._ride(state, staged, angles)
         self._state = replace(
             state, frame=frame, angles=angles, before=state.angles, staged=staged,
             trajectories=tuple(t for t in state.trajectories if t.end > frame) if state.trajectories else (),
         )  # fmt: skip
         if state.trajectories and not self.draft:
             self._judge_depth(frame, angles)
+            self._let_slip(state.staged)
         if any(running.end == frame for running in state.running):
             self._finish(frame)
         self.timing["frames"] += self._clock() - before
@@ -551,9 +555,13 @@ class Stage:
 
     def _begin(self) -> None:
         """Begins what can begin; where no posture or path can be found for it at all, what waits is given up."""
-        mark = self._task_log.mark()
+        mark, waiting = self._task_log.mark(), self._state.held
         try:
             self._state = self._excused(self._dispatcher.begin(self._state))
+            for motion in waiting:
+                if self._task_log[motion.task].status == task_log.REJECTED:
+                    self._understand_anew(self._since(motion, "was not done"))
+                    self._be_true_to_stage()
         except PuppetError as error:
             self._task_log.rewind(mark)
             self._give_up(str(error))
@@ -572,8 +580,48 @@ class Stage:
         found: dict[str, Transform] = {}
         for carrying in state.carrying:
             found.update(carrying.transforms(hands[carrying.hand], frame))
-        staged = state.staged.with_transforms(found)
+        return state.staged.with_transforms(found)
+
+    def _ride(self, state: State, staged: StagedScene, angles: Floats) -> StagedScene:
+        """Things in hands, or on them, that nothing else moves or bears go with their hands, whatever moves those."""
+        scene = staged.scene
+        in_hands = [(hand, name) for hand, name in state.holding.items() if not scene.stands(name)]
+        in_hands += [(hand, name) for hand in self.body.hands if (name := scene.bottom(hand)) is not None]
+        moved = {name for carrying in state.carrying for name in carrying.objects}
+        if all(name in moved for _, name in in_hands):
+            return staged
+        before, now = self._hand_transforms(state.angles), self._hand_transforms(angles)
+        for hand, name in in_hands:
+            if name not in moved and before[hand].distance(now[hand]) + before[hand].angle(now[hand]) > 0.0:
+                moved |= set(scene.tower(name))
+                staged = staged.ridden(hand, name, before[hand], now[hand])
         return staged
+
+    def _let_slip(self, before: StagedScene) -> None:
+        """A hand lets go of what is moved away from it, or what it could not stay with, and that is told."""
+        state = self._state
+        ending = any(r.end == state.frame for r in state.running)
+        regrips = {r.motion.hand for r in state.running if r.motion.regrips is not None or r.fetched}
+        tips = self.hands if state.holding else {}
+        for hand, name in state.holding.items():
+            moves = state.staged.transforms[name] is not before.transforms[name]
+            if hand in regrips or not (moves or ending):
+                continue
+            if state.staged.distance(tips[hand], name) > SLIPS * self.body.height:
+                self._lose(hand, name)
+
+    def _lose(self, hand: str, name: str) -> None:
+        """A hand does not hold a thing any more."""
+        plan = self._state.plan
+        why = f"the {hand} hand could not keep hold of '{name}'"
+        if plan.grasped(hand) == name:
+            locks = {other: held for other, held in plan.locks.items() if other != hand}
+            self._state = replace(self._state, plan=replace(plan, locks=locks))
+        for running in self._state.running:
+            reason = self._task_log[running.motion.task].reason
+            self._task_log.change(running.motion.task, reason=f"{reason}; {why}" if reason else why)
+        self._take_hold(hand, None, 0, "")
+        self._understand_anew(f"since {why}")
 
     def _excused(self, state: State) -> State:
         """What is in something when a task begins is not its fault."""
@@ -678,12 +726,15 @@ class Stage:
                 self._settle_contacts(motion, running.miss, frame)
             self._take_hold_of_locked()
             if motion.couple is None and self._task_log[motion.task].status == task_log.MISSED:
-                self._understand_anew(motion, running.miss, "missed")
+                self._understand_anew(self._since(motion, "missed"), motion.task, running.miss)
             elif isinstance(motion.goal, AtDrag) and staged is not state.staged:
-                self._understand_anew(motion, running.miss, "moved what is held")
-        if not self._state.running and self._state.queue.size == 0 and not self._state.held:
-            # what was planned and what came of it are the same again
-            state = self._state
+                self._understand_anew(self._since(motion, "moved what is held"))
+        self._be_true_to_stage()
+
+    def _be_true_to_stage(self) -> None:
+        """Where nothing is under way any more, what was planned and what came of it are the same again."""
+        state = self._state
+        if not state.running and state.queue.size == 0 and not state.held:
             self._state = replace(state, plan=self._plan_of(state.staged, cancelled=False))
 
     def _settle_contacts(self, motion: Motion, miss: Miss, frame: int) -> None:
@@ -713,7 +764,7 @@ class Stage:
 
     # ---- after a task that failed: what waits was planned for its success
 
-    def _understand_anew(self, failed: Motion, miss: Miss, what: str) -> None:
+    def _understand_anew(self, why: str, failed: int | None = None, miss: Miss = MET) -> None:
         """Interprets everything that waits in the scene as it is; what cannot be done now is rejected with a reason."""
         state, log = self._state, self._task_log
         busy = {r.motion.task: r.motion for r in state.running}
@@ -733,8 +784,7 @@ class Stage:
             meant = Unlock(hand=hand) if isinstance(command, ReleaseHand) else command
             outcome = interpret(plan, meant, told.number, self._hands.at(plan.scene), follows)
             if outcome.rejected:
-                why = f"{outcome.reason}, since '{log[failed.task].interpretation}' {what}"
-                log.change(told.number, status=task_log.REJECTED, reason=why)
+                log.change(told.number, status=task_log.REJECTED, reason=f"{outcome.reason}, {why}")
                 continue
             locks = isinstance(command, Lock)
             thing = (outcome.plan if locks else plan).grasped(hand) if hand in plan.hands else None
@@ -757,7 +807,10 @@ class Stage:
             self._state, plan=plan, queue=queue, held=held, contacts=tuple(contacts), needs_scheduling=True
         )
 
-    def _plan_with_running(self, failed: Motion, miss: Miss) -> Plan:
+    def _since(self, motion: Motion, what: str) -> str:
+        return f"since '{self._task_log[motion.task].interpretation}' {what}"
+
+    def _plan_with_running(self, failed: int | None, miss: Miss) -> Plan:
         """The plan that is true to the stage, with what the tasks under way will have done."""
         state, log = self._state, self._task_log
         scene = state.staged.scene
@@ -779,7 +832,7 @@ class Stage:
             here = Transform.of(pose.position, pose.rotation)
             busy = next((r.motion for r in state.running if r.motion.hand == hand and not r.motion.head), None)
             goal, task = (busy.goal, busy.task) if busy else state.finished.get(hand, (None, None))
-            hands[hand] = HandPlan(here, goal, task, miss if task == failed.task else MET)
+            hands[hand] = HandPlan(here, goal, task, miss if task is not None and task == failed else MET)
         plan = replace(state.plan.with_scene(scene), hands=hands)
         return replace(plan, locks=_suited(locks, scene))
 
