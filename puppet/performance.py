@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from puppet.arguments import public_class
 from puppet.body import Body, angular_momenta, centres_of_mass
 from puppet.body import joint_transforms as forward_all
 from puppet.geometry import Transform
@@ -18,6 +19,7 @@ from puppet.scene import Scene
 from puppet.types import Floats
 
 
+@public_class
 @dataclass(frozen=True, eq=False)
 class Performance:
     """Frames and report. All arrays are read-only."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from puppet.arguments import public_class
 from puppet.body import Body
 from puppet.body import joint_transforms as forward_all
 from puppet.bvh import BvhClip, FileAxes, read_bvh, write_bvh
@@ -24,6 +25,7 @@ from puppet.types import Floats
 OWN_BODIES = ("person", "seated")  # that a file of ours may be of
 
 
+@public_class
 @dataclass(frozen=True, eq=False)
 class Clip:
     """A body and its frames, as in a performance: lengths in body heights, y up, angles in radians; and the file that

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import public_class
 from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
@@ -60,6 +61,7 @@ _LIVE_COMMANDS = (
 )  # fmt: skip
 
 
+@public_class
 class Live(LiveView):
     """Takes commands with `press` and `give`, lets time pass with `advance`; what to show is in LiveView."""
 

@@ -23,7 +23,7 @@ def checked_gain(value: object) -> float:
 def checked_point(value: Any, what: str) -> Floats:
     try:
         found = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise PuppetError(f"{what} is three numbers, not {value!r}") from None
     if found.shape != (3,) or not all(map(math.isfinite, found.tolist())):
         raise PuppetError(f"{what} is three finite numbers, not {value!r}")
@@ -33,7 +33,7 @@ def checked_point(value: Any, what: str) -> Floats:
 def checked_rotation(value: Any, what: str) -> Floats:
     try:
         found = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise PuppetError(f"{what} is a rotation, (3, 3), not {value!r}") from None
     if found.shape != (3, 3) or not np.allclose(found @ found.T, np.eye(3), atol=1e-6) or np.linalg.det(found) < 0.0:
         raise PuppetError(f"{what} is a rotation, (3, 3), not {value!r}")
@@ -43,7 +43,7 @@ def checked_rotation(value: Any, what: str) -> Floats:
 def checked_posture(body: Body, angles: ArrayLike) -> Floats:
     try:
         found = np.array(angles, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise PuppetError(f"a posture of '{body.name}' is {body.dofs} numbers, not {angles!r}") from None
     if found.shape != (body.dofs,):
         raise PuppetError(f"a posture of '{body.name}' has {body.dofs} numbers, not the shape {found.shape}")

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import public_class
 from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import (
@@ -44,6 +45,7 @@ SETTLED = 1e-9
 MAX_SETTLING = 4000
 
 
+@public_class
 class Figure:
     """A body in a posture, with pins, holds and a reference posture."""
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from puppet.arguments import public_class
 from puppet.body import Body, hand_transforms, joint_transforms, tip_transforms
 from puppet.command import (
     BOTH,
@@ -88,6 +89,7 @@ SLIPS = 0.015  # body heights between a hand and a thing that it can still hold
 TOUCHED = 0.02  # body heights: a gesture that brings the fingers so near to a thing touches it
 
 
+@public_class
 class Stage:
     """A puppet at its table, live: give commands, step frames, read the state."""
 
