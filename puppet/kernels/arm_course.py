@@ -41,6 +41,7 @@ from puppet.kernels.solids import find_pairs
 SLOPE = 0.5  # how much clearance grows with the way from the ends of a path
 ROUNDS = 4  # of twist and bend, which depend on each other a little where a forearm lies beside its twist axis
 SHORT = 1e-7  # a forearm that is beside its twist axis by less has nothing to do with the bend
+UNSURE = 0.3  # cosine of the hand's middle angle from which on it says how the forearm is twisted
 PAIRS = 64
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
@@ -204,6 +205,8 @@ def solve_course(
             t, other = nearest(t, before), nearest(other, before)
             if abs(other - before) < abs(t - before) and math.cos(q) < 0.3:
                 t = other
+            sure = min(1.0, abs(math.cos(q)) / UNSURE)  # at a pole of the hand's axes any twist serves
+            t = before + sure * sure * (3.0 - 2.0 * sure) * (t - before)
             t = wrap_into(t, low, high)
             over = excess(t, low, high)
             twist = min(max(t, low), high)

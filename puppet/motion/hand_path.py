@@ -13,6 +13,7 @@ from puppet.types import Floats
 # How far the path of a hand that nothing stands in is bent, as people's are, in shares of its length: towards its own
 # side, ahead, and up. Only what is at a right angle to the straight line counts.
 BOW = (0.16, 0.02, 0.08)  # outwards, up, ahead
+APPROACH = 0.8  # how fast a palm comes to what it grasps, of the way of the hand on the average
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
 FINE = 65  # points by which the length of a curve is measured
 # How long people take, in seconds and metres, of a body that is 1.75 m tall: T = (FIRST + BY_DISTANCE d) by the size of
@@ -54,9 +55,12 @@ class HandPath:
         return HandPath(start, goal, np.zeros((2, 3)))
 
     @staticmethod
-    def bowed(start: Transform, goal: Transform, outwards: Floats, lift: float = 0.0) -> HandPath:
+    def bowed(
+        start: Transform, goal: Transform, outwards: Floats, lift: float = 0.0, leaves: bool = False,
+        arrives: bool = False,
+    ) -> HandPath:  # fmt: skip
         """As people move: bent a little to the hand's own side. outwards: a horizontal direction; lift: how high the
-        path rises besides."""
+        path rises besides. A hand that leaves something, or arrives at it, does so with its palm to it."""
         line = goal.position - start.position
         length = float(np.linalg.norm(line))
         if length < 1e-9:
@@ -67,7 +71,14 @@ class HandPath:
         way = line / length
         bow = length * (bow - (bow @ way) * way)
         bow[1] = max(bow[1], 0.0) + lift
-        return HandPath(start, goal, np.stack([bow, bow]) / 0.75)
+        bends = np.stack([bow, bow]) / 0.75
+        if leaves:
+            back = start.rotation[:, 1]
+            bends[0] += max(0.0, APPROACH * length - (line + 3.0 * bends[0]) @ back) / 3.0 * back
+        if arrives:
+            back = goal.rotation[:, 1]
+            bends[1] += max(0.0, APPROACH * length + (line - 3.0 * bends[1]) @ back) / 3.0 * back
+        return HandPath(start, goal, bends)
 
     def bent(self, by: Floats) -> HandPath:
         return HandPath(self.start, self.goal, self.bends + by)

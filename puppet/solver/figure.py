@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.arguments import public_class
+from puppet.arguments import public_class, short
 from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import (
@@ -28,7 +28,7 @@ from puppet.kernels.figure_model import (
     TASK_COLUMNS,
 )
 from puppet.kernels.loader import kernels
-from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation
+from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation, checked_still
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
 from puppet.solver.model import figure_model
 from puppet.solver.task import LARGEST_ERROR, FigureTask, Residual, feature_task, task_row
@@ -42,6 +42,7 @@ AT_ODDS = 1e-3  # unless a task misses by so much, because tasks contradict each
 REFERENCE_GAIN = 0.05  # which part of the way to the reference posture a step goes
 LARGEST_TURN = 0.2  # of a step that is not a frame's
 SETTLED = 1e-9
+MOST_STEPS = 1_000_000  # of one call
 MAX_SETTLING = 4000
 
 
@@ -240,7 +241,9 @@ class Figure:
 
     def work(self, steps: int, still: float = SETTLED) -> int:
         """Takes up to so many steps towards all that is asked for, without regard to frames; returns how many."""
-        return self._advance(steps, LARGEST_TURN, still)[0]
+        if not isinstance(steps, int) or isinstance(steps, bool) or not 0 <= steps <= MOST_STEPS:
+            raise PuppetError(f"steps are a whole number from 0 to {MOST_STEPS}, not {short(steps)}")
+        return self._advance(steps, LARGEST_TURN, checked_still(still))[0]
 
     # ---- motion
 
@@ -251,8 +254,8 @@ class Figure:
         """Drags a part, or a point of it, to a place or by a vector in `steps` frames; (steps, dofs), the last is
         kept."""
         j = self._part(part)
-        if not isinstance(steps, int) or isinstance(steps, bool) or steps < 1:
-            raise PuppetError(f"a drag takes a whole number of steps from 1 on, not {steps!r}")
+        if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= MOST_STEPS:
+            raise PuppetError(f"a drag takes a whole number of steps from 1 to {MOST_STEPS}, not {short(steps)}")
         if (to is None) == (by is None):
             raise PuppetError("a drag goes to a place, or by a vector: one of the two")
         at = checked_point(point, "the point of a drag")

@@ -38,8 +38,7 @@ STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began 
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
 GESTURE_FRAMES = 26  # of a step of a gesture, where nothing is said about its speed
-LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which the eyes are on its goal; frames at least
-EYES_BY, LEAST_EYES = 0.28, 7
+LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which a head is where it goes by itself; frames at least
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
 STILL = 1e-9
 
@@ -336,7 +335,11 @@ class _Frames:
         outwards = world[0, parent, 3:].reshape(3, 3)[:, 0] * side if parent >= 0 else np.array([side, 0.0, 0.0])
         outwards = np.array([outwards[0], 0.0, outwards[2]])
         outwards /= max(float(np.linalg.norm(outwards)), 1e-9)
-        path = HandPath.straight(start, end) if straight else HandPath.bowed(start, end, outwards, lift)
+        arrives = primary and carrying is None and isinstance(goal, AtObject)
+        leaves = carrying is None and any(state.staged.holds(self.now[hand], name) for name in touched)
+        path = HandPath.straight(start, end)
+        if not straight:
+            path = HandPath.bowed(start, end, outwards, lift, leaves, arrives)
         return HandCourse(hand, path, shares, level, not straight, stays, touches=touched, outwards=side)
 
     def _look(self, references: Floats) -> None:
@@ -359,10 +362,7 @@ class _Frames:
             return
         reach = min(b.frames for b in self.beginnings)
         starts = (0, round(SECOND_LOOK * reach))[: len(targets)]
-        look(body, references, self._before(), GazeCourse(
-            tuple(targets[:2]), starts, min(reach, max(LEAST_LOOK, round(LOOKS_BY * reach))),
-            min(reach, max(LEAST_EYES, round(EYES_BY * reach))),
-        ))  # fmt: skip
+        look(body, references, self._before(), GazeCourse(tuple(targets[:2]), starts))
 
     def _before(self) -> Floats:
         """The posture a frame ago, of joints that are under way; that of now for those that are at rest."""

@@ -30,7 +30,6 @@ class Running:
     fetched: bool = False  # the hand was sent to its object first
     miss: Miss = MET
     touches: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # things that its hands touch, how deep
-    excused: Mapping[tuple[int, int], float] | None = None  # how deep solids were in each other when it began
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
     until: Relation | None = None  # it goes on until then
     cycle: Motion | None = None  # with these movements, one after the other
@@ -101,6 +100,7 @@ class State:
     drag: LastDrag | None = None
     finished: Mapping[str, tuple[Goal, int | None]] = field(default_factory=dict)  # each hand's last task
     needs_scheduling: bool = False  # something came or went: the scheduler must look at the queue
+    exact: bool = True  # hands are just where they should be; those of a draft are only about there
     recording: bool | None = None  # None: nothing was said about recording
 
 
