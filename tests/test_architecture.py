@@ -61,7 +61,7 @@ FOLDERS: dict[str, set[str]] = {
         "tools",
         "tracks",
     },
-    "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "tasks", "tracks"},
+    "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "stage", "tasks", "tracks"},
     "render": {"body", "bvh", "geometry", "scene"},
     "export": {"body", "bvh", "dynamics", "files", "geometry", "render"},
     "clip": {"body", "bvh", "export", "files", "geometry", "kernels", "language", "motion", "solver"},

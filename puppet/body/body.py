@@ -344,7 +344,7 @@ class Body:
         """By how many radians the rotations of a joint are turned beyond what is comfortable, in all."""
         total = 0.0
         if not 0 <= joint < len(self.joints) or np.shape(angles) != (self.dofs,):
-            raise PuppetError(f"joint {joint} of a posture of the shape {np.shape(angles)}; '{self.name}' has other ones")
+            raise PuppetError(f"'{self.name}' has no joint {joint}, or no posture of the shape {np.shape(angles)}")
         for dof, rotation in zip(self.rotation_dofs[joint], self.joints[joint].rotations, strict=True):
             if rotation.comfort is not None:
                 low, high = rotation.comfort
