@@ -300,6 +300,11 @@ class Live(LiveView):
             raise PuppetError(f"a tempo is one of {', '.join(f'{value:g}' for value in TEMPOS)}, not {tempo!r}")
         self._tempo = tempo
 
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been told, or an earlier take is carried out."""
+        return bool(self.take.given or self.take.earlier)
+
     def advance(self, seconds: float) -> int:
         """Lets time pass; returns how many frames were stepped."""
         if not (math.isfinite(seconds) and seconds >= 0.0):
