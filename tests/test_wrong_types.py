@@ -152,7 +152,7 @@ def test_what_figures_hold() -> None:
 def test_postures() -> None:
     goal = puppet.HandGoal(NOWHERE)
     sweep(puppet.HandGoal, {"position": NOWHERE})
-    sweep(puppet.solve_posture, {"body": puppet.Body.load(), "goals": {"left": goal}})
+    sweep(puppet.solve_posture, {"body": puppet.Body.load(), "left": goal})
 
 
 def test_what_is_done_with_a_performance(

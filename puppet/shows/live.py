@@ -136,13 +136,18 @@ class Live(LiveView):
                 return ()
         return self._perform((command,))
 
-    def reach(self, *, object: str | None = None, space: str | None = None, hand: str | None = None) -> None:
-        """Reaches for an object or a space, with the nearer hand where none is named."""
+    def reach(
+        self, *, object: str | None = None, space: str | None = None, hand: str | None = None, hold: bool = False
+    ) -> None:
+        """Reaches for an object or a space, with the nearer hand where none is named. `hold`: and stays with it, which
+        is undone together with the reach."""
         if (object is None) == (space is None):
             raise PuppetError("a reach goes to an object or to a space: name one of the two")
         if hand is None:
             hand = self._nearer_hand(object, space)
-        self._perform((Reach(hand=hand, object=object, space=space),))
+        entries = self._perform((Reach(hand=hand, object=object, space=space),))
+        if hold and entries and entries[0].status != task_log.REJECTED:
+            self._perform((Lock(hand=hand),), again=True)
 
     def pose(self, joint: str, angles: Vector) -> None:
         """Turns a joint directly: degrees about its x, y and z axes."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from puppet.command import TakeThing
 from puppet.geometry import hull
 from puppet.shows import Live
 from puppet.window.box import Box
@@ -55,10 +54,8 @@ class Aiming:
         self.cancel()
         if target is None:
             return
-        if target.kind == "object" and hold and hand not in self._live.stage.locks:
-            self._live.give(TakeThing(object=target.name, hand=hand))
-        elif target.kind == "object":
-            self._live.reach(object=target.name, hand=hand)  # a hand that holds something puts it there, and holds on
+        if target.kind == "object":
+            self._live.reach(object=target.name, hand=hand, hold=hold)
         else:
             self._live.reach(space=target.name, hand=hand)
 
