@@ -17,8 +17,8 @@ ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goa
 SMOOTH = 3  # frames to both sides over which the turn of an eye is smoothed
 _KERNEL = np.hanning(2 * SMOOTH + 3)[1:-1] / np.hanning(2 * SMOOTH + 3).sum()
 # The acceleration, in degrees a frame squared, that a turn of the head or of an eye has at most: a wide turn takes
-# longer than a small one, as people's do.
-GENTLY = 1.9
+# longer than a small one, as people's do. A head without eyes that turn has to be quicker.
+GENTLY, WITHOUT_EYES = 2.4, 4.0
 LEAST = 4  # frames
 COAST = 10  # frames in which a head that is in motion leaves its old course
 
@@ -38,13 +38,13 @@ def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> No
     """
     assert body.gaze is not None
     head = body.gaze.joint
-    _turn_head(body, references, before, gaze, head)
-    for j, joint in enumerate(body.joints):
-        if joint.parent == head and len(joint.rotations) == 2:
-            _turn_eye(body, references, gaze, j)
+    eyes = [j for j, joint in enumerate(body.joints) if joint.parent == head and len(joint.rotations) == 2]
+    _turn_head(body, references, before, gaze, head, GENTLY if eyes else WITHOUT_EYES)
+    for eye in eyes:
+        _turn_eye(body, references, gaze, eye)
 
 
-def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse, head: int) -> None:
+def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse, head: int, gently: float) -> None:
     assert body.gaze is not None
     world = joint_transforms(body, references)
     rows, count = world[1:, head], len(references) - 1
@@ -61,7 +61,7 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
             way = goal - (rows[n, :3] + last @ eyes)
             wanted[n] = rotation_between(last @ forward, way) @ last if seen else last
         by = rotation_vectors(aim.transpose(0, 2, 1) @ wanted)
-        shares = _rise(count, start, _frames(float(np.linalg.norm(by[start:], axis=1).max(initial=0.0))))
+        shares = _rise(count, start, _frames(float(np.linalg.norm(by[start:], axis=1).max(initial=0.0)), gently))
         aim = aim @ rotations_about(shares[:, None] * by)
     old = joint_transforms(body, before)[head, 3:].reshape(3, 3)
     spin = rotation_vectors((world[0, head, 3:].reshape(3, 3) @ old.T)[None])[0]
@@ -112,9 +112,9 @@ def _turn_eye(body: Body, references: Floats, gaze: GazeCourse, eye: int) -> Non
         references[1:, dof] = np.convolve(padded, _KERNEL, mode="valid")
 
 
-def _frames(turn: float) -> int:
+def _frames(turn: float, gently: float = GENTLY) -> int:
     """How many frames a turn by so many radians takes: minimum jerk accelerates by 5.77 of its way at most."""
-    return max(LEAST, math.ceil(math.sqrt(5.77 * math.degrees(turn) / GENTLY)))
+    return max(LEAST, math.ceil(math.sqrt(5.77 * math.degrees(turn) / gently)))
 
 
 def _rise(count: int, start: int, takes: int) -> Floats:

@@ -25,9 +25,9 @@ from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.types import Floats
 
-SAMPLES = 7  # frames in which a path is tried
+SAMPLES = 9  # frames in which a path is tried
 LACK, BEND, SWING, OVER, SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
-ROUNDS = 4  # of least squares
+ROUNDS = 6  # of least squares
 STEP_BEND, STEP_SWING = 2e-3, 0.02  # by which slopes are measured
 FARTHEST, WIDEST = 0.08, 0.5  # of one step
 ENOUGH = 0.5  # a cost that is no longer made less
@@ -37,7 +37,7 @@ HELD = 4e-4  # a hand that is farther from what it holds does not hold it
 SMOOTH, LEAP = 0.12, 0.05  # radians a frame by which velocities may change; what a radian more is, as a length
 SHORTFALL = 3e-3  # of a clearance that may be missing
 BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
-LIFTS = (0.012, 0.025, 0.045)
+LIFTS = (0.007, 0.016, 0.03, 0.05)
 # Bends and swings of a left arm with which a search begins anew: higher, aside, back or ahead, early or late.
 STARTS = np.array([
     [first * x, first * y, first * z, last * x, last * y, last * z, swing]

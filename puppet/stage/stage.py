@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from puppet.arguments import public_class
-from puppet.body import Body, hand_transforms, joint_transforms, tip_transforms
+from puppet.body import Body, hand_transforms, is_arm, joint_transforms, tip_transforms
 from puppet.command import Command, Spot
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
@@ -63,9 +63,10 @@ class Stage:
         scene = environment
         if not isinstance(scene, Scene):
             scene = load_environment(find("environments", scene), self.body.hands)
-        self.draft = draft
+        # estimates are of arms in closed form; other limbs are posed exactly
+        self.draft = draft and all(is_arm(self.body, self.body.limb(hand)) for hand in self.body.hands)
         scene = first_scene(self.body, scene)
-        self._stances = Stances(self.body, "estimate" if draft else "puppet")
+        self._stances = Stances(self.body, "estimate" if self.draft else "puppet")
         self._hands = BodyQueries(self.body, self._stances, load_gestures(self.body, gestures), scene)
         self._clock = clock or (lambda: 0.0)
         self._task_log = TaskLog()
@@ -91,7 +92,7 @@ class Stage:
         plan = Plan(scene, {hand: HandPlan(pose) for hand, pose in poses.items()}, {}, pins=frozenset(pins))
         staged = StagedScene.of(scene)
         self._depth_judge = DepthJudge.of(self.body, scene_boxes(scene), angles, staged.transforms)
-        self._state = State(0, angles, angles, plan, staged, pins=pins, exact=not draft)
+        self._state = State(0, angles, angles, plan, staged, pins=pins, exact=not self.draft)
 
     # ---- the state
 

@@ -83,7 +83,8 @@ def keys_to_script(path: Path, environment: str | Path | None) -> str:
         raise ScriptError(mistakes)
     rehearsal = Rehearsal(scene, body)
     found = rehearsal.after(key_commands(keys, Keyboard.for_scene(keymap, scene), rehearsal.locked))
-    lines = [f"# The key strokes of {visible(path.name)}", format_command(UseEnvironment(path=Path(environment).name)), ""]
+    named = format_command(UseEnvironment(path=Path(environment).name))
+    lines = [f"# The key strokes of {visible(path.name)}", named, ""]
     return "\n".join([*lines, *(format_command(command) for command in found)]) + "\n"
 
 
