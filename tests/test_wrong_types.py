@@ -131,7 +131,8 @@ FIGURE: dict[str, dict[str, Any]] = {
     "pin": {"part": "left_hand"}, "drag": {"part": "left_hand", "to": NOWHERE, "steps": 1},
     "hold": {"name": "a", "feature": puppet.CentreOfMass(x=0.0)},
     "follow": {"part": "left_hand", "path": np.zeros((1, 3))},
-    "aim": {"part": "left_hand", "position": NOWHERE, "rotation": np.eye(3), "point": NOWHERE}, "set_gain": {"name": "a", "gain": 1.0},
+    "aim": {"part": "left_hand", "position": NOWHERE, "rotation": np.eye(3), "point": NOWHERE},
+    "set_gain": {"name": "a", "gain": 1.0},
     "position": {"part": "left_hand"}, "work": {"steps": 1}, "serve": {"joints": ()},
 }  # fmt: skip
 

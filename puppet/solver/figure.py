@@ -233,9 +233,10 @@ class Figure:
     def aim(self, part: str, position: ArrayLike, rotation: ArrayLike | None, point: ArrayLike) -> None:
         """Asks for a point of a part at a place, and for its rotation in the world, (3, 3), before everything else."""
         j = self._part(part)
-        rows = [task_row(POSITION, j, point, position, priority=1)]
+        place, at = checked_point(position, "a goal"), checked_point(point, "a point of a part")
+        rows = [task_row(POSITION, j, at, place, priority=1)]
         if rotation is not None:
-            rows.append(task_row(ORIENTATION, j, turn=rotation, priority=1))
+            rows.append(task_row(ORIENTATION, j, turn=checked_rotation(rotation, "a goal's rotation"), priority=1))
         self._held[f"aim {part}"] = FigureTask(rows, 1.0, priority=1)
         self._tasks = None
 
