@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from puppet.arguments import public_class
 from puppet.body import Body, BodyFrames
 from puppet.geometry import Transform
 from puppet.scene import Scene
 from puppet.types import Floats
 
 
+@public_class
 @dataclass(frozen=True, eq=False)
 class PinCourse:
     """A pin of a part in each frame."""

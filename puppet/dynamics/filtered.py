@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from puppet.arguments import public
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.dynamics.contacts import GROUND, Surface, contact_names, point_places
 from puppet.dynamics.filter import Filtered, check_body, filter_angles, gravity_of, newtons
@@ -44,6 +45,7 @@ class FilteredPerformance(Performance):
     reference: Floats  # (frames, dofs), the angles that were filtered
 
 
+@public
 def filter_motion(
     performance: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = ()
 ) -> FilteredPerformance:

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from puppet.arguments import public_class
 from puppet.errors import PuppetError
 from puppet.types import Floats
 
 AXIS_NAMES = "xyz"
 
 
+@public_class
 @dataclass(frozen=True)
 class CentreOfMass:
     """The centre of mass at a place; axes that are None are left free."""
@@ -31,6 +33,7 @@ class CentreOfMass:
         return self.x, self.y, self.z
 
 
+@public_class
 @dataclass(frozen=True)
 class AngularMomentum:
     """Angular momentum about the centre of mass, for body mass 1 and height 1, in radians a frame; None is left
@@ -48,6 +51,7 @@ class AngularMomentum:
         return self.x, self.y, self.z
 
 
+@public_class
 @dataclass(frozen=True)
 class Inertia:
     """The moment of inertia about an axis through the centre of mass, for body mass 1 and height 1."""
@@ -62,6 +66,7 @@ class Inertia:
             raise PuppetError(f"an inertia is a number above 0, not {self.value!r}")
 
 
+@public_class
 @dataclass(frozen=True)
 class Function:
     """Any function of the places of some parts and of the angles of some joints, `of`: it is given a position (3,) for

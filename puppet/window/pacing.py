@@ -27,7 +27,7 @@ class Pacer:
             if not self._worker.done:
                 return
             self.finish()
-        seconds, self._owed = self._owed, 0.0
+        seconds, self._owed = self._owed if self._live.begun else 0.0, 0.0  # a take begins with its first command
         if not self._live.stage.pending or self._live.paused:
             self._live.advance(seconds)
             return
