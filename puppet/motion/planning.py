@@ -25,7 +25,7 @@ from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.types import Floats
 
-SAMPLES = 7  # frames in which a path is tried
+SAMPLES = 9  # frames in which a path is tried
 LACK, BEND, SWING, OVER, SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
 ROUNDS = 4  # of least squares
 STEP_BEND, STEP_SWING = 2e-3, 0.02  # by which slopes are measured
@@ -127,9 +127,7 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     """Hands on other paths, the most promising first."""
     descent = _Descent(problem, frames, problem.hands)
     nothing = np.zeros(descent.size)
-    lifted = descent.lifted()
-    if lifted is not None:
-        yield lifted
+    yield from descent.lifted()
     yield descent.down(nothing)
     found = descent.down(descent.promising())
     yield found
@@ -183,15 +181,15 @@ class _Descent:
         rest = (x / self.scale)[:, self.moves]
         return np.concatenate([*(part.reshape(count, -1) for part in parts), rest], axis=1), deep + lack
 
-    def lifted(self) -> _Search | None:
-        """The lowest of some paths that are a little higher, if that is all that is needed."""
+    def lifted(self) -> Iterator[_Search]:
+        """Paths that are a little higher, the lowest first, where that seems to be all that is needed."""
         trials = np.zeros((len(LIFTS), self.size))
         for n, hand in enumerate(self.begin):
             if hand.bendable:
                 trials[:, n * (BENDS + 1) + 1] = trials[:, n * (BENDS + 1) + 4] = LIFTS
         _, bad = self.residuals(trials)
-        good = np.flatnonzero(bad <= 0.0)
-        return _Search(self.hands(trials[good[0]]), len(trials)) if len(good) else None
+        for trial in trials[bad <= 0.0]:
+            yield _Search(self.hands(trial), len(trials))
 
     def promising(self) -> Floats:
         """Where a search may begin: for one hand after the other, the best of paths that go over, around or before what

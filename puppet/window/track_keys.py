@@ -29,7 +29,7 @@ GRIP = 9.0  # points from its middle within which a key is taken
 
 
 @dataclass
-class _Held:
+class _HeldKey:
     """A key whose button is down."""
 
     key: TrackKey
@@ -43,7 +43,7 @@ class TrackKeys:
     def __init__(self, playback: Playback, view: Callable[[], View | None], tell: Callable[[str], None]) -> None:
         self._playback, self._view, self._tell = playback, view, tell
         self._pointer: Point | None = None
-        self._held: _Held | None = None
+        self._held: _HeldKey | None = None
         self._marks, self._tip = MarksPanel(), Tip()
 
     @property
@@ -78,7 +78,7 @@ class TrackKeys:
                     return False
                 self._playback.pause()
                 place = self._world(key)
-                self._held = _Held(key, (x, y), float(view.project(place)[2]), place)
+                self._held = _HeldKey(key, (x, y), float(view.project(place)[2]), place)
                 return True
             case Move(x, y):
                 self._pointer = (x, y)
@@ -114,7 +114,7 @@ class TrackKeys:
             eye, direction = view.ray(x, y)
             held.place = eye + direction * held.depth / float(direction @ -view.camera.axes[2])
 
-    def _save(self, held: _Held) -> None:
+    def _save(self, held: _HeldKey) -> None:
         self._write(held.key, held.place / self._height, None)
 
     def _write(self, key: TrackKey, place: Floats | None, at: int | None) -> None:
