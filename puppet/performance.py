@@ -18,7 +18,6 @@ from puppet.scene import Scene
 from puppet.types import Floats
 
 
-@public_class
 @dataclass(frozen=True, eq=False)
 class PinCourse:
     """A pin of a part in each frame."""
@@ -28,6 +27,7 @@ class PinCourse:
     misses: Floats  # (frames,), how far the part is from it, in body heights
 
 
+@public_class
 @dataclass(frozen=True, eq=False)
 class Performance(BodyFrames):
     """Frames and report. All arrays are read-only."""

@@ -272,8 +272,8 @@ class Figure:
         j, at = self._part(part), checked_point(point, "the point of a drag")
         try:
             places = np.asarray(path, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise PuppetError(f"a path is an array of places, (frames, 3), not {path!r}") from None
+        except (TypeError, ValueError, OverflowError):
+            raise PuppetError(f"a path is an array of places, (frames, 3), not {short(path)}") from None
         if places.ndim != 2 or places.shape[1] != 3 or not np.all(np.isfinite(places)):
             raise PuppetError(f"a path is an array of places, (frames, 3), not one of the shape {places.shape}")
         self._dragged = part if part not in self._held else f"{part} dragged"
@@ -427,7 +427,7 @@ class Figure:
                 at += 3
             else:
                 rows.append(np.eye(1, size, dof))
-        return np.concatenate(rows)
+        return np.concatenate(rows) if rows else np.zeros((0, size))
 
     def _angle(self, name: str) -> int | None:
         """The degree of freedom of that name, if it is one that can be a function's input."""
