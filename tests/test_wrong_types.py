@@ -150,6 +150,29 @@ def test_what_figures_hold() -> None:
     sweep(puppet.Function, {"function": lambda p: 0.0, "target": 0.0, "of": ("left_hand",)})
 
 
+SPACE: dict[str, dict[str, Any]] = {
+    "drive": {"name": "a", "feature": puppet.PartPlace("end")}, "hang": {"part": "end", "anchor": NOWHERE},
+    "push": {"part": "end", "by": NOWHERE}, "close": {"part": "end"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "good"), methods(puppet.AnimationSpace, SPACE, skip=("step",)))
+def test_an_animation_space(name: str, good: Mapping[str, Any]) -> None:
+    space = puppet.AnimationSpace(puppet.Body.load("chain"))
+    sweep(getattr(space, name), good)
+    space.step()
+
+
+def test_what_animation_spaces_are_made_of() -> None:
+    sweep(puppet.AnimationSpace, {"body": puppet.Body.load("chain")})
+    sweep(puppet.PartPlace, {"part": "end"})
+    sweep(puppet.Angles, {"of": "end.x"})
+    worm = puppet.Inchworm(puppet.Body.load("inchworm"))
+    sweep(puppet.Inchworm, {"body": worm.space.body})
+    sweep(worm.follow, {"goals": [(0.0, 50.0)], "most_steps": 1})
+    sweep(worm.reach)
+
+
 def test_postures() -> None:
     goal = puppet.HandGoal(NOWHERE)
     sweep(puppet.HandGoal, {"position": NOWHERE})

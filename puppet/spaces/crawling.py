@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from puppet.arguments import public_class, short
 from puppet.body import Body
 from puppet.errors import PuppetError
 from puppet.solver import Figure
@@ -25,10 +26,13 @@ ARCH = np.radians([-65.0, -20.0, 5.0, 50.0, 60.0, 50.0, 5.0, -20.0, -65.0])  # b
 ARRIVED = 0.02  # lengths
 
 
+@public_class
 class Inchworm:
     """A worm that crawls from goal to goal, x and z on the ground."""
 
     def __init__(self, body: Body, fps: float = 30.0) -> None:
+        if not isinstance(body, Body):
+            raise PuppetError(f"an inchworm needs a Body, as Body.load('inchworm') gives one, not {short(body)}")
         for part in NEEDED:
             if part not in body.joint_names:
                 raise PuppetError(f"the body '{body.name}' cannot crawl: it has no part '{part}'; 'inchworm' has all")
