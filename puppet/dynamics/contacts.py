@@ -9,17 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from puppet.body import Body
 from puppet.kernels.dynamics_model import DOES, LEVEL, NORMAL, PLAN_COLUMNS, POINT_COLUMNS, TOUCHES
 from puppet.types import Floats
 
-LOW = 0.012  # of the body's height: a point that is no farther from a surface touches it,
-SLOW = 0.15  # if it moves no faster, in heights a second
+# A group of points begins to touch a surface that it is as near to as this, in heights, and as slow, in heights a
+# second; it goes on as long as it is within the second numbers, and within the third ones if nothing else bears.
+NEAR = 0.012, 0.016, 0.03
+SLOW = 0.15, 0.2, 0.35
+TAKING_OVER = 0.05  # heights: a slow foot that is no higher takes over from what bore before
 FINE = 0.02  # points of one segment that are nearer to each other than this part of the height say the same
 PER_SEGMENT = 4  # points that a body falls on
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -54,35 +55,62 @@ def point_places(points: Floats, transforms: Floats) -> Floats:
     return np.asarray(found)
 
 
+class ContactPlanner:
+    """Says frame by frame what each point of contact does on the way to the next frame.
+
+    Points of one kind on a segment, as heel_inside and heel_outside, touch together. What bears goes on to do so, while
+    it is near, until something else begins to: nobody who walks is in the air because a foot slips a little.
+    """
+
+    def __init__(self, body: Body, fps: float, surfaces: Sequence[Surface] = (GROUND,)) -> None:
+        kinds = [(j, name.partition("_")[0]) for j, joint in enumerate(body.joints) for name in joint.contacts]
+        self._groups = [[i for i, kind in enumerate(kinds) if kind == one] for one in dict.fromkeys(kinds)]
+        self._tall, self._fps, self._surfaces = body.height, fps, surfaces
+        self._touches: list[Surface | None] = [None] * len(self._groups)
+
+    def row(self, before: Floats, after: Floats) -> Floats:
+        """What each point does, (points, PLAN_COLUMNS), between two frames with points at before and after,
+        (points, 3)."""
+        plan = np.zeros((len(before), PLAN_COLUMNS))
+        plan[:, NORMAL + 1] = 1.0
+        ways = [(before[points].mean(axis=0), after[points].mean(axis=0)) for points in self._groups]
+        speeds = [float(np.linalg.norm(other - one)) * self._fps / self._tall for one, other in ways]
+        touches: list[Surface | None] = []
+        for way, speed, old in zip(ways, speeds, self._touches, strict=True):
+            if old is not None and speed < SLOW[1] and self._away(way, old) < NEAR[1]:
+                touches.append(old)
+            else:
+                near = (surface for surface in self._surfaces if self._away(way, surface) < NEAR[0])
+                touches.append(next(near, None) if speed < SLOW[0] else None)
+        if not any(touches) and any(self._touches):
+            for n, (way, speed, old) in enumerate(zip(ways, speeds, self._touches, strict=True)):
+                if speed < SLOW[0] and self._away(way, GROUND) < TAKING_OVER:
+                    touches[n] = GROUND
+                elif old is not None and speed < SLOW[2] and self._away(way, old) < NEAR[2]:
+                    touches[n] = old
+        self._touches = touches
+        for points, surface in zip(self._groups, touches, strict=True):
+            if surface is not None:
+                plan[points, DOES], plan[points, LEVEL] = TOUCHES, surface.level
+        return plan
+
+    def _away(self, way: tuple[Floats, Floats], surface: Surface) -> float:
+        """How far the two ends of a way are from a surface, the farther of them, in heights; nothing is below the ground."""
+        found = 0.0
+        for x, y, z in way:
+            if not (surface.x[0] <= x <= surface.x[1] and surface.z[0] <= z <= surface.z[1]):
+                return np.inf
+            above = (y - surface.level) / self._tall
+            found = max(found, above if surface == GROUND else abs(above))
+        return float(found)
+
+
 def contact_plan(body: Body, places: Floats, fps: float, surfaces: Sequence[Surface] = (GROUND,)) -> Floats:
-    """What each point does from one frame to the next, (frames - 1, points, PLAN_COLUMNS): it touches a surface if it
-    is near it in both and hardly moves between them."""
-    frames, points = places.shape[:2]
-    plan = np.zeros((frames - 1, points, PLAN_COLUMNS))
-    plan[:, :, NORMAL : NORMAL + 3] = 0.0, 1.0, 0.0
-    slow = np.linalg.norm(places[1:] - places[:-1], axis=2) * fps < SLOW * body.height
-    for surface in surfaces:
-        touches = _touching(places, surface, LOW * body.height)
-        both = touches[1:] & touches[:-1] & slow
-        plan[:, :, DOES] = np.where(both, TOUCHES, plan[:, :, DOES])
-        plan[:, :, LEVEL] = np.where(both, surface.level, plan[:, :, LEVEL])
-    return plan
-
-
-def ground_plan(frames: int, points: int) -> Floats:
-    """All points may touch the ground, always."""
-    plan = np.zeros((frames - 1, points, PLAN_COLUMNS))
-    plan[:, :, DOES] = TOUCHES
-    plan[:, :, NORMAL + 1] = 1.0
-    return plan
-
-
-def _touching(places: Floats, surface: Surface, low: float) -> Flags:
-    x, y, z = places[:, :, 0], places[:, :, 1], places[:, :, 2]
-    inside = (x >= surface.x[0]) & (x <= surface.x[1]) & (z >= surface.z[0]) & (z <= surface.z[1])
-    above = y - surface.level
-    near = (above < low) & ((above > -low) | (surface == GROUND))  # nothing is below the ground
-    return np.asarray(inside & near, dtype=np.bool_)
+    """The plan of a whole motion, (frames - 1, points, PLAN_COLUMNS), for the places of its points (frames, points,
+    3)."""
+    planner = ContactPlanner(body, fps, surfaces)
+    rows = [planner.row(one, other) for one, other in zip(places[:-1], places[1:], strict=True)]
+    return np.array(rows).reshape(len(rows), places.shape[1], PLAN_COLUMNS)
 
 
 def falling_points(body: Body) -> Floats:

@@ -14,12 +14,14 @@ from puppet.kernels.dynamics_model import (
     ANCHOR,
     BEARS,
     DOES,
+    EARLY,
     EDGES,
     FIXED,
     FORCE,
     FREE,
     GRIPS,
     LEVEL,
+    LIFTED,
     MOST_EDGES,
     NORMAL,
     PLACE,
@@ -42,8 +44,12 @@ STRONGEST = 100.0  # lengths a second squared, of what brings a point to where i
 
 
 @inner
-def update_contacts(points, plan, n, first, world, motion, state):
-    """Places and velocities of all points, and which of them are fixed; first: at the beginning of a frame."""
+def update_contacts(points, plan, n, first, falls, world, motion, state):
+    """Places and velocities of all points, and which of them are fixed; first: at the beginning of a frame; falls:
+    nothing bears the figure and it goes down."""
+    planned = False
+    for i in range(points.shape[0]):
+        planned = planned or plan[n, i, DOES] != FREE
     for i in range(points.shape[0]):
         j = int(points[i, POINT_JOINT])
         rx, ry, rz = to_world(world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
@@ -52,8 +58,12 @@ def update_contacts(points, plan, n, first, world, motion, state):
         state[i, PLACE], state[i, PLACE + 1], state[i, PLACE + 2] = px, py, pz
         state[i, VELOCITY], state[i, VELOCITY + 1], state[i, VELOCITY + 2] = vx, vy, vz
         does = plan[n, i, DOES]
-        if does == FREE:
-            state[i, FIXED] = state[i, BEARS] = 0.0
+        if does != FREE:
+            state[i, EARLY] = 0.0
+        elif falls and not planned and py < NEAR and state[i, VELOCITY + 1] < 0.0:
+            state[i, EARLY] = 1.0
+        if (does == FREE and (state[i, EARLY] == 0.0 or planned)) or state[i, LIFTED] == 1.0:
+            state[i, FIXED] = state[i, BEARS] = state[i, EARLY] = 0.0
             continue
         nx, ny, nz = plan[n, i, NORMAL], plan[n, i, NORMAL + 1], plan[n, i, NORMAL + 2]
         if state[i, FIXED] == 0.0:
@@ -184,7 +194,7 @@ def put_wanted_row(
 def put_approach_rows(chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row):
     """A point that is about to touch is brought there, one that is set free is kept out of the ground."""
     px, py, pz = triple(state, k, PLACE)
-    does = plan[n, k, DOES]
+    does = plan[n, k, DOES] if state[k, LIFTED] == 0.0 else FREE
     h = settings[STEP]
     if does == GRIPS:
         for axis in range(3):

@@ -15,11 +15,24 @@ DOES, NORMAL, LEVEL = 0, 1, 4
 PLAN_COLUMNS = 5
 FREE, TOUCHES, GRIPS = 0.0, 1.0, 2.0
 # Columns of the state of a point: whether it is fixed, whether it may bear a force, where it is fixed, the force, where
-# it is, its velocity.
-FIXED, BEARS, ANCHOR, FORCE, PLACE, VELOCITY = 0, 1, 2, 5, 8, 11
-STATE_COLUMNS = 14
-# Columns of settings: seconds of a substep, gravity, friction, the body's height.
+# it is, its velocity, whether a step has lifted it, whether it touched before its plan said so.
+FIXED, BEARS, ANCHOR, FORCE, PLACE, VELOCITY, LIFTED, EARLY = 0, 1, 2, 5, 8, 11, 14, 15
+STATE_COLUMNS = 16
+# Columns of feet: whether it is held, by how much it is beside its place in the reference when it landed, along x and
+# z, and how long ago; the time in a step that is under way, whether that one catches a fall, and where it was lifted.
+HELD, OFFSET, SINCE, CLOCK, REACTS, LIFTED_FROM = 0, 1, 3, 4, 5, 6
+FOOT_COLUMNS = 8
+# What is carried from frame to frame: centre of mass and velocity as expected, whether it has begun, and by how much
+# the reference is shifted, with velocity and acceleration.
+EXPECTED, BEGUN, SHIFT = 0, 6, 7
+CARRIED_COLUMNS = 16
+# Columns of settings: seconds of a substep, gravity, friction, the body's height; then, see puppet.dynamics.gains, the
+# frequencies of feedback of joints, limbs in the air, centre of mass and upper body, how soft the rows of the latter
+# three are, and in the last push before a flight those of velocity upwards, along the ground, and of spin; the time and
+# the height of a step, how far beyond the feet it begins; how far it may sink and go astray until the balance is lost.
 STEP, GRAVITY, FRICTION, TALL = 0, 1, 2, 3
+JOINTS, LIMB, BALANCE, UPRIGHT, SOFT_LIMB, SOFT_BALANCE, SOFT_UPRIGHT = 4, 5, 6, 7, 8, 9, 10
+SOFT_UPWARDS, SOFT_ALONG, SOFT_SPIN, SWING, LIFT, BEYOND, SUNK, ASTRAY = 11, 12, 13, 14, 15, 16, 17, 18
 EDGES = 4  # of a friction cone; a grip has six
 MOST_EDGES = 6
 EASE = 1e-5  # how much forces are preferred that are small and evenly shared
