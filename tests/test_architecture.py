@@ -64,7 +64,7 @@ FOLDERS: dict[str, set[str]] = {
     "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "tasks", "tracks"},
     "render": {"body", "bvh", "geometry", "scene"},
     "export": {"body", "bvh", "dynamics", "files", "geometry", "render"},
-    "clip": {"body", "bvh", "export", "files", "geometry", "kernels", "language", "motion", "solver"},
+    "clip": {"body", "bvh", "dynamics", "export", "files", "geometry", "kernels", "language", "motion", "solver"},
     "timeline": {"files"},
     "window": {"body", "bvh", "files", "geometry", "keys", "language", "motion", "render", "scene", "shows", "stage"},
     "cli": {"body", "clip", "export", "files", "language", "shows", "tasks", "timeline", "tools", "tracks", "window"},

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from puppet.clip.fit import BvhFit, fit_body
 from puppet.errors import PuppetError
 from puppet.files.atomic_write import write_atomically
 from puppet.types import Floats
+
+if TYPE_CHECKING:
+    from puppet.clip.filtered import FilteredClip
+    from puppet.dynamics import PushAt
 
 OWN_BODIES = ("person", "seated")  # that a file of ours may be of
 
@@ -154,6 +158,12 @@ class Clip:
             values = fit.values(empty, angles, np.arange(len(angles)))
             bvh = BvhClip.of(skeleton.bvh.joints, self.bvh.frame_time, values)
         return Clip(fit, bvh, angles, {"notes": list(self.notes), **report})
+
+    def filtered(self, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> FilteredClip:
+        """The clip as contact forces can cause it: see `puppet.filter_motion`."""
+        from puppet.clip.filtered import filter_clip
+
+        return filter_clip(self, friction, pushes)
 
     def save(self, path: str | Path) -> None:
         """Writes the clip as BVH, with the skeleton, units and axes of its file."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from puppet.dynamics.filtered import FilteredPerformance, PushAt, filter_motion
+from puppet.dynamics.contacts import with_flat_soles
+from puppet.dynamics.filtered import FilteredPerformance, Forces, PushAt, filter_frames, filter_motion
+from puppet.dynamics.live import LiveFilter
 
-__all__ = ["FilteredPerformance", "PushAt", "filter_motion"]
+__all__ = ["FilteredPerformance", "Forces", "LiveFilter", "PushAt", "filter_frames", "filter_motion", "with_flat_soles"]

@@ -6,11 +6,12 @@ What can be touched are level surfaces: the ground, a seat, a table.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from puppet.body import Body
+from puppet.body import Body, joint_transforms
 from puppet.kernels.dynamics_model import DOES, LEVEL, NORMAL, PLAN_COLUMNS, POINT_COLUMNS, TOUCHES
 from puppet.types import Floats
 
@@ -18,7 +19,9 @@ from puppet.types import Floats
 # second; it goes on as long as it is within the second numbers, and within the third ones if nothing else bears.
 NEAR = 0.012, 0.016, 0.03
 SLOW = 0.15, 0.2, 0.35
-TAKING_OVER = 0.05  # heights: a slow foot that is no higher takes over from what bore before
+TAKING_OVER, TAKES = 0.05, 0.15  # heights, seconds: a slow foot that is no higher takes over from what bore before
+HIGHEST_GROUND, LEVELLING = 0.08, 0.25  # heights; seconds to each side: of the ground of a recording
+MOST_FLATTENED = 0.03  # heights by which a point of a sole is moved
 FINE = 0.02  # points of one segment that are nearer to each other than this part of the height say the same
 PER_SEGMENT = 4  # points that a body falls on
 
@@ -40,6 +43,12 @@ def contact_names(body: Body) -> tuple[str, ...]:
     return tuple(f"{joint.name}.{name}" for joint in body.joints for name in joint.contacts)
 
 
+def contact_groups(body: Body) -> list[list[int]]:
+    """The points of each kind on a segment, as heel_inside and heel_outside of a foot."""
+    kinds = [(j, name.partition("_")[0]) for j, joint in enumerate(body.joints) for name in joint.contacts]
+    return [[i for i, kind in enumerate(kinds) if kind == one] for one in dict.fromkeys(kinds)]
+
+
 def contact_table(body: Body) -> Floats:
     """The points as the kernels read them, (points, POINT_COLUMNS)."""
     rows = [(j, *at, 0.0) for j, joint in enumerate(body.joints) for at in joint.contacts.values()]
@@ -59,14 +68,18 @@ class ContactPlanner:
     """Says frame by frame what each point of contact does on the way to the next frame.
 
     Points of one kind on a segment, as heel_inside and heel_outside, touch together. What bears goes on to do so, while
-    it is near, until something else begins to: nobody who walks is in the air because a foot slips a little.
+    it is near, until something else begins to: nobody who walks is in the air because a foot slips a little. rough: by
+    how many heights soles are nearer to the ground than they seem.
     """
 
-    def __init__(self, body: Body, fps: float, surfaces: Sequence[Surface] = (GROUND,)) -> None:
-        kinds = [(j, name.partition("_")[0]) for j, joint in enumerate(body.joints) for name in joint.contacts]
-        self._groups = [[i for i, kind in enumerate(kinds) if kind == one] for one in dict.fromkeys(kinds)]
+    def __init__(
+        self, body: Body, fps: float, surfaces: Sequence[Surface] = (GROUND,), rough: float = 0.0
+    ) -> None:
+        self._groups = contact_groups(body)
         self._tall, self._fps, self._surfaces = body.height, fps, surfaces
+        self._near = tuple(near + rough for near in NEAR)
         self._touches: list[Surface | None] = [None] * len(self._groups)
+        self._free = 0  # ways for which nothing has borne by itself
 
     def row(self, before: Floats, after: Floats) -> Floats:
         """What each point does, (points, PLAN_COLUMNS), between two frames with points at before and after,
@@ -77,16 +90,17 @@ class ContactPlanner:
         speeds = [float(np.linalg.norm(other - one)) * self._fps / self._tall for one, other in ways]
         touches: list[Surface | None] = []
         for way, speed, old in zip(ways, speeds, self._touches, strict=True):
-            if old is not None and speed < SLOW[1] and self._away(way, old) < NEAR[1]:
+            if old is not None and speed < SLOW[1] and self._away(way, old) < self._near[1]:
                 touches.append(old)
             else:
-                near = (surface for surface in self._surfaces if self._away(way, surface) < NEAR[0])
+                near = (surface for surface in self._surfaces if self._away(way, surface) < self._near[0])
                 touches.append(next(near, None) if speed < SLOW[0] else None)
-        if not any(touches) and any(self._touches):
+        self._free = 0 if any(touches) else self._free + 1
+        if 0 < self._free <= TAKES * self._fps + 1:
             for n, (way, speed, old) in enumerate(zip(ways, speeds, self._touches, strict=True)):
                 if speed < SLOW[0] and self._away(way, GROUND) < TAKING_OVER:
                     touches[n] = GROUND
-                elif old is not None and speed < SLOW[2] and self._away(way, old) < NEAR[2]:
+                elif old is not None and speed < SLOW[2] and self._away(way, old) < self._near[2]:
                     touches[n] = old
         self._touches = touches
         for points, surface in zip(self._groups, touches, strict=True):
@@ -105,12 +119,57 @@ class ContactPlanner:
         return float(found)
 
 
-def contact_plan(body: Body, places: Floats, fps: float, surfaces: Sequence[Surface] = (GROUND,)) -> Floats:
+def contact_plan(
+    body: Body, places: Floats, fps: float, surfaces: Sequence[Surface] = (GROUND,), rough: float = 0.0
+) -> Floats:
     """The plan of a whole motion, (frames - 1, points, PLAN_COLUMNS), for the places of its points (frames, points,
     3)."""
-    planner = ContactPlanner(body, fps, surfaces)
+    planner = ContactPlanner(body, fps, surfaces, rough)
     rows = [planner.row(one, other) for one, other in zip(places[:-1], places[1:], strict=True)]
     return np.array(rows).reshape(len(rows), places.shape[1], PLAN_COLUMNS)
+
+
+def level_heights(body: Body, places: Floats, fps: float) -> Floats:
+    """How high the ground seems to be in each frame of a recording, (frames,): where soles stand still, smoothly. What
+    cameras see as level ground may be neither level nor at one height."""
+    means, stands = _standing(body, places, fps)
+    lowest = np.where(stands, means, np.inf).min(axis=1)
+    known = np.flatnonzero(np.isfinite(lowest))
+    if not len(known):
+        return np.zeros(len(places))
+    found = np.interp(np.arange(len(places)), known, lowest[known])
+    half = round(LEVELLING * fps)
+    longer = np.concatenate([np.full(half, found[0]), found, np.full(half, found[-1])])
+    sums = np.cumsum(np.concatenate([[0.0], longer]))
+    return np.asarray((sums[2 * half + 1 :] - sums[: -2 * half - 1]) / (2 * half + 1))
+
+
+def with_flat_soles(body: Body, angles: Floats, fps: float) -> Body:
+    """A recorded body whose points of contact are at the same height where it stands: a skeleton does not say where its
+    soles are, but a recording shows it."""
+    points, transforms = contact_table(body), joint_transforms(body, angles)
+    places = point_places(points, transforms)
+    places[:, :, 1] -= level_heights(body, places, fps)[:, None]
+    _, stands = _standing(body, places, fps)
+    moved = points.copy()
+    for group, members in enumerate(contact_groups(body)):
+        frames = np.flatnonzero(stands[:, group])
+        if len(frames) < 2:
+            continue
+        up = transforms[frames, int(points[members[0], 0]), 6:9].mean(axis=0)  # the world's, in the segment's frame
+        for i in members:
+            by = float(np.median(places[frames, i, 1]))
+            moved[i, 1:4] -= max(-MOST_FLATTENED, min(MOST_FLATTENED, by / body.height)) * body.height * up
+    rows = iter(moved[:, 1:4].tolist())
+    joints = [replace(joint, contacts={name: tuple(next(rows)) for name in joint.contacts}) for joint in body.joints]
+    return replace(body, joints=tuple(joints))
+
+
+def _standing(body: Body, places: Floats, fps: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """The height of each group of points, and whether it seems to stand on something, (frames, groups)."""
+    means = np.stack([places[:, points].mean(axis=1) for points in contact_groups(body)], axis=1)
+    speeds = np.linalg.norm(np.gradient(means, axis=0), axis=2) * fps / body.height
+    return means[:, :, 1], (speeds < SLOW[0]) & (means[:, :, 1] < HIGHEST_GROUND * body.height)
 
 
 def falling_points(body: Body) -> Floats:

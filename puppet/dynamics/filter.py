@@ -19,6 +19,7 @@ from puppet.dynamics.contacts import (
     contact_plan,
     contact_table,
     falling_points,
+    level_heights,
     point_places,
 )
 from puppet.dynamics.gains import filter_settings
@@ -31,6 +32,8 @@ from puppet.types import Floats, Ints
 
 SUBSTEP = 1.0 / 240.0  # seconds, at most
 STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, beside the inertia that it carries
+ROUGH = 0.012  # heights by which soles of recordings miss the ground
+CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
 EARTH = 9.81  # metres a second squared
 
 
@@ -122,10 +125,10 @@ class MotionFilter:
 
 def filter_angles(
     body: Body, angles: Floats, fps: float, friction: float, pushes: Floats | None = None,
-    surfaces: Sequence[Surface] = (GROUND,),
+    surfaces: Sequence[Surface] = (GROUND,), rough: bool = False,
 ) -> Filtered:  # fmt: skip
     """The filter itself. pushes (frames, joints, 3): forces on mass centres of segments, from each frame to the next;
-    surfaces: what can be touched, the ground at 0."""
+    surfaces: what can be touched, the ground at 0; rough: a recording, whose soles are not always where the ground is."""
     moving, frames = MotionFilter(body, fps, friction), len(angles)
     if pushes is None:
         pushes = np.zeros((frames, len(body.joints), 3))
@@ -135,7 +138,13 @@ def filter_angles(
     angles = smoothed(body, angles, fps)
     transforms = joint_transforms(body, angles)
     places = point_places(moving.points, transforms)
-    plan = contact_plan(body, places, fps, surfaces)
+    if rough:
+        ground = level_heights(body, places, fps)
+        angles = angles.copy()
+        angles[:, 1] -= ground
+        transforms[:, :, 1] -= ground[:, None]
+        places[:, :, 1] -= ground[:, None]
+    plan = contact_plan(body, places, fps, surfaces, ROUGH if rough else 0.0)
     leaving = leaving_table(body, transforms, plan, fps)
     first = angles[0].copy()
     first[1] += max(0.0, -float(places[0, :, 1].min()))  # nobody begins below the ground
@@ -144,6 +153,28 @@ def filter_angles(
     found = np.concatenate([first[None], moved])
     forces, torques = explain(body, found, fps, friction, moving.points, plan, bearing, pushes)
     return Filtered(found, moving.points, forces, torques, lost + 1 if moving.fallen else None)
+
+
+def filter_pieces(
+    body: Body, angles: Floats, fps: float, friction: float, pushes: Floats, surfaces: Sequence[Surface] = (GROUND,),
+    rough: bool = False,
+) -> Filtered:  # fmt: skip
+    """The same of a motion that may have cuts, where everything is somewhere else from one frame to the next: as many
+    motions of their own."""
+    places = joint_transforms(body, angles)[:, :, :3]
+    way = np.linalg.norm(np.diff(places, axis=0), axis=2).mean(axis=1) * fps
+    cuts = [0, *(np.flatnonzero(way > CUT * body.height) + 1).tolist(), len(angles)]
+    pieces = [slice(first, last) for first, last in zip(cuts[:-1], cuts[1:], strict=True)]
+    found = [filter_angles(body, angles[piece], fps, friction, pushes[piece], surfaces, rough) for piece in pieces]
+    points = max((one.points for one in found), key=len)
+    forces = np.zeros((len(angles), len(points), 3))
+    for piece, one in zip(pieces, found, strict=True):
+        forces[piece, : len(one.points)] = one.forces
+    fell = next(
+        (piece.start + one.fell for piece, one in zip(pieces, found, strict=True) if one.fell is not None), None
+    )
+    moved, torques = (np.concatenate([getattr(one, name) for one in found]) for name in ("angles", "torques"))
+    return Filtered(moved, points, forces, torques, fell)
 
 
 def explain(

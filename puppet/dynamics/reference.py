@@ -42,7 +42,9 @@ def sample(
     """A motion (frames, dofs) at the substeps between its frames, which depend on one more frame to either side. At an
     end where there is none it goes on as it does there; else the last way there is left out."""
     shares = np.arange(substeps) / substeps
-    postures, speeds, rates = (found * fps**n for n, found in enumerate(quintic(_extended(angles, before, after), shares)))
+    postures, speeds, rates = (
+        found * fps**n for n, found in enumerate(quintic(_extended(angles, before, after), shares))
+    )
     turns = {}
     for j in ball_joints(body):
         ways = quintic(_extended(_quaternions(body, j, angles), before, after), shares)
@@ -125,7 +127,9 @@ def _put_ball(body: Body, j: int, turn: Floats, h: float, speeds: Floats, rates:
     rates[:, dofs] = (steps[1:] - steps[:-1]) / (h * h)
 
 
-def _put_turning(body: Body, j: int, turn: Floats, first: Floats, second: Floats, speeds: Floats, rates: Floats) -> None:
+def _put_turning(
+    body: Body, j: int, turn: Floats, first: Floats, second: Floats, speeds: Floats, rates: Floats
+) -> None:
     """The same from quaternions of any length (n, 4) and their derivatives."""
     length = np.einsum("na,na->n", turn, turn)[:, None]
     growth = np.einsum("na,na->n", turn, first)[:, None] / length

@@ -151,10 +151,10 @@ def filter_frames(
                 chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness
             )
             hard = row
-            # in the air, where nothing can be held in place, joints keep to the reference and the root goes as it must
+            # in the air nothing can be held in place: the root goes as it must
             flies = not is_borne(state)
             for v in range(size):
-                ease[v] = mobility[v] * (FREE_ROOT if flies and free == 1 and v < 6 else 1.0)
+                ease[v] = mobility[v] * (FREE_ROOT if flies and free == 1 and v < 3 else 1.0)
             for e in range(ends.shape[0]):
                 if not is_held(joints, points, state, ends[e]):
                     put_foot_shift(
@@ -162,14 +162,16 @@ def filter_frames(
                         astray, settings, pair, foot_shift,
                     )  # fmt: skip
                     row = put_part_rows(
-                        chains, free, axes, world, motion, ref_world, ref_motion, ends[e], settings[LIMB], settings[SOFT_LIMB], foot_shift,
-                        rows, targets, softness, row,
+                        chains, free, axes, world, motion, ref_world, ref_motion, ends[e], settings[LIMB],
+                        settings[SOFT_LIMB], foot_shift, rows, targets, softness, row,
                     )  # fmt: skip
-            if not flies:
-                row = put_part_rows(
-                    chains, free, axes, world, motion, ref_world, ref_motion, upper, settings[UPRIGHT], settings[SOFT_UPRIGHT], shift,
-                    rows, targets, softness, row,
-                )  # fmt: skip
+            row = put_part_rows(
+                chains, free, axes, world, motion, ref_world, ref_motion, upper, settings[UPRIGHT],
+                settings[SOFT_UPRIGHT], shift, rows, targets, softness, row,
+            )  # fmt: skip
+            if flies:
+                for r in range(row - 6, row - 3):
+                    softness[r] = IDLE
             put_outside(links, world, sums, loads, pushes, n, settings, centre, outside)
             leaves = leaving[n, 0] == 1.0 and not flies
             if leaves:
@@ -195,7 +197,8 @@ def filter_frames(
                 if leaves:
                     # the last push before a flight: it is to leave as fast as the reference does
                     off = (leaving[n, 1 + c] - centre[3 + c]) / (h * (substeps - k))
-                    targets[row + c] = max(-HARDEST * settings[TALL], min(HARDEST * settings[TALL], off)) - centre[6 + c]
+                    hardest = HARDEST * settings[TALL]
+                    targets[row + c] = max(-hardest, min(hardest, off)) - centre[6 + c]
                     softness[row + c] = settings[SOFT_UPWARDS] if c == 1 else settings[SOFT_ALONG]
             row += 3
             for r in range(ROWS):
