@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,9 +73,7 @@ class ContactPlanner:
     how many heights soles are nearer to the ground than they seem.
     """
 
-    def __init__(
-        self, body: Body, fps: float, surfaces: Sequence[Surface] = (GROUND,), rough: float = 0.0
-    ) -> None:
+    def __init__(self, body: Body, fps: float, surfaces: Sequence[Surface] = (GROUND,), rough: float = 0.0) -> None:
         self._groups = contact_groups(body)
         self._tall, self._fps, self._surfaces = body.height, fps, surfaces
         self._near = tuple(near + rough for near in NEAR)
@@ -109,7 +108,7 @@ class ContactPlanner:
         return plan
 
     def _away(self, way: tuple[Floats, Floats], surface: Surface) -> float:
-        """How far the two ends of a way are from a surface, the farther of them, in heights; nothing is below the ground."""
+        """How far the farther end of a way is from a surface, in heights; nothing is below the ground."""
         found = 0.0
         for x, y, z in way:
             if not (surface.x[0] <= x <= surface.x[1] and surface.z[0] <= z <= surface.z[1]):
@@ -125,7 +124,7 @@ def contact_plan(
     """The plan of a whole motion, (frames - 1, points, PLAN_COLUMNS), for the places of its points (frames, points,
     3)."""
     planner = ContactPlanner(body, fps, surfaces, rough)
-    rows = [planner.row(one, other) for one, other in zip(places[:-1], places[1:], strict=True)]
+    rows = [planner.row(one, other) for one, other in pairwise(places)]
     return np.array(rows).reshape(len(rows), places.shape[1], PLAN_COLUMNS)
 
 

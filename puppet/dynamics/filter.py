@@ -1,7 +1,7 @@
 """A reference motion in, one that contact forces can really cause out: the dynamics filter of Nakamura and Yamane.
 
-Frame by frame and in substeps, see puppet.kernels.dynamics_filter. Forces and torques of a frame are found from it and its
-two neighbours, by inverse dynamics, so that they belong to what anyone can measure in the motion.
+Frame by frame and in substeps, see puppet.kernels.dynamics_filter. Forces and torques of a frame are found from it and
+its two neighbours, by inverse dynamics, so that they belong to what anyone can measure in the motion.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -128,7 +129,8 @@ def filter_angles(
     surfaces: Sequence[Surface] = (GROUND,), rough: bool = False,
 ) -> Filtered:  # fmt: skip
     """The filter itself. pushes (frames, joints, 3): forces on mass centres of segments, from each frame to the next;
-    surfaces: what can be touched, the ground at 0; rough: a recording, whose soles are not always where the ground is."""
+    surfaces: what can be touched, the ground at 0; rough: a recording, whose soles are not always where the ground
+    is."""
     moving, frames = MotionFilter(body, fps, friction), len(angles)
     if pushes is None:
         pushes = np.zeros((frames, len(body.joints), 3))
@@ -164,7 +166,7 @@ def filter_pieces(
     places = joint_transforms(body, angles)[:, :, :3]
     way = np.linalg.norm(np.diff(places, axis=0), axis=2).mean(axis=1) * fps
     cuts = [0, *(np.flatnonzero(way > CUT * body.height) + 1).tolist(), len(angles)]
-    pieces = [slice(first, last) for first, last in zip(cuts[:-1], cuts[1:], strict=True)]
+    pieces = [slice(first, last) for first, last in pairwise(cuts)]
     found = [filter_angles(body, angles[piece], fps, friction, pushes[piece], surfaces, rough) for piece in pieces]
     points = max((one.points for one in found), key=len)
     forces = np.zeros((len(angles), len(points), 3))
@@ -207,7 +209,7 @@ def leaving_table(body: Body, transforms: Floats, plan: Floats, fps: float) -> F
     """Whether all contact ends with each way from frame to frame, and the velocity of the centre of mass and the
     angular momentum then, (frames - 1, 7)."""
     found = np.zeros((len(plan), 7))
-    bears = (plan[:, :, DOES] > 0.0).any(axis=1)
+    bears = np.asarray((plan[:, :, DOES] > 0.0).any(axis=1))
     last = np.flatnonzero(bears[:-1] & ~bears[1:])
     centres = centres_of_mass(body, transforms)
     found[last, 0] = 1.0

@@ -1,4 +1,4 @@
-"""A performance or a clip in, the same motion as contact forces can cause it out, with these forces and a report of them."""
+"""A motion in, the same as contact forces can cause it out, with these forces and a report of them."""
 
 from __future__ import annotations
 

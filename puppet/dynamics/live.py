@@ -40,7 +40,9 @@ class LiveFilter:
         now[1] -= self._floor
         given.append(now)
         if len(given) > 1:
-            self._plans.append(self._planner.row(*point_places(self._points, joint_transforms(body, np.array(given[-2:])))))
+            self._plans.append(
+                self._planner.row(*point_places(self._points, joint_transforms(body, np.array(given[-2:]))))
+            )
         if len(given) < 3:
             return np.array(angles)
         first = len(given) < 4
@@ -55,4 +57,4 @@ class LiveFilter:
         del given[:-3], self._plans[:-1]
         found = moved[0].copy()
         found[1] += self._floor
-        return found
+        return np.asarray(found)

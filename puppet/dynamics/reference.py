@@ -1,6 +1,7 @@
 """A motion in frames in, the same at any rate out, with the velocities and accelerations of the solver's coordinates.
 
-Angles and the root's place follow curves of the fifth degree from frame to frame, ball joints such of their quaternions.
+Angles and the root's place follow curves of the fifth degree from frame to frame, ball joints such curves of their
+quaternions.
 Velocities and accelerations of a ball joint are angular, about its own axes.
 """
 
@@ -15,7 +16,6 @@ from puppet.geometry import euler_angles, quaternions
 from puppet.kernels.figure_model import BALL
 from puppet.solver import figure_model
 from puppet.types import Floats
-
 
 SMOOTH = 1.0 / 30.0  # seconds to each side over which a reference is smoothed
 

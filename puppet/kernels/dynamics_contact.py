@@ -39,7 +39,7 @@ from puppet.kernels.rotation import to_world, triple
 NEAR = 4e-4  # a point this far from where it is to touch is there
 BACK = 0.2  # which part of the way back to where it is fixed a substep goes
 LANDING, SETTLING = 0.3, 0.03  # how fast a point is brought to what it is to touch, lengths a second; seconds
-HARD, YIELDING = 1e-8, 1e-4  # softness of rows that are kept, and of those that bring points to where they touch
+HARD, FIRM, YIELDING = 1e-8, 1e-6, 1e-4  # softness of rows that are kept, keep out of the ground, and lead to it
 STRONGEST = 100.0  # lengths a second squared, of what brings a point to where it touches
 
 
@@ -101,15 +101,16 @@ def put_contact_rows(chains, free, axes, world, motion, points, plan, n, setting
         row = put_link_rows(chains, free, axes, world, motion, points, i, end, settings, state, rows, targets, row)
         for r in range(begin, row):
             softness[r] = HARD
-        begin = row
         for k in range(i, end):
             if state[k, FIXED] == 0.0:
+                begin = row
                 row = put_approach_rows(
                     chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
                 )
-        for r in range(begin, row):
-            softness[r] = YIELDING
-            targets[r] = max(-STRONGEST, min(STRONGEST, targets[r]))
+                aside = plan[n, k, DOES] == FREE or state[k, LIFTED] == 1.0  # it is only kept out of the ground
+                for r in range(begin, row):
+                    softness[r] = FIRM if aside else YIELDING
+                    targets[r] = max(-STRONGEST, min(STRONGEST, targets[r]))
         i = end
     return row
 

@@ -92,8 +92,8 @@ def filter_frames(
     (frames, points).
 
     The reference has a row for each substep. leaving (frames, 7): whether all contact ends with this frame, and the
-    velocity of the centre of mass and the angular momentum then. angles, local, speeds, state, feet and carried go on from call to call. Returns
-    the frame in which the balance is lost, or -1.
+    velocity of the centre of mass and the angular momentum then. angles, local, speeds, state, feet and carried go on
+    from call to call. Returns the frame in which the balance is lost, or -1.
     """
     size, count = velocities.shape[0], joints.shape[0]
     frames, substeps = plan.shape[0], ref_postures.shape[0] // plan.shape[0]
