@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from puppet.body import Body, joint_transforms
 from puppet.kernels.dynamics_model import DOES, LEVEL, NORMAL, PLAN_COLUMNS, POINT_COLUMNS, TOUCHES
-from puppet.types import Floats
+from puppet.types import Flags, Floats
 
 # A group of points begins to touch a surface that it is as near to as this, in heights, and as slow, in heights a
 # second; it goes on as long as it is within the second numbers, and within the third ones if nothing else bears.

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from puppet.body import Body, angular_momenta, centres_of_mass, joint_transforms
+from puppet.body import EARTH_GRAVITY, Body, angular_momenta, centres_of_mass, joint_transforms
 from puppet.dynamics.contacts import (
     GROUND,
     Surface,
@@ -35,7 +35,6 @@ SUBSTEP = 1.0 / 240.0  # seconds, at most
 STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, beside the inertia that it carries
 ROUGH = 0.012  # heights by which soles of recordings miss the ground
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
-EARTH = 9.81  # metres a second squared
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ def check_body(body: Body) -> None:
 
 def gravity_of(body: Body) -> float:
     """In the body's lengths a second squared."""
-    return EARTH * body.height / (body.metres or 1.0)
+    return EARTH_GRAVITY * body.height / (body.metres or 1.0)
 
 
 def newtons(body: Body) -> float:

@@ -42,6 +42,7 @@ from puppet.kernels.dynamics_step import (
     EXACT,
     LIMIT_PASSES,
     MOST_LIMITS,
+    RANGE_ROOM,
     STRONGEST,
     advance,
     balance,
@@ -63,7 +64,6 @@ from puppet.kernels.jit import inner
 FREE_ROOT = 100.0  # how much more easily the root moves in the air
 HARDEST = 40.0  # lengths a second squared, of the last push before a flight
 IDLE = 1e6  # softness of a row that says nothing
-RANGE_ROOM = 17  # columns of the ranges' Jacobians, see put_range_jacobians
 
 
 @inner
