@@ -163,7 +163,7 @@ def with_flat_soles(body: Body, angles: Floats, fps: float) -> Body:
     return replace(body, joints=tuple(joints))
 
 
-def _standing(body: Body, places: Floats, fps: float) -> tuple[Floats, NDArray[np.bool_]]:
+def _standing(body: Body, places: Floats, fps: float) -> tuple[Floats, Flags]:
     """The height of each group of points, and whether it seems to stand on something, (frames, groups)."""
     means = np.stack([places[:, points].mean(axis=1) for points in contact_groups(body)], axis=1)
     speeds = np.linalg.norm(np.gradient(means, axis=0), axis=2) * fps / body.height
