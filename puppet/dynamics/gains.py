@@ -32,7 +32,7 @@ GAINS = {
     # steps: seconds in the air; lengths of a body that is 1 tall
     SWING: 0.3, LIFT: 0.035, BEYOND: 0.0,
     # when the balance is lost, lengths
-    SUNK: 0.2, ASTRAY: 0.4,
+    SUNK: 0.15, ASTRAY: 0.22,
 }  # fmt: skip
 
 
