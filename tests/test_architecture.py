@@ -90,6 +90,7 @@ OUTSIDE = {
 }  # who may load what draws and what writes pictures, and only inside functions
 LATE = {
     "puppet.body.body": {"puppet.body.body_file", "puppet.body.kernel_model"},
+    "puppet.clip.clip": {"puppet.clip.filtered"},
     "puppet.performance": {"puppet.export"},
 }  # inside functions, or they would go in circles
 
