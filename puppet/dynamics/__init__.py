@@ -3,7 +3,23 @@
 from __future__ import annotations
 
 from puppet.dynamics.contacts import with_flat_soles
-from puppet.dynamics.filtered import FilteredPerformance, Forces, PushAt, filter_frames, filter_motion
+from puppet.dynamics.filtered import (
+    FilteredPerformance,
+    Forces,
+    PushAt,
+    filter_motion,
+    filter_recording,
+    found_performance,
+)
 from puppet.dynamics.live import LiveFilter
 
-__all__ = ["FilteredPerformance", "Forces", "LiveFilter", "PushAt", "filter_frames", "filter_motion", "with_flat_soles"]
+__all__ = [
+    "FilteredPerformance",
+    "Forces",
+    "LiveFilter",
+    "PushAt",
+    "filter_motion",
+    "filter_recording",
+    "found_performance",
+    "with_flat_soles",
+]

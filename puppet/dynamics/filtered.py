@@ -19,6 +19,7 @@ from puppet.scene import Scene
 from puppet.types import Floats, Vector
 
 SEAT = 0.14  # half of a seat's width and depth, in heights
+FALL = "fall"  # the kind of an event
 TOO_LITTLE = 1e-3  # of the weight: forces that are no larger say nothing about where they act
 
 
@@ -71,35 +72,79 @@ def filter_motion(motion: Performance | Filterable, friction: float = 0.8, pushe
             return motion.filtered(friction, pushes)
         raise PuppetError(f"filter_motion needs a performance, as run gives one, or a clip, not {motion!r}")
     body, floor = motion.body, motion.scene.floor or 0.0
-    angles, told, beside = filter_frames(
-        body, motion.angles, float(motion.fps), float(friction), pushes, floor, motion.numbers, motion.scene
+    check_body(body)
+    angles = np.array(motion.angles)
+    angles[:, 1] -= floor
+    forces = push_table(body, len(angles), pushes)
+    found = filter_pieces(
+        body, angles, float(motion.fps), float(friction), forces, surfaces_of(body, motion.scene, floor)
     )
-    given = {field.name: getattr(motion, field.name) for field in fields(Performance)}
-    return FilteredPerformance(**{**given, "angles": angles, "report": {**motion.report, "physics": told}}, **beside)
+    return found_performance(motion, angles, found, float(friction), floor)
 
 
-def filter_frames(
-    body: Body, reference: Floats, fps: float, friction: float, pushes: Iterable[PushAt], floor: float,
-    numbers: Sequence[int], scene: Scene | None = None,
-) -> tuple[Floats, dict[str, Any], dict[str, Any]]:  # fmt: skip
-    """Frames (frames, dofs) on a floor as contact forces can cause them, the report of it, and what Forces has."""
+def filter_recording(
+    body: Body, reference: Floats, fps: float, friction: float, pushes: Iterable[PushAt], floor: float
+) -> tuple[Floats, dict[str, Any], dict[str, Any]]:
+    """Recorded frames (frames, dofs) on a floor as contact forces can cause them, the report of it, and what Forces
+    has."""
     check_body(body)
     angles = np.array(reference)
     angles[:, 1] -= floor
-    surfaces = (GROUND,) if scene is None else surfaces_of(body, scene, floor)
-    found = filter_pieces(body, angles, fps, friction, push_table(body, len(angles), pushes), surfaces, scene is None)
-    moved = found.angles.copy()
+    found = filter_pieces(body, angles, fps, friction, push_table(body, len(angles), pushes), (GROUND,), rough=True)
+    return _told(body, angles, found, fps, friction, floor, range(len(angles)))
+
+
+def found_performance(
+    performance: Performance, reference: Floats, found: Filtered, friction: float, floor: float
+) -> FilteredPerformance:
+    """A performance with the motion that was found instead of its own, told of. reference: that of `found`, on a floor
+    of height 0; floor: its height."""
+    moved, told, beside = _told(
+        performance.body, reference, found, float(performance.fps), friction, floor, performance.numbers
+    )
+    report = {**performance.report, "physics": told}
+    if found.fell is not None:
+        place = joint_transforms(performance.body, moved[found.fell : found.fell + 1])[0, 0, :3]
+        report["events"] = _with_fall(performance, place, found.fell)
+    given = {field.name: getattr(performance, field.name) for field in fields(Performance)}
+    return FilteredPerformance(**{**given, "angles": moved, "report": report}, **beside)
+
+
+def _told(
+    body: Body, reference: Floats, found: Filtered, fps: float, friction: float, floor: float, numbers: Sequence[int]
+) -> tuple[Floats, dict[str, Any], dict[str, Any]]:
+    """What was found on a floor of a height: its angles, the report of it, and what Forces has."""
+    moved, given = found.angles.copy(), reference.copy()
     moved[:, 1] += floor
+    given[:, 1] += floor
     places = point_places(found.points, joint_transforms(body, found.angles))
     unit, metres = newtons(body), (body.metres or 1.0) / body.height
-    told = physics_report(body, angles, found, places, fps, friction, numbers)
+    told = physics_report(body, reference, found, places, fps, friction, numbers)
     places[:, :, 1] += floor
     names = contact_names(body)
     names += tuple(f"{body.joint_names[int(j)]}.fall_{n}" for n, j in enumerate(found.points[len(names) :, 0]))
-    arrays = (moved, found.forces * unit, places, found.torques * unit * metres, np.array(reference))
+    arrays = (moved, found.forces * unit, places, found.torques * unit * metres, given)
     for array in arrays:
         array.flags.writeable = False
     return moved, told, dict(zip((field.name for field in fields(Forces)), (names, *arrays[1:]), strict=True))
+
+
+def _with_fall(performance: Performance, place: Floats, fell: int) -> list[dict[str, Any]]:
+    """The events of a performance and, at its place among them, the fall; its line is that of the task under way."""
+    number = int(performance.numbers[fell])
+    told = performance.report.get("tasks", ())
+    tasks = [task for task in told if task["start"] is not None and task["start"] <= number]
+    last = max(tasks, key=lambda task: task["start"], default={"line": 0, "file": ""})
+    fall = {
+        "frame": number,
+        "kind": FALL,
+        "part": performance.body.joint_names[0],
+        "thing": None,
+        "place": [float(value) for value in place],
+        "line": last["line"],
+        "file": last["file"],
+    }
+    return sorted([*performance.report.get("events", ()), fall], key=lambda event: int(event["frame"]))
 
 
 def surfaces_of(body: Body, scene: Scene, floor: float) -> tuple[Surface, ...]:

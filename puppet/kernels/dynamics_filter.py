@@ -18,9 +18,11 @@ from puppet.kernels.dynamics_model import (
     BALANCE,
     BEARS,
     BEGUN,
+    EASE,
     EXPECTED,
     FRICTION,
     GRAVITY,
+    JOINTS,
     LIMB,
     MOST_EDGES,
     SHIFT,
@@ -144,8 +146,8 @@ def filter_frames(
             put_lean(ends, feet, world, ref_centre, carried, lean)
             # what is asked for
             put_wanted(
-                joints, velocities, free, ref_postures[t], ref_locals[t], ref_speeds[t], ref_rates[t], shift, settings,
-                angles, local, speeds, wanted,
+                joints, velocities, free, ref_postures[t], ref_locals[t], ref_speeds[t], ref_rates[t], shift,
+                settings[JOINTS], angles, local, speeds, wanted,
             )  # fmt: skip
             row = put_contact_rows(
                 chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness
@@ -214,8 +216,8 @@ def filter_frames(
             size_now = row + ROWS
             for _ in range(LIMIT_PASSES):
                 balance(
-                    rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], state,
-                    centre, room, rates,
+                    rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], EASE,
+                    state, centre, room, rates,
                 )  # fmt: skip
                 before = size_now
                 size_now = put_limit_rows(

@@ -10,12 +10,13 @@ from __future__ import annotations
 POINT_JOINT, POINT_AT, POINT_RADIUS = 0, 1, 4
 POINT_COLUMNS = 5
 # Columns of a plan (frames, points, 5): what a point does from a frame to the next one; for a plane its normal and its
-# height along it, for a grip the place that is held.
+# height along it, for a grip the place that is held, for a rope where it hangs from and its length.
 DOES, NORMAL, LEVEL = 0, 1, 4
 PLAN_COLUMNS = 5
-FREE, TOUCHES, GRIPS = 0.0, 1.0, 2.0
-# Columns of the state of a point: whether it is fixed, whether it may bear a force, where it is fixed, the force, where
-# it is, its velocity, whether a step has lifted it, whether it touched before its plan said so.
+FREE, TOUCHES, GRIPS, SLIDES, HANGS = 0.0, 1.0, 2.0, 3.0, 4.0
+# Columns of the state of a point: whether it is fixed (1), or along one direction only (2), whether it may bear a
+# force, where it is fixed, the force, where it is, its velocity, whether a step has lifted it, whether it touched
+# before its plan said so.
 FIXED, BEARS, ANCHOR, FORCE, PLACE, VELOCITY, LIFTED, EARLY = 0, 1, 2, 5, 8, 11, 14, 15
 STATE_COLUMNS = 16
 # Columns of feet: whether it is held, by how much it is beside its place in the reference when it landed, along x and
@@ -26,14 +27,22 @@ FOOT_COLUMNS = 8
 # the reference is shifted, with velocity and acceleration.
 EXPECTED, BEGUN, SHIFT = 0, 6, 7
 CARRIED_COLUMNS = 16
-# Columns of settings: seconds of a substep, gravity, friction, the body's height; then, see puppet.dynamics.gains, the
-# frequencies of feedback of joints, limbs in the air, centre of mass and upper body, how soft the rows of the latter
-# three are, and in the last push before a flight those of velocity upwards, along the ground, and of spin; the time and
-# the height of a step, how far beyond the feet it begins; how far it may sink and go astray until the balance is lost.
+# Columns of the motion of links (joints, 12): angular velocity, velocity of the joint's centre, and their derivatives.
+TURN, SPEED, TURN_RATE, SPEED_RATE = 0, 3, 6, 9
+MOTION_COLUMNS = 12
+# Columns of settings: seconds of a substep, gravity, friction, the body's height.
 STEP, GRAVITY, FRICTION, TALL = 0, 1, 2, 3
+# Then in an animation space how fast the redundant rest comes to rest, a second, and which part of that draws it back
+# to its reference.
+CALM, DRAWN = 4, 5
+# And in the filter, see puppet.dynamics.gains, the frequencies of feedback of joints, limbs in the air, centre of mass
+# and upper body, how soft the rows of the latter three are, and in the last push before a flight those of velocity
+# upwards, along the ground, and of spin; the time and the height of a step, how far beyond the feet it begins; how far
+# it may sink and go astray until the balance is lost.
 JOINTS, LIMB, BALANCE, UPRIGHT, SOFT_LIMB, SOFT_BALANCE, SOFT_UPRIGHT = 4, 5, 6, 7, 8, 9, 10
 SOFT_UPWARDS, SOFT_ALONG, SOFT_SPIN, SWING, LIFT, BEYOND, SUNK, ASTRAY = 11, 12, 13, 14, 15, 16, 17, 18
-EDGES = 4  # of a friction cone; a grip has six
+EDGES = 4  # of a friction cone; a grip has six, what slides and a rope one
 MOST_EDGES = 6
 EASE = 1e-5  # how much forces are preferred that are small and evenly shared
+SPACE_EASE = 1e-9  # in an animation space, where small bodies are heavy: nothing may sag
 EXPLAINING_EASE = 1e-8
