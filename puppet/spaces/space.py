@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from puppet.body import Body
 from puppet.dynamics import FilteredPerformance, found_performance
 from puppet.dynamics.contacts import contact_table
-from puppet.dynamics.filter import Filtered, STIFFNESS, SUBSTEP, check_body, explain, gravity_of, newtons
+from puppet.dynamics.filter import STIFFNESS, SUBSTEP, Filtered, check_body, explain, gravity_of, newtons
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.dynamics_model import (
     ANCHOR,
