@@ -26,7 +26,17 @@ from puppet.dynamics.contacts import (
 from puppet.dynamics.gains import filter_settings
 from puppet.dynamics.reference import MotionCurve, differences, sample, smoothed
 from puppet.errors import PuppetError
-from puppet.kernels.dynamics_model import CARRIED_COLUMNS, DOES, FOOT_COLUMNS, NORMAL, STATE_COLUMNS
+from puppet.kernels.dynamics_model import (
+    CARRIED_COLUMNS,
+    CLOCK,
+    DOES,
+    FOOT_COLUMNS,
+    LONG_AGO,
+    NO_STEP,
+    NORMAL,
+    SINCE,
+    STATE_COLUMNS,
+)
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_model
 from puppet.types import Floats, Ints
@@ -92,6 +102,7 @@ class MotionFilter:
         self._settings = filter_settings(1.0 / (fps * self.substeps), gravity_of(body), friction, body.height)
         self._state = np.zeros((len(self.points), STATE_COLUMNS))
         self._feet, self._carried = np.zeros((len(self._ends), FOOT_COLUMNS)), np.zeros(CARRIED_COLUMNS)
+        self._feet[:, CLOCK], self._feet[:, SINCE] = NO_STEP, LONG_AGO
         self._now: tuple[Floats, Floats, Floats] | None = None  # angles, local rotations, speeds
 
     def advance(

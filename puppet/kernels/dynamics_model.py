@@ -23,6 +23,7 @@ STATE_COLUMNS = 16
 # z, and how long ago; the time in a step that is under way, whether that one catches a fall, and where it was lifted.
 HELD, OFFSET, SINCE, CLOCK, REACTS, LIFTED_FROM = 0, 1, 3, 4, 5, 6
 FOOT_COLUMNS = 8
+NO_STEP, LONG_AGO = -100.0, 1e3  # seconds: of a foot that takes no step, and since it landed, at the beginning
 # What is carried from frame to frame: centre of mass and velocity as expected, whether it has begun, and by how much
 # the reference is shifted, with velocity and acceleration.
 EXPECTED, BEGUN, SHIFT = 0, 6, 7

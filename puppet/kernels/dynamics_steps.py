@@ -22,6 +22,7 @@ from puppet.kernels.dynamics_model import (
     LIFT,
     LIFTED,
     LIFTED_FROM,
+    NO_STEP,
     OFFSET,
     PLACE,
     POINT_JOINT,
@@ -36,7 +37,6 @@ from puppet.kernels.dynamics_step import is_held
 from puppet.kernels.figure_model import PARENT
 from puppet.kernels.jit import inner
 
-LONG, NONE = 1e3, -100.0  # seconds: since ever; no step is under way
 LATELY = 0.1  # seconds: feet that land within this time land together
 LEAN = 0.6  # seconds that the weight takes to leave a foot before it is lifted without haste
 FARTHEST, LONGEST = 0.25, 0.4  # lengths: of a foot from its place in the reference, and from the other foot
@@ -74,11 +74,9 @@ def update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
     for e in range(ends.shape[0]):
         j = ends[e]
         held = 1.0 if is_held(joints, points, state, j) else 0.0
-        if carried[BEGUN] == 0.0:
-            feet[e, SINCE], feet[e, CLOCK] = LONG, NONE
-        elif held == 1.0 and feet[e, HELD] == 0.0:
+        if held == 1.0 and feet[e, HELD] == 0.0 and carried[BEGUN] == 1.0:
             feet[e, OFFSET], feet[e, OFFSET + 1] = world[j, 0] - ref_world[j, 0], world[j, 2] - ref_world[j, 2]
-            feet[e, SINCE], feet[e, CLOCK] = 0.0, NONE
+            feet[e, SINCE], feet[e, CLOCK] = 0.0, NO_STEP
             landed = True
         else:
             feet[e, SINCE] += h
@@ -130,7 +128,7 @@ def begin_steps(joints, points, plan, n, ends, state, feet, carried, centre, ref
     if ends.shape[0] != 2:
         return
     for e in range(2):
-        if feet[e, HELD] == 0.0 or feet[e, CLOCK] > NONE:
+        if feet[e, HELD] == 0.0 or feet[e, CLOCK] > NO_STEP:
             return
     for i in range(points.shape[0]):
         if plan[n, i, DOES] == FREE and (
@@ -166,7 +164,7 @@ def move_steps(joints, points, ends, world, ref_world, state, feet, settings, fi
     for e in range(ends.shape[0]):
         clock = feet[e, CLOCK]
         lifted = 0.0
-        if clock > NONE:
+        if clock > NO_STEP:
             if clock < 0.0 or first or feet[e, HELD] == 0.0:
                 clock += h
             if clock >= 0.0 and feet[e, HELD] == 1.0 and first:
@@ -255,7 +253,7 @@ def put_lean(ends, feet, world, ref_centre, carried, lean):
     lean[0] = lean[1] = 0.0
     for e in range(ends.shape[0]):
         clock = feet[e, CLOCK]
-        if clock > NONE and feet[e, REACTS] == 0.0:
+        if clock > NO_STEP and feet[e, REACTS] == 0.0:
             k = ends[1 - e]
             share = 0.85 * min(1.0, (clock + LEAN) / (0.5 * LEAN))
             lean[0] = share * (world[k, 0] - ref_centre[0] - carried[SHIFT])
