@@ -96,9 +96,7 @@ def step_space(
         rooted = free == 1 and v < 6
         wanted[v] = 0.0 if rooted else settings[DRAWN] * calm * calm * back - 2.0 * calm * speeds[v]
         ease[v] = mobility[v] * (FREE_ROOT if rooted else 1.0)
-    row = put_contact_rows(
-        chains, free, axes, world, motion, points, plan, 0, settings, state, rows, targets, softness
-    )
+    row = put_contact_rows(chains, free, axes, world, motion, points, plan, 0, settings, state, rows, targets, softness)
     for r in range(given.shape[0]):
         for v in range(size):
             rows[row, v] = given[r, v]

@@ -20,8 +20,8 @@ from puppet.window.box import ACCENT, ON_ACCENT, WARN, Box, Rgba
 from puppet.window.event import LEFT, Event, Move, Press, Release
 from puppet.window.interface import PlacedPanel
 from puppet.window.paint import Paint
-from puppet.window.panels.marks import MarksPanel, Point, ViewMark
-from puppet.window.panels.target import Outline, Tip
+from puppet.window.panels.marks import ViewMark
+from puppet.window.part_panels import PartPanels
 from puppet.window.range_cone import RangeCones
 from puppet.window.view import CLICK, View
 
@@ -53,7 +53,7 @@ class Posing:
         self._held: _Held | None = None
         self._looked: tuple[object, ...] = ()
         self.all_ranges = False
-        self._marks, self._outline, self._tip = MarksPanel(), Outline(), Tip()
+        self._panels = PartPanels(view)
 
     @property
     def busy(self) -> bool:
@@ -130,23 +130,15 @@ class Posing:
     # ---- what is seen
 
     def panels(self, paint: Paint, window: Box) -> list[PlacedPanel]:
-        found = []
         joints = self._live.joint_transforms
-        box = self._marks.place([*self._drawn(joints)], window)
-        if box is not None:
-            found.append(PlacedPanel(self._marks, box))
         hit = self._held.hit if self._held is not None else self.hit
-        if hit is None:
-            return found
-        shape = hull(self._places(self._picker.outermost(hit.joint, joints)))
-        box = self._outline.place(shape) if len(shape) > 2 else None
-        if box is not None and box.width < window.width and box.height < window.height:
-            found.append(PlacedPanel(self._outline, box))
-        if self._pointer is not None and self._held is None:
+        surface = None if hit is None else self._picker.outermost(hit.joint, joints)
+        found = self._panels.place(window, [*self._drawn(joints)], surface)
+        if hit is not None and self._pointer is not None and self._held is None:
             part = self._name(hit)
             does = "click to let go" if part in self._live.pins else "drag, or click to pin"
-            self._tip.words = f"{part.replace('_', ' ')}: {does}"
-            found.append(PlacedPanel(self._tip, self._tip.place(paint, *self._pointer, window)))
+            words = f"{part.replace('_', ' ')}: {does}"
+            found.append(self._panels.tip(paint, window, self._pointer, words))
         return found
 
     def _drawn(self, joints: Floats) -> Iterator[ViewMark]:
@@ -155,7 +147,7 @@ class Posing:
             yield from self._cone(j, joints)
         yield from self._pins(joints)
         if self._held is not None and self._held.begun and self._pointer is not None:
-            at = self._places(self._world(self._held.hit)[None])
+            at = self._view.places(self._world(self._held.hit)[None])
             if at:
                 yield ViewMark("line", (at[0], self._pointer), ACCENT)
                 yield ViewMark("disc", at, ACCENT, 4.0)
@@ -169,11 +161,11 @@ class Posing:
         if self._live.on_its_feet and len(corners) > 2:
             color = SAFE if distance_outside(corners[:, [0, 2]], centre[[0, 2]]) <= 0.0 else WARN
         floor = float(corners[0, 1]) if len(corners) else self._live.scene.floor or 0.0
-        area = self._places(corners)
+        area = self._view.places(corners)
         if len(area) > 2:
             yield ViewMark("area", area, (*color[:3], 60))
             yield ViewMark("loop", area, color)
-        line = self._places(np.array([centre, [centre[0], floor, centre[2]]]))
+        line = self._view.places(np.array([centre, [centre[0], floor, centre[2]]]))
         if line:
             yield ViewMark("line", line, (*color[:3], 150), 1.0)
             yield ViewMark("disc", line[1:], color, 3.5)
@@ -183,7 +175,7 @@ class Posing:
     def _pins(self, joints: Floats) -> Iterator[ViewMark]:
         body = self._live.body
         for part, pinned in self._live.pins.items():
-            ends = self._places(np.array([joints[body.joint(part), :3], pinned.at.position]))
+            ends = self._view.places(np.array([joints[body.joint(part), :3], pinned.at.position]))
             if ends:
                 yield ViewMark("line", ends, PIN)
                 yield ViewMark("disc", ends[1:], PIN, 5.5)
@@ -214,7 +206,7 @@ class Posing:
     def _cone(self, j: int, joints: Floats) -> Iterator[ViewMark]:
         cone = self._cones.cone(j, self._live.frame.angles, joints)
         color = WARN if cone.at_edge else CONE
-        apex, rim, bone = (self._places(points) for points in (cone.apex[None], cone.rim, cone.bone[None]))
+        apex, rim, bone = (self._view.places(points) for points in (cone.apex[None], cone.rim, cone.bone[None]))
         if not (apex and rim and bone):
             return
         area = tuple(hull([*apex, *rim]))
@@ -237,10 +229,3 @@ class Posing:
     def _world(self, hit: BodyHit) -> Floats:
         joint = self._live.joint_transforms[hit.joint]
         return np.asarray(joint[:3] + joint[3:].reshape(3, 3) @ hit.point)
-
-    def _places(self, points: Floats) -> tuple[Point, ...]:
-        """Points of the world (n, 3) in the window; none where one of them is behind the eye."""
-        if len(points) == 0:
-            return ()
-        seen = self._view.project(points)
-        return tuple((float(x), float(y)) for x, y, _ in seen) if (seen[:, 2] > 0.0).all() else ()
