@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.command import Pin, Unpin
+from puppet.command import Pin, Push, Unpin
 from puppet.geometry import distance_outside, hull
 from puppet.shows import Live
 from puppet.types import Floats
@@ -25,6 +25,7 @@ from puppet.window.part_panels import PartPanels
 from puppet.window.range_cone import RangeCones
 from puppet.window.view import CLICK, View
 
+PUSH, PUSH_FRAMES = 400.0, 6  # newtons for a drag as long as the body is tall, frames
 CONES = 3  # joints from a part towards the root whose ranges are drawn
 MOVED = 0.02  # radians: joints that have turned so far since a drag began and are at their boundary are drawn as well
 PIN: Rgba = (168, 44, 110, 255)
@@ -90,7 +91,9 @@ class Posing:
                 return True
             case Release() if self._held is not None:
                 held, self._held = self._held, None
-                if held.begun:
+                if held.begun and self._live.physics:
+                    self._push(held.hit, event.x, event.y, held.depth)
+                elif held.begun:
                     self._live.let_go()
                 elif event.button == LEFT:
                     self._click(held.hit)
@@ -101,6 +104,9 @@ class Posing:
         held = self._held
         assert held is not None
         part = self._name(held.hit)
+        if self._live.physics:
+            held.begun = held.begun or math.dist(held.pressed, (x, y)) >= CLICK
+            return
         if held.begun and self._live.pulled is None:  # refused, or taken back
             return
         if held.begun or math.dist(held.pressed, (x, y)) >= CLICK:
@@ -108,6 +114,14 @@ class Posing:
             eye, direction = self._view.ray(x, y)
             ahead = -self._view.camera.axes[2]
             self._live.pull(part, held.hit.point, eye + direction * held.depth / float(direction @ ahead))
+
+    def _push(self, hit: BodyHit, x: float, y: float, depth: float) -> None:
+        """Pushes a part towards where the pointer has let it go, the harder the farther that is."""
+        eye, direction = self._view.ray(x, y)
+        ahead = -self._view.camera.axes[2]
+        way = eye + direction * depth / float(direction @ ahead) - self._world(hit)
+        by = tuple(round(float(newtons)) for newtons in PUSH * way / self._live.body.height)
+        self._live.give(Push(part=self._name(hit), by=(by[0], by[1], by[2]), frames=PUSH_FRAMES))
 
     def _click(self, hit: BodyHit) -> None:
         part = self._name(hit)
