@@ -17,7 +17,7 @@ from puppet.arguments import public_class, short
 from puppet.body import Body
 from puppet.dynamics import FilteredPerformance, found_performance
 from puppet.dynamics.contacts import contact_table
-from puppet.dynamics.filter import STIFFNESS, SUBSTEP, check_body, explain, gravity_of, newtons
+from puppet.dynamics.filter import STIFFNESS, SUBSTEP, Filtered, check_body, explain, gravity_of, newtons
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.dynamics_model import (
     ANCHOR,
@@ -49,6 +49,7 @@ CALM = 4.0  # and joints to their reference
 SOFT, GIVES = 1e-5, 1e-3  # how much a coordinate gives, of its row; and where its error is as large as counts
 LATER, GIVES_WAY = 1e-3, 100.0  # the same for later priorities, and where one that comes before misses as much
 LARGEST, LARGEST_TURN = 0.05, 0.2  # the error that counts, in heights and in radians
+MAX_FRAMES = 100_000  # of one run
 WAYS = {"grip": GRIPS, "touch": TOUCHES, "slide": SLIDES}
 
 
@@ -105,7 +106,8 @@ class AnimationSpace:
         that is driven already is driven anew.
         """
         if not isinstance(feature, Feature):
-            raise PuppetError(f"a coordinate is a PartPlace, Angles, a Function or a CentreOfMass, not {short(feature)}")
+            kinds = "a PartPlace, Angles, a Function or a CentreOfMass"
+            raise PuppetError(f"a coordinate is {kinds}, not {short(feature)}")
         rate = _number(rate, 0.0, 1000.0, "a rate")
         if not isinstance(priority, int) or isinstance(priority, bool) or priority < 1:
             raise PuppetError(f"a priority is a whole number from 1 on, not {short(priority)}")
@@ -201,8 +203,8 @@ class AnimationSpace:
         return figure.angles
 
     def run(self, frames: int) -> None:
-        if not isinstance(frames, int) or isinstance(frames, bool) or frames < 0:
-            raise PuppetError(f"frames are a whole number from 0 on, not {short(frames)}")
+        if not isinstance(frames, int) or isinstance(frames, bool) or not 0 <= frames <= MAX_FRAMES:
+            raise PuppetError(f"frames are a whole number from 0 to {MAX_FRAMES}, not {short(frames)}")
         for _ in range(frames):
             self.step()
 
@@ -232,15 +234,20 @@ class AnimationSpace:
 
     def performance(self, body: Body | None = None) -> FilteredPerformance:
         """All frames so far, with contact forces and torques by inverse dynamics; `body`: as it is drawn."""
+        if not self._plans:
+            raise PuppetError("a performance needs a motion: call step() or run(frames) first")
+        if not isinstance(body, Body | None):
+            raise PuppetError(f"a performance is drawn as a Body, not as {short(body)}")
         angles = np.array(self._frames)
         pushes = np.array([*self._pushed, np.zeros((len(self.body.joints), 3))])
-        found = explain(
+        forces, torques = explain(
             self.body, angles, self.fps, self.friction, self._points, np.array(self._plans), np.array(self._bearing),
             pushes,
         )  # fmt: skip
         scene = Scene(Table(0.0, 0.0), (), (), floor=0.0, body=self.body.name)
         report = {"fps": self.fps, "frames": len(angles), "tasks": [], "objects": {}, "locks": {}, "notes": []}
         given = Performance(body or self.body, scene, self.fps, angles, report, ((0, {}),))
+        found = Filtered(angles, self._points, forces, torques, None)
         return found_performance(given, angles, found, self.friction, 0.0)
 
     # ---- inside

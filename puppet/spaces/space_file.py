@@ -17,13 +17,12 @@ from puppet.files.text_file import read_text
 from puppet.scene import COLORS
 from puppet.solver import CentreOfMass, Figure
 from puppet.spaces.coordinates import Angles, Feature, PartPlace
-from puppet.spaces.space import CALM, RATE, WAYS
+from puppet.spaces.crawling import FAR
+from puppet.spaces.space import CALM, MAX_FRAMES, RATE, WAYS
 from puppet.types import Floats, Vector
 
 ENDING = ".space.yaml"
 ROPE = "rope"
-FAR = 1000.0
-MAX_FRAMES = 100_000
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,10 @@ class Pacer:
             if not self._worker.done:
                 return
             self.finish()
-        seconds, self._owed = self._owed if self._live.begun else 0.0, 0.0  # a take begins with its first command
+        seconds, self._owed = self._owed, 0.0
+        if not self._live.begun:  # a take begins with its first command
+            self._live.wait(seconds)
+            return
         if not self._live.stage.pending or self._live.paused:
             self._live.advance(seconds)
             return
