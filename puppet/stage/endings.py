@@ -32,7 +32,7 @@ class Endings:
     def finish(self, state: State) -> State:
         while running := next((r for r in state.running if r.end == state.frame), None):
             state = self._finish_one(state, running)
-        return self._at_rest(state)
+        return self.at_rest(state)
 
     def _finish_one(self, state: State, running: Running) -> State:
         motion = running.motion
@@ -96,10 +96,10 @@ class Endings:
         for motion in waiting:
             if self.log[motion.task].status == task_log.REJECTED:
                 why = self._since(motion, "was not done")
-                state = self._at_rest(understand_anew(self.body, self.queries, self.log, state, why))
+                state = self.at_rest(understand_anew(self.body, self.queries, self.log, state, why))
         return state
 
-    def _at_rest(self, state: State) -> State:
+    def at_rest(self, state: State) -> State:
         """Where nothing is under way any more, what was planned and what came of it are the same again."""
         if state.running or state.queue.size or state.held:
             return state

@@ -285,6 +285,8 @@ class Stage:
                 self._state = tread(self.body, self._state, running.landings, entry.line, entry.file)
         if any(running.end == frame for running in state.running):
             self._state = self._endings.finish(self._state)
+        elif staged is not state.staged:  # what is held may go on a little with a hand that has arrived
+            self._state = self._endings.at_rest(self._state)
         self.timing["frames"] += self._clock() - before
         return self._frame()
 
