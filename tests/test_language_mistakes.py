@@ -12,6 +12,7 @@ from puppet.language import Mistake, check_script, read_script
 from puppet.language.reader import MAX_LINE, MAX_LINES
 from puppet.scene import load_environment
 from puppet.tasks import load_gestures
+from puppet.tools import check_text
 
 ROOT = Path(__file__).parent.parent
 BODY = Body.load()
@@ -295,3 +296,10 @@ def test_what_is_suggested_can_be_read() -> None:
         assert mistake.hint.startswith(("write: ", "as in: "))
         again = mistakes_in(mistake.hint.removeprefix("write: ").removeprefix("as in: ").split(", or: ")[0])
         assert not any("expected" in each.message or "unknown command" in each.message for each in again), line
+
+
+@pytest.mark.parametrize("value", ["1 + " * 480 + "1", "(" * 900 + "1" + ")" * 900, "-(" * 600 + "1" + ")" * 600])
+def test_a_calculation_without_end_is_a_mistake(value: str) -> None:
+    (mistake,) = check_text(f'environment "blocks.yaml"\nwait {value}\n')
+    assert mistake.line == 2
+    assert mistake.message == "the line has more than 100 calculations and brackets"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from random import Random
 
-from puppet.errors import did_you_mean
+from puppet.errors import MANY, did_you_mean
 from puppet.files.text_file import shorten
 from puppet.language.tree import Atom, Calculation, Computed, Span, Value, VectorNode
 
@@ -48,7 +48,7 @@ def unknown_number(atom: Atom, values: Mapping[str, Value | None]) -> str:
     """A hint for a word that is no number: a minus sign without blanks, or a value that is called nearly so."""
     if atom.kind == "word" and _MINUS_IN_WORD.match(atom.text):
         return f"a minus sign has blanks around it: {shorten(atom.text.replace('-', ' - '))}"
-    near = did_you_mean(atom.text[:60], values) if atom.kind == "word" and values else ""
+    near = did_you_mean(atom.text[:60], values) if atom.kind == "word" and 0 < len(values) <= MANY else ""
     return near if near.startswith("did you mean") else ""
 
 

@@ -11,6 +11,7 @@ from puppet.files.text_file import MAX_MISTAKES, shorten
 from puppet.language import tree
 from puppet.language.command_builder import NOWHERE, CommandBuilder
 from puppet.language.mistake import Mistake
+from puppet.language.named_values import NamedValues
 from puppet.language.task_names import check_task_names
 from puppet.language.tree import Atom, CallStatement, DefineStatement, RepeatStatement, Script, Span, Statement
 from puppet.language.value_reader import Scope
@@ -60,8 +61,9 @@ class _Checker:
         definitions = self._script.definitions.values()
         self._follow = False
         named = {s.name.text: None for s in self._script.statements if isinstance(s, tree.LetStatement)}
+        outside = Scope(outer=NamedValues().extended(named))
         for definition in definitions:
-            unknown = Scope(outer=named).inside(definition.name.text, {p.text: None for p in definition.parameters})
+            unknown = outside.inside(definition.name.text, {p.text: None for p in definition.parameters})
             self._count_commands(definition.body, unknown)
         self._follow = True
         if self._script.name:  # a single command is given to a stage that knows the names

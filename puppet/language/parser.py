@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lark import Token
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
+MAX_STEPS = 100  # calculations and brackets in a line
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*")
 _SHAPES = LineShapes()
 _ONE_AT_A_TIME = Lock()  # the builder is told the place of each line
@@ -35,8 +36,10 @@ def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMista
     parser, builder = _parser_and_builder()
     try:
         with _ONE_AT_A_TIME:
-            builder.place = first
+            builder.place, builder.steps = first, 0
             statement: Statement | None = parser.parse(text)
+            if builder.steps > MAX_STEPS:
+                return SyntaxMistake(first, f"the line has more than {MAX_STEPS} calculations and brackets")
             if statement is not None:
                 _SHAPES.learn(text, statement)
     except UnexpectedToken as error:
@@ -95,6 +98,7 @@ def _builder_class() -> Any:
 
     class Builder(Transformer):  # type: ignore[type-arg]
         place = Span(1, 1, 1)  # of the line's first word
+        steps = 0  # calculations and brackets in the line
 
         def atom(self, token: Token, kind: str) -> Atom:
             text = str(token)
@@ -114,12 +118,14 @@ def _builder_class() -> Any:
             return self.atom(children[0], "string")
 
         def vector(self, children: list[Any]) -> VectorNode:
+            self.steps += 1
             return VectorNode(tuple(children[1:-1]), self.between(children[0].column, children[-1].column))
 
         def between(self, begin: int, end: int) -> Span:
             return Span(self.place.line, begin, end + 1 - begin, self.place.file)
 
         def calculation(self, children: list[Any]) -> Calculation:
+            self.steps += 1
             left, sign, right = children
             place = self.between(left.place.column, right.place.column + right.place.length - 1)
             return Calculation(str(sign), (left, right), place)
@@ -131,6 +137,7 @@ def _builder_class() -> Any:
             return Atom(f"{sign}{value.text}", "number", place)
 
         def negation(self, children: list[Any]) -> Atom | Calculation:
+            self.steps += 1
             sign, value = children
             if isinstance(value, Atom) and value.kind == "number" and value.place.column == sign.column + 1:
                 return self.positive(children)
@@ -138,6 +145,7 @@ def _builder_class() -> Any:
             return Calculation("-", (value,), place)
 
         def random(self, children: list[Any]) -> Calculation:
+            self.steps += 1
             place = self.between(children[0].column, children[-1].column)
             return Calculation("random", (children[2], children[3]), place)
 

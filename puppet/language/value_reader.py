@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
 from puppet.language.calculation import Draw, ReportMistake, any_of, calculate, unknown_number
+from puppet.language.named_values import NamedValues
 from puppet.language.tree import Atom, Calculation, Computed, Span, Value, VectorNode
 from puppet.language.vocabulary import Vocabulary
 from puppet.types import Vector
@@ -20,18 +21,19 @@ class Scope:
     """What words stand for: parameters of a definition, values that were named, the number of a round. None: unknown,
     since a definition is checked without a call."""
 
-    values: Mapping[str, Value | None] = field(default_factory=dict)
+    values: NamedValues = field(default_factory=NamedValues)
     definition: str = ""
     parameters: frozenset[str] = frozenset()  # of the definition
-    outer: Mapping[str, Value | None] = field(default_factory=dict)  # values named outside of blocks and definitions
+    outer: NamedValues = field(default_factory=NamedValues)  # values named outside of blocks and definitions
 
     def with_value(self, name: str, value: Value | None, everywhere: bool = False) -> Scope:
-        outer = {**self.outer, name: value} if everywhere else self.outer
-        return replace(self, values={**self.values, name: value}, outer=outer, parameters=self.parameters - {name})
+        outer = self.outer.extended({name: value}) if everywhere else self.outer
+        values = self.values.extended({name: value})
+        return replace(self, values=values, outer=outer, parameters=self.parameters - {name})
 
     def inside(self, definition: str, arguments: Mapping[str, Value | None]) -> Scope:
         """The scope of a definition that is called from here."""
-        return Scope({**self.outer, **arguments}, definition, frozenset(arguments), self.outer)
+        return Scope(self.outer.extended(arguments), definition, frozenset(arguments), self.outer)
 
 
 class ValueReader:

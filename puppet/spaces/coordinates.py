@@ -17,6 +17,11 @@ Course = Callable[[float], ArrayLike]
 AXES = "xyz"
 
 
+def check_axes(axes: str) -> None:
+    if not axes or any(axis not in AXES for axis in axes) or len(set(axes)) < len(axes):
+        raise PuppetError(f"the axes of a place are some of x, y and z, as in 'xz', not {short(axes)}")
+
+
 @public_class
 @dataclass(frozen=True)
 class PartPlace:
@@ -27,8 +32,7 @@ class PartPlace:
     axes: str = AXES
 
     def __post_init__(self) -> None:
-        if not self.axes or any(axis not in AXES for axis in self.axes) or len(set(self.axes)) < len(self.axes):
-            raise PuppetError(f"the axes of a place are some of x, y and z, as in 'xz', not {short(self.axes)}")
+        check_axes(self.axes)
 
     @property
     def of(self) -> tuple[str, ...]:

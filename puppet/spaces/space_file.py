@@ -16,7 +16,7 @@ from puppet.files.strict_yaml import Node
 from puppet.files.text_file import read_text
 from puppet.scene import COLORS
 from puppet.solver import CentreOfMass, Figure
-from puppet.spaces.coordinates import Angles, Feature, PartPlace
+from puppet.spaces.coordinates import Angles, Feature, PartPlace, check_axes
 from puppet.spaces.crawling import FAR
 from puppet.spaces.space import CALM, MAX_FRAMES, RATE, WAYS
 from puppet.types import Floats, Vector
@@ -183,20 +183,17 @@ class _Reader:
         feature: Feature
         if given[0] == "place":
             seen = self._part(fields["from"], fields["from"].text()) if "from" in fields else None
-            axes = fields["axes"].text() if "axes" in fields else "xyz"
-            try:
-                feature = PartPlace(self._part(fields["place"], fields["place"].text()), seen, axes)
-            except FileError:
-                raise
-            except PuppetError as error:
-                raise fields["axes"].error(str(error)) from None
+            axes = _axes(fields["axes"]) if "axes" in fields else "xyz"
+            feature = PartPlace(self._part(fields["place"], fields["place"].text()), seen, axes)
             count = len(axes)
         elif given[0] == "angles":
             entries = fields["angles"].sequence()
             feature = Angles([entry.choice(self.body.dof_names, "degree of freedom") for entry in entries])
             count = len(entries)
         else:
-            axes = fields["centre_of_mass"].text()
+            axes = _axes(fields["centre_of_mass"])
+            if list(axes) != sorted(axes):
+                raise fields["centre_of_mass"].error(f"write the axes in their order: {''.join(sorted(axes))}")
             feature = CentreOfMass(**dict.fromkeys(axes, 0.0))
             count = len(axes)
         frames, values = [], []
@@ -233,6 +230,15 @@ class _Reader:
             near = did_you_mean(name, self.body.joint_names)
             raise node.error(f"unknown part '{name[:60]}' of the body '{self.body.name}'; {near}")
         return name
+
+
+def _axes(node: Node) -> str:
+    axes = node.text()
+    try:
+        check_axes(axes)
+    except PuppetError as error:
+        raise node.error(str(error)) from None
+    return axes
 
 
 def prop_colors(body: Body) -> dict[str, Vector]:

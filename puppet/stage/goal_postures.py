@@ -120,7 +120,7 @@ class GoalPostures:
                 continue  # the posture generator has seen to it
             posture = self.hands.solve({helper: hand_transforms(self.body, angles)[helper]}, False, angles)
             dofs = self.body.dofs_of(limb.joints)
-            if posture is not None and np.max(np.abs(posture.angles[dofs] - angles[dofs])) > 1e-9:
+            if posture is not None and np.abs(posture.angles[dofs] - angles[dofs]).max(initial=0.0) > 1e-9:
                 self.hands.take(posture.angles, limb.joints, angles)
                 moved |= set(limb.joints)
         return frozenset(moved)
