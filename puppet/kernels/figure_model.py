@@ -35,6 +35,7 @@ KIND, LINK, AT, TARGET, TARGET_TURN, COUNTS, SOFT, GIVING, LARGEST, PRIORITY = 0
 TASK_COLUMNS = 24
 POSITION, ORIENTATION, MASS_CENTRE, MOMENT, MOMENTUM = 0, 1, 2, 3, 4  # kinds
 STUCK = 5.0  # how much more a task of the first priority gives where it is out of reach than where it is followed
+LARGEST_STEP = 0.2  # radians that a joint turns by in one step of a frame at most
 
 
 class FigureModel(NamedTuple):

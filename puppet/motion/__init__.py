@@ -12,10 +12,12 @@ from puppet.motion.hand_path import CARRY_ARC, USUAL_SIZE, HandPath, natural_fra
 from puppet.motion.planning import plan
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes
+from puppet.motion.surroundings import CONTACT
 from puppet.motion.trajectory import Trajectory, clamp, plan_trajectory
 
 __all__ = [
     "CARRY_ARC",
+    "CONTACT",
     "CURVE_FUNCTIONS",
     "DEPTH_TOLERANCE",
     "USUAL_SIZE",
