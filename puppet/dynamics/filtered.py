@@ -9,6 +9,7 @@ from typing import Any, Protocol, overload
 
 import numpy as np
 
+from puppet.arguments import public
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.dynamics.contacts import GROUND, Surface, contact_names, point_places
 from puppet.dynamics.filter import Filtered, check_body, filter_pieces, gravity_of, newtons
@@ -59,6 +60,7 @@ class Filterable(Protocol):
 def filter_motion(motion: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> FilteredPerformance: ...
 @overload
 def filter_motion(motion: Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> Any: ...
+@public
 def filter_motion(motion: Performance | Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> Any:
     """The motion nearest to a performance or a clip that contact forces can cause, frame by frame.
 

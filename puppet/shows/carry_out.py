@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from puppet.arguments import public
 from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
@@ -35,6 +36,7 @@ from puppet.tracks import run_tracks
 from puppet.types import Floats
 
 
+@public
 def run(
     script: str | Path | Sequence[Command],
     environment: str | Path | Scene | None = None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import METRES, Body, hand_transforms, joint_transforms
+from puppet.body import METRES, Body, hand_transforms, joint_transforms, tip_path
 from puppet.command import ENDS, STARTS, Relation, Spot
 from puppet.geometry import Transform
 from puppet.locomotion import landings
@@ -39,10 +39,13 @@ from puppet.tasks import (
     AtLook,
     AtObject,
     AtPin,
+    AtPoint,
+    AtRest,
     AtStance,
     Miss,
     Motion,
     WholeBody,
+    at_transform,
     conflicting,
     grip,
     spot_place,
@@ -50,6 +53,7 @@ from puppet.tasks import (
 from puppet.types import Floats
 
 STILL = 1e-9
+STAYS = 1e-3  # body heights: a hand that a drag moves by less leaves what it holds where it stands
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +258,8 @@ class Dispatcher:
             touches = self._touches(state, running, hands, frames[-1], state.staged.transforms)
             running = replace(running, touches=touches)
             drag = LastDrag(motion.task, first, goal.part, goal.point, reference, frames[-1])
-            return replace(state, running=(running,), trajectories=(trajectory,), drag=drag)
+            carrying = self._dragged_along(state, motion.task, hands, frames)
+            return replace(state, running=(running,), trajectories=(trajectory,), drag=drag, carrying=carrying)
         self.entries.change(motion.task, status=task_log.DONE, start=frame, end=frame)
         if isinstance(goal, AtBalance):
             return replace(state, balance=goal.on)
@@ -263,6 +268,20 @@ class Dispatcher:
             here = self._joint_transforms(state.angles)[goal.part]
             pins[goal.part] = PinnedPart.of(here, goal)
         return replace(state, pins=pins)
+
+    def _dragged_along(
+        self, state: State, task: int, hands: Mapping[str, Transform], frames: Floats
+    ) -> tuple[Carrying, ...]:
+        """What hands hold goes along with those that a drag moves."""
+        body, scene, found = self.body, state.staged.scene, list(state.carrying)
+        rows = joint_transforms(body, frames)
+        for hand in body.hands:
+            held = state.holding.get(hand) or scene.bottom(hand)
+            ways = tip_path(body, hand, rows).positions - hands[hand].position
+            moves = float(np.linalg.norm(ways, axis=1).max()) > STAYS * body.height
+            if held is not None and moves and not any(held in c.objects for c in found):
+                found.append(state.staged.along(task, hand, scene.tower(held), hands[hand], state.frame))
+        return tuple(found)
 
     def _drag_frames(self, start: Floats, goal: AtDrag) -> int:
         """How long people would take for a drag."""
@@ -322,7 +341,7 @@ class Dispatcher:
         body = self.body
         hands = hand_transforms(body, state.angles)
         for place, _ in starts:
-            running[place] = self._ready_to_carry(state.staged, running[place], hands)
+            running[place] = self._ready_to_carry(state.staged, _keeping_hold(state, running[place], hands), hands)
         base = state.angles.copy()
         for trajectory in state.trajectories:
             base[trajectory.dofs] = trajectory.angles[-1]
@@ -505,6 +524,17 @@ class Dispatcher:
         exact = self.stances.solver != "estimate"
         own = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete, exact)
         return (*(c for c in carrying if c.task != motion.task), own)
+
+
+def _keeping_hold(state: State, r: Running, hands: Mapping[str, Transform]) -> Running:
+    """Hands with something in them do not leave it, even where that was taken after the task was told: they stay just
+    where they are, unless it is moved."""
+    others = dict(r.motion.others)
+    for hand, goal in others.items():
+        thing = state.holding.get(hand) or state.staged.scene.bottom(hand)
+        if thing is not None and thing not in r.motion.carried and isinstance(goal, (AtRest, AtPoint)):
+            others[hand] = at_transform(hands[hand])
+    return replace(r, motion=replace(r.motion, others=others))
 
 
 def _whole_limb(body: Body, hand: str) -> Joints:

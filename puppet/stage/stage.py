@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from puppet.arguments import public_class
 from puppet.body import Body, hand_transforms, is_arm, joint_transforms, tip_transforms
 from puppet.command import Command, Spot
 from puppet.errors import PuppetError
@@ -27,6 +28,7 @@ from puppet.stage.endings import Endings
 from puppet.stage.events import Event
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
+from puppet.stage.holding import let_slip, ride
 from puppet.stage.relations import known_later, to_foresee
 from puppet.stage.stances import Stances, first_scene
 from puppet.stage.state import Foreseen, Frame, Running, Snapshot, State
@@ -40,6 +42,7 @@ UNDO = 100  # commands that can be taken back
 FORESEEN = 3000  # frames in which the end of a task is looked for
 
 
+@public_class
 class Stage:
     """A puppet at its table, live: give commands, step frames, read the state."""
 
@@ -92,7 +95,7 @@ class Stage:
         plan = Plan(scene, {hand: HandPlan(pose) for hand, pose in poses.items()}, {}, pins=frozenset(pins))
         staged = StagedScene.of(scene)
         self._depth_judge = DepthJudge.of(self.body, scene_boxes(scene), angles, staged.transforms)
-        self._state = State(0, angles, angles, plan, staged, pins=pins)
+        self._state = State(0, angles, angles, plan, staged, pins=pins, exact=not self.draft)
 
     # ---- the state
 
@@ -239,6 +242,16 @@ class Stage:
 
     def step(self) -> Frame:
         """One frame. Whatever cannot be carried out is told in the task log; nothing is raised."""
+        before = self.snapshot()
+        try:
+            return self._step()
+        except Exception as error:  # what is under way is given up, and the stage stays as it was last seen
+            self.restore(before)
+            self._give_up(f"{task_log.MISTAKE}: {type(error).__name__}: {error}")
+            self._state = replace(self._state, frame=self._state.frame + 1)
+            return self._frame()
+
+    def _step(self) -> Frame:
         while not self._foreseeing and self._state.held and (asked := to_foresee(self._state, self._task_log)):
             self._foresee(*asked)
         for _ in range(2):  # what begins may be what another one waits for
@@ -257,18 +270,23 @@ class Stage:
             staged = self._carry(state, frame, angles)
         angles, follows = self._follow_gaze(state, staged, angles)
         angles.flags.writeable = False
+        if state.trajectories:
+            staged = ride(self.body, state, staged, angles)
         self._state = replace(
             state, frame=frame, angles=angles, before=state.angles, staged=staged, pursued=follows,
             trajectories=tuple(t for t in state.trajectories if t.end > frame) if state.trajectories else (),
         )  # fmt: skip
         if state.trajectories and not self.draft:
             note_depths(self._depth_judge, self.body, self._task_log, self._state)
+            self._state = let_slip(self.body, self._hands, self._task_log, self._state, state.staged)
         for running in state.running:
             if running.landings:
                 entry = self._task_log[running.motion.task]
                 self._state = land(self.body, self._state, running.landings, entry.line, entry.file)
         if any(running.end == frame for running in state.running):
             self._state = self._endings.finish(self._state)
+        elif staged is not state.staged:  # what is held may go on a little with a hand that has arrived
+            self._state = self._endings.at_rest(self._state)
         self.timing["frames"] += self._clock() - before
         return self._frame()
 
@@ -307,15 +325,21 @@ class Stage:
 
     def _begin(self) -> None:
         """Begins what can begin; where no posture or path can be found for it at all, what waits is given up."""
-        mark = self._task_log.mark()
+        mark, waiting = self._task_log.mark(), self._state.held
         try:
             self._state = remember_depths(self._depth_judge, self._dispatcher.begin(self._state))
+            self._state = self._endings.refused(self._state, waiting)
         except PuppetError as error:
             self._task_log.rewind(mark)
-            given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]
-            self._state = freeze(self.body, self._task_log, self._state)
-            for number in given_up:
-                self._task_log.change(number, status=task_log.MISSED, reason=str(error))
+            self._give_up(str(error))
+
+    def _give_up(self, reason: str) -> None:
+        """Drops everything that runs or waits: it cannot be carried out."""
+        given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]
+        state = freeze(self.body, self._task_log, self._state)
+        self._state = replace(state, trajectories=(), before=state.angles)
+        for number in given_up:
+            self._task_log.change(number, status=task_log.MISSED, reason=reason)
 
     def _carry(self, state: State, frame: int, angles: Floats) -> StagedScene:
         hands = tip_transforms(self.body, joint_transforms(self.body, angles))

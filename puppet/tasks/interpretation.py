@@ -315,6 +315,9 @@ def _put(context: _TaskContext, grasped: str, command: Reach) -> Outcome:
         receiving = target if scene.space(target).dynamic else None
     if receiving == hand:
         return reject(plan, words, f"the {hand} hand cannot put '{grasped}' into itself")
+    full = plan.grasped(receiving) if receiving is not None else None
+    if full is not None:
+        return reject(plan, words, f"the {receiving} hand holds '{full}', so nothing can be put into it")
     if top and top != onto:
         words += f", on top of {top}"
     after = change.apply(scene)
@@ -324,7 +327,7 @@ def _put(context: _TaskContext, grasped: str, command: Reach) -> Outcome:
     taken, reason = grip.possible_grip(after, grasped, asked)
     tower = scene.tower(grasped)
     regrips = taken != held.goal.grip
-    first = regrips and _stands(scene, grasped) and grip.possible_grip(scene, grasped, taken)[0] == taken
+    first = regrips and scene.stands(grasped) and grip.possible_grip(scene, grasped, taken)[0] == taken
     if regrips and not first and grip.possible_grip(after, grasped, held.goal.grip)[0] != held.goal.grip:
         first = True  # it must be held so where it goes
     carried_by = taken if first or not regrips else held.goal.grip
@@ -355,21 +358,13 @@ def _at(context: _TaskContext, scene: Scene, goal: Goal) -> Transform:
     return transform
 
 
-def _stands(scene: Scene, name: str) -> bool:
-    """Whether an object stands on something: on another one, on a place of the scene, or on the table."""
-    space = scene.space_of(name)
-    if scene.below(name) is not None or (space.name is not None and not space.dynamic):
-        return True
-    return not space.dynamic and abs(scene.base(name)[1] - scene.table.height) < 1e-6
-
-
 def _with_grip_change(context: _TaskContext, outcome: Outcome, grasped: str, taken: str, first: bool) -> Outcome:
     """The same with the hand going over to another grip while the object stands: first of all, or in the end."""
     motion = outcome.motion
     assert motion is not None
     hand = context.command.hand
     scene = context.plan.scene if first else motion.scene_after
-    if not first and not _stands(scene, grasped):
+    if not first and not scene.stands(grasped):
         reason = f"'{grasped}' does not stand on anything there, so the hand keeps its grip"
         words = f"{outcome.reason}; {reason}" if outcome.reason else reason
         return replace(outcome, reason=words, adjusted=True)
