@@ -20,6 +20,7 @@ from puppet.motion import DepthJudge, StagedScene, scene_boxes
 from puppet.scene import Scene, load_environment
 from puppet.schedule import Anatomy
 from puppet.stage import gaze_pursuit, task_log
+from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.depths import note_depths, remember_depths
 from puppet.stage.dispatch import Dispatcher
@@ -76,16 +77,12 @@ class Stage:
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
         self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
         self._dispatcher = Dispatcher(
-            self.body,
-            self._stances,
+            ArmBeginnings(self.body, self._stances, self._task_log, self._clock, self.timing),
             Anatomy.of(self.body),
-            self._task_log,
             max(1, len(self.body.hands)) + bool(legs_of(self.body)) if at_a_time is None else at_a_time,
-            self._clock,
-            self.timing,
         )
         self._hearing = Hearing(self.body, self._hands, self._task_log)
-        self._endings = Endings(self.body, self._hands, self._task_log, self._dispatcher)
+        self._endings = Endings(self.body, self._hands, self._task_log)
         angles = self._stances.home(scene)
         tips = self._hand_transforms(angles)
         poses = {hand: Transform.of(at.position, at.rotation) for hand, at in tips.items()}
@@ -318,7 +315,7 @@ class Stage:
             return angles, None
         if state.pursued is None and not gaze_pursuit.moves(state, spot):
             return angles, None
-        place = self._dispatcher.spot_place(replace(state, staged=staged, angles=angles), spot)
+        place = gaze_pursuit.spot_on_stage(self.body, replace(state, staged=staged, angles=angles), spot)
         if place is None:
             return angles, None
         return gaze_pursuit.pursued(self.body, self._stances.at(staged.scene), state, angles, place)
