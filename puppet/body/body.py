@@ -13,6 +13,7 @@ import numpy as np
 
 from puppet.arguments import public_class
 from puppet.body.joint_range import JointRange
+from puppet.body.measures import METRES
 from puppet.errors import PuppetError, did_you_mean
 from puppet.geometry import axis_rotation
 from puppet.types import Floats, Ints, Vector
@@ -301,6 +302,16 @@ class Body:
     def chains(self) -> dict[tuple[tuple[str, ...], bool], Any]:
         """Chains found for this body so far; see puppet.posture.chain."""
         return {}
+
+    @property
+    def metres_tall(self) -> float:
+        """How tall it is in the world; as a person where nothing is said of it."""
+        return self.metres or METRES
+
+    @property
+    def metres_a_unit(self) -> float:
+        """How long a unit of its own is in the world."""
+        return self.metres_tall / self.height
 
     @cached_property
     def model(self) -> KernelModel:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import METRES, hand_transforms, joint_transforms, tip_path
+from puppet.body import hand_transforms, joint_transforms, tip_path
 from puppet.geometry import Transform
 from puppet.locomotion import landings
 from puppet.motion import (
@@ -154,7 +154,7 @@ class WholeBodyBeginnings:
     def _drag_frames(self, start: Floats, goal: AtDrag) -> int:
         """How long people would take for a drag."""
         way = np.array(goal.to) - start if goal.to is not None else np.array(goal.by)
-        return natural_frames(float(np.linalg.norm(way)) * (self.arms.body.metres or METRES) / self.arms.body.height)
+        return natural_frames(float(np.linalg.norm(way)) * self.arms.body.metres_a_unit)
 
     def _joint_transforms(self, angles: Floats) -> dict[str, Transform]:
         rows = joint_transforms(self.arms.body, angles)
