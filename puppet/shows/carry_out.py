@@ -110,7 +110,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
                 recorder.step()
         elif isinstance(command, Wait):
             if command.frames is None:
-                while not stage.idle:
+                while not stage.settled:
                     recorder.step()
             for _ in range(command.frames or 0):
                 recorder.step()
@@ -119,7 +119,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
         elif isinstance(command, Push):
             recorder.push(command)
         elif isinstance(command, WaitFor):
-            while not stage.has_ended(command.name) and not stage.idle:
+            while not stage.has_ended(command.name) and not stage.settled:
                 recorder.step()
         elif not isinstance(command, (UseBody, UseEnvironment)):
             recorder.before(command)

@@ -30,7 +30,7 @@ from puppet.stage.events import Event
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.holding import let_slip, ride
-from puppet.stage.relations import known_later, to_foresee
+from puppet.stage.relations import known_later, moment, to_foresee
 from puppet.stage.stances import Stances, first_scene
 from puppet.stage.state import Foreseen, Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
@@ -139,6 +139,17 @@ class Stage:
         waiting = any(motion.when is None or not known_later(motion.when, state) for motion in state.held)
         still = not state.trajectories and state.pursued is None
         return not state.running and state.queue.size == 0 and still and not waiting
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing can come to an end any more before another command is given: the stage is idle, or what moves
+        goes on until a task that was not told yet."""
+        state = self._state
+        if self.idle or state.needs_scheduling:
+            return self.idle
+        times = (None if motion.when is None else moment(motion.when, state, self._task_log) for motion in state.held)
+        endless = all(r.until is not None and known_later(r.until, state) for r in state.running)
+        return bool(state.running) and endless and all(time is None for time in times)
 
     def has_ended(self, label: str) -> bool:
         """Whether the task of a name has been told and is over."""
@@ -346,8 +357,8 @@ class Stage:
         return state.staged.with_transforms(found)
 
     def run_until_idle(self, most: int = 10_000_000) -> None:
-        """Steps until nothing moves and nothing waits."""
-        while not self.idle and most > 0:
+        """Steps until nothing moves and nothing waits, but for what goes on until a task that was not told yet."""
+        while not self.settled and most > 0:
             self.step()
             most -= 1
 
