@@ -16,7 +16,7 @@ from puppet.stage import Stage
 from puppet.tasks import AtObject, AtPoint, AtRest, AtSpace, Motion, grip
 
 BLOCKS = load_environment("environments/blocks.yaml")
-LIMBS = Body.load().limbs
+LIMBS = Body.load("seated").limbs
 
 
 @pytest.fixture
@@ -381,7 +381,7 @@ def test_a_resting_hand_lies_near_the_edge_and_not_in_what_stands_there(stage: S
     for hand, side in (("left", 1.0), ("right", -1.0)):
         assert grip.transform_at_rest(empty, LIMBS[hand]).position == pytest.approx([0.12 * side, 0.612, 0.25])
         at = grip.transform_at_rest(BLOCKS, LIMBS[hand])
-        tip = grip.lifted(Body.load(), BLOCKS.table, LIMBS[hand], at).position  # by its own thickness
+        tip = grip.lifted(Body.load("seated"), BLOCKS.table, LIMBS[hand], at).position  # by its own thickness
         assert tip == pytest.approx(stage.hands[hand].position)
         for entry in BLOCKS.objects:
             away = np.abs(tip - BLOCKS.centre(entry.name))

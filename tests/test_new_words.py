@@ -18,7 +18,7 @@ from puppet.tasks import load_gestures
 from puppet.tools import check_file
 
 ROOT = Path(__file__).parent.parent
-BODY = Body.load()
+BODY = Body.load("seated")
 COFFEE = load_environment(ROOT / "environments" / "coffee.yaml")
 GESTURES = load_gestures(BODY)
 CARRIED_OUT = ("done", "adjusted")  # estimated postures of a draft may touch things

@@ -18,7 +18,7 @@ from puppet.scene import Object, Scene, Table, load_environment
 from puppet.stage import Stage
 from puppet.tasks import AtObject
 
-BODY = Body.load()
+BODY = Body.load("seated")
 BLOCKS = load_environment("environments/blocks.yaml")
 STACK = """
 environment "blocks.yaml"

@@ -82,7 +82,9 @@ class Live(LiveView):
         their frames; the new take contains both. `fps`: by default that of the earlier take, or 30. `clock` times the
         statistics.
         """
-        self.body = body or choose_body(None, environment, Path())
+        usual = choose_body(None, environment, Path())
+        self.body = body or usual
+        self.body_is_named = body is not None
         self.draft = draft
         self._gesture_files = tuple(gestures)
         path = environment if isinstance(environment, (str, Path)) else None
@@ -109,9 +111,9 @@ class Live(LiveView):
         self._open = frozenset()
         self._costs = {}
         refuse_to_overwrite(take, under)
-        comment = take_comment(draft, body, self._gesture_files)
+        comment = take_comment(draft, self.body, usual, self._gesture_files)
         upcoming, earlier_end = (earlier.given, earlier.end) if earlier else ((), 0)
-        self.take = Take(take, named, self.fps, upcoming, earlier_end, comment, shipped_name(self.body))
+        self.take = Take(take, named, self.fps, upcoming, earlier_end, comment, shipped_name(self.body, usual))
         self._give_earlier()
 
     # ---- commands
