@@ -152,7 +152,7 @@ def test_a_snapshot_comes_back_whole(stage: Stage) -> None:
 
 def test_run_gives_the_performance_and_the_report(tmp_path: Path) -> None:
     performance = puppet.run(STACK)
-    assert performance.angles.shape == (91, BODY.dofs)
+    assert performance.angles.shape == (91, performance.body.dofs)
     assert performance.joint_positions.shape == (91, 9, 3)
     assert performance.object_positions.shape == (91, 4, 3)
     assert performance.joint_names[0] == "abdomen"
@@ -228,8 +228,8 @@ def test_left_and_right_are_mirror_images() -> None:
 
     script = "reach cube with {0}, grip side\nlock {0}\nreach space b with {0}, grip side\nunlock {0}\n"
     script += "scratch head with {1}\n"
-    left = puppet.run(script.format("left", "right"), environment=scene(1.0))
-    right = puppet.run(script.format("right", "left"), environment=scene(-1.0))
+    left = puppet.run(script.format("left", "right"), environment=scene(1.0), body=BODY)
+    right = puppet.run(script.format("right", "left"), environment=scene(-1.0), body=BODY)
     swap = {"left": "right", "right": "left"}
     order = [BODY.joint("_".join(swap.get(part, part) for part in name.split("_"))) for name in BODY.joint_names]
     mirrored = right.joint_positions[:, order] * (-1.0, 1.0, 1.0)

@@ -69,7 +69,6 @@ MAX_LIMITS = 48  # that may hold at once
 PASSES = 6  # solutions of one step while limits come and go
 SAME = 1e-10
 EASE = 0.01  # damping up to which the reference posture is followed at its full pace
-DIFFERENCE = 1e-6  # of a rotation, for the Jacobian of its coordinates
 RANGE_COLUMNS = 17
 LIMIT_SOFT, CLEARANCE_SOFT = 1e-12, 0.02  # how much the rows of limits and clearances give
 
@@ -92,20 +91,19 @@ def figure_step(
     jacobian, matrix, factor = work[:count], work[count : count + room], work[count + room : count + 2 * room]
     rest = work[count + 2 * room :]
     errors, soft, right, multipliers, single = rest[0], rest[1], rest[2], rest[3], rest[4]
+    row = first_row(tasks, tasks.shape[0])
+    rows = row + extra
     for v in range(count):
-        for i in range(room):
+        for i in range(row):
             jacobian[v, i] = 0.0
     most = 0.0
     for t in range(tasks.shape[0]):
-        row = first_row(tasks, t)
         lengths[t] = put_task(
-            joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row
+            joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, first_row(tasks, t)
         )
         most = max(most, lengths[t])
     if most <= enough:
         return -1.0
-    row = first_row(tasks, tasks.shape[0])
-    rows = row + extra
     for n in range(extra):
         for v in range(count):
             jacobian[v, row + n] = given[v, n]
@@ -192,8 +190,8 @@ def solve_with_ranges(
     count = velocities.shape[0]
     ranges = np.empty((joints.shape[0], RANGE_COLUMNS))
     put_range_jacobians(joints, links, corners, mobility, local, ranges)
+    fill_rows(mobility, towards, jacobian, errors, rows, matrix, right)
     for i in range(rows):
-        fill_row(mobility, towards, jacobian, errors, i, matrix, right)
         matrix[i, i] += soft[i] + 1e-300
     taken = np.zeros(room_left.shape[0])  # pairs that have a row
     active, ready = rows, min(rows, 0)  # rows of the factor that are up to date; no constant: see puppet.kernels.jit
@@ -211,9 +209,6 @@ def solve_with_ranges(
                         errors[kept], soft[kept] = errors[i], soft[i]
                     kept += 1
             if kept < active:
-                for v in range(count):
-                    for i in range(kept, active):
-                        jacobian[v, i] = 0.0
                 active = kept
                 for i in range(rows, active):
                     fill_row(mobility, towards, jacobian, errors, i, matrix, right)
@@ -239,6 +234,26 @@ def solve_with_ranges(
 
 
 @inner
+def fill_rows(mobility, towards, jacobian, errors, rows, matrix, right):
+    """The first rows of J D^-1 J^T, up to its diagonal, and of e - J r. A velocity that moves few tasks costs little."""
+    for i in range(rows):
+        right[i] = errors[i]
+        for k in range(i + 1):
+            matrix[i, k] = 0.0
+    for v in range(mobility.shape[0]):
+        first = min(rows, 0)  # the first row that it has a part in; no constant: see puppet.kernels.jit
+        while first < rows and jacobian[v, first] == 0.0:
+            first += 1
+        for i in range(first, rows):
+            own = jacobian[v, i]
+            if own != 0.0:
+                right[i] -= own * towards[v]
+                own *= mobility[v]
+                for k in range(first, i + 1):
+                    matrix[i, k] += own * jacobian[v, k]
+
+
+@inner
 def fill_row(mobility, towards, jacobian, errors, i, matrix, right):
     """Row i of J D^-1 J^T, up to its diagonal, and of e - J r."""
     for k in range(i + 1):
@@ -255,7 +270,8 @@ def fill_row(mobility, towards, jacobian, errors, i, matrix, right):
 
 @inner
 def factorise(matrix, factor, first, size, single):
-    """Cholesky from row `first` on: the lower triangle of `matrix` = F^T F, F in the upper triangle of `factor`.
+    """Cholesky from row `first` on: the lower triangle of `matrix` = F^T F, F in the upper triangle of `factor`, with
+    the inverse of its diagonal.
 
     Rows that hang on others up to rounding have no say. single: room for one row.
     """
@@ -263,13 +279,13 @@ def factorise(matrix, factor, first, size, single):
         for k in range(i + 1):
             single[k] = matrix[i, k]
         for n in range(i):
-            found = single[n] / factor[n, n]
+            found = single[n] * factor[n, n]
             factor[n, i] = found
             for k in range(n + 1, i):
                 single[k] -= found * factor[n, k]
             single[i] -= found * found
         least = 1e-14 * matrix[i, i]
-        factor[i, i] = math.sqrt(single[i]) if single[i] > least else 1e15 * (1.0 + matrix[i, i])
+        factor[i, i] = 1.0 / math.sqrt(single[i]) if single[i] > least else 1e-15 / (1.0 + matrix[i, i])
 
 
 @inner
@@ -278,7 +294,7 @@ def substitute(factor, right, found, size, single):
     for i in range(size):
         single[i] = right[i]
     for i in range(size):
-        value = single[i] / factor[i, i]
+        value = single[i] * factor[i, i]
         found[i] = value
         for n in range(i + 1, size):
             single[n] -= value * factor[i, n]
@@ -286,7 +302,7 @@ def substitute(factor, right, found, size, single):
         value = found[i]
         for n in range(i + 1, size):
             value -= factor[i, n] * found[n]
-        found[i] = value / factor[i, i]
+        found[i] = value * factor[i, i]
 
 
 @inner
@@ -311,10 +327,17 @@ def add_limits(joints, corners, velocities, mobility, angles, ranges, dq, jacobi
             elif now + dq[v] < lower - SAME:
                 side = -1.0
             if side != 0.0 and active < room and mobility[v] > 0.0:
+                clear_row(jacobian, active)
                 jacobian[v, active] = side
                 errors[active] = side * ((upper if side > 0.0 else lower) - now)
                 active += 1
     return active
+
+
+@inner
+def clear_row(jacobian, row):
+    for v in range(jacobian.shape[0]):
+        jacobian[v, row] = 0.0
 
 
 @inner
@@ -354,6 +377,7 @@ def add_range(joints, corners, ranges, j, dq, jacobian, errors, active):
             n3 = 1.0 if n == count else -1.0
             left, n1, n2 = ranges[j, at], ranges[j, at + 1], ranges[j, at + 2]
         if n1 * d1 + n2 * d2 + n3 * d3 > left + SAME and active < room:
+            clear_row(jacobian, active)
             for k in range(3):
                 jacobian[first + k, active] = n1 * ranges[j, k] + n2 * ranges[j, 3 + k] + n3 * ranges[j, 6 + k]
             errors[active] = left
@@ -364,10 +388,11 @@ def add_range(joints, corners, ranges, j, dq, jacobian, errors, active):
 @inner
 def put_range_jacobians(joints, links, corners, mobility, local, ranges):
     """For each joint with a range, in a row: the Jacobian of its coordinates a1, a2 and twist by its three angular
-    velocities, row by row, (c(q exp(h)) - c(q)) / h; a1 and a2; then upper - twist with its gradient by a1 and a2, and
-    the same of twist - lower."""
-    h = 0.5 * DIFFERENCE
-    scale = 1.0 / math.sqrt(1.0 + h * h)
+    velocities, row by row; a1 and a2; then upper - twist with its gradient by a1 and a2, and the same of twist - lower.
+
+    The joint's quaternion q moves with 1/2 q w, and so does q as its range sees it. With f = twist / 2, f = atan2(s, c)
+    of its parts along the bone and w, and the swing is the rest of it, turned back by f.
+    """
     for j in range(joints.shape[0]):
         if joints[j, CORNERS] == 0 or mobility[joints[j, FIRST]] == 0.0:
             continue
@@ -375,25 +400,33 @@ def put_range_jacobians(joints, links, corners, mobility, local, ranges):
         w, x, y, z = quaternion_of(local, j, 0.0)
         d, a, b, c = seen_from_frames(links, j, w, x, y, z)
         side = -1.0 if d < 0.0 else 1.0
-        a1, a2, twist = swing_and_twist(bone, sign, side * d, side * a, side * b, side * c)
+        d, a, b, c = side * d, side * a, side * b, side * c
+        a1, a2, twist = swing_and_twist(bone, sign, d, a, b, c)
+        along = a if bone == 0 else (b if bone == 1 else c)
+        length = d * d + along * along
+        scale = 1.0 / math.sqrt(length) if length > 1e-24 else 0.0
+        cosine, sine = (d * scale, along * scale) if scale > 0.0 else (1.0, 0.0)
+        turned = -1.0 if bone == 1 else 1.0  # z, x is the plane across y
+        h = 0.5 * side
         for k in range(3):
-            d, a, b, c = seen_from_frames(
+            ew, ex, ey, ez = seen_from_frames(
                 links,
                 j,
-                w - h * (x if k == 0 else (y if k == 1 else z)),
-                x + h * (w if k == 0 else (-z if k == 1 else y)),
-                y + h * (z if k == 0 else (w if k == 1 else -x)),
-                z + h * (-y if k == 0 else (x if k == 1 else w)),
+                -h * (x if k == 0 else (y if k == 1 else z)),
+                h * (w if k == 0 else (-z if k == 1 else y)),
+                h * (z if k == 0 else (w if k == 1 else -x)),
+                h * (-y if k == 0 else (x if k == 1 else w)),
             )
-            b1, b2, b3 = swing_and_twist(bone, sign, side * d, side * a, side * b, side * c)
-            turned = b3 - twist
-            if turned > math.pi:
-                turned -= 2.0 * math.pi
-            elif turned < -math.pi:
-                turned += 2.0 * math.pi
-            ranges[j, k] = (b1 * scale - a1) / DIFFERENCE
-            ranges[j, 3 + k] = (b2 * scale - a2) / DIFFERENCE
-            ranges[j, 6 + k] = turned / DIFFERENCE
+            if bone == 0:
+                e, e1, e2 = ex, ey, ez
+            elif bone == 1:
+                e, e1, e2 = ey, ex, ez
+            else:
+                e, e1, e2 = ez, ex, ey
+            half = scale * (cosine * e - sine * ew)  # of the twist, about the axis itself
+            ranges[j, k] = cosine * e1 - turned * (sine * e2 + a2 * half)
+            ranges[j, 3 + k] = cosine * e2 + turned * (sine * e1 + a1 * half)
+            ranges[j, 6 + k] = 2.0 * sign * half
         lower, l1, l2, upper, u1, u2 = twist_bounds(joints, links, corners, j, a1, a2)
         ranges[j, 9], ranges[j, 10] = a1, a2
         ranges[j, 11], ranges[j, 12], ranges[j, 13] = upper - twist, -u1, -u2
