@@ -90,7 +90,7 @@ def figure_step(
     room = work.shape[1]
     jacobian, matrix, factor = work[:count], work[count : count + room], work[count + room : count + 2 * room]
     rest = work[count + 2 * room :]
-    errors, soft, right, multipliers, single = rest[0], rest[1], rest[2], rest[3], rest[4]
+    errors, soft, right, multipliers = rest[0], rest[1], rest[2], rest[3]
     row = first_row(tasks, tasks.shape[0])
     rows = row + extra
     for v in range(count):
@@ -131,7 +131,7 @@ def figure_step(
     dq = np.empty(count)
     solve_with_ranges(
         joints, links, corners, velocities, mobility, towards, approach, room_left, jacobian, errors, soft, rows,
-        angles, local, matrix, factor, right, multipliers, single, dq,
+        angles, local, matrix, factor, right, multipliers, dq,
     )  # fmt: skip
     most = largest_turn(joints, axes, dq)
     if most > largest:
@@ -152,9 +152,9 @@ def figure_step(
 
 @inner
 def figure_room(velocities, tasks, given, pairs):
-    """Arrays for the steps with these tasks and pairs of solids: the Jacobian, the matrix, its factor and five rows."""
+    """Arrays for the steps with these tasks and pairs of solids: the Jacobian, the matrix, its factor and four rows."""
     room = first_row(tasks, tasks.shape[0]) + given.shape[1] + MAX_LIMITS + pairs
-    return np.empty((velocities.shape[0] + 2 * room + 5, room))
+    return np.empty((velocities.shape[0] + 2 * room + 4, room))
 
 
 @inner
@@ -184,7 +184,7 @@ def largest_turn(joints, axes, dq):
 @inner
 def solve_with_ranges(
     joints, links, corners, velocities, mobility, towards, approach, room_left, jacobian, errors, soft, rows, angles,
-    local, matrix, factor, right, multipliers, single, dq,
+    local, matrix, factor, right, multipliers, dq,
 ):  # fmt: skip
     """dq inside the linearised ranges. Rows of limits are put behind those of the tasks."""
     count = velocities.shape[0]
@@ -196,9 +196,9 @@ def solve_with_ranges(
     taken = np.zeros(room_left.shape[0])  # pairs that have a row
     active, ready = rows, min(rows, 0)  # rows of the factor that are up to date; no constant: see puppet.kernels.jit
     for turn in range(PASSES):
-        factorise(matrix, factor, ready, active, single)
+        factorise(matrix, factor, ready, active)
         ready = active
-        substitute(factor, right, multipliers, active, single)
+        substitute(factor, right, multipliers, active)
         if turn > 0 and turn < PASSES - 1:  # limits that hold something back that would not pass them
             kept = rows
             for i in range(rows, active):
@@ -213,9 +213,9 @@ def solve_with_ranges(
                 for i in range(rows, active):
                     fill_row(mobility, towards, jacobian, errors, i, matrix, right)
                     matrix[i, i] += soft[i] * matrix[i, i] + 1e-300
-                factorise(matrix, factor, rows, active, single)
+                factorise(matrix, factor, rows, active)
                 ready = active
-                substitute(factor, right, multipliers, active, single)
+                substitute(factor, right, multipliers, active)
         for v in range(count):
             pull = 0.0
             for i in range(active):
@@ -235,21 +235,18 @@ def solve_with_ranges(
 
 @inner
 def fill_rows(mobility, towards, jacobian, errors, rows, matrix, right):
-    """The first rows of J D^-1 J^T, up to its diagonal, and of e - J r. A velocity that moves few tasks costs little."""
+    """The first rows of J D^-1 J^T, up to its diagonal, and of e - J r. Loops begin at 0, as LLVM likes them."""
     for i in range(rows):
         right[i] = errors[i]
         for k in range(i + 1):
             matrix[i, k] = 0.0
     for v in range(mobility.shape[0]):
-        first = min(rows, 0)  # the first row that it has a part in; no constant: see puppet.kernels.jit
-        while first < rows and jacobian[v, first] == 0.0:
-            first += 1
-        for i in range(first, rows):
+        for i in range(rows):
             own = jacobian[v, i]
             if own != 0.0:
                 right[i] -= own * towards[v]
                 own *= mobility[v]
-                for k in range(first, i + 1):
+                for k in range(i + 1):
                     matrix[i, k] += own * jacobian[v, k]
 
 
@@ -269,40 +266,34 @@ def fill_row(mobility, towards, jacobian, errors, i, matrix, right):
 
 
 @inner
-def factorise(matrix, factor, first, size, single):
-    """Cholesky from row `first` on: the lower triangle of `matrix` = F^T F, F in the upper triangle of `factor`, with
-    the inverse of its diagonal.
-
-    Rows that hang on others up to rounding have no say. single: room for one row.
-    """
+def factorise(matrix, factor, first, size):
+    """Cholesky from row `first` on: the lower triangle of `matrix` = F F^T, F in that of `factor`, with the inverse of
+    its diagonal. Rows that hang on others up to rounding have no say."""
     for i in range(first, size):
-        for k in range(i + 1):
-            single[k] = matrix[i, k]
-        for n in range(i):
-            found = single[n] * factor[n, n]
-            factor[n, i] = found
-            for k in range(n + 1, i):
-                single[k] -= found * factor[n, k]
-            single[i] -= found * found
+        left = matrix[i, i]
+        for k in range(i):
+            value = matrix[i, k]
+            for n in range(k):
+                value -= factor[i, n] * factor[k, n]
+            value *= factor[k, k]
+            factor[i, k] = value
+            left -= value * value
         least = 1e-14 * matrix[i, i]
-        factor[i, i] = 1.0 / math.sqrt(single[i]) if single[i] > least else 1e-15 / (1.0 + matrix[i, i])
+        factor[i, i] = 1.0 / math.sqrt(left) if left > least else 1e-15 / (1.0 + matrix[i, i])
 
 
 @inner
-def substitute(factor, right, found, size, single):
-    """found = (F^T F)^-1 right."""
+def substitute(factor, right, found, size):
+    """found = (F F^T)^-1 right."""
     for i in range(size):
-        single[i] = right[i]
-    for i in range(size):
-        value = single[i] * factor[i, i]
-        found[i] = value
-        for n in range(i + 1, size):
-            single[n] -= value * factor[i, n]
-    for i in range(size - 1, -1, -1):
-        value = found[i]
-        for n in range(i + 1, size):
+        value = right[i]
+        for n in range(i):
             value -= factor[i, n] * found[n]
         found[i] = value * factor[i, i]
+    for i in range(size - 1, -1, -1):
+        found[i] *= factor[i, i]
+        for n in range(i):
+            found[n] -= factor[i, n] * found[i]
 
 
 @inner
