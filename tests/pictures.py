@@ -76,7 +76,7 @@ def still(frames: int = 1, fps: float = 30.0, **turned: tuple[float, float, floa
 def mirrored(turned: dict[str, tuple[float, float, float]]) -> dict[str, tuple[float, float, float]]:
     """The same with the other hand: joints of one side for those of the other, turned the other way about y and z."""
     sides = {"left": "right", "right": "left"}
-    axes = {name: joint.rotations for name, joint in zip(Body.load("seated").joint_names, Body.load("seated").joints, strict=True)}
+    axes = {joint.name: joint.rotations for joint in Body.load("seated").joints}
     found = {}
     for name, degrees in turned.items():
         side, _, rest = name.partition("_")

@@ -20,6 +20,11 @@ reach, and nothing where it is followed. In E, as in e, an error counts no more 
 Damping lets r pass where a task should stop it, so r is slowed down by EASE / (EASE + d): in the end the tasks win
 against the reference posture, whatever the damping.
 
+Second order: the point of a task that turns about an axis w through o comes nearer to o, by (p - o) across w times half
+the square of the turn. Where a task pulls with the force l along that, as at a limb that is stretched out, each such
+turn costs l . (p - o) more: the geometric stiffness, whose diagonal is added to D, with l of the step before. Without
+it steps would be as long as if the limb had no end, and it would shake.
+
 Ranges: a limit that dq would pass becomes a hard row with what is left up to it; where its multiplier would pull the
 joint away from the limit, it is dropped again. In the end the posture is put into the ranges to the last bit.
 
@@ -33,24 +38,29 @@ import math
 
 import numpy as np
 
-from puppet.kernels.figure_features import first_row, put_sums, put_task
+from puppet.kernels.figure_features import first_row, point_of, put_sums, put_task
 from puppet.kernels.figure_kinematics import limits_now, place_figure
 from puppet.kernels.figure_model import (
     ANGLE,
+    AT,
     BALL,
     BONE,
     BONE_SIGN,
     CORNER,
     CORNERS,
     COUNT,
+    COUNTS,
     FIRST,
     GIVING,
     KIND,
     LARGEST,
+    LINK,
     MOBILITY,
     ORIENTATION,
     PLANE,
+    POSITION,
     PRIORITY,
+    PULL,
     SOFT,
     STUCK,
 )
@@ -64,10 +74,12 @@ from puppet.kernels.figure_range import (
     twist_bounds,
 )
 from puppet.kernels.jit import inner
+from puppet.kernels.rotation import triple
 
 MAX_LIMITS = 48  # that may hold at once
 PASSES = 6  # solutions of one step while limits come and go
 SAME = 1e-10
+STIFFNESS = 1.5  # of the geometric stiffness: its diagonal stands for all of it
 EASE = 0.01  # damping up to which the reference posture is followed at its full pace
 RANGE_COLUMNS = 17
 LIMIT_SOFT, CLEARANCE_SOFT = 1e-12, 0.02  # how much the rows of limits and clearances give
@@ -126,13 +138,18 @@ def figure_step(
             soft[i] = scale * (tasks[t, SOFT] + damping)
     for n in range(extra):
         soft[row + n] = given_soft[n] * right[row + n]
+    dq, eased = np.empty(count), np.empty(count)
+    put_stiffness(chains, free, world, axes, tasks, eased)
     for v in range(count):
+        eased[v] = mobility[v] / (1.0 + mobility[v] * eased[v])
         towards[v] *= EASE / (EASE + most)
-    dq = np.empty(count)
+        if mobility[v] > 0.0:
+            towards[v] *= eased[v] / mobility[v]
     solve_with_ranges(
-        joints, links, corners, velocities, mobility, towards, approach, room_left, jacobian, errors, soft, rows,
+        joints, links, corners, velocities, eased, towards, approach, room_left, jacobian, errors, soft, rows,
         angles, local, matrix, factor, right, multipliers, dq,
     )  # fmt: skip
+    put_pulls(tasks, multipliers)
     most = largest_turn(joints, axes, dq)
     if most > largest:
         for v in range(count):
@@ -148,6 +165,42 @@ def figure_step(
             put_sums(joints, links, world, sums)
             break
     return most
+
+
+@inner
+def put_stiffness(chains, free, world, axes, tasks, stiffness):
+    """What each velocity costs more, because of the pulls of the step before; never less."""
+    for v in range(stiffness.shape[0]):
+        stiffness[v] = 0.0
+    for t in range(tasks.shape[0]):
+        if tasks[t, KIND] != POSITION:
+            continue
+        j = int(tasks[t, LINK])
+        x, y, z = triple(tasks, t, PULL)
+        px, py, pz = point_of(world, j, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
+        for n in range(chains[j, 0]):
+            v = chains[j, 1 + n]
+            if free == 0 or v >= 3:
+                wx, wy, wz = triple(axes, v, 0)
+                ox, oy, oz = triple(axes, v, 3)
+                ox, oy, oz = px - ox, py - oy, pz - oz
+                along = wx * ox + wy * oy + wz * oz
+                stiffness[v] += x * (ox - along * wx) + y * (oy - along * wy) + z * (oz - along * wz)
+    for v in range(stiffness.shape[0]):
+        stiffness[v] = max(0.0, STIFFNESS * stiffness[v])
+
+
+@inner
+def put_pulls(tasks, multipliers):
+    """The multipliers of all tasks at points, as vectors, for the next step."""
+    for t in range(tasks.shape[0]):
+        if tasks[t, KIND] == POSITION:
+            row = first_row(tasks, t)
+            for n in range(3):
+                tasks[t, PULL + n] = 0.0
+                if tasks[t, COUNTS + n] > 0.0:
+                    tasks[t, PULL + n] = multipliers[row]
+                    row += 1
 
 
 @inner
