@@ -37,7 +37,7 @@ def types() -> None:
 
 
 def tests() -> None:
-    run(sys.executable, "-m", "pytest", "-n", "auto")
+    run(sys.executable, "-m", "pytest", "-n", "auto", "--dist", "worksteal")  # neighbours share what is costly to make
 
 
 def data_files() -> set[str]:

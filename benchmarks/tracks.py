@@ -13,7 +13,7 @@ import puppet
 from puppet.files import shipped
 from puppet.tracks import load_tracks
 from puppet.tracks.course import course_of
-from puppet.tracks.follow import follow
+from puppet.tracks.follow import follow_tracks
 
 ROUNDS, STEPS = 7, 400
 
@@ -41,7 +41,7 @@ def frame_of(name: str) -> tuple[float, int]:
     times = []
     for _ in range(ROUNDS):
         begin = time.perf_counter()
-        follow(tracks, course_of(tracks))
+        follow_tracks(tracks, course_of(tracks))
         times.append(time.perf_counter() - begin)
     return float(1e3 * np.min(times) / tracks.frames), tracks.frames
 

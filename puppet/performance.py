@@ -11,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body, angular_momenta, centres_of_mass
-from puppet.body import joint_transforms as forward_all
+from puppet.body import Body, BodyFrames
 from puppet.geometry import Transform
 from puppet.scene import Scene
 from puppet.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Performance:
+class Performance(BodyFrames):
     """Frames and report. All arrays are read-only."""
 
     body: Body
@@ -30,10 +29,6 @@ class Performance:
     changes: Sequence[tuple[int, Mapping[str, Transform]]]  # frames at which objects move, and all poses from there on
     recorded: Sequence[int] | None = None  # each frame's number on stage; None: all of them from 0
     holds: Sequence[tuple[int, Mapping[str, str]]] = ()  # frames from which on hands hold things, by hand
-
-    @property
-    def joint_names(self) -> tuple[str, ...]:
-        return self.body.joint_names
 
     @property
     def object_names(self) -> tuple[str, ...]:
@@ -56,33 +51,6 @@ class Performance:
             held = {thing: names[0] if len(names) == 1 else tuple(sorted(names)) for thing, names in parts.items()}
             found += [MappingProxyType(held)] * (end - start)
         return tuple(found) if self.holds else (MappingProxyType({}),) * len(self.angles)
-
-    @cached_property
-    def joint_transforms(self) -> Floats:
-        """Position and rotation of each joint in the world, row by row, (frames, joints, 12)."""
-        found = forward_all(self.body, self.angles)
-        found.flags.writeable = False
-        return found
-
-    @property
-    def joint_positions(self) -> Floats:
-        """(frames, joints, 3), world."""
-        return self.joint_transforms[:, :, :3]
-
-    @cached_property
-    def centre_of_mass(self) -> Floats:
-        """(frames, 3), world; of a body with masses."""
-        found = centres_of_mass(self.body, self.joint_transforms)
-        found.flags.writeable = False
-        return found
-
-    @cached_property
-    def angular_momentum(self) -> Floats:
-        """(frames, 3), about the centre of mass, for body mass 1 and height 1, in radians a second: that of the way to
-        each frame from the one before."""
-        found = angular_momenta(self.body, self.joint_transforms, self.fps)
-        found.flags.writeable = False
-        return found
 
     @cached_property
     def object_transforms(self) -> Floats:

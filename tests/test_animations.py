@@ -5,14 +5,13 @@ Figures 7.5 and 7.7 are the timelines. Distances are measured here anew, from th
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 
 import puppet
 from puppet import Performance
 from puppet.body import local_rotations
+from tests import performances
 
 ANIMATIONS = (
     ("stack_blocks", "stack_easy"),
@@ -26,9 +25,8 @@ TOUCH = 2e-3  # what touches may be this deep in what it touches
 TURNED = np.radians(30.0)  # the largest step of a joint
 
 
-@cache
-def performance(script: str, environment: str | None) -> Performance:
-    return puppet.run(f"scripts/{script}.puppet", environment=environment)
+def performance(script: str, environment: str | None = None) -> Performance:
+    return performances.performance(f"{script}.puppet", environment)
 
 
 def moved(script: str, environment: str | None = None) -> list[tuple[str, str, int, int]]:

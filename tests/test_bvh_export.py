@@ -18,6 +18,7 @@ from puppet.geometry import Transform, continuous_angles, euler_angles
 from puppet.geometry.transform import rotation_about
 from puppet.scene import Object, Scene
 from puppet.types import Floats
+from tests import performances
 from tests.other_readers import READERS
 
 DATA = Path(__file__).parent / "data"
@@ -84,7 +85,7 @@ def flying() -> Performance:
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_others_read_what_we_draw_in_every_frame_of_every_script(script: Path, tmp_path: Path) -> None:
-    performance = puppet.run(script)
+    performance = performances.performance(script.name)
     path = tmp_path / "motion.bvh"
     performance.save(path)
     assert_read_alike(performance, path)

@@ -11,7 +11,7 @@ from puppet import Body, Clip, PuppetError
 from puppet.bvh import BvhClip
 from puppet.clip.contacts import point_paths, sole_points
 from puppet.clip.frames import part_frames, parts_of
-from puppet.clip.retarget import mass_centres
+from puppet.locomotion import mass_centres
 from tests import walks
 
 MILLIMETRE = 1e-3 / 1.75

@@ -19,7 +19,7 @@ from puppet import Body, HandGoal, Table, solve_posture
 from puppet.kernels import cache_folder, entries, loader
 from puppet.kernels.loader import ARGUMENTS, GROUPS, JOBS
 from puppet.types import Floats
-from tests.test_loading import NOTICE, ROOT, SOLVE, run
+from tests.test_loading import ROOT, SOLVE, run
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 FORWARD = """\
@@ -234,13 +234,6 @@ def test_the_processor_is_the_one_that_numba_compiles_for() -> None:
     _, name, features = entries.forward.targetctx.codegen().magic_tuple()
     assert loader.processor()[0] == name
     assert set(features.split(",")) <= set(loader.processor()[1].split(","))
-
-
-@pytest.mark.slow
-def test_a_posture_compiles_only_what_it_needs(tmp_path: Path) -> None:
-    first = run(SOLVE, NUMBA_CACHE_DIR=str(tmp_path))
-    assert first.stderr.count(NOTICE) == 1
-    assert stamps(tmp_path) == set(GROUPS["posture"])
 
 
 # ---- without what makes it fast

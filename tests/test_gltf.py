@@ -11,7 +11,6 @@ import pygltflib
 import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
-import puppet
 from puppet import Body, Performance, PuppetError
 from puppet.body import FIXED
 from puppet.files import shipped
@@ -19,6 +18,7 @@ from puppet.geometry import quaternions
 from puppet.render.shapes import body_meshes, object_mesh
 from puppet.scene import SHAPES, Object, Scene, Table
 from puppet.types import Floats
+from tests import performances
 from tests.test_bvh_export import DATA, performance_of, person_on_the_move, wild_angles
 
 SCRIPTS = sorted(shipped.folder("scripts").glob("*.puppet"))
@@ -122,7 +122,7 @@ def assert_played_as_drawn(performance: Performance, read: Read, every: int = 1)
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_every_script_plays_as_drawn(script: Path, tmp_path: Path) -> None:
-    performance = puppet.run(script)
+    performance = performances.performance(script.name)
     read = saved(performance, tmp_path)
     assert_played_as_drawn(performance, read, every=max(1, len(performance.angles) // 40))
     (animation,) = read.gltf.animations

@@ -18,9 +18,9 @@ from puppet.locomotion import (
     measured,
     moved_by,
     plan_footsteps,
+    standing_upright,
     swing_problem,
     swinging_course,
-    upright,
     walking_course,
 )
 from puppet.scene import HighBar, Stance, distance, load_environment
@@ -28,7 +28,7 @@ from puppet.types import Floats
 
 BODY = Body.load("person")
 LEGS = measured(BODY)
-STANDS = upright(BODY, 0.0)
+STANDS = standing_upright(BODY, 0.0)
 MILLIMETRE = 0.001 / 1.75
 HERE = Stance((0.0, 0.0), 0.0)
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 import puppet
 from puppet.files import shipped
-from puppet.performance import Performance
 from puppet.tools import check_file
+from tests.performances import performance
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted(path.name for path in (ROOT / "scripts").iterdir())
@@ -42,13 +41,6 @@ ENDS = {
         "pot": ("pot place", None), "cup": ("cup place", None), "blue cup": ("guest", None), "lid": ("lid place", None),
     },
 }  # fmt: skip
-
-
-@cache
-def performance(script: str, environment: str | None = None) -> Performance:
-    if script.endswith(".keys"):
-        environment = "figure_7_1.env"
-    return puppet.run(str(ROOT / "scripts" / script), environment=environment)
 
 
 def test_there_are_enough_of_them() -> None:

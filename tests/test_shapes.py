@@ -8,7 +8,7 @@ import pytest
 from puppet import Body, Table
 from puppet.body import FIXED, joint_transforms
 from puppet.files import shipped
-from puppet.render.mesh import Mesh, ball, box, capsule, hull, revolved, tube
+from puppet.render.mesh import Mesh, ball, box, capsule, hull_of_balls, revolved, tube
 from puppet.render.shapes import body_meshes, floor_height, object_mesh, table_mesh
 from puppet.scene import SHAPES, Object, Space
 
@@ -57,16 +57,16 @@ def test_a_capsule_touches_both_of_its_balls() -> None:
 def test_a_hull_reaches_as_far_as_its_balls_in_every_direction() -> None:
     centres = np.array([(0, 0, 0), (3, 0, 0), (0, 2, 0.5), (1, 1, 0)])
     radii = np.array([1.0, 0.4, 0.6, 0.2])
-    mesh = hull(centres, radii)
+    mesh = hull_of_balls(centres, radii)
     assert_sound(mesh)
     ways = np.random.default_rng(1).normal(size=(200, 3))
     ways /= np.linalg.norm(ways, axis=1)[:, None]
     reach = (ways @ centres.T + radii).max(axis=1)
     assert (mesh.vertices @ ways.T).max(axis=0) == pytest.approx(reach, rel=0.02)
-    assert volume(hull(centres[:2], radii[:2], segments=96)) == pytest.approx(
+    assert volume(hull_of_balls(centres[:2], radii[:2], segments=96)) == pytest.approx(
         volume(capsule(centres[:2], (1.0, 0.4), segments=96)), rel=0.01
     )
-    assert volume(hull([(1, 2, 3)], [0.5], segments=96)) == pytest.approx(4 / 3 * np.pi * 0.125, rel=0.01)
+    assert volume(hull_of_balls([(1, 2, 3)], [0.5], segments=96)) == pytest.approx(4 / 3 * np.pi * 0.125, rel=0.01)
 
 
 @pytest.mark.parametrize("name", shipped.names("bodies"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from puppet.body.arm import is_arm
 from puppet.body.body import AXES, Body, BodyArrays, Clearance, Gaze, Joint, Limb, Place, Rotation, Shape
 from puppet.body.body_file import read_body, read_shapes
+from puppet.body.body_frames import BodyFrames
 from puppet.body.body_writer import format_body
 from puppet.body.joint_range import JointRange
 from puppet.body.kernel_model import body_angles, kernel_angles, kernel_axes, kernel_dofs, kernel_limits
@@ -17,14 +18,18 @@ from puppet.body.kinematics import (
     tip_positions,
     tip_transforms,
 )
+from puppet.body.measures import EARTH_GRAVITY, METRES
 from puppet.body.momentum import angular_momenta, centres_of_mass
 from puppet.body.shapes import FIXED, shapes_by_joint
 
 __all__ = [
     "AXES",
+    "EARTH_GRAVITY",
     "FIXED",
+    "METRES",
     "Body",
     "BodyArrays",
+    "BodyFrames",
     "Clearance",
     "Gaze",
     "Joint",

@@ -12,6 +12,7 @@ from puppet.body import Body, Joint, Rotation, forward, joint_transforms
 from puppet.bvh import BvhClip, FileAxes
 from puppet.clip.anatomy import LEG, SIDES, HumanParts, find_anatomy
 from puppet.clip.fit import BvhFit, file_offsets, joints_below, moving_root, position_channels
+from puppet.clip.frames import UPRIGHT
 from puppet.clip.furnish import ANKLE, as_vector, furnish, tell_parts, with_rest
 from puppet.clip.ranges import with_ranges
 from puppet.errors import PuppetError
@@ -19,7 +20,6 @@ from puppet.types import Floats
 
 HEAD_TOP, LEG_LENGTH = 0.1, 0.4918  # above the head's joint, and of a leg down to the ankle, in body heights (de Leva)
 SAMPLES = 60  # frames that are looked at
-UPRIGHT = 0.75  # how upright, from -1 to 1, a zero posture must be to count as one to measure in
 # Units by how long a person is in them: at least, metres of one.
 UNITS = ((1000.0, 0.001, "millimetres"), (100.0, 0.01, "centimetres"), (45.0, 0.0254, "inches"), (1.0, 1.0, "metres"))
 CMU_UNIT, CMU_NAMES = 0.0254 / 0.45, ("LHipJoint", "RHipJoint", "LowerBack")  # of CMU's recordings, metres

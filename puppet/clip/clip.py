@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body
-from puppet.body import joint_transforms as forward_all
+from puppet.body import Body, BodyFrames
 from puppet.bvh import BvhClip, FileAxes, read_bvh, write_bvh
 from puppet.clip.build import build_body
 from puppet.clip.contacts import GroundContact, find_contacts, ground_height
@@ -25,7 +24,7 @@ OWN_BODIES = ("person", "seated")  # that a file of ours may be of
 
 
 @dataclass(frozen=True, eq=False)
-class Clip:
+class Clip(BodyFrames):
     """A body and its frames, as in a performance: lengths in body heights, y up, angles in radians; and the file that
     it came from, in the file's own units and axes."""
 
@@ -80,22 +79,6 @@ class Clip:
 
     def __len__(self) -> int:
         return len(self.angles)
-
-    @property
-    def joint_names(self) -> tuple[str, ...]:
-        return self.body.joint_names
-
-    @cached_property
-    def joint_transforms(self) -> Floats:
-        """Position and rotation of each joint in the world, row by row, (frames, joints, 12)."""
-        found = forward_all(self.body, self.angles)
-        found.flags.writeable = False
-        return found
-
-    @property
-    def joint_positions(self) -> Floats:
-        """(frames, joints, 3), world."""
-        return self.joint_transforms[:, :, :3]
 
     # ---- what is only a clip's
 

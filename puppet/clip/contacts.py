@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from puppet.body import Body
-from puppet.types import Floats
+from puppet.types import Flags, Floats
 
 LOW, STILL_LOW = 0.02, 0.035  # above its own lowest height, in body heights: when a contact begins, and while it lasts
 SLOW, STILL_SLOW = 0.08, 0.16  # body heights a second
 SHORTEST, GAP = 0.07, 0.06  # seconds: shorter contacts are none, shorter gaps are none either
 SMOOTH = 0.02  # seconds to each side over which a speed is measured
 NEAR_GROUND = 0.06  # the lowest height of a point is that of the ground, or differs by no more
-Flags = NDArray[np.bool_]
 FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
 
 

@@ -11,19 +11,16 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
-from puppet.clip.follow import FrameTasks, follow
+from puppet.clip.follow import CONTACT, DRAGGED, ORIGIN, PINNED, FrameTasks, follow_frames
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
-from puppet.clip.smooth import smoothed
+from puppet.clip.smooth import SMOOTH, SMOOTHINGS, smoothed
 from puppet.geometry import Transform, Transforms, interpolate_rows
 from puppet.types import Floats, Ints
 
 FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place")
-CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
-SMOOTH, SMOOTHINGS = 0.02, 2  # seconds over which the deviation from the recorded motion is smoothed, and how often
-_NOUGHT = np.zeros(3)
 
 
 def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
@@ -93,7 +90,7 @@ class Editing:
         if not len(frames):
             return
         serving = serving_joints(self.body, self.angles)
-        found = follow(self.body, self.angles, first + 1, end, tasks, serving)
+        found = follow_frames(self.body, self.angles, first + 1, end, tasks, serving)
         self.result[first + 1 : end + 1] = self._smoothed(found, first + 1, end, tasks, serving)
         self.changed[first + 1 : end + 1] = True
         self.spans.append((first, end))
@@ -104,7 +101,7 @@ class Editing:
         references = self.angles.copy()
         for _ in range(SMOOTHINGS):
             references[own] = smoothed(self.body, self.angles[own], found, max(SMOOTH * self.fps, 0.3))
-            found = follow(self.body, references, first, last, tasks, serving)
+            found = follow_frames(self.body, references, first, last, tasks, serving)
         return found
 
     # ---- feet
@@ -124,7 +121,7 @@ class Editing:
             if edit.part == self.body.joint_names[j] and edit.kind != "pin":
                 free = np.maximum(free, edit.weights(count) if edit.kind == "free" else edit.weights(count) > 0.0)
         gains = 1.0 - free
-        tasks.position(frames, j, _NOUGHT, plan.transforms.positions[frames], gains[frames], CONTACT)
+        tasks.position(frames, j, ORIGIN, plan.transforms.positions[frames], gains[frames], CONTACT)
         tasks.orientation(frames, j, plan.transforms.rotations[frames], gains[frames], CONTACT)
         for contact in plan.still:
             held = np.arange(max(contact.first, first + 1), contact.last + 1)
@@ -145,9 +142,9 @@ class Editing:
         if edit.kind == "pin":
             own = frames[(frames >= edit.start) & (frames < edit.end)]
             gains = edit.gain * self._hold(edit, own)
-            tasks.position(own, j, _NOUGHT, recorded[own], gains, PINNED)
+            tasks.position(own, j, ORIGIN, recorded[own], gains, PINNED)
             tasks.orientation(own, j, self.transforms[own, j, 3:], gains, PINNED)
-            self._targets.append((edit.part, own[gains >= 1.0], j, _NOUGHT, recorded[own[gains >= 1.0]]))
+            self._targets.append((edit.part, own[gains >= 1.0], j, ORIGIN, recorded[own[gains >= 1.0]]))
             return
         own = frames[weights[frames] > 0.0]
         if edit.kind == "free" or not len(own):
@@ -161,16 +158,16 @@ class Editing:
                 Transforms.repeated(Transform.of(start[:3], start[3:]), len(own)),
                 fall,
             )
-            tasks.position(own, j, _NOUGHT, kept.positions, edit.gain, PINNED)
+            tasks.position(own, j, ORIGIN, kept.positions, edit.gain, PINNED)
             tasks.orientation(own, j, kept.rotations, edit.gain, PINNED)
             places = kept.positions
         else:
             way = np.array(edit.by) if edit.by is not None else np.array(edit.to) - recorded[own]
             places = recorded[own] + weights[own, None] * way
             gains = self._hold(edit, own)
-            tasks.position(own, j, _NOUGHT, places, edit.gain * gains, DRAGGED if edit.kind == "drag" else PINNED)
+            tasks.position(own, j, ORIGIN, places, edit.gain * gains, DRAGGED if edit.kind == "drag" else PINNED)
         if edit.gain >= 1.0:
-            self._targets.append((edit.part, own, j, _NOUGHT, places))
+            self._targets.append((edit.part, own, j, ORIGIN, places))
 
     def _hold(self, edit: Edit, frames: Ints) -> Floats:
         """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins

@@ -27,15 +27,15 @@ from puppet.kernels.figure_model import (
 )
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_model
+from puppet.solver.task import COMPLIANCE, FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
+CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
+ORIGIN = np.zeros(3)  # of a part: the middle of its joint
 STEPS = 4  # of the solver, a frame, at most
 TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 # By priority, 1 to 3: how much a task gives with gain 1, and by how much more for its error.
-FIRM = 1e-9
 GIVING_BY_PRIORITY = (0.002, 0.02, 0.1)
-COMPLIANCE = 0.1  # how much a task gives, relative to its row, with gain 1/2
-LARGEST_ERROR, LARGEST_ANGLE = 0.05, 0.2  # that counts in one step, in body heights and radians
 USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
 LEAST_GAIN = 1e-3  # below it a task is not asked for
 
@@ -95,7 +95,7 @@ class FrameTasks:
         return np.ascontiguousarray(rows[starts[0] : starts[-1]]), (starts - starts[0]).astype(np.int64)
 
 
-def follow(
+def follow_frames(
     body: Body, references: Floats, first: int, last: int, tasks: FrameTasks, serving: Iterable[int],
     start: Floats | None = None,
 ) -> Floats:  # fmt: skip

@@ -16,7 +16,7 @@ from puppet.clip.furnish import NEXT, facing_of
 from puppet.geometry import rotation_between
 from puppet.types import Floats
 
-UPRIGHT = 0.75
+UPRIGHT = 0.75  # how upright, from -1 to 1, a zero posture must be to count as one to measure in
 # Where bones of limbs point in our person's zero posture. All other parts are turned as the whole person is.
 _ARM, _LEG = np.array([1.0, 0.0, 0.0]), np.array([0.0, -1.0, 0.0])
 BONES: dict[str, Floats] = {

@@ -15,7 +15,7 @@ import numpy as np
 from puppet.body import Body, Joint, JointRange, forward, local_rotations
 from puppet.body.joint_range import RangePoint, matrix
 from puppet.clip.frames import part_frames, parts_of, standing_posture
-from puppet.geometry import quaternions, rotation_vector
+from puppet.geometry import hull, quaternions, rotation_vector
 from puppet.types import Floats, Vector
 
 MARGIN = 1e-3  # beyond what the recording shows, radians
@@ -121,12 +121,12 @@ def _widened(joint: Joint, region: JointRange, rotations: Floats) -> Joint:
     planes = region.half_planes
     outside = (swings @ planes[:, :2].T - planes[:, 2]).max(axis=1, initial=-1.0) > -MARGIN
     points = np.concatenate([region.corners, _around(swings[outside])])
-    hull = _hull(points)
-    centre = hull.mean(axis=0)
-    bounds = [region.twist_bounds(corner) for corner in hull]
+    edge = np.array(hull((tuple(point) for point in np.round(points, 9).tolist()), 1e-9))
+    centre = edge.mean(axis=0)
+    bounds = [region.twist_bounds(corner) for corner in edge]
     grown = replace(
         region, centre=RangePoint(_swing(centre), region.twist_bounds(centre)),
-        edge=tuple(RangePoint(_swing(corner), twist) for corner, twist in zip(hull, bounds, strict=True)),
+        edge=tuple(RangePoint(_swing(corner), twist) for corner, twist in zip(edge, bounds, strict=True)),
     )  # fmt: skip
     lower, upper = twist_bounds(grown, swings)
     below, above = float(np.max(lower - twists, initial=0.0)), float(np.max(twists - upper, initial=0.0))
@@ -204,21 +204,3 @@ def range_excess(body: Body, angles: Floats) -> float:
             wide = np.minimum(limits[:, 0], limits[:, 2]), np.maximum(limits[:, 1], limits[:, 3])
             worst = max(worst, float(np.max([wide[0] - own, own - wide[1]])))
     return max(worst, 0.0)
-
-
-def _hull(points: Floats) -> Floats:
-    """The convex hull of points (n, 2), counter-clockwise, without corners that lie on a side."""
-    order = np.unique(np.round(points, 9), axis=0)
-    halves = []
-    for ordered in (order, order[::-1]):
-        half: list[Floats] = []
-        for point in ordered:
-            while len(half) >= 2 and _turn(half[-2], half[-1], point) <= 1e-9:
-                half.pop()
-            half.append(point)
-        halves.append(half[:-1])
-    return np.array(halves[0] + halves[1])
-
-
-def _turn(a: Floats, b: Floats, c: Floats) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))

@@ -14,26 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms, local_rotations
+from puppet.body import EARTH_GRAVITY, Body, centres_of_mass, joint_transforms, local_rotations
 from puppet.clip.contacts import GroundContact, ground_height, point_paths, sole_points
-from puppet.clip.follow import FrameTasks, follow
+from puppet.clip.follow import CONTACT, DRAGGED, ORIGIN, FrameTasks, follow_frames
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.pose import fit_rotations, trunk_shares
 from puppet.clip.ranges import range_excess
-from puppet.clip.smooth import smoothed
+from puppet.clip.smooth import SMOOTH, SMOOTHINGS, smoothed
 from puppet.errors import PuppetError
 from puppet.geometry import Transforms, interpolate_rows
 from puppet.types import Floats
 
 NEAR, FAR = 0.05, 0.15  # body heights: hands nearer than that meet, and farther ones have nothing to do with each other
-GRAVITY = 9.81  # m / s^2
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
-SMOOTH, SMOOTHINGS = 0.02, 2
-CONTACT, DRAGGED = 1, 2  # priorities
-_NOUGHT = np.zeros(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +76,11 @@ class Retargeting:
         self._hands(tasks, joint_transforms(self.target, references))
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
         last = len(references) - 1
-        found = follow(self.target, references, 0, last, tasks, serving)
+        found = follow_frames(self.target, references, 0, last, tasks, serving)
         if last > 0:
             for _ in range(SMOOTHINGS):
                 nearer = smoothed(self.target, references, found, max(SMOOTH * self.source.fps, 0.3), padded=False)
-                found = follow(self.target, nearer, 0, last, tasks, serving)
+                found = follow_frames(self.target, nearer, 0, last, tasks, serving)
         flights = self._fall(found)
         return found, self._report(found, still, flights)
 
@@ -189,7 +185,7 @@ class Retargeting:
                     x, y, z = points[j, contact.point].tolist()
                     contacts.append(replace(contact, joint=j, at=(x, y, z)))
             plan = plan_foot(path, contacts, -1, count - 1, self.source.fps, ground=0.0)
-            tasks.position(frames, j, _NOUGHT, plan.transforms.positions, 1.0, CONTACT)
+            tasks.position(frames, j, ORIGIN, plan.transforms.positions, 1.0, CONTACT)
             tasks.orientation(frames, j, plan.transforms.rotations, 1.0, CONTACT)
             still += list(plan.still)
         return still
@@ -222,8 +218,8 @@ class Retargeting:
         flights = self._flights()
         if not flights:
             return []
-        centres = mass_centres(body, found)
-        gravity = GRAVITY / (body.metres or 1.0)
+        centres = centres_of_mass(body, joint_transforms(body, found))
+        gravity = EARTH_GRAVITY / (body.metres or 1.0)
         for first, last in flights:
             time = np.arange(last - first + 1) / fps
             whole = time[-1]
@@ -241,7 +237,7 @@ class Retargeting:
             touching[contact.first : contact.last + 1] = True
         if sum(joint.mass for joint in body.joints) <= 0.0:
             return []
-        heights = mass_centres(body, self.source.angles)[:, 1] * (body.metres or 1.0)
+        heights = centres_of_mass(body, joint_transforms(body, self.source.angles))[:, 1] * (body.metres or 1.0)
         found = []
         edges = np.flatnonzero(np.diff(np.concatenate([[1], touching.astype(int), [1]])))
         for first, last in zip(edges[::2].tolist(), (edges[1::2] - 1).tolist(), strict=True):
@@ -271,17 +267,6 @@ class Retargeting:
             "jerk_before": old * theirs, "jerk_after": new * metres,
             "outside_ranges": range_excess(self.target, found),
         }  # fmt: skip
-
-
-def mass_centres(body: Body, angles: Floats) -> Floats:
-    """Of the whole body, (frames, 3)."""
-    placed = joint_transforms(body, angles)
-    total, found = 0.0, np.zeros((len(angles), 3))
-    for j, joint in enumerate(body.joints):
-        if joint.mass > 0.0:
-            found += joint.mass * point_paths(placed, j, np.array(joint.mass_centre))
-            total += joint.mass
-    return found / max(total, 1e-12)
 
 
 def _falling(heights: Floats, first: int, last: int, fps: float) -> tuple[int, int] | None:

@@ -74,10 +74,10 @@ def read_edits(text: str | Path, body: Body, fps: float, count: int) -> list[Edi
     if isinstance(text, Path) or ("\n" not in text and text.endswith(".puppet")):
         name, text = str(text), read_text(Path(text))
     script = replace(language.read_script(text, name), fps=fps)
-    return _Reader(body, fps, count).edits(language.script_commands(script, None, None, body))
+    return _EditReader(body, fps, count).edits(language.script_commands(script, None, None, body))
 
 
-class _Reader:
+class _EditReader:
     """Goes through the commands once, with the time at which each is given."""
 
     def __init__(self, body: Body, fps: float, count: int) -> None:

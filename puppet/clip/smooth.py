@@ -10,6 +10,8 @@ from puppet.body import Body, local_rotations
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
 from puppet.types import Floats
 
+SMOOTH, SMOOTHINGS = 0.02, 2  # seconds over which the deviation from a recorded motion is smoothed, and how often
+
 
 def smoothed(body: Body, references: Floats, found: Floats, width: float, padded: bool = True) -> Floats:
     """Postures (frames, dofs) whose deviation from the references is that of the found ones, smoothed by a normal

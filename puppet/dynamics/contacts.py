@@ -9,17 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from puppet.body import Body
 from puppet.kernels.dynamics_model import DOES, LEVEL, NORMAL, PLAN_COLUMNS, POINT_COLUMNS, TOUCHES
-from puppet.types import Floats
+from puppet.types import Flags, Floats
 
 LOW = 0.012  # of the body's height: a point that is no farther from a surface touches it,
 SLOW = 0.15  # if it moves no faster, in heights a second
 FINE = 0.02  # points of one segment that are nearer to each other than this part of the height say the same
 PER_SEGMENT = 4  # points that a body falls on
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms
+from puppet.body import EARTH_GRAVITY, Body, joint_transforms
 from puppet.dynamics.contacts import (
     GROUND,
     Surface,
@@ -31,7 +31,6 @@ from puppet.types import Floats, Ints
 
 SUBSTEP = 1.0 / 240.0  # seconds, at most
 STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, beside the inertia that it carries
-EARTH = 9.81  # metres a second squared
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def check_body(body: Body) -> None:
 
 def gravity_of(body: Body) -> float:
     """In the body's lengths a second squared."""
-    return EARTH * body.height / (body.metres or 1.0)
+    return EARTH_GRAVITY * body.height / (body.metres or 1.0)
 
 
 def newtons(body: Body) -> float:

@@ -65,7 +65,7 @@ def differences(body: Body, angles: Floats, fps: float) -> MotionCurve:
 
 def _put_ball(body: Body, j: int, turn: Floats, h: float, speeds: Floats, rates: Floats) -> None:
     """Angular velocity and acceleration of a ball joint about its own axes, from its quaternions (n + 2, 4)."""
-    steps = rotation_vectors(turn[:-1], turn[1:])
+    steps = turns_between(turn[:-1], turn[1:])
     dofs = body.rotation_dofs[j]
     speeds[:, dofs] = (steps[1:] + steps[:-1]) / (2.0 * h)
     rates[:, dofs] = (steps[1:] - steps[:-1]) / (h * h)
@@ -100,7 +100,7 @@ def matrices(turns: Floats) -> Floats:
     return np.ascontiguousarray(np.array(rows).transpose(2, 0, 1))
 
 
-def rotation_vectors(before: Floats, after: Floats) -> Floats:
+def turns_between(before: Floats, after: Floats) -> Floats:
     """Rotation vectors (n, 3) that lead from quaternions to others, in the coordinates of either."""
     a, b = before[:, :1], before[:, 1:]
     w, v = after[:, :1], after[:, 1:]

@@ -1,7 +1,8 @@
-"""Rotations, rigid transforms, areas in the plane: angles, matrices and points in, the same in another form out."""
+"""Rotations, transforms, areas, polynomials: angles, matrices and points in, the same in another form out."""
 
 from __future__ import annotations
 
+from puppet.geometry.interpolation import hermite, minimum_jerk
 from puppet.geometry.plane import distance_outside, hull, nearest_on_edge
 from puppet.geometry.rotations import axis_rotation, axis_rotations, continuous_angles, euler_angles, quaternions
 from puppet.geometry.transform import (
@@ -26,9 +27,11 @@ __all__ = [
     "continuous_angles",
     "distance_outside",
     "euler_angles",
+    "hermite",
     "hull",
     "interpolate",
     "interpolate_rows",
+    "minimum_jerk",
     "nearest_on_edge",
     "quaternions",
     "rotation_about",

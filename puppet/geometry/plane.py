@@ -9,8 +9,8 @@ import numpy as np
 from puppet.types import Floats
 
 
-def hull(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The convex hull of points in the plane, counter-clockwise."""
+def hull(points: Iterable[tuple[float, float]], least_turn: float = 0.0) -> list[tuple[float, float]]:
+    """The convex hull of points in the plane, counter-clockwise; corners of less than `least_turn` are left out."""
     ordered = sorted(set(points))
     if len(ordered) < 3:
         return ordered
@@ -18,7 +18,7 @@ def hull(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
     def half(row: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
         kept: list[tuple[float, float]] = []
         for p in row:
-            while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= 0.0:
+            while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= least_turn:
                 kept.pop()
             kept.append(p)
         return kept[:-1]

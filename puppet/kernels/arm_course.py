@@ -20,6 +20,7 @@ import math
 import numpy as np
 
 from puppet.kernels.closed_form_arm import elbow_angle
+from puppet.kernels.figure_kinematics import turn_columns
 from puppet.kernels.figure_model import CORNERS
 from puppet.kernels.figure_range import project_into_range
 from puppet.kernels.forward_kinematics import order_of, place_joint
@@ -38,9 +39,11 @@ from puppet.kernels.rotation import (
 from puppet.kernels.solid_model import DISTANCE, FIRST, PAIR_COLUMNS, PLACE_COLUMNS, SECOND
 from puppet.kernels.solids import find_pairs
 
+LEAVING = 0.2  # how much less deep a hand is in what it leaves, or comes to, with the way from there
 SLOPE = 0.5  # how much clearance grows with the way from the ends of a path
 ROUNDS = 4  # of twist and bend, which depend on each other a little where a forearm lies beside its twist axis
 SHORT = 1e-7  # a forearm that is beside its twist axis by less has nothing to do with the bend
+UNSURE = 0.3  # cosine of the hand's middle angle from which on it says how the forearm is twisted
 PAIRS = 64
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
@@ -71,7 +74,7 @@ def put_least(vx, vy, vz, wx, wy, wz, m, row):
 
 
 @inner
-def multiply(m, a, b, c):
+def multiply_rows(m, a, b, c):
     """m[c] = m[a] m[b], 3 x 3 matrices row by row; c is another row."""
     for n in range(3):
         for k in range(3):
@@ -121,22 +124,11 @@ def put_in_range(joints, dofs, tree, links, corners, j, old, angles, local):
     for n in range(9):
         local[j, n] = 1.0 if n % 4 == 0 else 0.0
     for place in range(3):
-        turn_columns9(local, j, int(joints[j, ORDER + place]), angles[3 * j + place])
+        turn_columns(local, j, int(joints[j, ORDER + place]), angles[3 * j + place])
     away = project_into_range(tree, links, corners, local, j)
     if away > 1e-9:
         put_ball(joints, dofs, j, 0.0, local, j, old, angles)
     return away
-
-
-@inner
-def turn_columns9(m, row, axis, angle):
-    """M = M R_axis(angle) for m[row, 0:9]."""
-    a, b = (axis + 1) % 3, (axis + 2) % 3
-    c, s = math.cos(angle), math.sin(angle)
-    for n in range(0, 9, 3):
-        ma, mb = m[row, n + a], m[row, n + b]
-        m[row, n + a] = c * ma + s * mb
-        m[row, n + b] = c * mb - s * ma
 
 
 @inner
@@ -183,12 +175,12 @@ def solve_course(
         wx, wy, wz = (px / distance, py / distance, pz / distance) if distance > 1e-9 else (vx, vy, vz)
         put_least(vx, vy, vz, wx, wy, wz, room, 0)
         put_turn(wx, wy, wz, swivel, room, 1)
-        multiply(room, 1, 0, 2)  # the shoulder's rotation
+        multiply_rows(room, 1, 0, 2)  # the shoulder's rotation
         if not oriented:
             break
         for n in range(9):
             room[3, n] = room[2, n]
-        turn_columns9(room, 3, hinge_axis, flex)  # the forearm's, without its twist
+        turn_columns(room, 3, hinge_axis, flex)  # the forearm's, without its twist
         for b in range(3):
             x, y, z = to_local(f, p, goal[3 + b], goal[6 + b], goal[9 + b])
             for a in range(3):
@@ -198,12 +190,14 @@ def solve_course(
         if k == twist_axis and high - low > 1e-9:
             for n in range(9):
                 room[5, n] = room[4, n]
-            turn_columns9(room, 5, k, -own)
+            turn_columns(room, 5, k, -own)
             t, q, _ = three_angles(twist_axis, i, m, room, 5)
             other = t + math.pi
             t, other = nearest(t, before), nearest(other, before)
             if abs(other - before) < abs(t - before) and math.cos(q) < 0.3:
                 t = other
+            sure = min(1.0, abs(math.cos(q)) / UNSURE)  # at a pole of the hand's axes any twist serves
+            t = before + sure * sure * (3.0 - 2.0 * sure) * (t - before)
             t = wrap_into(t, low, high)
             over = excess(t, low, high)
             twist = min(max(t, low), high)
@@ -250,7 +244,7 @@ def swivel_of(joints, limb, angles, room):
     for n in range(9):
         room[0, n] = 1.0 if n % 4 == 0 else 0.0
     for place in range(3):
-        turn_columns9(room, 0, int(joints[shoulder, ORDER + place]), angles[3 * shoulder + place])
+        turn_columns(room, 0, int(joints[shoulder, ORDER + place]), angles[3 * shoulder + place])
     wx = room[0, 0] * vx + room[0, 1] * vy + room[0, 2] * vz
     wy = room[0, 3] * vx + room[0, 4] * vy + room[0, 5] * vz
     wz = room[0, 6] * vx + room[0, 7] * vy + room[0, 8] * vz
@@ -272,7 +266,7 @@ def judge_frame(
 
         clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go)
 
-    What is as deep at either end counts for no depth. parts, owners (solids + boxes,): the part of an arm, and the
+    What is as deep at either end counts for no depth near that end. parts, owners (solids + boxes,): the part of an arm, and the
     path, that each belongs to. near: the largest margin.
     """
     for n in range(lacks.shape[0]):
@@ -287,7 +281,9 @@ def judge_frame(
         lacking = wanted - pairs[n, DISTANCE]
         if lacking <= 0.0:
             continue
-        depth = max(depth, min(left_behind[a, b], reached[a, b], 0.0) - pairs[n, DISTANCE])
+        gone_by, left_to_go = max(gone[own], gone[other]), max(to_go[own], to_go[other])
+        allowed = min(left_behind[a, b] + LEAVING * gone_by, reached[a, b] + LEAVING * left_to_go, 0.0)
+        depth = max(depth, allowed - pairs[n, DISTANCE])
         lacks[parts[a]] = max(lacks[parts[a]], lacking)
         if parts[b] != parts[a]:
             lacks[parts[b]] = max(lacks[parts[b]], lacking)

@@ -1,4 +1,4 @@
-"""The best arms for a trunk as it is: each arm in closed form, its swivel searched. The violations of all arms add up."""
+"""The best arms for a trunk as it is: each arm in closed form, its swivel searched. Violations of all arms add up."""
 
 from __future__ import annotations
 

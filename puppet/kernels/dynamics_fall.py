@@ -13,7 +13,7 @@ from puppet.kernels.dynamics_forces import factor, solve_factored
 from puppet.kernels.dynamics_model import FRICTION, GRAVITY, POINT_AT, POINT_JOINT, POINT_RADIUS, STEP
 from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_mass_matrix, put_motion
 from puppet.kernels.dynamics_rows import put_point_row
-from puppet.kernels.dynamics_step import MOST_LIMITS, advance
+from puppet.kernels.dynamics_step import MOST_LIMITS, RANGE_ROOM, advance
 from puppet.kernels.figure_features import SUM_COLUMNS, link_centre, put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_step import add_limits, put_range_jacobians
@@ -25,7 +25,6 @@ NEAR = 0.004  # a point this far from the ground may touch it in this substep
 SWEEPS = 40
 OUT = 0.1  # which part of the way out of the ground, or back into a range, a substep goes
 INSCRIBED = 0.7071  # of the cone: a square that lies inside it
-RANGE_ROOM = 17
 
 
 @inner

@@ -23,6 +23,7 @@ from puppet.kernels.dynamics_step import (
     LIMB,
     LIMIT_PASSES,
     MOST_LIMITS,
+    RANGE_ROOM,
     SOFT_BALANCE,
     SOFT_LIMB,
     SOFT_UPRIGHT,
@@ -47,7 +48,6 @@ from puppet.kernels.jit import inner
 FREE_ROOT = 100.0  # how much more easily the root moves in the air
 IDLE = 1e6  # softness of a row that says nothing
 SUNK, ASTRAY = 0.12, 0.2  # lengths, of a body that is 1 tall
-RANGE_ROOM = 17  # columns of the ranges' Jacobians, see put_range_jacobians
 
 
 @inner

@@ -20,7 +20,7 @@ from puppet.kernels.dynamics_motion import SPEED, SPEED_RATE, TURN, TURN_RATE
 from puppet.kernels.dynamics_rows import put_momentum_rows, put_point_row, put_turn_row
 from puppet.kernels.figure_features import SUM_CENTRE, SUM_MASS, cross, link_centre
 from puppet.kernels.figure_model import ANGLE, BALL, COUNT, FIRST, PARENT
-from puppet.kernels.figure_range import quaternion_of, rotation_vector
+from puppet.kernels.figure_range import quaternion_of, relative_quaternion, rotation_vector
 from puppet.kernels.figure_step import add_limits, turn_ball
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import triple
@@ -32,6 +32,7 @@ SOFT_LIMB, SOFT_BALANCE, SOFT_UPRIGHT = 0.02, 0.01, 0.2
 EXACT = 1e-12
 LIMIT_SOFT, LIMIT_BACK = 1e-7, 0.1
 MOST_LIMITS = 24  # of joints that are at their limits at a time
+RANGE_ROOM = 17  # columns of the ranges' Jacobians, see put_range_jacobians
 LIMIT_PASSES = 3
 STRONGEST = 3.0  # the feedback of the centre of mass, in lengths a second squared: what is farther off is lost
 # Columns of targets for the whole body: centre of mass with velocity and acceleration.
@@ -52,23 +53,17 @@ def put_wanted(joints, velocities, free, ref_angles, ref_local, ref_speeds, ref_
                 at = int(velocities[v, ANGLE])
                 wanted[v] = ref_rates[v] + damp * (ref_speeds[v] - speeds[v]) + stiff * (ref_angles[at] - angles[at])
             continue
-        a, b, c, d = quaternion_of(local, j, 0.0)
-        w, x, y, z = quaternion_of(ref_local, j, 0.0)
-        # conjugate of the present one * the reference
-        qw = a * w + b * x + c * y + d * z
-        qx = a * x - b * w - c * z + d * y
-        qy = a * y - c * w - d * x + b * z
-        qz = a * z - d * w - b * y + c * x
+        qw, qx, qy, qz = relative_quaternion(local, ref_local, j, 0.0)
         ex, ey, ez = rotation_vector(qw, qx, qy, qz, 1.0)
-        sx, sy, sz = turned(qw, qx, qy, qz, ref_speeds[first], ref_speeds[first + 1], ref_speeds[first + 2])
-        rx, ry, rz = turned(qw, qx, qy, qz, ref_rates[first], ref_rates[first + 1], ref_rates[first + 2])
+        sx, sy, sz = rotated(qw, qx, qy, qz, ref_speeds[first], ref_speeds[first + 1], ref_speeds[first + 2])
+        rx, ry, rz = rotated(qw, qx, qy, qz, ref_rates[first], ref_rates[first + 1], ref_rates[first + 2])
         wanted[first] = rx + damp * (sx - speeds[first]) + stiff * ex
         wanted[first + 1] = ry + damp * (sy - speeds[first + 1]) + stiff * ey
         wanted[first + 2] = rz + damp * (sz - speeds[first + 2]) + stiff * ez
 
 
 @inner
-def turned(w, x, y, z, a, b, c):
+def rotated(w, x, y, z, a, b, c):
     """A vector turned by a quaternion of length 1."""
     tx, ty, tz = cross(x, y, z, a, b, c)
     tx, ty, tz = 2.0 * tx, 2.0 * ty, 2.0 * tz

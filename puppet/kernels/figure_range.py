@@ -48,6 +48,18 @@ def quaternion_of(m, row, at):
 
 
 @inner
+def relative_quaternion(before, after, row, at):
+    """conj(p) q, for the quaternions p and q of the rotations in a row of before and after, from column `at` on: the
+    turn from one to the other, in the coordinates of either."""
+    a, b, c, d = quaternion_of(before, row, at)
+    w, x, y, z = quaternion_of(after, row, at)
+    return (
+        a * w + b * x + c * y + d * z, a * x - b * w - c * z + d * y, a * y - c * w - d * x + b * z,
+        a * z - d * w - b * y + c * x,
+    )  # fmt: skip
+
+
+@inner
 def rotation_vector(w, x, y, z, share):
     """share * 2 atan2(|(x, y, z)|, w) times the axis: a share of the rotation of a quaternion of length 1."""
     if w < 0.0:
@@ -94,7 +106,7 @@ def swing_and_twist(bone, sign, w, x, y, z):
 
 
 @inner
-def multiply(a, b, c, d, w, x, y, z):
+def quaternion_product(a, b, c, d, w, x, y, z):
     """The product of two quaternions."""
     return (
         a * w - b * x - c * y - d * z, a * x + b * w + c * z - d * y, a * y - b * z + c * w + d * x,
@@ -106,8 +118,8 @@ def multiply(a, b, c, d, w, x, y, z):
 def seen_from_frames(links, j, w, x, y, z):
     """P^T L C, for a joint's quaternion: its rotation as its range has it."""
     n, m = PARENT_FRAME, OWN_FRAME
-    w, x, y, z = multiply(w, x, y, z, links[j, m], links[j, m + 1], links[j, m + 2], links[j, m + 3])
-    return multiply(links[j, n], -links[j, n + 1], -links[j, n + 2], -links[j, n + 3], w, x, y, z)
+    w, x, y, z = quaternion_product(w, x, y, z, links[j, m], links[j, m + 1], links[j, m + 2], links[j, m + 3])
+    return quaternion_product(links[j, n], -links[j, n + 1], -links[j, n + 2], -links[j, n + 3], w, x, y, z)
 
 
 @inner
@@ -121,8 +133,8 @@ def put_swing_and_twist(links, bone, sign, a1, a2, twist, local, j):
     elif bone == 1:
         x, y, z = a1 * c - a2 * t, v * t, a2 * c + a1 * t
     n, m = PARENT_FRAME, OWN_FRAME
-    w, x, y, z = multiply(w, x, y, z, links[j, m], -links[j, m + 1], -links[j, m + 2], -links[j, m + 3])
-    w, x, y, z = multiply(links[j, n], links[j, n + 1], links[j, n + 2], links[j, n + 3], w, x, y, z)
+    w, x, y, z = quaternion_product(w, x, y, z, links[j, m], -links[j, m + 1], -links[j, m + 2], -links[j, m + 3])
+    w, x, y, z = quaternion_product(links[j, n], links[j, n + 1], links[j, n + 2], links[j, n + 3], w, x, y, z)
     put_quaternion(w, x, y, z, local, j)
 
 

@@ -68,6 +68,7 @@ from puppet.kernels.figure_range import (
     project_into_range,
     put_quaternion,
     quaternion_of,
+    relative_quaternion,
     rotation_vector,
     seen_from_frames,
     swing_and_twist,
@@ -526,11 +527,5 @@ def put_towards(joints, velocities, reference_angles, reference_local, gains, mo
                 at = int(velocities[v, ANGLE])
                 towards[v] = gains[v] * (reference_angles[at] - angles[at])
             continue
-        a, b, c, d = quaternion_of(local, j, 0.0)
-        w, x, y, z = quaternion_of(reference_local, j, 0.0)
-        # conjugate of the present one * the reference
-        qw = a * w + b * x + c * y + d * z
-        qx = a * x - b * w - c * z + d * y
-        qy = a * y - c * w - d * x + b * z
-        qz = a * z - d * w - b * y + c * x
+        qw, qx, qy, qz = relative_quaternion(local, reference_local, j, 0.0)
         towards[first], towards[first + 1], towards[first + 2] = rotation_vector(qw, qx, qy, qz, gains[first])

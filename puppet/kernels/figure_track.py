@@ -44,7 +44,7 @@ from puppet.kernels.figure_model import (
     TASK_COLUMNS,
 )
 from puppet.kernels.figure_path import put_local
-from puppet.kernels.figure_range import quaternion_of, rotation_vector
+from puppet.kernels.figure_range import relative_quaternion, rotation_vector
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards, turn_ball
 from puppet.kernels.jit import inner
 
@@ -72,13 +72,8 @@ def momentum_between(links, world, sums, before, before_sums, found):
         found[0] += m * (old[1] * new[2] - old[2] * new[1])
         found[1] += m * (old[2] * new[0] - old[0] * new[2])
         found[2] += m * (old[0] * new[1] - old[1] * new[0])
-        w, x, y, z = quaternion_of(world, j, 3.0)
-        a, b, c, d = quaternion_of(before, j, 3.0)
-        # conjugate of the one before * the present one: the turn in the link's own coordinates
-        tx, ty, tz = rotation_vector(
-            a * w + b * x + c * y + d * z, a * x - b * w - c * z + d * y, a * y - c * w - d * x + b * z,
-            a * z - d * w - b * y + c * x, 1.0,
-        )  # fmt: skip
+        w, x, y, z = relative_quaternion(before, world, j, 3.0)
+        tx, ty, tz = rotation_vector(w, x, y, z, 1.0)  # the turn in the link's own coordinates
         ix = links[j, INERTIA] * tx + links[j, INERTIA + 1] * ty + links[j, INERTIA + 2] * tz
         iy = links[j, INERTIA + 3] * tx + links[j, INERTIA + 4] * ty + links[j, INERTIA + 5] * tz
         iz = links[j, INERTIA + 6] * tx + links[j, INERTIA + 7] * ty + links[j, INERTIA + 8] * tz
@@ -104,12 +99,8 @@ def put_deviations(joints, velocities, reference_angles, reference_local, angles
                 at = int(velocities[v, ANGLE])
                 deviations[v] = angles[at] - reference_angles[at]
             continue
-        a, b, c, d = quaternion_of(reference_local, j, 0.0)
-        w, x, y, z = quaternion_of(local, j, 0.0)
-        x, y, z = rotation_vector(
-            a * w + b * x + c * y + d * z, a * x - b * w - c * z + d * y, a * y - c * w - d * x + b * z,
-            a * z - d * w - b * y + c * x, 1.0,
-        )  # fmt: skip
+        w, x, y, z = relative_quaternion(reference_local, local, j, 0.0)
+        x, y, z = rotation_vector(w, x, y, z, 1.0)
         deviations[first], deviations[first + 1], deviations[first + 2] = x, y, z
 
 

@@ -81,7 +81,7 @@ def outside_ellipsoid(a, b, c, x, y, z):
 
 
 @inner
-def outside(kind, a, b, c, x, y, z):
+def outside_solid(kind, a, b, c, x, y, z):
     return outside_ellipsoid(a, b, c, x, y, z) if kind == ELLIPSOID else outside_box(a, b, c, x, y, z)
 
 
@@ -91,23 +91,23 @@ def nearest_on_segment(kind, a, b, c, px, py, pz, qx, qy, qz, r0, r1):
     dx, dy, dz, dr = qx - px, qy - py, qz - pz, r1 - r0
     low, high = 0.0, 1.0
     s, t = 1.0 - GOLDEN, GOLDEN
-    fs = outside(kind, a, b, c, px + s * dx, py + s * dy, pz + s * dz) - r0 - s * dr
-    ft = outside(kind, a, b, c, px + t * dx, py + t * dy, pz + t * dz) - r0 - t * dr
+    fs = outside_solid(kind, a, b, c, px + s * dx, py + s * dy, pz + s * dz) - r0 - s * dr
+    ft = outside_solid(kind, a, b, c, px + t * dx, py + t * dy, pz + t * dz) - r0 - t * dr
     if dx * dx + dy * dy + dz * dz > 1e-12:
         for _ in range(SEARCHES):
             if fs <= ft:
                 high, t, ft = t, s, fs
                 s = high - GOLDEN * (high - low)
-                fs = outside(kind, a, b, c, px + s * dx, py + s * dy, pz + s * dz) - r0 - s * dr
+                fs = outside_solid(kind, a, b, c, px + s * dx, py + s * dy, pz + s * dz) - r0 - s * dr
             else:
                 low, s, fs = s, t, ft
                 t = low + GOLDEN * (high - low)
-                ft = outside(kind, a, b, c, px + t * dx, py + t * dy, pz + t * dz) - r0 - t * dr
+                ft = outside_solid(kind, a, b, c, px + t * dx, py + t * dy, pz + t * dz) - r0 - t * dr
     if fs > ft:
         s, fs = t, ft
     for end in range(2):
         t = float(end)
-        ft = outside(kind, a, b, c, px + t * dx, py + t * dy, pz + t * dz) - r0 - t * dr
+        ft = outside_solid(kind, a, b, c, px + t * dx, py + t * dy, pz + t * dz) - r0 - t * dr
         if ft < fs:
             s, fs = t, ft
     return s, fs

@@ -66,7 +66,7 @@ def scan_swivels(state):
 
 @inner
 def refine_swivel(state, c, s, step):
-    """Bisects around the swivel (c, s), from steps of `step` on; leaves the state at the best; returns its violation."""
+    """Bisects around the swivel (c, s), from steps of `step` on; leaves the state at the best; gives its violation."""
     best = math.inf
     c0, s0 = c, s
     dc, ds = 1.0, 0.0

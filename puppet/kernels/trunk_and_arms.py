@@ -244,7 +244,7 @@ def evaluate_residuals(joints, dofs, limbs, trunk, goals, estimate, elbow, trans
 
 
 @inner
-def cross(a, b):
+def cross_product(a, b):
     """a x b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
@@ -309,15 +309,15 @@ def put_arm_jacobian(joints, limb, trunk, transforms, state, angles, work, at, a
         if column < axes:
             j = trunk[column // 3]
             carried = triple(work, axis_rows + column, 0)
-            moved = cross(carried, offset_between(transforms, j, shoulder))
+            moved = cross_product(carried, offset_between(transforms, j, shoulder))
         elif column == axes:
             own = 1.0
         else:
             local = twisting if column == axes + 1 else bending
-        bent = cross(local, beyond)
+        bent = cross_product(local, beyond)
         stretch = inner_product(moved, line) + inner_product(bent, line)
         # The upper arm's turn that keeps the end on its line.
-        upper = cross(line, add_scaled(bent, moved, length / distance))
+        upper = cross_product(line, add_scaled(bent, moved, length / distance))
         upper = add_scaled((own * line[0], own * line[1], own * line[2]), upper, -1.0 / length)
         lower = add_scaled(upper, local, 1.0)
         put_angle_rates(work, at, add_scaled(upper, carried, -1.0), 1.0, column, 0.0)
@@ -326,9 +326,10 @@ def put_arm_jacobian(joints, limb, trunk, transforms, state, angles, work, at, a
         else:
             for n in range(3):
                 work[at + COMFORTS + 3 + n, column] = 0.0
-        a, b = add_scaled(moved, cross(upper, to_elbow), 1.0), add_scaled(moved, cross(upper, to_wrist), 1.0)
-        b = add_scaled(b, cross(local, forearm), 1.0)
-        c = b if oriented else add_scaled(b, cross(lower, tip), 1.0)
+        a = add_scaled(moved, cross_product(upper, to_elbow), 1.0)
+        b = add_scaled(moved, cross_product(upper, to_wrist), 1.0)
+        b = add_scaled(b, cross_product(local, forearm), 1.0)
+        c = b if oriented else add_scaled(b, cross_product(lower, tip), 1.0)
         work[at + HANGING, column] = k * (a[1] - b[1])
         work[at + REACH, column] = -k * inner_product(moved, line)
         work[at + GAP, column] = -k * stretch

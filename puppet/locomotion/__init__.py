@@ -7,7 +7,7 @@ from __future__ import annotations
 from puppet.locomotion.course import BodyCourse, FootCourse, follow_body, mass_centres
 from puppet.locomotion.footsteps import Footstep, plan_footsteps, tread
 from puppet.locomotion.jumping import jump_problem, jumping_course
-from puppet.locomotion.legs import Foot, Legs, legs_of, measured, moved_by, upright
+from puppet.locomotion.legs import Foot, Legs, legs_of, measured, moved_by, standing_upright
 from puppet.locomotion.planting import plant_feet
 from puppet.locomotion.rising import crouching_course, rising_course
 from puppet.locomotion.route import find_route, in_the_way, stance_before
@@ -36,9 +36,9 @@ __all__ = [
     "rising_course",
     "rolled",
     "stance_before",
+    "standing_upright",
     "swing_problem",
     "swinging_course",
     "tread",
-    "upright",
     "walking_course",
 ]

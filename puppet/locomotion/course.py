@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from puppet.body import Body, joint_transforms
+from puppet.body import Body, centres_of_mass, joint_transforms
+from puppet.geometry import minimum_jerk
 from puppet.locomotion.legs import KNEE_LEFT, Legs
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
@@ -99,10 +100,15 @@ def _highest(legs: Legs, course: BodyCourse, root: Floats) -> Floats:
     highest = np.minimum(highest, course.root[:, 1])
     padded = np.concatenate([np.repeat(highest[:1], EASE), highest, np.repeat(highest[-1:], EASE)])
     lowest = np.min([padded[n : n + len(highest)] for n in range(2 * EASE + 1)], axis=0)
-    return smoothed(smoothed(lowest, EASE // 2), EASE // 2)
+    return running_mean(running_mean(lowest, EASE // 2), EASE // 2)
 
 
-def smoothed(values: Floats, width: int) -> Floats:
+def eased(u: Floats) -> Floats:
+    """From 0 to 1 with rest at both ends, and no farther."""
+    return minimum_jerk(np.clip(u, 0.0, 1.0))
+
+
+def running_mean(values: Floats, width: int) -> Floats:
     """The mean over `width` frames to both sides; the ends stay."""
     if width < 1:
         return values
@@ -113,11 +119,7 @@ def smoothed(values: Floats, width: int) -> Floats:
 
 def mass_centres(body: Body, postures: Floats) -> Floats:
     """The centres of mass of postures, (n, 3)."""
-    world = joint_transforms(body, postures)
-    masses = np.array([joint.mass for joint in body.joints])
-    centres = np.array([joint.mass_centre for joint in body.joints])
-    places = world[:, :, :3] + np.einsum("njab,jb->nja", world[:, :, 3:].reshape(len(world), -1, 3, 3), centres)
-    return np.asarray(np.einsum("j,nja->na", masses / masses.sum(), places))
+    return centres_of_mass(body, joint_transforms(body, postures))
 
 
 def _limb_of(body: Body, joint: int) -> tuple[int, ...]:

@@ -35,7 +35,7 @@ class Footstep:
     walks: bool  # one of the steps of a walk, not of a turn or of coming to a stand
 
 
-def angle_between(start: float, end: float) -> float:
+def turn_towards(start: float, end: float) -> float:
     return math.remainder(end - start, 2.0 * math.pi)
 
 
@@ -54,7 +54,7 @@ def plan_footsteps(
     if not places:
         return []
     steps: list[Footstep] = []
-    first = angle_between(start.turn, places[0][0].turn)
+    first = turn_towards(start.turn, places[0][0].turn)
     ahead = start.seen(*places[0][0].place)
     lead = first if abs(first) > 0.05 else ahead[0]
     foot = 0 if lead > ALIKE else 1
@@ -94,7 +94,7 @@ def _body_places(
             found += [(Stance(place, start.turn), False) for place in places for _ in range(both)]
             here = found[-1][0]
         else:
-            if abs(angle_between(here.turn, sets_out)) > SETS_OUT:
+            if abs(turn_towards(here.turn, sets_out)) > SETS_OUT:
                 found += _turning(here, sets_out)
                 here = found[-1][0]
             way = _rounded(way)
@@ -102,11 +102,11 @@ def _body_places(
             gone = _strides(way, stride)
             for n, along in enumerate(gone):
                 place, ahead = _along(way, along, 0.3 * stride)
-                facing += angle_between(facing, ahead)
+                facing += turn_towards(facing, ahead)
                 found.append((Stance(place, facing), n < len(gone) - 1))
             here = found[-1][0]
-    if turn is not None and abs(angle_between(here.turn, turn)) > 0.02:
-        found += _turning(here, here.turn + angle_between(here.turn, turn))
+    if turn is not None and abs(turn_towards(here.turn, turn)) > 0.02:
+        found += _turning(here, here.turn + turn_towards(here.turn, turn))
     return found
 
 
@@ -131,7 +131,7 @@ def _strides(way: Sequence[tuple[float, float]], stride: float) -> list[float]:
         _, before = _along(way, gone, 0.3 * stride)
         while step > SHORTEST * stride:
             _, after = _along(way, gone + step, 0.3 * stride)
-            if abs(angle_between(before, after)) <= TURN_WALKING:
+            if abs(turn_towards(before, after)) <= TURN_WALKING:
                 break
             step *= 0.8
         steps.append(step)
@@ -146,7 +146,7 @@ def _strides(way: Sequence[tuple[float, float]], stride: float) -> list[float]:
 
 def _turning(here: Stance, turn: float) -> list[tuple[Stance, bool]]:
     """Turning on the spot: each step turns the body a part of the way."""
-    by = angle_between(here.turn, turn)
+    by = turn_towards(here.turn, turn)
     count = max(1, math.ceil(abs(by) / TURN_A_STEP - 1e-9))
     return [(Stance(here.place, here.turn + by * n / count), False) for n in range(1, count + 1)]
 

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body
-from puppet.geometry import axis_rotation, axis_rotations
+from puppet.command import DEFAULT_FPS
+from puppet.geometry import axis_rotation, axis_rotations, hermite
 from puppet.locomotion.arms import raised_arms
-from puppet.locomotion.course import BodyCourse, FootCourse
+from puppet.locomotion.course import BodyCourse, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep, tread
 from puppet.locomotion.legs import Legs
 from puppet.locomotion.rising import leaning
@@ -24,7 +25,6 @@ from puppet.locomotion.stepping import rolled
 from puppet.scene import Stance
 from puppet.types import Floats
 
-FRAMES_A_SECOND = 30.0
 USUAL_HEIGHT = 0.14  # of the body's height
 HIGHEST, FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 LEAST_FLIGHT = 0.1  # seconds
@@ -47,14 +47,14 @@ class Flight:
 
     @property
     def frames(self) -> float:
-        return FRAMES_A_SECOND * self.seconds
+        return DEFAULT_FPS * self.seconds
 
 
 def plan_flight(legs: Legs, height: float | None, frames: int | None) -> Flight:
     """From the height of a jump or from its frames in the air."""
     drop = (TIPTOE + LANDS_LOW) * legs.height
     if frames is not None:
-        seconds = frames / FRAMES_A_SECOND
+        seconds = frames / DEFAULT_FPS
         upwards = 0.5 * legs.gravity * seconds - drop / seconds
         return Flight(upwards * abs(upwards) / (2.0 * legs.gravity), upwards, seconds)
     rise = USUAL_HEIGHT * legs.height if height is None else height
@@ -88,10 +88,10 @@ def jumping_course(
     upright = floor + legs.root + legs.mass[1]
     bottom, off = upright - CROUCH * legs.height, upright + TIPTOE * legs.height
     lands, low = upright - LANDS_LOW * legs.height, upright - BOTTOM * legs.height
-    push = int(np.clip(round(2.0 * (off - bottom) / flight.upwards * FRAMES_A_SECOND), LEAST_PUSH, LONGEST_PUSH))
+    push = int(np.clip(round(2.0 * (off - bottom) / flight.upwards * DEFAULT_FPS), LEAST_PUSH, LONGEST_PUSH))
     air = max(3, round(flight.frames))
-    upwards = (lands - off) * FRAMES_A_SECOND / air + 0.5 * legs.gravity * air / FRAMES_A_SECOND
-    downwards = upwards - legs.gravity * air / FRAMES_A_SECOND
+    upwards = (lands - off) * DEFAULT_FPS / air + 0.5 * legs.gravity * air / DEFAULT_FPS
+    downwards = upwards - legs.gravity * air / DEFAULT_FPS
     total = DOWN + push + air + SOFTENS + RECOVERS
     begin = np.array(start.world(legs.mass[0], legs.mass[2]))
     end = np.array(after.world(legs.mass[0], legs.mass[2]))
@@ -99,8 +99,8 @@ def jumping_course(
     off_at, lands_at = begin + 0.5 * push * speed, end - 0.5 * SOFTENS * speed
     mass = np.empty((total, 3))
     takes_off = np.array([off_at[0], off, off_at[1]])
-    leaves = np.array([speed[0], upwards / FRAMES_A_SECOND, speed[1]])
-    arrives = np.array([speed[0], downwards / FRAMES_A_SECOND, speed[1]])
+    leaves = np.array([speed[0], upwards / DEFAULT_FPS, speed[1]])
+    arrives = np.array([speed[0], downwards / DEFAULT_FPS, speed[1]])
     stands, crouches = np.array([begin[0], upright, begin[1]]), np.array([begin[0], bottom, begin[1]])
     touches = np.array([lands_at[0], lands, lands_at[1]])
     softened, upright_again = np.array([end[0], low, end[1]]), np.array([end[0], upright, end[1]])
@@ -110,19 +110,19 @@ def jumping_course(
     for n in range(total):
         time = n + 1
         if time <= t0:
-            mass[n] = _hermite(stands, crouches, still, still, time / DOWN, DOWN)
+            mass[n] = hermite(stands, crouches, still, still, time / DOWN)
         elif time <= t1:
-            mass[n] = _hermite(crouches, takes_off, still, leaves, (time - t0) / push, push)
+            mass[n] = hermite(crouches, takes_off, still, push * leaves, (time - t0) / push)
         elif time <= t2:
             s = time - t1
-            mass[n] = takes_off + leaves * s - np.array([0.0, 0.5 * legs.gravity * (s / FRAMES_A_SECOND) ** 2, 0.0])
+            mass[n] = takes_off + leaves * s - np.array([0.0, 0.5 * legs.gravity * (s / DEFAULT_FPS) ** 2, 0.0])
             flies[n] = time < t2
         elif time <= t3:
-            mass[n] = _hermite(touches, softened, arrives, still, (time - t2) / SOFTENS, SOFTENS)
+            mass[n] = hermite(touches, softened, SOFTENS * arrives, still, (time - t2) / SOFTENS)
         else:
-            mass[n] = _hermite(softened, upright_again, still, still, (time - t3) / RECOVERS, RECOVERS)
+            mass[n] = hermite(softened, upright_again, still, still, (time - t3) / RECOVERS)
     times = np.arange(1, total + 1, dtype=np.float64)
-    turn = start.turn + _ease((times - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
+    turn = start.turn + eased((times - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
     lean = _bump(times, 0, t0, t1) + 0.8 * _bump(times, t2 - 2, t3, total)
     turns = axis_rotations(1, turn) @ axis_rotations(0, LEAN * lean)
     feet = tuple(
@@ -171,20 +171,6 @@ def _foot(
     return FootCourse(places, turns, toes, down)
 
 
-def _hermite(start: Floats, end: Floats, leaves: Floats, arrives: Floats, u: float, length: float) -> Floats:
-    """A cubic with these ends, and velocities a frame there."""
-    v = 1.0 - u
-    return np.asarray(
-        v * v * (1.0 + 2.0 * u) * start + u * v * v * length * leaves + u * u * (3.0 - 2.0 * u) * end
-        - u * u * v * length * arrives
-    )  # fmt: skip
-
-
-def _ease(u: Floats) -> Floats:
-    u = np.clip(u, 0.0, 1.0)
-    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))
-
-
 def _bump(time: Floats, begins: float, most: float, ends: float) -> Floats:
     """From 0 to 1 and back, smoothly."""
-    return _ease((time - begins) / max(most - begins, 1.0)) * (1.0 - _ease((time - most) / max(ends - most, 1.0)))
+    return eased((time - begins) / max(most - begins, 1.0)) * (1.0 - eased((time - most) / max(ends - most, 1.0)))

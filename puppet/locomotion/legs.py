@@ -8,13 +8,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from puppet.body import Body, Limb, local_rotations
+from puppet.body import EARTH_GRAVITY, METRES, Body, Limb, local_rotations
 from puppet.geometry import axis_rotation, continuous_angles, euler_angles
 from puppet.solver import Figure
 from puppet.types import Floats
 
-GRAVITY = 9.81  # metres a second, a second
-METRES = 1.75  # of a body that does not say how tall it is
 KNEE_LEFT = 0.9965  # how far a leg is stretched at most: a knee is never quite straight
 
 
@@ -88,10 +86,10 @@ def measured(body: Body) -> Legs:
     height = float(positions[0, 1])
     figure = _settled(body, (feet[0], feet[1]), height, 0.0)
     mass = figure.centre_of_mass - figure.position(body.joint_names[0])
-    return Legs((feet[0], feet[1]), height, mass, body.height, GRAVITY / metres, joints)
+    return Legs((feet[0], feet[1]), height, mass, body.height, EARTH_GRAVITY / metres, joints)
 
 
-def upright(body: Body, floor: float) -> Floats:
+def standing_upright(body: Body, floor: float) -> Floats:
     """The angles (dofs,) of a body that stands at the middle of the world, facing +z: feet flat, else as at rest."""
     legs = measured(body)
     return np.array(_settled(body, legs.feet, legs.root, floor).angles)

@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.geometry import Transform, Transforms, axis_rotations, interpolate_rows
-from puppet.locomotion.course import BodyCourse, FootCourse
+from puppet.locomotion.course import BodyCourse, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep, tread
 from puppet.locomotion.legs import Foot, Legs
 from puppet.locomotion.stepping import rolled
@@ -46,14 +46,14 @@ def rising_course(
         before = np.array(_foot_place(body, legs, sits, n))
         where, turn = tread(foot, stance)
         begins = SECOND_FOOT * n
-        share = _ease(np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0))
+        share = eased(np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0))
         feet.append(_set_foot(foot, floor, before, Footstep(n, where, turn, False), share))
     low, high = _root(body, sits), _root(body, stands)
-    up = _ease(np.clip((time - PLACES_FEET - LEANS) / RISES, 0.0, 1.0))
-    ahead = _ease(np.clip((time - PLACES_FEET - LEANS) / (0.85 * RISES), 0.0, 1.0))
+    up = eased(np.clip((time - PLACES_FEET - LEANS) / RISES, 0.0, 1.0))
+    ahead = eased(np.clip((time - PLACES_FEET - LEANS) / (0.85 * RISES), 0.0, 1.0))
     root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
-    leans = _ease(np.clip((time - PLACES_FEET + 6.0) / (LEANS + 8.0), 0.0, 1.0))
-    leans = leans * (1.0 - _ease(np.clip(1.05 * up, 0.0, 1.0)))
+    leans = eased(np.clip((time - PLACES_FEET + 6.0) / (LEANS + 8.0), 0.0, 1.0))
+    leans = leans * (1.0 - eased(np.clip(1.05 * up, 0.0, 1.0)))
     facing = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
     turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
     rest = np.where(up[:, None] < 0.5, sits, stands)
@@ -68,11 +68,11 @@ def _hand(body: Body, sits: Floats, stands: Floats, hand: str, share: Floats) ->
     """A hand between the table and the side of a body that stands: up and back before it goes down."""
     joint = body.limb(hand).joints[-1]
     first, last = (joint_transforms(body, angles)[joint] for angles in (sits, stands))
-    back, down = _ease(np.minimum(1.5 * share, 1.0)), _ease(np.maximum(1.8 * share - 0.8, 0.0))
+    back, down = eased(np.minimum(1.5 * share, 1.0)), eased(np.maximum(1.8 * share - 0.8, 0.0))
     places = np.stack([down, down, back], axis=1) * (last[:3] - first[:3]) + first[:3]
     places[:, 1] += HAND_LIFT * np.sin(math.pi * np.minimum(1.3 * share, 1.0)) ** 2
     start, end = (Transforms.repeated(Transform.of(row[:3], row[3:]), len(share)) for row in (first, last))
-    return PartCourse(joint, places, interpolate_rows(start, end, _ease(share)).rotations, priority=3)
+    return PartCourse(joint, places, interpolate_rows(start, end, eased(share)).rotations, priority=3)
 
 
 def crouching_course(
@@ -81,7 +81,7 @@ def crouching_course(
     """From standing to a crouch, or the other way: the mass stays over the feet."""
     total = round(CROUCHES) if frames is None else frames
     time = np.arange(1, total + 1) / total
-    low = _ease(time) if down else 1.0 - _ease(time)
+    low = eased(time) if down else 1.0 - eased(time)
     root = np.tile(_root(body, stands), (total, 1))
     root[:, 1] = floor + legs.root * (1.0 - (1.0 - CROUCH_HEIGHT) * low)
     turns = axis_rotations(1, np.full(total, stance.turn)) @ axis_rotations(0, CROUCH_LEAN * low)
@@ -110,7 +110,7 @@ def _set_foot(foot: Foot, floor: float, before: Floats, after: Footstep, share: 
     places, turns, toes = np.empty((count, 3)), np.empty((count, 3, 3)), np.zeros(count)
     still = math.dist(before[:2], after.place) < 1e-6
     for n, s in enumerate(share):
-        gone = float(_ease(np.clip((s - 0.18) / 0.64, 0.0, 1.0)))  # it is lifted before it goes
+        gone = float(eased(np.clip((s - 0.18) / 0.64, 0.0, 1.0)))  # it is lifted before it goes
         x, z = before[:2] + gone * (np.array(after.place) - before[:2])
         turn = before[2] + gone * math.remainder(after.turn - before[2], 2.0 * math.pi)
         lift = 0.0 if still else math.sin(math.pi * s)
@@ -143,7 +143,3 @@ def leaning(body: Body, rests: Floats, lean: Floats) -> dict[int, Floats]:
         dof = body.dof_names.index(f"{body.joint_names[body.gaze.joint]}.x")
         found[dof] = np.maximum(rests[:, dof] - 0.45 * lean, body.arrays.limits[dof, 0])
     return found
-
-
-def _ease(u: Floats) -> Floats:
-    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))

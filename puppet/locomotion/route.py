@@ -11,6 +11,7 @@ from puppet.scene import Rectangle, Scene, Stance, distance
 
 AROUND = 0.24  # what a body that walks keeps from what stands there, from its middle, in heights of the body
 NEAR = 0.01  # how far beyond that a way goes round a corner
+CUSHION = 0.05  # from a seat to the hips of a body that sits on it
 BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it stands before
 BEFORE_THING = 0.3  # to a thing on the floor
 ALONG_EDGE = (0.0, 0.12, -0.12, 0.24, -0.24, 0.36, -0.36)

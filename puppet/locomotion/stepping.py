@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.geometry import axis_rotation
+from puppet.geometry import axis_rotation, hermite
 from puppet.locomotion.course import FootCourse
 from puppet.locomotion.footsteps import STRIDE, Footstep, tread
 from puppet.locomotion.legs import Foot, Legs
@@ -149,9 +149,9 @@ def _swinging(foot: Foot, floor: float, swing: Swing, share: float, height: floa
     before, _, _ = rolled(foot, floor, swing.before, swing.heel_up * (1.0 - 0.01) ** 2)
     leaves = (start - before) / (0.01 * swing.roll) * length
     arrives = np.zeros(3)
-    place = _hermite(start, end, leaves, arrives, share)
+    place = hermite(start, end, leaves, arrives, share)
     rises, falls = 2.0 * swing.heel_up / swing.roll * length, 2.0 * swing.toe_up / swing.flat * length
-    tilt = float(_hermite(swing.heel_up, -swing.toe_up, rises, falls, share))
+    tilt = float(hermite(swing.heel_up, -swing.toe_up, rises, falls, share))
     eased = share * share * (3.0 - 2.0 * share)
     turn = swing.before.turn + eased * math.remainder(swing.step.turn - swing.before.turn, 2.0 * math.pi)
     rotation = axis_rotation(1, turn) @ axis_rotation(0, tilt)
@@ -165,14 +165,3 @@ def _swinging(foot: Foot, floor: float, swing: Swing, share: float, height: floa
     if under > 0.0:
         place = place + np.array([0.0, under, 0.0])
     return place, rotation, bent
-
-
-def _hermite(
-    start: Floats | float, end: Floats | float, leaves: Floats | float, arrives: Floats | float, u: float
-) -> Floats:
-    """A cubic with these ends and velocities there."""
-    v = 1.0 - u
-    return np.asarray(
-        v * v * (1.0 + 2.0 * u) * np.asarray(start) + u * v * v * np.asarray(leaves)
-        + u * u * (3.0 - 2.0 * u) * np.asarray(end) - u * u * v * np.asarray(arrives)
-    )  # fmt: skip

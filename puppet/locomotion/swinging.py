@@ -8,8 +8,9 @@ from collections.abc import Collection
 import numpy as np
 
 from puppet.body import Body, joint_transforms
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import axis_rotation, axis_rotations
-from puppet.locomotion.course import BodyCourse, FootCourse
+from puppet.locomotion.course import BodyCourse, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep, tread
 from puppet.locomotion.legs import Legs, measured
 from puppet.locomotion.stepping import rolled
@@ -17,7 +18,6 @@ from puppet.scene import HighBar, Stance
 from puppet.solver import PartCourse
 from puppet.types import Floats
 
-FRAMES_A_SECOND = 30.0
 GRASP, HOP, LANDS = 22, 12, 22  # frames: reaching up, leaving the floor, coming down
 AMPLITUDE = math.radians(26.0)
 STRETCH = 0.97  # how far the arms of a body that hangs are stretched
@@ -52,12 +52,12 @@ def swinging_course(
     mass = hang - legs.mass[1]  # from the bar to the mass
     gyration = 0.28 * legs.height  # of a stretched body about its middle
     period = 2.0 * math.pi * math.sqrt((mass * mass + gyration * gyration) / (mass * legs.gravity))
-    swing = round(period * FRAMES_A_SECOND) if frames is None else frames
+    swing = round(period * DEFAULT_FPS) if frames is None else frames
     total = GRASP + HOP + turns * swing + HOP + LANDS
     time = np.arange(1, total + 1, dtype=np.float64)
-    up = _ease((time - GRASP) / HOP) * (1.0 - _ease((time - GRASP - HOP - turns * swing) / HOP))
+    up = eased((time - GRASP) / HOP) * (1.0 - eased((time - GRASP - HOP - turns * swing) / HOP))
     swings = np.clip((time - GRASP - HOP) / (turns * swing), 0.0, 1.0)
-    grows = _ease(np.minimum(swings * turns * 2.0, 1.0)) * _ease(np.minimum((1.0 - swings) * turns * 2.0, 1.0))
+    grows = eased(np.minimum(swings * turns * 2.0, 1.0)) * eased(np.minimum((1.0 - swings) * turns * 2.0, 1.0))
     angle = AMPLITUDE * grows * np.sin(2.0 * math.pi * turns * swings)
     low, high = floor + legs.root, bar.height - hang
     below = low + up * (high - low) - bar.height  # of the root, from the bar
@@ -100,7 +100,7 @@ def _hands(
 ) -> tuple[PartCourse, ...]:  # fmt: skip
     """Hands go up to the bar, hold on to it, and come down again. short (frames,): how much they lack to reach it."""
     first, last, total = joint_transforms(body, start), joint_transforms(body, end), len(time)
-    grasp = _ease(time / GRASP) * (1.0 - _ease((time - (total - LANDS)) / LANDS))
+    grasp = eased(time / GRASP) * (1.0 - eased((time - (total - LANDS)) / LANDS))
     found = []
     for hand in arms:
         limb = body.limb(hand)
@@ -117,8 +117,3 @@ def _hands(
         places += (4.0 * grasp * (1.0 - grasp))[:, None] * np.array([out[0], 0.0, out[1]])
         found.append(PartCourse(joint, places, None, priority=1))
     return tuple(found)
-
-
-def _ease(u: Floats) -> Floats:
-    u = np.clip(u, 0.0, 1.0)
-    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))

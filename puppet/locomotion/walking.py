@@ -9,9 +9,10 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from puppet.body import Body
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import axis_rotations
 from puppet.locomotion.arms import raised_arms
-from puppet.locomotion.course import BodyCourse, smoothed
+from puppet.locomotion.course import BodyCourse, running_mean
 from puppet.locomotion.footsteps import STRIDE, Footstep
 from puppet.locomotion.legs import Legs
 from puppet.locomotion.pendulum import pendulum_course
@@ -19,7 +20,6 @@ from puppet.locomotion.stepping import Stepping, plan_stepping
 from puppet.scene import Stance
 from puppet.types import Floats
 
-FRAMES_A_SECOND = 30.0
 PELVIS_TURN, PELVIS_LIST, PELVIS_TILT = math.radians(6.0), math.radians(4.0), math.radians(6.0)
 CHEST_TURN = math.radians(9.0)  # against the pelvis
 LEAN = math.radians(3.0)
@@ -39,10 +39,10 @@ def walking_course(
     ahead = np.stack([np.sin(turn), np.cos(turn)], axis=1)
     left, right = (course.places[:, [0, 2]] for course in stepping.courses)
     apart = np.clip(((left - right) * ahead).sum(axis=1) / (STRIDE * legs.height), -1.0, 1.0)
-    apart = smoothed(apart, 1)
+    apart = running_mean(apart, 1)
     mass = _mass(legs, start, stepping, turn)
-    walks = np.clip(np.linalg.norm(np.gradient(mass, axis=0), axis=1) * FRAMES_A_SECOND / (0.6 * legs.height), 0.0, 1.0)
-    walks = smoothed(walks, 5)
+    walks = np.clip(np.linalg.norm(np.gradient(mass, axis=0), axis=1) * DEFAULT_FPS / (0.6 * legs.height), 0.0, 1.0)
+    walks = running_mean(walks, 5)
     swings = _swing_side(stepping)
     turns = axis_rotations(1, turn - PELVIS_TURN * apart) @ axis_rotations(0, PELVIS_TILT * walks)
     turns = turns @ axis_rotations(2, PELVIS_LIST * swings * walks)
@@ -63,7 +63,7 @@ def _body_turn(legs: Legs, stepping: Stepping) -> Floats:
         facing += first.turn - facing[0] - 2.0 * math.pi * round((first.turn - facing[0]) / (2.0 * math.pi))
         facing += 2.0 * math.pi * round((first.turn - facing[0]) / (2.0 * math.pi))
         found.append(facing - foot.toe_out)
-    return smoothed(smoothed(0.5 * (found[0] + found[1]), 4), 3)
+    return running_mean(running_mean(0.5 * (found[0] + found[1]), 4), 3)
 
 
 def _swing_side(stepping: Stepping) -> Floats:
@@ -73,7 +73,7 @@ def _swing_side(stepping: Stepping) -> Floats:
     for swing in stepping.swings:
         share = np.clip((time - swing.start) / (swing.end - swing.start), 0.0, 1.0)
         found += (-1.0 if swing.step.foot == 0 else 1.0) * np.sin(math.pi * share) ** 2
-    return smoothed(found, 2)
+    return running_mean(found, 2)
 
 
 def _mass(legs: Legs, start: Stance, stepping: Stepping, turn: Floats) -> Floats:
@@ -105,13 +105,13 @@ def _mass(legs: Legs, start: Stance, stepping: Stepping, turn: Floats) -> Floats
     at = np.array([time for time, _ in keys])
     for axis in range(2):
         support[:, axis] = np.interp(times, at, np.array([place[axis] for _, place in keys]))
-    stiffness = legs.gravity / (legs.root + legs.mass[1]) / FRAMES_A_SECOND**2
+    stiffness = legs.gravity / (legs.root + legs.mass[1]) / DEFAULT_FPS**2
     found = pendulum_course(support, stiffness)
     eased = np.clip(times / SETTLES, 0.0, 1.0)
     eased = (eased * eased * (3.0 - 2.0 * eased))[:, None]
     found = found[0] + eased * (found - found[0])
     found = found[-1] + eased[::-1] * (found - found[-1])
-    return smoothed(found, 1)[1:]
+    return running_mean(found, 1)[1:]
 
 
 def _pressed(legs: Legs, step: Footstep, ahead: float) -> Floats:
@@ -148,7 +148,7 @@ def _arms(body: Body, rests: Floats, apart: Floats, arms: Collection[str]) -> di
         side = -1.0 if limb.mirrored else 1.0
         back = side * apart
         swing = np.where(back > 0.0, ARM_BACK, ARM_AHEAD) * back
-        swing = smoothed(swing, 1)
+        swing = running_mean(swing, 1)
         found.update(raised_arms(body, rests, swing, [hand]))
         elbow = body.rotation_dofs[limb.joints[1]].start
         lower, upper = body.arrays.limits[elbow, :2]

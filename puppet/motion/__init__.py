@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from puppet.motion.carrying import Carrying, StagedScene
-from puppet.motion.curves import CURVE_FUNCTIONS, minimum_jerk, progress
+from puppet.motion.curves import CURVE_FUNCTIONS, progress, with_peak
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
 from puppet.motion.gaze_course import GazeCourse, look
 from puppet.motion.goal_clearance import cleared_posture, posture_depth
-from puppet.motion.hand_path import CARRY_ARC, METRES, USUAL_SIZE, HandPath, natural_frames
+from puppet.motion.hand_path import CARRY_ARC, USUAL_SIZE, HandPath, natural_frames
 from puppet.motion.planning import plan
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes
@@ -17,7 +17,6 @@ __all__ = [
     "CARRY_ARC",
     "CURVE_FUNCTIONS",
     "DEPTH_TOLERANCE",
-    "METRES",
     "USUAL_SIZE",
     "Carrying",
     "Depth",
@@ -34,11 +33,11 @@ __all__ = [
     "cleared_posture",
     "contact_depths",
     "look",
-    "minimum_jerk",
     "natural_frames",
     "plan",
     "plan_trajectory",
     "posture_depth",
     "progress",
     "scene_boxes",
+    "with_peak",
 ]

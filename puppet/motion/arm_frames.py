@@ -12,9 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles, kernel_dofs
-from puppet.geometry import Transforms, rotation_vectors, rotations_about
+from puppet.geometry import Transforms, minimum_jerk, rotation_vectors, rotations_about
 from puppet.kernels.loader import kernels
-from puppet.motion.curves import coasting, minimum_jerk
+from puppet.motion.curves import coasting
 from puppet.motion.hand_path import bases
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
@@ -62,8 +62,7 @@ class ArmFrames:
         for n, hand in enumerate(self.problem.hands):
             if hand.path is None or hand.level:
                 continue
-            forearm, wrist = 3 * self.limbs[n, 1] + 2, 3 * self.limbs[n, 2] + np.arange(3)
-            own = np.array([forearm, *wrist])
+            own = kernel_dofs(self.limbs[n, 1:])[2:]  # the twist of the forearm, and the wrist
             if np.abs(self.problem.references[0] - self.problem.before).max() > MOVING:
                 continue
             count = _takes(hand)

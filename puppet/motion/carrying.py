@@ -82,7 +82,7 @@ class StagedScene:
         settles = False
         if level:
             end = goal.compose(in_hand)
-            place = Transform.of(motion.scene_after.centre(objects[0]), upright(end.rotation))
+            place = Transform.of(motion.scene_after.centre(objects[0]), heading_only(end.rotation))
             settles = not exact or (place.distance(end) < SETTLED and place.angle(end) < SETTLED_TURN)
             goal_in_hand = goal.relative(place) if settles else in_hand
         rows = interpolate_rows(
@@ -92,7 +92,7 @@ class StagedScene:
         for name in objects[1:]:
             here = first.relative(self.transforms[name])
             centre = np.array(motion.scene_after.centre(name)) - np.array(motion.scene_after.centre(objects[0]))
-            there = Transform.of(centre, upright(here.rotation)) if settles else here
+            there = Transform.of(centre, heading_only(here.rotation)) if settles else here
             others.append(
                 interpolate_rows(
                     Transforms.repeated(here, len(shares)), Transforms.repeated(there, len(shares)), shares
@@ -110,7 +110,7 @@ class StagedScene:
             return replace(self, scene=scene)
         if carrying.settles:
             settled = {
-                name: Transform.of(scene.centre(name), upright(self.transforms[name].rotation))
+                name: Transform.of(scene.centre(name), heading_only(self.transforms[name].rotation))
                 for name in carrying.objects
             }  # fmt: skip
             return StagedScene(scene, {**self.transforms, **settled})
@@ -166,6 +166,6 @@ class StagedScene:
         return float(np.linalg.norm(np.maximum(local, 0.0))) <= GRASP_DISTANCE
 
 
-def upright(rotation: Floats) -> Floats:
+def heading_only(rotation: Floats) -> Floats:
     """The turn about the vertical that a rotation makes, without its tilt."""
     return axis_rotation(1, math.atan2(float(rotation[0, 2]), float(rotation[2, 2])))

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 
 from puppet.errors import PuppetError, did_you_mean
+from puppet.geometry import minimum_jerk
 from puppet.types import Floats, Ints
 
 Curve = Callable[[Floats], Floats]
@@ -28,11 +29,6 @@ def _decelerate(u: Floats) -> Floats:
 
 def _linear(u: Floats) -> Floats:
     return u
-
-
-def minimum_jerk(u: Floats) -> Floats:
-    """The polynomial of least squared third derivative that starts and ends at rest."""
-    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))
 
 
 def coasting(steps: Ints, frames: int) -> Floats:
@@ -68,6 +64,12 @@ def progress(curve: str, frames: int) -> Floats:
     share = np.clip(done, 0.0, 1.0)
     share[-1] = 1.0
     return np.asarray(share)
+
+
+def with_peak(frames: int, peak: float) -> Floats:
+    """Minimum jerk in a time that runs so that the speed is highest near a share of it, (frames,)."""
+    time = (np.arange(1, frames + 1) / frames) ** (math.log(0.5) / math.log(peak))
+    return minimum_jerk(np.minimum(time, 1.0))
 
 
 @cache

@@ -16,6 +16,10 @@ from puppet.types import Floats
 ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goal looks at it
 SMOOTH = 3  # frames to both sides over which the turn of an eye is smoothed
 _KERNEL = np.hanning(2 * SMOOTH + 3)[1:-1] / np.hanning(2 * SMOOTH + 3).sum()
+# The acceleration, in degrees a frame squared, that a turn of the head or of an eye has at most: a wide turn takes
+# longer than a small one, as people's do. A head without eyes that turn has to be quicker.
+GENTLY, WITHOUT_EYES = 2.4, 4.0
+LEAST = 4  # frames
 COAST = 10  # frames in which a head that is in motion leaves its old course
 
 
@@ -25,8 +29,6 @@ class GazeCourse:
 
     goals: tuple[Floats, ...]  # points in the world
     starts: tuple[int, ...]  # the frame from which each is turned to
-    takes: int  # frames in which the head turns
-    eyes_take: int  # frames in which the eyes do
 
 
 def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> None:
@@ -36,13 +38,13 @@ def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> No
     """
     assert body.gaze is not None
     head = body.gaze.joint
-    _turn_head(body, references, before, gaze, head)
-    for j, joint in enumerate(body.joints):
-        if joint.parent == head and len(joint.rotations) == 2:
-            _turn_eye(body, references, gaze, j)
+    eyes = [j for j, joint in enumerate(body.joints) if joint.parent == head and len(joint.rotations) == 2]
+    _turn_head(body, references, before, gaze, head, GENTLY if eyes else WITHOUT_EYES)
+    for eye in eyes:
+        _turn_eye(body, references, gaze, eye)
 
 
-def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse, head: int) -> None:
+def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse, head: int, gently: float) -> None:
     assert body.gaze is not None
     world = joint_transforms(body, references)
     rows, count = world[1:, head], len(references) - 1
@@ -58,11 +60,12 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
         for n in range(count):
             way = goal - (rows[n, :3] + last @ eyes)
             wanted[n] = rotation_between(last @ forward, way) @ last if seen else last
-        shares = _rise(count, start, gaze.takes)
-        aim = aim @ rotations_about(shares[:, None] * rotation_vectors(aim.transpose(0, 2, 1) @ wanted))
+        by = rotation_vectors(aim.transpose(0, 2, 1) @ wanted)
+        shares = _rise(count, start, _frames(float(np.linalg.norm(by[start:], axis=1).max(initial=0.0)), gently))
+        aim = aim @ rotations_about(shares[:, None] * by)
     old = joint_transforms(body, before)[head, 3:].reshape(3, 3)
     spin = rotation_vectors((world[0, head, 3:].reshape(3, 3) @ old.T)[None])[0]
-    aim = rotations_about(coasting(np.arange(1, count + 1), min(COAST, gaze.takes))[:, None] * spin) @ aim
+    aim = rotations_about(coasting(np.arange(1, count + 1), min(COAST, count))[:, None] * spin) @ aim
     parent = body.joints[head].parent
     above = world[1:, parent, 3:].reshape(-1, 3, 3) if parent >= 0 else np.tile(np.eye(3), (count, 1, 1))
     dofs = np.array(body.rotation_dofs[head])
@@ -102,17 +105,24 @@ def _turn_eye(body: Body, references: Floats, gaze: GazeCourse, eye: int) -> Non
         p = np.arctan2(way[:, n], way[:, m]) - np.arctan2(turned[:, n], turned[:, m])
         wanted = np.stack([(p + np.pi) % (2.0 * np.pi) - np.pi, r], axis=1)
         wanted = np.clip(wanted, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
-        shares = _rise(count, start, gaze.eyes_take)[:, None]
+        shares = _rise(count, start, _frames(float(np.abs(wanted - angles)[start:].max(initial=0.0))))[:, None]
         angles = angles + shares * (wanted - angles)
     for n, dof in enumerate(dofs):  # where an eye comes off its limit it does not do so at once
         padded = np.concatenate([np.repeat(references[0, dof], SMOOTH), angles[:, n], np.repeat(angles[-1, n], SMOOTH)])
         references[1:, dof] = np.convolve(padded, _KERNEL, mode="valid")
 
 
+def _frames(turn: float, gently: float = GENTLY) -> int:
+    """How many frames a turn by so many radians takes: minimum jerk accelerates by 5.77 of its way at most."""
+    return max(LEAST, math.ceil(math.sqrt(5.77 * math.degrees(turn) / gently)))
+
+
 def _rise(count: int, start: int, takes: int) -> Floats:
-    """From 0 to 1 in frames from `start` on, (count,)."""
+    """From 0 to 1 in some frames, from `start` on or sooner, (count,)."""
     shares = np.zeros(count)
-    rise = progress("smooth", takes)[: max(0, count - start)]
+    takes = min(takes, count)
+    start = min(start, count - takes)  # it is there in the end
+    rise = progress("smooth", takes)
     shares[start : start + len(rise)] = rise
     shares[start + len(rise) :] = 1.0
     return shares

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, Transforms, interpolate_rows
 from puppet.types import Floats
 
 # How far the path of a hand that nothing stands in is bent, as people's are, in shares of its length: towards its own
 # side, ahead, and up. Only what is at a right angle to the straight line counts.
-BOW = (0.16, 0.02, 0.08)  # outwards, up, ahead
+BOW = (0.14, 0.02, 0.06)  # outwards, up, ahead
+APPROACH, FARTHEST = 0.5, 0.06  # how steeply a palm comes to what it grasps: of the length of its path, at most
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
 FINE = 65  # points by which the length of a curve is measured
 # How long people take, in seconds and metres, of a body that is 1.75 m tall: T = (FIRST + BY_DISTANCE d) by the size of
 # the goal, for 0.2 to 0.8 m 0.6 to 1.3 s.
 FIRST, BY_DISTANCE = 0.45, 0.85
 USUAL_SIZE, BY_SIZE, LEAST_FACTOR, MOST_FACTOR = 0.09, 0.06, 0.94, 1.12
-METRES = 1.75  # how tall a body is of which nothing is said
 TURNING, TRUNK_TURNING = math.radians(220.0), math.radians(75.0)  # a second, on the average
-FRAMES_A_SECOND = 30
 LEAST_FRAMES = 10
 
 
@@ -33,7 +33,7 @@ def natural_frames(distance: float, size: float = USUAL_SIZE, turn: float = 0.0,
     if distance < 0.1:  # hardly a reach
         seconds *= 0.6 + 4.0 * distance
     seconds = max(seconds, FIRST * 0.6 + turn / TURNING, FIRST * 0.6 + trunk / TRUNK_TURNING)
-    return max(LEAST_FRAMES, round(seconds * FRAMES_A_SECOND))
+    return max(LEAST_FRAMES, round(seconds * DEFAULT_FPS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +54,12 @@ class HandPath:
         return HandPath(start, goal, np.zeros((2, 3)))
 
     @staticmethod
-    def bowed(start: Transform, goal: Transform, outwards: Floats, lift: float = 0.0) -> HandPath:
+    def bowed(
+        start: Transform, goal: Transform, outwards: Floats, lift: float = 0.0, leaves: bool = False,
+        arrives: bool = False,
+    ) -> HandPath:  # fmt: skip
         """As people move: bent a little to the hand's own side. outwards: a horizontal direction; lift: how high the
-        path rises besides."""
+        path rises besides. A hand that leaves something, or arrives at it, does so with its palm to it."""
         line = goal.position - start.position
         length = float(np.linalg.norm(line))
         if length < 1e-9:
@@ -67,7 +70,14 @@ class HandPath:
         way = line / length
         bow = length * (bow - (bow @ way) * way)
         bow[1] = max(bow[1], 0.0) + lift
-        return HandPath(start, goal, np.stack([bow, bow]) / 0.75)
+        bends, steep = np.stack([bow, bow]) / 0.75, min(APPROACH * length, FARTHEST)
+        if leaves:
+            back = start.rotation[:, 1]
+            bends[0] += max(0.0, steep - (line + 3.0 * bends[0]) @ back) / 3.0 * back
+        if arrives:
+            back = goal.rotation[:, 1]
+            bends[1] += max(0.0, steep + (line - 3.0 * bends[1]) @ back) / 3.0 * back
+        return HandPath(start, goal, bends)
 
     def bent(self, by: Floats) -> HandPath:
         return HandPath(self.start, self.goal, self.bends + by)

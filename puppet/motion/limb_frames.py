@@ -25,12 +25,12 @@ from puppet.kernels.loader import kernels
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import PARTS, Surroundings
 from puppet.solver import figure_model
+from puppet.solver.task import FIRM, GIVING_FIRST, GIVING_LATER
 from puppet.types import Floats, Ints
 
 STEPS = 4  # of the solver, a frame
 # How much a limb gives: in its place; in its orientation where that counts, at the ends of its path, on its way.
-FIRM, FIRM_TURN, SOFT, FREE = 1e-9, 1e-6, 1e-4, 1e-3
-GIVING_FIRST, GIVING_LATER = 0.002, 0.1
+FIRM_TURN, SOFT, FREE = 1e-6, 1e-4, 1e-3
 LARGEST_ERROR, LARGEST_ANGLE = 0.08, 0.3  # that count in one step
 TOWARDS_REFERENCE = 0.15  # which part of the way to the reference posture a step goes
 

@@ -34,9 +34,10 @@ ENOUGH = 0.5  # a cost that is no longer made less
 DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
 HELD = 4e-4  # a hand that is farther from what it holds does not hold it
+SMOOTH, LEAP = 0.12, 0.05  # radians a frame by which velocities may change; what a radian more is, as a length
 SHORTFALL = 3e-3  # of a clearance that may be missing
 BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
-LIFTS = (0.012, 0.025, 0.045)
+LIFTS = (0.007, 0.016, 0.03, 0.05)
 # Bends and swings of a left arm with which a search begins anew: higher, aside, back or ahead, early or late.
 STARTS = np.array([
     [first * x, first * y, first * z, last * x, last * y, last * z, swing]
@@ -54,20 +55,22 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
     everything = np.arange(problem.frames)
     found = frames.at(problem.hands, everything)
-    if not problem.hands or _good(found):
+    bad = badness(found) + leaping(problem, found)
+    if not problem.hands or (bad < 1e-6 and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
         return found, problem.hands
     best, hands, tried = found, problem.hands, 1
     for search in _searches(problem, frames):
         again = frames.at(search.hands, everything)
         tried += search.tried + 1
-        if badness(again) < badness(best):
-            best, hands = again, search.hands
-        if badness(best) < 1e-6:
+        worse = badness(again) + leaping(problem, again)
+        if worse < bad:
+            best, hands, bad = again, search.hands, worse
+        if bad < 1e-6:
             break
-    if isinstance(frames, ArmFrames) and badness(best) > HELD:
+    if isinstance(frames, ArmFrames) and bad > HELD:
         again = _followed(problem, frames, hands, best)
         ends = [over_table(problem.body, problem.boxes, found.postures[-1]) for found in (again, best)]
-        if badness(again) < badness(best) and ends[0] <= ends[1] + 1e-9:
+        if badness(again) + leaping(problem, again) < bad and ends[0] <= ends[1] + 1e-9:
             best = again
     return replace(best, tried=tried), hands
 
@@ -92,8 +95,12 @@ def badness(found: Found) -> float:
     return worst
 
 
-def _good(found: Found) -> bool:
-    return badness(found) < 1e-6 and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL
+def leaping(problem: Problem, found: Found) -> float:
+    """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, as a length."""
+    own = problem.body.dofs_of(sorted(problem.joints))
+    angles = np.concatenate([problem.before[None, own], problem.references[:1, own], found.postures[:, own]])
+    angles = np.concatenate([angles, angles[-1:]])  # it rests in the end
+    return LEAP * float(max(0.0, np.abs(np.diff(angles, n=2, axis=0)).max(initial=0.0) - SMOOTH))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -38,6 +38,7 @@ COVERED = 1.5e-3  # what sticks out of the other solids of its joint by less is 
 TOUCHING = 2e-3  # solids of a body that are as near as this at rest have nothing to do with each other
 FAR = 50.0  # the table has no end to the sides, to the back and below
 MOST_PAIRS = 400
+HAND = 0.02  # half the thickness of a hand: what is nearer to its way is in it
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
 _SPHERE = _AROUND / np.linalg.norm(_AROUND, axis=1)[:, None]  # directions all around
 
@@ -214,6 +215,22 @@ class SceneBoxes:
     def box(self, name: str) -> int:
         """The number of a thing's box."""
         return len(self.fixed) + self.names.index(name)
+
+    def detour(self, things: Mapping[str, Transform], start: Floats, end: Floats, touched: Collection[str]) -> float:
+        """How much longer a way is because of the boxes that a straight one would go through: about the width of the
+        widest. The table, and things that are touched, are in nobody's way."""
+        rows, way = self.cubes(things)[1:], end - start
+        local = rows[:, 3:].reshape(-1, 3, 3)
+        first = np.einsum("nab,na->nb", local, start - rows[:, :3])  # (n, 3), in the coordinates of the boxes
+        along = np.einsum("nab,a->nb", local, way)
+        along = np.where(np.abs(along) < 1e-9, 1e-9, along)
+        reach = self.halves[1:] + HAND
+        one, two = (-reach - first) / along, (reach - first) / along
+        enters, leaves = np.minimum(one, two).max(axis=1), np.maximum(one, two).min(axis=1)
+        hit = (enters < leaves) & (enters < 1.0) & (leaves > 0.0)
+        for name in touched:
+            hit[self.box(name) - 1] = False
+        return float((2.0 * self.halves[1:].max(axis=1)[hit]).max(initial=0.0))
 
     def words(self, box: int) -> str:
         """What a person calls a box."""

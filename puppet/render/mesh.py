@@ -114,7 +114,7 @@ def capsule(ends: ArrayLike, radii: Sequence[float], segments: int = SEGMENTS) -
     return upright.moved(start, _rotation_from_y((end - start) / length))
 
 
-def hull(centres: ArrayLike, radii: ArrayLike, segments: int = 2 * SEGMENTS) -> Mesh:
+def hull_of_balls(centres: ArrayLike, radii: ArrayLike, segments: int = 2 * SEGMENTS) -> Mesh:
     """The convex hull of balls: in each direction the point that is farthest out."""
     points, radius = np.asarray(centres, dtype=np.float64), np.asarray(radii, dtype=np.float64)
     pole = int(np.argmax(np.ptp(points, axis=0)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, Shape, shapes_by_joint
-from puppet.render.mesh import SEGMENTS, Mesh, ball, box, capsule, hull, joined, revolved, tube
+from puppet.render.mesh import SEGMENTS, Mesh, ball, box, capsule, hull_of_balls, joined, revolved, tube
 from puppet.scene import Object, PlacedTable, Position, Space, Table, stands
 from puppet.types import Floats
 
@@ -123,7 +123,7 @@ def _mesh_of_shape(shape: Shape) -> Mesh:
         return box(shape.points[0], shape.sizes, bevel=0.25)
     if shape.kind == "hull":
         wide = 2 * SEGMENTS if segments == SEGMENTS else SEGMENTS  # between its balls
-        return hull(shape.points, shape.sizes, wide)
+        return hull_of_balls(shape.points, shape.sizes, wide)
     return ball(shape.points[0], shape.sizes, segments)
 
 

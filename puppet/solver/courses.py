@@ -11,12 +11,12 @@ import numpy as np
 from puppet.body import Body, local_rotations
 from puppet.kernels.figure_model import COUNTS, GIVING, ORIENTATION, POSITION, PRIORITY, SOFT
 from puppet.kernels.loader import kernels
+from puppet.kernels.solid_model import SOLID_COLUMNS
 from puppet.solver.model import figure_model
 from puppet.solver.task import FIRM, GIVING_FIRST, GIVING_LATER, task_row
 from puppet.types import Floats, Vector
 
 STEPS = 6  # of the solver, a frame
-SOLID_COLUMNS = 11  # as many as the kernel's table of solids has
 
 
 @dataclass(frozen=True, eq=False)

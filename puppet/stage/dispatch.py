@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.body import METRES, Body, hand_transforms, joint_transforms
 from puppet.command import ENDS, STARTS, Relation, Spot
 from puppet.geometry import Transform
 from puppet.motion import (
-    METRES,
     Carrying,
     StagedScene,
     Trajectory,
@@ -28,7 +27,7 @@ from puppet.stage.frames import Beginning, begin_frames, held_poses, motion_fram
 from puppet.stage.goal_postures import Start
 from puppet.stage.relations import NEVER, moment, relation_words, waits_for
 from puppet.stage.stances import Stances
-from puppet.stage.state import Running, State
+from puppet.stage.state import Running, State, Touch
 from puppet.stage.task_log import TaskLog
 from puppet.stage.travelling import Journey, travel_frames
 from puppet.tasks import (
@@ -395,7 +394,7 @@ class Dispatcher:
     def _frames_of(self, state: State, r: Running, goal: Floats) -> int:
         if isinstance(r.motion.goal, AtStance):
             return max(1, (r.end or state.frame) - state.frame)
-        return motion_frames(self.body, r.motion, state.angles, goal)
+        return motion_frames(self.body, state, r, goal)
 
     def _set_out(self, state: State, running: list[Running], place: int, own: Joints, goal: AtStance) -> State:
         """A body that goes somewhere: all its frames are made now. Arms that nothing else is asked of go along."""
@@ -432,14 +431,18 @@ class Dispatcher:
 
     def _touches(
         self, state: State, r: Running, hands: Mapping[str, Transform], last: Floats, after: Mapping[str, Transform]
-    ) -> dict[str, dict[str, float]]:
-        """How deep hands are in what they touch, now or when they arrive."""
-        touched = touched_things(self.body, state, r, hands)
-        boxes = scene_boxes(state.staged.scene)
-        now = contact_depths(self.body, boxes, state.angles, state.staged.transforms, touched)
-        then = contact_depths(self.body, boxes, last, after, touched)
-        return {hand: {name: max(now[hand][name], then[hand][name]) for name in names}
-                for hand, names in touched.items()}  # fmt: skip
+    ) -> tuple[Touch, ...]:
+        """Hands on what they touch, now and when they arrive."""
+        body, boxes = self.body, scene_boxes(state.staged.scene)
+        touched = touched_things(body, state, r, hands)
+        found = []
+        for angles, tips, things in (
+            (state.angles, hands, state.staged.transforms), (last, hand_transforms(body, last), after),
+        ):  # fmt: skip
+            depths = contact_depths(body, boxes, angles, things, touched)
+            found += [Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
+                      for hand, names in touched.items() for name in names]  # fmt: skip
+        return tuple(found)
 
     def _carried_things(
         self, beginnings: Sequence[Beginning], state: State, hands: Mapping[str, Transform]

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.body import METRES, Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotation
 from puppet.locomotion import legs_of, measured, plant_feet
 from puppet.motion import (
     CARRY_ARC,
-    METRES,
     USUAL_SIZE,
     Carrying,
     GazeCourse,
@@ -28,6 +27,7 @@ from puppet.motion import (
     plan_trajectory,
     progress,
     scene_boxes,
+    with_peak,
 )
 from puppet.schedule import NO_JOINTS, Joints
 from puppet.stage.state import Running, State
@@ -38,9 +38,9 @@ STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began 
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
 GESTURE_FRAMES = 26  # of a step of a gesture, where nothing is said about its speed
-LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which the eyes are on its goal; frames at least
-EYES_BY, LEAST_EYES = 0.28, 7
+LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which a head is where it goes by itself; frames at least
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
+PEAK, BY_PRECISION, BY_RISE, PEAKS = 0.47, 0.05, 0.06, (0.37, 0.55)
 STILL = 1e-9
 
 
@@ -126,33 +126,50 @@ def touched_things(body: Body, state: State, r: Running, hands: Mapping[str, Tra
     return found
 
 
-def motion_frames(body: Body, motion: Motion, now: Floats, goal: Floats) -> int:
-    """How long a motion takes: as was said, or as long as people take."""
+def motion_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
+    """How long a motion takes: as was said, or as long as people take, longer where something is in the way."""
+    motion = r.motion
     if motion.speed is not None:
         return motion.speed
     limb = body.limb(motion.hand)
-    size = USUAL_SIZE
-    metres = body.metres or METRES
-    if isinstance(motion.goal, AtObject):
-        size = 2.0 * motion.scene_after.object(motion.goal.object).width * metres / body.height
-    frames = hand_frames(body, motion.hand, now, goal, size, limb.trunk)
+    frames = hand_frames(body, motion.hand, state.angles, goal, _goal_size(body, motion), limb.trunk, state, r)
     if isinstance(motion.goal, (AtAngles, AtGesture)):
         frames = max(4, round(motion.pace * max(frames, GESTURE_FRAMES)))
     return frames
 
 
+def _goal_size(body: Body, motion: Motion) -> float:
+    """How large what a hand goes to is, in metres."""
+    if not isinstance(motion.goal, AtObject):
+        return USUAL_SIZE
+    return 2.0 * motion.scene_after.object(motion.goal.object).width * (body.metres or METRES) / body.height
+
+
 def hand_frames(
-    body: Body, hand: str, now: Floats, goal: Floats, size: float = USUAL_SIZE, trunk: Sequence[int] = ()
-) -> int:
-    """How long people take to bring a hand from one posture to another."""
+    body: Body, hand: str, now: Floats, goal: Floats, size: float = USUAL_SIZE, trunk: Sequence[int] = (),
+    state: State | None = None, r: Running | None = None,
+) -> int:  # fmt: skip
+    """How long people take to bring a hand from one posture to another, around what is in its way."""
     joint = body.limb(hand).joints[-1]
     start, end = joint_transforms(body, np.stack([now, goal]))[:, joint]
     metres = (body.metres or METRES) / body.height
     distance = float(np.linalg.norm(end[:3] - start[:3])) * metres
+    if state is not None and r is not None:
+        touched = touched_things(body, state, r, hand_transforms(body, now))[hand]
+        things = state.staged.transforms
+        distance += metres * scene_boxes(state.staged.scene).detour(things, start[:3], end[:3], touched)
     turn = Transform.of(start[:3], start[3:]).angle(Transform.of(end[:3], end[3:]))
     dofs = body.dofs_of(trunk)
     lean = float(np.abs(goal[dofs] - now[dofs]).max(initial=0.0))
     return natural_frames(distance, size, turn, lean)
+
+
+def _peak(body: Body, motion: Motion, start: Transform, end: Transform) -> float:
+    """When a hand is fastest, as a share of its time: sooner on the way to something small, and upwards, where people
+    take more time to arrive than to set off."""
+    small = math.log2(USUAL_SIZE / _goal_size(body, motion)) if isinstance(motion.goal, AtObject) else -1.0
+    upwards = (end.position[1] - start.position[1]) / max(start.distance(end), 1e-9)
+    return float(np.clip(PEAK - BY_PRECISION * small - BY_RISE * upwards, *PEAKS))
 
 
 def begin_frames(
@@ -317,9 +334,12 @@ class _Frames:
             shares = progress("smooth", self.total)
             return HandCourse(hand, None, shares, True, holds=goal.object, held=held, outwards=side)
         frames, curve = self._frames_of(hand)
-        shares = np.concatenate([progress(curve, frames), np.ones(self.total - frames)])
         carrying = next((c for c in self.carrying if c.hand == hand), None)
         distance = start.distance(end)
+        own = progress(curve, frames)
+        if primary and carrying is None and motion.speed is None and curve == "smooth" and not motion.slides:
+            own = with_peak(frames, _peak(body, motion, start, end))
+        shares = np.concatenate([own, np.ones(self.total - frames)])
         stays = not primary and distance < STAYS and start.angle(end) < STAYS_TURNED
         straight = (primary and motion.slides) or stays
         lift = 0.0
@@ -330,7 +350,11 @@ class _Frames:
         outwards = world[0, parent, 3:].reshape(3, 3)[:, 0] * side if parent >= 0 else np.array([side, 0.0, 0.0])
         outwards = np.array([outwards[0], 0.0, outwards[2]])
         outwards /= max(float(np.linalg.norm(outwards)), 1e-9)
-        path = HandPath.straight(start, end) if straight else HandPath.bowed(start, end, outwards, lift)
+        arrives = primary and carrying is None and isinstance(goal, AtObject)
+        leaves = carrying is None and any(state.staged.holds(self.now[hand], name) for name in touched)
+        path = HandPath.straight(start, end)
+        if not straight:
+            path = HandPath.bowed(start, end, outwards, lift, leaves, arrives)
         return HandCourse(hand, path, shares, level, not straight, stays, touches=touched, outwards=side)
 
     def _look(self, references: Floats) -> None:
@@ -353,10 +377,7 @@ class _Frames:
             return
         reach = min(b.frames for b in self.beginnings)
         starts = (0, round(SECOND_LOOK * reach))[: len(targets)]
-        look(body, references, self._before(), GazeCourse(
-            tuple(targets[:2]), starts, min(reach, max(LEAST_LOOK, round(LOOKS_BY * reach))),
-            min(reach, max(LEAST_EYES, round(EYES_BY * reach))),
-        ))  # fmt: skip
+        look(body, references, self._before(), GazeCourse(tuple(targets[:2]), starts))
 
     def _before(self) -> Floats:
         """The posture a frame ago, of joints that are under way; that of now for those that are at rest."""

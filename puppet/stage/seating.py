@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from puppet.body import Body
 from puppet.locomotion import legs_of
+from puppet.locomotion.route import CUSHION
 from puppet.scene import Position, Scene
 from puppet.solver import Figure
 from puppet.types import Floats
 
 BELOW_TABLE = 0.075  # of the body's height: how far the hips are below the table's top, so that elbows are above it
-CUSHION = 0.05  # from the seat to the hips
-STAGES = 10  # in which feet are drawn to the floor: all the way at once, knees may bend the wrong way and stay there
+# Feet are drawn to the floor in stages of some steps: all the way at once, knees may bend the wrong way and stay there.
+STAGES, STEPS_A_STAGE = 10, 2
 FEET_FORWARD = 0.96  # of the thigh's length: the shins stand a little inclined
 
 
@@ -40,6 +42,7 @@ def seat_at(body: Body, scene: Scene) -> SeatedAt:
     return SeatedAt((scene.table.skew, height, 0.0), height - knee)
 
 
+@lru_cache(maxsize=32)
 def sitting(body: Body, seat: SeatedAt) -> Floats:
     """The angles (dofs,) of a body that sits: hips on the seat, feet flat on the floor, all else as at rest."""
     figure = Figure(body)
@@ -57,5 +60,9 @@ def sitting(body: Body, seat: SeatedAt) -> Floats:
     for share in np.linspace(0.0, 1.0, STAGES + 1)[1:]:
         for foot, end in places.items():
             figure.aim(foot, starts[foot] + share * (end - starts[foot]), np.eye(3), (0.0, 0.0, 0.0))
-        figure.settle()
-    return np.array(figure.angles)
+        for _ in range(STEPS_A_STAGE):
+            figure.step()
+    figure.settle()
+    angles = np.array(figure.angles)
+    angles.flags.writeable = False
+    return angles

@@ -14,11 +14,12 @@ import numpy as np
 
 from puppet.body import Body
 from puppet.geometry import Transform
-from puppet.locomotion import legs_of, moved_by, upright
+from puppet.locomotion import legs_of, moved_by, standing_upright
+from puppet.locomotion.route import BEFORE_TABLE, CUSHION
 from puppet.motion import scene_boxes
 from puppet.scene import Scene, Stance
 from puppet.stage.goal_postures import GoalPostures, Start
-from puppet.stage.seating import CUSHION, SeatedAt, seat_at, sitting
+from puppet.stage.seating import SeatedAt, seat_at, sitting
 from puppet.stage.standing_reach import StandingReach
 from puppet.tasks import (
     AtGesture,
@@ -32,8 +33,6 @@ from puppet.tasks import (
     seen_by_body,
 )
 from puppet.types import Floats
-
-BEFORE_TABLE = 0.2  # from the middle of a body that stands before a table to its edge
 
 
 def first_scene(body: Body, scene: Scene) -> Scene:
@@ -208,7 +207,7 @@ class Stances:
                 height = scene.seat_named(stance.seat).height + CUSHION
                 rest = sitting(body, SeatedAt((0.0, height, 0.0), floor))
             else:
-                rest = upright(body, floor)
+                rest = standing_upright(body, floor)
                 if stance.crouched:
                     from puppet.stage.travelling import crouched
 

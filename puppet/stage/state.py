@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from puppet.command import Command, Relation, Spot
 from puppet.geometry import Transform
 from puppet.motion import Carrying, StagedScene, Trajectory
@@ -16,6 +18,21 @@ from puppet.types import Floats
 
 EMPTY = Queue()
 NO_EVENTS = EventList()
+LEAVING = 0.15  # how much less deep a hand may be in what it leaves, or comes to, with the way from there
+
+
+@dataclass(frozen=True, eq=False)
+class Touch:
+    """A hand on a thing: how deep in it, and where, in the thing's coordinates."""
+
+    hand: str
+    thing: str
+    depth: float
+    place: Floats  # (3,)
+
+    def allowed(self, place: Floats) -> float:
+        """How deep the hand may be in the thing when it is at another place."""
+        return max(0.0, self.depth - LEAVING * float(np.linalg.norm(place - self.place)))
 
 
 @dataclass(frozen=True)
@@ -29,8 +46,7 @@ class Running:
     resting: Joints = NO_JOINTS  # their joints: they stay as they are, unless this motion needs some of them
     fetched: bool = False  # the hand was sent to its object first
     miss: Miss = MET
-    touches: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # things that its hands touch, how deep
-    excused: Mapping[tuple[int, int], float] | None = None  # how deep solids were in each other when it began
+    touches: tuple[Touch, ...] = ()  # of its hands, when it begins and when it ends
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
     until: Relation | None = None  # it goes on until then
     cycle: Motion | None = None  # with these movements, one after the other

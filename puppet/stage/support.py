@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, centres_of_mass
 from puppet.geometry import hull
 from puppet.types import Floats
 
@@ -15,12 +15,9 @@ ON_FLOOR = 0.01  # of the height: a point of contact no higher above the lowest 
 
 def mass_centre(body: Body, joints: Floats) -> Floats | None:
     """(3,) in the world, of joint transforms (joints, 12); None for a body without masses."""
-    masses = np.array([joint.mass for joint in body.joints])
-    if masses.sum() <= 0.0:
+    if all(joint.mass <= 0.0 for joint in body.joints):
         return None
-    centres = np.array([joint.mass_centre for joint in body.joints])
-    world = joints[:, :3] + np.einsum("jab,jb->ja", joints[:, 3:].reshape(-1, 3, 3), centres)
-    return np.asarray(masses @ world / masses.sum())
+    return np.asarray(centres_of_mass(body, joints[None])[0])
 
 
 def feet(body: Body) -> tuple[str, ...]:

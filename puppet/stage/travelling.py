@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
-from puppet.geometry import axis_rotations, euler_angles
+from puppet.geometry import axis_rotations, euler_angles, minimum_jerk
 from puppet.locomotion import (
     BodyCourse,
     Footstep,
@@ -23,12 +23,11 @@ from puppet.locomotion import (
     plan_footsteps,
     plant_feet,
     rising_course,
+    standing_upright,
     swinging_course,
     tread,
-    upright,
     walking_course,
 )
-from puppet.motion import minimum_jerk
 from puppet.scene import Scene, Stance
 from puppet.solver import PartCourse, follow_courses
 from puppet.tasks import AtStance
@@ -86,7 +85,7 @@ def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Flo
     nothing = np.empty((0, body.dofs))
     if not journey.goal.before.stands:
         return nothing
-    stands = moved_by(body, upright(body, floor)[None], journey.goal.before.place, journey.goal.before.turn)[0]
+    stands = moved_by(body, standing_upright(body, floor)[None], journey.goal.before.place, journey.goal.before.turn)[0]
     trunk = body.dofs_of({j for limb in body.limbs.values() for j in limb.trunk})
     axis = body.rotation_dofs[0].start
     stands[axis] += 2.0 * math.pi * round((journey.start[axis] - stands[axis]) / (2.0 * math.pi))

@@ -11,14 +11,13 @@ from puppet.command import Travel
 from puppet.errors import did_you_mean
 from puppet.geometry import Transform
 from puppet.locomotion import find_route, in_the_way, jump_problem, legs_of, measured, stance_before, swing_problem
-from puppet.locomotion.route import BEFORE_TABLE
+from puppet.locomotion.route import BEFORE_TABLE, CUSHION
 from puppet.scene import Rectangle, Scene, Seat, Stance, as_position, distance
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Placed, SpaceSet
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import HandPlan, Plan, at_transform, placed_in_world, seen_by_body
 
-CUSHION = 0.05  # from a seat to the hips of who sits on it
 STANDS_AHEAD = 0.11  # how far before the middle of a seat one stands up
 LONGEST_STEP = 0.55  # of the body's height
 STEP_BACK = 0.02  # the room that one has at least before a seat

@@ -16,12 +16,12 @@ from puppet.geometry import axis_rotation
 from puppet.kernels.figure_model import MASS_CENTRE, MOMENT, MOMENTUM, ORIENTATION, POSITION, TASK_COLUMNS
 from puppet.kernels.loader import kernels
 from puppet.solver import Figure, figure_model, task_row
+from puppet.solver.task import FIRM
 from puppet.tracks import schedule
 from puppet.tracks.course import Course
 from puppet.tracks.tracks import MomentumSpan, PinKey, PinTrack, Tracks
 from puppet.types import Floats
 
-FIRM = 1e-9  # how much a task gives with gain 1
 SOLE_TURN, TOES_TURN = 0.02, 0.1  # the same of a sole's orientation, so that a heel is lifted when it must; of its toes
 GIVING_INERTIA, GIVING_PIN = 0.002, 0.002  # how much more by what they miss: nothing can be had at any price
 RETURN_SECONDS = 0.06  # time constant of joints that come back to their pose
@@ -85,7 +85,7 @@ class _Pinned:
         return self.point if self.sole is None else self.sole
 
 
-def follow(tracks: Tracks, course: Course | None) -> Followed:
+def follow_tracks(tracks: Tracks, course: Course | None) -> Followed:
     """Carries out tracks."""
     body, frames = tracks.body, tracks.frames
     table = _Table(frames)
@@ -190,7 +190,7 @@ def _places(frames: int, body: Body, entry: _Pinned) -> tuple[Floats, Floats]:
         if last is not None:
             way, between = schedule.share(key.curve, last.at, key.at), slice(last.at + 1, key.at + 1)
             places[between] = before[0] + way[:, None] * (place - before[0])
-            turns[between] = schedule.turned(before[1], turn, way)
+            turns[between] = schedule.rotations_between(before[1], turn, way)
         places[key.at :], turns[key.at :] = place, turn
         last = key
     return places, turns

@@ -14,7 +14,7 @@ from puppet.body import Body
 from puppet.performance import Performance
 from puppet.scene import Scene, Table
 from puppet.tracks.course import course_of
-from puppet.tracks.follow import Followed, follow
+from puppet.tracks.follow import Followed, follow_tracks
 from puppet.tracks.report import track_names, track_tasks
 from puppet.tracks.track_file import load_tracks, prop_colors
 from puppet.tracks.tracks import Tracks
@@ -27,7 +27,7 @@ def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
     tracks = load_tracks(path, body)
     course = course_of(tracks)
     read = clock()
-    followed = follow(tracks, course)
+    followed = follow_tracks(tracks, course)
     angles = followed.angles
     angles.flags.writeable = False
     timing = {"read": read - begin, "frames": clock() - read, "total": clock() - begin}

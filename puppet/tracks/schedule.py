@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from puppet.body import Body, local_rotations
-from puppet.geometry import continuous_angles, euler_angles, rotation_vector, rotations_about
-from puppet.motion import CURVE_FUNCTIONS, minimum_jerk
+from puppet.geometry import continuous_angles, euler_angles, minimum_jerk, rotation_vector, rotations_about
+from puppet.motion import CURVE_FUNCTIONS
 from puppet.tracks.tracks import GainKey, InertiaKey, PinKey, PinTrack, Tracks
 from puppet.types import Floats
 
@@ -43,14 +43,14 @@ def blend(body: Body, start: Floats, end: Floats, way: Floats) -> Floats:
         if joint.range is None or len(dofs) < 3 or np.array_equal(start[dofs], end[dofs]):
             continue
         first, last = local_rotations(body, j, np.stack([start, end]))
-        between = turned(first, last, way)
+        between = rotations_between(first, last, way)
         order = tuple(rotation.axis for rotation in joint.rotations)
         angles = np.radians(continuous_angles(np.vstack([np.degrees(start[None, dofs]), euler_angles(between, order)])))
         found[:, dofs] = angles[1:]
     return found
 
 
-def turned(first: Floats, last: Floats, way: Floats) -> Floats:
+def rotations_between(first: Floats, last: Floats, way: Floats) -> Floats:
     """Rotations between two, (n, 3, 3), the shortest way."""
     return np.asarray(first @ rotations_about(way[:, None] * rotation_vector(first.T @ last)))
 

@@ -50,10 +50,10 @@ def load_tracks(path: str | Path, body: Body | None = None) -> Tracks:
 
 def read_tracks(text: str, source: str, body: Body | None = None) -> Tracks:
     """The tracks that a text describes; `source` names it in messages."""
-    return _Reader(source, strict_yaml.parse(text, source), body).read()
+    return _TrackReader(source, strict_yaml.parse(text, source), body).read()
 
 
-class _Reader:
+class _TrackReader:
     """Reads a document, and remembers where its times stand."""
 
     def __init__(self, source: str, root: Node, body: Body | None) -> None:

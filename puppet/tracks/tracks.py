@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from puppet.body import Body, Shape
+from puppet.body import EARTH_GRAVITY, Body, Shape
 from puppet.errors import FileError
 from puppet.types import Floats, Vector
 
 MAX_FRAMES = 100_000
 MASTER = "gain"  # among the pins: the master gain
-GRAVITY = 9.81  # metres a second squared
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ class Tracks:
     def gravity(self) -> float:
         """In body heights a second squared."""
         assert self.body.metres is not None
-        return GRAVITY / self.body.metres
+        return EARTH_GRAVITY / self.body.metres
 
 
 @dataclass(frozen=True)

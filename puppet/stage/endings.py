@@ -1,0 +1,148 @@
+"""Ends: a motion whose last frame has come changes the scene, closes its task, and lets hands take hold or let go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from puppet.body import Body, hand_transforms
+from puppet.errors import PuppetError
+from puppet.stage import task_log
+from puppet.stage.body_queries import BodyQueries
+from puppet.stage.dispatch import Dispatcher
+from puppet.stage.dragging import standing_pins
+from puppet.stage.happenings import arrive, take_hold
+from puppet.stage.reinterpretation import understand_anew
+from puppet.stage.relations import moment
+from puppet.stage.state import Running, State
+from puppet.stage.task_log import TaskLog
+from puppet.stage.true_plan import plan_at_rest
+from puppet.tasks import AtGesture, AtObject, AtStance, Goal, Miss, Motion, lock_refusal, worse
+
+
+@dataclass(frozen=True, eq=False)
+class Endings:
+    """Ends the motions whose last frame a state shows."""
+
+    body: Body
+    queries: BodyQueries
+    log: TaskLog
+    dispatcher: Dispatcher
+
+    def finish(self, state: State) -> State:
+        while running := next((r for r in state.running if r.end == state.frame), None):
+            state = self._finish_one(state, running)
+        if not state.running and state.queue.size == 0 and not state.held:
+            # what was planned and what came of it are the same again
+            state = replace(state, plan=plan_at_rest(self.body, state))
+        return state
+
+    def _finish_one(self, state: State, running: Running) -> State:
+        motion = running.motion
+        carrying = next((c for c in state.carrying if c.task == motion.task), None)
+        staged, impossible, pins = state.staged, "", state.pins
+        tips = hand_transforms(self.body, state.angles)
+        try:
+            staged = state.staged.done(motion, carrying)
+        except PuppetError as error:  # what it was planned for did not come about
+            impossible = str(error)
+            staged = state.staged.dropped((carrying,), tips, frozenset()) if carrying else staged
+        if isinstance(motion.goal, AtStance):
+            staged = state.staged.arrived(motion.goal.after, state.carrying, motion.task, tips)
+            pins = standing_pins(self.body, staged.scene, state.angles)
+        rest = tuple(r for r in state.running if r is not running)
+        if running.until is not None:
+            motion = replace(motion, couple=None if self._is_over(state, running) else motion.couple or running.cycle)
+        last = motion.couple is None
+        of_hand = bool(motion.hand) and not motion.head
+        finished = state.finished
+        if motion.couple is not None:
+            missed = worse(running.missed, running.miss) if isinstance(motion.goal, AtGesture) else running.missed
+            follow = replace(running, motion=motion.couple, begun=frozenset(), end=None, missed=missed)
+            place = state.running.index(running)
+            rest = (*rest[:place], follow, *rest[place:])
+        else:
+            goal = _reached_goal(state, motion)
+            if not motion.head:
+                rest = tuple(self._migrate(r, motion, goal) for r in rest)
+            self._close(motion, worse(running.missed, running.miss), state.frame, impossible)
+            if of_hand:
+                finished = {**finished, motion.hand: (goal, motion.task)}
+        state = replace(
+            state, staged=staged, running=rest, needs_scheduling=True, finished=finished, pins=pins,
+            carrying=tuple(c for c in state.carrying if c.task != motion.task),
+        )  # fmt: skip
+        spot = state.looking if motion.head else None
+        looked_at = None if spot is None else self.dispatcher.spot_place(state, spot)
+        met = running.miss.met and not impossible
+        state = arrive(self.body, state, self.log[motion.task], motion, met, looked_at)
+        if last and of_hand:
+            state = self._settle_contacts(state, motion, running.miss)
+        if last and self.log[motion.task].status == task_log.MISSED:
+            state = understand_anew(self.body, self.queries, self.log, state, motion, running.miss)
+        return state
+
+    def _is_over(self, state: State, running: Running) -> bool:
+        """Whether the moment until which a motion goes on has come, or what it waits for needs the same hand."""
+        assert running.until is not None
+        at = moment(running.until, state, self.log)
+        hand = running.motion.hand
+        needed = next((m for m in (*state.queue, *state.held) if m.hand == hand and not m.head), None)
+        named = state.labels.get(running.until.name, ())
+        return (at is not None and at <= state.frame) or (needed is not None and needed.task in named)
+
+    def _migrate(self, running: Running, done: Motion, goal: Goal) -> Running:
+        """A task that goes on takes over what the hand of a finished one is at (goal migration)."""
+        if self.log[running.motion.task].start is None:
+            return running
+        return replace(running, kept={**running.kept, done.hand: goal}, resting=running.resting | done.critical)
+
+    def _close(self, motion: Motion, miss: Miss, frame: int, impossible: str) -> None:
+        entry = self.log[motion.task]
+        reason = "; ".join(part for part in (entry.reason, impossible) if part)
+        if entry.depth > 0.0:
+            words = f"{entry.depth_words} at frame {entry.depth_frame}"
+            reason = f"{reason}; {words}" if reason else words
+        if miss.met and not impossible:
+            status = task_log.ADJUSTED if reason else task_log.DONE
+        else:
+            status = task_log.MISSED
+            if not impossible and not motion.lost and "out of reach" not in reason and miss.words not in reason:
+                reason = f"{reason}; {miss.words}" if reason else miss.words
+        self.log.change(
+            motion.task, status=status, reason=reason, end=frame,
+            position_error=miss.position, orientation_error=miss.orientation,
+        )  # fmt: skip
+
+    def _settle_contacts(self, state: State, motion: Motion, miss: Miss) -> State:
+        """The hand of a task that has ended takes hold or lets go; there is no hold on what was missed (trap 12)."""
+        hand, frame = motion.hand, state.frame
+        missed = self.log[motion.task].status == task_log.MISSED
+        locks, hands = dict(state.plan.locks), dict(state.plan.hands)
+        if hands[hand].task == motion.task:
+            hands[hand] = replace(hands[hand], miss=miss)
+        for contact in state.contacts:
+            if contact.task != motion.task:
+                continue
+            if missed and contact.locks:
+                if contact.number != contact.task:
+                    reason = lock_refusal(contact.hand, miss)
+                    self.log.change(contact.number, status=task_log.REJECTED, reason=reason)
+                if contact.hand in locks and locks[contact.hand].task == motion.task:
+                    del locks[contact.hand]
+                continue
+            entry = self.log[contact.number]
+            thing = contact.thing if contact.locks else None
+            state = take_hold(self.body, state, contact.hand, thing, entry.line, entry.file)
+            if contact.number != contact.task:
+                self.log.change(contact.number, status=task_log.DONE, start=frame, end=frame)
+        left = tuple(contact for contact in state.contacts if contact.task != motion.task)
+        return replace(state, contacts=left, plan=replace(state.plan, locks=locks, hands=hands))
+
+
+def _reached_goal(state: State, motion: Motion) -> Goal:
+    """What a lock of the hand would name."""
+    if motion.carry and not motion.carry.palm and not isinstance(motion.goal, AtObject):
+        held = state.plan.locks.get(motion.hand)
+        if held is not None:
+            return held.goal
+    return motion.goal

@@ -1,0 +1,64 @@
+"""What happens on stage becomes events: hands arrive, touch, take hold and let go, things come to stand on others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from puppet.body import Body, hand_transforms
+from puppet.stage.events import CONTACT, GRASP, LOOK, REACH, RELEASE, STACK, Event
+from puppet.stage.state import State
+from puppet.stage.task_log import Entry
+from puppet.tasks import AtAngles, AtGesture, AtObject, Motion, Moved, Stacked
+from puppet.types import Floats
+
+TOUCHED = 0.02  # body heights: a gesture that brings the fingers so near to a thing touches it
+
+
+def take_hold(body: Body, state: State, hand: str, thing: str | None, line: int, file: str) -> State:
+    """A hand has taken hold of a thing, or, with None, let go of what it held."""
+    held = state.holding.get(hand)
+    if held == thing:
+        return state
+    holding = {name: other for name, other in state.holding.items() if name != hand}
+    state = replace(state, holding=holding if thing is None else {**holding, hand: thing})
+    kind, which = (RELEASE, held) if thing is None else (GRASP, thing)
+    return _happens(body, state, kind, hand, which, line, file)
+
+
+def arrive(body: Body, state: State, entry: Entry, motion: Motion, met: bool, looked_at: Floats | None) -> State:
+    """What has happened when a movement of a task is done. `looked_at`: where that is which is looked at."""
+    line, file, staged, goal, hand = entry.line, entry.file, state.staged, motion.goal, motion.hand
+    if motion.head:
+        if motion.couple is None and entry.kind == "look":
+            thing = entry.target if isinstance(entry.target, str) else None
+            return _happens(body, state, LOOK, "", thing, line, file, place=looked_at)
+        return state
+    if not met or not hand or isinstance(goal, AtAngles):
+        return state
+    if isinstance(goal, AtGesture):
+        touches = goal.bring.of_thing and goal.bring.part == "tip" and max(map(abs, goal.bring.offset)) < TOUCHED
+        return _happens(body, state, CONTACT, hand, goal.thing, line, file) if touches else state
+    if motion.couple is None:
+        thing = goal.object if isinstance(goal, AtObject) else None
+        state = _happens(body, state, REACH, hand, thing, line, file)
+        if thing is not None and motion.carry is None:
+            state = _happens(body, state, CONTACT, hand, thing, line, file)
+    for change in motion.changes:
+        if isinstance(change, (Moved, Stacked)) and staged.scene.below(change.name) is not None:
+            at, below = staged.transforms[change.name].position, staged.scene.below(change.name)
+            state = _happens(body, state, STACK, hand, change.name, line, file, below, at)
+    return state
+
+
+def _happens(
+    body: Body, state: State, kind: str, hand: str, thing: str | None, line: int, file: str,
+    onto: str | None = None, place: Floats | None = None,
+) -> State:  # fmt: skip
+    if place is None:
+        place = hand_transforms(body, state.angles)[hand].position if hand else np.zeros(3)
+    joint = body.limb(hand).joints[-1] if hand else body.gaze.joint if body.gaze is not None else 0
+    x, y, z = (float(value) for value in place)
+    event = Event(state.frame, kind, body.joint_names[joint], thing, (x, y, z), line, file, onto)
+    return replace(state, events=state.events.plus(event))
