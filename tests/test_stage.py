@@ -151,8 +151,8 @@ def test_a_snapshot_comes_back_whole(stage: Stage) -> None:
 
 
 def test_run_gives_the_performance_and_the_report(tmp_path: Path) -> None:
-    performance = puppet.run(STACK)
-    assert performance.angles.shape == (91, performance.body.dofs)
+    performance = puppet.run(STACK, body=BODY)
+    assert performance.angles.shape == (91, BODY.dofs)
     assert performance.joint_positions.shape == (91, 9, 3)
     assert performance.object_positions.shape == (91, 4, 3)
     assert performance.joint_names[0] == "abdomen"

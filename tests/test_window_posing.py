@@ -80,6 +80,7 @@ HEAD, CHEST = (0.0, 0.05, 0.0), (0.0, 0.08, 0.0)
 def test_who_names_no_body_reaches_for_things_and_can_turn_posing_on() -> None:
     with window((960, 560)) as display, performing(display, Live("blocks")) as (hand, screen):
         assert screen.live.body is PERSON
+        hand.key(name="f7")  # from above: no thing is before a hand
         hand.move(*seen(screen, "left_hand", (0.1, 0.0, 0.0)))
         assert screen.posing.hit is None
         assert screen.aiming.target is not None
