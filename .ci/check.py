@@ -18,8 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # Folders whose files, besides Python modules, a user needs; and where they are in the wheel.
 DATA = {"puppet": "puppet", "environments": "puppet/data/environments", "scripts": "puppet/data/scripts",
-        "tracks": "puppet/data/tracks"}
-FILES = ("coffee.bvh", "coffee.glb", "coffee.json")  # of the demonstration
+        "spaces": "puppet/data/spaces", "tracks": "puppet/data/tracks"}
+FILES = ("cafe.bvh", "cafe.glb", "cafe.json")  # of the demonstration
 
 
 def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> None:

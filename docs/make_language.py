@@ -100,7 +100,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
                 ("pouring: pour with right", "a task with a name"),
                 ("nod, when pouring ends", "begins as that one ends"),
                 ("look at lamp, when pouring starts + 10", "frames later; or `0.5s`"),
-                ("nod, when pouring ends - 10", "before the end, as soon as the end is known"),
+                ("nod, when pouring ends - 10", "that long before it ends, however long it takes"),
                 ("wave with left, until pouring ends", "a gesture that goes in cycles goes on until then"),
             ],
         },
@@ -245,7 +245,7 @@ def build() -> str:
         "A script (`.puppet`) tells a puppet what to do, one statement a line. `#` starts a comment. Words are lower "
         "case. A name that is not a plain word (letters, digits, `_`, `-`), or that is a word of the language, is "
         'written in quotes: `"big cup"`. Blanks, tabs and line ends of any kind do not matter. `puppet check SCRIPT` '
-        "tells every mistake at once.",
+        "tells every mistake at once. [Every word](words.md) has a section with a script and a picture.",
     ]
     for title, words, rows in CHAPTERS:
         table = [row for name in rows for row in rows[name]]

@@ -1,10 +1,11 @@
-"""Makes the pictures of docs/window.md: `python docs/make_window.py`, in a window without a screen."""
+"""Makes the pictures of the window: `python docs/make_window.py`, in a window without a screen."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,13 +54,14 @@ def main() -> None:
     take(loop, "window_body.png")
     loop.screen.close()
 
-    player = Playback("coffee")
-    ready = prepare_motion(player)
-    loop = open_loop(display, lambda times: PlayScreen(player, ready, 1.0, display.size, times))
-    player.pause()
-    player.seek(round(0.43 * player.count))
-    take(loop, "window_play.png")
-    loop.screen.close()
+    for source, part, name in (("coffee", 0.43, "window_play.png"), ("jump.tracks.yaml", 0.6, "window_tracks.png")):
+        player = Playback(source)
+        play = partial(PlayScreen, player, prepare_motion(player), 1.0, display.size)
+        loop = open_loop(display, play)
+        player.pause()
+        player.seek(round(part * player.count))
+        take(loop, name)
+        loop.screen.close()
     display.close()
 
 

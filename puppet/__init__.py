@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from puppet.scene import Scene, Table
     from puppet.shows import run
     from puppet.solver import AngularMomentum, CentreOfMass, Figure, Function, Inertia
+    from puppet.spaces import Angles, AnimationSpace, Inchworm, PartPlace
     from puppet.stage import Frame, Stage
 
 __version__ = "0.1.0"
 __all__ = [
+    "Angles",
     "AngularMomentum",
+    "AnimationSpace",
     "Body",
     "CentreOfMass",
     "Clip",
@@ -27,7 +30,9 @@ __all__ = [
     "Frame",
     "Function",
     "HandGoal",
+    "Inchworm",
     "Inertia",
+    "PartPlace",
     "Performance",
     "Posture",
     "PuppetError",
@@ -41,7 +46,11 @@ __all__ = [
 # Where each name comes from. It is loaded when it is first asked for: the command line answers before numpy would be
 # there.
 _HOMES = {
+    "Angles": "puppet.spaces",
     "AngularMomentum": "puppet.solver",
+    "AnimationSpace": "puppet.spaces",
+    "PartPlace": "puppet.spaces",
+    "Inchworm": "puppet.spaces",
     "Inertia": "puppet.solver",
     "Function": "puppet.solver",
     "Figure": "puppet.solver",

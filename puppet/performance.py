@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +18,15 @@ from puppet.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
+class PinCourse:
+    """A pin of a part in each frame."""
+
+    places: Floats  # (frames, 3), where it is, in the world
+    gains: Floats  # (frames,), 0 where it is off
+    misses: Floats  # (frames,), how far the part is from it, in body heights
+
+
+@dataclass(frozen=True, eq=False)
 class Performance(BodyFrames):
     """Frames and report. All arrays are read-only."""
 
@@ -29,6 +38,7 @@ class Performance(BodyFrames):
     changes: Sequence[tuple[int, Mapping[str, Transform]]]  # frames at which objects move, and all poses from there on
     recorded: Sequence[int] | None = None  # each frame's number on stage; None: all of them from 0
     holds: Sequence[tuple[int, Mapping[str, str]]] = ()  # frames from which on hands hold things, by hand
+    pins: Mapping[str, PinCourse] = field(default_factory=dict)  # of tracks, by part
 
     @property
     def object_names(self) -> tuple[str, ...]:

@@ -116,7 +116,7 @@ class Verdict:
     hover: float  # millimetres, of a point that bears
 
 
-def judge(body: Body, found: Filtered, pushes: Floats | None = None) -> Verdict:
+def judge(body: Body, found: Filtered, pushes: Floats | None = None, fps: float = FPS) -> Verdict:
     """Inverse dynamics of the frames by MuJoCo, with the contact forces and pushes taken off."""
     import mujoco
 
@@ -131,11 +131,11 @@ def judge(body: Body, found: Filtered, pushes: Floats | None = None) -> Verdict:
     left = np.zeros((len(positions), 6))
     after, before = np.zeros(verdict.model.nv), np.zeros(verdict.model.nv)
     for n in range(1, len(positions) - 1):
-        mujoco.mj_differentiatePos(verdict.model, after, 1.0 / FPS, positions[n], positions[n + 1])
-        mujoco.mj_differentiatePos(verdict.model, before, 1.0 / FPS, positions[n - 1], positions[n])
+        mujoco.mj_differentiatePos(verdict.model, after, 1.0 / fps, positions[n], positions[n + 1])
+        mujoco.mj_differentiatePos(verdict.model, before, 1.0 / fps, positions[n - 1], positions[n])
         verdict.data.qpos[:] = positions[n]
         verdict.data.qvel[:] = (after + before) / 2.0
-        verdict.data.qacc[:] = (after - before) * FPS
+        verdict.data.qacc[:] = (after - before) * fps
         mujoco.mj_inverse(verdict.model, verdict.data)
         residual = verdict.data.qfrc_inverse.copy()
         each = zip(found.points[:, 0], places[n], found.forces[n], strict=True)

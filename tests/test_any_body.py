@@ -93,6 +93,8 @@ def test_other_joint_names_give_the_same_motion(tmp_path: Path, script: Path) ->
             puppet.run(script, body=body)
         return
     theirs, ours = puppet.run(script, body=body), performance(script.name)
+    if ours.body.name != "seated":  # the script is for another body: compared is what the seated puppet makes of it
+        ours = puppet.run(script, body=Body.load("seated"))
     assert (theirs.angles == ours.angles).all()
     assert [task["status"] for task in theirs.report["tasks"]] == [task["status"] for task in ours.report["tasks"]]
 

@@ -79,7 +79,7 @@ def test_list_names_everything_that_comes_along(folder: Path, capsys: pytest.Cap
 
 def test_demo_writes_what_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "coffee.puppet").write_text("this is not the one that comes with puppet\n")
+    (tmp_path / "cafe.puppet").write_text("this is not the one that comes with puppet\n")
     assert main(["demo", "-o", "a.json"]) == 0
     report = json.loads((tmp_path / "a.json").read_text())
     assert report["frames"] > 600
@@ -105,13 +105,13 @@ def test_demo_plays_in_the_window_where_there_is_a_screen(
     monkeypatch.setattr(parser, "subcommand_names", lambda: ("demo", "play"))
     monkeypatch.setattr(demo, "subcommand_names", lambda: ("demo", "play"))
     monkeypatch.setattr(demo, "has_screen", lambda: True)
-    monkeypatch.setattr(demo, "FILES", ("coffee.json",))
+    monkeypatch.setattr(demo, "FILES", ("cafe.json",))
     assert main(["demo"]) == 0
-    assert played == [shipped.folder("scripts") / "coffee.puppet"]
+    assert played == [shipped.folder("scripts") / "cafe.puppet"]
     assert list(tmp_path.iterdir()) == []
     assert main(["demo"]) == 0
     assert "the window does not open (no screen after all); files are written instead" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir()] == ["coffee.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["cafe.json"]
 
 
 def test_demo_without_a_screen_writes_motion_and_pictures(
@@ -123,8 +123,8 @@ def test_demo_without_a_screen_writes_motion_and_pictures(
     monkeypatch.setattr(demo, "has_screen", lambda: False)
     code = main(["demo"])
     told = capsys.readouterr().err
-    assert (tmp_path / "coffee.bvh").is_file()
-    assert (code, (tmp_path / "coffee.png").exists()) == (0, True) or "OpenGL" in told
+    assert (tmp_path / "cafe.bvh").is_file()
+    assert (code, (tmp_path / "cafe.png").exists()) == (0, True) or "OpenGL" in told
 
 
 @pytest.mark.parametrize("name", parser.subcommand_names())

@@ -188,5 +188,18 @@ def test_bad_files_say_what_is_wrong(tmp_path: Path) -> None:
         Clip.load(tmp_path / "empty.bvh")
     with pytest.raises(PuppetError, match="up axis"):
         Clip.of(bvh, up="x")
-    with pytest.raises(PuppetError, match=r"saved as \.bvh"):
+    with pytest.raises(PuppetError, match=r"no writer for '\.fbx'"):
         Clip.of(bvh).save(tmp_path / "x.fbx")
+
+
+def test_a_clip_is_saved_in_the_forms_of_a_performance(tmp_path: Path) -> None:
+    clip = Clip.of(walks.clip(frames=6))
+    for ending in ("glb", "json", "bvh"):
+        clip.save(tmp_path / f"walk.{ending}")
+        assert (tmp_path / f"walk.{ending}").stat().st_size > 50
+    assert np.array_equal(clip.performance.joint_transforms, clip.joint_transforms)
+    assert clip.centre_of_mass.shape == (6, 3)
+    with pytest.raises(PuppetError, match="without options"):
+        clip.save(tmp_path / "walk.bvh", scale=2.0)
+    with pytest.raises(PuppetError, match="only with physics"):
+        clip.save(tmp_path / "walk.npz")

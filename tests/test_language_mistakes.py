@@ -223,8 +223,8 @@ def test_a_long_line_is_shown_in_part() -> None:
 def test_a_script_that_is_too_long_is_a_mistake() -> None:
     [mistake] = mistakes_in("\n" * MAX_LINES)
     assert f"more than {MAX_LINES} lines" in mistake.message
-    [mistake] = mistakes_in("#" * 2_000_001)
-    assert "larger than 2 MB" in mistake.message
+    [mistake] = mistakes_in("#" * 10_000_001)
+    assert "larger than 10 MB" in mistake.message
     [mistake] = mistakes_in("lock left" + " " * MAX_LINE)
     assert f"more than {MAX_LINE} characters" in mistake.message
 
@@ -245,3 +245,53 @@ def test_calls_nested_too_deep_are_a_mistake() -> None:
 def test_there_is_an_end_to_the_mistakes_that_are_told() -> None:
     assert MAX_MISTAKES <= len(mistakes_in("lock lefft\n" * 3000)) <= MAX_MISTAKES + 1
     assert MAX_MISTAKES <= len(mistakes_in("lock\n" * 3000)) <= MAX_MISTAKES + 1
+
+
+# ---- lines as people write them
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("pick up the cup with the left hand", "write: take cup with left"),
+        ("take the blue cup with right", 'write: take "blue cup" with right'),
+        ("put the cup down", "say where: put cup on space NAME"),
+        ("put cup into left hand", "write: give cup to left"),
+        ("move left hand to cup", "write: reach cup with left"),
+        ("bring cup to mouth with left", "write: drink from cup with left"),
+        ("lift left by 0.2", "write: slide left by (0, 0.2, 0)"),
+        ("look to lamp", "write: look at lamp"),
+        ("nod twice", "write: repeat 2 / nod / end"),
+        ("nod after pouring", "write: nod, when pouring ends"),
+        ("wave left", "write: wave with left"),
+        ("turn lamp on with right", "write: turn on lamp with right"),
+        ("wait 2 seconds", "write: wait 2s"),
+        ("reach cup with left slowly", "write: reach cup with left, speed 60"),
+        ("reach cup with left speed 20", "write: reach cup with left, speed 20"),
+        ("take cup with left then nod", "every command has a line of its own: take cup with left / nod"),
+        ("x = 3", "write: let x = 3"),
+        ("turn around", "write: turn by 180"),
+        ("smile", "there is no word for that"),
+        ("raise left hand", "write: slide left by (0, 0.1, 0)"),
+    ],
+)
+def test_a_line_as_people_write_it_gets_the_line_that_says_it_here(line: str, words: str) -> None:
+    [mistake] = mistakes_in(line)
+    assert words in f"{mistake.message} {mistake.hint}"
+
+
+def test_what_is_suggested_can_be_read() -> None:
+    for line in (
+        "grab pot with right",
+        "hand cup to right",
+        "look up",
+        "point left",
+        "wave",
+        "drink",
+        "turn 90",
+        "go to (1, 1)",
+    ):
+        [mistake] = mistakes_in(line)
+        assert mistake.hint.startswith(("write: ", "as in: "))
+        again = mistakes_in(mistake.hint.removeprefix("write: ").removeprefix("as in: ").split(", or: ")[0])
+        assert not any("expected" in each.message or "unknown command" in each.message for each in again), line

@@ -76,7 +76,7 @@ figure.drag("head", by=(0.0, -0.05, 0.05), steps=2)
 figure.hold("apart", puppet.Function(lambda p, q: p - q, (0.3, 0.0, 0.0), of=("left_hand", "right_hand")))
 figure.settle()
 assert figure.residuals["apart"] < 1e-6
-seldom = ("thesis", "score", "track", "clip", "dynamics", "filter", "fall")
+seldom = ("thesis", "score", "track", "clip", "dynamics", "filter", "fall", "space")
 names = [name for job, names in JOBS.items() if job not in seldom for name in names]
 print({len(getattr(entries, name).signatures) for name in names})
 """

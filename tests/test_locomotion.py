@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from puppet.body import Body, joint_transforms
+from puppet.body import Body, angular_momenta, joint_transforms
 from puppet.locomotion import (
     crouching_course,
     find_route,
@@ -125,6 +125,9 @@ def test_in_flight_the_mass_is_on_its_parabola(far: float, height: float | None,
     falls = np.diff(mass[air], 2, axis=0) * 900.0
     np.testing.assert_allclose(falls[:, 1], -LEGS.gravity, atol=1e-6)
     np.testing.assert_allclose(falls[:, [0, 2]], 0.0, atol=1e-6)
+    momentum = angular_momenta(BODY, joint_transforms(BODY, postures), 30.0)[air[0] : air[-1] + 2]
+    assert np.abs(momentum - momentum[0]).max() < 1e-5
+    assert contacts(postures)[:, :, 1].min() > -0.05 * MILLIMETRE
     assert missed.max() < 0.03
     assert abs(postures[-1, 2] - far) < 5e-3
     if height is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,32 @@ def test_what_is_looked_at_is_looked_at_until_something_else_is() -> None:
     assert gaze_angle(stage, lamp) > 25.0
 
 
+@pytest.mark.parametrize(
+    ("looked_at", "lines"),
+    [("cup", ("take cup with left, grip side", "put cup on space guest")), ("left hand", ("reach pot with left",))],
+)
+def test_the_head_follows_what_is_looked_at_while_it_moves(looked_at: str, lines: tuple[str, ...]) -> None:
+    stage = Stage(COFFEE)
+    stage.give(f"look at {looked_at}")
+    stage.run_until_idle()
+    for line in lines:
+        stage.give(line)
+    course, head = [], []
+    assert BODY.gaze is not None
+    dofs = list(BODY.rotation_dofs[BODY.gaze.joint])
+    while not stage.idle:
+        frame = stage.step()
+        target = stage.hands["left"].position if looked_at == "left hand" else frame.objects[looked_at].position
+        course.append(np.array(target))
+        head.append(np.append(frame.angles[dofs], gaze_angle(stage, target)))
+    assert np.linalg.norm(course[-1] - course[0]) > 0.1
+    assert np.array(head)[:, -1].max() < 15.0
+    assert head[-1][-1] < 10.0
+    turns = np.diff(np.array(head)[:, :-1], axis=0)
+    assert np.abs(turns).max() < np.radians(10.0)  # a frame
+    assert np.abs(np.diff(turns, axis=0)).max() < np.radians(4.0)
+
+
 @pytest.mark.parametrize("word", ["nod", "shake head"])
 def test_a_head_that_nods_or_is_shaken_ends_as_it_began(word: str) -> None:
     stage = Stage(COFFEE, draft=True)
@@ -220,6 +247,58 @@ def test_before_the_end_is_kept_where_the_end_is_known() -> None:
     _, tasks = carried_out("w: reach cup with left, speed 40\nn: nod, when w ends - 15")
     named = by_label(tasks)
     assert named["n"]["start"] == named["w"]["end"] - 15
+
+
+@pytest.mark.parametrize(
+    ("named", "before"),
+    [("w: reach cup with left", 10), ("w: wave with right", 30), ("w: wave with right, until x ends", 8)],
+)
+def test_before_the_end_is_kept_where_only_time_tells_the_end(named: str, before: int) -> None:
+    script = f"{named}\nn: nod, when w ends - {before}\nx: reach pot with left, speed 50"
+    found = by_label(carried_out(script)[1])
+    assert found["n"]["start"] == found["w"]["end"] - before
+    assert found["w"]["start"] < found["n"]["start"]
+
+
+@pytest.mark.parametrize("line", ["set interrupt on\ntake jar with both hands", "interrupt take jar with both hands"])
+def test_both_hands_interrupt_others_and_not_each_other(line: str) -> None:
+    _, tasks = carried_out(f"wave with left\nwait 5\n{line}")
+    assert [task["status"] for task in tasks] == ["cancelled", "done", "done"]
+    assert [task["start"] for task in tasks] == [0, 5, 5]
+
+
+# ---- what BML 1.0 asks of a realizer, in our words
+
+
+def test_the_order_of_lines_with_relations_means_nothing() -> None:
+    lines = ("a: reach pot with left, speed 30", "b: nod, when a starts + 5", "c: wave with right, until a ends")
+    times = []
+    for order in itertools.permutations(lines):
+        found = by_label(carried_out("\n".join(order))[1])
+        times.append({name: (task["start"], task["end"]) for name, task in found.items()})
+    assert all(each == times[0] for each in times)
+
+
+def test_a_task_that_replaces_others_takes_what_waited_for_them_along() -> None:
+    lines = "a: reach pot with left, speed 30\nb: nod, when a ends\nwait 10\ninterrupt wave with right\nwait 5\n"
+    _, tasks = carried_out(lines + "c: look at lamp, when d ends\nd: reach cup with left, speed 10")
+    assert [task["status"] for task in tasks[:2]] == ["cancelled", "cancelled"]
+    found = by_label(tasks)
+    assert found["a"]["end"] == tasks[2]["start"] == 10
+    assert found["c"]["start"] == found["d"]["end"]
+
+
+def test_relations_to_tasks_of_a_single_frame_hold() -> None:
+    script = (
+        "a: slide left by (0, 0.001, 0), speed 1\nb: nod, speed 1, when a ends\nc: look at lamp, speed 1, when b ends\n"
+        "d: wave with right, speed 2, until a ends\ne: reach pot with left, speed 5, when c ends - 1"
+    )
+    found = by_label(carried_out(script)[1])
+    assert (found["a"]["start"], found["a"]["end"]) == (0, 1)
+    assert found["b"]["start"] == 1
+    assert found["c"]["start"] == found["b"]["end"]
+    assert found["e"]["start"] == found["c"]["end"] - 1
+    assert found["d"]["start"] == 0
 
 
 def test_a_task_that_waits_holds_up_its_own_limb_alone() -> None:

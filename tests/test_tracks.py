@@ -14,7 +14,7 @@ from puppet.body import angular_momenta, centres_of_mass, joint_transforms
 from puppet.bvh import read_bvh
 from puppet.cli import main
 from puppet.files import shipped
-from puppet.tracks import Tracks, load_tracks, run_tracks
+from puppet.tracks import Tracks, hints_of, load_tracks, read_tracks, run_tracks
 from puppet.tracks.course import course_of
 from puppet.tracks.templates import Pendulum, Projectile
 from puppet.types import Floats
@@ -259,3 +259,22 @@ def test_a_part_is_pinned_where_it_is_at_that_frame(tmp_path: Path) -> None:
     places = np.array([Figure(found.body, angles).position("left_hand", palm) for angles in found.angles])
     assert np.linalg.norm(places[12:] - places[12], axis=1).max() < HALF_A_MILLIMETRE
     assert np.linalg.norm(places[12] - places[0]) > 0.01
+
+
+def test_an_inertia_that_the_body_cannot_have_gets_a_hint(tmp_path: Path) -> None:
+    path = tmp_path / "jump.tracks.yaml"
+    text = (FOLDER / "jump.tracks.yaml").read_text()
+    path.write_text(text.replace("x: 0.03}", "x: 0.001}"))
+    [hint] = puppet.run(path).report["hints"]
+    assert (hint["at"], hint["fix"]) == (28, None)
+    assert "cannot have the inertia x 0.001 here: 0.009" in hint["message"]
+
+
+def test_a_corner_of_the_course_gets_a_hint() -> None:
+    text = (
+        "centre_of_mass:\n- {at: 0, place: [0, 0.6, 0]}\n- {at: 15, place: [0, 0.6, 0.5], by: projectile}\n"
+        "- {at: 45, place: [0, 0.6, 0.6], by: projectile}\n"
+    )
+    [hint] = hints_of(read_tracks(text, "x"))
+    assert hint.mark.line == 3
+    assert "the velocity jumps here" in hint.message

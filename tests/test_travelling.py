@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
+import puppet
 from puppet.body import Body
 from puppet.errors import PuppetError
 from puppet.files import strict_yaml
 from puppet.locomotion import mass_centres
-from puppet.scene import format_environment, load_environment, read_environment
+from puppet.performance import Performance
+from puppet.scene import Stance, format_environment, load_environment, read_environment
+from puppet.shows import run
 from puppet.stage import Stage
 from puppet.types import Floats
 from tests.test_locomotion import MILLIMETRE, contacts, slide
@@ -147,3 +151,74 @@ def test_a_body_without_legs_and_a_room_without_seats_are_told() -> None:
     stage = Stage(read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands), BODY)
     assert "there is no seat" in stage.give("sit down").reason
     assert "there is none" in stage.give("swing from bar").reason
+
+
+def test_steps_are_told_with_foot_and_place() -> None:
+    found = puppet.run('environment "hall.yaml"\nwalk to (-0.7, -0.5)\nstep left to (-0.55, -0.58)')
+    steps = [event for event in found.report["events"] if event["kind"] == "step"]
+    walk, single = ([e for e in steps if e["line"] == line] for line in (2, 3))
+    assert len(walk) >= 2
+    feet = [event["part"] for event in walk]
+    assert all(one != other for one, other in itertools.pairwise(feet))  # one foot after the other
+    assert [event["part"] for event in single] == ["left_foot", "right_foot"]
+    np.testing.assert_allclose(single[0]["place"], (-0.55, 0.0, -0.58), atol=0.01)
+    for event in steps:
+        joint, frame = found.joint_names.index(event["part"]), event["frame"]
+        later = found.joint_positions[frame : frame + 5, joint]
+        assert np.linalg.norm((later - event["place"])[:, [0, 2]], axis=1).max() < 0.03  # there it stays
+        before = found.joint_positions[frame - 6, joint]
+        assert np.linalg.norm((before - event["place"])[[0, 2]]) > 0.01  # and it comes from elsewhere
+
+
+def test_a_fall_is_told() -> None:
+    script = 'environment "hall.yaml"\nphysics on\nat 5\npush chest by (500, 0, 0) for 8\nwait 40'
+    events = puppet.run(script).report["events"]
+    assert [event["kind"] for event in events] == ["fall"]
+    assert events[0]["part"] == "pelvis"
+    assert 5 < events[0]["frame"] < 45
+
+
+def test_a_jump_falls_as_things_fall_and_a_walk_takes_its_time_at_any_number_of_frames_a_second() -> None:
+    script = 'environment "hall.yaml"\nbody person\nfps {}\nwalk to (-1.0, -0.9)\njump to (-1.0, -0.9), height 0.25\n'
+    ends = []
+    for fps in (24.0, 60.0):
+        performance = run(script.format(f"{fps:g}"))
+        assert slide(performance.angles) < MILLIMETRE
+        walk, jump = performance.report["tasks"]
+        ends.append((walk["end"] / fps, (jump["end"] - jump["start"]) / fps))
+        heights = performance.centre_of_mass[jump["start"] : jump["end"], 1]
+        falls = np.diff(heights, 2) * fps**2
+        free = np.abs(falls + 9.81 / 1.75) < 1e-3
+        assert free.sum() > 0.4 * fps  # half a second in the air
+        assert heights.max() - heights[0] == pytest.approx(0.25 + 0.04, abs=0.01)  # it takes off on its toes
+    np.testing.assert_allclose(ends[0], ends[1], atol=0.1)
+
+
+@pytest.fixture(scope="module")
+def cafe() -> Performance:
+    return run("scripts/cafe.puppet")
+
+
+def test_in_the_cafe_everything_is_done_and_no_foot_slides(cafe: Performance) -> None:
+    adjusted = {task["command"] for task in cafe.report["tasks"] if task["status"] != "done"}
+    assert adjusted <= {"drink with left"}  # for a frame the rim is still on the lips when the cup goes down
+    assert slide(cafe.angles) < MILLIMETRE
+    assert contacts(cafe.angles)[:, :, 1].min() > -0.05 * MILLIMETRE
+    assert cafe.scene.space_of("cup").name == "corner"
+
+
+def test_in_the_cafe_legs_keep_out_of_the_boards_of_tables(cafe: Performance) -> None:
+    """Balls along thighs and shins, as thick as a person's are, against the furniture as it is drawn."""
+    names = [(f"{side}_{a}", f"{side}_{b}") for side in BODY.hands for a, b in (("hip", "knee"), ("knee", "foot"))]
+    places = cafe.joint_positions[:, None]
+    along = np.linspace(0.0, 1.0, 9)[:, None]
+    balls = np.concatenate([
+        places[:, :, BODY.joint(a)] * (1.0 - along) + places[:, :, BODY.joint(b)] * along for a, b in names
+    ], axis=1)  # fmt: skip
+    for table in cafe.scene.tables:
+        local = np.array([[Stance(table.place, table.turn).seen(x, z) for x, _, z in frame] for frame in balls[::3]])
+        under = balls[::3, :, 1] - table.height + 0.011
+        half = np.array(table.size) / 2.0
+        outside = np.maximum(np.abs(local) - half, 0.0)
+        away = np.sqrt((outside**2).sum(axis=2) + np.maximum(np.abs(under) - 0.011, 0.0) ** 2)
+        assert away.min() > 0.02

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import puppet
 from puppet.body import AXES, Body
 from puppet.command import PoseJoint
 from puppet.shows import Live
 from puppet.window.box import Box
 from puppet.window.display import Display
 from puppet.window.perform_screen import PerformScreen
-from tests.windows import Hand, given, performing, window
+from tests.windows import Hand, given, performing, place_of, window
 
 Pair = tuple[Hand, PerformScreen]
 
@@ -282,3 +285,59 @@ def test_axes_that_a_joint_does_not_turn_about_are_fixed() -> None:
         assert command.angles[0] > 0.0
         assert command.angles[1:] == (0.0, 0.0)
         assert not screen.live.problem
+
+
+def typed(hand: Hand, text: str) -> None:
+    for sign in text:
+        hand.key(*(("", "space") if sign == " " else (sign,)))
+
+
+def test_a_typed_line_gives_any_command_and_the_take_replays_it(tmp_path: Path) -> None:
+    take = tmp_path / "take.puppet"
+    live = Live("coffee", draft=True, take=take)
+    frames = [live.frame.angles]
+    with window() as display, performing(display, live) as (hand, screen):
+        before = hand.look()
+        hand.key(name="return")
+        assert screen.line.open
+        typed(hand, "tak")
+        hand.key(name="tab")
+        assert screen.line.text == "take "
+        assert {"cup", '"blue cup"', "nearest"} <= set(screen.line.choices)
+        typed(hand, "cpu with either hand, grip side")
+        hand.key(name="return")
+        assert screen.line.open
+        assert "did you mean 'cup'?" in screen.line.problem
+        assert (hand.look() != before).any()
+        for _ in range(len("pu with either hand, grip side")):
+            hand.key(name="backspace")
+        typed(hand, "up with either hand, grip side")
+        hand.key(name="return")
+        assert not screen.line.open
+        for line in ("sip: drink from cup with left", "nod, when sip ends", "look at lamp, when sip starts + 5"):
+            hand.key(name="return")
+            typed(hand, line)
+            hand.key(name="return")
+        assert [entry.status for entry in screen.live.stage.entries] == ["running", *["waiting"] * 3]
+        hand.key(name="return")
+        hand.key(name="up")
+        assert screen.line.text == "look at lamp, when sip starts + 5"
+        hand.key(name="escape")
+        assert not screen.line.open
+        for _ in range(200):
+            screen.advance(1 / 30)
+            frames.append(screen.live.frame.angles)
+        last = screen.live.frame.number
+    again = puppet.run(take, draft=True)
+    seen = np.array(frames)[-1]
+    assert again.angles[last].tobytes() == seen.tobytes()
+    assert [task["kind"] for task in again.report["tasks"]] == ["take", "perform", "nod", "look"]
+
+
+def test_a_click_lets_the_puppet_look_and_point() -> None:
+    live = Live("coffee", draft=True)
+    with window((1200, 800)) as display, performing(display, live) as (hand, screen):
+        for zone in ("look", "point right"):
+            hand.click(*place_of(screen, "lamp"))
+            hand.press("chooser", zone)
+        assert [type(command).__name__ for command in given(screen)] == ["LookAt", "PointAt"]

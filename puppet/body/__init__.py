@@ -19,7 +19,7 @@ from puppet.body.kinematics import (
     tip_transforms,
 )
 from puppet.body.measures import EARTH_GRAVITY, METRES
-from puppet.body.momentum import angular_momenta, centres_of_mass
+from puppet.body.momentum import angular_momenta, centres_of_mass, inertia_tensors
 from puppet.body.shapes import FIXED, shapes_by_joint
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "format_body",
     "forward",
     "hand_transforms",
+    "inertia_tensors",
     "is_arm",
     "joint_transforms",
     "kernel_angles",

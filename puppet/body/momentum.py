@@ -36,6 +36,18 @@ def angular_momenta(body: Body, transforms: Floats, fps: float) -> Floats:
     return np.concatenate([found[:1], found])
 
 
+def inertia_tensors(body: Body, transforms: Floats) -> Floats:
+    """(frames, 3, 3) about the centre of mass along the axes of the world, for body mass 1 and height 1."""
+    masses, centres = _masses(body), _link_centres(body, transforms)
+    arms = centres - np.einsum("j,fja->fa", masses, centres)[:, None]
+    rotations = transforms[:, :, 3:].reshape(*transforms.shape[:2], 3, 3)
+    own = masses[:, None] * np.square([joint.gyration for joint in body.joints])
+    found = np.einsum("fjab,jb,fjcb->fac", rotations, own, rotations)
+    found += np.einsum("j,fja,fja->f", masses, arms, arms)[:, None, None] * np.eye(3)
+    found -= np.einsum("j,fja,fjb->fab", masses, arms, arms)
+    return np.asarray(found / body.height**2)
+
+
 def _masses(body: Body) -> Floats:
     """(joints,), of a whole body of mass 1."""
     masses = np.array([joint.mass for joint in body.joints])

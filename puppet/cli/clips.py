@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puppet.cli import outputs, status, summary
 from puppet.cli.context import Context
-from puppet.cli.status import UsageError
+from puppet.cli.options import OPTIONS, add_writer_options
 from puppet.errors import PuppetError
+from puppet.export import WRITERS
 from puppet.files import shipped
 
 if TYPE_CHECKING:
@@ -19,23 +21,30 @@ if TYPE_CHECKING:
 _OWN: Any = object()
 
 
+WRITER_OPTIONS = tuple(option for option in OPTIONS if option.name not in ("up", "scale", "t_pose", "objects"))
+
+
 def add_arguments(parser: argparse.ArgumentParser, body: str = "YAML file of the clip's body, corrected") -> None:
-    parser.add_argument("-o", "--output", metavar="OUT.bvh", required=True, help="file to write")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", nargs="+", required=True,
+        help=f"files to write: {', '.join(WRITERS)}",
+    )  # fmt: skip
     parser.add_argument("--body", metavar="BODY", help=body)
     parser.add_argument("--up", metavar="AXIS", choices=("y", "z"), help="the clip's vertical axis, if it must be told")
     parser.add_argument("--report", metavar="FILE", help="what was done as JSON; - writes it to standard output")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
+    add_writer_options(parser, WRITER_OPTIONS)
 
 
-def planned_output(arguments: argparse.Namespace) -> Path:
-    """The file to write; everything that can be checked is checked before."""
-    path = Path(arguments.output)
-    if path.suffix.lower() != ".bvh":
-        raise UsageError(f"cannot write '{path}': a clip is written as .bvh")
-    outputs.check_writable(path)
+def planned_outputs(arguments: argparse.Namespace, *inputs: str) -> tuple[outputs.Output, ...]:
+    """The files to write; everything that can be checked is checked before."""
+    own = {option.name: None for option in OPTIONS}
+    own |= {option.name: getattr(arguments, option.name) for option in WRITER_OPTIONS}
+    found = outputs.plan_outputs(arguments.output, argparse.Namespace(**own))
+    outputs.keep_inputs([output.path for output in found], [Path(name) for name in inputs])
     if arguments.report not in (None, "-"):
-        outputs.check_writable(Path(arguments.report))
-    return path
+        outputs.report_to(Path(arguments.report), found)
+    return found
 
 
 def check_readable(path: str | Path) -> None:
@@ -61,9 +70,13 @@ def load_clip(path: str, arguments: argparse.Namespace, context: Context, body: 
     return clip
 
 
-def write_clip(clip: Clip, output: Path, arguments: argparse.Namespace, context: Context) -> int:
-    written = [output]
-    clip.save(output)
+def write_clip(
+    clip: Clip, planned: Sequence[outputs.Output], arguments: argparse.Namespace, context: Context
+) -> int:
+    written = []
+    for output in planned:
+        clip.save(output.path, **output.options)
+        written.append(output.path)
     if arguments.report == "-":
         context.out.say(json.dumps(clip.report, indent=2))
     elif arguments.report is not None:

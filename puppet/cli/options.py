@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,9 +91,9 @@ OPTIONS = (
 )
 
 
-def add_writer_options(parser: argparse.ArgumentParser) -> None:
+def add_writer_options(parser: argparse.ArgumentParser, options: Sequence[WriterOption] = OPTIONS) -> None:
     group = parser.add_argument_group("options for some kinds of files")
-    for option in OPTIONS:
+    for option in options:
         words = f"{', '.join(option.endings)}: {option.help}"
         if option.read is None:
             group.add_argument(option.flag, help=words, action="store_true", default=None)

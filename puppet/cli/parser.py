@@ -20,7 +20,7 @@ from puppet.errors import did_you_mean, visible
 _DESCRIPTION = """\
 Write what a puppet should do, get the motion.
 
-    puppet demo                              the coffee scene
+    puppet demo                              the cafe scene
     puppet run coffee -o coffee.bvh          carry out a script that comes with puppet
     puppet check my.puppet                   every mistake in a script of your own
     puppet explain my.puppet                 who moves which part of the body, and when

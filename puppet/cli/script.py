@@ -1,4 +1,5 @@
-"""The script or file of tracks of a command line: a path, the name of a shipped one, or standard input."""
+"""The script, file of tracks or of an animation space of a command line: a path, the name of a shipped one, or standard
+input."""
 
 from __future__ import annotations
 
@@ -8,10 +9,10 @@ from pathlib import Path
 
 from puppet.errors import FileError, PuppetError, did_you_mean
 from puppet.files import shipped
-from puppet.files.text_file import MAX_FILE_BYTES, decode_text
+from puppet.files.text_file import MAX_SCRIPT_BYTES, decode_text
 
 STDIN = "-"
-_ENDINGS = (*shipped.ENDINGS["scripts"], ".tracks.yaml")
+_ENDINGS = (*shipped.ENDINGS["scripts"], ".tracks.yaml", ".space.yaml")
 
 
 @dataclass(frozen=True)
@@ -30,18 +31,20 @@ def find_script(name: str) -> NamedScript:
         found = _find(path)
     except (PuppetError, ValueError, OSError):  # the last two: names that no file can have
         shipped.check_permission(path)
-        known = {*shipped.names("scripts"), *shipped.names("tracks"), *_nearby(path)}
+        known = {*shipped.names("scripts"), *shipped.names("tracks"), *shipped.names("spaces"), *_nearby(path)}
         hint = did_you_mean(path.name, known if path.suffix else {shipped.stem(entry) for entry in known})
         raise PuppetError(f"no script '{name}', neither here nor among those that come with puppet; {hint}") from None
     return NamedScript(str(found), found)
 
 
 def _find(path: Path) -> Path:
-    """A script, else a file of tracks of that name."""
-    try:
-        return shipped.find("scripts", path)
-    except PuppetError:
-        return shipped.find("tracks", path)
+    """A script, else a file of tracks, or of an animation space, of that name."""
+    for kind in ("scripts", "tracks"):
+        try:
+            return shipped.find(kind, path)
+        except PuppetError:
+            continue
+    return shipped.find("spaces", path)
 
 
 def find_shipped(name: str) -> NamedScript:
@@ -61,9 +64,9 @@ def _nearby(path: Path) -> list[str]:
 def _read_stdin() -> str:
     if sys.stdin is None:
         raise PuppetError("standard input is closed: there is no script to read")
-    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
-    if len(data) > MAX_FILE_BYTES:
-        raise FileError(f"standard input: longer than {MAX_FILE_BYTES // 1_000_000} MB")
+    data = sys.stdin.buffer.read(MAX_SCRIPT_BYTES + 1)
+    if len(data) > MAX_SCRIPT_BYTES:
+        raise FileError(f"standard input: longer than {MAX_SCRIPT_BYTES // 1_000_000} MB")
     try:
         return decode_text(data) + "\n"  # a text of one line is not taken for a path
     except UnicodeDecodeError as error:

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from puppet.clip.clip import Clip
 from puppet.clip.contacts import GroundContact
+from puppet.clip.session import EditSession
 
-__all__ = ["Clip", "GroundContact"]
+__all__ = ["Clip", "EditSession", "GroundContact"]

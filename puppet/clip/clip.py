@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,8 +18,14 @@ from puppet.clip.contacts import GroundContact, find_contacts, ground_height
 from puppet.clip.fit import BvhFit, fit_body
 from puppet.errors import PuppetError
 from puppet.files.atomic_write import write_atomically
+from puppet.performance import Performance
+from puppet.scene import Scene, Table
 from puppet.types import Floats
 
+if TYPE_CHECKING:
+    from puppet.clip.edit import Editing
+
+SHEET = 8  # pictures of a clip on one sheet
 OWN_BODIES = ("person", "seated")  # that a file of ours may be of
 
 
@@ -100,11 +106,7 @@ class Clip(BodyFrames):
     def edit(self, script: str | Path) -> Clip:
         """The clip with the edits of a script: a path, or its text. All frames outside the spans of the edits, which
         the report lists, are the same to the bit."""
-        from puppet.clip.edit import Editing
-        from puppet.clip.script import read_edits
-
-        edits = read_edits(script, self.body, self.fps, len(self))
-        editing = Editing(self.body, self.angles, self.joint_transforms, self.fps, self.contacts, edits)
+        editing = self.editing(script)
         editing.carry_out()
         values = self.fit.values(self.bvh, editing.result, np.flatnonzero(editing.changed))
         bvh = BvhClip.of(self.bvh.joints, self.bvh.frame_time, values)
@@ -114,6 +116,14 @@ class Clip(BodyFrames):
         ]
         report = {"notes": list(self.notes), "contacts": contacts, **editing.report()}
         return Clip(self.fit, bvh, editing.result, report)
+
+    def editing(self, script: str | Path) -> Editing:
+        """What a script asks for, to be carried out."""
+        from puppet.clip.edit import Editing
+        from puppet.clip.script import read_edits
+
+        edits = read_edits(script, self.body, self.fps, len(self))
+        return Editing(self.body, self.angles, self.joint_transforms, self.fps, self.contacts, edits)
 
     def retarget(self, target: Body | Clip | str | Path) -> Clip:
         """The clip's motion on another body: one of ours or its file; or on the skeleton of another clip, in that one's
@@ -138,12 +148,32 @@ class Clip(BodyFrames):
             bvh = BvhClip.of(skeleton.bvh.joints, self.bvh.frame_time, values)
         return Clip(fit, bvh, angles, {"notes": list(self.notes), **report})
 
-    def save(self, path: str | Path) -> None:
-        """Writes the clip as BVH, with the skeleton, units and axes of its file."""
+    @cached_property
+    def performance(self) -> Performance:
+        """The clip as a performance: on the floor that it stands on, with nothing around."""
+        floor = self.ground if self.contacts else float(self.joint_positions[:, :, 1].min())
+        scene = Scene(Table(floor, 0.0), (), (), floor=floor, body=self.body.name)
+        return Performance(self.body, scene, self.fps, self.angles, {**self.report, "tasks": []}, ((0, {}),))
+
+    def save(self, path: str | Path, **options: Any) -> None:
+        """Writes the clip: as .bvh with the skeleton, units and axes of its file, as .json its report, and in all other
+        forms as a performance is written: pictures (.png: eight frames, if not told which), films, glTF."""
+        from puppet.export import write, writer_for
+
         path = Path(path)
-        if path.suffix.lower() != ".bvh":
-            raise PuppetError(f"cannot write '{path.name}': a clip is saved as .bvh")
-        write_bvh(self.bvh, path)
+        ending = path.suffix.lower()
+        writer_for(path)
+        if ending == ".png" and "frames" not in options:  # there are no tasks whose ends could be shown
+            shown = np.unique(np.linspace(0, len(self) - 1, SHEET).round().astype(int))
+            options["frames"] = ",".join(str(frame) for frame in shown)
+        if ending not in (".bvh", ".json"):
+            write(self.performance, path, **options)
+        elif options:
+            raise PuppetError(f"a clip is written as {ending} without options, not with {', '.join(options)}")
+        elif ending == ".bvh":
+            write_bvh(self.bvh, path)
+        else:
+            self.save_report(path)
 
     def save_report(self, path: str | Path) -> None:
         """Writes the report as JSON."""

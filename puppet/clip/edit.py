@@ -3,7 +3,6 @@ Section 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,16 +10,24 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
-from puppet.clip.follow import CONTACT, DRAGGED, ORIGIN, PINNED, FrameTasks, follow_frames
+from puppet.clip.deviation import DeviationSpline
+from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
-from puppet.clip.smooth import SMOOTH, SMOOTHINGS, smoothed
-from puppet.geometry import Transform, Transforms, interpolate_rows
+from puppet.geometry import (
+    Transform,
+    Transforms,
+    interpolate_rows,
+    rotation_between,
+    rotation_vectors,
+    rotations_about,
+)
 from puppet.types import Floats, Ints
 
 FEET = ("leftFoot", "rightFoot")
-DISPLACING = ("drag", "stay", "place")
+DISPLACING = ("drag", "stay", "place", "look")
+KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
 
 
 def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
@@ -58,12 +65,21 @@ class Editing:
         self.spans: list[tuple[int, int]] = []
         self.pinned: list[dict[str, Any]] = []
         self._targets: list[tuple[str, Ints, int, Floats, Floats]] = []  # name, frames, joint, point, places
+        self._told = (0, 0)  # how many of them are of spans that are done
+        self._heads = np.array(transforms[:, body.gaze.joint]) if body.gaze is not None else np.empty((0, 12))
 
     def carry_out(self) -> None:
         for first, last in self._intervals():
             self._span(first, last)
         for array in (self.result, self.changed):
             array.flags.writeable = False
+
+    def posture(self, frame: int) -> Floats:
+        """One frame alone, (dofs,): a preview of it."""
+        for first, last in self._intervals():
+            if first < frame <= last:
+                return np.asarray(self._solved(first, last, np.array([frame]))[1][0])
+        return np.asarray(self.angles[frame])
 
     def _intervals(self) -> list[tuple[int, int]]:
         """The frames of edits that displace something, first and last ones with something left of them."""
@@ -78,31 +94,37 @@ class Editing:
         return found
 
     def _span(self, first: int, last: int) -> None:
-        tasks = FrameTasks()
-        before = self.spans[-1][1] if self.spans else -1
-        first = max(first, before)
-        end = last
-        for foot in FEET:
-            end = max(end, self._foot(tasks, foot, first, last))
-        frames = np.arange(first + 1, end + 1)
-        for edit in self.edits:
-            self._edit(tasks, edit, frames)
-        if not len(frames):
-            return
-        serving = serving_joints(self.body, self.angles)
-        found = follow_frames(self.body, self.angles, first + 1, end, tasks, serving)
-        self.result[first + 1 : end + 1] = self._smoothed(found, first + 1, end, tasks, serving)
+        first = max(first, self.spans[-1][1] if self.spans else -1)
+        end, found = self._solved(first, last)
+        self.result[first + 1 : end + 1] = found[1:]
         self.changed[first + 1 : end + 1] = True
         self.spans.append((first, end))
 
-    def _smoothed(self, found: Floats, first: int, last: int, tasks: FrameTasks, serving: Sequence[int]) -> Floats:
-        """The frames again, with the recorded motion and their smoothed deviation from it as the reference."""
-        own = slice(first, last + 1)
-        references = self.angles.copy()
-        for _ in range(SMOOTHINGS):
-            references[own] = smoothed(self.body, self.angles[own], found, max(SMOOTH * self.fps, 0.3))
-            found = follow_frames(self.body, references, first, last, tasks, serving)
-        return found
+    def _solved(self, first: int, last: int, wanted: Ints | None = None) -> tuple[int, Floats]:
+        """The last frame of a span, and its postures (frames, dofs), or those of some of its frames."""
+        looks = any(edit.kind == "look" and edit.start <= last for edit in self.edits)
+        for turn in range(2 if looks else 1):  # where the eyes are is known after the first time
+            tasks, end = FrameTasks(), last
+            self.pinned, self._targets = self.pinned[: self._told[0]], self._targets[: self._told[1]]
+            for foot in FEET:
+                end = max(end, self._foot(tasks, foot, first, last))
+            for edit in self.edits:
+                self._edit(tasks, edit, np.arange(first + 1, end + 1))
+            serving = serving_joints(self.body, self.angles)
+            ends = all(edit.end <= end for edit in self.edits if edit.kind in DISPLACING and edit.start <= end)
+            course = DeviationSpline(first, end, self._knot_step(), (True, ends))
+            frames = np.arange(first, end + 1) if wanted is None or (looks and turn == 0) else wanted
+            recorded = self.angles[first : end + 1]
+            found = follow_smoothly(self.body, recorded, tasks, course, serving, frames)
+            if looks and self.body.gaze is not None:
+                self._heads[frames] = joint_transforms(self.body, found)[:, self.body.gaze.joint]
+        self._told = len(self.pinned), len(self._targets)
+        return end, found
+
+    def _knot_step(self) -> float:
+        """Frames between two knots: a few for the shortest edit."""
+        shortest = min(edit.frames for edit in self.edits if edit.kind in DISPLACING)
+        return max(1.0, min(KNOT_SECONDS * self.fps, shortest / KNOTS_PER_BLEND))
 
     # ---- feet
 
@@ -121,8 +143,7 @@ class Editing:
             if edit.part == self.body.joint_names[j] and edit.kind != "pin":
                 free = np.maximum(free, edit.weights(count) if edit.kind == "free" else edit.weights(count) > 0.0)
         gains = 1.0 - free
-        tasks.position(frames, j, ORIGIN, plan.transforms.positions[frames], gains[frames], CONTACT)
-        tasks.orientation(frames, j, plan.transforms.rotations[frames], gains[frames], CONTACT)
+        tasks.foot(frames, j, plan, gains)
         for contact in plan.still:
             held = np.arange(max(contact.first, first + 1), contact.last + 1)
             if len(held) and gains[held].min() >= 1.0:
@@ -140,34 +161,53 @@ class Editing:
         weights = edit.weights(count)
         recorded = self.transforms[:, j, :3]
         if edit.kind == "pin":
-            own = frames[(frames >= edit.start) & (frames < edit.end)]
+            own = frames[frames > edit.start]
             gains = edit.gain * self._hold(edit, own)
             tasks.position(own, j, ORIGIN, recorded[own], gains, PINNED)
             tasks.orientation(own, j, self.transforms[own, j, 3:], gains, PINNED)
             self._targets.append((edit.part, own[gains >= 1.0], j, ORIGIN, recorded[own[gains >= 1.0]]))
             return
-        own = frames[weights[frames] > 0.0]
+        own = frames[frames > edit.start]
         if edit.kind == "free" or not len(own):
             return
+        if edit.kind == "look":
+            tasks.orientation(own, j, self._looking(edit, own), edit.gain * self._hold(edit, own), PINNED)
+            return
         if edit.kind == "stay":
-            own = frames[(frames >= edit.start) & (frames < edit.end)]
             start, now = self.transforms[edit.start, j], self.transforms[own, j]
-            fall = np.where(own < edit.release, 1.0, weights[own])
+            fall, gains = np.where(own < edit.release, 1.0, weights[own]), edit.gain * self._hold(edit, own)
             kept = interpolate_rows(
                 Transforms(now[:, :3], now[:, 3:].reshape(-1, 3, 3)),
                 Transforms.repeated(Transform.of(start[:3], start[3:]), len(own)),
                 fall,
             )
-            tasks.position(own, j, ORIGIN, kept.positions, edit.gain, PINNED)
-            tasks.orientation(own, j, kept.rotations, edit.gain, PINNED)
+            tasks.position(own, j, ORIGIN, kept.positions, gains, PINNED)
+            tasks.orientation(own, j, kept.rotations, gains, PINNED)
             places = kept.positions
         else:
             way = np.array(edit.by) if edit.by is not None else np.array(edit.to) - recorded[own]
             places = recorded[own] + weights[own, None] * way
-            gains = self._hold(edit, own)
-            tasks.position(own, j, ORIGIN, places, edit.gain * gains, DRAGGED if edit.kind == "drag" else PINNED)
-        if edit.gain >= 1.0:
-            self._targets.append((edit.part, own, j, ORIGIN, places))
+            gains = edit.gain * self._hold(edit, own)
+            tasks.position(own, j, ORIGIN, places, gains, DRAGGED if edit.kind == "drag" else PINNED)
+        firm = gains >= 1.0
+        self._targets.append((edit.part, own[firm], j, ORIGIN, places[firm]))
+
+    def _looking(self, edit: Edit, frames: Ints) -> Floats:
+        """How the head is turned that looks at a place or at a part, (frames, 3, 3): the least way from how it is
+        recorded."""
+        gaze = self.body.gaze
+        assert gaze is not None
+        if edit.at is not None:
+            goals = self.transforms[frames, self.body.joint(edit.at), :3]
+        else:
+            goals = np.broadcast_to(np.array(edit.to), (len(frames), 3))
+        recorded = self.transforms[frames, gaze.joint, 3:].reshape(-1, 3, 3)
+        turned = self._heads[frames, 3:].reshape(-1, 3, 3)
+        eyes = self._heads[frames, :3] + turned @ np.array(gaze.eyes)
+        ahead = recorded @ np.array(gaze.forward)
+        turns = np.array([rotation_between(way, goal) for way, goal in zip(ahead, goals - eyes, strict=True)])
+        share = edit.weights(len(self.angles))[frames, None]
+        return np.asarray(rotations_about(share * rotation_vectors(turns)) @ recorded)
 
     def _hold(self, edit: Edit, frames: Ints) -> Floats:
         """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from puppet.body import Body, local_rotations
+from puppet.clip.deviation import DeviationSpline, deviations, displaced
+from puppet.clip.planted import FootPath
 from puppet.kernels.figure_model import (
     AT,
     COUNTS,
@@ -30,13 +32,16 @@ from puppet.solver import figure_model
 from puppet.solver.task import COMPLIANCE, FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
+STEPS, LIMB_STEPS = 4, 2  # of the solver, at most: at a knot, and in a frame
+ROUNDS = 3  # in which the control points of a course are found
+REST_SHARE = 1e-3  # of their mobility that joints have which should not make up for small errors
+TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
 ORIGIN = np.zeros(3)  # of a part: the middle of its joint
-STEPS = 4  # of the solver, a frame, at most
-TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 # By priority, 1 to 3: how much a task gives with gain 1, and by how much more for its error.
 GIVING_BY_PRIORITY = (0.002, 0.02, 0.1)
 USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
+TURNING_GAIN = 0.5  # of the orientation of a foot that does not lie flat
 LEAST_GAIN = 1e-3  # below it a task is not asked for
 
 
@@ -69,6 +74,15 @@ class FrameTasks:
         rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = targets, LARGEST_ERROR
         self._add(frames, rows)
 
+    def foot(self, frames: Ints, joint: int, path: FootPath, gains: Floats) -> None:
+        """A foot on its path, with gains (all frames,): the point that it stands on above all, and turned as it is
+        there as far as its joints can; while it lies flat, without fail."""
+        self.position(frames, joint, path.pivots[frames], path.pivot_places[frames], gains[frames], CONTACT)
+        turned = path.transforms.rotations
+        flat = path.flat[frames]
+        for own, share, priority in ((frames[flat], 1.0, CONTACT), (frames[~flat], TURNING_GAIN, PINNED)):
+            self.orientation(own, joint, turned[own], share * gains[own], priority)
+
     def _new(self, frames: Ints, kind: int, joint: int, gains: Floats | float, priority: int) -> Floats:
         rows = np.zeros((len(frames), TASK_COLUMNS))
         share = np.clip(np.broadcast_to(np.asarray(gains, dtype=np.float64), len(frames)), LEAST_GAIN, 1.0)
@@ -85,38 +99,93 @@ class FrameTasks:
         self._rows.append(rows[asked])
         self._at.append(np.asarray(frames)[asked])
 
-    def packed(self, first: int, last: int) -> tuple[Floats, Ints]:
-        """The kernel's table for the frames first to last, and where those of each frame begin."""
+    def packed(self, frames: Ints) -> tuple[Floats, Ints]:
+        """The kernel's table for some frames, and where those of each frame begin."""
         at = np.concatenate([*self._at, np.empty(0, dtype=np.int64)]).astype(np.int64)
         rows = np.concatenate([*self._rows, np.empty((0, TASK_COLUMNS))])
         order = np.argsort(at, kind="stable")
         at, rows = at[order], rows[order]
-        starts = np.searchsorted(at, np.arange(first, last + 2))
-        return np.ascontiguousarray(rows[starts[0] : starts[-1]]), (starts - starts[0]).astype(np.int64)
+        wanted = np.isin(at, frames)
+        at, rows = at[wanted], rows[wanted]
+        return np.ascontiguousarray(rows), np.append(np.searchsorted(at, frames), len(at)).astype(np.int64)
+
+    @property
+    def links(self) -> set[int]:
+        """The joints that are asked for something."""
+        return {int(j) for rows in self._rows for j in np.unique(rows[rows[:, KIND] != MASS_CENTRE, LINK])}
 
 
 def follow_frames(
-    body: Body, references: Floats, first: int, last: int, tasks: FrameTasks, serving: Iterable[int],
-    start: Floats | None = None,
-) -> Floats:  # fmt: skip
-    """The frames first to last, (frames, dofs), nearest to the references (all frames, dofs) with their tasks met, as
-    nearly as the serving joints can; start: the posture before, else the reference's."""
+    body: Body, references: Floats, frames: Ints, tasks: FrameTasks, mobility: Floats, start: Floats, steps: int = STEPS
+) -> Floats:
+    """Postures (frames, dofs) of some frames of a clip, nearest to their references (frames, dofs) with their tasks
+    met; mobility (velocities,): how readily each departs from its reference, 0: not at all; start (dofs,): the posture
+    before, from which the first one sets out."""
     model = figure_model(body)[0]
-    velocities, mobility = model.velocities.copy(), mobility_of(body)
-    velocities[:, MOBILITY] = mobility
-    own = np.zeros(body.dofs)
-    own[body.dofs_of(sorted(serving))] = 1.0
-    table, starts = tasks.packed(first, last)
-    before = max(first - 1, 0)
-    rows = np.ascontiguousarray(np.concatenate([references[before : before + 1], references[first : last + 1]]))
-    angles = np.array(references[before] if start is None else start)
+    velocities = model.velocities.copy()
+    velocities[:, MOBILITY] = mobility_of(body)
+    table, starts = tasks.packed(frames)
+    rows = np.ascontiguousarray(np.concatenate([start[None], references]))
+    angles = np.array(start)
     local = np.array([local_rotations(body, j, angles[None])[0].ravel() for j in range(len(body.joints))])
-    found = np.empty((last + 1 - first, body.dofs))
+    found = np.empty((len(frames), body.dofs))
     kernels().figure_clip(
         model.joints, model.links, model.corners, velocities, model.chains, int(body.free_root), table, starts,
-        rows, np.full(body.dofs, TOWARDS_REFERENCE), mobility * own, STEPS, angles, local, found,
+        rows, np.full(body.dofs, TOWARDS_REFERENCE), mobility, steps, angles, local, found,
     )  # fmt: skip
     return found
+
+
+def follow_smoothly(
+    body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
+    frames: Ints | None = None, steps: int = LIMB_STEPS, rest_share: float = REST_SHARE,
+) -> Floats:  # fmt: skip
+    """Postures (frames, dofs) that meet their tasks, near the recorded ones of all frames of a course (all, dofs), with
+    a smooth deviation from them: it is found at the course's knots, where it becomes the control points of a spline.
+    Then the limbs alone make up for what is missing in each frame. frames: which ones are wanted, else all.
+    steps, rest_share: of the solver in each frame, and of the mobility that joints outside the limbs have there.
+
+    A recording's noise would come back amplified from the tasks of each frame: the feet's noise in the hands.
+    """
+    mobility = serving_mobility(body, serving)
+    at_knots = course.weights(course.knots)
+    frames = np.arange(course.first, course.last + 1) if frames is None else frames
+    controls = np.zeros((len(course.knots), body.dofs))
+    knots = course.knots - course.first
+    for _ in range(ROUNDS):
+        by = at_knots @ controls
+        references = displaced(body, recorded[knots], by)
+        found = follow_frames(body, references, course.knots, tasks, mobility, references[0])
+        controls += deviations(body, recorded[knots], found) - by
+    references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
+    limbs = mobility * limb_shares(body, tasks, serving, rest_share)
+    return follow_frames(body, references, frames, tasks, limbs, references[0], steps)
+
+
+def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_share: float) -> Floats:
+    """Which velocities may make up for small errors, (velocities,): those of the limbs that tasks are asked of, up to
+    where they branch off; all others by a share."""
+    joints = set(serving)
+    children = [sum(1 for other in joints if body.joints[other].parent == j) for j in range(len(body.joints))]
+    near: set[int] = set()
+    for j in tasks.links:
+        while j >= 0:
+            near.add(j)
+            j = body.joints[j].parent
+            if j >= 0 and children[j] > 1:
+                break
+    found = np.full(body.dofs, rest_share)
+    found[body.dofs_of(sorted(near))] = 1.0
+    if body.free_root:  # it would turn all that hangs on it
+        found[list(body.rotation_dofs[0])] = rest_share
+    return found
+
+
+def serving_mobility(body: Body, serving: Iterable[int]) -> Floats:
+    """As mobility_of, 0 for joints that do not serve."""
+    own = np.zeros(body.dofs)
+    own[body.dofs_of(sorted(serving))] = 1.0
+    return np.asarray(mobility_of(body) * own)
 
 
 def mobility_of(body: Body) -> Floats:

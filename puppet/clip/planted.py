@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from puppet.clip.contacts import GroundContact
 from puppet.geometry import Transform, Transforms, rotation_between, rotation_vectors, rotations_about
@@ -51,6 +52,13 @@ class FootPath:
     transforms: Transforms
     still: tuple[GroundContact, ...]
     end: int  # the last frame in which it is not on its recorded path
+    pivots: Floats  # (frames, 3): the point that it stands on, in its own coordinates; in between, from one to the next
+    flat: NDArray[np.bool_]  # (frames,): when it lies flat on the ground, and so cannot be turned
+
+    @property
+    def pivot_places(self) -> Floats:
+        """Where the pivots are in the world, (frames, 3)."""
+        return np.asarray(self.transforms.positions + np.einsum("nab,nb->na", self.transforms.rotations, self.pivots))
 
 
 def find_stances(contacts: list[GroundContact]) -> list[PlantedFoot]:
@@ -81,7 +89,8 @@ def plan_foot(
     shifts, turns = np.zeros((count, 3)), np.zeros((count, 3))  # from the recorded path, the turns as rotation vectors
     still: list[GroundContact] = []
     latest = last + round(LONGEST * fps)
-    for stance in find_stances(contacts):
+    stances = find_stances(contacts)
+    for stance in stances:
         if stance.last <= first or stance.first > last:
             continue
         begin, stop = max(stance.first, first), min(stance.last, latest)
@@ -96,7 +105,37 @@ def plan_foot(
     off = np.flatnonzero(np.abs(np.hstack([shifts, turns])).max(axis=1) > SAME)
     end = int(off[-1]) + 1 if len(off) else first
     rotations = rotations_about(turns) @ recorded.rotations
-    return FootPath(Transforms(recorded.positions + shifts, rotations), tuple(still), min(end, count - 1))
+    path = Transforms(recorded.positions + shifts, rotations)
+    return FootPath(path, tuple(still), min(end, count - 1), *_pivots(stances, count))
+
+
+def _pivots(stances: list[PlantedFoot], count: int) -> tuple[Floats, NDArray[np.bool_]]:
+    """See FootPath: a foot turns about its heel until it is flat, then about its ball."""
+    frames, points = [0], [np.zeros(3)]
+    flat = np.zeros(count, dtype=bool)
+    for stance in stances:
+        early, late = stance.heel or stance.ball, stance.ball or stance.heel
+        assert early is not None
+        assert late is not None
+        change = (stance.first, stance.last)
+        if stance.flat is not None and stance.flat[1] > stance.flat[0]:
+            change = stance.flat
+            flat[change[0] : change[1] + 1] = True
+            early = min((early, late), key=lambda contact: contact.first)
+            late = max((early, late), key=lambda contact: contact.last)
+        else:
+            early = late
+        frames += [stance.first, *change, stance.last]
+        points += [np.array(contact.at) for contact in (early, early, late, late)]
+    if not stances:
+        return np.zeros((count, 3)), flat
+    points[0] = points[1]
+    at, number = np.maximum.accumulate(np.array(frames)), np.arange(count)
+    place = np.clip(np.searchsorted(at, number, side="right") - 1, 0, len(at) - 2)
+    share = np.clip((number - at[place]) / np.maximum(at[place + 1] - at[place], 1), 0.0, 1.0)
+    eased = share**3 * (10.0 + share * (6.0 * share - 15.0))
+    whole = np.array(points)
+    return whole[place] + eased[:, None] * (whole[place + 1] - whole[place]), flat
 
 
 def _planted(

@@ -15,21 +15,23 @@ from typing import Any
 import numpy as np
 
 from puppet.body import EARTH_GRAVITY, Body, centres_of_mass, joint_transforms, local_rotations
-from puppet.clip.contacts import GroundContact, ground_height, point_paths, sole_points
-from puppet.clip.follow import CONTACT, DRAGGED, ORIGIN, FrameTasks, follow_frames
+from puppet.clip.contacts import GroundContact, ground_height, sole_points
+from puppet.clip.deviation import DeviationSpline
+from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly
 from puppet.clip.frames import part_frames, parts_of
-from puppet.clip.measure import jerk, slide
+from puppet.clip.measure import NEAR, jerk, palms, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.pose import fit_rotations, trunk_shares
 from puppet.clip.ranges import range_excess
-from puppet.clip.smooth import SMOOTH, SMOOTHINGS, smoothed
 from puppet.errors import PuppetError
 from puppet.geometry import Transforms, interpolate_rows
 from puppet.types import Floats
 
-NEAR, FAR = 0.05, 0.15  # body heights: hands nearer than that meet, and farther ones have nothing to do with each other
+FAR = 0.15  # body heights: hands farther apart have nothing to do with each other
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
+KNOT_SECONDS = 1.0 / 60.0  # of the course of deviations: references are no motion of this body yet
+STEPS, REST_SHARE = 4, 1.0  # of the solver in each frame, see follow_smoothly
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +77,10 @@ class Retargeting:
         still = self._feet(tasks)
         self._hands(tasks, joint_transforms(self.target, references))
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
-        last = len(references) - 1
-        found = follow_frames(self.target, references, 0, last, tasks, serving)
-        if last > 0:
-            for _ in range(SMOOTHINGS):
-                nearer = smoothed(self.target, references, found, max(SMOOTH * self.source.fps, 0.3), padded=False)
-                found = follow_frames(self.target, nearer, 0, last, tasks, serving)
+        course = DeviationSpline(0, len(references) - 1, max(1.0, KNOT_SECONDS * self.source.fps))
+        found = follow_smoothly(
+            self.target, references, tasks, course, serving, steps=STEPS, rest_share=REST_SHARE
+        )
         flights = self._fall(found)
         return found, self._report(found, still, flights)
 
@@ -185,8 +185,7 @@ class Retargeting:
                     x, y, z = points[j, contact.point].tolist()
                     contacts.append(replace(contact, joint=j, at=(x, y, z)))
             plan = plan_foot(path, contacts, -1, count - 1, self.source.fps, ground=0.0)
-            tasks.position(frames, j, ORIGIN, plan.transforms.positions, 1.0, CONTACT)
-            tasks.orientation(frames, j, plan.transforms.rotations, 1.0, CONTACT)
+            tasks.foot(frames, j, plan, np.ones(count))
             still += list(plan.still)
         return still
 
@@ -194,8 +193,8 @@ class Retargeting:
         """Hands that meet in the source meet in the target, in the middle of where they would be."""
         if not all(f"{side}Hand" in self.common for side in ("left", "right")):
             return
-        theirs = _palms(self.source.body, self.theirs, self.source.transforms)
-        own = _palms(self.target, self.own, placed)
+        theirs = palms(self.source.body, self.source.transforms)
+        own = palms(self.target, placed)
         apart = theirs[0] - theirs[1]
         distance = np.linalg.norm(apart, axis=1)
         share = np.clip((FAR - distance) / (FAR - NEAR), 0.0, 1.0)
@@ -287,14 +286,6 @@ def _falling(heights: Floats, first: int, last: int, fps: float) -> tuple[int, i
                 best = (start, n - 1)
             start = None
     return None if best is None else (first + best[0], first + best[1])
-
-
-def _palms(body: Body, parts: dict[str, int], transforms: Floats) -> tuple[Floats, Floats]:
-    left, right = (
-        point_paths(transforms, parts[f"{side}Hand"], 0.5 * body.arrays.tips[parts[f"{side}Hand"]])
-        for side in ("left", "right")
-    )
-    return left, right
 
 
 def _length(body: Body, joint: int) -> float:

@@ -15,6 +15,8 @@ from puppet.command import (
     At,
     Command,
     Drag,
+    LookAt,
+    Movement,
     Pin,
     SetFps,
     SetPrimitive,
@@ -38,7 +40,7 @@ class Edit:
     """One thing that is asked of a part from a frame on."""
 
     part: str
-    kind: str  # drag; pin: along its recorded path; stay: where it is when it is pinned; place: at a place; free
+    kind: str  # drag; pin: along its recorded path; stay: where it is when it is pinned; place: at a place; look; free
     start: int
     frames: int  # in which it begins, and in which it ends
     release: int  # when it begins to end
@@ -47,6 +49,7 @@ class Edit:
     gain: float = 1.0
     curve: str = "smooth"
     source: Source = _NOWHERE
+    at: str | None = None  # the part that is looked at
 
     @property
     def end(self) -> int:
@@ -57,6 +60,9 @@ class Edit:
         """How much of it there is in each frame of the clip, 0 to 1."""
         number = np.arange(frames, dtype=np.float64)
         length = max(self.frames, 1)
+        if self.curve == "smooth" and self.release == self.start + self.frames:  # it turns back without a stop
+            share = np.clip(1.0 - np.abs(number - self.release) / length, 0.0, 1.0)
+            return np.asarray(share**3 * (20.0 + share * (8.0 * share - 25.0)) / 3.0)
         rise = np.clip((number - self.start) / length, 0.0, 1.0)
         fall = np.clip((number - self.release) / length, 0.0, 1.0)
         return np.asarray(_curve(self.curve, rise) * (1.0 - _curve(self.curve, fall)))
@@ -96,7 +102,7 @@ class _EditReader:
         if self._mistakes:
             raise ScriptError(self._mistakes)
         for (_, what), edit in self._open.items():  # a drag that nobody ends comes back at once, a pin stays
-            release = edit.start + edit.frames if what == "drag" else self._count + edit.frames
+            release = edit.start + edit.frames if what == "drag" else self._count + edit.frames  # as does a look
             self._done.append(replace(edit, release=release))
         return sorted(self._done, key=lambda edit: (edit.start, edit.part))
 
@@ -119,14 +125,18 @@ class _EditReader:
             case SetFps():
                 if abs(command.fps - self._fps) > 1e-3 * self._fps:
                     self._refuse(command, f"the clip has {self._fps:g} frames a second, and an edit cannot change that")
+            case Movement() if command.when is not None or command.until is not None:
+                self._refuse(command, "an edit begins at a frame and ends at one, and waits for nothing: at, unpin")
             case Drag():
                 self._drag(command)
+            case LookAt():
+                self._look(command)
             case Pin():
                 self._pin(command)
             case Unpin():
                 self._unpin(command)
             case _:
-                self._refuse(command, "this has no meaning in an edit; an edit has at, wait, pin, unpin and drag")
+                self._refuse(command, "this has no meaning in an edit; an edit has at, wait, pin, unpin, drag and look")
 
     def _drag(self, command: Drag) -> None:
         if not self._inside(command) or isinstance(command.to, str):
@@ -140,6 +150,33 @@ class _EditReader:
         edit = Edit(command.part, "drag", self._time, max(frames, 1), 0, command.to, command.by, 1.0, curve,
                     command.source)  # fmt: skip
         self._open[command.part, "drag"] = edit
+
+    def _look(self, command: LookAt) -> None:
+        gaze, spot = self._body.gaze, command.spot
+        if not self._inside(command):
+            return
+        if gaze is None:
+            self._refuse(command, "no head was found in this clip that could look")
+            return
+        head = self._body.joint_names[gaze.joint]
+        speed = command.speed or self._speed
+        frames = max(1, round(USUAL_SECONDS * self._fps) if isinstance(speed, str) else speed)
+        if spot is None:
+            if (head, "look") not in self._open:
+                self._refuse(command, "nothing is looked at here, so it looks ahead as it is")
+            self._close(head, "look", self._time, None)
+            return
+        part = None
+        if spot.kind == "hand":
+            part = self._body.joint_names[self._body.limb(spot.name).joints[-1]]
+        elif spot.kind != "point":
+            self._refuse(command, f"there is no '{spot.name}' in a clip; look at a place, (x, y, z), or at a hand")
+            return
+        self._close(head, "look", self._time, None)
+        self._open[head, "look"] = Edit(
+            head, "look", self._time, frames, 0, None if part else spot.point, None, 1.0,
+            command.curve or self._curve, command.source, part,
+        )  # fmt: skip
 
     def _pin(self, command: Pin) -> None:
         if not self._inside(command):

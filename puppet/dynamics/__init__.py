@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from puppet.dynamics.filtered import FilteredPerformance, PushAt, filter_motion
+from puppet.dynamics.filtered import FilteredPerformance, PushAt, filter_motion, found_performance
 
-__all__ = ["FilteredPerformance", "PushAt", "filter_motion"]
+__all__ = ["FilteredPerformance", "PushAt", "filter_motion", "found_performance"]

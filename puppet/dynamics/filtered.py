@@ -19,6 +19,7 @@ from puppet.scene import Scene
 from puppet.types import Floats, Vector
 
 SEAT = 0.14  # half of a seat's width and depth, in heights
+FALL = "fall"  # the kind of an event
 TOO_LITTLE = 1e-3  # of the weight: forces that are no larger say nothing about where they act
 
 
@@ -62,6 +63,14 @@ def filter_motion(
     angles[:, 1] -= floor
     forces = push_table(body, len(angles), pushes)
     found = filter_angles(body, angles, fps, float(friction), forces, surfaces_of(body, performance.scene, floor))
+    return found_performance(performance, angles, found, float(friction), floor)
+
+
+def found_performance(
+    performance: Performance, reference: Floats, found: Filtered, friction: float, floor: float
+) -> FilteredPerformance:
+    """A performance with the motion that was found instead of its own, told of; floor: its height."""
+    body, fps = performance.body, float(performance.fps)
     moved = found.angles.copy()
     moved[:, 1] += floor
     transforms = joint_transforms(body, found.angles)
@@ -69,8 +78,10 @@ def filter_motion(
     unit, metres = newtons(body), (body.metres or 1.0) / body.height
     report = {
         **performance.report,
-        "physics": physics_report(body, angles, found, places, fps, float(friction), performance.numbers),
+        "physics": physics_report(body, reference, found, places, fps, friction, performance.numbers),
     }
+    if found.fell is not None:
+        report["events"] = _with_fall(performance, transforms[found.fell, 0, :3] + [0.0, floor, 0.0], found.fell)
     places[:, :, 1] += floor
     names = contact_names(body)
     names += tuple(f"{body.joint_names[int(j)]}.fall_{n}" for n, j in enumerate(found.points[len(names) :, 0]))
@@ -81,6 +92,24 @@ def filter_motion(
     given |= {"angles": arrays[0], "report": report}
     return FilteredPerformance(**given, contact_points=names, contact_forces=arrays[1], contact_places=arrays[2],
                                joint_torques=arrays[3], reference=arrays[4])  # fmt: skip
+
+
+def _with_fall(performance: Performance, place: Floats, fell: int) -> list[dict[str, Any]]:
+    """The events of a performance and, at its place among them, the fall; its line is that of the task under way."""
+    number = int(performance.numbers[fell])
+    told = performance.report.get("tasks", ())
+    tasks = [task for task in told if task["start"] is not None and task["start"] <= number]
+    last = max(tasks, key=lambda task: task["start"], default={"line": 0, "file": ""})
+    fall = {
+        "frame": number,
+        "kind": FALL,
+        "part": performance.body.joint_names[0],
+        "thing": None,
+        "place": [float(value) for value in place],
+        "line": last["line"],
+        "file": last["file"],
+    }
+    return sorted([*performance.report.get("events", ()), fall], key=lambda event: int(event["frame"]))
 
 
 def surfaces_of(body: Body, scene: Scene, floor: float) -> tuple[Surface, ...]:

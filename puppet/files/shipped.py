@@ -8,14 +8,15 @@ from pathlib import Path
 from puppet.errors import PuppetError, did_you_mean
 
 _PACKAGE = Path(__file__).parent.parent
-# The kinds of files that are shipped, and their endings. In the repository environments, scripts and tracks are folders
-# at the top; in an installed package they are among its data.
+# The kinds of files that are shipped, and their endings. In the repository environments, scripts, spaces and tracks are
+# folders at the top; in an installed package they are among its data.
 ENDINGS = {
     "bodies": (".yaml",),
     "environments": (".yaml", ".env"),
     "gestures": (".yaml",),
     "keys": (".yaml",),
     "scripts": (".puppet", ".keys"),
+    "spaces": (".space.yaml", ".yaml"),
     "tracks": (".tracks.yaml", ".yaml"),
 }
 
@@ -34,7 +35,8 @@ def names(kind: str) -> tuple[str, ...]:
 
 def stem(name: str) -> str:
     """The name of a shipped file without its ending."""
-    return name.removesuffix(".tracks.yaml") if name.endswith(".tracks.yaml") else Path(name).stem
+    long = next((ending for ending in (".tracks.yaml", ".space.yaml") if name.endswith(ending)), None)
+    return Path(name).stem if long is None else name.removesuffix(long)
 
 
 def check_permission(path: Path) -> None:

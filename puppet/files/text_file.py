@@ -8,6 +8,7 @@ from pathlib import Path
 from puppet.errors import FileError
 
 MAX_FILE_BYTES = 2_000_000
+MAX_SCRIPT_BYTES = 10_000_000  # a take has a line for each frame in which the body is dragged
 MAX_MISTAKES = 500  # reported for one file; a file with more is something else
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as editors count; str.splitlines would split at more
 
@@ -15,11 +16,12 @@ _LINE_END = re.compile(r"\r\n|\r|\n")  # as editors count; str.splitlines would 
 def read_text(path: str | Path) -> str:
     """A text file in UTF-8, its line ends plain; every failure is a FileError."""
     path = Path(path)
+    most = MAX_SCRIPT_BYTES if path.suffix == ".puppet" else MAX_FILE_BYTES
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)  # no more than that: a device has no size and no end
-        if len(data) > MAX_FILE_BYTES:
-            raise FileError(f"{path}:1:1: the file is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+            data = file.read(most + 1)  # no more than that: a device has no size and no end
+        if len(data) > most:
+            raise FileError(f"{path}:1:1: the file is larger than {most // 1_000_000} MB")
         return decode_text(data)
     except UnicodeDecodeError as error:
         raise FileError(f"{path}:1:1: not a text file in UTF-8 (byte {error.start})") from None

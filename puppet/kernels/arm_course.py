@@ -39,11 +39,10 @@ from puppet.kernels.rotation import (
 from puppet.kernels.solid_model import DISTANCE, FIRST, PAIR_COLUMNS, PLACE_COLUMNS, SECOND
 from puppet.kernels.solids import find_pairs
 
-LEAVING = 0.2  # how much less deep a hand is in what it leaves, or comes to, with the way from there
 SLOPE = 0.5  # how much clearance grows with the way from the ends of a path
 ROUNDS = 4  # of twist and bend, which depend on each other a little where a forearm lies beside its twist axis
 SHORT = 1e-7  # a forearm that is beside its twist axis by less has nothing to do with the bend
-UNSURE = 0.3  # cosine of the hand's middle angle from which on it says how the forearm is twisted
+UNSURE = 0.06  # cosine of the hand's middle angle from which on it says how the forearm is twisted
 PAIRS = 64
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
@@ -266,7 +265,7 @@ def judge_frame(
 
         clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go)
 
-    What is as deep at either end counts for no depth near that end. parts, owners (solids + boxes,): the part of an arm, and the
+    What is as deep at either end counts for no depth. parts, owners (solids + boxes,): the part of an arm, and the
     path, that each belongs to. near: the largest margin.
     """
     for n in range(lacks.shape[0]):
@@ -281,9 +280,7 @@ def judge_frame(
         lacking = wanted - pairs[n, DISTANCE]
         if lacking <= 0.0:
             continue
-        gone_by, left_to_go = max(gone[own], gone[other]), max(to_go[own], to_go[other])
-        allowed = min(left_behind[a, b] + LEAVING * gone_by, reached[a, b] + LEAVING * left_to_go, 0.0)
-        depth = max(depth, allowed - pairs[n, DISTANCE])
+        depth = max(depth, min(left_behind[a, b], reached[a, b], 0.0) - pairs[n, DISTANCE])
         lacks[parts[a]] = max(lacks[parts[a]], lacking)
         if parts[b] != parts[a]:
             lacks[parts[b]] = max(lacks[parts[b]], lacking)

@@ -19,12 +19,14 @@ from puppet.kernels.dynamics_model import (
     FORCE,
     FREE,
     GRIPS,
+    HANGS,
     LEVEL,
     MOST_EDGES,
     NORMAL,
     PLACE,
     POINT_AT,
     POINT_JOINT,
+    SLIDES,
     STEP,
     VELOCITY,
 )
@@ -37,6 +39,7 @@ from puppet.kernels.rotation import to_world, triple
 NEAR = 4e-4  # a point this far from where it is to touch is there
 BACK = 0.2  # which part of the way back to where it is fixed a substep goes
 LANDING, SETTLING = 0.3, 0.03  # how fast a point is brought to what it is to touch, lengths a second; seconds
+SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
 HARD, YIELDING = 1e-8, 1e-4  # softness of rows that are kept, and of those that bring points to where they touch
 STRONGEST = 100.0  # lengths a second squared, of what brings a point to where it touches
 
@@ -56,7 +59,9 @@ def update_contacts(points, plan, n, first, world, motion, state):
             state[i, FIXED] = state[i, BEARS] = 0.0
             continue
         nx, ny, nz = plan[n, i, NORMAL], plan[n, i, NORMAL + 1], plan[n, i, NORMAL + 2]
-        if state[i, FIXED] == 0.0:
+        if does == HANGS:
+            state[i, FIXED] = 2.0 if is_taut(plan, n, i, state) else 0.0
+        elif state[i, FIXED] == 0.0:
             if does == GRIPS:
                 away = math.sqrt((px - nx) ** 2 + (py - ny) ** 2 + (pz - nz) ** 2)
                 if away < NEAR:
@@ -69,8 +74,27 @@ def update_contacts(points, plan, n, first, world, motion, state):
                     state[i, ANCHOR] = px - away * nx
                     state[i, ANCHOR + 1] = py - away * ny
                     state[i, ANCHOR + 2] = pz - away * nz
-        if first and state[i, FIXED] == 1.0:
+        if first and state[i, FIXED] > 0.0:
             state[i, BEARS] = 1.0
+
+
+@inner
+def is_taut(plan, n, i, state):
+    """Whether a rope is: it is as long as it can be, and the point does not come nearer without being pulled."""
+    x, y, z, away = rope_of(plan, n, i, state)
+    vx, vy, vz = triple(state, i, VELOCITY)
+    fx, fy, fz = triple(state, i, FORCE)
+    pulled = fx != 0.0 or fy != 0.0 or fz != 0.0
+    return away > plan[n, i, LEVEL] - NEAR and (pulled or vx * x + vy * y + vz * z < SLACKENS)
+
+
+@inner
+def rope_of(plan, n, i, state):
+    """The direction from a point to where its rope hangs from, and how far that is."""
+    px, py, pz = triple(state, i, PLACE)
+    x, y, z = plan[n, i, NORMAL] - px, plan[n, i, NORMAL + 1] - py, plan[n, i, NORMAL + 2] - pz
+    away = math.sqrt(x * x + y * y + z * z)
+    return x / away, y / away, z / away, away
 
 
 @inner
@@ -89,11 +113,17 @@ def put_contact_rows(chains, free, axes, world, motion, points, plan, n, setting
             end += 1
         begin = row
         row = put_link_rows(chains, free, axes, world, motion, points, i, end, settings, state, rows, targets, row)
+        for k in range(i, end):
+            if state[k, FIXED] == 2.0:
+                put_single_row(
+                    chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
+                )
+                row += 1
         for r in range(begin, row):
             softness[r] = HARD
         begin = row
         for k in range(i, end):
-            if state[k, FIXED] == 0.0:
+            if state[k, FIXED] == 0.0 and plan[n, k, DOES] != HANGS:
                 row = put_approach_rows(
                     chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
                 )
@@ -152,6 +182,25 @@ def put_link_rows(chains, free, axes, world, motion, points, i, end, settings, s
         return row
     put_kept_row(chains, free, axes, world, motion, points, c, settings, state, rows, targets, row, nx, ny, nz)
     return row + 1
+
+
+@inner
+def put_single_row(chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row):
+    """A point that is kept along one direction: on a plane on which it slides, or at the length of a rope."""
+    if plan[n, k, DOES] == HANGS:
+        x, y, z, away = rope_of(plan, n, k, state)
+        vx, vy, vz = triple(state, k, VELOCITY)
+        along = vx * x + vy * y + vz * z
+        wanted = BACK * (away - plan[n, k, LEVEL]) / settings[STEP]
+        put_wanted_row(
+            chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, x, y, z, wanted
+        )
+        targets[row] += (vx * vx + vy * vy + vz * vz - along * along) / away  # it goes round
+        return
+    x, y, z = plan[n, k, NORMAL], plan[n, k, NORMAL + 1], plan[n, k, NORMAL + 2]
+    px, py, pz = triple(state, k, PLACE)
+    wanted = -BACK * (x * px + y * py + z * pz - plan[n, k, LEVEL]) / settings[STEP]
+    put_wanted_row(chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, x, y, z, wanted)
 
 
 @inner
@@ -214,12 +263,20 @@ def put_approach_rows(chains, free, axes, world, motion, points, plan, n, k, set
 @inner
 def edges_of(plan, n, i):
     """How many edges the cone of a point has."""
+    if plan[n, i, DOES] == SLIDES or plan[n, i, DOES] == HANGS:
+        return 1
     return MOST_EDGES if plan[n, i, DOES] == GRIPS else EDGES
 
 
 @inner
-def edge_of(plan, n, i, k, friction):
-    """The direction of an edge of a point's cone: n + friction (cos t1 + sin t2); of a grip, the axes both ways."""
+def edge_of(plan, n, i, k, friction, state):
+    """The direction of an edge of a point's cone: n + friction (cos t1 + sin t2); of a grip, the axes both ways; of
+    what slides, the normal; of a rope, its own."""
+    if plan[n, i, DOES] == HANGS:
+        x, y, z, _ = rope_of(plan, n, i, state)
+        return x, y, z
+    if plan[n, i, DOES] == SLIDES:
+        return plan[n, i, NORMAL], plan[n, i, NORMAL + 1], plan[n, i, NORMAL + 2]
     if plan[n, i, DOES] == GRIPS:
         s = 1.0 if k % 2 == 0 else -1.0
         return s if k < 2 else 0.0, s if k // 2 == 1 else 0.0, s if k >= 4 else 0.0
@@ -244,7 +301,7 @@ def put_edges(plan, n, friction, state, centre, columns):
             continue
         px, py, pz = triple(state, i, PLACE)
         for k in range(edges_of(plan, n, i)):
-            x, y, z = edge_of(plan, n, i, k, friction)
+            x, y, z = edge_of(plan, n, i, k, friction, state)
             mx, my, mz = cross(px - centre[0], py - centre[1], pz - centre[2], x, y, z)
             columns[count, 0], columns[count, 1], columns[count, 2] = x, y, z
             columns[count, 3], columns[count, 4], columns[count, 5] = mx, my, mz
@@ -261,7 +318,7 @@ def take_forces(plan, n, friction, x, state):
         if state[i, BEARS] == 0.0:
             continue
         for k in range(edges_of(plan, n, i)):
-            dx, dy, dz = edge_of(plan, n, i, k, friction)
+            dx, dy, dz = edge_of(plan, n, i, k, friction, state)
             state[i, FORCE] += x[count] * dx
             state[i, FORCE + 1] += x[count] * dy
             state[i, FORCE + 2] += x[count] * dz

@@ -13,7 +13,7 @@ import numpy as np
 
 from puppet.kernels.dynamics_contact import put_contact_rows, update_contacts
 from puppet.kernels.dynamics_forces import ROWS
-from puppet.kernels.dynamics_model import BEARS, FORCE, FRICTION, GRAVITY, MOST_EDGES, STEP, TALL
+from puppet.kernels.dynamics_model import BEARS, EASE, FORCE, FRICTION, GRAVITY, MOST_EDGES, STEP, TALL
 from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_loads, put_motion
 from puppet.kernels.dynamics_rows import put_momentum_rows
 from puppet.kernels.dynamics_step import (
@@ -163,8 +163,8 @@ def filter_frames(
             size_now = row + ROWS
             for _ in range(LIMIT_PASSES):
                 balance(
-                    rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], state,
-                    centre, room, rates,
+                    rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], EASE,
+                    state, centre, room, rates,
                 )  # fmt: skip
                 before = size_now
                 size_now = put_limit_rows(

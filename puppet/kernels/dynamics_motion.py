@@ -8,6 +8,11 @@ joint with the joint itself, so that both add (w before the joint) x (w of the j
 
 from __future__ import annotations
 
+from puppet.kernels.dynamics_model import MOTION_COLUMNS as MOTION_COLUMNS  # the kernels know it from here
+from puppet.kernels.dynamics_model import SPEED as SPEED
+from puppet.kernels.dynamics_model import SPEED_RATE as SPEED_RATE
+from puppet.kernels.dynamics_model import TURN as TURN
+from puppet.kernels.dynamics_model import TURN_RATE as TURN_RATE
 from puppet.kernels.figure_features import (
     SUM_ARM,
     SUM_CENTRE,
@@ -19,10 +24,6 @@ from puppet.kernels.figure_features import (
 from puppet.kernels.figure_model import BALL, COUNT, FIRST, INERTIA, JOINT, MASS, PARENT
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_local, to_world, triple
-
-# Columns of motion (joints, 12).
-TURN, SPEED, TURN_RATE, SPEED_RATE = 0, 3, 6, 9
-MOTION_COLUMNS = 12
 
 
 @inner

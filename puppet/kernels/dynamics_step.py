@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from puppet.kernels.dynamics_contact import put_edges, take_forces
 from puppet.kernels.dynamics_forces import ROWS, factor, nonnegative_least_squares, solve_factored, solve_lower
-from puppet.kernels.dynamics_model import EASE, FIXED, FORCE, POINT_JOINT
+from puppet.kernels.dynamics_model import FIXED, FORCE, POINT_JOINT
 from puppet.kernels.dynamics_motion import SPEED, SPEED_RATE, TURN, TURN_RATE
 from puppet.kernels.dynamics_rows import put_momentum_rows, put_point_row, put_turn_row
 from puppet.kernels.figure_features import SUM_CENTRE, SUM_MASS, cross, link_centre
@@ -147,9 +147,12 @@ def put_matrix(rows, mobility, softness, size, weighted, matrix):
 
 
 @inner
-def balance(rows, targets, softness, size, mobility, wanted, outside, plan, n, friction, state, centre, room, rates):
+def balance(
+    rows, targets, softness, size, mobility, wanted, outside, plan, n, friction, small, state, centre, room, rates
+):
     """The accelerations (velocities,) into rates, and the forces into state; outside (6,): wrench of weight, pushes and
-    inertia about the centre of mass. Returns the steps that the forces took."""
+    inertia about the centre of mass; small: how much small forces are preferred. Returns the steps that the forces
+    took."""
     weighted, matrix, residual, columns, x, z, slope, square, step, solved = room
     put_matrix(rows, mobility, softness, size, weighted, matrix)
     base = size - ROWS
@@ -180,7 +183,7 @@ def balance(rows, targets, softness, size, mobility, wanted, outside, plan, n, f
         for r in range(ROWS):
             z[r] = solved[base + r]
             slope[r] = 0.0
-        taken = nonnegative_least_squares(columns, count, solved[base:size], EASE * longest, z, x, slope, square, step)
+        taken = nonnegative_least_squares(columns, count, solved[base:size], small * longest, z, x, slope, square, step)
         for k in range(count):
             for r in range(ROWS):
                 residual[base + r] += x[k] * columns[k, ROWS + r]

@@ -28,6 +28,7 @@ from puppet.kernels.dynamics_explain import explain_frames
 from puppet.kernels.dynamics_fall import fall_frames
 from puppet.kernels.dynamics_filter import filter_frames
 from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_mass_matrix, put_motion
+from puppet.kernels.dynamics_space import measure, step_space
 from puppet.kernels.estimate import estimate_posture
 from puppet.kernels.figure_clip import follow_clip
 from puppet.kernels.figure_features import first_row, put_sums, put_task
@@ -364,4 +365,24 @@ def dynamics_fall(
     fall_frames(
         tree, links, corners, velocities, chains, free, mobility, points, pushes_by_frame, begin, steps, settings,
         angles, local, speeds, postures, bearing,
+    )  # fmt: skip
+
+
+@entry
+def space_measure(tree, links, velocities, free, angles, local, speeds, world, axes, sums, motion, centre):
+    """Places and motions of a figure in an animation space: see puppet.kernels.dynamics_space."""
+    measure(tree, links, velocities, free, angles, local, speeds, world, axes, sums, motion, centre)
+
+
+@entry
+def space_step(
+    tree, links, corners, velocities, chains, free, mobility, points, plan, given, given_errors, given_soft,
+    reference_angles, reference_local, pushes_by_frame, settings, angles, local, speeds, point_states, world, axes,
+    sums, motion,
+):  # fmt: skip
+    """One step of a figure in an animation space: see puppet.kernels.dynamics_space."""
+    step_space(
+        tree, links, corners, velocities, chains, free, mobility, points, plan, given, given_errors, given_soft,
+        reference_angles, reference_local, pushes_by_frame, settings, angles, local, speeds, point_states, world, axes,
+        sums, motion,
     )  # fmt: skip

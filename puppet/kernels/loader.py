@@ -50,6 +50,7 @@ JOBS = {
     "dynamics": ("dynamics_inverse", "dynamics_mass"),
     "filter": ("dynamics_filter", "dynamics_explain"),
     "fall": ("dynamics_fall",),
+    "space": ("space_measure", "space_step"),
 }
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
@@ -65,11 +66,11 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("largest", "still", "enough")),
     (float, 1, ("given_errors", "given_soft", "reference_angles", "gains", "mobility", "lengths", "errors")),
     (float, 2, ("links", "corners", "velocities", "tasks", "given", "reference_local", "local", "world", "axes")),
-    (float, 2, ("sums", "jacobian", "loads", "mass")),
+    (float, 2, ("sums", "jacobian", "loads", "mass", "motion")),
     (float, 0, ("gravity",)),
     (float, 2, ("points", "ref_postures", "ref_speeds", "ref_rates", "shifts", "point_states", "bearing", "torques")),
     (float, 3, ("plan", "ref_locals", "pushes_by_frame", "contact_forces")),
-    (float, 1, ("settings",)),
+    (float, 1, ("settings", "centre")),
     (int, 0, ("upper",)),
     (int, 1, ("ends",)),
     (float, 1, ("speeds", "accelerations", "efforts")),

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from puppet.body import Body
-from puppet.command import Source
 from puppet.errors import did_you_mean
 from puppet.files.text_file import MAX_MISTAKES, shorten
 from puppet.language import tree
-from puppet.language.command_builder import CommandBuilder
+from puppet.language.command_builder import NOWHERE, CommandBuilder
 from puppet.language.mistake import Mistake
 from puppet.language.task_names import check_task_names
 from puppet.language.tree import Atom, CallStatement, DefineStatement, RepeatStatement, Script, Span, Statement
@@ -20,9 +19,8 @@ from puppet.scene import Scene
 
 MAX_COMMANDS = 1_000_000
 MAX_CALL_DEPTH = 50
-MAX_VISITS = 30_000  # of statements: with definitions that call each other their number can explode
+MAX_VISITS = 30_000  # of statements in definitions: they call each other, and their number can explode
 MAX_ROUNDS = 2_000  # of blocks with a counter that are looked at one by one; of the others the first and the last
-_NOWHERE = Source()
 
 
 def check_script(
@@ -75,7 +73,7 @@ class _Checker:
         """Checks statements; returns how many commands they give."""
         total = 0
         for statement in statements:
-            self._visits += 1
+            self._visits += statements is not self._script.statements
             if self._visits > MAX_VISITS:
                 self._report(statement.place, "the definitions of this script call each other too often", "")
                 raise _GiveUpError
@@ -90,7 +88,7 @@ class _Checker:
             elif isinstance(statement, CallStatement):
                 total += self._call(statement, scope)
             else:
-                self._builder.command(statement, scope, _NOWHERE)
+                self._builder.command(statement, scope, NOWHERE)
                 total += 1
             if before <= MAX_COMMANDS < total:
                 self._report(statement.place, f"this gives more than a million commands ({total:,})", "")

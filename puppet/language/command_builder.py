@@ -17,6 +17,7 @@ from puppet.language.vocabulary import PRIMITIVE_NAMES
 
 MAX_REPEATS = 10**12  # the checker limits the number of commands
 MAX_SEED = 10**9
+NOWHERE = Source()  # of commands that are only judged
 
 
 class CommandBuilder(TaskBuilder):
@@ -26,7 +27,9 @@ class CommandBuilder(TaskBuilder):
         """The command of a statement that is not a block, a call or a definition."""
         self._begin(scope)
         found = self._command(statement)
-        return replace(found, source=source) if self._complete else None
+        if source is not NOWHERE and self._complete:
+            found = replace(found, source=source)
+        return found if self._complete else None
 
     def count(self, statement: tree.RepeatStatement, scope: Scope) -> int | None:
         """How often a block is repeated."""

@@ -40,6 +40,13 @@ def script_commands(
     mistakes = check_script(script, scene, gestures, body)
     if mistakes:
         raise ScriptError(mistakes)
+    return checked_commands(script, scene, gestures, body)
+
+
+def checked_commands(
+    script: Script, scene: Scene | None = None, gestures: Iterable[str] | None = None, body: Body | None = None
+) -> Iterator[Command]:
+    """The commands of a script that was found to have no mistakes."""
     vocabulary = Vocabulary.of(script.fps, scene, gestures, body)
     builder = CommandBuilder(vocabulary, partial(_refuse, script), drawing(DEFAULT_SEED))
     return _Expander(script, builder).commands(script.statements, Scope(), 0)

@@ -12,7 +12,7 @@ _WORDS: Mapping[str, str] = {
     "reach": "touch approach goto move",
     "look": "watch see gaze face stare glance regard",
     "point": "show indicate aim",
-    "nod": "agree bow",
+    "nod": "agree",
     "shake": "deny disagree",
     "slide": "pull shift",
     "pose": "rotate bend tilt",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from puppet.files import user_folders
 from puppet.language import tree
 from puppet.language.line_shapes import LineShapes
-from puppet.language.syntax_mistakes import SyntaxMistake, unexpected_character, unexpected_token
+from puppet.language.syntax_mistakes import SyntaxMistake, unexpected_character, unexpected_token, with_idiom
 from puppet.language.tree import Atom, Calculation, Span, Statement, TaskOption, Value, VectorNode
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMista
     """The statement in a line; None where there is none. `file`: which of the script's files it stands in."""
     from lark import UnexpectedCharacters, UnexpectedToken
 
-    known, shape = _SHAPES.statement(text, number, file)
+    known = _SHAPES.statement(text, number, file)
     if known is not None:
         return known
     word = _WORD.search(text)
@@ -37,15 +37,30 @@ def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMista
         with _ONE_AT_A_TIME:
             builder.place = first
             statement: Statement | None = parser.parse(text)
-            if shape is not None and statement is not None:
-                _SHAPES.learn(shape, text, statement)
+            if statement is not None:
+                _SHAPES.learn(text, statement)
     except UnexpectedToken as error:
         column = None if error.token.type == "$END" else error.token.column
         accepted = {str(name).removeprefix("_") for name in error.accepts or ()}
-        return unexpected_token(text, Span(number, 1, 1, file), column, accepted)
+        return with_idiom(unexpected_token(text, Span(number, 1, 1, file), column, accepted), text)
     except UnexpectedCharacters as error:
-        return unexpected_character(text, Span(number, error.column, 1, file))
+        return with_idiom(unexpected_character(text, Span(number, error.column, 1, file)), text)
     return statement
+
+
+def accepted_next(beginning: str) -> frozenset[str] | None:
+    """The names of the terminals that may follow the beginning of a line; None where it is wrong already."""
+    from lark import UnexpectedInput
+
+    parser, builder = _parser_and_builder()
+    try:
+        with _ONE_AT_A_TIME:
+            builder.place = Span(1, 1, 1)
+            state = parser.parse_interactive(beginning)
+            state.exhaust_lexer()
+            return frozenset(str(name).removeprefix("_") for name in state.accepts())
+    except UnexpectedInput:
+        return None
 
 
 @cache

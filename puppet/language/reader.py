@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from puppet.command import DEFAULT_FPS
 from puppet.errors import PuppetError
-from puppet.files.text_file import MAX_FILE_BYTES, MAX_MISTAKES, shorten, split_lines
+from puppet.files.text_file import MAX_MISTAKES, MAX_SCRIPT_BYTES, shorten, split_lines
 from puppet.language import tree
 from puppet.language.calculation import calculate
 from puppet.language.mistake import Mistake
@@ -17,7 +17,7 @@ from puppet.language.syntax_mistakes import BEHIND_VERBS, KEYWORDS, NEW_VERBS, S
 from puppet.language.tree import Atom, DefineStatement, RepeatStatement, Script, SourceFile, Span, Statement
 
 MIN_FPS, MAX_FPS = 1e-3, 1e5
-MAX_LINES = 10_000
+MAX_LINES = 100_000
 MAX_LINE = 2_000  # characters
 MAX_NESTING = 50  # blocks in blocks
 MAX_IMPORTS = 200  # files
@@ -69,8 +69,8 @@ class _ScriptReader:
         self._text_size = len(text)
 
     def script(self) -> Script:
-        if self._text_size > MAX_FILE_BYTES:
-            self._add(self._at(1), f"the script is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+        if self._text_size > MAX_SCRIPT_BYTES:
+            self._add(self._at(1), f"the script is larger than {MAX_SCRIPT_BYTES // 1_000_000} MB")
         elif len(self._lines) > MAX_LINES:
             self._add(self._at(MAX_LINES + 1), f"the script has more than {MAX_LINES} lines")
         else:

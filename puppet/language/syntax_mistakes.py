@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
+from puppet.language.idioms import NO_WORD, said_here
 from puppet.language.meanings import MEANINGS, meant_word
 from puppet.language.tree import Span
 
@@ -147,7 +148,7 @@ def unexpected_token(text: str, at: Span, column: int | None, accepted: Collecti
         found = next((piece for start, piece in pieces if start == column), text[column - 1])
     signs = next(((start, piece) for start, piece in pieces if start < column < start + len(piece)), None)
     if signs is not None and signs[1][:1] in "+-." and found in "+-.":
-        place = replace(at, column=signs[0], length=len(signs[1]))
+        place = at._replace(column=signs[0], length=len(signs[1]))
         return SyntaxMistake(place, f"'{shorten(signs[1])}' is neither a number nor a name")
     before = [piece for start, piece in pieces if start < column]
     misspelt = _misspelt(before, pieces, at)
@@ -155,13 +156,13 @@ def unexpected_token(text: str, at: Span, column: int | None, accepted: Collecti
         return misspelt
     if before[:1] == ["interrupt"] and before[1:] and before[1] in VERBS and before[1] not in _TASKS:
         return SyntaxMistake(
-            replace(at, column=pieces[1][0], length=len(before[1])), f"only a task can interrupt, not '{before[1]}'",
+            at._replace(column=pieces[1][0], length=len(before[1])), f"only a task can interrupt, not '{before[1]}'",
             f"as in: {_EXAMPLES['interrupt']}",
         )  # fmt: skip
     words = sorted((name.lower() for name in accepted if name.lower() in KEYWORDS), reverse=True)
     if "STARTS" in accepted and "TO" in accepted:
         words = [word for word in words if word not in _IN_GESTURES]
-    place = replace(at, column=column, length=max(1, len(found)))
+    place = at._replace(column=column, length=max(1, len(found)))
     if found.lower() in words:
         return SyntaxMistake(place, f"'{found}' is written in lower case: '{found.lower()}'")
     shown = f"'{shorten(found)}'" if found else "the end of the line"
@@ -173,13 +174,29 @@ def unexpected_token(text: str, at: Span, column: int | None, accepted: Collecti
     return SyntaxMistake(place, message, _advice(before, found, accepted))
 
 
+def with_idiom(mistake: SyntaxMistake, text: str) -> SyntaxMistake:
+    """A mistake with the line that says the same in this language, where that is known."""
+    said = said_here(text)
+    if not said:
+        return mistake
+    message = mistake.message
+    if message.startswith("unknown command") and text.split()[0].lower() not in MEANINGS and "'?" in message:
+        message = message.partition(";")[0]  # the nearest word by its letters is not what is meant
+    return SyntaxMistake(mistake.place, message, said)
+
+
 def misspelt_verb(word: str, more: Collection[str] = ()) -> str:
     """A message about a first word that is nearly a command; empty where it is not."""
+    if word in VERBS:
+        return ""
     if word.lower() in VERBS:
         return f"'{shorten(word)}' is written in lower case: '{word.lower()}'"
     meant = meant_word(word)
     if meant:
         return f"unknown command '{shorten(word)}'; {meant}"
+    if word.lower() in NO_WORD:
+        own = "a gesture of your own is a YAML file, given with --gestures"
+        return f"unknown command '{shorten(word)}'; there is no word for that; {own}"
     near = did_you_mean(word[:60].lower(), (*VERBS, *more))
     return f"unknown command '{shorten(word)}'; {near}" if near.startswith("did you mean") else ""
 
@@ -187,7 +204,7 @@ def misspelt_verb(word: str, more: Collection[str] = ()) -> str:
 def unexpected_character(text: str, place: Span) -> SyntaxMistake:
     """A character that begins no token."""
     char = text[place.column - 1]
-    rest = replace(place, length=len(text) - place.column + 1)
+    rest = place._replace(length=len(text) - place.column + 1)
     if char == '"':
         return SyntaxMistake(rest, "this name has no closing '\"'")
     if char in "+-.":
@@ -195,7 +212,7 @@ def unexpected_character(text: str, place: Span) -> SyntaxMistake:
         shown = word.group() if word else char
         files = ("environment", "import")
         hint = "the name of a file is written in quotes" if text.split()[0] in files else ""
-        where = replace(place, length=len(shown))
+        where = place._replace(length=len(shown))
         return SyntaxMistake(where, f"'{shorten(shown)}' is neither a number nor a name", hint)
     hint = ""
     if char == ";":
@@ -230,7 +247,7 @@ def _misspelt(before: list[str], pieces: list[tuple[int, str]], at: Span) -> Syn
         return None
     meant = next((word for word in _EXAMPLES if f"did you mean '{word}'?" in message), "")
     hint = f"as in: {_EXAMPLES[meant]}" if meant and before[0].lower() in MEANINGS else ""
-    return SyntaxMistake(replace(at, column=pieces[0][0], length=len(before[0])), message, hint)
+    return SyntaxMistake(at._replace(column=pieces[0][0], length=len(before[0])), message, hint)
 
 
 def _expected(before: list[str], accepted: Collection[str], words: list[str]) -> str:

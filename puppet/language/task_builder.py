@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Any
 
 from puppet import command as commands
@@ -23,6 +22,7 @@ from puppet.command import (
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
 from puppet.language import tree
+from puppet.language.idioms import said_here
 from puppet.language.meanings import meant_word
 from puppet.language.syntax_mistakes import VERBS, misspelt_verb
 from puppet.language.tree import Atom, Value, VectorNode
@@ -33,6 +33,15 @@ from puppet.types import Vector
 MAX_SLIDE_DISTANCE = 100.0  # of one slide, as on stage
 MAX_TURNS = 1000
 MAX_ANGLE = 3600.0  # degrees
+_OTHER_OPTIONS = (  # how people write what is said in another way
+    (("duration", "time", "frames", "length", "lasts", "takes", "for", "in", "over"), "how long it lasts is: speed 20"),
+    (("cycles", "times", "count", "repeat", "1", "2", "3", "4"), "to do it more than once: repeat 3, the line, end"),
+    (("at", "from", "start", "begin"), "a time has a line of its own before it, as in: at 20"),
+    (("hand", "arm", "using"), "the hand stands behind 'with', as in: reach cup with left"),
+    (("after", "end", "finish"), "as in: when pouring ends"),
+    (("while", "during", "before"), "as in: when pouring starts, or: when pouring starts - 10"),
+    (("ease", "easing", "interpolation"), "how it spreads over its time is: curve smooth"),
+)
 _Things = tuple[tuple[str, str], ...]
 
 
@@ -120,7 +129,8 @@ class TaskBuilder(ValueReader):
         if statement.ahead is not None and statement.ahead.text != "ahead":
             name = shorten(statement.ahead.text)
             message = f"expected 'at' and what is looked at, or 'ahead', found '{name}'"
-            self._add_mistake(statement.ahead.place, message, f"as in: look at {name}")
+            hint = said_here(f"look {statement.ahead.text}") or f"as in: look at {name}"
+            self._add_mistake(statement.ahead.place, message, hint)
         return commands.LookAt(spot=spot, **self._options(statement.options, "look"))
 
     def _object(self, atom: Atom) -> str:
@@ -174,7 +184,7 @@ class TaskBuilder(ValueReader):
             if starts[count] in self._vocabulary.thing_words:
                 return starts[count], self._things(starts[count], words[count:])
         last = words[-1].place
-        place = replace(words[0].place, length=last.column + last.length - words[0].place.column)
+        place = words[0].place._replace(length=last.column + last.length - words[0].place.column)
         impossible = next((start for start in reversed(starts) if start in self._vocabulary.impossible), None)
         if impossible is not None:
             message = self._vocabulary.impossible[impossible]
@@ -191,7 +201,7 @@ class TaskBuilder(ValueReader):
                 message = f"unknown command '{shorten(name)}'; {near}"
             else:
                 place = words[0].place
-        self._add_mistake(place, message)
+        self._add_mistake(place, message, said_here(f"{name} with {statement.hand.text}"))
         return "", ()
 
     def _things(self, gesture: str, atoms: tuple[Atom, ...]) -> _Things:
@@ -204,7 +214,8 @@ class TaskBuilder(ValueReader):
             word = atom.text if atom.kind == "word" and atom.text in left and atom.text else ""
             if word not in left or (word and not rest):
                 ways = " and ".join(f"'{way} THING'" if way else "a thing" for way in left) or "nothing more"
-                self._mistake_in(atom, f"expected {ways} behind '{gesture}', found '{shorten(atom.text)}'")
+                said = said_here(f"{gesture} {' '.join(each.text for each in atoms)} with left")
+                self._mistake_in(atom, f"expected {ways} behind '{gesture}', found '{shorten(atom.text)}'", said)
                 return ()
             del left[: left.index(word) + 1]
             found.append((word, self._known(rest.pop(0) if word else atom, self._vocabulary.objects, "object")))
@@ -218,7 +229,7 @@ class TaskBuilder(ValueReader):
         name, known = "_".join(word.replace(" ", "_") for word in words), self._vocabulary.joints
         if known is not None and name not in known:
             last = atoms[-1].place
-            place = replace(atoms[0].place, length=last.column + last.length - atoms[0].place.column)
+            place = atoms[0].place._replace(length=last.column + last.length - atoms[0].place.column)
             near = did_you_mean(name[:60], known)
             self._add_mistake(place, f"unknown part '{shorten(' '.join(words))}'; {near}")
         return name
@@ -273,7 +284,8 @@ class TaskBuilder(ValueReader):
                 self._mistake_in(option.name, f"'{name}' has no meaning for {words}; it takes {_listed(allowed)}", hint)
             else:
                 near = did_you_mean(name[:60], allowed)
-                self._mistake_in(option.name, f"unknown motion primitive '{shorten(name)}'; {near}")
+                hint = next((words for names, words in _OTHER_OPTIONS if name in names), "")
+                self._mistake_in(option.name, f"unknown motion primitive '{shorten(name)}'; {near}", hint)
         return found
 
     def _relation(self, node: tree.RelationNode, gesture: str, found: dict[str, Any]) -> None:

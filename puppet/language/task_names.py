@@ -36,6 +36,8 @@ def _check_known(name: Atom, names: Iterable[str], report: ReportMistake) -> Non
     if name.text not in names:
         near = did_you_mean(name.text[:60], names)
         hint = "a task gets a name before a colon, as in: pouring: pour with right"
+        if name.kind == "number":
+            hint = f"for a time, write: wait {shorten(name.text)}"
         report(name.place, f"no task is called '{shorten(name.text)}'; {near}", hint)
 
 

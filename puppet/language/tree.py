@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from puppet.language.mistake import Mistake
 
 _WORDS = re.compile(r'(?:[^"#]|"[^"]*")*')
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):  # a tuple: long scripts have very many
     """A location in a text: line and column from 1, length in characters."""
 
     line: int
@@ -22,8 +22,7 @@ class Span:
     file: int = 0  # which of the script's files: 0 is the script itself, others are imported
 
 
-@dataclass(frozen=True)
-class Atom:
+class Atom(NamedTuple):
     """A word, a number, or a quoted name (`text` is without the quotes). Only a word can be a parameter."""
 
     text: str

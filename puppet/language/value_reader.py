@@ -118,6 +118,20 @@ class ValueReader:
             return f"there is a space of that name: reach space {text}"
         if what == "object" and text in words.hands:
             return f"the space of a hand is written: reach {text} space"
+        if what == "hand" and text == "both":
+            return "this is told to each hand; the second line may say: overlap full"
+        if what == "hand" and text in ("all", "everything", "hands"):
+            return "write: both hands"
+        if what == "hand" and text in (words.objects or ()):
+            return "a hand is meant here: the one that holds it"
+        if what == "hand" and text in (words.spaces or ()):
+            return f"a thing is put on a space: put THING on space {text}"
+        if what in ("object", "thing") and text in ("it", "that", "this", "them"):
+            return "things are told by their names"
+        if what == "thing" and text in ("me", "us", "camera", "viewer", "audience", "user"):
+            return "write: look ahead, or at a point: look at (0, 1, 3)"
+        if what == "object" and text in (words.places or ()):
+            return "things are put on spaces and on other things, as in: put cup on space NAME"
         if what == "space" and words.objects is not None and text in words.objects:
             return f"there is an object of that name: reach {text}"
         return ""

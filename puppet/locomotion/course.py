@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from puppet.body import Body, centres_of_mass, joint_transforms
 from puppet.geometry import minimum_jerk
+from puppet.locomotion.flight import conserve_momentum
 from puppet.locomotion.legs import KNEE_LEFT, Legs
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
@@ -82,6 +83,7 @@ def follow_body(body: Body, legs: Legs, start: Floats, course: BodyCourse, rests
     if course.flies is not None and course.mass is not None:
         off = course.mass - mass_centres(body, postures)
         postures[:, moves] += np.where(course.flies[:, None], off, 0.0)
+        postures = conserve_momentum(body, start, postures, course.flies)
     for n, own in enumerate(course.feet):  # in the air a foot need not be anywhere
         misses[:, n] *= own.lands
     asked = [n for n, hand in enumerate(course.hands, 2) if hand.priority < LOOSE]

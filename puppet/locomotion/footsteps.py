@@ -23,6 +23,7 @@ SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turn
 ROUNDS, SHORTEST = 3, 0.45
 NARROW = 0.72  # how far apart the feet tread in a walk, beside standing
 ALIKE = 1e-3
+LITTLE = 0.02  # radians by which nobody turns with a step of its own
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,13 @@ def _body_places(
                 facing += turn_towards(facing, ahead)
                 found.append((Stance(place, facing), n < len(gone) - 1))
             here = found[-1][0]
-    if turn is not None and abs(turn_towards(here.turn, turn)) > 0.02:
-        found += _turning(here, here.turn + turn_towards(here.turn, turn))
+    if turn is None:
+        return found
+    end = here.turn + turn_towards(here.turn, turn)
+    if abs(end - here.turn) > LITTLE:
+        found += _turning(here, end)
+    elif found:  # the last step is turned along, so that the feet stand just as those of a body that stands there
+        found[-1] = (Stance(found[-1][0].place, end), found[-1][1])
     return found
 
 

@@ -28,7 +28,7 @@ from puppet.types import Floats
 USUAL_HEIGHT = 0.14  # of the body's height
 HIGHEST, FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 LEAST_FLIGHT = 0.1  # seconds
-DOWN, RECOVERS, SOFTENS = 13, 18, 8  # frames
+DOWN, RECOVERS, SOFTENS = 13, 18, 8  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
 CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.17, 0.04, 0.03, 0.15  # heights of the mass from where it is when the body stands
 HEEL_UP, TOES_DOWN = math.radians(55.0), math.radians(14.0)
@@ -45,16 +45,12 @@ class Flight:
     upwards: float  # its velocity then, lengths a second
     seconds: float
 
-    @property
-    def frames(self) -> float:
-        return DEFAULT_FPS * self.seconds
 
-
-def plan_flight(legs: Legs, height: float | None, frames: int | None) -> Flight:
+def plan_flight(legs: Legs, height: float | None, frames: int | None, fps: float = DEFAULT_FPS) -> Flight:
     """From the height of a jump or from its frames in the air."""
     drop = (TIPTOE + LANDS_LOW) * legs.height
     if frames is not None:
-        seconds = frames / DEFAULT_FPS
+        seconds = frames / fps
         upwards = 0.5 * legs.gravity * seconds - drop / seconds
         return Flight(upwards * abs(upwards) / (2.0 * legs.gravity), upwards, seconds)
     rise = USUAL_HEIGHT * legs.height if height is None else height
@@ -63,16 +59,18 @@ def plan_flight(legs: Legs, height: float | None, frames: int | None) -> Flight:
     return Flight(rise, upwards, seconds)
 
 
-def jump_problem(legs: Legs, distance: float, height: float | None, frames: int | None) -> str:
+def jump_problem(
+    legs: Legs, distance: float, height: float | None, frames: int | None, fps: float = DEFAULT_FPS
+) -> str:
     """Why nobody can jump so; "" where a body can."""
     if height is not None and not 0.01 * legs.height <= height <= HIGHEST * legs.height:
         return f"a jump rises by {0.01 * legs.height:g} to {HIGHEST * legs.height:g}, not by {height:g}"
-    flight = plan_flight(legs, height, frames)
+    flight = plan_flight(legs, height, frames, fps)
     if flight.rise < 0.005 * legs.height or flight.seconds < LEAST_FLIGHT:
-        least = math.ceil(plan_flight(legs, 0.01 * legs.height, None).frames)
+        least = math.ceil(fps * plan_flight(legs, 0.01 * legs.height, None).seconds)
         return f"in {frames} frames nobody leaves the floor; it takes {least} at least"
     if flight.rise > HIGHEST * legs.height:
-        most = math.floor(plan_flight(legs, HIGHEST * legs.height, None).frames)
+        most = math.floor(fps * plan_flight(legs, HIGHEST * legs.height, None).seconds)
         return f"{frames} frames in the air would be {flight.rise:.2f} high; {most} are possible"
     if distance > FARTHEST * legs.height:
         return f"that is {distance:.2f} away; a jump is {FARTHEST * legs.height:g} long at most"
@@ -81,63 +79,64 @@ def jump_problem(legs: Legs, distance: float, height: float | None, frames: int 
 
 def jumping_course(
     body: Body, legs: Legs, start: Stance, after: Stance, floor: float, height: float | None, frames: int | None,
-    rests: Floats, arms: Collection[str],
+    rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS,
 ) -> BodyCourse:  # fmt: skip
     """The course of a jump from standing to standing. frames: of its flight. rests (dofs,): how it ends."""
-    flight = plan_flight(legs, height, frames)
+    flight, rate = plan_flight(legs, height, frames, fps), fps / DEFAULT_FPS
+    going_down, recovers, softens = (max(2, round(rate * count)) for count in (DOWN, RECOVERS, SOFTENS))
     upright = floor + legs.root + legs.mass[1]
     bottom, off = upright - CROUCH * legs.height, upright + TIPTOE * legs.height
     lands, low = upright - LANDS_LOW * legs.height, upright - BOTTOM * legs.height
-    push = int(np.clip(round(2.0 * (off - bottom) / flight.upwards * DEFAULT_FPS), LEAST_PUSH, LONGEST_PUSH))
-    air = max(3, round(flight.frames))
-    upwards = (lands - off) * DEFAULT_FPS / air + 0.5 * legs.gravity * air / DEFAULT_FPS
-    downwards = upwards - legs.gravity * air / DEFAULT_FPS
-    total = DOWN + push + air + SOFTENS + RECOVERS
+    push = int(np.clip(round(2.0 * (off - bottom) / flight.upwards * fps), rate * LEAST_PUSH, rate * LONGEST_PUSH))
+    air = max(3, round(fps * flight.seconds))
+    upwards = (lands - off) * fps / air + 0.5 * legs.gravity * air / fps
+    downwards = upwards - legs.gravity * air / fps
+    total = going_down + push + air + softens + recovers
     begin = np.array(start.world(legs.mass[0], legs.mass[2]))
     end = np.array(after.world(legs.mass[0], legs.mass[2]))
-    speed = (end - begin) / (air + 0.5 * push + 0.5 * SOFTENS)  # a frame
-    off_at, lands_at = begin + 0.5 * push * speed, end - 0.5 * SOFTENS * speed
+    speed = (end - begin) / (air + 0.5 * push + 0.5 * softens)  # a frame
+    off_at, lands_at = begin + 0.5 * push * speed, end - 0.5 * softens * speed
     mass = np.empty((total, 3))
     takes_off = np.array([off_at[0], off, off_at[1]])
-    leaves = np.array([speed[0], upwards / DEFAULT_FPS, speed[1]])
-    arrives = np.array([speed[0], downwards / DEFAULT_FPS, speed[1]])
+    leaves = np.array([speed[0], upwards / fps, speed[1]])
+    arrives = np.array([speed[0], downwards / fps, speed[1]])
     stands, crouches = np.array([begin[0], upright, begin[1]]), np.array([begin[0], bottom, begin[1]])
     touches = np.array([lands_at[0], lands, lands_at[1]])
     softened, upright_again = np.array([end[0], low, end[1]]), np.array([end[0], upright, end[1]])
     still = np.zeros(3)
-    t0, t1, t2, t3 = DOWN, DOWN + push, DOWN + push + air, DOWN + push + air + SOFTENS
+    t0, t1, t2, t3 = going_down, going_down + push, going_down + push + air, going_down + push + air + softens
     flies = np.zeros(total, dtype=bool)
     for n in range(total):
         time = n + 1
         if time <= t0:
-            mass[n] = hermite(stands, crouches, still, still, time / DOWN)
+            mass[n] = hermite(stands, crouches, still, still, time / going_down)
         elif time <= t1:
             mass[n] = hermite(crouches, takes_off, still, push * leaves, (time - t0) / push)
         elif time <= t2:
             s = time - t1
-            mass[n] = takes_off + leaves * s - np.array([0.0, 0.5 * legs.gravity * (s / DEFAULT_FPS) ** 2, 0.0])
+            mass[n] = takes_off + leaves * s - np.array([0.0, 0.5 * legs.gravity * (s / fps) ** 2, 0.0])
             flies[n] = time < t2
         elif time <= t3:
-            mass[n] = hermite(touches, softened, SOFTENS * arrives, still, (time - t2) / SOFTENS)
+            mass[n] = hermite(touches, softened, softens * arrives, still, (time - t2) / softens)
         else:
-            mass[n] = hermite(softened, upright_again, still, still, (time - t3) / RECOVERS)
+            mass[n] = hermite(softened, upright_again, still, still, (time - t3) / recovers)
     times = np.arange(1, total + 1, dtype=np.float64)
     turn = start.turn + eased((times - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
-    lean = _bump(times, 0, t0, t1) + 0.8 * _bump(times, t2 - 2, t3, total)
+    lean = _bump(times, 0, t0, t1) + 0.8 * _bump(times, t2 - 2 * rate, t3, total)
     turns = axis_rotations(1, turn) @ axis_rotations(0, LEAN * lean)
     feet = tuple(
-        _foot(legs, n, floor, start, after, mass, takes_off, touches, (t0, t1, t2, t3), total) for n in range(2)
+        _foot(legs, n, floor, start, after, mass, takes_off, touches, (t0, t1, t2, t3), total, rate) for n in range(2)
     )
     root = mass - np.array([[legs.mass[0], legs.mass[1], legs.mass[2]]]) @ axis_rotation(1, start.turn).T
-    swing = ARMS_BACK * _bump(times, 0, t0 - 1, t0 + 0.6 * push)
-    swing += ARMS_UP * _bump(times, t0 + 0.2 * push, t1 + 0.4 * air, t3 + 2)
+    swing = ARMS_BACK * _bump(times, 0, t0 - rate, t0 + 0.6 * push)
+    swing += ARMS_UP * _bump(times, t0 + 0.2 * push, t1 + 0.4 * air, t3 + 2 * rate)
     angles = {**leaning(body, np.tile(rests, (total, 1)), TRUNK * lean), **raised_arms(body, rests, swing, arms)}
     return BodyCourse((feet[0], feet[1]), root, turns, mass, angles, flies=flies)
 
 
 def _foot(
     legs: Legs, n: int, floor: float, start: Stance, after: Stance, mass: Floats, takes_off: Floats, touches: Floats,
-    times: tuple[int, int, int, int], total: int,
+    times: tuple[int, int, int, int], total: int, rate: float,
 ) -> FootCourse:  # fmt: skip
     foot = legs.feet[n]
     t0, t1, t2, _ = times
@@ -147,7 +146,7 @@ def _foot(
     from_mass, to_mass = leaves - takes_off, lands - touches
     places, turns, toes, down = np.empty((total, 3)), np.empty((total, 3, 3)), np.zeros(total), np.ones(total)
     rolls = max(3.0, 0.7 * (t1 - t0))
-    flat = 4.0
+    flat = 4.0 * rate
     for k in range(total):
         time = k + 1.0
         if time <= t1:

@@ -9,6 +9,7 @@ from collections.abc import Collection
 import numpy as np
 
 from puppet.body import Body, joint_transforms
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, Transforms, axis_rotations, interpolate_rows
 from puppet.locomotion.course import BodyCourse, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep, tread
@@ -32,12 +33,12 @@ FOOT_LIFT, FOOT_ROLL = 0.018, math.radians(12.0)
 
 def rising_course(
     body: Body, legs: Legs, sits: Floats, stands: Floats, seat: Stance, stance: Stance, floor: float,
-    frames: int | None, down: bool, arms: Collection[str],
+    frames: int | None, down: bool, arms: Collection[str], fps: float = DEFAULT_FPS, lean: float = 1.0,
 ) -> BodyCourse:  # fmt: skip
     """From a seat to standing before it, or the other way if `down`. sits, stands (dofs,): the postures at both ends,
-    in the world; arms: hands that are free."""
+    in the world; arms: hands that are free; lean: how much of its usual lean the trunk has."""
     whole = PLACES_FEET + LEANS + RISES
-    total = round(whole) if frames is None else frames
+    total = round(whole * fps / DEFAULT_FPS) if frames is None else frames
     time = np.arange(1, total + 1) / total * whole
     if down:
         time = whole - np.arange(1, total + 1) / total * whole
@@ -53,7 +54,7 @@ def rising_course(
     ahead = eased(np.clip((time - PLACES_FEET - LEANS) / (0.85 * RISES), 0.0, 1.0))
     root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
     leans = eased(np.clip((time - PLACES_FEET + 6.0) / (LEANS + 8.0), 0.0, 1.0))
-    leans = leans * (1.0 - eased(np.clip(1.05 * up, 0.0, 1.0)))
+    leans = lean * leans * (1.0 - eased(np.clip(1.05 * up, 0.0, 1.0)))
     facing = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
     turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
     rest = np.where(up[:, None] < 0.5, sits, stands)
@@ -76,10 +77,11 @@ def _hand(body: Body, sits: Floats, stands: Floats, hand: str, share: Floats) ->
 
 
 def crouching_course(
-    body: Body, legs: Legs, stands: Floats, stance: Stance, floor: float, frames: int | None, down: bool
-) -> BodyCourse:
+    body: Body, legs: Legs, stands: Floats, stance: Stance, floor: float, frames: int | None, down: bool,
+    fps: float = DEFAULT_FPS,
+) -> BodyCourse:  # fmt: skip
     """From standing to a crouch, or the other way: the mass stays over the feet."""
-    total = round(CROUCHES) if frames is None else frames
+    total = round(CROUCHES * fps / DEFAULT_FPS) if frames is None else frames
     time = np.arange(1, total + 1) / total
     low = eased(time) if down else 1.0 - eased(time)
     root = np.tile(_root(body, stands), (total, 1))

@@ -27,20 +27,36 @@ def in_the_way(scene: Scene, place: Place, allowed: str = "") -> str:
 
 
 def find_route(scene: Scene, start: Place, goal: Place, ignore: Sequence[str] = ()) -> tuple[Place, ...] | None:
-    """The places of a way from start to goal, without the first; None where there is none."""
-    walls: list[tuple[Rectangle, float]] = []
-    for name, rectangle in scene.obstacles:
-        room = min(AROUND, distance(rectangle, *start), distance(rectangle, *goal))
-        if name not in ignore:
-            walls.append((rectangle, max(room - 2.0 * NEAR, 0.0)))
+    """The places of a way from start to goal, without the first; None where there is none. Who sets out near to a
+    thing, or goes near to one, walks away from it or up to it; where that is too narrow, the whole way is as near to
+    it."""
+    walls = [rectangle for name, rectangle in scene.obstacles if name not in ignore]
+    rooms = [[_room(wall, place) for wall in walls] for place in (start, goal)]
+    wide = [AROUND] * len(walls)
+    tight = [min(pair) for pair in zip(*rooms, strict=True)]
+    found = _shortest(start, goal, walls, wide, rooms)
+    return found if found is not None else _shortest(start, goal, walls, tight, [tight, tight])
+
+
+def _room(wall: Rectangle, place: Place) -> float:
+    """What a way that begins or ends at a place keeps from a wall."""
+    return max(min(AROUND, distance(wall, *place)) - 2.0 * NEAR, 0.0)
+
+
+def _shortest(
+    start: Place, goal: Place, walls: Sequence[Rectangle], wide: Sequence[float], rooms: Sequence[Sequence[float]]
+) -> tuple[Place, ...] | None:
+    """The shortest way around the corners of walls. wide: what is kept from each wall on the way, rooms: where it
+    leaves the start, and where it arrives."""
     corners: list[Place] = [start, goal]
-    for (middle, half, turn), room in walls:
+    for (middle, half, turn), room in zip(walls, wide, strict=True):
         frame = Stance(middle, turn)
         for x in (-1.0, 1.0):
             for z in (-1.0, 1.0):
                 corner = frame.world(x * (half[0] + room + NEAR), z * (half[1] + room + NEAR))
-                if all(distance(wall, *corner) > margin for wall, margin in walls):
+                if all(distance(wall, *corner) > margin for wall, margin in zip(walls, wide, strict=True)):
                     corners.append(corner)
+    kept = {n: rooms[n] for n in range(2)}
     best = {0: 0.0}
     before: dict[int, int] = {}
     heap = [(math.dist(start, goal), 0)]
@@ -56,7 +72,10 @@ def find_route(scene: Scene, start: Place, goal: Place, ignore: Sequence[str] = 
             continue
         done.add(n)
         for m, corner in enumerate(corners):
-            if m == n or m in done or not _free(corners[n], corner, walls):
+            if m == n or m in done:
+                continue
+            margins = [min(pair) for pair in zip(kept.get(n, wide), kept.get(m, wide), strict=True)]
+            if not _free(corners[n], corner, list(zip(walls, margins, strict=True))):
                 continue
             length = best[n] + math.dist(corners[n], corner)
             if length < best.get(m, math.inf) - 1e-12:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import axis_rotation, hermite
 from puppet.locomotion.course import FootCourse
 from puppet.locomotion.footsteps import STRIDE, Footstep, tread
@@ -19,7 +20,7 @@ from puppet.locomotion.legs import Foot, Legs
 from puppet.scene import Stance
 from puppet.types import Floats
 
-STEP_FRAMES = 16.5  # of a walk, at 30 frames a second: 109 steps a minute
+STEP_FRAMES = 16.5  # of a walk, at DEFAULT_FPS: 109 steps a minute
 SWINGS = 0.78  # the part of a step in which a foot is in the air
 ROLL, FLAT = 0.34, 0.2  # parts of a step: rolling over the ball, coming down flat
 SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after the last
@@ -55,13 +56,13 @@ class Stepping:
 
 
 def plan_stepping(
-    legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, pace: float = 1.0
+    legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, fps: float = DEFAULT_FPS
 ) -> Stepping:
     """From standing to standing; `frames`: how many it takes, as many as people take if None."""
     first = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
-    step = STEP_FRAMES * pace
+    step = STEP_FRAMES
     whole = SETS_OUT_FRAMES + STANDS_FRAMES + step * (len(steps) - (1.0 - SWINGS))
-    total = round(whole) if frames is None else frames
+    total = round(whole * fps / DEFAULT_FPS) if frames is None else frames
     scale = total / whole
     step *= scale
     swings: list[Swing] = []

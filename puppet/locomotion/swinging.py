@@ -45,16 +45,16 @@ def _hang(body: Body) -> float:
 
 def swinging_course(
     body: Body, legs: Legs, stance: Stance, bar: HighBar, floor: float, turns: int, frames: int | None, start: Floats,
-    end: Floats, arms: Collection[str],
+    end: Floats, arms: Collection[str], fps: float = DEFAULT_FPS,
 ) -> BodyCourse:  # fmt: skip
     """From standing under the bar to standing there again. frames: of one swing to and fro."""
     hang = _hang(body)
     mass = hang - legs.mass[1]  # from the bar to the mass
     gyration = 0.28 * legs.height  # of a stretched body about its middle
     period = 2.0 * math.pi * math.sqrt((mass * mass + gyration * gyration) / (mass * legs.gravity))
-    swing = round(period * DEFAULT_FPS) if frames is None else frames
+    swing = period * DEFAULT_FPS if frames is None else frames * DEFAULT_FPS / fps
     total = GRASP + HOP + turns * swing + HOP + LANDS
-    time = np.arange(1, total + 1, dtype=np.float64)
+    time: Floats = np.arange(1, round(total * fps / DEFAULT_FPS) + 1, dtype=np.float64) * (DEFAULT_FPS / fps)
     up = eased((time - GRASP) / HOP) * (1.0 - eased((time - GRASP - HOP - turns * swing) / HOP))
     swings = np.clip((time - GRASP - HOP) / (turns * swing), 0.0, 1.0)
     grows = eased(np.minimum(swings * turns * 2.0, 1.0)) * eased(np.minimum((1.0 - swings) * turns * 2.0, 1.0))
@@ -62,7 +62,7 @@ def swinging_course(
     low, high = floor + legs.root, bar.height - hang
     below = low + up * (high - low) - bar.height  # of the root, from the bar
     ahead = np.array([math.sin(stance.turn), math.cos(stance.turn)])
-    root = np.empty((total, 3))
+    root = np.empty((len(time), 3))
     root[:, 1] = bar.height + below * np.cos(angle)
     root[:, [0, 2]] = np.array(bar.place) + np.outer(below * -np.sin(angle), ahead)
     root[:, [0, 2]] += np.outer(1.0 - up, np.array(stance.place) - np.array(bar.place))
@@ -99,7 +99,7 @@ def _hands(
     short: Floats,
 ) -> tuple[PartCourse, ...]:  # fmt: skip
     """Hands go up to the bar, hold on to it, and come down again. short (frames,): how much they lack to reach it."""
-    first, last, total = joint_transforms(body, start), joint_transforms(body, end), len(time)
+    first, last, total = joint_transforms(body, start), joint_transforms(body, end), float(time[-1])
     grasp = eased(time / GRASP) * (1.0 - eased((time - (total - LANDS)) / LANDS))
     found = []
     for hand in arms:
@@ -108,7 +108,7 @@ def _hands(
         side = -1.0 if limb.mirrored else 1.0
         width = abs(body.joints[limb.joints[0]].centre[0]) + 0.03
         x, z = Stance(bar.place, stance.turn).world(side * width, 0.0)
-        holds = np.tile([x, bar.height, z], (total, 1))
+        holds = np.tile([x, bar.height, z], (len(time), 1))
         holds[:, 1] -= short
         early = (time < 0.5 * total)[:, None]
         rest = np.where(early, first[joint, :3], last[joint, :3])

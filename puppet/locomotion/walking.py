@@ -30,20 +30,21 @@ SETTLES = 10  # frames in which the mass comes from rest and comes to rest
 
 def walking_course(
     body: Body, legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None,
-    rests: Floats, arms: Collection[str],
+    rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS,
 ) -> BodyCourse:  # fmt: skip
     """The course of a walk from standing to standing. rests (dofs,): the posture that it begins and ends with; arms:
     hands that are free to swing."""
-    stepping = plan_stepping(legs, start, floor, steps, frames)
-    turn = _body_turn(legs, stepping)
+    stepping = plan_stepping(legs, start, floor, steps, frames, fps)
+    rate = fps / DEFAULT_FPS
+    turn = _body_turn(legs, stepping, rate)
     ahead = np.stack([np.sin(turn), np.cos(turn)], axis=1)
     left, right = (course.places[:, [0, 2]] for course in stepping.courses)
     apart = np.clip(((left - right) * ahead).sum(axis=1) / (STRIDE * legs.height), -1.0, 1.0)
-    apart = running_mean(apart, 1)
-    mass = _mass(legs, start, stepping, turn)
-    walks = np.clip(np.linalg.norm(np.gradient(mass, axis=0), axis=1) * DEFAULT_FPS / (0.6 * legs.height), 0.0, 1.0)
-    walks = running_mean(walks, 5)
-    swings = _swing_side(stepping)
+    apart = running_mean(apart, round(rate))
+    mass = _mass(legs, start, stepping, turn, fps)
+    walks = np.clip(np.linalg.norm(np.gradient(mass, axis=0), axis=1) * fps / (0.6 * legs.height), 0.0, 1.0)
+    walks = running_mean(walks, round(5 * rate))
+    swings = _swing_side(stepping, rate)
     turns = axis_rotations(1, turn - PELVIS_TURN * apart) @ axis_rotations(0, PELVIS_TILT * walks)
     turns = turns @ axis_rotations(2, PELVIS_LIST * swings * walks)
     offset = np.array([[math.cos(t) * legs.mass[0] + math.sin(t) * legs.mass[2],
@@ -55,7 +56,7 @@ def walking_course(
     return BodyCourse(stepping.courses, root, turns, mass, angles)
 
 
-def _body_turn(legs: Legs, stepping: Stepping) -> Floats:
+def _body_turn(legs: Legs, stepping: Stepping, rate: float) -> Floats:
     """Which way the body faces in each frame: half way between its feet."""
     found = []
     for foot, course, first in zip(legs.feet, stepping.courses, stepping.first, strict=True):
@@ -63,20 +64,20 @@ def _body_turn(legs: Legs, stepping: Stepping) -> Floats:
         facing += first.turn - facing[0] - 2.0 * math.pi * round((first.turn - facing[0]) / (2.0 * math.pi))
         facing += 2.0 * math.pi * round((first.turn - facing[0]) / (2.0 * math.pi))
         found.append(facing - foot.toe_out)
-    return running_mean(running_mean(0.5 * (found[0] + found[1]), 4), 3)
+    return running_mean(running_mean(0.5 * (found[0] + found[1]), round(4 * rate)), round(3 * rate))
 
 
-def _swing_side(stepping: Stepping) -> Floats:
+def _swing_side(stepping: Stepping, rate: float) -> Floats:
     """-1 in the middle of a swing of the left foot, 1 of the right one: the pelvis drops on that side."""
     found = np.zeros(stepping.frames)
     time = np.arange(1, stepping.frames + 1)
     for swing in stepping.swings:
         share = np.clip((time - swing.start) / (swing.end - swing.start), 0.0, 1.0)
         found += (-1.0 if swing.step.foot == 0 else 1.0) * np.sin(math.pi * share) ** 2
-    return running_mean(found, 2)
+    return running_mean(found, round(2 * rate))
 
 
-def _mass(legs: Legs, start: Stance, stepping: Stepping, turn: Floats) -> Floats:
+def _mass(legs: Legs, start: Stance, stepping: Stepping, turn: Floats, fps: float) -> Floats:
     """The course of the centre of mass, (frames, 2)."""
     frames = stepping.frames
     times = np.arange(0, frames + 1, dtype=np.float64)
@@ -100,18 +101,18 @@ def _mass(legs: Legs, start: Stance, stepping: Stepping, turn: Floats) -> Floats
     facing = float(turn[-1])
     lead = legs.mass[2] - 0.5 * (legs.feet[0].stands[1] + legs.feet[1].stands[1])
     end = end + lead * np.array([math.sin(facing), math.cos(facing)])
-    keys.append((min((last.end if last else 0.0) + 4.0, frames - 1.0), end))
+    keys.append((min((last.end if last else 0.0) + 4.0 * fps / DEFAULT_FPS, frames - 1.0), end))
     keys.append((float(frames), end))
     at = np.array([time for time, _ in keys])
     for axis in range(2):
         support[:, axis] = np.interp(times, at, np.array([place[axis] for _, place in keys]))
-    stiffness = legs.gravity / (legs.root + legs.mass[1]) / DEFAULT_FPS**2
+    stiffness = legs.gravity / (legs.root + legs.mass[1]) / fps**2
     found = pendulum_course(support, stiffness)
-    eased = np.clip(times / SETTLES, 0.0, 1.0)
+    eased = np.clip(times / (SETTLES * fps / DEFAULT_FPS), 0.0, 1.0)
     eased = (eased * eased * (3.0 - 2.0 * eased))[:, None]
     found = found[0] + eased * (found - found[0])
     found = found[-1] + eased[::-1] * (found - found[-1])
-    return running_mean(found, 1)[1:]
+    return running_mean(found, round(fps / DEFAULT_FPS))[1:]
 
 
 def _pressed(legs: Legs, step: Footstep, ahead: float) -> Floats:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from puppet.motion.arm_room import ArmRoom
 from puppet.motion.carrying import Carrying, StagedScene
-from puppet.motion.curves import CURVE_FUNCTIONS, progress, with_peak
+from puppet.motion.curves import CURVE_FUNCTIONS, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
 from puppet.motion.gaze_course import GazeCourse, look
 from puppet.motion.goal_clearance import cleared_posture, posture_depth
@@ -18,6 +19,7 @@ __all__ = [
     "CURVE_FUNCTIONS",
     "DEPTH_TOLERANCE",
     "USUAL_SIZE",
+    "ArmRoom",
     "Carrying",
     "Depth",
     "DepthJudge",
@@ -39,5 +41,4 @@ __all__ = [
     "posture_depth",
     "progress",
     "scene_boxes",
-    "with_peak",
 ]

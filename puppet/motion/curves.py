@@ -66,12 +66,6 @@ def progress(curve: str, frames: int) -> Floats:
     return np.asarray(share)
 
 
-def with_peak(frames: int, peak: float) -> Floats:
-    """Minimum jerk in a time that runs so that the speed is highest near a share of it, (frames,)."""
-    time = (np.arange(1, frames + 1) / frames) ** (math.log(0.5) / math.log(peak))
-    return minimum_jerk(np.minimum(time, 1.0))
-
-
 @cache
 def _eased(curve: str) -> Floats:
     """An abrupt curve with its velocity taken from nothing at both ends, on a fine grid."""

@@ -27,6 +27,7 @@ class Depth:
     depth: float
     part: str  # of the body, or a thing that is carried
     other: str
+    limbs: frozenset[str]  # the arms that are part of it
 
     @property
     def words(self) -> str:
@@ -48,17 +49,18 @@ class DepthJudge:
 
     def deepest(
         self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, Mapping[str, float]],
-        carried: Mapping[str, str], on_body: Mapping[str, int],
+        carried: Mapping[str, str], on_body: Mapping[str, int], excused: Mapping[tuple[int, int], float],
     ) -> Depth | None:  # fmt: skip
         """The deepest in a frame; None where nothing is in anything. hands: what each may touch, and how deep it may be
         in that; carried: things, and the hands that carry them; on_body: joints that hands, or what they carry, are
-        brought to."""
+        brought to; excused: how deep pairs of solids may be because they were so before (see `depths`)."""
         limit = DEPTH_TOLERANCE * self.body.height
         worst: tuple[float, int, int] | None = None
         touching = self._touching(carried, on_body) if on_body else frozenset()
         held = {name: frozenset(own) & carried.keys() for name, own in hands.items()}
         for a, b, distance in self._pairs(angles, things, held, -limit, carried):
-            depth = -distance - max(0.0, self.first.get((a, b), 0.0), self._allowed(a, b, hands))
+            known = max(self.first.get((a, b), 0.0), excused.get((a, b), 0.0))
+            depth = -distance - max(0.0, known, self._allowed(a, b, hands))
             if (a, b) in touching or (b, a) in touching:
                 depth -= ON_BODY * self.body.height + CORNER * max(self._half(a), self._half(b))
             if depth > limit and (worst is None or depth > worst[0]):
@@ -67,8 +69,12 @@ class DepthJudge:
             return None
         depth, a, b = worst
         solids = body_solids(self.body)
+        limbs = frozenset(
+            solids.hands[solids.hand_of[n]] for n in (a, b) if n < len(solids.joints) and solids.hand_of[n] >= 0
+        )
         names = [self._words(n) for n in (a, b)]
-        return Depth(depth, names[0], names[1] if b >= len(solids.joints) else f"the {names[1]}")
+        limbs |= frozenset(carried[name.strip("'")] for name in names if name.strip("'") in carried)
+        return Depth(depth, names[0], names[1] if b >= len(solids.joints) else f"the {names[1]}", limbs)
 
     def depths(
         self, angles: Floats, things: Mapping[str, Transform], carried: Mapping[str, str]

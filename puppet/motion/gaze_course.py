@@ -17,8 +17,9 @@ ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goa
 SMOOTH = 3  # frames to both sides over which the turn of an eye is smoothed
 _KERNEL = np.hanning(2 * SMOOTH + 3)[1:-1] / np.hanning(2 * SMOOTH + 3).sum()
 # The acceleration, in degrees a frame squared, that a turn of the head or of an eye has at most: a wide turn takes
-# longer than a small one, as people's do. A head without eyes that turn has to be quicker.
-GENTLY, WITHOUT_EYES = 2.4, 4.0
+# longer than a small one, as people's do.
+GENTLY, INTERRUPTED = 2.2, 1.0
+MOVING = 1e-6  # radians a frame
 LEAST = 4  # frames
 COAST = 10  # frames in which a head that is in motion leaves its old course
 
@@ -39,7 +40,8 @@ def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> No
     assert body.gaze is not None
     head = body.gaze.joint
     eyes = [j for j, joint in enumerate(body.joints) if joint.parent == head and len(joint.rotations) == 2]
-    _turn_head(body, references, before, gaze, head, GENTLY if eyes else WITHOUT_EYES)
+    moving = np.abs(references[0] - before).max() > MOVING  # whoever is interrupted turns to the new goal more slowly
+    _turn_head(body, references, before, gaze, head, INTERRUPTED if moving else GENTLY)
     for eye in eyes:
         _turn_eye(body, references, gaze, eye)
 

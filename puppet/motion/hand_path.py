@@ -13,8 +13,7 @@ from puppet.types import Floats
 
 # How far the path of a hand that nothing stands in is bent, as people's are, in shares of its length: towards its own
 # side, ahead, and up. Only what is at a right angle to the straight line counts.
-BOW = (0.14, 0.02, 0.06)  # outwards, up, ahead
-APPROACH, FARTHEST = 0.5, 0.06  # how steeply a palm comes to what it grasps: of the length of its path, at most
+BOW = (0.16, 0.02, 0.08)  # outwards, up, ahead
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
 FINE = 65  # points by which the length of a curve is measured
 # How long people take, in seconds and metres, of a body that is 1.75 m tall: T = (FIRST + BY_DISTANCE d) by the size of
@@ -54,12 +53,9 @@ class HandPath:
         return HandPath(start, goal, np.zeros((2, 3)))
 
     @staticmethod
-    def bowed(
-        start: Transform, goal: Transform, outwards: Floats, lift: float = 0.0, leaves: bool = False,
-        arrives: bool = False,
-    ) -> HandPath:  # fmt: skip
+    def bowed(start: Transform, goal: Transform, outwards: Floats, lift: float = 0.0) -> HandPath:
         """As people move: bent a little to the hand's own side. outwards: a horizontal direction; lift: how high the
-        path rises besides. A hand that leaves something, or arrives at it, does so with its palm to it."""
+        path rises besides."""
         line = goal.position - start.position
         length = float(np.linalg.norm(line))
         if length < 1e-9:
@@ -70,14 +66,7 @@ class HandPath:
         way = line / length
         bow = length * (bow - (bow @ way) * way)
         bow[1] = max(bow[1], 0.0) + lift
-        bends, steep = np.stack([bow, bow]) / 0.75, min(APPROACH * length, FARTHEST)
-        if leaves:
-            back = start.rotation[:, 1]
-            bends[0] += max(0.0, steep - (line + 3.0 * bends[0]) @ back) / 3.0 * back
-        if arrives:
-            back = goal.rotation[:, 1]
-            bends[1] += max(0.0, steep + (line - 3.0 * bends[1]) @ back) / 3.0 * back
-        return HandPath(start, goal, bends)
+        return HandPath(start, goal, np.stack([bow, bow]) / 0.75)
 
     def bent(self, by: Floats) -> HandPath:
         return HandPath(self.start, self.goal, self.bends + by)

@@ -25,7 +25,7 @@ from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.types import Floats
 
-SAMPLES = 7  # frames in which a path is tried
+SAMPLES = 9  # frames in which a path is tried
 LACK, BEND, SWING, OVER, SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
 ROUNDS = 4  # of least squares
 STEP_BEND, STEP_SWING = 2e-3, 0.02  # by which slopes are measured
@@ -34,10 +34,12 @@ ENOUGH = 0.5  # a cost that is no longer made less
 DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
 HELD = 4e-4  # a hand that is farther from what it holds does not hold it
-SMOOTH, LEAP = 0.12, 0.05  # radians a frame by which velocities may change; what a radian more is, as a length
+SMOOTH = 0.15  # radians a frame by which velocities may change
+GOOD = 1e-6  # what is no worse cannot be seen
+NOTHING = (0.0, 0.0)  # is wrong
 SHORTFALL = 3e-3  # of a clearance that may be missing
 BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
-LIFTS = (0.007, 0.016, 0.03, 0.05)
+LIFTS = (0.012, 0.025, 0.045)
 # Bends and swings of a left arm with which a search begins anew: higher, aside, back or ahead, early or late.
 STARTS = np.array([
     [first * x, first * y, first * z, last * x, last * y, last * z, swing]
@@ -55,23 +57,29 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
     everything = np.arange(problem.frames)
     found = frames.at(problem.hands, everything)
-    bad = badness(found) + leaping(problem, found)
-    if not problem.hands or (bad < 1e-6 and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
+    bad = _judged(problem, found)
+    if not problem.hands or (bad == NOTHING and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
         return found, problem.hands
     best, hands, tried = found, problem.hands, 1
+    shallow, clear = found, problem.hands  # what is least deep, whatever limits it breaks
     for search in _searches(problem, frames):
         again = frames.at(search.hands, everything)
         tried += search.tried + 1
-        worse = badness(again) + leaping(problem, again)
-        if worse < bad:
-            best, hands, bad = again, search.hands, worse
-        if bad < 1e-6:
+        other = _judged(problem, again)
+        if other < bad:
+            best, hands, bad = again, search.hands, other
+        if again.depth < shallow.depth:
+            shallow, clear = again, search.hands
+        if bad == NOTHING:
             break
-    if isinstance(frames, ArmFrames) and bad > HELD:
-        again = _followed(problem, frames, hands, best)
-        ends = [over_table(problem.body, problem.boxes, found.postures[-1]) for found in (again, best)]
-        if badness(again) + leaping(problem, again) < bad and ends[0] <= ends[1] + 1e-9:
-            best = again
+    for found, own in ((best, hands), (shallow, clear)):
+        if not isinstance(frames, ArmFrames) or bad[0] <= HELD:
+            break
+        again = _followed(problem, frames, own, found)
+        other = _judged(problem, again)
+        ends = [over_table(problem.body, problem.boxes, each.postures[-1]) for each in (again, best)]
+        if other < bad and ends[0] <= ends[1] + 1e-9:
+            best, bad = again, other
     return replace(best, tried=tried), hands
 
 
@@ -95,12 +103,18 @@ def badness(found: Found) -> float:
     return worst
 
 
-def leaping(problem: Problem, found: Found) -> float:
-    """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, as a length."""
+def _judged(problem: Problem, found: Found) -> tuple[float, float]:
+    """What is wrong with frames, and, where others are as good, how much joints leap in them."""
+    bad = badness(found)
+    return (0.0 if bad < GOOD else round(bad, 4)), round(_leap(problem, found), 2)
+
+
+def _leap(problem: Problem, found: Found) -> float:
+    """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, radians."""
     own = problem.body.dofs_of(sorted(problem.joints))
     angles = np.concatenate([problem.before[None, own], problem.references[:1, own], found.postures[:, own]])
     angles = np.concatenate([angles, angles[-1:]])  # it rests in the end
-    return LEAP * float(max(0.0, np.abs(np.diff(angles, n=2, axis=0)).max(initial=0.0) - SMOOTH))
+    return float(max(0.0, np.abs(np.diff(angles, n=2, axis=0)).max(initial=0.0) - SMOOTH))
 
 
 @dataclass(frozen=True)
@@ -113,9 +127,7 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     """Hands on other paths, the most promising first."""
     descent = _Descent(problem, frames, problem.hands)
     nothing = np.zeros(descent.size)
-    lifted = descent.lifted()
-    if lifted is not None:
-        yield lifted
+    yield from descent.lifted()
     yield descent.down(nothing)
     found = descent.down(descent.promising())
     yield found
@@ -169,15 +181,15 @@ class _Descent:
         rest = (x / self.scale)[:, self.moves]
         return np.concatenate([*(part.reshape(count, -1) for part in parts), rest], axis=1), deep + lack
 
-    def lifted(self) -> _Search | None:
-        """The lowest of some paths that are a little higher, if that is all that is needed."""
+    def lifted(self) -> Iterator[_Search]:
+        """Paths that are a little higher, the lowest first, where that seems to be all that is needed."""
         trials = np.zeros((len(LIFTS), self.size))
         for n, hand in enumerate(self.begin):
             if hand.bendable:
                 trials[:, n * (BENDS + 1) + 1] = trials[:, n * (BENDS + 1) + 4] = LIFTS
         _, bad = self.residuals(trials)
-        good = np.flatnonzero(bad <= 0.0)
-        return _Search(self.hands(trials[good[0]]), len(trials)) if len(good) else None
+        for trial in trials[bad <= 0.0]:
+            yield _Search(self.hands(trial), len(trials))
 
     def promising(self) -> Floats:
         """Where a search may begin: for one hand after the other, the best of paths that go over, around or before what

@@ -24,8 +24,7 @@ from puppet.types import Floats, Ints
 FAR = 1e3
 REACHABLE = 0.1  # how far beyond the reach of an arm, and the tower that it carries, solids may matter
 CONTACT = 5e-4  # how much deeper a hand may be in what it takes hold of on its way there
-# Shares of the clearance: the margin for the table, for the body's other parts, and for what a hand takes hold of.
-TABLE_SHARE, BODY_SHARE, GRASP_SHARE = 0.4, 0.3, 0.2
+TABLE_SHARE, BODY_SHARE = 0.4, 0.3  # of the clearance: the margin for the table, and for the body's other parts
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
 
@@ -127,7 +126,6 @@ class Surroundings:
                 if name in problem.boxes.names:
                     box = size + problem.boxes.box(name)
                     self.may_touch[own, box] = self.may_touch[box, own] = True
-                    self.margins[own, box] = self.margins[box, own] = GRASP_SHARE * problem.clearance
 
     def _own(self, hand: str) -> Ints:
         """The solids of a hand itself."""

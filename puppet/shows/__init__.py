@@ -5,7 +5,7 @@ from __future__ import annotations
 from puppet.shows.carry_out import run
 from puppet.shows.live import TEMPOS, Live
 from puppet.shows.messages import Messages
-from puppet.shows.playback import PLAYBACK_SPEEDS, LoadedMotion, Playback
+from puppet.shows.playback import PLAYBACK_SPEEDS, LoadedMotion, Playback, TrackKey
 
 __all__ = [
     "PLAYBACK_SPEEDS",
@@ -14,5 +14,6 @@ __all__ = [
     "LoadedMotion",
     "Messages",
     "Playback",
+    "TrackKey",
     "run",
 ]

@@ -24,7 +24,7 @@ from puppet.command import (
     WaitFor,
 )
 from puppet.errors import PuppetError
-from puppet.files.shipped import find
+from puppet.files.shipped import ENDINGS, find
 from puppet.geometry import Transform
 from puppet.performance import Performance
 from puppet.scene import Scene
@@ -45,7 +45,8 @@ def run(
     physics: bool | None = None,
 ) -> Performance:
     """Carries out a script: a path, its text (several lines, or one that does not end like a file name), or commands;
-    or a file of tracks (NAME.tracks.yaml), for which only `body` has a meaning.
+    or a file of tracks (NAME.tracks.yaml) or of an animation space (NAME.space.yaml), for which only `body` has a
+    meaning.
 
     `environment` and `body` replace those that the script names; without any, the body is the environment's or the
     default one. `draft`: estimated postures, fast and not exact. `progress` is called now and then with the share of
@@ -56,6 +57,12 @@ def run(
     if isinstance(script, (str, Path)) and str(script).strip().endswith(TRACKS_ENDING) and "\n" not in str(script):
         path = find("tracks", str(script).strip())
         return run_tracks(path, Body.load(body) if isinstance(body, (str, Path)) else body)
+    space = ENDINGS["spaces"][0]
+    if isinstance(script, (str, Path)) and str(script).strip().endswith(space) and "\n" not in str(script):
+        from puppet.spaces import run_space  # only those who ask for it load it
+
+        path = find("spaces", str(script).strip())
+        return run_space(path, Body.load(body) if isinstance(body, (str, Path)) else body)
     from puppet.tools import open_script  # the parser is loaded only when there is a script to read
 
     clock = time.perf_counter
@@ -92,6 +99,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
     for command in commands:
         if isinstance(command, SetFps):
             fps = command.fps
+            stage.set_fps(fps)
         elif isinstance(command, At):
             if command.frame < stage.frame.number:
                 late = f"frame {command.frame} is over: what follows is given at frame {stage.frame.number}"

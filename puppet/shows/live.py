@@ -95,6 +95,7 @@ class Live(LiveView):
         self._scene = live_scene(named or environment, earlier, self.body)
         self.fps = live_fps(fps if fps is not None else earlier.fps if earlier else DEFAULT_FPS)
         self.stage = Stage(self._scene, self.body, self._gesture_files, draft, clock=clock)
+        self.stage.set_fps(self.fps)
         keys = load_key_map(keymap, self.stage.gestures.names, body=self.body)
         self.keyboard = Keyboard.for_scene(keys, self._scene)
         warm_up(self.stage)
@@ -131,7 +132,9 @@ class Live(LiveView):
             try:
                 command = read_command(command, self.stage.gestures, self._scene, self.body, self.fps)
             except ScriptError as error:
-                self._messages.add(_capital(error.mistakes[0].message), problem=True)
+                mistake = error.mistakes[0]
+                words = f"{mistake.message}; {mistake.hint}" if mistake.hint else mistake.message
+                self._messages.add(_capital(words), problem=True)
                 return ()
         return self._perform((command,))
 

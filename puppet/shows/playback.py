@@ -8,7 +8,7 @@ from __future__ import annotations
 import bisect
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,15 +16,18 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.bvh import BvhClip, read_bvh
+from puppet.clip import Clip, EditSession
 from puppet.errors import PuppetError
-from puppet.files.shipped import find
+from puppet.files.atomic_write import write_atomically
+from puppet.files.shipped import ENDINGS, find
+from puppet.files.shipped import folder as shipped_folder
 from puppet.files.text_file import read_text
 from puppet.language import ScriptError, read_script
 from puppet.performance import Performance
 from puppet.scene import Scene
 from puppet.shows.carry_out import run
 from puppet.shows.messages import progressive_form
-from puppet.tracks import ENDING
+from puppet.tracks import ENDING, Mark, moved_in_space, moved_in_time
 from puppet.types import Floats
 
 PLAYBACK_SPEEDS = (0.25, 0.5, 1.0, 2.0)
@@ -34,11 +37,23 @@ _ROUNDING = 1e-6  # of a frame: sums of small times should meet whole frames
 FileStamp = tuple[int, int] | None  # modification time and size; None: there is no such file
 
 
+@dataclass(frozen=True)
+class TrackKey:
+    """A key of a file of tracks."""
+
+    number: int  # among all keys of the file
+    track: str
+    at: int
+    line: int  # where its time stands, both from 1
+    column: int
+    place: tuple[float, float, float] | None  # in body heights; None where it has none that could be given
+
+
 @dataclass(frozen=True, eq=False)
 class LoadedMotion:
     """The result of loading: a motion or problems, and the stamps of the files when loading began."""
 
-    motion: Performance | BvhClip | None
+    motion: Performance | Clip | BvhClip | None
     problems: tuple[str, ...]
     environment: str | None  # the name in the script
     stamps: tuple[FileStamp, ...]
@@ -59,7 +74,8 @@ class Playback:
         """`source`: a script (.puppet, .keys), a file of tracks (.tracks.yaml) or a .bvh file. It is loaded by
         `accept(load())`."""
         bvh = Path(source).suffix.lower() == ".bvh"
-        kind = "tracks" if Path(source).name.endswith(ENDING) else "scripts"
+        kinds = {ENDING: "tracks", ENDINGS["spaces"][0]: "spaces"}
+        kind = next((kinds[ending] for ending in kinds if Path(source).name.endswith(ending)), "scripts")
         self.source = Path(source) if bvh else find(kind, Path(source))
         self.draft = draft
         self._bvh = bvh
@@ -67,8 +83,11 @@ class Playback:
         self._body = body
         self._gestures = tuple(gestures)
         self._loaded = LoadedMotion(None, (), None, ())
-        self._motion: Performance | BvhClip | None = None
+        self.editing: EditSession | None = None  # of a clip
+        self.preview: Floats | None = None  # (joints, 12): what is shown instead of the frame
+        self._motion: Performance | Clip | BvhClip | None = None
         self._since_check = 0.0
+        self._before_edits: list[str] = []  # the file, before each key that was moved here
         self.playing = True
         self.loop = False
         self.time = 0.0  # seconds from the first frame
@@ -87,13 +106,19 @@ class Playback:
         except PuppetError as error:
             return LoadedMotion(None, (str(error),), name, stamps)
 
-    def _load(self) -> Performance | BvhClip:
+    def _load(self) -> Performance | Clip | BvhClip:
         if self._bvh:
             clip = read_bvh(self.source)
             if not len(clip):
                 raise PuppetError(f"{self.source}: there are no frames in it")
-            assert clip.joint_transforms is not None  # computed now, not while it is drawn
-            return clip
+            try:
+                found = Clip.of(clip, self.source.stem, self._body, where=str(self.source))
+            except PuppetError:
+                if self._body is not None:
+                    raise
+                return clip  # of what cannot be a body, bones are drawn
+            assert found.contacts is not None  # computed now, not while it is drawn
+            return found
         performance = run(self.source, self._environment, self.draft, self._body, self._gestures)
         if not len(performance.angles):
             raise PuppetError(f"{self.source}: nothing in it is recorded: there is no 'record start'")
@@ -105,6 +130,11 @@ class Playback:
         self._since_check = 0.0
         if loaded.motion is None:
             return False
+        if isinstance(loaded.motion, Clip):
+            if self.editing is None:
+                self.editing = EditSession(loaded.motion)
+            else:
+                self.editing.rebase(loaded.motion)
         self._motion = loaded.motion
         self.time = min(self.time, self.frame_time(self.count - 1))
         return True
@@ -152,6 +182,42 @@ class Playback:
     def ready(self) -> bool:
         """Whether there is something to play."""
         return self._motion is not None
+
+    # ---- keys of tracks
+
+    def move_key(self, key: TrackKey, place: Sequence[float] | None = None, at: int | None = None) -> None:
+        """Moves a key of a file of tracks, to a place in body heights or to a frame, and writes the file: its numbers
+        and nothing else. The motion is loaded anew as after any other change."""
+        if self.source.parent == shipped_folder("tracks") and self.source.parent != Path.cwd():
+            raise PuppetError(f"{self.source.name} comes with puppet: copy it to a folder of yours to change it")
+        text = self.source.read_bytes().decode("utf-8")
+        mark = Mark(str(self.source), key.line, key.column)
+        changed = text
+        if place is not None:
+            changed = moved_in_space(changed, str(self.source), mark, place)
+        if at is not None:
+            changed = moved_in_time(changed, str(self.source), mark, at, self._body)
+        if changed != text:
+            write_atomically(self.source, changed)
+            self._before_edits.append(text)
+
+    def undo_key(self) -> bool:
+        """Writes the file as it was before the last key was moved; returns whether there was one."""
+        if not self._before_edits:
+            return False
+        write_atomically(self.source, self._before_edits.pop())
+        return True
+
+    @property
+    def track_keys(self) -> tuple[TrackKey, ...]:
+        """The keys of a file of tracks."""
+        performance = self.performance
+        if performance is None:
+            return ()
+        return tuple(
+            TrackKey(n, key["track"], key["at"], key["line"], key["column"], key["place"] and tuple(key["place"]))
+            for n, key in enumerate(performance.report.get("keys", ()))
+        )
 
     # ---- the place in the motion
 
@@ -238,12 +304,15 @@ class Playback:
         return self._motion if isinstance(self._motion, Performance) else None
 
     @property
-    def clip(self) -> BvhClip | None:
-        return self._motion if isinstance(self._motion, BvhClip) else None
+    def clip(self) -> Clip | None:
+        """The clip as it is edited now."""
+        return None if self.editing is None else self.editing.edited
 
     @property
     def joint_transforms(self) -> Floats:
         """Position and rotation of each joint in the world, row by row, (joints, 12)."""
+        if self.editing is not None:
+            return self.editing.edited.joint_transforms[self.frame] if self.preview is None else self.preview
         if isinstance(self._motion, Performance):
             return joint_transforms(self._motion.body, self._motion.angles[self.frame])
         return np.empty((0, 12)) if self._motion is None else self._motion.joint_transforms[self.frame]

@@ -64,7 +64,8 @@ class Inertia:
 
 @dataclass(frozen=True)
 class Function:
-    """Any function of the places of some parts, `of`: it is given one position (3,) for each, and gives a number or an
+    """Any function of the places of some parts and of the angles of some joints, `of`: it is given a position (3,) for
+    the name of a part and a number of radians for that of a degree of freedom, as elbow.x, and gives a number or an
     array that shall be `target`."""
 
     function: Callable[..., Any]
@@ -80,28 +81,50 @@ class Function:
         object.__setattr__(self, "of", names)
         object.__setattr__(self, "target", _values(self.target, "the target of a function task"))
 
-    def value(self, positions: Iterable[Floats]) -> Floats:
-        found = _values(self.function(*[np.array(position) for position in positions]), "a function task gives")
+    def value(self, inputs: Iterable[Floats]) -> Floats:
+        """The values at some inputs: positions (3,), and angles (1,)."""
+        given = [float(entry[0]) if len(entry) == 1 else np.array(entry) for entry in inputs]
+        found = _values(self.function(*given), "a function task gives")
         if found.shape != self.target.shape:
             raise PuppetError(f"a function task gives {found.size} values, and its target has {self.target.size}")
         return found
 
-    def jacobian(self, positions: list[Floats]) -> Floats:
-        """d value / d positions, (values, 3 * parts), by central differences."""
-        flat = np.concatenate(positions)
+    def jacobian(self, inputs: list[Floats]) -> Floats:
+        """d value / d inputs, (values, 3 * parts + angles), by central differences."""
+        flat, sizes = np.concatenate(inputs), [len(entry) for entry in inputs]
         found = np.empty((self.target.size, flat.size))
         for n in range(flat.size):
             sides = []
             for sign in (1.0, -1.0):
                 moved = flat.copy()
                 moved[n] += sign * STEP
-                sides.append(self.value(moved.reshape(-1, 3)))
+                sides.append(self.value(_cut(moved, sizes)))
             found[:, n] = (sides[0] - sides[1]) / (2.0 * STEP)
         return found
 
+    def bend(self, inputs: list[Floats], speeds: Floats) -> Floats:
+        """v^T H v: how the values accelerate while the inputs keep their velocities v = speeds, (values,)."""
+        length = float(np.linalg.norm(speeds))
+        if length < 1e-12:
+            return np.zeros(self.target.size)
+        flat, sizes = np.concatenate(inputs), [len(entry) for entry in inputs]
+        way = speeds * (FAR / length)
+        one, middle, other = (self.value(_cut(flat + sign * way, sizes)) for sign in (1.0, 0.0, -1.0))
+        return np.asarray((one - 2.0 * middle + other) * (length / FAR) ** 2)
 
+
+FAR = 1e-4  # for second differences
 STEP = 1e-6
 Feature = CentreOfMass | AngularMomentum | Inertia | Function
+
+
+def _cut(flat: Floats, sizes: Sequence[int]) -> list[Floats]:
+    """One array after the other of these sizes."""
+    found, first = [], 0
+    for size in sizes:
+        found.append(flat[first : first + size])
+        first += size
+    return found
 
 
 def _axes(feature: CentreOfMass | AngularMomentum, what: str) -> None:

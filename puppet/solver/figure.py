@@ -8,7 +8,7 @@ these.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,9 @@ from numpy.typing import ArrayLike
 from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import (
+    BALL,
     GIVING,
+    JOINT,
     ORIENTATION,
     POSITION,
     SOFT,
@@ -171,9 +173,7 @@ class Figure:
         if not isinstance(priority, int) or isinstance(priority, bool) or priority < 1:
             raise PuppetError(f"a priority is a whole number from 1 on, not {priority!r}")
         if isinstance(feature, Function):
-            for part in feature.of:
-                self._part(part)
-            feature.value([self.position(part) for part in feature.of])  # it says now what it would say later
+            feature.value(self.inputs(feature.of))  # it says now what it would say later
         elif isinstance(feature, (CentreOfMass, AngularMomentum, Inertia)):
             self._weighed()
         self._held[name] = feature_task(feature, self.body.height, SUBSTEPS, checked_gain(gain), priority)
@@ -385,12 +385,11 @@ class Figure:
             task = held.function
             if task is None:
                 continue
-            parts = [self._part(part) for part in task.of]
-            positions = [self._world[j, :3].copy() for j in parts]
-            error = task.target - task.value(positions)
+            inputs = self.inputs(task.of)
+            error = task.target - task.value(inputs)
             length = float(np.linalg.norm(error))
             held.left = Residual(length)
-            jacobians.append(task.jacobian(positions) @ self._jacobian(parts))
+            jacobians.append(task.jacobian(inputs) @ self.input_jacobian(task.of))
             errors += list(error * min(1.0, LARGEST_ERROR / max(length, 1e-300)))
             first, giving = held.firmness
             share = min(length / LARGEST_ERROR, 1.0)
@@ -400,16 +399,46 @@ class Figure:
         rows = np.concatenate(jacobians).T if jacobians else np.zeros((size, 0))
         return np.ascontiguousarray(rows), np.array(errors), np.array(soft)
 
-    def _jacobian(self, parts: list[int]) -> Floats:
-        """Of the positions of some parts, (3 * parts, velocities)."""
-        model = self._model
-        table = np.array([task_row(POSITION, j) for j in parts])
-        found, errors = np.zeros((self.body.dofs, 3 * len(parts))), np.empty(3 * len(parts))
-        kernels().figure_rows(
-            model.joints, model.links, model.velocities, model.chains, self._free, self._world, self._axes, self._sums,
-            table, found, errors, np.empty(len(parts)),
-        )  # fmt: skip
-        return found.T
+    def inputs(self, names: Iterable[str]) -> list[Floats]:
+        """What a function is given: for a part its position (3,), for a degree of freedom its angle (1,)."""
+        found = []
+        for name in names:
+            dof = self._angle(name)
+            found.append(self._angles[[dof]] if dof is not None else self._world[self._part(name), :3].copy())
+        return found
+
+    def input_jacobian(self, names: Sequence[str]) -> Floats:
+        """Of all inputs of a function, (3 * parts + angles, velocities)."""
+        model, size = self._model, self.body.dofs
+        parts = [self._part(name) for name in names if self._angle(name) is None]
+        found, errors = np.zeros((size, 3 * len(parts))), np.empty(3 * len(parts))
+        if parts:
+            table = np.array([task_row(POSITION, j) for j in parts])
+            kernels().figure_rows(
+                model.joints, model.links, model.velocities, model.chains, self._free, self._world, self._axes,
+                self._sums, table, found, errors, np.empty(len(parts)),
+            )  # fmt: skip
+        rows, at = [], 0
+        for name in names:
+            dof = self._angle(name)
+            if dof is None:
+                rows.append(found[:, at : at + 3].T)
+                at += 3
+            else:
+                rows.append(np.eye(1, size, dof))
+        return np.concatenate(rows)
+
+    def _angle(self, name: str) -> int | None:
+        """The degree of freedom of that name, if it is one that can be a function's input."""
+        if name in self._parts or name not in self.body.dof_names:
+            return None
+        dof = self.body.dof_names.index(name)
+        j = int(self._model.velocities[dof, JOINT])
+        if self._model.joints[j, BALL] == 1 and dof not in self.body.translation_dofs:
+            raise PuppetError(
+                f"'{name}' is one of three angles of a ball joint, which is turned as one: no function can be given it"
+            )
+        return dof
 
     def _advance(self, steps: int, largest: float, still: float = SETTLED) -> tuple[int, float]:
         table = self._table()
@@ -437,8 +466,8 @@ class Figure:
         everything = [*([self._drag] if self._drag is not None else []), *self._held.values()]
         for held in everything:
             if held.function is not None:
-                positions = [self.position(part) for part in held.function.of]
-                held.left = Residual(float(np.linalg.norm(held.function.target - held.function.value(positions))))
+                value = held.function.value(self.inputs(held.function.of))
+                held.left = Residual(float(np.linalg.norm(held.function.target - value)))
                 continue
             model, table = self._model, np.array(held.rows)
             lengths = np.empty(len(table))

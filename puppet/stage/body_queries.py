@@ -65,6 +65,9 @@ class BodyQueries:
     def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         return self._goal_postures.reach(hand, pose)
 
+    def reach_upright(self, hand: str, pose: Transform) -> tuple[Miss, float]:
+        return self._goal_postures.reach_upright(hand, pose)
+
     def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
         return self._goal_postures.aim(hand, scene, goal)
 

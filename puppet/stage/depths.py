@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from puppet.body import Body, hand_transforms
 from puppet.motion import DepthJudge
 from puppet.stage.state import State
 from puppet.stage.task_log import TaskLog
 from puppet.tasks import AtGesture
+
+LEAVES = 12  # frames in which a task leaves what something is in when it begins
+
+
+def remember_depths(judge: DepthJudge, state: State) -> State:
+    """What is in something when a task begins is not its fault, for as long as it takes to leave it."""
+    if all(r.excused is not None for r in state.running):
+        return state
+    carried = {name: c.hand for c in state.carrying for name in c.objects}
+    now = judge.depths(state.angles, state.staged.transforms, carried)
+    running = tuple(r if r.excused is not None else replace(r, excused=(state.frame, now)) for r in state.running)
+    return replace(state, running=running)
 
 
 def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> None:
@@ -29,9 +42,17 @@ def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> No
         landmark = body.place(goal.bring.to)
         if landmark is not None:
             on_body[running.motion.hand] = landmark.joint
-    found = judge.deepest(state.angles, things, hands, carried, on_body)
+    excused: dict[tuple[int, int], float] = {}
+    for running in state.running:
+        begun, depths = running.excused or (0, {})
+        left = max(0.0, 1.0 - max(0, state.frame - begun - LEAVES // 2) / LEAVES)
+        for pair, depth in depths.items():
+            excused[pair] = max(left * depth, excused.get(pair, 0.0))
+    found = judge.deepest(state.angles, things, hands, carried, on_body, excused)
     if found is None:
         return
-    for task in (r.motion.task for r in state.running if not r.motion.head):  # "done" is about every frame of a task
+    moving = [r.motion for r in state.running if not r.motion.head]
+    tasks = [motion.task for motion in moving if motion.hand in found.limbs]
+    for task in tasks or [motion.task for motion in moving]:
         if found.depth > log[task].depth:
             log.change(task, depth=found.depth, depth_frame=state.frame, depth_words=found.words)

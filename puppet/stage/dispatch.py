@@ -10,6 +10,7 @@ import numpy as np
 from puppet.body import METRES, Body, hand_transforms, joint_transforms
 from puppet.command import ENDS, STARTS, Relation, Spot
 from puppet.geometry import Transform
+from puppet.locomotion import landings
 from puppet.motion import (
     Carrying,
     StagedScene,
@@ -143,6 +144,8 @@ class Dispatcher:
             if at is None or at > state.frame:
                 return f"waits until {relation_words(begins)}"
         for other in held if motion.when is None else ():
+            if other.task > motion.task:
+                continue
             if (_same_limb(other, motion) or conflicting(other, motion)) and not waits_for(other, motion, state):
                 return f"waits for '{other.interpretation}', which was told before it"
         if _has_moment(motion):
@@ -403,9 +406,16 @@ class Dispatcher:
         own -= NO_JOINTS.union(*(r.motion.critical for n, r in enumerate(running) if n != place and r.begun))
         arms = [hand for hand in body.hands if frozenset(body.limb(hand).joints) <= own]
         scene = state.staged.scene
-        holding = [hand for hand, _ in goal.holding if hand in arms]
+        holding = {hand: name for hand, name in goal.holding if hand in arms}
         home = self.stances.home(scene.with_body_at(goal.after))
-        journey = Journey(goal, scene, state.angles, home, arms, holding)
+        tips, things = hand_transforms(body, state.angles), state.staged.transforms
+        touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
+        journey = Journey(goal, scene, state.angles, home, arms, holding, things, touching, state.plan.fps)
+        depths = contact_depths(body, scene_boxes(scene), state.angles, things, touching)
+        touches = tuple(
+            Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
+            for hand, names in touching.items() for name in names
+        )  # fmt: skip
         postures, missed = travel_frames(body, journey, motion.speed)
         dofs = body.dofs_of(sorted(own))
         frames = len(postures)
@@ -415,14 +425,18 @@ class Dispatcher:
         taken[dofs] = True
         kept = tuple(t.without(taken) for t in state.trajectories if not taken[t.dofs].all())
         trajectory = Trajectory(dofs, state.frame, angles, progress("linear", frames))
-        tips, carrying = hand_transforms(body, state.angles), state.carrying
+        carrying = state.carrying
         for hand, name in goal.holding:
             has = name is not None and (state.staged.holds(tips[hand], name) or name in scene.stack_on(hand))
             if name is not None and has and not any(c.hand == hand for c in carrying):
                 tower = scene.tower(name)
                 carrying = (*carrying, state.staged.along(motion.task, hand, tower, tips[hand], state.frame))
         miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
-        running[place] = replace(running[place], begun=motion.critical, end=state.frame + frames, miss=miss)
+        steps = landings(body, np.concatenate([state.angles[None], postures]), scene.floor or 0.0)
+        running[place] = replace(
+            running[place], begun=motion.critical, end=state.frame + frames, miss=miss, touches=touches,
+            landings=tuple(replace(step, frame=state.frame + step.frame) for step in steps),
+        )  # fmt: skip
         self._tell_begin(state, motion, own, frames, running)
         if self.entries[motion.task].start is None:
             self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
@@ -435,12 +449,12 @@ class Dispatcher:
         """Hands on what they touch, now and when they arrive."""
         body, boxes = self.body, scene_boxes(state.staged.scene)
         touched = touched_things(body, state, r, hands)
-        found = []
+        found, pressing = [], not isinstance(r.motion.goal, AtObject)
         for angles, tips, things in (
             (state.angles, hands, state.staged.transforms), (last, hand_transforms(body, last), after),
         ):  # fmt: skip
             depths = contact_depths(body, boxes, angles, things, touched)
-            found += [Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
+            found += [Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position, pressing)
                       for hand, names in touched.items() for name in names]  # fmt: skip
         return tuple(found)
 

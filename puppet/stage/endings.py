@@ -57,7 +57,7 @@ class Endings:
         finished = state.finished
         if motion.couple is not None:
             missed = worse(running.missed, running.miss) if isinstance(motion.goal, AtGesture) else running.missed
-            follow = replace(running, motion=motion.couple, begun=frozenset(), end=None, missed=missed)
+            follow = replace(running, motion=motion.couple, begun=frozenset(), end=None, excused=None, missed=missed)
             place = state.running.index(running)
             rest = (*rest[:place], follow, *rest[place:])
         else:

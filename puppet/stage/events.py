@@ -1,4 +1,5 @@
-"""What happens on stage, in order: hands arrive, touch, take hold and let go, things come to stand on others."""
+"""What happens on stage, in order: hands arrive, touch, take hold and let go, feet come down, things come
+to stand on others."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Any
 from puppet.types import Vector
 
 REACH, CONTACT, GRASP, RELEASE, STACK, LOOK = "reach", "contact", "grasp", "release", "stack", "look"
+STEP = "step"  # a foot comes down
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from puppet.motion import (
     plan_trajectory,
     progress,
     scene_boxes,
-    with_peak,
 )
 from puppet.schedule import NO_JOINTS, Joints
 from puppet.stage.state import Running, State
@@ -40,7 +39,6 @@ NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip b
 GESTURE_FRAMES = 26  # of a step of a gesture, where nothing is said about its speed
 LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which a head is where it goes by itself; frames at least
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
-PEAK, BY_PRECISION, BY_RISE, PEAKS = 0.47, 0.05, 0.06, (0.37, 0.55)
 STILL = 1e-9
 
 
@@ -162,14 +160,6 @@ def hand_frames(
     dofs = body.dofs_of(trunk)
     lean = float(np.abs(goal[dofs] - now[dofs]).max(initial=0.0))
     return natural_frames(distance, size, turn, lean)
-
-
-def _peak(body: Body, motion: Motion, start: Transform, end: Transform) -> float:
-    """When a hand is fastest, as a share of its time: sooner on the way to something small, and upwards, where people
-    take more time to arrive than to set off."""
-    small = math.log2(USUAL_SIZE / _goal_size(body, motion)) if isinstance(motion.goal, AtObject) else -1.0
-    upwards = (end.position[1] - start.position[1]) / max(start.distance(end), 1e-9)
-    return float(np.clip(PEAK - BY_PRECISION * small - BY_RISE * upwards, *PEAKS))
 
 
 def begin_frames(
@@ -336,10 +326,7 @@ class _Frames:
         frames, curve = self._frames_of(hand)
         carrying = next((c for c in self.carrying if c.hand == hand), None)
         distance = start.distance(end)
-        own = progress(curve, frames)
-        if primary and carrying is None and motion.speed is None and curve == "smooth" and not motion.slides:
-            own = with_peak(frames, _peak(body, motion, start, end))
-        shares = np.concatenate([own, np.ones(self.total - frames)])
+        shares = np.concatenate([progress(curve, frames), np.ones(self.total - frames)])
         stays = not primary and distance < STAYS and start.angle(end) < STAYS_TURNED
         straight = (primary and motion.slides) or stays
         lift = 0.0
@@ -350,11 +337,7 @@ class _Frames:
         outwards = world[0, parent, 3:].reshape(3, 3)[:, 0] * side if parent >= 0 else np.array([side, 0.0, 0.0])
         outwards = np.array([outwards[0], 0.0, outwards[2]])
         outwards /= max(float(np.linalg.norm(outwards)), 1e-9)
-        arrives = primary and carrying is None and isinstance(goal, AtObject)
-        leaves = carrying is None and any(state.staged.holds(self.now[hand], name) for name in touched)
-        path = HandPath.straight(start, end)
-        if not straight:
-            path = HandPath.bowed(start, end, outwards, lift, leaves, arrives)
+        path = HandPath.straight(start, end) if straight else HandPath.bowed(start, end, outwards, lift)
         return HandCourse(hand, path, shares, level, not straight, stays, touches=touched, outwards=side)
 
     def _look(self, references: Floats) -> None:

@@ -101,6 +101,15 @@ class GoalPostures:
         reached, miss, _ = self._reach(hand, pose)
         return reached, miss
 
+    def reach_upright(self, hand: str, pose: Transform) -> tuple[Miss, float]:
+        """By how much a hand misses a pose that is sent there with the arm alone, and how high its elbow is then, over
+        the shoulder."""
+        posture = self._solve({hand: pose}, False, self.standing)
+        if posture is None:
+            return self.missed(hand_transforms(self.body, self.standing)[hand], pose), 0.0
+        shoulder, elbow = (float(posture.joint_positions[joint, 1]) for joint in self.body.limb(hand).joints[:2])
+        return self._miss(posture, hand), elbow - shoulder
+
     def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
         """A goal with the hand turned about the vertical so that it is in line with the forearm of the arm that reaches
         for it, as far as that goes; where the hand ends, and by how much it misses."""

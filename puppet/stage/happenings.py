@@ -1,13 +1,16 @@
-"""What happens on stage becomes events: hands arrive, touch, take hold and let go, things come to stand on others."""
+"""What happens on stage becomes events: hands arrive, touch, take hold and let go, feet come down, things come to stand
+on others."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from puppet.body import Body, hand_transforms
-from puppet.stage.events import CONTACT, GRASP, LOOK, REACH, RELEASE, STACK, Event
+from puppet.locomotion import Landing
+from puppet.stage.events import CONTACT, GRASP, LOOK, REACH, RELEASE, STACK, STEP, Event
 from puppet.stage.state import State
 from puppet.stage.task_log import Entry
 from puppet.tasks import AtAngles, AtGesture, AtObject, Motion, Moved, Stacked
@@ -25,6 +28,15 @@ def take_hold(body: Body, state: State, hand: str, thing: str | None, line: int,
     state = replace(state, holding=holding if thing is None else {**holding, hand: thing})
     kind, which = (RELEASE, held) if thing is None else (GRASP, thing)
     return _happens(body, state, kind, hand, which, line, file)
+
+
+def tread(body: Body, state: State, landings: Iterable[Landing], line: int, file: str) -> State:
+    """Feet that come down in this frame."""
+    for landing in landings:
+        if landing.frame == state.frame:
+            place = np.array(landing.place)
+            state = _happens(body, state, STEP, "", None, line, file, place=place, joint=landing.joint)
+    return state
 
 
 def arrive(body: Body, state: State, entry: Entry, motion: Motion, met: bool, looked_at: Floats | None) -> State:
@@ -54,11 +66,13 @@ def arrive(body: Body, state: State, entry: Entry, motion: Motion, met: bool, lo
 
 def _happens(
     body: Body, state: State, kind: str, hand: str, thing: str | None, line: int, file: str,
-    onto: str | None = None, place: Floats | None = None,
+    onto: str | None = None, place: Floats | None = None, joint: int | None = None,
 ) -> State:  # fmt: skip
+    """`joint`: the part of the body; by default that of the hand, or the head."""
     if place is None:
         place = hand_transforms(body, state.angles)[hand].position if hand else np.zeros(3)
-    joint = body.limb(hand).joints[-1] if hand else body.gaze.joint if body.gaze is not None else 0
+    if joint is None:
+        joint = body.limb(hand).joints[-1] if hand else body.gaze.joint if body.gaze is not None else 0
     x, y, z = (float(value) for value in place)
     event = Event(state.frame, kind, body.joint_names[joint], thing, (x, y, z), line, file, onto)
     return replace(state, events=state.events.plus(event))

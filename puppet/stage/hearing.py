@@ -46,7 +46,7 @@ class Hearing:
     def hear(self, state: State, command: Command) -> tuple[State, Entry]:
         if isinstance(command, Freeze):
             state = freeze(self.body, self.log, state)
-            state = replace(state, trajectories=(), before=state.angles)  # stops every joint where it is
+            state = replace(state, trajectories=(), before=state.angles, pursued=None)  # stops every joint where it is
             return self._note(state, command, "Freeze", task_log.DONE)
         if isinstance(command, SetInterrupt):
             state = replace(state, plan=replace(state.plan, interrupting=command.on))
@@ -116,7 +116,10 @@ class Hearing:
         own = replace(command, grip=command.grip or "side")
         state, entry = self.hear(before, replace(own, hand=first))
         if entry.status != task_log.REJECTED:
-            state, entry = self.hear(state, replace(own, hand=second, overlap="full", interrupt=False))
+            interrupting, beside = state.plan.interrupting, replace(state.plan, interrupting=False)
+            overlap = replace(own, hand=second, overlap="full", interrupt=False)
+            state, entry = self.hear(replace(state, plan=beside), overlap)  # the first may have interrupted all others
+            state = replace(state, plan=replace(state.plan, interrupting=interrupting))
             if entry.status != task_log.REJECTED:
                 return state, entry
         self.log.rewind(mark)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from puppet.command import ENDS, STARTS, Relation
 from puppet.stage import task_log
-from puppet.stage.state import Running, State
+from puppet.stage.state import Foreseen, Running, State
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.tasks import Motion
 
@@ -19,10 +19,31 @@ def moment(relation: Relation, state: State, log: TaskLog) -> int | None:
     if numbers is None:
         return NEVER if state.complete else None
     entries = [log[number] for number in numbers]
+    if relation.edge == ENDS and relation.offset < 0 and any(entry.status in task_log.OPEN for entry in entries):
+        foreseen = state.foreseen.get(relation.name)
+        if foreseen is not None and foreseen.end is not None:
+            return max(foreseen.end + relation.offset, 0)
     at = _starts(entries) if relation.edge == STARTS else _ends(entries, relation.offset, state)
     if at is None or at == NEVER:
         return at
     return max(at + relation.offset, 0)
+
+
+def to_foresee(state: State, log: TaskLog) -> tuple[Motion, Foreseen] | None:
+    """A motion that begins before the end of a task that is told and not over, where more is known about that end by
+    now than when it was last looked for; and what that is known by."""
+    for motion in state.held:
+        when = motion.when
+        if when is None or when.edge != ENDS or when.offset >= 0 or when.name not in state.labels:
+            continue
+        entries = [log[number] for number in state.labels[when.name]]
+        if not any(entry.status in task_log.OPEN for entry in entries):
+            continue
+        known = Foreseen(None, len(log), sum(entry.start is not None for entry in entries))
+        last = state.foreseen.get(when.name)
+        if last is None or (last.told, last.begun) != (known.told, known.begun):
+            return motion, known
+    return None
 
 
 def known_later(relation: Relation, state: State) -> bool:

@@ -18,24 +18,26 @@ from puppet.locomotion import legs_of
 from puppet.motion import DepthJudge, StagedScene, scene_boxes
 from puppet.scene import Scene, load_environment, usual_body
 from puppet.schedule import Anatomy
-from puppet.stage import task_log
+from puppet.stage import gaze_pursuit, task_log
 from puppet.stage.body_queries import BodyQueries
-from puppet.stage.depths import note_depths
+from puppet.stage.depths import note_depths, remember_depths
 from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart, standing_pins
 from puppet.stage.endings import Endings
 from puppet.stage.events import Event
+from puppet.stage.happenings import tread
 from puppet.stage.hearing import Hearing
-from puppet.stage.relations import known_later
+from puppet.stage.relations import known_later, to_foresee
 from puppet.stage.stances import Stances, first_scene
-from puppet.stage.state import Frame, Running, Snapshot, State
+from puppet.stage.state import Foreseen, Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.stage.task_report import report_tasks
 from puppet.stage.true_plan import freeze
-from puppet.tasks import Gestures, Goal, HandPlan, Plan, Primitives, load_gestures
+from puppet.tasks import Gestures, Goal, HandPlan, Motion, Plan, Primitives, load_gestures
 from puppet.types import Floats
 
 UNDO = 100  # commands that can be taken back
+FORESEEN = 3000  # frames in which the end of a task is looked for
 
 
 class Stage:
@@ -67,6 +69,7 @@ class Stage:
         self._hands = BodyQueries(self.body, self._stances, load_gestures(self.body, gestures), scene)
         self._clock = clock or (lambda: 0.0)
         self._task_log = TaskLog()
+        self._foreseeing = False  # what is carried out just now will be undone
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
         self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
         self._dispatcher = Dispatcher(
@@ -134,7 +137,8 @@ class Stage:
         """Whether nothing moves and nothing waits."""
         state = self._state
         waiting = any(motion.when is None or not known_later(motion.when, state) for motion in state.held)
-        return not state.running and state.queue.size == 0 and not state.trajectories and not waiting
+        still = not state.trajectories and state.pursued is None
+        return not state.running and state.queue.size == 0 and still and not waiting
 
     def has_ended(self, label: str) -> bool:
         """Whether the task of a name has been told and is over."""
@@ -179,6 +183,10 @@ class Stage:
     def interrupting(self) -> bool:
         """Whether every task interrupts."""
         return self._state.plan.interrupting
+
+    def set_fps(self, fps: float) -> None:
+        """How many frames a second has, for all that is told from now on."""
+        self._state = replace(self._state, plan=replace(self._state.plan, fps=fps))
 
     @property
     def recording(self) -> bool | None:
@@ -231,6 +239,8 @@ class Stage:
 
     def step(self) -> Frame:
         """One frame. Whatever cannot be carried out is told in the task log; nothing is raised."""
+        while not self._foreseeing and self._state.held and (asked := to_foresee(self._state, self._task_log)):
+            self._foresee(*asked)
         for _ in range(2):  # what begins may be what another one waits for
             if self._state.needs_scheduling or (self._state.held and self._dispatcher.due(self._state)):
                 self._begin()
@@ -245,23 +255,61 @@ class Stage:
         staged = state.staged
         if state.carrying:
             staged = self._carry(state, frame, angles)
+        angles, follows = self._follow_gaze(state, staged, angles)
         angles.flags.writeable = False
         self._state = replace(
-            state, frame=frame, angles=angles, before=state.angles, staged=staged,
+            state, frame=frame, angles=angles, before=state.angles, staged=staged, pursued=follows,
             trajectories=tuple(t for t in state.trajectories if t.end > frame) if state.trajectories else (),
         )  # fmt: skip
         if state.trajectories and not self.draft:
             note_depths(self._depth_judge, self.body, self._task_log, self._state)
+        for running in state.running:
+            if running.landings:
+                entry = self._task_log[running.motion.task]
+                self._state = tread(self.body, self._state, running.landings, entry.line, entry.file)
         if any(running.end == frame for running in state.running):
             self._state = self._endings.finish(self._state)
         self.timing["frames"] += self._clock() - before
         return self._frame()
 
+    def _foresee(self, motion: Motion, known: Foreseen) -> None:
+        """Notes when the task will end before whose end a motion begins: all is carried out without it, then undone."""
+        assert motion.when is not None
+        name, kept, given = motion.when.name, self.snapshot(), self._given.copy()
+        self._foreseeing = True
+        try:
+            state = self._state
+            self._state = replace(state, held=tuple(other for other in state.held if other is not motion))
+            last = state.frame + FORESEEN
+            while not self.has_ended(name) and not self.idle and self._state.frame < last:
+                self.step()
+            entries = [self._task_log[number] for number in state.labels[name]]
+            ends = [entry.end for entry in entries if entry.end is not None and entry.status != task_log.CANCELLED]
+            end = max(ends) if self.has_ended(name) and len(ends) == len(entries) else None
+        finally:
+            self._foreseeing = False
+            self.restore(kept)
+            self._given = given
+        foreseen = {**self._state.foreseen, name: replace(known, end=end)}
+        self._state = replace(self._state, foreseen=foreseen)
+
+    def _follow_gaze(self, state: State, staged: StagedScene, angles: Floats) -> tuple[Floats, Floats | None]:
+        """The head turned on after what is looked at, where that moves."""
+        spot = state.looking
+        if spot is None or self.body.gaze is None or not gaze_pursuit.is_free(self.body, state):
+            return angles, None
+        if state.pursued is None and not gaze_pursuit.moves(state, spot):
+            return angles, None
+        place = self._dispatcher.spot_place(replace(state, staged=staged, angles=angles), spot)
+        if place is None:
+            return angles, None
+        return gaze_pursuit.pursued(self.body, self._stances.at(staged.scene), state, angles, place)
+
     def _begin(self) -> None:
         """Begins what can begin; where no posture or path can be found for it at all, what waits is given up."""
         mark = self._task_log.mark()
         try:
-            self._state = self._dispatcher.begin(self._state)
+            self._state = remember_depths(self._depth_judge, self._dispatcher.begin(self._state))
         except PuppetError as error:
             self._task_log.rewind(mark)
             given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]

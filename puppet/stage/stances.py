@@ -89,6 +89,9 @@ class StancePostures:
                 reached, miss = found.reached, found.miss
         return placed_in_world(self.stance, reached), miss
 
+    def reach_upright(self, hand: str, pose: Transform) -> tuple[Miss, float]:
+        return self.inner.reach_upright(hand, seen_by_body(self.stance, pose))
+
     def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
         own = self._seen(scene)
         found, reached, miss = self.inner.aim(hand, own, goal)

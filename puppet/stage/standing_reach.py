@@ -12,6 +12,7 @@ import numpy as np
 from puppet.body import Body, hand_transforms
 from puppet.geometry import Transform
 from puppet.locomotion import Footstep, measured, rolled, tread
+from puppet.motion import posture_depth, scene_boxes
 from puppet.posture import in_place, is_met
 from puppet.scene import Scene, Stance
 from puppet.solver import CentreOfMass, Figure
@@ -28,6 +29,7 @@ APART = (16.0, 24.0)  # degrees by which hips are turned, so that an arm has roo
 HELD_AWAY = 0.42  # the part by which an arm that hangs is lifted to its side
 STOOPED = 22.0  # degrees by which each joint of the trunk bends along
 YAWS = (0.0, 0.4, -0.4, 0.8, -0.8)
+TOUCHES, FAR_OFF = 1e-3, 1.0  # what only touches is in nothing; to reach a goal counts more than to be in nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +67,23 @@ class StandingReach:
     def aim(
         self, inner: GoalPostures, hand: str, scene: Scene, goal: AtObject | AtSpace
     ) -> tuple[AtObject | AtSpace, Reached] | None:
-        """A goal with the hand turned about the vertical so that the body reaches it."""
-        best: tuple[AtObject | AtSpace, Reached] | None = None
+        """A goal with the hand turned about the vertical so that the body reaches it, its arm as little as possible in
+        its own legs or in anything else."""
+        best: tuple[float, AtObject | AtSpace, Reached] | None = None
+        boxes, things = scene_boxes(scene), {o.name: Transform.of(scene.centre(o.name)) for o in scene.objects}
+        touched = frozenset([goal.object] if isinstance(goal, AtObject) else ()) & things.keys()
         for yaw in YAWS:
             turned = replace(goal, yaw=yaw)
             pose = wanted_transform(scene, self._body.limb(hand), turned)
             assert pose is not None
             found = self.reach(hand, inner.clear(hand, pose))
-            if best is None or found.miss.position < best[1].miss.position - 1e-4:
-                best = turned, found
-            if found.miss.met:
-                return turned, found
-        return best
+            depth = posture_depth(self._body, boxes, things, found.angles, hand, touched)
+            lacks = depth + (0.0 if found.miss.met else FAR_OFF + found.miss.position)
+            if best is None or lacks < best[0] - 1e-4:
+                best = lacks, turned, found
+            if found.miss.met and depth < TOUCHES:
+                break
+        return None if best is None else best[1:]
 
     def upright(self, angles: Floats, starts: Sequence[Start]) -> Floats:
         """A posture with the legs straight again, where one of the motions that begin has them."""

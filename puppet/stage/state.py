@@ -9,6 +9,7 @@ import numpy as np
 
 from puppet.command import Command, Relation, Spot
 from puppet.geometry import Transform
+from puppet.locomotion import Landing
 from puppet.motion import Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import LastDrag, PinnedPart
@@ -18,7 +19,8 @@ from puppet.types import Floats
 
 EMPTY = Queue()
 NO_EVENTS = EventList()
-LEAVING = 0.15  # how much less deep a hand may be in what it leaves, or comes to, with the way from there
+LEAVING = 0.015  # how much less deep a hand may be in what it leaves, or comes to, with the way from there
+CONTACT = 5e-4  # how much deeper a hand may be in what it takes hold of on its way there
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +31,13 @@ class Touch:
     thing: str
     depth: float
     place: Floats  # (3,)
+    everywhere: bool = False  # a gesture that presses something is as deep in it on its way
 
     def allowed(self, place: Floats) -> float:
         """How deep the hand may be in the thing when it is at another place."""
-        return max(0.0, self.depth - LEAVING * float(np.linalg.norm(place - self.place)))
+        if self.everywhere:
+            return self.depth
+        return max(0.0, self.depth + CONTACT - LEAVING * float(np.linalg.norm(place - self.place)))
 
 
 @dataclass(frozen=True)
@@ -47,9 +52,11 @@ class Running:
     fetched: bool = False  # the hand was sent to its object first
     miss: Miss = MET
     touches: tuple[Touch, ...] = ()  # of its hands, when it begins and when it ends
+    excused: tuple[int, Mapping[tuple[int, int], float]] | None = None  # when it began, how deep solids were then
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
     until: Relation | None = None  # it goes on until then
     cycle: Motion | None = None  # with these movements, one after the other
+    landings: tuple[Landing, ...] = ()  # of its feet, with the frames on stage
 
     @property
     def others(self) -> dict[str, Goal]:
@@ -82,6 +89,15 @@ class Told:
 
 
 @dataclass(frozen=True)
+class Foreseen:
+    """When a task with a name will end, as far as it was known when so many commands were told and tasks had begun."""
+
+    end: int | None
+    told: int
+    begun: int
+
+
+@dataclass(frozen=True)
 class Frame:
     """What is to be seen at one time."""
 
@@ -103,8 +119,10 @@ class State:
     queue: Queue = EMPTY
     held: tuple[Motion, ...] = ()  # out of the queue, but waiting for a moment, or behind one that does
     labels: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # names of tasks, and their numbers
+    foreseen: Mapping[str, Foreseen] = field(default_factory=dict)  # ends of tasks that others begin before, by name
     complete: bool = False  # no more commands will come
     looking: Spot | None = None  # what is looked at
+    pursued: Floats | None = None  # angles of a head that follows what moves
     holding: Mapping[str, str] = field(default_factory=dict)  # things that hands have taken hold of, by hand
     events: EventList = NO_EVENTS
     running: tuple[Running, ...] = ()

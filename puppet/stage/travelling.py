@@ -4,13 +4,14 @@ hands that hold something holding it level."""
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
-from puppet.geometry import axis_rotations, euler_angles, minimum_jerk
+from puppet.command import DEFAULT_FPS
+from puppet.geometry import Transform, axis_rotations, euler_angles, minimum_jerk
 from puppet.locomotion import (
     BodyCourse,
     Footstep,
@@ -28,13 +29,25 @@ from puppet.locomotion import (
     tread,
     walking_course,
 )
+from puppet.motion import (
+    DEPTH_TOLERANCE,
+    ArmRoom,
+    HandCourse,
+    HandPath,
+    Problem,
+    plan,
+    scene_boxes,
+)
 from puppet.scene import Scene, Stance
-from puppet.solver import PartCourse, follow_courses
+from puppet.solver import PartCourse
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
 STANDS, STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
-AWAY, LIFTS = 0.12, 0.06  # a hand farther from its side than this comes back there first; and lifts by so much
+AWAY, LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
+KEEPS = 0.01  # what it keeps from things then
+CARRY_AHEAD = 0.2  # how far before the chest of a body that stands something is held at most
+HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
 SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
 
 
@@ -47,7 +60,10 @@ class Journey:
     start: Floats  # (dofs,)
     home: Floats  # (dofs,), the posture in which nothing is asked of the body that is there
     arms: Collection[str]  # hands whose arms it moves
-    holding: Collection[str]  # hands among them that hold something
+    holding: Mapping[str, str | None]  # hands among them that hold something, and what
+    things: Mapping[str, Transform]  # where things are
+    touching: Mapping[str, frozenset[str]]  # what hands touch
+    fps: float
 
 
 def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Floats, float]:
@@ -75,6 +91,15 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
     if journey.holding:
         course = replace(course, hands=(*course.hands, *_held(body, journey, course, rests)))
     postures, misses = follow_body(body, legs, journey.start, course, rests)
+    if goal.verb != "swing":
+        room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
+        held = {hand: name for hand, name in journey.holding.items() if name is not None}
+        postures = room.cleared(journey.start, postures, free, held)
+        for hand in free if goal.verb in ("sit", "stand") else ():
+            depth = room.depth(journey.start, postures, hand, held)
+            if depth > DEPTH_TOLERANCE * body.height:
+                led = _led_hands(body, journey, np.concatenate([journey.start[None], postures]), [hand])[1:]
+                postures = led if room.depth(journey.start, led, hand, held) < depth else postures
     return postures, float(misses.max(initial=0.0))
 
 
@@ -99,28 +124,34 @@ def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Flo
     away = [hand for hand in free if tips[0][hand].distance(tips[1][hand]) > AWAY]
     if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS and not away:
         return nothing
-    share = minimum_jerk(np.arange(STRAIGHTENS + 1) / STRAIGHTENS)[:, None]
+    count = max(2, round(STRAIGHTENS * journey.fps / DEFAULT_FPS))
+    share = minimum_jerk(np.arange(count + 1) / count)[:, None]
     found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)
-    courses = tuple(_comes_back(body, found[0], end, hand, journey.goal.before) for hand in away)
-    if courses:
-        arms = {joint for hand in away for joint in body.limb(hand).joints}
-        found[1:] = follow_courses(body, found, arms, courses)[0]
+    if away:
+        found = _led_hands(body, journey, found, away)
     found[-1] = end
     return found[1:]
 
 
-def _comes_back(body: Body, start: Floats, end: Floats, hand: str, stance: Stance) -> PartCourse:
-    """The way of a hand to the side of the body: up and back before it goes down."""
-    joint = body.limb(hand).joints[-1]
-    first, last = (
-        (*stance.seen(row[0], row[2]), row[1]) for row in joint_transforms(body, np.stack([start, end]))[:, joint]
-    )
-    time = np.arange(1, STRAIGHTENS + 1) / STRAIGHTENS
-    back, down = minimum_jerk(np.minimum(1.6 * time, 1.0)), minimum_jerk(np.maximum(2.0 * time - 1.0, 0.0))
-    x, z, y = (a + share * (b - a) for a, b, share in zip(first, last, (down, back, down), strict=True))
-    y = y + LIFTS * np.sin(math.pi * np.minimum(1.4 * time, 1.0)) ** 2
-    places = [(*stance.world(u, w), v) for u, w, v in zip(x, z, y, strict=True)]
-    return PartCourse(joint, np.array(places)[:, [0, 2, 1]], None, priority=2)
+def _led_hands(body: Body, journey: Journey, references: Floats, hands: Sequence[str]) -> Floats:
+    """Frames in which hands go from where they are to where they end, around what is in their way."""
+    world = joint_transforms(body, references)
+    shares = minimum_jerk(np.arange(1, len(references)) / (len(references) - 1))
+    courses = []
+    for hand in hands:
+        limb = body.limb(hand)
+        joint, side = limb.joints[-1], -1.0 if limb.mirrored else 1.0
+        start, end = (Transform.of(row[:3], row[3:]) for row in world[[0, -1], joint])
+        outwards = np.array([math.cos(journey.goal.before.turn), 0.0, -math.sin(journey.goal.before.turn)]) * side
+        path = HandPath.bowed(start, end, outwards, LIFTS)
+        touched = journey.touching.get(hand, frozenset())
+        courses.append(HandCourse(hand, path, shares, False, True, touches=touched, outwards=side))
+    joints = frozenset(joint for hand in hands for joint in body.limb(hand).joints)
+    problem = Problem(
+        body, scene_boxes(journey.scene), journey.things, references[0], references, joints, frozenset(),
+        tuple(courses), (), 0, KEEPS,
+    )  # fmt: skip
+    return np.concatenate([references[:1], plan(problem)[0].postures])
 
 
 def _course(
@@ -131,21 +162,24 @@ def _course(
         down = goal.verb == "sit"
         sits, stands = (end, start) if down else (start, end)
         seat, stance = (goal.after, goal.before) if down else (goal.before, goal.after)
-        return rising_course(body, legs, sits, stands, seat, stance, floor, frames, down, free)
+        lean = HOLDS_BACK if journey.holding else 1.0
+        return rising_course(body, legs, sits, stands, seat, stance, floor, frames, down, free, journey.fps, lean)
     if goal.verb in ("crouch", "stand"):
         down = goal.verb == "crouch"
-        return crouching_course(body, legs, start if down else end, goal.after, floor, frames, down)
+        return crouching_course(body, legs, start if down else end, goal.after, floor, frames, down, journey.fps)
     if goal.verb == "jump":
-        return jumping_course(body, legs, goal.before, goal.after, floor, goal.height, frames, end, free)
+        return jumping_course(body, legs, goal.before, goal.after, floor, goal.height, frames, end, free, journey.fps)
     if goal.verb == "swing":
         bar = next(bar for bar in journey.scene.bars if bar.name == goal.bar)
-        return swinging_course(body, legs, goal.before, bar, floor, goal.turns, frames, start, end, journey.arms)
+        return swinging_course(
+            body, legs, goal.before, bar, floor, goal.turns, frames, start, end, journey.arms, journey.fps
+        )
     steps = plan_footsteps(legs, goal.before, goal.route, goal.after.turn)
     if goal.verb == "step":
         assert goal.foot is not None
         assert goal.place is not None
         steps = one_step(legs, goal)
-    return walking_course(body, legs, goal.before, floor, steps, frames, end, free)
+    return walking_course(body, legs, goal.before, floor, steps, frames, end, free, journey.fps)
 
 
 def one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
@@ -176,12 +210,23 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
     facing = np.unwrap(np.arctan2(world[:, 0, 5], world[:, 0, 11]))
     spins = axis_rotations(1, facing[1:] - facing[0])
     found = []
+    comes_near = minimum_jerk(np.clip(1.6 * np.arange(1, course.frames + 1) / course.frames - 0.6, 0.0, 1.0))
     for hand in journey.holding:
         limb = body.limb(hand)
         joint, chest = limb.joints[-1], limb.trunk[-1] if limb.trunk else 0
         offset, rotation = world[0, joint, :3] - world[0, chest, :3], world[0, joint, 3:].reshape(3, 3)
-        found.append(PartCourse(joint, world[1:, chest, :3] + spins @ offset, spins @ rotation, priority=2))
+        places = world[1:, chest, :3] + spins @ offset
+        if journey.goal.verb == "stand" and not journey.goal.before.crouched:
+            places[:, 1] = np.maximum(places[:, 1], world[0, joint, 1])  # it is not lowered while the trunk leans over
+            places += np.outer(comes_near, _nearer(offset, float(facing[0])))
+        found.append(PartCourse(joint, places, spins @ rotation, priority=2))
     return tuple(found)
+
+
+def _nearer(offset: Floats, facing: float) -> Floats:
+    """What a hand before the chest comes nearer to it when the body is upright: (3,)."""
+    ahead = np.array([math.sin(facing), 0.0, math.cos(facing)])
+    return np.asarray(min(0.0, CARRY_AHEAD - float(offset @ ahead)) * ahead)
 
 
 def crouched(body: Body, standing: Floats, floor: float) -> Floats:

@@ -273,7 +273,7 @@ def _point_at(context: _TaskContext, command: PointAt) -> Outcome:
     if place is None:
         return reject(plan, words, unknown_spot(plan.scene, spot))
     thing = spot.name if spot.kind == "name" else ""
-    size = next((2.0 * entry.width for entry in plan.scene.objects if entry.name == thing), 0.0)
+    size = next((1.4 * entry.width for entry in plan.scene.objects if entry.name == thing), 0.0)
     goal, reached, miss = pointing(context.hands, hand, place, size)
     outcome = context.outcome(words, goal, reached, miss, context.hands.critical(hand))
     return replace(outcome, target=spot.point if spot.kind == "point" else spot.name)

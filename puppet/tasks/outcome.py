@@ -45,6 +45,9 @@ class Hands(Protocol):
     def reach(self, hand: str, transform: Transform) -> tuple[Transform, Miss]:
         """Where a hand ends when it is sent to a transform, and by how much it misses that."""
 
+    def reach_upright(self, hand: str, transform: Transform) -> tuple[Miss, float]:
+        """By how much a hand misses a transform with the arm alone; how high over the shoulder its elbow is then."""
+
     def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
         """A goal with the hand turned about the vertical as the arm that reaches for it is; where the hand ends, and by
         how much it misses."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puppet.body import Limb
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, axis_rotation
 from puppet.scene import Scene, Stance, as_position
 from puppet.tasks import grip
@@ -53,6 +54,7 @@ class Plan:
     primitives: Primitives = DEFAULT_PRIMITIVES
     interrupting: bool = False
     pins: frozenset[str] = frozenset()  # parts that are pinned
+    fps: float = DEFAULT_FPS  # frames a second, by which a body that goes somewhere knows how fast things fall
 
     def grasped(self, hand: str) -> str | None:
         """The object that a hand holds: a lock on a reached object is a grasp."""

@@ -18,7 +18,11 @@ from puppet.types import Floats, Vector
 _YAWS = tuple(math.radians(angle) for angle in (20, 0, 40, -20, 60, 80, -40))  # of a hand at a point, inwards
 _STRETCH = 0.92  # how far an arm that points is stretched
 _SHORT = 0.06  # how far before a thing that is near the fingers stop
-_ROLLS = tuple(math.radians(angle) for angle in (0, 30, -30, 60, 90, -60))  # of a hand that points, about its fingers
+_LIFTS = (0.0, 0.15, 0.3, 0.45, 0.6)  # lengths of the arm over the shoulder that fingers may point from
+_ELBOW = -0.1  # lengths of the arm over the shoulder: an elbow that is lower than this is at ease
+_NEAREST = 0.3  # lengths of the arm: fingers that are nearer to the shoulder need the trunk to get out of their way
+# Rolls of a hand that points, about its fingers.
+_ROLLS = tuple(math.radians(angle) for angle in (0, 30, -30, 60, 90, -60, 120, -90))
 
 
 def at_point(hands: Hands, hand: str, point: Vector, taken: str) -> tuple[AtPoint, Transform, Miss]:
@@ -32,12 +36,33 @@ def pointing(hands: Hands, hand: str, target: Vector, size: float) -> tuple[AtPo
     """The goal of a hand whose fingers point at a place, on the way to it from the shoulder. `size`: of what is there,
     from its centre."""
     shoulder, length = hands.shoulder(hand)
-    way = np.array(target) - shoulder
+    mirrored = hands.limb(hand).mirrored
+    place = np.array(target)
+    best: tuple[float, Transform, Miss] | None = None
+    for lift in _LIFTS:  # from the shoulder, or from above it where the thing is near
+        tip, along = _before(shoulder, length, place, size, lift)
+        if not _NEAREST * length <= float(np.linalg.norm(tip - shoulder)) <= length:
+            continue
+        for rotation in _fingers_along(along, mirrored):
+            wanted = hands.clear(hand, Transform.of(tip, rotation))
+            miss, elbow = hands.reach_upright(hand, wanted)
+            cost = max(0.0, elbow / length - _ELBOW) + 0.1 * lift
+            if miss.met and (best is None or cost < best[0] - 1e-9):
+                best = cost, wanted, miss
+    if best is not None:
+        return at_transform(best[1]), best[1], best[2]
+    tip, along = _before(shoulder, length, place, size, 0.0)
+    return _first_met(hands, hand, (Transform.of(tip, rotation) for rotation in _fingers_along(along, mirrored)))
+
+
+def _before(shoulder: Floats, length: float, target: Floats, size: float, lift: float) -> tuple[Floats, Floats]:
+    """Where fingers stop that point at a place, seen from so many lengths of the arm over the shoulder, and their
+    direction."""
+    way = target - (shoulder + np.array([0.0, lift * length, 0.0]))
     distance = float(np.linalg.norm(way))
     along = way / distance if distance > 1e-6 else np.array([0.0, 0.0, 1.0])
-    tip = shoulder + along * max(min(_STRETCH * length, distance - size - _SHORT), 0.3 * length)
-    mirrored = hands.limb(hand).mirrored
-    return _first_met(hands, hand, (Transform.of(tip, rotation) for rotation in _fingers_along(along, mirrored)))
+    straight = max(min(_STRETCH * length, distance - size - _SHORT), 0.3 * length)
+    return target + along * (straight - distance), along
 
 
 def _fingers_along(along: Floats, mirrored: bool) -> Iterator[Floats]:

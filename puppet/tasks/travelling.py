@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 from puppet.body import Body
 from puppet.command import Travel
@@ -18,7 +19,11 @@ from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Plac
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import HandPlan, Plan, at_transform, placed_in_world, seen_by_body
 
-STANDS_AHEAD = 0.11  # how far before the middle of a seat one stands up
+STANDS_AHEAD = 0.19  # how far before the middle of a seat one stands up: the legs are clear of it
+NARROW = 0.25  # who has less room before a seat comes there from its side
+BESIDE, BEHIND = 0.34, -0.08  # the way there: this far beside the seat's middle, and this far ahead of it to begin with
+NEAR_BY = 0.03  # who stands no farther off stands there
+TIGHT = 0.07  # what the middle of a body keeps from furniture at least
 LONGEST_STEP = 0.55  # of the body's height
 STEP_BACK = 0.02  # the room that one has at least before a seat
 Links = list[tuple[AtStance, str]]
@@ -40,7 +45,7 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     if problem:
         return reject(plan, words, problem)
     try:
-        links = _Journey(plan.scene, body).links(command)
+        links = _Journey(plan.scene, body, plan.fps).links(command)
     except _TravelError as refused:
         return reject(plan, words, str(refused))
     if not links:
@@ -117,8 +122,8 @@ def _words(command: Travel) -> str:
 class _Journey:
     """The stances of a journey, one after the other."""
 
-    def __init__(self, scene: Scene, body: Body) -> None:
-        self.scene, self.body, self.legs = scene, body, measured(body)
+    def __init__(self, scene: Scene, body: Body, fps: float) -> None:
+        self.scene, self.body, self.legs, self.fps = scene, body, measured(body), fps
 
     def links(self, command: Travel) -> Links:
         here = self.scene.body_at
@@ -138,8 +143,9 @@ class _Journey:
             return [*links, (AtStance("turn", here, after), "")] if abs(turn - here.turn) > 1e-9 else links
         if command.verb == "walk":
             after = self._place(here, command.to)
+            out, here = self._from_seat(here, after.place)
             walk = self._walk(here, after, command.to if isinstance(command.to, str) else "")
-            return [*links, walk] if walk else links
+            return [*links, *out, walk] if walk else [*links, *out]
         if command.verb == "step":
             return [*links, (self._step(here, command), "")]
         if command.verb == "jump":
@@ -174,11 +180,62 @@ class _Journey:
         if not self.scene.all_seats:
             raise _TravelError("there is no seat to sit down on; an environment names them under 'seats:'")
         seat = min(self.scene.all_seats, key=lambda seat: math.dist(seat.place, here.place))
-        before = self._before_seat(seat)
         links, here = self._standing(here)
-        walk = self._walk(here, before, seat.name)
+        links += self._to_seat(here, seat)
+        before = links[-1][0].after if links else here
         sits = AtStance("sit", before, Stance(seat.place, seat.turn, seat.name))
-        return [*links, *([walk] if walk else []), (sits, "Sit down")]
+        return [*links, (sits, "Sit down")]
+
+    def _to_seat(self, here: Stance, seat: Seat) -> Links:
+        """The way to where one stands before a seat: its last part leads sideways, where a table leaves little room, or
+        backwards."""
+        before = self._before_seat(seat)
+        if math.dist(here.place, before.place) < NEAR_BY:
+            walk = self._walk(here, before, seat.name)
+            return [walk] if walk else []
+        found: list[tuple[float, AtStance]] = []
+        for way in self._ways_in(seat, before):
+            route = find_route(self.scene, here.place, way[0])
+            if route is not None:
+                whole = (*route, *way[1:])
+                length = sum(math.dist(a, b) for a, b in pairwise((here.place, *whole, before.place)))
+                turn = here.turn + math.remainder(seat.turn - here.turn, 2.0 * math.pi)
+                found.append((length, AtStance("walk", here, Stance(whole[-1], turn), whole)))
+        if not found:
+            walk = self._walk(here, before, seat.name)
+            return [walk] if walk else []
+        to_side = min(found, key=lambda way: way[0])[1]
+        before = replace(before, turn=to_side.after.turn)
+        inwards = AtStance("walk", to_side.after, before, (before.place,))
+        return [(to_side, f"Walk to {seat.name}"), (inwards, f"Step before {seat.name}")]
+
+    def _ways_in(self, seat: Seat, before: Stance) -> list[tuple[tuple[float, float], ...]]:
+        """Places, the last of which is a few steps aside of where one stands before a seat; those with room."""
+        sits = Stance(seat.place, seat.turn)
+        _, ahead = sits.seen(*before.place)
+        front = replace(self.scene, stance=sits).table_at_hand.front
+        ways: list[tuple[tuple[float, float], ...]] = [(sits.world(0.0, ahead + NARROW),)]
+        if -1.0 < front < ahead + NARROW + BEFORE_TABLE:
+            ways = [(sits.world(x, BEHIND), sits.world(x, ahead)) for x in (BESIDE, -BESIDE)]
+        return [way for way in ways if not any(self._blocked(place) for place in way)]
+
+    def _blocked(self, place: tuple[float, float]) -> bool:
+        return any(distance(rectangle, *place) < TIGHT for _, rectangle in self.scene.obstacles)
+
+    def _from_seat(self, here: Stance, to: tuple[float, float]) -> tuple[Links, Stance]:
+        """What it takes to leave the room before a seat, and where that leads."""
+        for seat in self.scene.all_seats:
+            before = self._before_seat(seat)
+            turned = abs(math.remainder(before.turn - here.turn, math.tau)) > 0.1
+            if math.dist(before.place, here.place) > NEAR_BY or turned:
+                continue
+            ways = self._ways_in(seat, before)
+            if not ways or len(ways[0]) < 2:
+                continue
+            aside = min((way[-1] for way in ways), key=lambda place: math.dist(place, to))
+            step = AtStance("walk", here, replace(here, place=aside), (aside,))
+            return [(step, f"Step away from {seat.name}")], step.after
+        return [], here
 
     def _towards(self, here: Stance, to: tuple[float, float] | str | None) -> float:
         place = self._named_place(to) if isinstance(to, str) else to
@@ -283,7 +340,7 @@ class _Journey:
         frames = command.speed if isinstance(command.speed, int) else None
         if command.height is not None and frames is not None:
             raise _TravelError("a jump has a height or a time of flight (speed), not both: one follows from the other")
-        problem = jump_problem(self.legs, math.dist(here.place, after.place), command.height, frames)
+        problem = jump_problem(self.legs, math.dist(here.place, after.place), command.height, frames, self.fps)
         if problem:
             raise _TravelError(problem)
         return AtStance("jump", here, after, height=command.height)

@@ -130,7 +130,8 @@ def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list
             next((tops[bar.row] + (bar.lane + 0.5) * _LANE for bar, _ in inside if bar.task == task), None)
             for task in (link.source, link.target)
         ]
-        if ends[0] is not None and ends[1] is not None and band.start <= link.at <= link.to <= band.end:
+        inside_band = all(band.start <= at <= band.end for at in (link.at, link.to))
+        if ends[0] is not None and ends[1] is not None and inside_band:
             x1, x2 = (left + (frame - band.start) * across for frame in (link.at, link.to))
             shapes += _arrow(x1, ends[0], x2, ends[1])
     return shapes, bottom + _AXIS
@@ -138,11 +139,11 @@ def _band(timeline: Timeline, band: Band, left: float, top: float) -> tuple[list
 
 def _arrow(x1: float, y1: float, x2: float, y2: float) -> list[Drawn]:
     """A relation: from the moment of the task that is named, down or up, then along to the one that waits for it."""
-    tip = _TIP if x2 > x1 else 0.0
     shapes: list[Drawn] = [DrawnLine(x1, y1, x1, y2, _RELATION, 1.5)]
-    if tip:
+    if x2 != x1:  # to the left where it begins before the end
+        behind = x2 - math.copysign(_TIP, x2 - x1)
         shapes.append(DrawnLine(x1, y2, x2, y2, _RELATION, 1.5))
-        heads = ((x2 - _TIP, y2 - _TIP / 2), (x2 - _TIP, y2 + _TIP / 2))
+        heads = ((behind, y2 - _TIP / 2), (behind, y2 + _TIP / 2))
     else:
         back = y2 - _TIP if y2 > y1 else y2 + _TIP
         heads = ((x2 - _TIP / 2, back), (x2 + _TIP / 2, back))

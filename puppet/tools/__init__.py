@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from puppet.tools.checking import check_file, check_hints
+from puppet.tools.checking import check_file, check_hints, check_text
 from puppet.tools.conversion import CONVERSIONS, convert, convert_file
 from puppet.tools.open_script import open_script
 
@@ -10,6 +10,7 @@ __all__ = [
     "CONVERSIONS",
     "check_file",
     "check_hints",
+    "check_text",
     "convert",
     "convert_file",
     "open_script",

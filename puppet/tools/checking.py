@@ -9,7 +9,7 @@ from puppet import language
 from puppet.body import Body, read_body
 from puppet.errors import PuppetError, WholeFileError
 from puppet.files import strict_yaml
-from puppet.files.shipped import find
+from puppet.files.shipped import ENDINGS, find
 from puppet.files.strict_yaml import Node
 from puppet.files.text_file import read_text, split_lines
 from puppet.keys import Keyboard, check_keys, load_key_map, read_key_map, read_keys
@@ -36,7 +36,8 @@ def check_file(
     gestures: Iterable[str | Path] = (),
     body: Body | None = None,
 ) -> tuple[Mistake, ...]:
-    """All mistakes of a script, a file of tracks, an environment, a key map, a body or a file of gestures.
+    """All mistakes of a script, a file of tracks or of an animation space, an environment, a key map, a body or a file
+    of gestures.
 
     For a script these include the mistakes of the environment that it names, which `environment` replaces, and, where
     there are no others, gestures that are certain to be rejected.
@@ -56,6 +57,11 @@ def check_file(
         if path.name.endswith(ENDING):
             hints_of(read_tracks(text, str(path), body))
             return ()
+        if path.name.endswith(ENDINGS["spaces"][0]):
+            from puppet.spaces import read_space  # only those who ask for it load it
+
+            read_space(text, str(path), body)
+            return ()
         body = body or Body.load()
         if path.suffix == ".env":
             read_env(text, str(path), body.hands)
@@ -64,6 +70,20 @@ def check_file(
     except PuppetError as error:
         return mistakes_of(error, str(path), text)
     return ()
+
+
+def check_text(
+    text: str,
+    environment: str | Path | Scene | None = None,
+    gestures: Iterable[str | Path] = (),
+    body: Body | None = None,
+    name: str = "script",
+) -> tuple[Mistake, ...]:
+    """All mistakes of the text of a script, as `check_file` finds them in a file."""
+    try:
+        return _check_script(Path(name), text, environment, gestures, body)
+    except PuppetError as error:
+        return mistakes_of(error, name, text)
 
 
 def check_hints(path: str | Path, body: Body | None = None) -> tuple[Hint, ...]:
@@ -104,7 +124,7 @@ def _check_script(
     mistakes = (*language.check_script(script, scene, known, body), *mistakes)
     if mistakes or scene is None:
         return mistakes
-    return foreseen_rejections(script, language.script_commands(script, scene, known, body), scene, known)
+    return foreseen_rejections(script, language.checked_commands(script, scene, known, body), scene, known)
 
 
 def _check_keys(

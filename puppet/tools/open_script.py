@@ -74,7 +74,7 @@ def open_script(
         _raise_mistakes(language.check_script(read, None, gestures, body))  # mistakes in the script come first
     scene = _load_scene(environment or read.environment, beside, hands)
     _raise_mistakes(language.check_script(read, scene, gestures, body))
-    return OpenedScript(scene, body, files, lambda locked: language.script_commands(read, scene, gestures, body))
+    return OpenedScript(scene, body, files, lambda locked: language.checked_commands(read, scene, gestures, body))
 
 
 def find_import(path: str, importing: str) -> tuple[str, str]:

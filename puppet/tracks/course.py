@@ -19,6 +19,7 @@ from puppet.tracks.templates import Hermite, Pendulum, Projectile, Template, tim
 from puppet.tracks.tracks import Hint, MassKey, Tracks
 from puppet.types import Floats
 
+SAME_VELOCITY = 0.05  # body heights a second: a course with smaller corners looks smooth
 SAME_PLACE = 1e-3  # body heights: a place that was given and is found anew
 
 
@@ -101,7 +102,21 @@ class _Solver:
                 self._velocity(n + 1, leaving=False), self._duration(before, key),
             )  # fmt: skip
             legs.append(Leg(before.at, key.at, key.by or "hermite", curve, key))
+        for before_leg, leg in pairwise(legs):
+            self._compare_velocities(before_leg, leg)
         return tuple(legs), self.hints
+
+    def _compare_velocities(self, before: Leg, leg: Leg) -> None:
+        """A hint where the course has a corner: flights and swings have velocities of their own."""
+        arrives = np.asarray(before.curve.velocity(before.curve.duration))
+        leaves = np.asarray(leg.curve.velocity(0.0))
+        if np.linalg.norm(leaves - arrives) > SAME_VELOCITY:
+            words = ["[" + ", ".join(f"{round(float(v), 2) + 0.0:g}" for v in own) + "]" for own in (arrives, leaves)]
+            message = (
+                f"the velocity jumps here: the {before.by} arrives with {words[0]}, and the {leg.by} leaves with "
+                f"{words[1]}; another time or place of a key, or a hermite between them, makes it smooth"
+            )
+            self.hints.append(Hint(before.last, before.key.mark, message))
 
     def _duration(self, before: MassKey, key: MassKey) -> float:
         return (key.at - before.at) / self.tracks.fps
@@ -133,9 +148,11 @@ class _Solver:
     def _velocity(self, n: int, leaving: bool) -> Floats:
         """The velocity of a Hermite curve that leaves a key, or arrives at it."""
         key = self.keys[n]
+        other = self.arriving[n] if leaving else self.leaving[n]
+        if not leaving and other is not None:
+            return other  # a swing leaves along its circle, whatever velocity its key gives
         if key.velocity is not None:
             return np.array(key.velocity)
-        other = self.arriving[n] if leaving else self.leaving[n]
         if other is not None:
             return other
         if n in (0, len(self.keys) - 1):

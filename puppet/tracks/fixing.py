@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from puppet.body import Body
@@ -65,6 +66,11 @@ def _moved(text: str, tracks: Tracks, hint: Hint) -> str:
             if moved < 0:
                 raise hint.mark.error(f"there is no room to move this key to frame {hint.fix}")
             new[mark] = following = moved
+    return with_times(text, new)
+
+
+def with_times(text: str, new: Mapping[Mark, int]) -> str:
+    """The text with other frames at some places."""
     lines = _LINE.findall(text)
     skipped = 1 if text.startswith("\ufeff") else 0
     for mark, at in sorted(new.items(), key=lambda entry: (entry[0].line, entry[0].column), reverse=True):

@@ -42,6 +42,7 @@ class Followed:
     angles: Floats  # (frames, dofs)
     misses: dict[str, Floats]  # by part: how far its pin is away, (frames,), body heights
     gains: dict[str, Floats]  # by part: the gain of its pin, (frames,)
+    places: dict[str, Floats]  # by part: where its pin is, (frames, 3), in the body's units
 
 
 @dataclass(eq=False)
@@ -100,7 +101,9 @@ def follow_tracks(tracks: Tracks, course: Course | None) -> Followed:
     start = np.array(references[0])
     start[:3] = figure.angles[:3] if body.free_root else start[:3]
     angles, misses = _solve(tracks, table, references, start, pinned, spans)
-    return Followed(angles, {entry.pin.part: misses[:, entry.rows[0]] / body.height for entry in pinned}, gains)
+    places = {entry.pin.part: table.goals[entry.rows[0]][:, :3].copy() for entry in pinned}
+    missed = {entry.pin.part: misses[:, entry.rows[0]] / body.height for entry in pinned}
+    return Followed(angles, missed, gains, places)
 
 
 def _add_physics(table: _Table, tracks: Tracks, course: Course | None) -> dict[int, int]:

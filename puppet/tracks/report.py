@@ -31,6 +31,30 @@ def track_tasks(tracks: Tracks, course: Course | None) -> list[dict[str, Any]]:
     return [_task(*entry) for entry in sorted(entries, key=lambda entry: (entry[3], entry[4], entry[0], entry[1]))]
 
 
+def track_keys(tracks: Tracks, course: Course | None) -> list[dict[str, Any]]:
+    """All keys of poses, centre of mass, inertia and pins: their track, frame and line; and where they are, in body
+    heights, where they have a place that can be given."""
+    found = [_key("pose", key.at, key.mark, None) for key in tracks.pose]
+    for n, key in enumerate(tracks.mass):
+        place = None
+        if key.place is not None:
+            place = [0.0 if value is None else float(value) for value in key.place]
+            if course is not None and course.legs:
+                leg = course.legs[max(n - 1, 0)]
+                at = leg.curve.position(leg.curve.duration if n else 0.0)
+                place = [float(value) for value in at]
+        found.append(_key(_MASS, key.at, key.mark, place))
+    found += [_key(_INERTIA, key.at, key.mark, None) for key in tracks.inertia]
+    for pin in tracks.pins:
+        found += [_key(pin.part, key.at, key.mark, key.place) for key in pin.keys]
+    return found
+
+
+def _key(track: str, at: int, mark: Mark, place: Sequence[float] | None) -> dict[str, Any]:
+    where = None if place is None else list(place)
+    return {"track": track, "at": at, "line": mark.line, "column": mark.column, "place": where}
+
+
 _Entry = tuple[str, str, str, int, int, Mark, str]  # track, command, words, start, end, mark, reason
 
 

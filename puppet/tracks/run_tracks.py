@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from puppet.body import Body
-from puppet.performance import Performance
+from puppet.body import AXES, Body, inertia_tensors, joint_transforms
+from puppet.performance import Performance, PinCourse
 from puppet.scene import Scene, Table
 from puppet.tracks.course import course_of
 from puppet.tracks.follow import Followed, follow_tracks
-from puppet.tracks.report import track_names, track_tasks
+from puppet.tracks.report import track_keys, track_names, track_tasks
 from puppet.tracks.track_file import load_tracks, prop_colors
-from puppet.tracks.tracks import Tracks
+from puppet.tracks.tracks import Hint, Tracks
+
+LACKS = 0.02  # of an inertia: less is no more than rounding
 
 
 def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
@@ -39,11 +42,23 @@ def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
         "locks": {},
         "notes": [],
         "tracks": track_names(tracks),
-        "hints": [] if course is None else [hint.as_dict() for hint in course.hints],
+        "hints": [hint.as_dict() for hint in (*(course.hints if course else ()), *inertia_hints(tracks, followed))],
         "pins": pin_report(followed),
+        "keys": track_keys(tracks, course),
         "timing": {name: round(1e3 * value, 3) for name, value in timing.items()},
     }
-    return Performance(_among_props(tracks), empty_scene(tracks.body), tracks.fps, angles, report, ((0, {}),))
+    scene, pins = empty_scene(tracks.body), _pin_courses(followed)
+    return Performance(_among_props(tracks), scene, tracks.fps, angles, report, ((0, {}),), pins=pins)
+
+
+def _pin_courses(followed: Followed) -> Mapping[str, PinCourse]:
+    found = {}
+    for part, places in followed.places.items():
+        arrays = places, followed.gains[part], followed.misses[part]
+        for array in arrays:
+            array.flags.writeable = False
+        found[part] = PinCourse(*arrays)
+    return MappingProxyType(found)
 
 
 def _among_props(tracks: Tracks) -> Body:
@@ -52,6 +67,20 @@ def _among_props(tracks: Tracks) -> Body:
     if not tracks.props:
         return body
     return replace(body, fixed_shapes=(*body.fixed_shapes, *tracks.props), colors=prop_colors(body))
+
+
+def inertia_hints(tracks: Tracks, followed: Followed) -> Iterator[Hint]:
+    """Keys of inertia that the body does not get to, whatever it does."""
+    if not tracks.inertia:
+        return
+    postures = followed.angles[[key.at for key in tracks.inertia]]
+    tensors = inertia_tensors(tracks.body, joint_transforms(tracks.body, postures))
+    for key, tensor in zip(tracks.inertia, tensors, strict=True):
+        for axis, value in key.values.items():
+            has = float(tensor[AXES.index(axis), AXES.index(axis)])
+            if abs(has - value) > LACKS * value:
+                nearest = f"{has:.3g} is the nearest that it gets to with these poses, pins and places"
+                yield Hint(key.at, key.mark, f"the body cannot have the inertia {axis} {value:g} here: {nearest}")
 
 
 def pin_report(followed: Followed) -> Mapping[str, Any]:

@@ -1,10 +1,10 @@
-"""Pointing at the stage: what is under the pointer is outlined and named; a click asks which hand to reach with."""
+"""Pointing at the stage: what is under the pointer is outlined and named; a click asks what to do."""
 
 from __future__ import annotations
 
 import math
 
-from puppet.command import Lock
+from puppet.command import Lock, LookAt, PointAt, Spot
 from puppet.geometry import hull
 from puppet.shows import Live
 from puppet.window.box import Box
@@ -50,16 +50,21 @@ class Aiming:
         self._chooser = None
         self.target = None
 
-    def _choose(self, hand: str, hold: bool) -> None:
+    def _choose(self, what: str, hand: str) -> None:
         target = self.target
         self.cancel()
         if target is None:
             return
-        if target.kind == "object":
+        spot = Spot("name" if target.kind == "object" else target.kind, target.name)
+        if what == "look":
+            self._live.give(LookAt(spot=spot))
+        elif what == "point":
+            self._live.give(PointAt(spot=spot, hand=hand))
+        elif target.kind == "object":
             self._live.reach(object=target.name, hand=hand)
         else:
             self._live.reach(space=target.name, hand=hand)
-        if hold:
+        if what == "hold":
             self._live.give(Lock(hand=hand))
 
     def panels(self, paint: Paint, window: Box) -> list[PlacedPanel]:

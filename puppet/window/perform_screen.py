@@ -17,11 +17,13 @@ from puppet.types import Floats
 from puppet.window.aiming import Aiming
 from puppet.window.background_task import BackgroundTask
 from puppet.window.box import Box
+from puppet.window.command_line import CommandLine
 from puppet.window.event import Event, Key, Leave, Move, Press, Release, Wheel
 from puppet.window.interface import PlacedPanel
 from puppet.window.layout import fits, lay_out, stacked
 from puppet.window.pacing import Pacer
 from puppet.window.panel import Panel
+from puppet.window.panels.command_line import CommandLinePanel
 from puppet.window.panels.help import HelpPanel
 from puppet.window.panels.joint import JointPanel
 from puppet.window.panels.message import MessagePanel
@@ -78,6 +80,8 @@ class PerformScreen(Screen):
         self._body_tabs = TabsPanel(("Pins", "Pose"), self._choose_tab, lambda: self._tab)
         self._timeline = TimelinePanel(live)
         self._message = MessagePanel(self._words)
+        self.line = CommandLine(live)
+        self._line = CommandLinePanel(self.line)
         hands = {name: live.body.limb(name).words for name in live.body.hands}
         self._help = HelpPanel(
             lambda: self.do("escape"), "What the keys do", live.keyboard, PERFORM_KEYS, PERFORM_MOUSE, hands
@@ -101,6 +105,7 @@ class PerformScreen(Screen):
             "reset": self._see_everything,
             "escape": self._escape,
             "ranges": self._toggle_ranges,
+            "line": self._open_line,
             **{name: lambda name=name: self._toggle(name) for name in self._shown},  # type: ignore[misc]
             **{name: lambda name=name: self.view.choose(name) for name in CAMERAS},  # type: ignore[misc]
         }
@@ -157,6 +162,9 @@ class PerformScreen(Screen):
             self.posing.hit = None
 
     def _key(self, key: Key) -> None:
+        if self.line.open and not (key.control or key.name[1:].isdigit()):  # F1 and the like stay what they are
+            self.line.handle(key)
+            return
         action = perform_action(key)
         if action:
             if not key.again or action == "step":
@@ -211,6 +219,12 @@ class PerformScreen(Screen):
 
     def _toggle_ranges(self) -> None:
         self.posing.all_ranges = not self.posing.all_ranges
+
+    def _open_line(self) -> None:
+        self.aiming.cancel()
+        self.posing.cancel()
+        self._shown["help"] = False
+        self.line.start()
 
     def _escape(self) -> None:
         if self.posing.busy:
@@ -284,7 +298,11 @@ class PerformScreen(Screen):
         if shown["body"]:
             found = [*self.posing.panels(self.interface.paint, window), *found]
         found += self.aiming.panels(self.interface.paint, window)
-        if self._message.words:
+        if self.line.open:
+            box = self._line.place(self.interface.paint, free)
+            found.append(PlacedPanel(self._line, box))
+            free = Box(free.x, free.y, free.width, max(1.0, box.y - free.y))
+        if self._message.words and not (self.line.open and self.line.problem):
             found.append(PlacedPanel(self._message, self._message.place(self.interface.paint, free)))
         if shown["help"]:
             found.append(PlacedPanel(self._help, window))

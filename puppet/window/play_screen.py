@@ -1,11 +1,15 @@
-"""The screen for playing a motion: a script's performance or a BVH file, reloaded when it changes."""
+"""The screen for playing a motion: a script's performance or a BVH file, reloaded when it changes. A clip is edited."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from puppet.bvh import BvhClip
+from puppet.clip import Clip
+from puppet.errors import PuppetError
 from puppet.performance import Performance
 from puppet.render.course import with_course
 from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
@@ -13,7 +17,8 @@ from puppet.render.skeleton import Skeleton, joints_and_ends
 from puppet.shows import PLAYBACK_SPEEDS, LoadedMotion, Messages, Playback
 from puppet.types import Floats
 from puppet.window.background_task import BackgroundTask
-from puppet.window.event import Event, Key
+from puppet.window.clip_posing import ClipPosing
+from puppet.window.event import Event, Key, Leave, Move, Press, Release
 from puppet.window.interface import PlacedPanel
 from puppet.window.layout import lay_out
 from puppet.window.panels.help import HelpPanel
@@ -21,8 +26,10 @@ from puppet.window.panels.message import MessagePanel
 from puppet.window.panels.mistakes import MistakesPanel
 from puppet.window.panels.statistics import StatisticsPanel, TableRow
 from puppet.window.panels.transport import TransportPanel, lanes_of
+from puppet.window.saving import save_clip
 from puppet.window.screen import Picture, Screen, window_box
-from puppet.window.shortcuts import MOUSE, PLAY_KEYS, play_action
+from puppet.window.shortcuts import PLAY_KEYS, PLAY_MOUSE, play_action
+from puppet.window.track_keys import TrackKeys
 from puppet.window.view import CAMERAS, View
 
 LARGE_STEP = 10  # frames
@@ -45,6 +52,10 @@ def prepare_motion(playback: Playback) -> PreparedMotion:
         case Performance() as p:
             points = stage_points(p.body, p.scene, p.joint_positions, p.object_positions)
             return PreparedMotion(loaded, stage_model(with_course(p), p.scene), points)
+        case Clip() as clip:
+            scene = clip.performance.scene
+            points = stage_points(clip.body, scene, clip.joint_positions, np.empty((0, 3)))
+            return PreparedMotion(loaded, stage_model(clip.body, scene), points)
         case BvhClip() as clip:
             positions, parents = joints_and_ends(clip)
             skeleton = Skeleton.of(positions, parents)
@@ -62,13 +73,16 @@ class PlayScreen(Screen):
         self._picture: Picture | None = None
         self._ready = ready
         self.view: View | None = None
+        self.posing: ClipPosing | None = None  # of a clip
         self._reload: BackgroundTask[PreparedMotion] | None = None
+        self._pointer: tuple[float, float] | None = None  # over the stage
         self._messages = Messages()
-        self._transport = TransportPanel(playback, self.do)
+        self._keys = TrackKeys(playback, lambda: self.view, self.show_error)
+        self._transport = TransportPanel(playback, self.do, self._keys.retime)
         self._transport.camera = "three-quarter"
         self._message = MessagePanel(self._words)
         self._mistakes = MistakesPanel(lambda: playback.problems, lambda: playback.ready)
-        self._help = HelpPanel(lambda: self.do("help"), "Playing a motion", None, PLAY_KEYS, MOUSE)
+        self._help = HelpPanel(lambda: self.do("help"), "Playing a motion", None, PLAY_KEYS, PLAY_MOUSE)
         heading = ("task", "begins", "ends", "misses by", "turned", "")
         self._statistics = StatisticsPanel(milliseconds, heading, self._rows)
         self._shown = {"panels": True, "names": False, "help": False, "statistics": False}
@@ -83,6 +97,9 @@ class PlayScreen(Screen):
             "loop": self._loop,
             "reset": self._reset,
             "reload": self._read_again,
+            "undo": self._undo,
+            "redo": lambda: self._edit("redo"),
+            "save": lambda: self._edit("save"),
             "escape": self._escape,
             **{name: lambda name=name: self._toggle(name) for name in self._shown},  # type: ignore[misc]
             **{name: lambda name=name: self._look(name) for name in CAMERAS},  # type: ignore[misc]
@@ -98,7 +115,21 @@ class PlayScreen(Screen):
                 self.playback.step((LARGE_STEP if event.shift else 1) * (1 if action == "step" else -1))
             elif action and not event.again:
                 self.do(action)
-        elif not self.interface.handle(event) and self.view is not None:
+        elif self._keys.busy and self.view is not None:
+            self._keys.handle(event)
+        elif self.posing is not None and self.posing.busy:
+            self.posing.handle(event)
+            self._transport.lanes = lanes_of(self.playback)
+        elif self.interface.handle(event):
+            self._point(None)
+        elif self.view is not None:
+            if isinstance(event, (Press, Release, Move)):
+                free = not self.view.dragging and not self.interface.over(event.x, event.y)
+                self._point((event.x, event.y) if free else None)
+            elif isinstance(event, Leave):
+                self._point(None)
+            if (self.posing is not None and self.posing.handle(event)) or self._keys.handle(event):
+                return
             before = self.view.camera
             self.view.handle(event)
             if self.view.camera != before:
@@ -108,9 +139,38 @@ class PlayScreen(Screen):
         """Carries out an action by its name, for keys and buttons."""
         self._actions[action]()
 
+    def _point(self, place: tuple[float, float] | None) -> None:
+        """Sets where the pointer is over the stage."""
+        self._pointer = place
+        if self.posing is not None:
+            self.posing.point(None if self._shown["help"] else place)
+
+    def _undo(self) -> None:
+        """Of an edit of a clip, or of a key of tracks."""
+        if self.posing is not None:
+            self._edit("undo")
+        else:
+            self._keys.undo()
+
+    def _edit(self, what: str) -> None:
+        """Takes an edit back, gives it again, or saves the edited clip and the script of the edits."""
+        session = self.playback.editing
+        if session is None:
+            self._messages.add("Only a clip, a BVH file, is edited here", problem=True)
+            return
+        if what == "save":
+            self._messages.add(save_clip(session, self.playback.source) if session.given else "There is no edit yet")
+            return
+        done = session.undo() if what == "undo" else session.redo()
+        words = {"undo": ("Undone", "Nothing to undo"), "redo": ("Redone", "Nothing to redo")}[what]
+        self._messages.add(words[0 if done else 1])
+        self._transport.lanes = lanes_of(self.playback)
+
     def advance(self, seconds: float) -> None:
         self._messages.advance(seconds)
-        self.playback.advance(seconds)
+        if self.posing is None or not self.posing.busy:
+            self.playback.advance(seconds)
+            self._point(self._pointer)  # the motion goes on while it stays
         if self._reload is not None:
             if self._reload.done:
                 reload, self._reload = self._reload, None
@@ -123,7 +183,11 @@ class PlayScreen(Screen):
 
     def _accept(self, ready: PreparedMotion) -> None:
         again = self.view is not None
-        if not self.playback.accept(ready.loaded):
+        try:
+            if not self.playback.accept(ready.loaded):
+                return
+        except PuppetError as error:  # the edits do not fit what the file says now
+            self._messages.add(str(error), problem=True)
             return
         self._ready = ready
         assert ready.model is not None
@@ -135,9 +199,14 @@ class PlayScreen(Screen):
             self.view = View(ready.points)
         else:
             self.view.look(ready.points)
+        if self.playback.editing is not None:
+            self.posing = ClipPosing(self.playback, self.playback.editing, self.view, self._tell)
         self._transport.lanes = lanes_of(self.playback)
         if again:
             self._messages.add("The file has changed: this is what it says now")
+
+    def _tell(self, text: str, problem: bool) -> None:
+        self._messages.add(text, problem=problem)
 
     def _read_again(self) -> None:
         if self._reload is None:
@@ -164,6 +233,9 @@ class PlayScreen(Screen):
         self._shown[name] = not self._shown[name]
 
     def _escape(self) -> None:
+        if self.posing is not None and self.posing.busy:
+            self.posing.cancel()
+            return
         for name in ("help", "statistics"):
             if self._shown[name]:
                 self._shown[name] = False
@@ -174,7 +246,9 @@ class PlayScreen(Screen):
 
     @property
     def pointer(self) -> str:
-        return "move" if self.view is not None and self.view.dragging else super().pointer
+        if self._keys.busy or (self.view is not None and self.view.dragging):
+            return "move"
+        return "hand" if self.posing is not None and self.posing.hit is not None else super().pointer
 
     def _words(self) -> tuple[str, bool]:
         last = self._messages.last
@@ -200,7 +274,9 @@ class PlayScreen(Screen):
         window, shown = window_box(size), self._shown
         bottom = self._transport.height(size[0]) if shown["panels"] else 0.0
         at = lay_out(size, 0.0, bottom, columns=False, lowest=0.0)
-        found = []
+        found: list[PlacedPanel] = []
+        if self.posing is not None and not shown["help"]:
+            found += self.posing.panels(self.interface.paint, window)
         if shown["panels"] and at.bottom is not None and self.playback.ready:
             found.append(PlacedPanel(self._transport, at.bottom))
         free = at.free
@@ -214,6 +290,8 @@ class PlayScreen(Screen):
             free = free.beside(box.right) if 2.0 * box.width < free.width else free.below(box.bottom)
         if self.view is not None:
             self.view.place(size, free)
+        if self.view is not None:
+            found += self._keys.panels(self.interface.paint, window)
         if self._message.words:
             found.append(PlacedPanel(self._message, self._message.place(self.interface.paint, free)))
         if shown["help"]:

@@ -1,20 +1,22 @@
-"""Saves a live performance: motion, report and script, beside the take, without overwriting a file."""
+"""Saves what was made in the window, without overwriting a file: a live performance as motion, report and script beside
+the take; an edited clip and the script of its edits beside the clip."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
+from puppet.clip import EditSession
 from puppet.files.atomic_write import write_atomically
 from puppet.shows import Live
 
-MOTION, REPORT = ".bvh", ".json"
+MOTION, REPORT, SCRIPT = ".bvh", ".json", ".puppet"
 
 
-def free_name(take: Path) -> Path:
+def free_name(take: Path, endings: tuple[str, ...] = (MOTION, REPORT)) -> Path:
     """The take's name without its ending if no saved file has it, else with the first free number."""
     found, number = take.with_name(take.stem), 1
-    while any(_with_ending(found, ending).exists() for ending in (MOTION, REPORT)):
+    while any(_with_ending(found, ending).exists() for ending in endings):
         number += 1
         found = take.with_name(f"{take.stem}-{number}")
     return found
@@ -34,6 +36,12 @@ def save_live(live: Live, path: Path) -> Callable[[], str]:
         return f"Saved {_with_ending(path, MOTION)}, {len(performance.angles)} frames, and its report"
 
     return save
+
+
+def save_clip(session: EditSession, source: Path) -> str:
+    """Writes NAME-edited.bvh and NAME-edited.puppet beside NAME.bvh; returns what it wrote."""
+    clip, script = session.save(free_name(source.with_name(f"{source.stem}-edited.bvh"), (MOTION, SCRIPT)))
+    return f"Saved {clip}, {len(session.edited)} frames, and the edits in {script.name}"
 
 
 def _with_ending(path: Path, ending: str) -> Path:

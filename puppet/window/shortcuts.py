@@ -8,6 +8,7 @@ PERFORM_KEYS = (
     ("Space", "pause and go on"),
     ("Right", "one frame, while paused"),
     ("Down, Up", "slower, faster"),
+    ("Enter", "type a command; Tab completes it"),
     ("Ctrl+Z, Ctrl+Y", "undo, redo"),
     ("Ctrl+S", "save the motion"),
     ("F1", "this help"),
@@ -31,6 +32,8 @@ PLAY_KEYS = (
     ("0", "everything in view"),
     ("N", "names on and off"),
     ("R", "read the file again"),
+    ("Ctrl+Z, Ctrl+Y", "undo, redo an edit of a clip; undo: put a key of tracks back"),
+    ("Ctrl+S", "save the edited clip and the script of the edits"),
     ("F1", "this help"),
     ("F2", "statistics"),
     ("F3", "panels on and off"),
@@ -41,6 +44,13 @@ MOUSE = (
     ("Drag", "look from elsewhere"),
     ("Right drag", "move the picture (or Shift and drag)"),
     ("Wheel", "nearer, farther"),
+)
+PLAY_MOUSE = (
+    ("Drag a key of tracks", "move it, in the picture or along its track; the file is saved"),
+    ("Drag the body", "move a part in this frame, of a clip that is paused"),
+    ("Click the body", "pin a part to its recorded path, or let it go"),
+    ("Right click the body", "pin a part where it is"),
+    *MOUSE,
 )
 PERFORM_MOUSE = (
     ("Click a thing or place", "reach for it"),
@@ -53,9 +63,9 @@ PERFORM_MOUSE = (
 PERFORM_ACTIONS = {
     "space": "pause", "right": "step", "down": "slower", "up": "faster", "f1": "help", "f2": "statistics",
     "f3": "panels", "f4": "names", "f5": "front", "f6": "side", "f7": "top", "f8": "three-quarter", "f9": "body",
-    "home": "reset", "escape": "escape",
+    "home": "reset", "escape": "escape", "return": "line", "enter": "line",
 }  # fmt: skip
-PERFORM_CONTROL_ACTIONS = {"z": "undo", "y": "redo", "s": "save"}
+CONTROL_ACTIONS = {"z": "undo", "y": "redo", "s": "save"}
 PLAY_ACTIONS = {
     "space": "pause", "left": "back", "right": "step", "home": "first", "end": "last", "down": "slower", "up": "faster",
     "l": "loop", "1": "front", "2": "side", "3": "top", "4": "three-quarter", "0": "reset", "n": "names", "r": "reload",
@@ -67,10 +77,16 @@ PLAY_ACTIONS = {
 def perform_action(key: Key) -> str:
     """The action of a key while performing; "" where it has none."""
     if key.control:
-        return "redo" if key.name == "z" and key.shift else PERFORM_CONTROL_ACTIONS.get(key.name, "")
+        return _editing_action(key)
     return "" if key.text else PERFORM_ACTIONS.get(key.name, "")
 
 
 def play_action(key: Key) -> str:
     """The action of a key while a motion is played; "" where it has none."""
-    return "" if key.control else PLAY_ACTIONS.get(key.text.lower() or key.name, "")
+    if key.control:
+        return _editing_action(key)
+    return PLAY_ACTIONS.get(key.text.lower() or key.name, "")
+
+
+def _editing_action(key: Key) -> str:
+    return "redo" if key.name == "z" and key.shift else CONTROL_ACTIONS.get(key.name, "")

@@ -54,7 +54,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     scripts = [NamedScript(name, Path(name)) if _is_there(name) else find_script(name) for name in arguments.files]
     environment, gestures, body = environment_of(arguments), gestures_of(arguments), body_of(arguments)
 
-    from puppet.tools import check_file
+    from puppet.tools import check_file, check_text
 
     bad = count = 0
     found: list[Mistake] = []
@@ -64,7 +64,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
             if not mistakes and arguments.format == "text":
                 _say_hints(script.source, body, arguments.fix, context)
         else:
-            mistakes = _check_text(script.source, environment, body, gestures)
+            mistakes = check_text(script.source, environment, gestures, body)
         found += mistakes
         for mistake in mistakes if arguments.format == "text" else ():
             context.out.say(colored_mistake(mistake, context.out))
@@ -93,19 +93,6 @@ def _say_hints(path: Path, body: Body | None, fix: bool, context: Context) -> No
 
 def _is_there(name: str) -> bool:
     return name != STDIN and "\0" not in name and os.path.isfile(name)
-
-
-def _check_text(
-    text: str, environment: Path | None, body: Body | None, gestures: tuple[Path, ...]
-) -> tuple[Mistake, ...]:
-    from puppet.language import ScriptError
-    from puppet.tools import open_script
-
-    try:
-        open_script(text, environment, body, gestures)
-    except ScriptError as error:
-        return error.mistakes
-    return ()
 
 
 def _total(count: int, bad: int, files: int) -> str:

@@ -1,4 +1,4 @@
-"""`puppet demo`: the coffee scene, played or written to files."""
+"""`puppet demo`: the cafe scene, played or written to files."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from puppet.cli.run_script import run_script, write_outputs
 from puppet.cli.script import find_shipped
 from puppet.errors import PuppetError, visible
 
-SUMMARY = "the coffee scene: played in the window, or written to files"
+SUMMARY = "the cafe scene: played in the window, or written to files"
 DESCRIPTION = """\
-Carry out the coffee scene that comes with puppet. With a screen it is played in the window; without one, or where the
-window cannot open, the motion and a sheet of pictures are written into the current folder.
+Carry out the cafe scene that comes with puppet: a person walks in, sits down, pours coffee and drinks it, carries the
+cup to another table and jumps for joy. With a screen it is played in the window; without one, or where the window
+cannot open, the motion and a sheet of pictures are written into the current folder.
 
     puppet demo                              watch it
-    puppet demo -o coffee.bvh                the motion, for Blender and other programs
-    puppet demo -o coffee.mp4                a movie; without a graphics card that takes minutes
-    puppet run coffee --report -             the same script, step by step
+    puppet demo -o cafe.bvh                  the motion, for Blender and other programs
+    puppet demo -o cafe.mp4                  a movie; without a graphics card that takes minutes
+    puppet run cafe --report -               the same script, step by step
 """
-SCRIPT = "coffee.puppet"
-FILES = ("coffee.bvh", "coffee.png")  # no movie: drawing one takes long on a machine without a screen
+SCRIPT = "cafe.puppet"
+FILES = ("cafe.bvh", "cafe.png")  # no movie: drawing one takes long on a machine without a screen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

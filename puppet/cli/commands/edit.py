@@ -14,6 +14,7 @@ Change a recorded motion in motion. The script has the words of the language; fr
 
     puppet edit walk.bvh dodge.puppet -o dodged.bvh
     puppet edit walk.bvh dodge.puppet -o dodged.bvh --report dodged.json
+    puppet edit walk.bvh dodge.puppet -o dodged.mp4 dodged.glb dodged.png
     puppet convert walk.bvh body.yaml && puppet edit walk.bvh dodge.puppet --body body.yaml -o dodged.bvh
 
 A script, in lengths of the body's height, with y up:
@@ -21,6 +22,7 @@ A script, in lengths of the body's height, with y up:
     at 40
     pin left hand                            along its recorded path; to here: where it is now; to (x, y, z): there
     drag head by (0.1, -0.2, 0), speed 12    in 12 frames; it comes back in as many, or after: unpin head
+    look at (0.3, 1.2, 2)                    until look ahead
     at 60
     unpin left hand
 
@@ -30,14 +32,14 @@ Frames outside the spans of the edits stay as they are, to the bit.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "puppet edit CLIP.bvh SCRIPT -o OUT.bvh [option ...]"
+    parser.usage = "puppet edit CLIP.bvh SCRIPT -o FILE [option ...]"
     parser.add_argument("clip", metavar="CLIP.bvh", help="the recorded motion, of any program")
     parser.add_argument("script", metavar="SCRIPT", help="the edits (.puppet)")
     clips.add_arguments(parser)
 
 
 def execute(arguments: argparse.Namespace, context: Context) -> int:
-    output = clips.planned_output(arguments)
+    planned = clips.planned_outputs(arguments, arguments.clip, arguments.script)
     script = Path(arguments.script)
     clips.check_readable(script)
     clip = clips.load_clip(arguments.clip, arguments, context)
@@ -45,4 +47,4 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     if not arguments.quiet:
         for line in clips.edit_lines(edited):
             context.err.say(line)
-    return clips.write_clip(edited, output, arguments, context)
+    return clips.write_clip(edited, planned, arguments, context)

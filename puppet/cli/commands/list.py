@@ -9,7 +9,7 @@ from puppet.cli.context import Context
 from puppet.files import shipped
 from puppet.files.text_file import read_text
 
-SUMMARY = "what comes with puppet: scripts, tracks, environments, gestures, bodies"
+SUMMARY = "what comes with puppet: scripts, tracks, spaces, environments, gestures, bodies"
 DESCRIPTION = """\
 List what comes with puppet. Every name can be given to the other commands as it stands here.
 
@@ -17,7 +17,7 @@ List what comes with puppet. Every name can be given to the other commands as it
     puppet list scripts                      the scripts only
     puppet list --folder scripts             where they lie, to copy one and change it
 """
-_KINDS = ("scripts", "tracks", "environments", "gestures", "bodies")
+_KINDS = ("scripts", "tracks", "spaces", "environments", "gestures", "bodies")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -20,7 +20,7 @@ range, and who is in the air falls with gravity.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "puppet retarget CLIP.bvh (--body BODY | --to SKELETON.bvh) -o OUT.bvh [option ...]"
+    parser.usage = "puppet retarget CLIP.bvh (--body BODY | --to SKELETON.bvh) -o FILE [option ...]"
     parser.add_argument("clip", metavar="CLIP.bvh", help="the recorded motion, of any program")
     parser.add_argument("--to", metavar="FILE.bvh", help="a BVH file with the skeleton that is wanted")
     clips.add_arguments(parser, "the body that is wanted: one that comes with puppet, or a YAML file")
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, context: Context) -> int:
     if (arguments.body is None) == (arguments.to is None):
         raise UsageError("say which body the motion is for: --body BODY, or --to SKELETON.bvh")
-    output = clips.planned_output(arguments)
+    planned = clips.planned_outputs(arguments, arguments.clip, arguments.to or arguments.clip)
     clip = clips.load_clip(arguments.clip, arguments, context, body=None)
 
     from puppet.body import Body
@@ -44,4 +44,4 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     if not arguments.quiet:
         for line in clips.retarget_lines(found):
             context.err.say(line)
-    return clips.write_clip(found, output, arguments, context)
+    return clips.write_clip(found, planned, arguments, context)

@@ -64,14 +64,15 @@ class Tip(Panel):
 
 
 class HandChooser(Panel):
-    """Asks which hand to reach with, and whether to hold on."""
+    """Asks what to do about a target, and with which hand: reach, reach and hold on, point at it, look at it."""
 
     name = "chooser"
 
     def __init__(
-        self, title: str, body: Body, hands: tuple[str, ...], hold: bool, choose: Callable[[str, bool], None]
+        self, title: str, body: Body, hands: tuple[str, ...], hold: bool, choose: Callable[[str, str], None]
     ) -> None:
-        """`hands`: those of the body that can reach. `hold`: whether to ask about holding on."""
+        """`hands`: those of the body that can reach. `hold`: whether to ask about holding on. `choose` gets what to do,
+        one of reach, hold, point and look, and the hand."""
         super().__init__()
         self._title, self._body, self._hands, self._hold, self._choose = title, body, hands, hold, choose
 
@@ -85,18 +86,25 @@ class HandChooser(Panel):
         return self._title, self._hands, self._hold
 
     def height(self, width: float) -> float:
-        return 2 * PAD + 20.0 + (60.0 if self._hold else 26.0)
+        return 2 * PAD + 18.0 + 32.0 * (2 + self._hold)
 
     def draw(self, paint: Paint, box: Box) -> None:
         paint.fill(box, (*PAPER[:3], 250), 8.0)
         paint.frame(box, EDGE, 8.0)
         inner = box.inset(PAD)
         paint.text(self._title, Box(inner.x, inner.y - 2.0, inner.width, 18.0), INK, TEXT)
-        for n, hold in enumerate((False, True) if self._hold else (False,)):
+        rows = ("reach", "hold") if self._hold else ("reach",)
+        for n, what in enumerate(rows):
             row = Box(inner.x, inner.y + 22.0 + n * 32.0, inner.width, 26.0)
             for part, hand in zip(columns(row, len(self._hands)), self._hands, strict=True):
-                name, text = (f"hold {hand}", f"{hand}, and hold") if hold else (hand, self._body.limb(hand).words)
-                act = partial(self._choose, hand, hold)
-                self.button(paint, name, part, text, act, not hold, SMALL, hand_color(self._body.hands, hand))
+                name, text = (f"hold {hand}", f"{hand}, and hold") if n else (hand, self._body.limb(hand).words)
+                act = partial(self._choose, what, hand)
+                self.button(paint, name, part, text, act, not n, SMALL, hand_color(self._body.hands, hand))
+        row = Box(inner.x, inner.y + 22.0 + len(rows) * 32.0, inner.width, 26.0)
+        look, *parts = columns(row, len(self._hands) + 1)
+        self.button(paint, "look", look, "look at it", partial(self._choose, "look", ""), size=SMALL)
+        for part, hand in zip(parts, self._hands, strict=True):
+            act = partial(self._choose, "point", hand)
+            self.button(paint, f"point {hand}", part, f"point, {hand}", act, size=SMALL)
         if not self._hands:
             paint.text("no hand is free for it", inner.moved(0.0, 12.0), QUIET, SMALL)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from puppet.shows import PLAYBACK_SPEEDS, Playback
+from puppet.clip import EditSession
+from puppet.shows import PLAYBACK_SPEEDS, Playback, TrackKey
 from puppet.window.box import ACCENT, FAINT, INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, Box, hand_color
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel, Zone
@@ -23,21 +24,25 @@ class Lane:
 
     hand: str
     spans: tuple[tuple[int, int], ...]
+    keys: tuple[TrackKey, ...] = ()  # that can be dragged along it
 
 
 class TransportPanel(Panel):
     name = "transport"
 
-    def __init__(self, playback: Playback, do: Callable[[str], None]) -> None:
+    def __init__(
+        self, playback: Playback, do: Callable[[str], None], retime: Callable[[TrackKey, int], None]
+    ) -> None:
         super().__init__()
-        self._playback, self._do = playback, do
+        self._playback, self._do, self._retime = playback, do, retime
+        self._held: tuple[TrackKey, int] | None = None  # a key that is dragged along its track, and where to
         self.lanes: tuple[Lane, ...] = ()
         self.camera = ""
         self._was_playing = False  # when the bar was grabbed
 
     def key(self) -> Hashable:
         p = self._playback
-        return p.frame, p.count, p.playing, p.loop, p.speed, self.camera, self.lanes
+        return p.frame, p.count, p.playing, p.loop, p.speed, self.camera, self.lanes, self._held, self.hovered
 
     def height(self, width: float) -> float:
         return 2 * PAD + _LANE * len(self.lanes) + 20.0 + 28.0
@@ -116,21 +121,59 @@ class TransportPanel(Panel):
 
         grip = Box(bar.x - 6.0, bar.y - 4.0, bar.width + 12.0, bar.height + 6.0)
         self.zones.append(Zone("scrub", grip, take, seek, let_go, turn))
+        for n, lane in enumerate(self.lanes):
+            for key in lane.keys:
+                self._draw_key(paint, bar, bar.y + n * _LANE + 2.5, key)
+
+    def _draw_key(self, paint: Paint, bar: Box, y: float, key: TrackKey) -> None:
+        """A key on its track, to be dragged to another frame."""
+        p = self._playback
+        last = max(1, p.count - 1)
+        held = self._held is not None and self._held[0].number == key.number
+        at = self._held[1] if self._held is not None and held else key.at
+        name = f"key {key.number}"
+        x = bar.x + min(max(at / last, 0.0), 1.0) * bar.width
+        paint.disc(x, y, 4.5 if held or self.hovered == name else 3.5, ACCENT if held else INK)
+
+        def take(_: float, __: float) -> None:
+            p.pause()
+            self._held = key, key.at
+
+        def drag(at: float, _: float) -> None:
+            frame = max(0, round((at - bar.x) / bar.width * last))
+            self._held = key, frame
+            p.seek(frame)
+
+        def let_go(_: float, __: float) -> None:
+            held, self._held = self._held, None
+            if held is not None and held[1] != key.at:
+                self._retime(*held)
+            elif held is not None:
+                p.seek(key.at)
+
+        self.zones.append(Zone(name, Box(x - 5.0, y - 4.0, 10.0, 8.0), take, drag, let_go))
 
     def _speed(self, speed: float) -> None:
         self._playback.speed = speed
 
 
 def lanes_of(playback: Playback) -> tuple[Lane, ...]:
-    """The tasks of a performance, a lane for each of the body's hands, or for each track, in frames of the playback."""
+    """The tasks of a performance, a lane for each of the body's hands, or for each track, in frames of the playback; of
+    a clip, what was edited."""
     performance = playback.performance
+    if playback.editing is not None:
+        return _edit_lanes(playback.editing)
     if performance is None:
         return ()
     if "tracks" in performance.report:
         rows: dict[str, list[tuple[int, int]]] = {name: [] for name in performance.report["tracks"]}
         for task in performance.report["tasks"]:
             rows[task["segments"][0]["joint"]].append((task["start"], task["end"]))
-        return tuple(Lane(name.replace("_", " "), tuple(spans)) for name, spans in rows.items())
+        keys = playback.track_keys
+        return tuple(
+            Lane(name.replace("_", " "), tuple(spans), tuple(key for key in keys if key.track == name))
+            for name, spans in rows.items()
+        )
     first, shown = performance.numbers[0], performance.recorded is None
     places = None if shown else {number: n for n, number in enumerate(performance.numbers)}
     found = []
@@ -142,6 +185,12 @@ def lanes_of(playback: Playback) -> tuple[Lane, ...]:
                 spans.append(_recorded_span(start, end, places) if places else (start - first, end - first))
         found.append(Lane(hand, tuple(span for span in spans if span[1] > span[0])))
     return tuple(found)
+
+
+def _edit_lanes(session: EditSession) -> tuple[Lane, ...]:
+    """The frames that edits have changed."""
+    spans = tuple((span["first"], span["last"]) for span in session.edited.report.get("spans", ()))
+    return (Lane("edits", spans),) if spans else ()
 
 
 def _recorded_span(start: int, end: int, places: dict[int, int]) -> tuple[int, int]:

@@ -1,0 +1,112 @@
+"""How postures deviate from a recording, joint by joint, and smooth courses of such deviations.
+
+A deviation has a number for each degree of freedom: of a joint with three rotations the rotation vector that turns the
+recorded orientation into the other one, of all others differences of angles or lengths. Deviations can be added and
+interpolated, which Euler angles cannot.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from puppet.body import Body
+from puppet.geometry import axis_rotations, euler_angles, rotation_vectors, rotations_about
+from puppet.types import Floats, Ints
+
+
+def deviations(body: Body, references: Floats, found: Floats) -> Floats:
+    """Of postures (frames, dofs) from others, (frames, dofs)."""
+    result = found - references
+    for order, dofs in _ball_joints(body).items():
+        before, after = _turned(references, order, dofs), _turned(found, order, dofs)
+        result[:, dofs] = rotation_vectors(before.transpose(0, 2, 1) @ after).reshape(-1, *dofs.shape)
+    return np.asarray(result)
+
+
+def displaced(body: Body, references: Floats, by: Floats) -> Floats:
+    """Postures (frames, dofs) that deviate from others by so much."""
+    result = references + by
+    for order, dofs in _ball_joints(body).items():
+        own = _turned(references, order, dofs) @ rotations_about(by[:, dofs].reshape(-1, 3))
+        angles = np.radians(euler_angles(own, order))
+        result[:, dofs] = nearest_angles(angles, references[:, dofs].reshape(-1, 3)).reshape(-1, *dofs.shape)
+    return np.asarray(result)
+
+
+def _ball_joints(body: Body) -> dict[tuple[int, ...], Ints]:
+    """The dofs (joints, 3) of all joints with three rotations, by the order of their axes."""
+    found: dict[tuple[int, ...], list[list[int]]] = {}
+    for j, joint in enumerate(body.joints):
+        if len(joint.rotations) == 3:
+            order = tuple(rotation.axis for rotation in joint.rotations)
+            found.setdefault(order, []).append(list(body.rotation_dofs[j]))
+    return {order: np.array(rows, dtype=np.int64) for order, rows in found.items()}
+
+
+def _turned(angles: Floats, order: tuple[int, ...], dofs: Ints) -> Floats:
+    """Rotations of joints from their parents, (frames * joints, 3, 3)."""
+    first, second, third = (axis_rotations(axis, angles[:, dofs[:, k]].ravel()) for k, axis in enumerate(order))
+    return np.asarray(first @ second @ third)
+
+
+def nearest_angles(angles: Floats, to: Floats) -> Floats:
+    """Euler angles (frames, 3) of the same orientations, in radians, nearest to others: there are two triples, each up
+    to whole turns."""
+    best = _by_turns(angles, to)
+    other = _by_turns(angles * (1.0, -1.0, 1.0) + math.pi, to)
+    nearer = np.abs(other - to).sum(axis=1) < np.abs(best - to).sum(axis=1)
+    return np.where(nearer[:, None], other, best)
+
+
+def _by_turns(angles: Floats, to: Floats) -> Floats:
+    return np.asarray(angles + 2.0 * math.pi * np.round((to - angles) / (2.0 * math.pi)))
+
+
+@dataclass(frozen=True, eq=False)
+class DeviationSpline:
+    """A uniform cubic B-spline over the frames first to last, with a control point at each of its knots. It goes
+    straight on at its ends, so it begins and ends at its first and last control points; or it is fixed there: nothing
+    deviates, and nothing begins to."""
+
+    first: int
+    last: int
+    step: float  # frames between two knots, about
+    fixed: tuple[bool, bool] = (False, False)
+
+    @cached_property
+    def knots(self) -> Ints:
+        """The frames nearest to the knots."""
+        return np.round(np.linspace(self.first, self.last, self._count)).astype(np.int64)
+
+    @property
+    def _count(self) -> int:
+        return max(3, math.ceil((self.last - self.first) / self.step) + 1) if self.last > self.first else 1
+
+    def weights(self, frames: Ints) -> Floats:
+        """Of the control points in some frames, (frames, knots)."""
+        count = self._count
+        if count == 1:
+            return np.ones((len(frames), 1))
+        place = (np.asarray(frames) - self.first) / (self.last - self.first) * (count - 1)
+        before = np.clip(np.floor(place).astype(int), 0, count - 2)
+        t = place - before
+        u = 1.0 - t
+        basis = (u**3, 3.0 * t**3 - 6.0 * t**2 + 4.0, 3.0 * u**3 - 6.0 * u**2 + 4.0, t**3)
+        longer = np.zeros((len(frames), count + 2))  # with one more control point before and after
+        rows = np.arange(len(frames))
+        for n in range(4):
+            longer[rows, before + n] += basis[n] / 6.0
+        found = longer[:, 1:-1].copy()
+        ends = ((0, 1, 0), (count - 1, count - 2, count + 1))
+        for (end, inner, outside), fixed in zip(ends, self.fixed, strict=True):
+            if fixed:  # value and slope are zero with -c/2 at the end and c beyond it, c being the next one inside
+                found[:, inner] += longer[:, outside] - 0.5 * longer[:, end + 1]
+                found[:, end] = 0.0
+            else:
+                found[:, end] += 2.0 * longer[:, outside]
+                found[:, inner] -= longer[:, outside]
+        return found

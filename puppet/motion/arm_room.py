@@ -1,0 +1,150 @@
+"""Arms that swing along with a body that goes somewhere, kept out of what stands there and out of the body itself.
+
+An arm that would come too near to something is drawn in, towards a forearm held before the chest or beside the trunk,
+by the least part that clears it, early enough and for long enough that it goes there and back in peace.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms
+from puppet.geometry import Transform, minimum_jerk
+from puppet.kernels.loader import kernels
+from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
+from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
+from puppet.types import Floats
+
+MARGIN = 0.006  # of the body's height: what an arm keeps from things on its way
+LEAVES = 0.002  # by how much more it keeps with each frame after the first one, and before the last one
+PARTS = np.linspace(0.0, 1.0, 6)  # by which an arm is drawn in
+REACTS = 12  # frames that drawing in takes
+ROUNDS = 3
+DRAWN_IN = ((105.0, 0.0), (115.0, 22.0), (60.0, 14.0))  # degrees of the elbow, and of the shoulder to the side
+
+
+@dataclass(frozen=True, eq=False)
+class ArmRoom:
+    """What is solid around the arms of a body."""
+
+    body: Body
+    boxes: SceneBoxes
+    things: Mapping[str, Transform]  # where they are
+
+    def cleared(self, start: Floats, postures: Floats, hands: Sequence[str], holding: Mapping[str, str]) -> Floats:
+        """Postures (frames, dofs) that follow a first one, with arms drawn in where they would be in something.
+        holding: things that hands take along, which are not looked after."""
+        found = postures
+        for hand in hands:
+            found = self._cleared(start, found, hand, frozenset(holding.values()))
+        return found
+
+    def depth(self, start: Floats, postures: Floats, hand: str, holding: Mapping[str, str]) -> float:
+        """How deep an arm gets in anything on its way, besides what it is in to begin and to end with."""
+        clear = _Judge(self, hand, frozenset(holding.values())).clearances(np.concatenate([start[None], postures]))
+        return max(0.0, float(min(clear[0], clear[-1], 0.0) - clear.min()))
+
+    def _cleared(self, start: Floats, postures: Floats, hand: str, carried: frozenset[str]) -> Floats:
+        frames = len(postures)
+        judge = _Judge(self, hand, carried)
+        first = judge.clearances(start[None])[0]
+        now = judge.clearances(postures)
+        count = np.arange(1, frames + 1)
+        room = MARGIN * self.body.height
+        asked = np.minimum(room, np.minimum(first + LEAVES * count, now[-1] + LEAVES * (frames - count)))
+        asked = np.maximum(asked, min(0.0, float(now[-1])))
+        if (now >= asked - 1e-9).all():
+            return postures
+        tries = [(float((asked - now).max()), postures)]
+        tries += [self._drawn(judge, postures, hand, asked, now, posture) for posture in DRAWN_IN]
+        return min(tries, key=lambda tried: tried[0])[1]
+
+    def _drawn(
+        self, judge: _Judge, postures: Floats, hand: str, asked: Floats, now: Floats, drawn: tuple[float, float]
+    ) -> tuple[float, Floats]:
+        """How much clearance is missing at most, with a little for how far the arm goes; and the postures."""
+        dofs = self.body.dofs_of(self.body.limb(hand).joints)
+        goal = self._drawn_in(hand, drawn)
+        needs, found, clear = np.zeros(len(postures)), postures, now
+        for _ in range(ROUNDS):
+            short = np.flatnonzero(clear < asked - 1e-9)
+            if not len(short):
+                break
+            best = np.full(len(short), -math.inf)
+            for part in PARTS[1:]:
+                tried = postures[short].copy()
+                tried[:, dofs] += part * (goal[dofs] - tried[:, dofs])
+                own = judge.clearances(tried)
+                better = (best < asked[short]) & (own > best) & (part > needs[short])
+                needs[short[better]], best[better] = part, own[better]
+            wave = _eased(needs)
+            found = postures.copy()
+            found[:, dofs] += wave[:, None] * (goal[dofs] - found[:, dofs])
+            clear = judge.clearances(found)
+        missing = float(np.maximum(asked - clear, 0.0).max())
+        return missing + 1e-4 * float(needs.max(initial=0.0)), found
+
+    def _drawn_in(self, hand: str, drawn: tuple[float, float]) -> Floats:
+        """A posture (dofs,) of the arm: as at rest, with the elbow bent and the upper arm lifted to its side."""
+        body, limb = self.body, self.body.limb(hand)
+        found = np.array(body.rest)
+        limits = body.arrays.limits
+        if len(limb.joints) > 1:
+            elbow = body.rotation_dofs[limb.joints[1]].start
+            lower, upper = limits[elbow, :2]
+            found[elbow] = np.clip(math.copysign(math.radians(drawn[0]), lower + upper), lower, upper)
+        for dof in body.rotation_dofs[limb.joints[0]]:
+            if body.dof_names[dof].endswith(".z"):
+                away = -1.0 if limb.mirrored else 1.0
+                found[dof] = np.clip(found[dof] + away * math.radians(drawn[1]), *limits[dof, :2])
+        return found
+
+
+class _Judge:
+    """How far an arm is from everything else."""
+
+    def __init__(self, room: ArmRoom, hand: str, carried: frozenset[str]) -> None:
+        self._body, self._boxes = room.body, room.boxes
+        solids = body_solids(room.body)
+        own = np.isin(solids.joints, room.body.limb(hand).joints)
+        self._table = np.array(solids.table)
+        self._table[:, MOVES] = own
+        size, total = len(own), len(own) + len(self._boxes.halves)
+        self._apart = np.zeros((total, total), dtype=np.int64)
+        self._apart[:size, :size] = solids.apart_from
+        for name in carried & set(self._boxes.names):
+            box = size + self._boxes.box(name)
+            self._apart[:, box] = self._apart[box] = 1
+        self._cubes = self._boxes.cubes(room.things)
+        self._carriers = np.full(len(self._boxes.halves), -1, dtype=np.int64)
+
+    def clearances(self, postures: Floats) -> Floats:
+        """(frames,), no more than twice the margin."""
+        near = 2.0 * MARGIN * self._body.height
+        pairs, found = np.empty((MOST_PAIRS, PAIR_COLUMNS)), np.full(len(postures), near)
+        for n, world in enumerate(joint_transforms(self._body, postures)):
+            count = kernels().clearances(
+                world, self._table, self._boxes.halves, self._cubes, self._carriers, self._apart, near, pairs
+            )
+            if count:
+                found[n] = pairs[:count, DISTANCE].min()
+        return found
+
+
+def _eased(needs: Floats) -> Floats:
+    """The parts (frames,) by which an arm is drawn in, at least as much as it needs to be, coming and going smoothly;
+    nothing in the last frame."""
+    frames = len(needs)
+    away = np.abs(np.arange(frames)[:, None] - np.arange(frames)[None])
+    near = minimum_jerk(np.clip(1.5 - away / REACTS, 0.0, 1.0))
+    wave = (near * needs[None]).max(axis=1)
+    kernel = np.hanning(REACTS + 1)[1:-1]
+    padded = np.concatenate([np.repeat(wave[:1], len(kernel) // 2), wave, np.repeat(wave[-1:], len(kernel) // 2)])
+    wave = np.convolve(padded, kernel / kernel.sum(), mode="valid")[:frames]
+    count = np.arange(1, frames + 1)
+    ends = np.minimum(count, frames - count) / REACTS
+    return np.asarray(wave * minimum_jerk(np.clip(ends, 0.0, 1.0)))

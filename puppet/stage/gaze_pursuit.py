@@ -1,0 +1,54 @@
+"""The head goes on facing what is looked at while that moves: frame by frame, from where it looks now."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from puppet.body import Body
+from puppet.command import Spot
+from puppet.stage.stances import StancePostures
+from puppet.stage.state import State
+from puppet.types import Floats
+
+STIFFNESS = 0.35  # a frame: how fast the head catches up with what has got away
+SETTLED = math.radians(0.3)  # and so much a frame
+EYES_CENTRE = 0.8  # the part of the turn of an eye that is left after a frame
+
+
+def moves(state: State, spot: Spot) -> bool:
+    """Whether what is looked at is under way."""
+    if spot.kind == "hand":
+        return bool(state.trajectories)
+    return spot.kind == "name" and any(spot.name in carrying.objects for carrying in state.carrying)
+
+
+def is_free(body: Body, state: State) -> bool:
+    """Whether no task needs the head for something else."""
+    assert body.gaze is not None
+    return not any(r.motion.head or body.gaze.joint in r.motion.critical for r in state.running)
+
+
+def pursued(
+    body: Body, postures: StancePostures, state: State, angles: Floats, place: Floats
+) -> tuple[Floats, Floats | None]:
+    """The angles of a frame with the head turned on towards a place, and where it should be by now; None where it is
+    there and nothing moves."""
+    assert body.gaze is not None
+    dofs = np.array(body.rotation_dofs[body.gaze.joint])
+    now, last = state.angles[dofs], state.before[dofs]
+    wanted = postures.facing(angles, place)[dofs]
+    wanted += 2.0 * math.pi * np.round((now - wanted) / (2.0 * math.pi))
+    drift = np.zeros(len(dofs)) if state.pursued is None else wanted - state.pursued
+    speed = drift + ((now - last - drift) + STIFFNESS**2 * (wanted - now)) / (1.0 + 2.0 * STIFFNESS)
+    found = angles.copy()
+    found[dofs] = now + speed
+    if body.joints[body.gaze.joint].range is None:
+        found[dofs] = np.clip(found[dofs], body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+    for j, joint in enumerate(body.joints):
+        if joint.parent == body.gaze.joint and len(joint.rotations) == 2:
+            eye = np.array(body.rotation_dofs[j])
+            found[eye] = EYES_CENTRE * state.angles[eye]
+    settled = not state.trajectories and np.abs(wanted - now).max() < SETTLED and np.abs(speed).max() < SETTLED
+    return found, None if settled else wanted

@@ -1,0 +1,52 @@
+"""A limp figure falls: MuJoCo measures its energy, which never grows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from puppet.dynamics.contacts import contact_table, falling_points
+from puppet.dynamics.filter import STIFFNESS, gravity_of
+from puppet.kernels.loader import kernels
+from puppet.solver import Figure, figure_model
+from tests.dynamics import FRICTION, person
+from tests.test_figure_mujoco import Judge
+
+mujoco = pytest.importorskip("mujoco")
+RATE, SECONDS = 240, 1.2
+
+
+@pytest.mark.parametrize(("tilt", "up"), [(-0.3, 0.1), (0.05, 0.3)], ids=["back", "dropped"])
+def test_energy_never_appears_from_nowhere(tilt: float, up: float) -> None:
+    """Kinetic and potential energy of a figure that falls over, hits the ground and comes to rest."""
+    body = person()
+    model, mobility = figure_model(body)
+    angles = np.array(Figure(body).angles)
+    angles[1] += up
+    angles[body.dof("pelvis", "x")] += tilt
+    figure = Figure(body, angles)
+    now, local, speeds = angles.copy(), figure._local.copy(), np.zeros(body.dofs)
+    points = np.concatenate([contact_table(body), falling_points(body)])
+    frames = round(SECONDS * RATE)
+    postures, bearing = np.zeros((frames, body.dofs)), np.zeros((frames, len(points)))
+    settings = np.array([1.0 / RATE, gravity_of(body), FRICTION, body.height])
+    pushes = np.zeros((frames, len(body.joints), 3))
+    judge = Judge(body)
+    judge.model.opt.gravity[:] = 0.0, -gravity_of(body), 0.0
+    judge.model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
+    energies = []
+    for n in range(frames):
+        kernels().dynamics_fall(
+            model.joints, model.links, model.corners, model.velocities, model.chains, 1,
+            mobility / (1.0 + STIFFNESS * mobility), points, pushes, n, 1, settings, now, local, speeds,
+            postures[: n + 1], bearing,
+        )  # fmt: skip
+        judge.put(postures[n], speeds)
+        mujoco.mj_energyPos(judge.model, judge.data)
+        mujoco.mj_energyVel(judge.model, judge.data)
+        energies.append(float(judge.data.energy.sum()))
+    found = np.array(energies)
+    lowest = np.minimum.accumulate(found)
+    fallen = gravity_of(body) * 0.5  # what it has to lose, about half its height
+    assert (found - lowest).max() < 1e-6 * fallen
+    assert found[-1] < found[0] - 0.5 * fallen
