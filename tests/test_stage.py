@@ -329,6 +329,16 @@ def test_a_joint_posed_beyond_its_limits_stops_there() -> None:
     assert BODY.limit_excess(stage.frame.angles) == 0.0
 
 
+@pytest.mark.parametrize("joint", ["head", "left_shoulder", "left_hip"])
+def test_a_ball_joint_posed_beyond_its_range_stops_there(joint: str) -> None:
+    person = Body.load("person")
+    stage = Stage(BLOCKS, person)
+    entry = stage.give(PoseJoint(joint=joint, angles=(-80.0, 120.0, 40.0)))
+    stage.run_until_idle()
+    assert stage.entries[entry.number].reason.startswith(f"the {joint.replace('_', ' ')} goes to its limit")
+    assert person.limit_excess(stage.frame.angles) < 1e-6
+
+
 def test_hands_stay_where_they_are_while_the_trunk_is_posed() -> None:
     stage = Stage(BLOCKS, BODY)
     for line in ("reach yellow with left", "lock left"):

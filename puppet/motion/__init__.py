@@ -12,7 +12,7 @@ from puppet.motion.hand_path import CARRY_ARC, USUAL_SIZE, HandPath, natural_fra
 from puppet.motion.planning import plan
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes
-from puppet.motion.trajectory import Trajectory, clamp, plan_trajectory
+from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
 
 __all__ = [
     "CARRY_ARC",
@@ -31,9 +31,9 @@ __all__ = [
     "StagedScene",
     "Trajectory",
     "body_solids",
-    "clamp",
     "cleared_posture",
     "contact_depths",
+    "into_limits",
     "look",
     "natural_frames",
     "plan",

@@ -113,7 +113,8 @@ class Live(LiveView):
         refuse_to_overwrite(take, under)
         comment = take_comment(draft, self.body, usual, self._gesture_files)
         upcoming, earlier_end = (earlier.given, earlier.end) if earlier else ((), 0)
-        self.take = Take(take, named, self.fps, upcoming, earlier_end, comment, shipped_name(self.body, usual))
+        told = shipped_name(self.body) if self.body_is_named or self.body is not usual else None
+        self.take = Take(take, named, self.fps, upcoming, earlier_end, comment, told)
         self._give_earlier()
 
     # ---- commands
