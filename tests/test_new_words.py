@@ -19,7 +19,7 @@ from puppet.tasks import load_gestures
 from puppet.tools import check_file
 
 ROOT = Path(__file__).parent.parent
-BODY = Body.load("seated")
+BODY = Body.load()
 COFFEE = load_environment(ROOT / "environments" / "coffee.yaml")
 GESTURES = load_gestures(BODY)
 CARRIED_OUT = ("done", "adjusted")  # estimated postures of a draft may touch things
