@@ -67,7 +67,19 @@ FOLDERS: dict[str, set[str]] = {
     "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "spaces", "tasks", "tracks"},
     "render": {"body", "bvh", "geometry", "scene"},
     "export": {"body", "bvh", "dynamics", "files", "geometry", "render"},
-    "clip": {"body", "bvh", "export", "files", "geometry", "kernels", "language", "motion", "scene", "solver"},
+    "clip": {
+        "body",
+        "bvh",
+        "dynamics",
+        "export",
+        "files",
+        "geometry",
+        "kernels",
+        "language",
+        "motion",
+        "scene",
+        "solver",
+    },
     "timeline": {"files"},
     "window": {
         "body",
@@ -106,6 +118,7 @@ OUTSIDE = {
 }  # who may load what draws and what writes pictures, and only inside functions
 LATE = {
     "puppet.body.body": {"puppet.body.body_file", "puppet.body.kernel_model"},
+    "puppet.clip.clip": {"puppet.clip.filtered"},
     "puppet.performance": {"puppet.export"},
 }  # inside functions, or they would go in circles
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import puppet
 from puppet.body import joint_transforms
 from puppet.command import Push, SetPhysics
-from puppet.dynamics import PushAt
+from puppet.dynamics import LiveFilter, PushAt
 from puppet.dynamics.contacts import contact_table, point_places
 from puppet.dynamics.filter import filter_angles, gravity_of, newtons
 from puppet.dynamics.filtered import push_table
@@ -104,6 +105,34 @@ def test_a_limp_fall_loses_energy() -> None:
         energies.append(kinetic + gravity_of(person()) * figure.centre_of_mass[1])
     assert np.diff(energies).max() < 0.02 * energies[0]
     assert energies[-1] < 0.5 * energies[0]
+
+
+def test_a_walk_stays_up_and_feet_stay_where_they_are() -> None:
+    """Our own walk; frame by frame, as it comes, the same comes out to the bit."""
+    walk = puppet.run('environment "hall.yaml"\nwalk to (-0.6, -0.4)\nwait 5\n')
+    found = filter_angles(walk.body, walk.angles, FPS, FRICTION)
+    verdict = judge(walk.body, found)
+    assert found.fell is None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert verdict.pull == 0.0
+    assert verdict.outside < 1e-9
+    assert verdict.slide < 2.0
+    assert verdict.sink < 1.0
+    live = LiveFilter(walk.body, FPS, walk.scene)
+    late = np.array([live.step(angles) for angles in walk.angles])
+    assert np.array_equal(late[3:], found.angles[2:-1])
+
+
+def test_a_clip_is_filtered_and_saved(tmp_path: Path) -> None:
+    """A person who stands, as a file of another program: its body has soles, which stay where they are."""
+    bvh = tmp_path / "stand.bvh"
+    dynamics.performance(dynamics.stand(12)).save(bvh)
+    found = puppet.filter_motion(puppet.Clip.load(bvh))
+    assert found.report["physics"]["fell"] is None
+    assert found.contact_forces[5].sum(axis=0) == pytest.approx([0.0, 70 * 9.81, 0.0], abs=10.0)
+    found.save(tmp_path / "moved.bvh")
+    again = puppet.Clip.load(tmp_path / "moved.bvh")
+    assert np.abs(again.joint_positions - found.joint_positions).max() < 1e-4
 
 
 def test_the_same_motion_comes_out_again_to_the_bit() -> None:

@@ -130,7 +130,7 @@ def test_the_part_under_the_pointer_is_named(person: Pair) -> None:
         assert screen.posing.hit is not None
         assert PERSON.joint_names[screen.posing.hit.joint] == part
         hand.turn()
-        assert part.replace("_", " ") in screen.posing._tip.words
+        assert part.replace("_", " ") in screen.posing._panels._tip.words
     hand.move(*[0.5 * size for size in (400, 200)])
     assert screen.posing.hit is None
 

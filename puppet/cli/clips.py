@@ -70,9 +70,7 @@ def load_clip(path: str, arguments: argparse.Namespace, context: Context, body: 
     return clip
 
 
-def write_clip(
-    clip: Clip, planned: Sequence[outputs.Output], arguments: argparse.Namespace, context: Context
-) -> int:
+def write_clip(clip: Clip, planned: Sequence[outputs.Output], arguments: argparse.Namespace, context: Context) -> int:
     written = []
     for output in planned:
         clip.save(output.path, **output.options)

@@ -34,13 +34,13 @@ def summary_lines(report: Mapping[str, Any], name: str, err: Terminal) -> list[s
     if len(odd) > MAX_LISTED:
         found.append(f"... and {len(odd) - MAX_LISTED} more; --report FILE has them all")
     if "physics" in report:
-        found.append(_physics(report["physics"], err))
+        found.append(physics_line(report["physics"], err))
     for note in report.get("notes", ())[:MAX_LISTED]:
         found.append(f"{_location(note, name)}: {err.paint('note', 'cyan', 'bold')}: {visible(note['message'])}")
     return found
 
 
-def _physics(physics: Mapping[str, Any], err: Terminal) -> str:
+def physics_line(physics: Mapping[str, Any], err: Terminal) -> str:
     """What the dynamics filter has done."""
     joint = physics["largest_deviation_joint"]
     most, mean = (degrees(physics[f"{which}_deviation"]) for which in ("largest", "mean"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +24,8 @@ from puppet.types import Floats
 
 if TYPE_CHECKING:
     from puppet.clip.edit import Editing
+    from puppet.clip.filtered import FilteredClip
+    from puppet.dynamics import PushAt
 
 SHEET = 8  # pictures of a clip on one sheet
 OWN_BODIES = ("person", "seated")  # that a file of ours may be of
@@ -154,6 +156,12 @@ class Clip(BodyFrames):
         floor = self.ground if self.contacts else float(self.joint_positions[:, :, 1].min())
         scene = Scene(Table(floor, 0.0), (), (), floor=floor, body=self.body.name)
         return Performance(self.body, scene, self.fps, self.angles, {**self.report, "tasks": []}, ((0, {}),))
+
+    def filtered(self, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> FilteredClip:
+        """The clip as contact forces can cause it: see `puppet.filter_motion`."""
+        from puppet.clip.filtered import filter_clip
+
+        return filter_clip(self, friction, pushes)
 
     def save(self, path: str | Path, **options: Any) -> None:
         """Writes the clip: as .bvh with the skeleton, units and axes of its file, as .json its report, and in all other

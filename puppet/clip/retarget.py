@@ -78,9 +78,7 @@ class Retargeting:
         self._hands(tasks, joint_transforms(self.target, references))
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
         course = DeviationSpline(0, len(references) - 1, max(1.0, KNOT_SECONDS * self.source.fps))
-        found = follow_smoothly(
-            self.target, references, tasks, course, serving, steps=STEPS, rest_share=REST_SHARE
-        )
+        found = follow_smoothly(self.target, references, tasks, course, serving, steps=STEPS, rest_share=REST_SHARE)
         flights = self._fall(found)
         return found, self._report(found, still, flights)
 

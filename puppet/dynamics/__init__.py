@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
-from puppet.dynamics.filtered import FilteredPerformance, PushAt, filter_motion, found_performance
+from puppet.dynamics.contacts import with_flat_soles
+from puppet.dynamics.filtered import (
+    FilteredPerformance,
+    Forces,
+    PushAt,
+    filter_motion,
+    filter_recording,
+    found_performance,
+)
+from puppet.dynamics.live import LiveFilter
 
-__all__ = ["FilteredPerformance", "PushAt", "filter_motion", "found_performance"]
+__all__ = [
+    "FilteredPerformance",
+    "Forces",
+    "LiveFilter",
+    "PushAt",
+    "filter_motion",
+    "filter_recording",
+    "found_performance",
+    "with_flat_soles",
+]

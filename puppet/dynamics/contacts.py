@@ -6,16 +6,22 @@ What can be touched are level surfaces: the ground, a seat, a table.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, joint_transforms
 from puppet.kernels.dynamics_model import DOES, LEVEL, NORMAL, PLAN_COLUMNS, POINT_COLUMNS, TOUCHES
 from puppet.types import Flags, Floats
 
-LOW = 0.012  # of the body's height: a point that is no farther from a surface touches it,
-SLOW = 0.15  # if it moves no faster, in heights a second
+# A group of points begins to touch a surface that it is as near to as this, in heights, and as slow, in heights a
+# second; it goes on as long as it is within the second numbers, and within the third ones if nothing else bears.
+NEAR = 0.012, 0.016, 0.03
+SLOW = 0.15, 0.2, 0.35
+TAKING_OVER, TAKES = 0.05, 0.15  # heights, seconds: a slow foot that is no higher takes over from what bore before
+HIGHEST_GROUND, LEVELLING = 0.08, 0.25  # heights; seconds to each side: of the ground of a recording
+MOST_FLATTENED = 0.03  # heights by which a point of a sole is moved
 FINE = 0.02  # points of one segment that are nearer to each other than this part of the height say the same
 PER_SEGMENT = 4  # points that a body falls on
 
@@ -37,6 +43,12 @@ def contact_names(body: Body) -> tuple[str, ...]:
     return tuple(f"{joint.name}.{name}" for joint in body.joints for name in joint.contacts)
 
 
+def contact_groups(body: Body) -> list[list[int]]:
+    """The points of each kind on a segment, as heel_inside and heel_outside of a foot."""
+    kinds = [(j, name.partition("_")[0]) for j, joint in enumerate(body.joints) for name in joint.contacts]
+    return [[i for i, kind in enumerate(kinds) if kind == one] for one in dict.fromkeys(kinds)]
+
+
 def contact_table(body: Body) -> Floats:
     """The points as the kernels read them, (points, POINT_COLUMNS)."""
     rows = [(j, *at, 0.0) for j, joint in enumerate(body.joints) for at in joint.contacts.values()]
@@ -52,35 +64,110 @@ def point_places(points: Floats, transforms: Floats) -> Floats:
     return np.asarray(found)
 
 
-def contact_plan(body: Body, places: Floats, fps: float, surfaces: Sequence[Surface] = (GROUND,)) -> Floats:
-    """What each point does from one frame to the next, (frames - 1, points, PLAN_COLUMNS): it touches a surface if it
-    is near it in both and hardly moves between them."""
-    frames, points = places.shape[:2]
-    plan = np.zeros((frames - 1, points, PLAN_COLUMNS))
-    plan[:, :, NORMAL : NORMAL + 3] = 0.0, 1.0, 0.0
-    slow = np.linalg.norm(places[1:] - places[:-1], axis=2) * fps < SLOW * body.height
-    for surface in surfaces:
-        touches = _touching(places, surface, LOW * body.height)
-        both = touches[1:] & touches[:-1] & slow
-        plan[:, :, DOES] = np.where(both, TOUCHES, plan[:, :, DOES])
-        plan[:, :, LEVEL] = np.where(both, surface.level, plan[:, :, LEVEL])
-    return plan
+class ContactPlanner:
+    """Says frame by frame what each point of contact does on the way to the next frame.
+
+    Points of one kind on a segment, as heel_inside and heel_outside, touch together. What bears goes on to do so, while
+    it is near, until something else begins to: nobody who walks is in the air because a foot slips a little. rough: by
+    how many heights soles are nearer to the ground than they seem.
+    """
+
+    def __init__(self, body: Body, fps: float, surfaces: Sequence[Surface] = (GROUND,), rough: float = 0.0) -> None:
+        self._groups = contact_groups(body)
+        self._tall, self._fps, self._surfaces = body.height, fps, surfaces
+        self._near = tuple(near + rough for near in NEAR)
+        self._touches: list[Surface | None] = [None] * len(self._groups)
+        self._free = 0  # ways for which nothing has borne by itself
+
+    def row(self, before: Floats, after: Floats) -> Floats:
+        """What each point does, (points, PLAN_COLUMNS), between two frames with points at before and after,
+        (points, 3)."""
+        plan = np.zeros((len(before), PLAN_COLUMNS))
+        plan[:, NORMAL + 1] = 1.0
+        ways = [(before[points].mean(axis=0), after[points].mean(axis=0)) for points in self._groups]
+        speeds = [float(np.linalg.norm(other - one)) * self._fps / self._tall for one, other in ways]
+        touches: list[Surface | None] = []
+        for way, speed, old in zip(ways, speeds, self._touches, strict=True):
+            if old is not None and speed < SLOW[1] and self._away(way, old) < self._near[1]:
+                touches.append(old)
+            else:
+                near = (surface for surface in self._surfaces if self._away(way, surface) < self._near[0])
+                touches.append(next(near, None) if speed < SLOW[0] else None)
+        self._free = 0 if any(touches) else self._free + 1
+        if 0 < self._free <= TAKES * self._fps + 1:
+            for n, (way, speed, old) in enumerate(zip(ways, speeds, self._touches, strict=True)):
+                if speed < SLOW[0] and self._away(way, GROUND) < TAKING_OVER:
+                    touches[n] = GROUND
+                elif old is not None and speed < SLOW[2] and self._away(way, old) < self._near[2]:
+                    touches[n] = old
+        self._touches = touches
+        for points, surface in zip(self._groups, touches, strict=True):
+            if surface is not None:
+                plan[points, DOES], plan[points, LEVEL] = TOUCHES, surface.level
+        return plan
+
+    def _away(self, way: tuple[Floats, Floats], surface: Surface) -> float:
+        """How far the farther end of a way is from a surface, in heights; nothing is below the ground."""
+        found = 0.0
+        for x, y, z in way:
+            if not (surface.x[0] <= x <= surface.x[1] and surface.z[0] <= z <= surface.z[1]):
+                return np.inf
+            above = (y - surface.level) / self._tall
+            found = max(found, above if surface == GROUND else abs(above))
+        return float(found)
 
 
-def ground_plan(frames: int, points: int) -> Floats:
-    """All points may touch the ground, always."""
-    plan = np.zeros((frames - 1, points, PLAN_COLUMNS))
-    plan[:, :, DOES] = TOUCHES
-    plan[:, :, NORMAL + 1] = 1.0
-    return plan
+def contact_plan(
+    body: Body, places: Floats, fps: float, surfaces: Sequence[Surface] = (GROUND,), rough: float = 0.0
+) -> Floats:
+    """The plan of a whole motion, (frames - 1, points, PLAN_COLUMNS), for the places of its points (frames, points,
+    3)."""
+    planner = ContactPlanner(body, fps, surfaces, rough)
+    rows = [planner.row(one, other) for one, other in pairwise(places)]
+    return np.array(rows).reshape(len(rows), places.shape[1], PLAN_COLUMNS)
 
 
-def _touching(places: Floats, surface: Surface, low: float) -> Flags:
-    x, y, z = places[:, :, 0], places[:, :, 1], places[:, :, 2]
-    inside = (x >= surface.x[0]) & (x <= surface.x[1]) & (z >= surface.z[0]) & (z <= surface.z[1])
-    above = y - surface.level
-    near = (above < low) & ((above > -low) | (surface == GROUND))  # nothing is below the ground
-    return np.asarray(inside & near, dtype=np.bool_)
+def level_heights(body: Body, places: Floats, fps: float) -> Floats:
+    """How high the ground seems to be in each frame of a recording, (frames,): where soles stand still, smoothly. What
+    cameras see as level ground may be neither level nor at one height."""
+    means, stands = _standing(body, places, fps)
+    lowest = np.where(stands, means, np.inf).min(axis=1)
+    known = np.flatnonzero(np.isfinite(lowest))
+    if not len(known):
+        return np.zeros(len(places))
+    found = np.interp(np.arange(len(places)), known, lowest[known])
+    half = round(LEVELLING * fps)
+    longer = np.concatenate([np.full(half, found[0]), found, np.full(half, found[-1])])
+    sums = np.cumsum(np.concatenate([[0.0], longer]))
+    return np.asarray((sums[2 * half + 1 :] - sums[: -2 * half - 1]) / (2 * half + 1))
+
+
+def with_flat_soles(body: Body, angles: Floats, fps: float) -> Body:
+    """A recorded body whose points of contact are at the same height where it stands: a skeleton does not say where its
+    soles are, but a recording shows it."""
+    points, transforms = contact_table(body), joint_transforms(body, angles)
+    places = point_places(points, transforms)
+    places[:, :, 1] -= level_heights(body, places, fps)[:, None]
+    _, stands = _standing(body, places, fps)
+    moved = points.copy()
+    for group, members in enumerate(contact_groups(body)):
+        frames = np.flatnonzero(stands[:, group])
+        if len(frames) < 2:
+            continue
+        up = transforms[frames, int(points[members[0], 0]), 6:9].mean(axis=0)  # the world's, in the segment's frame
+        for i in members:
+            by = float(np.median(places[frames, i, 1]))
+            moved[i, 1:4] -= max(-MOST_FLATTENED, min(MOST_FLATTENED, by / body.height)) * body.height * up
+    rows = iter(moved[:, 1:4].tolist())
+    joints = [replace(joint, contacts={name: tuple(next(rows)) for name in joint.contacts}) for joint in body.joints]
+    return replace(body, joints=tuple(joints))
+
+
+def _standing(body: Body, places: Floats, fps: float) -> tuple[Floats, Flags]:
+    """The height of each group of points, and whether it seems to stand on something, (frames, groups)."""
+    means = np.stack([places[:, points].mean(axis=1) for points in contact_groups(body)], axis=1)
+    speeds = np.linalg.norm(np.gradient(means, axis=0), axis=2) * fps / body.height
+    return means[:, :, 1], (speeds < SLOW[0]) & (means[:, :, 1] < HIGHEST_GROUND * body.height)
 
 
 def falling_points(body: Body) -> Floats:

@@ -1,7 +1,7 @@
 """A reference motion in, one that contact forces can really cause out: the dynamics filter of Nakamura and Yamane.
 
-Frame by frame and in substeps, see puppet.kernels.dynamics_filter. Contact forces and torques are then found from the
-frames that came out, by inverse dynamics, so that they belong to what anyone can measure in the motion.
+Frame by frame and in substeps, see puppet.kernels.dynamics_filter. Forces and torques of a frame are found from it and
+its two neighbours, by inverse dynamics, so that they belong to what anyone can measure in the motion.
 """
 
 from __future__ import annotations
@@ -9,28 +9,42 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from puppet.body import EARTH_GRAVITY, Body, joint_transforms
+from puppet.body import EARTH_GRAVITY, Body, angular_momenta, centres_of_mass, joint_transforms
 from puppet.dynamics.contacts import (
     GROUND,
     Surface,
     contact_plan,
     contact_table,
     falling_points,
-    ground_plan,
+    level_heights,
     point_places,
 )
-from puppet.dynamics.reference import differences, sample
+from puppet.dynamics.gains import filter_settings
+from puppet.dynamics.reference import MotionCurve, differences, sample, smoothed
 from puppet.errors import PuppetError
-from puppet.kernels.dynamics_model import STATE_COLUMNS
+from puppet.kernels.dynamics_model import (
+    CARRIED_COLUMNS,
+    CLOCK,
+    DOES,
+    FOOT_COLUMNS,
+    LONG_AGO,
+    NO_STEP,
+    NORMAL,
+    SINCE,
+    STATE_COLUMNS,
+)
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_model
 from puppet.types import Floats, Ints
 
 SUBSTEP = 1.0 / 240.0  # seconds, at most
 STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, beside the inertia that it carries
+ROUGH = 0.012  # heights by which soles of recordings miss the ground
+CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
 
 
 @dataclass(frozen=True)
@@ -74,67 +88,123 @@ def newtons(body: Body) -> float:
     return (body.kilograms or 1.0) * (body.metres or 1.0) / body.height
 
 
+class MotionFilter:
+    """A figure that follows a reference motion as contact forces let it, way by way from frame to frame."""
+
+    def __init__(self, body: Body, fps: float, friction: float) -> None:
+        check_body(body)
+        self.body, self.points, self.fallen = body, contact_table(body), False
+        self.substeps = max(1, math.ceil(1.0 / (fps * SUBSTEP) - 1e-9))
+        model, mobility = figure_model(body)
+        self._model = (model.joints, model.links, model.corners, model.velocities, model.chains, 1)
+        self._mobility = mobility / (1.0 + STIFFNESS * mobility)
+        self._ends, self._upper = ends_of(body), upper_of(body)
+        self._settings = filter_settings(1.0 / (fps * self.substeps), gravity_of(body), friction, body.height)
+        self._state = np.zeros((len(self.points), STATE_COLUMNS))
+        self._feet, self._carried = np.zeros((len(self._ends), FOOT_COLUMNS)), np.zeros(CARRIED_COLUMNS)
+        self._feet[:, CLOCK], self._feet[:, SINCE] = NO_STEP, LONG_AGO
+        self._now: tuple[Floats, Floats, Floats] | None = None  # angles, local rotations, speeds
+
+    def advance(
+        self, first: Floats, curve: MotionCurve, plan: Floats, leaving: Floats, pushes: Floats
+    ) -> tuple[Floats, Floats, int]:
+        """As many frames as plan has, (frames, dofs), after the posture `first` if it has not begun; which points bore
+        before each, (frames, points); and in which of them it has lost its balance, or -1. Points that it falls on are
+        added to `points` then."""
+        if self._now is None:
+            self._now = first.copy(), curve.locals[0].copy(), curve.speeds[0].copy()
+        frames, lost = len(plan), -1
+        moved, bearing = np.zeros((frames, self.body.dofs)), np.zeros((frames, len(self.points)))
+        if not self.fallen:
+            lost = int(kernels().dynamics_filter(
+                *self._model, self._mobility, self.points, plan, curve.postures, curve.locals, curve.speeds,
+                curve.rates, leaving, pushes, self._ends, self._upper, self._settings, *self._now, self._state,
+                self._feet, self._carried, moved, bearing,
+            ))  # fmt: skip
+            if lost >= 0:
+                self.fallen = True
+                more = falling_points(self.body)
+                self.points = np.concatenate([self.points, more])
+                bearing = np.concatenate([bearing, np.zeros((frames, len(more)))], axis=1)
+        if self.fallen:
+            kernels().dynamics_fall(
+                *self._model, self._mobility, self.points, pushes, lost + 1, self.substeps, self._settings,
+                *self._now, moved, bearing,
+            )  # fmt: skip
+        return moved, bearing, lost
+
+
 def filter_angles(
     body: Body, angles: Floats, fps: float, friction: float, pushes: Floats | None = None,
-    surfaces: Sequence[Surface] = (GROUND,),
+    surfaces: Sequence[Surface] = (GROUND,), rough: bool = False,
 ) -> Filtered:  # fmt: skip
     """The filter itself. pushes (frames, joints, 3): forces on mass centres of segments, from each frame to the next;
-    surfaces: what can be touched, the ground at 0."""
-    check_body(body)
-    frames = len(angles)
-    points = contact_table(body)
+    surfaces: what can be touched, the ground at 0; rough: a recording, whose soles are not always where the ground
+    is."""
+    moving, frames = MotionFilter(body, fps, friction), len(angles)
     if pushes is None:
         pushes = np.zeros((frames, len(body.joints), 3))
     if frames < 2:
-        nothing = np.zeros((frames, len(points), 3))
-        return Filtered(angles.copy(), points, nothing, np.zeros_like(angles), None)
-    substeps = max(1, math.ceil(1.0 / (fps * SUBSTEP) - 1e-9))
-    curve = sample(body, angles, fps, substeps)
-    plan = contact_plan(body, point_places(points, joint_transforms(body, angles)), fps, surfaces)
-    model, mobility = figure_model(body)
-    mobility = mobility / (1.0 + STIFFNESS * mobility)
-    settings = np.array([1.0 / (fps * substeps), gravity_of(body), friction, body.height])
-    state = np.zeros((len(points), STATE_COLUMNS))
-    moved, bearing = np.empty((frames - 1, body.dofs)), np.zeros((frames - 1, len(points)))
-    now, local, speeds = angles[0].copy(), curve.locals[0].copy(), curve.speeds[0].copy()
-    lost = int(kernels().dynamics_filter(
-        model.joints, model.links, model.corners, model.velocities, model.chains, 1, mobility, points, plan,
-        curve.postures, curve.locals, curve.speeds, curve.rates, np.zeros((len(curve.postures), 9)), pushes,
-        ends_of(body), upper_of(body), settings, now, local, speeds, state, moved, bearing,
-        np.zeros((frames - 1, len(points), 3)),
-    ))  # fmt: skip
-    if lost < frames - 1:
-        points, plan, bearing = _with_falling(body, points, plan, bearing)
-        kernels().dynamics_fall(
-            model.joints, model.links, model.corners, model.velocities, model.chains, 1, mobility, points, pushes, lost,
-            substeps, settings, now, local, speeds, moved, bearing,
-        )  # fmt: skip
-    found = np.concatenate([angles[:1], moved])
-    return explain(body, found, fps, friction, points, plan, bearing, pushes, lost + 1 if lost < frames - 1 else None)
+        nothing = np.zeros((frames, len(moving.points), 3))
+        return Filtered(angles.copy(), moving.points, nothing, np.zeros_like(angles), None)
+    angles = smoothed(body, angles, fps)
+    transforms = joint_transforms(body, angles)
+    places = point_places(moving.points, transforms)
+    if rough:
+        ground = level_heights(body, places, fps)
+        angles = angles.copy()
+        angles[:, 1] -= ground
+        transforms[:, :, 1] -= ground[:, None]
+        places[:, :, 1] -= ground[:, None]
+    plan = contact_plan(body, places, fps, surfaces, ROUGH if rough else 0.0)
+    leaving = leaving_table(body, transforms, plan, fps)
+    first = angles[0].copy()
+    first[1] += max(0.0, -float(places[0, :, 1].min()))  # nobody begins below the ground
+    curve = sample(body, angles, fps, moving.substeps)
+    moved, bearing, lost = moving.advance(first, curve, plan, leaving, pushes)
+    found = np.concatenate([first[None], moved])
+    forces, torques = explain(body, found, fps, friction, moving.points, plan, bearing, pushes)
+    return Filtered(found, moving.points, forces, torques, lost + 1 if moving.fallen else None)
 
 
-def _with_falling(body: Body, points: Floats, plan: Floats, bearing: Floats) -> tuple[Floats, Floats, Floats]:
-    """The same with the points that a body falls on; from now on all of them may touch the ground."""
-    more = falling_points(body)
-    everything = np.concatenate([points, more])
-    ground = ground_plan(len(plan) + 1, len(everything))
-    ground[:, : len(points)] = np.where(plan[:, :, :1] > 0.0, plan, ground[:, : len(points)])
-    return everything, ground, np.concatenate([bearing, np.zeros((len(plan), len(more)))], axis=1)
+def filter_pieces(
+    body: Body, angles: Floats, fps: float, friction: float, pushes: Floats, surfaces: Sequence[Surface] = (GROUND,),
+    rough: bool = False,
+) -> Filtered:  # fmt: skip
+    """The same of a motion that may have cuts, where everything is somewhere else from one frame to the next: as many
+    motions of their own."""
+    places = joint_transforms(body, angles)[:, :, :3]
+    way = np.linalg.norm(np.diff(places, axis=0), axis=2).mean(axis=1) * fps
+    cuts = [0, *(np.flatnonzero(way > CUT * body.height) + 1).tolist(), len(angles)]
+    pieces = [slice(first, last) for first, last in pairwise(cuts)]
+    found = [filter_angles(body, angles[piece], fps, friction, pushes[piece], surfaces, rough) for piece in pieces]
+    points = max((one.points for one in found), key=len)
+    forces = np.zeros((len(angles), len(points), 3))
+    for piece, one in zip(pieces, found, strict=True):
+        forces[piece, : len(one.points)] = one.forces
+    fell = next(
+        (piece.start + one.fell for piece, one in zip(pieces, found, strict=True) if one.fell is not None), None
+    )
+    moved, torques = (np.concatenate([getattr(one, name) for one in found]) for name in ("angles", "torques"))
+    return Filtered(moved, points, forces, torques, fell)
 
 
 def explain(
     body: Body, angles: Floats, fps: float, friction: float, points: Floats, plan: Floats, bearing: Floats,
-    pushes: Floats, fell: int | None = None,
-) -> Filtered:  # fmt: skip
-    """Contact forces and torques of a motion, by inverse dynamics of its frames.
+    pushes: Floats,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """Contact forces (frames, points, 3) and torques (frames, dofs) of frames, by inverse dynamics.
 
     A frame's accelerations are those of both its neighbours' sides: what bears on either side may bear in it.
     """
     model, _ = figure_model(body)
     curve = differences(body, angles, fps)
+    ground = np.zeros((len(plan), len(points), plan.shape[2]))
+    ground[:, :, NORMAL + 1] = 1.0
+    ground[:, : plan.shape[1]] = plan
     either = np.concatenate([bearing[:1], np.maximum(bearing[1:], bearing[:-1]), bearing[-1:]])
-    both = np.concatenate([plan[:1], plan])
-    both[1:-1] = np.where(bearing[:-1, :, None] > 0.0, plan[:-1], plan[1:])
+    both = np.concatenate([ground[:1], ground])
+    both[1:-1] = np.where(bearing[:-1, :, None] > 0.0, ground[:-1], ground[1:])
     shared = pushes.copy()
     shared[1:-1] = 0.5 * (pushes[:-2] + pushes[1:-1])
     forces, torques = np.zeros((len(angles), len(points), 3)), np.zeros_like(angles)
@@ -142,7 +212,21 @@ def explain(
         model.joints, model.links, model.velocities, 1, points, both, curve.postures, curve.locals, curve.speeds,
         curve.rates, shared, either, np.array([1.0 / fps, gravity_of(body), friction, body.height]), forces, torques,
     )  # fmt: skip
-    return Filtered(angles, points, forces, torques, fell)
+    return forces, torques
+
+
+def leaving_table(body: Body, transforms: Floats, plan: Floats, fps: float) -> Floats:
+    """Whether all contact ends with each way from frame to frame, and the velocity of the centre of mass and the
+    angular momentum then, (frames - 1, 7)."""
+    found = np.zeros((len(plan), 7))
+    bears = np.asarray((plan[:, :, DOES] > 0.0).any(axis=1))
+    last = np.flatnonzero(bears[:-1] & ~bears[1:])
+    centres = centres_of_mass(body, transforms)
+    found[last, 0] = 1.0
+    found[last, 1:4] = (centres[last + 2] - centres[last + 1]) * fps
+    found[last, 2] += 0.5 * gravity_of(body) / fps
+    found[last, 4:] = angular_momenta(body, transforms, fps)[last + 2] * body.height**2
+    return found
 
 
 def ends_of(body: Body) -> Ints:

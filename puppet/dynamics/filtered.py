@@ -1,17 +1,17 @@
-"""A performance in, the same motion as contact forces can cause it out, with these forces and a report of them."""
+"""A motion in, the same as contact forces can cause it out, with these forces and a report of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Protocol, overload
 
 import numpy as np
 
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.dynamics.contacts import GROUND, Surface, contact_names, point_places
-from puppet.dynamics.filter import Filtered, check_body, filter_angles, gravity_of, newtons
+from puppet.dynamics.filter import Filtered, check_body, filter_pieces, gravity_of, newtons
 from puppet.dynamics.reference import matrix_angles
 from puppet.errors import PuppetError, did_you_mean
 from puppet.performance import Performance
@@ -34,8 +34,8 @@ class PushAt:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FilteredPerformance(Performance):
-    """A performance that went through the dynamics filter. All arrays are read-only."""
+class Forces:
+    """What comes out of the filter beside the motion. All arrays are read-only."""
 
     contact_points: tuple[str, ...]
     contact_forces: Floats  # (frames, points, 3), newtons on the body
@@ -44,54 +44,89 @@ class FilteredPerformance(Performance):
     reference: Floats  # (frames, dofs), the angles that were filtered
 
 
-def filter_motion(
-    performance: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = ()
-) -> FilteredPerformance:
-    """The motion nearest to a performance that contact forces can cause, frame by frame.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FilteredPerformance(Forces, Performance):
+    """A performance that went through the dynamics filter."""
+
+
+class Filterable(Protocol):
+    """What knows itself how it goes through the filter, as a clip does."""
+
+    def filtered(self, friction: float, pushes: Iterable[PushAt]) -> Any: ...
+
+
+@overload
+def filter_motion(motion: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> FilteredPerformance: ...
+@overload
+def filter_motion(motion: Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> Any: ...
+def filter_motion(motion: Performance | Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> Any:
+    """The motion nearest to a performance or a clip that contact forces can cause, frame by frame.
 
     friction: of all that is touched, its cone's slope. The report's entry `physics` says what was changed, which forces
     act, and whether the figure fell.
     """
-    if not isinstance(performance, Performance):
-        raise PuppetError(f"filter_motion needs a performance, as run gives one, not {performance!r}")
     if isinstance(friction, bool) or not isinstance(friction, (int, float)) or not 0.0 < friction < math.inf:
         raise PuppetError(f"friction is a number above 0, such as 0.8, not {friction!r}")
-    body, fps = performance.body, float(performance.fps)
+    if not isinstance(motion, Performance):
+        if hasattr(motion, "filtered"):
+            return motion.filtered(friction, pushes)
+        raise PuppetError(f"filter_motion needs a performance, as run gives one, or a clip, not {motion!r}")
+    body, floor = motion.body, motion.scene.floor or 0.0
     check_body(body)
-    floor = performance.scene.floor or 0.0
-    angles = np.array(performance.angles)
+    angles = np.array(motion.angles)
     angles[:, 1] -= floor
     forces = push_table(body, len(angles), pushes)
-    found = filter_angles(body, angles, fps, float(friction), forces, surfaces_of(body, performance.scene, floor))
-    return found_performance(performance, angles, found, float(friction), floor)
+    found = filter_pieces(
+        body, angles, float(motion.fps), float(friction), forces, surfaces_of(body, motion.scene, floor)
+    )
+    return found_performance(motion, angles, found, float(friction), floor)
+
+
+def filter_recording(
+    body: Body, reference: Floats, fps: float, friction: float, pushes: Iterable[PushAt], floor: float
+) -> tuple[Floats, dict[str, Any], dict[str, Any]]:
+    """Recorded frames (frames, dofs) on a floor as contact forces can cause them, the report of it, and what Forces
+    has."""
+    check_body(body)
+    angles = np.array(reference)
+    angles[:, 1] -= floor
+    found = filter_pieces(body, angles, fps, friction, push_table(body, len(angles), pushes), (GROUND,), rough=True)
+    return _told(body, angles, found, fps, friction, floor, range(len(angles)))
 
 
 def found_performance(
     performance: Performance, reference: Floats, found: Filtered, friction: float, floor: float
 ) -> FilteredPerformance:
-    """A performance with the motion that was found instead of its own, told of; floor: its height."""
-    body, fps = performance.body, float(performance.fps)
-    moved = found.angles.copy()
-    moved[:, 1] += floor
-    transforms = joint_transforms(body, found.angles)
-    places = point_places(found.points, transforms)
-    unit, metres = newtons(body), (body.metres or 1.0) / body.height
-    report = {
-        **performance.report,
-        "physics": physics_report(body, reference, found, places, fps, friction, performance.numbers),
-    }
+    """A performance with the motion that was found instead of its own, told of. reference: that of `found`, on a floor
+    of height 0; floor: its height."""
+    moved, told, beside = _told(
+        performance.body, reference, found, float(performance.fps), friction, floor, performance.numbers
+    )
+    report = {**performance.report, "physics": told}
     if found.fell is not None:
-        report["events"] = _with_fall(performance, transforms[found.fell, 0, :3] + [0.0, floor, 0.0], found.fell)
+        place = joint_transforms(performance.body, moved[found.fell : found.fell + 1])[0, 0, :3]
+        report["events"] = _with_fall(performance, place, found.fell)
+    given = {field.name: getattr(performance, field.name) for field in fields(Performance)}
+    return FilteredPerformance(**{**given, "angles": moved, "report": report}, **beside)
+
+
+def _told(
+    body: Body, reference: Floats, found: Filtered, fps: float, friction: float, floor: float, numbers: Sequence[int]
+) -> tuple[Floats, dict[str, Any], dict[str, Any]]:
+    """What was found on a floor of a height: its angles, the report of it, and what Forces has."""
+    moved, given = found.angles.copy(), reference.copy()
+    moved[:, 1] += floor
+    given[:, 1] += floor
+    places = point_places(found.points, joint_transforms(body, found.angles))
+    unit, metres = newtons(body), (body.metres or 1.0) / body.height
+    told = physics_report(body, reference, found, places, fps, friction, numbers)
     places[:, :, 1] += floor
     names = contact_names(body)
     names += tuple(f"{body.joint_names[int(j)]}.fall_{n}" for n, j in enumerate(found.points[len(names) :, 0]))
-    given = {field.name: getattr(performance, field.name) for field in fields(Performance)}
-    arrays = (moved, found.forces * unit, places, found.torques * unit * metres, np.array(performance.angles))
+    arrays = (moved, found.forces * unit, places, found.torques * unit * metres, given)
     for array in arrays:
         array.flags.writeable = False
-    given |= {"angles": arrays[0], "report": report}
-    return FilteredPerformance(**given, contact_points=names, contact_forces=arrays[1], contact_places=arrays[2],
-                               joint_torques=arrays[3], reference=arrays[4])  # fmt: skip
+    return moved, told, dict(zip((field.name for field in fields(Forces)), (names, *arrays[1:]), strict=True))
 
 
 def _with_fall(performance: Performance, place: Floats, fell: int) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """A motion in frames in, the same at any rate out, with the velocities and accelerations of the solver's coordinates.
 
-Angles and the root's place follow cubic splines through all frames; ball joints follow splines of their quaternions.
+Angles and the root's place follow curves of the fifth degree from frame to frame, ball joints such curves of their
+quaternions.
 Velocities and accelerations of a ball joint are angular, about its own axes.
 """
 
@@ -11,10 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, local_rotations
-from puppet.geometry import quaternions
+from puppet.geometry import euler_angles, quaternions
 from puppet.kernels.figure_model import BALL
 from puppet.solver import figure_model
 from puppet.types import Floats
+
+SMOOTH = 1.0 / 30.0  # seconds to each side over which a reference is smoothed
 
 
 @dataclass(frozen=True)
@@ -33,19 +36,73 @@ def ball_joints(body: Body) -> list[int]:
     return [j for j in range(len(body.joints)) if model.joints[j, BALL] == 1]
 
 
-def sample(body: Body, angles: Floats, fps: float, substeps: int) -> MotionCurve:
-    """A motion (frames, dofs) at each of its substeps but those of the last frame."""
-    frames = len(angles)
-    times = np.arange(-1, (frames - 1) * substeps + 1) / substeps  # one more at either end, for differences
-    h = 1.0 / (fps * substeps)
-    postures = spline(angles, times)
-    speeds = (postures[2:] - postures[:-2]) / (2.0 * h)
-    rates = (postures[2:] - 2.0 * postures[1:-1] + postures[:-2]) / (h * h)
-    turns = {j: spline(_quaternions(body, j, angles), times) for j in ball_joints(body)}
-    for j, turn in turns.items():
-        turn /= np.linalg.norm(turn, axis=1, keepdims=True)
-        _put_ball(body, j, turn, h, speeds, rates)
-    return MotionCurve(postures[1:-1].copy(), _locals(body, postures[1:-1], turns), speeds, rates)
+def sample(
+    body: Body, angles: Floats, fps: float, substeps: int, before: bool = True, after: bool = True
+) -> MotionCurve:
+    """A motion (frames, dofs) at the substeps between its frames, which depend on one more frame to either side. At an
+    end where there is none it goes on as it does there; else the last way there is left out."""
+    shares = np.arange(substeps) / substeps
+    postures, speeds, rates = (
+        found * fps**n for n, found in enumerate(quintic(_extended(angles, before, after), shares))
+    )
+    turns = {}
+    for j in ball_joints(body):
+        ways = quintic(_extended(_quaternions(body, j, angles), before, after), shares)
+        turn, first, second = (found * fps**n for n, found in enumerate(ways))
+        turns[j] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+        _put_turning(body, j, turn, first, second, speeds, rates)
+    return MotionCurve(postures, _locals(body, postures, turns), speeds, rates)
+
+
+def smoothed(body: Body, angles: Floats, fps: float) -> Floats:
+    """A motion with many frames a second as means over some of them: what trembles from frame to frame is no motion."""
+    width = round(SMOOTH * fps)
+    if width < 2 or len(angles) < 2:
+        return angles
+    window = np.hanning(2 * width + 1)[1:-1]
+    found = _means(angles, window)
+    for j in ball_joints(body):
+        order = [rotation.axis for rotation in body.joints[j].rotations]
+        turns = _means(_quaternions(body, j, angles), window)
+        turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+        found[:, body.rotation_dofs[j]] = np.radians(euler_angles(matrices(turns), order))
+    return found
+
+
+def _means(values: Floats, window: Floats) -> Floats:
+    """Weighted means of values (frames, n) around each frame; at the ends a motion goes on as it does there."""
+    half = len(window) // 2
+    steps = np.arange(half, 0, -1)[:, None]
+    first, last = 2.0 * values[0] - values[np.minimum(steps[:, 0], len(values) - 1)], values[-1:] * 2.0
+    last = last - values[np.maximum(len(values) - 1 - steps[::-1, 0], 0)]
+    longer = np.concatenate([first, values, last])
+    shares = window / window.sum()
+    return np.asarray(sum(share * longer[k : k + len(values)] for k, share in enumerate(shares)))
+
+
+def _extended(values: Floats, before: bool, after: bool) -> Floats:
+    """One more frame at either end, where it goes on as it does there."""
+    first = [2.0 * values[:1] - values[1:2]] if before else []
+    last = [2.0 * values[-1:] - values[-2:-1]] if after else []
+    return np.concatenate([*first, values, *last])
+
+
+def quintic(values: Floats, shares: Floats) -> tuple[Floats, Floats, Floats]:
+    """The curve through inner frames of values (frames, n) that has the velocities and accelerations of the differences
+    between frames there, with its first and second derivatives, by frames: at some shares of each way."""
+    speed = 0.5 * (values[2:] - values[:-2])
+    rate = values[2:] - 2.0 * values[1:-1] + values[:-2]
+    p, q = values[1:-2, None], values[2:-1, None]
+    v, w, a, b = speed[:-1, None], speed[1:, None], rate[:-1, None], rate[1:, None]
+    u = shares[None, :, None]
+    way = q - p - v - 0.5 * a  # what is left at the end of the way, of place, velocity and acceleration
+    turn, bend = w - v - a, b - a
+    c, d, e = 10.0 * way - 4.0 * turn + 0.5 * bend, -15.0 * way + 7.0 * turn - bend, 6.0 * way - 3.0 * turn + 0.5 * bend
+    place = p + u * (v + u * (0.5 * a + u * (c + u * (d + u * e))))
+    first = v + u * (a + u * (3.0 * c + u * (4.0 * d + u * 5.0 * e)))
+    second = a + u * (6.0 * c + u * (12.0 * d + u * 20.0 * e))
+    size = values.shape[1]
+    return place.reshape(-1, size), first.reshape(-1, size), second.reshape(-1, size)
 
 
 def differences(body: Body, angles: Floats, fps: float) -> MotionCurve:
@@ -59,8 +116,7 @@ def differences(body: Body, angles: Floats, fps: float) -> MotionCurve:
         for j, turn in turns.items():
             _put_ball(body, j, turn, dt, speeds[1:-1], rates[1:-1])
         speeds[0], speeds[-1], rates[0], rates[-1] = speeds[1], speeds[-2], rates[1], rates[-2]
-    inner = {j: np.concatenate([turn[:1], turn, turn[-1:]]) for j, turn in turns.items()}
-    return MotionCurve(angles.copy(), _locals(body, angles, inner), speeds, rates)
+    return MotionCurve(angles.copy(), _locals(body, angles, turns), speeds, rates)
 
 
 def _put_ball(body: Body, j: int, turn: Floats, h: float, speeds: Floats, rates: Floats) -> None:
@@ -69,6 +125,23 @@ def _put_ball(body: Body, j: int, turn: Floats, h: float, speeds: Floats, rates:
     dofs = body.rotation_dofs[j]
     speeds[:, dofs] = (steps[1:] + steps[:-1]) / (2.0 * h)
     rates[:, dofs] = (steps[1:] - steps[:-1]) / (h * h)
+
+
+def _put_turning(
+    body: Body, j: int, turn: Floats, first: Floats, second: Floats, speeds: Floats, rates: Floats
+) -> None:
+    """The same from quaternions of any length (n, 4) and their derivatives."""
+    length = np.einsum("na,na->n", turn, turn)[:, None]
+    growth = np.einsum("na,na->n", turn, first)[:, None] / length
+    dofs = body.rotation_dofs[j]
+    speeds[:, dofs] = 2.0 * _behind(turn, first) / length
+    rates[:, dofs] = 2.0 * _behind(turn, second) / length - 2.0 * growth * speeds[:, dofs]
+
+
+def _behind(turn: Floats, other: Floats) -> Floats:
+    """The vector part of conjugate(turn) * other, (n, 3)."""
+    a, b, w, v = turn[:, :1], turn[:, 1:], other[:, :1], other[:, 1:]
+    return np.asarray(a * v - w * b - np.cross(b, v))
 
 
 def _quaternions(body: Body, j: int, angles: Floats) -> Floats:
@@ -83,7 +156,7 @@ def _locals(body: Body, postures: Floats, turns: dict[int, Floats]) -> Floats:
     found = np.empty((len(postures), len(body.joints), 9))
     for j in range(len(body.joints)):
         if j in turns:
-            found[:, j] = matrices(turns[j][1:-1]).reshape(-1, 9)
+            found[:, j] = matrices(turns[j]).reshape(-1, 9)
         else:
             found[:, j] = local_rotations(body, j, postures).reshape(-1, 9)
     return found
@@ -110,29 +183,6 @@ def turns_between(before: Floats, after: Floats) -> Floats:
     length = np.linalg.norm(vector, axis=1, keepdims=True)
     angle = 2.0 * np.arctan2(length, np.abs(scalar))
     return np.asarray(vector * np.where(length < 1e-12, 2.0, angle / np.maximum(length, 1e-300)))
-
-
-def spline(values: Floats, times: Floats) -> Floats:
-    """The natural cubic spline through values (frames, n), at times in frames; its last pieces go on beyond."""
-    frames = len(values)
-    if frames < 3:
-        ends = np.concatenate([values, values[-1:]])[:2]
-        return np.asarray(ends[0] + times[:, None] * (ends[1] - ends[0]))
-    bends = np.zeros_like(values)  # second derivatives
-    right = 6.0 * (values[2:] - 2.0 * values[1:-1] + values[:-2])
-    ratio = np.zeros(frames)
-    for n in range(1, frames - 1):
-        ratio[n] = 1.0 / (4.0 - ratio[n - 1])
-        bends[n] = (right[n - 1] - bends[n - 1]) * ratio[n]
-    for n in range(frames - 2, 0, -1):
-        bends[n] -= ratio[n] * bends[n + 1]
-    piece = np.clip(np.floor(times).astype(int), 0, frames - 2)
-    b = (times - piece)[:, None]
-    a = 1.0 - b
-    return np.asarray(
-        a * values[piece] + b * values[piece + 1]
-        + ((a**3 - a) * bends[piece] + (b**3 - b) * bends[piece + 1]) / 6.0
-    )  # fmt: skip
 
 
 def matrix_angles(rotations: Floats) -> Floats:

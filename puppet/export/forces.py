@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from puppet.dynamics import FilteredPerformance
+from puppet.dynamics import Forces
 from puppet.errors import PuppetError
 from puppet.files.atomic_write import write_atomically
 from puppet.performance import Performance
@@ -16,7 +16,7 @@ from puppet.performance import Performance
 def write(performance: Performance, path: Path) -> None:
     """Arrays by name: contact_points, contact_forces in newtons, contact_places, joint_torques in newton metres with
     dof_names, and fps."""
-    if not isinstance(performance, FilteredPerformance):
+    if not isinstance(performance, Forces):
         raise PuppetError(f"cannot write '{path}': there are forces only with physics (--physics, or 'physics on')")
     packed = io.BytesIO()
     np.savez(

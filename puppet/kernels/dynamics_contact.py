@@ -14,6 +14,7 @@ from puppet.kernels.dynamics_model import (
     ANCHOR,
     BEARS,
     DOES,
+    EARLY,
     EDGES,
     FIXED,
     FORCE,
@@ -21,6 +22,7 @@ from puppet.kernels.dynamics_model import (
     GRIPS,
     HANGS,
     LEVEL,
+    LIFTED,
     MOST_EDGES,
     NORMAL,
     PLACE,
@@ -40,13 +42,17 @@ NEAR = 4e-4  # a point this far from where it is to touch is there
 BACK = 0.2  # which part of the way back to where it is fixed a substep goes
 LANDING, SETTLING = 0.3, 0.03  # how fast a point is brought to what it is to touch, lengths a second; seconds
 SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
-HARD, YIELDING = 1e-8, 1e-4  # softness of rows that are kept, and of those that bring points to where they touch
+HARD, FIRM, YIELDING = 1e-8, 1e-6, 1e-4  # softness of rows that are kept, keep out of the ground, and lead to it
 STRONGEST = 100.0  # lengths a second squared, of what brings a point to where it touches
 
 
 @inner
-def update_contacts(points, plan, n, first, world, motion, state):
-    """Places and velocities of all points, and which of them are fixed; first: at the beginning of a frame."""
+def update_contacts(points, plan, n, first, falls, world, motion, state):
+    """Places and velocities of all points, and which of them are fixed; first: at the beginning of a frame; falls:
+    nothing bears the figure and it goes down."""
+    planned = False
+    for i in range(points.shape[0]):
+        planned = planned or plan[n, i, DOES] != FREE
     for i in range(points.shape[0]):
         j = int(points[i, POINT_JOINT])
         rx, ry, rz = to_world(world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
@@ -55,8 +61,12 @@ def update_contacts(points, plan, n, first, world, motion, state):
         state[i, PLACE], state[i, PLACE + 1], state[i, PLACE + 2] = px, py, pz
         state[i, VELOCITY], state[i, VELOCITY + 1], state[i, VELOCITY + 2] = vx, vy, vz
         does = plan[n, i, DOES]
-        if does == FREE:
-            state[i, FIXED] = state[i, BEARS] = 0.0
+        if does != FREE:
+            state[i, EARLY] = 0.0
+        elif falls and not planned and py < NEAR and state[i, VELOCITY + 1] < 0.0:
+            state[i, EARLY] = 1.0
+        if (does == FREE and (state[i, EARLY] == 0.0 or planned)) or state[i, LIFTED] == 1.0:
+            state[i, FIXED] = state[i, BEARS] = state[i, EARLY] = 0.0
             continue
         nx, ny, nz = plan[n, i, NORMAL], plan[n, i, NORMAL + 1], plan[n, i, NORMAL + 2]
         if does == HANGS:
@@ -121,15 +131,16 @@ def put_contact_rows(chains, free, axes, world, motion, points, plan, n, setting
                 row += 1
         for r in range(begin, row):
             softness[r] = HARD
-        begin = row
         for k in range(i, end):
             if state[k, FIXED] == 0.0 and plan[n, k, DOES] != HANGS:
+                begin = row
                 row = put_approach_rows(
                     chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
                 )
-        for r in range(begin, row):
-            softness[r] = YIELDING
-            targets[r] = max(-STRONGEST, min(STRONGEST, targets[r]))
+                aside = plan[n, k, DOES] == FREE or state[k, LIFTED] == 1.0  # it is only kept out of the ground
+                for r in range(begin, row):
+                    softness[r] = FIRM if aside else YIELDING
+                    targets[r] = max(-STRONGEST, min(STRONGEST, targets[r]))
         i = end
     return row
 
@@ -233,7 +244,7 @@ def put_wanted_row(
 def put_approach_rows(chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row):
     """A point that is about to touch is brought there, one that is set free is kept out of the ground."""
     px, py, pz = triple(state, k, PLACE)
-    does = plan[n, k, DOES]
+    does = plan[n, k, DOES] if state[k, LIFTED] == 0.0 else FREE
     h = settings[STEP]
     if does == GRIPS:
         for axis in range(3):

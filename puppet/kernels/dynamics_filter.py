@@ -13,22 +13,39 @@ import numpy as np
 
 from puppet.kernels.dynamics_contact import put_contact_rows, update_contacts
 from puppet.kernels.dynamics_forces import ROWS
-from puppet.kernels.dynamics_model import BEARS, EASE, FORCE, FRICTION, GRAVITY, MOST_EDGES, STEP, TALL
+from puppet.kernels.dynamics_model import (
+    ASTRAY,
+    BALANCE,
+    BEARS,
+    BEGUN,
+    EASE,
+    EXPECTED,
+    FRICTION,
+    GRAVITY,
+    JOINTS,
+    LIMB,
+    MOST_EDGES,
+    SHIFT,
+    SOFT_ALONG,
+    SOFT_BALANCE,
+    SOFT_LIMB,
+    SOFT_SPIN,
+    SOFT_UPRIGHT,
+    SOFT_UPWARDS,
+    STEP,
+    SUNK,
+    TALL,
+    UPRIGHT,
+)
 from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_loads, put_motion
 from puppet.kernels.dynamics_rows import put_momentum_rows
 from puppet.kernels.dynamics_step import (
-    BALANCE,
     CENTRE_COLUMNS,
     EXACT,
-    LIMB,
     LIMIT_PASSES,
     MOST_LIMITS,
     RANGE_ROOM,
-    SOFT_BALANCE,
-    SOFT_LIMB,
-    SOFT_UPRIGHT,
     STRONGEST,
-    UPRIGHT,
     advance,
     balance,
     expect_momentum,
@@ -40,14 +57,15 @@ from puppet.kernels.dynamics_step import (
     put_push,
     put_wanted,
 )
+from puppet.kernels.dynamics_steps import begin_steps, move_steps, put_astray, put_foot_shift, put_lean, update_feet
 from puppet.kernels.figure_features import SUM_COLUMNS, SUM_MASS, cross, link_centre, put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_step import put_range_jacobians
 from puppet.kernels.jit import inner
 
 FREE_ROOT = 100.0  # how much more easily the root moves in the air
+HARDEST = 40.0  # lengths a second squared, of the last push before a flight
 IDLE = 1e6  # softness of a row that says nothing
-SUNK, ASTRAY = 0.12, 0.2  # lengths, of a body that is 1 tall
 
 
 @inner
@@ -70,14 +88,18 @@ def balance_room(size, most, edges):
 @inner
 def filter_frames(
     joints, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
-    ref_rates, shifts, pushes, ends, upper, settings, angles, local, speeds, state, postures, bearing, contact_forces,
+    ref_rates, leaving, pushes, ends, upper, settings, angles, local, speeds, state, feet, carried, postures, bearing,
 ):  # fmt: skip
-    """Frames 1 on into postures (frames, dofs); which points bore a force before each, into bearing (frames, points),
-    and their mean forces (frames, points, 3). The reference has a row for each substep. Returns the frame in which the
-    balance is lost, or how many there are."""
+    """Frames after the first into postures (frames, dofs), and which points bore a force before each into bearing
+    (frames, points).
+
+    The reference has a row for each substep. leaving (frames, 7): whether all contact ends with this frame, and the
+    velocity of the centre of mass and the angular momentum then. angles, local, speeds, state, feet and carried go on
+    from call to call. Returns the frame in which the balance is lost, or -1.
+    """
     size, count = velocities.shape[0], joints.shape[0]
     frames, substeps = plan.shape[0], ref_postures.shape[0] // plan.shape[0]
-    most = 4 * points.shape[0] + 6 * ends.shape[0] + 3 + 6 + ROWS + LIMIT_PASSES * MOST_LIMITS
+    most = 4 * points.shape[0] + 6 * ends.shape[0] + 3 + 3 + 6 + ROWS + LIMIT_PASSES * MOST_LIMITS
     room = balance_room(size, most, MOST_EDGES * points.shape[0] + 1)
     world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
     ref_world, ref_axes, ref_sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
@@ -86,8 +108,8 @@ def filter_frames(
     rows, targets, softness = np.empty((most, size)), np.empty(most), np.empty(most)
     wanted, rates, still, ease = np.empty(size), np.empty(size), np.zeros(size), np.empty(size)
     centre, ref_centre = np.empty(CENTRE_COLUMNS), np.empty(CENTRE_COLUMNS)
-    outside, nothing = np.empty(ROWS), np.zeros(CENTRE_COLUMNS)
-    expected = np.empty(6)
+    outside, expected, shift = np.empty(ROWS), carried[EXPECTED:BEGUN], carried[SHIFT:]
+    astray, lean, pair, foot_shift = np.empty(2), np.empty(2), np.empty(2), np.empty(CENTRE_COLUMNS)
     pushed, single = np.zeros(size), np.empty((1, size))
     slots, errors, ranges = np.empty((size, MOST_LIMITS + 1)), np.empty(MOST_LIMITS), np.zeros((count, RANGE_ROOM))
     h = settings[STEP]
@@ -106,52 +128,83 @@ def filter_frames(
             # the figure
             place_figure(joints, links, velocities, free, angles, local, world, axes)
             put_sums(joints, links, world, sums)
-            if n > 0 or k > 0:
-                keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds)
-                place_figure(joints, links, velocities, free, angles, local, world, axes)
-                put_sums(joints, links, world, sums)
             put_motion(joints, free, world, axes, speeds, still, motion)
             loads[:, :] = 0.0
             put_loads(joints, links, world, motion, 0.0, loads)
-            update_contacts(points, plan, n, k == 0, world, motion, state)
+            put_momentum_rows(velocities, free, axes, sums, rows, 0)
+            put_centre(velocities, sums, loads, rows, 0, speeds, centre)
+            # where it stands, and where feet go
+            falls = carried[BEGUN] == 1.0 and not is_borne(state) and centre[4] < 0.0
+            move_steps(joints, points, ends, world, ref_world, state, feet, settings, k == 0)
+            update_contacts(points, plan, n, k == 0, falls, world, motion, state)
+            update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
+            put_astray(centre, ref_centre, shift, settings, astray)
+            if k == 0:
+                begin_steps(
+                    joints, points, plan, n, ends, state, feet, carried, centre, ref_centre, astray, settings, pair
+                )
+            put_lean(ends, feet, world, ref_centre, carried, lean)
             # what is asked for
             put_wanted(
-                joints, velocities, free, ref_postures[t], ref_locals[t], ref_speeds[t], ref_rates[t], angles, local,
-                speeds, wanted,
+                joints, velocities, free, ref_postures[t], ref_locals[t], ref_speeds[t], ref_rates[t], shift,
+                settings[JOINTS], angles, local, speeds, wanted,
             )  # fmt: skip
             row = put_contact_rows(
                 chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness
             )
             hard = row
-            # in the air, where nothing can be held in place, joints keep to the reference and the root goes as it must
+            # in the air nothing can be held in place: the root goes as it must
             flies = not is_borne(state)
             for v in range(size):
-                ease[v] = mobility[v] * (FREE_ROOT if flies and free == 1 and v < 6 else 1.0)
+                ease[v] = mobility[v] * (FREE_ROOT if flies and free == 1 and v < 3 else 1.0)
             for e in range(ends.shape[0]):
                 if not is_held(joints, points, state, ends[e]):
-                    row = put_part_rows(
-                        chains, free, axes, world, motion, ref_world, ref_motion, ends[e], LIMB, SOFT_LIMB, nothing,
-                        rows, targets, softness, row,
+                    put_foot_shift(
+                        joints, points, ends, e, world, ref_world, state, feet, carried, flies, centre, ref_centre,
+                        astray, settings, pair, foot_shift,
                     )  # fmt: skip
-            if not flies:
-                row = put_part_rows(
-                    chains, free, axes, world, motion, ref_world, ref_motion, upper, UPRIGHT, SOFT_UPRIGHT, shifts[t],
-                    rows, targets, softness, row,
-                )  # fmt: skip
+                    row = put_part_rows(
+                        chains, free, axes, world, motion, ref_world, ref_motion, ends[e], settings[LIMB],
+                        settings[SOFT_LIMB], foot_shift, rows, targets, softness, row,
+                    )  # fmt: skip
+            row = put_part_rows(
+                chains, free, axes, world, motion, ref_world, ref_motion, upper, settings[UPRIGHT],
+                settings[SOFT_UPRIGHT], shift, rows, targets, softness, row,
+            )  # fmt: skip
+            if flies:
+                for r in range(row - 6, row - 3):
+                    softness[r] = IDLE
+            put_outside(links, world, sums, loads, pushes, n, settings, centre, outside)
+            leaves = leaving[n, 0] == 1.0 and not flies
+            if leaves:
+                put_momentum_rows(velocities, free, axes, sums, rows, row)
+                for c in range(3):  # it is to turn as the reference does
+                    spin = 0.0
+                    for v in range(size):
+                        rows[row + c, v] = rows[row + 3 + c, v]
+                        spin += rows[row + c, v] * speeds[v]
+                    targets[row + c] = (leaving[n, 4 + c] - spin) / (h * (substeps - k)) + outside[3 + c]
+                    softness[row + c] = settings[SOFT_SPIN]
+                row += 3
             put_momentum_rows(velocities, free, axes, sums, rows, row + 3)
-            put_centre(velocities, sums, loads, rows, row + 3, speeds, centre)
             for c in range(3):
                 for v in range(size):
                     rows[row + c, v] = rows[row + 3 + c, v] / sums[0, SUM_MASS]
-                back = 2.0 * BALANCE * (ref_centre[3 + c] + shifts[t, 3 + c] - centre[3 + c])
-                back += BALANCE * BALANCE * (ref_centre[c] + shifts[t, c] - centre[c])
+                leaned = lean[0] if c == 0 else (lean[1] if c == 2 else 0.0)
+                back = 2.0 * settings[BALANCE] * (ref_centre[3 + c] - centre[3 + c])
+                back += settings[BALANCE] * settings[BALANCE] * (ref_centre[c] + shift[c] + leaned - centre[c])
                 back = max(-STRONGEST * settings[TALL], min(STRONGEST * settings[TALL], back))
-                targets[row + c] = ref_centre[6 + c] + shifts[t, 6 + c] + back - centre[6 + c]
-                softness[row + c] = SOFT_BALANCE if not flies else IDLE
+                targets[row + c] = ref_centre[6 + c] + back - centre[6 + c]
+                softness[row + c] = settings[SOFT_BALANCE] if not flies else IDLE
+                if leaves:
+                    # the last push before a flight: it is to leave as fast as the reference does
+                    off = (leaving[n, 1 + c] - centre[3 + c]) / (h * (substeps - k))
+                    hardest = HARDEST * settings[TALL]
+                    targets[row + c] = max(-hardest, min(hardest, off)) - centre[6 + c]
+                    softness[row + c] = settings[SOFT_UPWARDS] if c == 1 else settings[SOFT_ALONG]
             row += 3
             for r in range(ROWS):
                 softness[row + r] = EXACT
-            put_outside(links, world, sums, loads, pushes, n, settings, centre, outside)
             put_push(links, chains, free, world, axes, pushes, n, mobility, single, pushed)
             for v in range(size):
                 if pushed[v] != 0.0:
@@ -174,18 +227,19 @@ def filter_frames(
                 if size_now == before:
                     break
             expect_momentum(centre, sums, outside, state, h, expected)
+            carried[BEGUN] = 1.0
             advance(joints, velocities, free, h, rates, angles, local, speeds)
-            for i in range(points.shape[0]):
-                for c in range(3):
-                    contact_forces[n, i, c] += state[i, FORCE + c] / substeps
-            if is_lost(centre, ref_centre, shifts[t], settings):
-                return n
+            place_figure(joints, links, velocities, free, angles, local, world, axes)
+            put_sums(joints, links, world, sums)
+            keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds)
         put_ball_angles(joints, velocities, local, angles)
         for v in range(size):
             postures[n, v] = angles[v]
         for i in range(points.shape[0]):
             bearing[n, i] = state[i, BEARS]
-    return frames
+        if is_lost(centre, ref_centre, shift, astray, settings):
+            return n
+    return -1
 
 
 @inner
@@ -198,15 +252,12 @@ def is_borne(state):
 
 
 @inner
-def is_lost(centre, ref_centre, shift, settings):
-    """Whether the balance is lost: where the centre of mass would have to be caught is too far from where the
-    reference has it, or it has sunk too far."""
-    below = ref_centre[1] + shift[1] - centre[1]
-    tall = settings[TALL]
-    pace = math.sqrt(settings[GRAVITY] / max(centre[1], 0.1 * tall))
-    x = centre[0] - ref_centre[0] - shift[0] + (centre[3] - ref_centre[3] - shift[3]) / pace
-    z = centre[2] - ref_centre[2] - shift[2] + (centre[5] - ref_centre[5] - shift[5]) / pace
-    return below > SUNK * tall or x * x + z * z > (ASTRAY * tall) ** 2 or math.isnan(x)
+def is_lost(centre, ref_centre, shift, astray, settings):
+    """Whether the balance is lost: where the figure would have to be caught is too far from where the reference is, or
+    it has sunk too far."""
+    below, tall = ref_centre[1] + shift[1] - centre[1], settings[TALL]
+    far = astray[0] * astray[0] + astray[1] * astray[1]
+    return below > settings[SUNK] * tall or far > (settings[ASTRAY] * tall) ** 2 or math.isnan(far)
 
 
 @inner

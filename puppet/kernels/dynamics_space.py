@@ -36,7 +36,6 @@ from puppet.kernels.dynamics_rows import put_momentum_rows
 from puppet.kernels.dynamics_step import (
     CENTRE_COLUMNS,
     EXACT,
-    JOINTS,
     LIMIT_PASSES,
     MOST_LIMITS,
     RANGE_ROOM,
@@ -88,17 +87,16 @@ def step_space(
     slots, errors, ranges = np.empty((size, MOST_LIMITS + 1)), np.empty(MOST_LIMITS), np.zeros((count, RANGE_ROOM))
     put_loads(joints, links, world, motion, 0.0, loads)
     find_points(points, plan, world, motion, state)
-    put_wanted(joints, velocities, free, ref_angles, ref_local, nothing, nothing, angles, local, speeds, wanted)
+    put_wanted(
+        joints, velocities, free, ref_angles, ref_local, nothing, nothing, nothing, 1.0, angles, local, speeds, wanted
+    )  # fmt: skip
     calm = settings[CALM]
     for v in range(size):
-        # the feedback of joints, with another natural frequency
-        back = (wanted[v] + 2.0 * JOINTS * speeds[v]) / (JOINTS * JOINTS)
+        back = wanted[v] + 2.0 * speeds[v]  # the way to the reference
         rooted = free == 1 and v < 6
         wanted[v] = 0.0 if rooted else settings[DRAWN] * calm * calm * back - 2.0 * calm * speeds[v]
         ease[v] = mobility[v] * (FREE_ROOT if rooted else 1.0)
-    row = put_contact_rows(
-        chains, free, axes, world, motion, points, plan, 0, settings, state, rows, targets, softness
-    )
+    row = put_contact_rows(chains, free, axes, world, motion, points, plan, 0, settings, state, rows, targets, softness)
     for r in range(given.shape[0]):
         for v in range(size):
             rows[row, v] = given[r, v]

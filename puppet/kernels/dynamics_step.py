@@ -25,10 +25,6 @@ from puppet.kernels.figure_step import add_limits, turn_ball
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import triple
 
-# Feedback, per second: natural frequencies, each critically damped.
-JOINTS, LIMB, BALANCE, UPRIGHT = 16.0, 25.0, 6.0, 10.0
-# How soft rows are, as a part of what they are worth by themselves.
-SOFT_LIMB, SOFT_BALANCE, SOFT_UPRIGHT = 0.02, 0.01, 0.2
 EXACT = 1e-12
 LIMIT_SOFT, LIMIT_BACK = 1e-7, 0.1
 MOST_LIMITS = 24  # of joints that are at their limits at a time
@@ -40,12 +36,16 @@ CENTRE_COLUMNS = 9
 
 
 @inner
-def put_wanted(joints, velocities, free, ref_angles, ref_local, ref_speeds, ref_rates, angles, local, speeds, wanted):
-    """Accelerations wanted by the feedback of joints: the paper's (3)."""
-    stiff, damp = JOINTS * JOINTS, 2.0 * JOINTS
+def put_wanted(
+    joints, velocities, free, ref_angles, ref_local, ref_speeds, ref_rates, shift, rate, angles, local, speeds, wanted
+):  # fmt: skip
+    """Accelerations wanted by the feedback of joints: the paper's (3). shift (9,): of the reference's root; rate: the
+    natural frequency."""
+    stiff, damp = rate * rate, 2.0 * rate
     if free == 1:
         for v in range(3):
-            wanted[v] = ref_rates[v] + damp * (ref_speeds[v] - speeds[v]) + stiff * (ref_angles[v] - angles[v])
+            away = ref_angles[v] + shift[v] - angles[v]
+            wanted[v] = ref_rates[v] + damp * (ref_speeds[v] - speeds[v]) + stiff * away
     for j in range(joints.shape[0]):
         first, count = joints[j, FIRST], joints[j, COUNT]
         if joints[j, BALL] == 0:

@@ -333,14 +333,14 @@ def dynamics_mass(velocities, chains, free, axes, sums, mass):
 @entry
 def dynamics_filter(
     tree, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
-    ref_rates, shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures, bearing,
-    contact_forces,
+    ref_rates, leaving, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, feet, carried,
+    postures, bearing,
 ):  # fmt: skip
     """Frames that contact forces can cause: see puppet.kernels.dynamics_filter."""
     return filter_frames(
         tree, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
-        ref_rates, shifts, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, postures,
-        bearing, contact_forces,
+        ref_rates, leaving, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, feet, carried,
+        postures, bearing,
     )  # fmt: skip
 
 

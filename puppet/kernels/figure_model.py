@@ -36,6 +36,7 @@ PULL = 24  # takes three
 TASK_COLUMNS = 27
 POSITION, ORIENTATION, MASS_CENTRE, MOMENT, MOMENTUM = 0, 1, 2, 3, 4  # kinds
 STUCK = 5.0  # how much more a task of the first priority gives where it is out of reach than where it is followed
+LARGEST_STEP = 0.2  # radians that a joint turns by in one step of a frame at most
 
 
 class FigureModel(NamedTuple):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
 
 from puppet.render.camera import Camera
 from puppet.render.model import Label
-from puppet.render.program import ShaderProgram
+from puppet.render.quads import QuadPainter
 from puppet.render.text import text_image
 from puppet.types import Floats
 
@@ -23,18 +22,11 @@ class LabelPainter:
 
     def __init__(self, GL: Any, labels: tuple[Label, ...]) -> None:
         self._gl, self._labels = GL, labels
-        self._program = ShaderProgram(GL, ("label.vert",), ("label.frag",))
-        self._mesh, self._buffer = int(GL.glGenVertexArrays(1)), int(GL.glGenBuffers(1))
+        self._quad_painter = QuadPainter(GL)
         self._texture = int(GL.glGenTextures(1))
         self._text_height = 0
         self._sizes = np.zeros((len(labels), 2))
         self._tops = np.zeros(len(labels))
-        GL.glBindVertexArray(self._mesh)
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffer)
-        for place, count, offset in ((0, 3, 0), (1, 2, 12)):
-            GL.glEnableVertexAttribArray(place)
-            GL.glVertexAttribPointer(place, count, GL.GL_FLOAT, GL.GL_FALSE, 20, ctypes.c_void_p(offset))
-        GL.glBindVertexArray(0)
 
     def draw(self, transforms: Any, camera: Camera, size: tuple[int, int]) -> None:
         """`transforms` (n, 12) as in Renderer.draw."""
@@ -42,26 +34,13 @@ class LabelPainter:
             return
         self._write(max(8, round(TEXT_HEIGHT * min(max(size[1] / REFERENCE_HEIGHT, 0.75), 3.0))))
         quads = self._quads(np.asarray(transforms, dtype=np.float64), camera, size)
-        GL = self._gl
-        GL.glBindVertexArray(self._mesh)
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffer)
-        GL.glBufferData(GL.GL_ARRAY_BUFFER, quads.nbytes, quads, GL.GL_STREAM_DRAW)
-        GL.glActiveTexture(GL.GL_TEXTURE0)
-        GL.glBindTexture(GL.GL_TEXTURE_2D, self._texture)
-        GL.glEnable(GL.GL_DEPTH_TEST)
-        GL.glDisable(GL.GL_CULL_FACE)
-        GL.glEnable(GL.GL_BLEND)
-        GL.glBlendFunc(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA)
-        self._program.use(texts=0, picture_size=np.array(size, dtype=np.float32))
-        GL.glDrawArrays(GL.GL_TRIANGLES, 0, len(quads))
-        GL.glDisable(GL.GL_BLEND)
+        self._quad_painter.begin(quads, size, behind=True)
+        self._quad_painter.draw(self._texture, 0, len(quads))
+        self._quad_painter.end()
 
     def close(self) -> None:
-        GL = self._gl
-        self._program.close()
-        GL.glDeleteVertexArrays(1, np.array([self._mesh], dtype=np.uint32))
-        GL.glDeleteBuffers(1, np.array([self._buffer], dtype=np.uint32))
-        GL.glDeleteTextures(1, np.array([self._texture], dtype=np.uint32))
+        self._quad_painter.close()
+        self._gl.glDeleteTextures(1, np.array([self._texture], dtype=np.uint32))
 
     def _write(self, text_height: int) -> None:
         """Writes all texts into the texture, one below the other."""

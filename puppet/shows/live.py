@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,10 +26,12 @@ from puppet.command import (
     Movement,
     Pin,
     PoseJoint,
+    Push,
     Reach,
     Record,
     ReleaseHand,
     SetInterrupt,
+    SetPhysics,
     SetPrimitive,
     Unlock,
     Unpin,
@@ -50,6 +53,9 @@ from puppet.shows.undo import Checkpoint, UndoHistory, UndoneCommands
 from puppet.stage import Entry, Stage, task_log
 from puppet.tasks import whole_body_flaw
 from puppet.types import Vector
+
+if TYPE_CHECKING:
+    from puppet.shows.live_physics import LivePhysics
 
 TEMPOS = (1.0, 0.5, 0.25)
 MAX_CATCH_UP = 0.25  # seconds that one call of `advance` makes up for at most: after a stall the puppet does not race
@@ -108,6 +114,7 @@ class Live(LiveView):
         self._messages = Messages()
         self._history = UndoHistory()
         self._pull: Pull | None = None
+        self._physics = None
         self._open = frozenset()
         self._costs = {}
         refuse_to_overwrite(take, under)
@@ -137,7 +144,34 @@ class Live(LiveView):
                 words = f"{mistake.message}; {mistake.hint}" if mistake.hint else mistake.message
                 self._messages.add(_capital(words), problem=True)
                 return ()
+        if isinstance(command, (SetPhysics, Push)):
+            if self._give_physics(command):
+                with self._reporting_write_errors():
+                    self.take.add(self.frame.number, [command])
+            return ()
         return self._perform((command,))
+
+    def _give_physics(self, command: SetPhysics | Push) -> bool:
+        """Switches physics on or off, or pushes the body; whether that could be done."""
+        if isinstance(command, Push):
+            if self._physics is None:
+                self._messages.add("Nothing is pushed without physics: it is off", problem=True)
+                return False
+            self._physics.push(command)
+            self._messages.add(f"Pushed: {command.part}")
+            return True
+        try:
+            self._physics = self._new_physics() if command.on else None
+        except PuppetError as error:
+            self._messages.add(_capital(str(error)), problem=True)
+            return False
+        self._messages.add(f"Physics {'on' if command.on else 'off'}")
+        return True
+
+    def _new_physics(self) -> LivePhysics:
+        from puppet.shows.live_physics import LivePhysics  # only those who ask for physics load it
+
+        return LivePhysics(self.body, self.scene, self.fps, self.frame.angles)
 
     def reach(self, *, object: str | None = None, space: str | None = None, hand: str | None = None) -> None:
         """Reaches for an object or a space, with the nearer hand where none is named."""
@@ -288,7 +322,10 @@ class Live(LiveView):
     def _give_earlier(self) -> None:
         """Gives the commands that the earlier take has at this frame."""
         while given := self.take.next_due(self.frame.number):
-            self._report(self._give_to_stage(given.command))
+            if isinstance(given.command, (SetPhysics, Push)):
+                self._give_physics(given.command)
+            else:
+                self._report(self._give_to_stage(given.command))
 
     # ---- time
 
@@ -333,6 +370,11 @@ class Live(LiveView):
         self._give_pull()
         before = dict(self.stage.timing)
         self.stage.step()
+        if self._physics is not None:
+            stood = not self._physics.fallen
+            self._physics.step(self.frame.angles)
+            if stood and self._physics.fallen:
+                self._messages.add("It fell; physics off and on lets it stand again", problem=True)
         self._report_progress(tuple(self.stage.timing[part] - before[part] for part in COSTS))
         self._give_earlier()
         return True
@@ -405,7 +447,10 @@ class Live(LiveView):
                 self._step()
             if not earlier:
                 self.take.given.append(given)
-                self._give_to_stage(given.command)
+                if isinstance(given.command, (SetPhysics, Push)):
+                    self._give_physics(given.command)
+                else:
+                    self._give_to_stage(given.command)
         while self.frame.number < undone.frame:
             self._step()
         with self._reporting_write_errors():
@@ -422,6 +467,8 @@ class Live(LiveView):
 
     def _return_to(self, checkpoint: Checkpoint) -> None:
         self.stage.restore(checkpoint.snapshot)
+        if self._physics is not None:
+            self._physics = self._new_physics()
         self.keyboard = copy.copy(checkpoint.keyboard)
         with self._reporting_write_errors():
             self.take.rewind(checkpoint.count, checkpoint.replayed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +13,12 @@ from puppet.scene import Scene
 from puppet.shows import live_tables
 from puppet.shows.live_tables import QueuedTask, TaskStatistics, TimelineSegment
 from puppet.shows.messages import Message, Messages
-from puppet.stage import Frame, PinnedPart, Stage, mass_centre, on_its_feet, support, task_log
+from puppet.stage import Frame, PinnedPart, Stage, body_mass_centre, on_its_feet, support, task_log
 from puppet.tasks import Primitives
 from puppet.types import Floats, Vector
+
+if TYPE_CHECKING:
+    from puppet.shows.live_physics import LivePhysics
 
 TIMELINE_SECONDS = 8.0
 
@@ -27,6 +31,7 @@ class LiveView:
     keyboard: Keyboard
     fps: float
     _messages: Messages
+    _physics: LivePhysics | None
     _open: frozenset[int]  # numbers of the tasks that run or wait
     _costs: dict[int, tuple[float, ...]]  # seconds that each task took to begin: see live_tables.COSTS
 
@@ -42,7 +47,12 @@ class LiveView:
     @property
     def joint_transforms(self) -> Floats:
         """Position and rotation of each joint in the world, row by row, (joints, 12)."""
-        return joint_transforms(self.body, self.frame.angles)
+        return joint_transforms(self.body, self.frame.angles if self._physics is None else self._physics.angles)
+
+    @property
+    def physics(self) -> bool:
+        """Whether the body moves as contact forces let it."""
+        return self._physics is not None
 
     @property
     def object_transforms(self) -> Floats:
@@ -67,7 +77,7 @@ class LiveView:
     @property
     def mass_centre(self) -> Floats | None:
         """(3,) in the world; None for a body without masses."""
-        return mass_centre(self.body, self.joint_transforms)
+        return body_mass_centre(self.body, self.joint_transforms)
 
     @property
     def on_its_feet(self) -> bool:

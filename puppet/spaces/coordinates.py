@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.body import AXES
 from puppet.errors import PuppetError
 from puppet.solver import CentreOfMass, Function
 from puppet.types import Floats
 
 Course = Callable[[float], ArrayLike]
-AXES = "xyz"
 
 
 @dataclass(frozen=True)

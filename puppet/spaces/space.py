@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from puppet.body import Body
 from puppet.dynamics import FilteredPerformance, found_performance
 from puppet.dynamics.contacts import contact_table
-from puppet.dynamics.filter import STIFFNESS, SUBSTEP, check_body, explain, gravity_of, newtons
+from puppet.dynamics.filter import STIFFNESS, SUBSTEP, Filtered, check_body, explain, gravity_of, newtons
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.dynamics_model import (
     ANCHOR,
@@ -222,13 +222,14 @@ class AnimationSpace:
         """All frames so far, with contact forces and torques by inverse dynamics; `body`: as it is drawn."""
         angles = np.array(self._frames)
         pushes = np.array([*self._pushed, np.zeros((len(self.body.joints), 3))])
-        found = explain(
+        forces, torques = explain(
             self.body, angles, self.fps, self.friction, self._points, np.array(self._plans), np.array(self._bearing),
             pushes,
         )  # fmt: skip
         scene = Scene(Table(0.0, 0.0), (), (), floor=0.0, body=self.body.name)
         report = {"fps": self.fps, "frames": len(angles), "tasks": [], "objects": {}, "locks": {}, "notes": []}
         given = Performance(body or self.body, scene, self.fps, angles, report, ((0, {}),))
+        found = Filtered(angles, self._points, forces, torques, None)
         return found_performance(given, angles, found, self.friction, 0.0)
 
     # ---- inside

@@ -5,7 +5,7 @@ from __future__ import annotations
 from puppet.stage.dragging import PinnedPart
 from puppet.stage.stage import Stage
 from puppet.stage.state import Frame, Running, Snapshot
-from puppet.stage.support import mass_centre, on_its_feet, support
+from puppet.stage.support import body_mass_centre, on_its_feet, support
 from puppet.stage.task_log import OPEN, RUNNING, Entry
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "Running",
     "Snapshot",
     "Stage",
-    "mass_centre",
+    "body_mass_centre",
     "on_its_feet",
     "support",
 ]

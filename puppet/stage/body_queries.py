@@ -120,6 +120,10 @@ class BodyQueries:
     def head(self) -> int | None:
         return self._body.gaze.joint if self._body.gaze is not None else None
 
+    @property
+    def eyes(self) -> tuple[int, ...]:
+        return self._body.eyes
+
     def shoulder(self, hand: str) -> tuple[Floats, float]:
         limb, body = self._body.limb(hand), self._body
         rows = joint_transforms(body, self.home)

@@ -16,6 +16,8 @@ from puppet.motion import (
     StagedScene,
     Trajectory,
     contact_depths,
+    eyes_on,
+    into_limits,
     natural_frames,
     progress,
     scene_boxes,
@@ -194,18 +196,21 @@ class Dispatcher:
         assert gaze is not None
         goal = motion.goal
         angles = base.copy()
-        dofs = self.body.rotation_dofs[gaze.joint]
+        dofs = tuple(self.body.rotation_dofs[gaze.joint])
         if isinstance(goal, AtHeadTurn):
             axes = [rotation.axis for rotation in self.body.joints[gaze.joint].rotations]
             if goal.axis in axes:
                 angles[dofs[axes.index(goal.axis)]] += goal.by
-            lower, upper = self.body.arrays.limits[dofs, 0], self.body.arrays.limits[dofs, 1]
-            angles[dofs] = np.clip(angles[dofs], lower, upper)
+            into_limits(self.body, gaze.joint, angles)
         elif isinstance(goal, AtLook):
-            angles[dofs] = 0.0
             place = None if goal.spot is None else self.spot_place(state, goal.spot)
             if place is not None:
                 angles = self.stances.at(state.staged.scene).facing(base, place)
+            eyes, turned = eyes_on(self.body, angles, place if place is not None else np.zeros(3))
+            dofs = (*dofs, *eyes.tolist())
+            angles[eyes] = turned
+            if place is None:
+                angles[list(dofs)] = 0.0
         return replace(motion, goal=AtAngles(tuple((int(dof), float(angles[dof])) for dof in dofs)))
 
     def spot_place(self, state: State, spot: Spot) -> Floats | None:

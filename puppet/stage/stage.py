@@ -25,7 +25,7 @@ from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart, standing_pins
 from puppet.stage.endings import Endings
 from puppet.stage.events import Event
-from puppet.stage.happenings import tread
+from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.relations import known_later, to_foresee
 from puppet.stage.stances import Stances, first_scene
@@ -266,7 +266,7 @@ class Stage:
         for running in state.running:
             if running.landings:
                 entry = self._task_log[running.motion.task]
-                self._state = tread(self.body, self._state, running.landings, entry.line, entry.file)
+                self._state = land(self.body, self._state, running.landings, entry.line, entry.file)
         if any(running.end == frame for running in state.running):
             self._state = self._endings.finish(self._state)
         self.timing["frames"] += self._clock() - before

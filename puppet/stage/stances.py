@@ -18,7 +18,9 @@ from puppet.locomotion import legs_of, moved_by, standing_upright
 from puppet.locomotion.route import BEFORE_TABLE, CUSHION
 from puppet.motion import scene_boxes
 from puppet.scene import Scene, Stance
+from puppet.stage.aiming import aim
 from puppet.stage.goal_postures import GoalPostures, Start
+from puppet.stage.hand_postures import HandPostures
 from puppet.stage.seating import SeatedAt, seat_at, sitting
 from puppet.stage.standing_reach import StandingReach
 from puppet.tasks import (
@@ -56,7 +58,7 @@ def first_scene(body: Body, scene: Scene) -> Scene:
 class StancePostures:
     """The posture generator for a body in a stance, in the world."""
 
-    inner: GoalPostures
+    inner: HandPostures
     stance: Stance | None
     legs: StandingReach | None = None  # they help where a body stands
 
@@ -94,7 +96,7 @@ class StancePostures:
 
     def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
         own = self._seen(scene)
-        found, reached, miss = self.inner.aim(hand, own, goal)
+        found, reached, miss = aim(self.inner, hand, own, goal)
         if self.legs is not None and not miss.met:
             helped = self.legs.aim(self.inner, hand, own, goal)
             if helped is not None and (helped[1].miss.met or helped[1].miss.position < miss.position):
@@ -111,8 +113,9 @@ class StancePostures:
         self, base: Floats, starts: Sequence[Start], scene: Scene, staged: Scene, things: Mapping[str, Transform]
     ) -> tuple[Floats, dict[int, Miss], frozenset[int]]:
         """As GoalPostures.goals; `staged` is the scene whose solids are in the way."""
+        several = GoalPostures(self.inner)
         if self.stance is None:
-            return self.inner.goals(base, starts, scene, scene_boxes(staged), things)
+            return several.goals(base, starts, scene, scene_boxes(staged), things)
         seen = [
             replace(
                 start, motion=replace(start.motion, goal=goal_seen(self.stance, start.motion.goal)),
@@ -123,14 +126,15 @@ class StancePostures:
             for start in starts
         ]  # fmt: skip
         own = {name: seen_by_body(self.stance, at) for name, at in things.items()}
+        boxes = scene_boxes(self._seen(staged))
         at = self.to_body(base)
         if self.legs is not None:
             at = self.legs.upright(at, seen)
-        found, misses, cleared = self.inner.goals(at, seen, self._seen(scene), scene_boxes(self._seen(staged)), own)
+        found, misses, cleared = several.goals(at, seen, self._seen(scene), boxes, own)
         if self.legs is not None:
             helped = self.legs.help(self.inner, found, seen, self._seen(scene), misses)
             if helped is not found:
-                found = self.inner.out_of_things(seen, scene_boxes(self._seen(staged)), own, helped)
+                found = several.out_of_things(seen, boxes, own, helped)
         return self.to_world(found), misses, cleared
 
     def clear(self, hand: str, pose: Transform) -> Transform:
@@ -156,7 +160,7 @@ class Stances:
 
     def __init__(self, body: Body, solver: str) -> None:
         self._body, self.solver = body, solver
-        self._known: dict[object, GoalPostures] = {}
+        self._known: dict[object, HandPostures] = {}
         self._homes: dict[object, Floats] = {}
 
     def at(self, scene: Scene) -> StancePostures:
@@ -195,7 +199,7 @@ class Stances:
         height = scene.seat_named(stance.seat).height if stance.seat is not None else None
         return scene.table_at_hand, height, scene.floor, stance.crouched
 
-    def _postures(self, scene: Scene, stance: Stance | None) -> GoalPostures:
+    def _postures(self, scene: Scene, stance: Stance | None) -> HandPostures:
         key = (stance is None, self._key(scene))
         if key not in self._known:
             body = self._body
@@ -203,7 +207,7 @@ class Stances:
             if stance is None:
                 if legs_of(body):
                     rest = sitting(body, seat_at(body, scene))
-                self._known[key] = GoalPostures(body, scene.table, rest, self.solver)
+                self._known[key] = HandPostures(body, scene.table, rest, self.solver)
                 return self._known[key]
             floor = scene.floor or 0.0
             if stance.seat is not None:
@@ -215,5 +219,5 @@ class Stances:
                     from puppet.stage.travelling import crouched
 
                     rest = crouched(body, rest, floor)
-            self._known[key] = GoalPostures(body, scene.table_at_hand, rest, self.solver)
+            self._known[key] = HandPostures(body, scene.table_at_hand, rest, self.solver)
         return self._known[key]

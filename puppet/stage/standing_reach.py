@@ -16,7 +16,8 @@ from puppet.motion import posture_depth, scene_boxes
 from puppet.posture import in_place, is_met
 from puppet.scene import Scene, Stance
 from puppet.solver import CentreOfMass, Figure
-from puppet.stage.goal_postures import GoalPostures, Start
+from puppet.stage.goal_postures import Start
+from puppet.stage.hand_postures import HandPostures
 from puppet.tasks import AtAngles, AtGesture, AtHere, AtObject, AtSpace, Miss, wanted_transform
 from puppet.types import Floats
 
@@ -65,7 +66,7 @@ class StandingReach:
         return min(tries, key=lambda tried: tried.miss.position)
 
     def aim(
-        self, inner: GoalPostures, hand: str, scene: Scene, goal: AtObject | AtSpace
+        self, inner: HandPostures, hand: str, scene: Scene, goal: AtObject | AtSpace
     ) -> tuple[AtObject | AtSpace, Reached] | None:
         """A goal with the hand turned about the vertical so that the body reaches it, its arm as little as possible in
         its own legs or in anything else."""
@@ -95,7 +96,7 @@ class StandingReach:
         return found
 
     def help(
-        self, inner: GoalPostures, found: Floats, starts: Sequence[Start], scene: Scene, misses: dict[int, Miss]
+        self, inner: HandPostures, found: Floats, starts: Sequence[Start], scene: Scene, misses: dict[int, Miss]
     ) -> Floats:
         """Goal postures in which legs help a hand that does not get there without; misses are brought up to date."""
         for start in starts:

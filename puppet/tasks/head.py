@@ -7,7 +7,7 @@ import math
 from puppet.command import LookAt, MoveHead, Spot
 from puppet.errors import did_you_mean
 from puppet.scene import Position, Scene
-from puppet.tasks.locking import primitive_problem
+from puppet.tasks.locking import primitives_of
 from puppet.tasks.motion import AtHeadTurn, AtLook, Motion
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import Plan
@@ -30,21 +30,18 @@ def move_head(plan: Plan, command: LookAt | MoveHead, task: int, hands: Hands) -
         target = command.spot.point if command.spot.kind == "point" else command.spot.name
     if hands.head is None:
         return reject(plan, words, "this body has no joint that looks")
-    primitives = plan.primitives
-    speed = primitives.speed if command.speed is None else command.speed
-    curve = primitives.curve if command.curve is None else command.curve
-    problem = primitive_problem("speed", speed) or primitive_problem("curve", curve)
-    if problem:
-        return reject(plan, words, problem)
+    primitives = primitives_of(plan, command)
+    if isinstance(primitives, str):
+        return reject(plan, words, primitives)
     goals: list[AtLook | AtHeadTurn]
     goals = [AtLook(command.spot)] if isinstance(command, LookAt) else []
     goals += [AtHeadTurn(axis, by) for axis, by in {"nod": NOD, "shake": SHAKE}.get(kind, ())]
-    frames = speed if isinstance(speed, int) else None
     motion: Motion | None = None
     for goal in reversed(goals):
+        joints = frozenset([hands.head, *(hands.eyes if isinstance(goal, AtLook) else ())])
         motion = Motion(
-            task, hands.names[0], goal, {}, frozenset([hands.head]), frames, curve, "partial", plan.scene,
-            looks=False, alone=True, pace=_PACES[kind], couple=motion, head=True, interpretation=words,
+            task, hands.names[0], goal, {}, joints, primitives.frames, primitives.curve, "partial",
+            plan.scene, looks=False, alone=True, pace=_PACES[kind], couple=motion, head=True, interpretation=words,
             source=command.source,
         )  # fmt: skip
     return Outcome(plan, motion, words, target=target)

@@ -36,7 +36,7 @@ from puppet.tasks import grip
 from puppet.tasks.bringing import HeldThing
 from puppet.tasks.gesture_things import find_goal, hand_problem, named_things, no_goal
 from puppet.tasks.head import move_head, spot_place, spot_words, unknown_spot
-from puppet.tasks.locking import PRIMITIVES, lock, primitive_problem, set_primitive, space_words, unlock
+from puppet.tasks.locking import lock, primitives_of, set_primitive, space_words, unlock
 from puppet.tasks.miss import Miss
 from puppet.tasks.motion import (
     AtAngles,
@@ -110,13 +110,9 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
         return replace(take(plan, command, hands, again), target=command.object)
     if isinstance(command, GiveThing):
         return replace(give(plan, command, again), target=command.object)
-    primitives = replace(
-        plan.primitives,
-        **{name: value for name in PRIMITIVES if (value := getattr(command, name)) is not None},
-    )
-    problem = next((p for name in PRIMITIVES if (p := primitive_problem(name, getattr(primitives, name)))), "")
-    if problem:
-        return reject(plan, "", problem)
+    primitives = primitives_of(plan, command)
+    if isinstance(primitives, str):
+        return reject(plan, "", primitives)
     context = _TaskContext(plan, hands, task, command, primitives, follows and primitives.overlap != "none")
     if isinstance(command, Reach):
         return _reach(context, command)

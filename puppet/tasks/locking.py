@@ -8,7 +8,7 @@ from puppet.command import AUTO, CURVES, GRIPS, MAX_CLEARANCE, MAX_SPEED, OVERLA
 from puppet.errors import did_you_mean
 from puppet.scene import Scene
 from puppet.tasks.miss import Miss
-from puppet.tasks.motion import AtObject, AtRest, AtSpace, Goal
+from puppet.tasks.motion import AtObject, AtRest, AtSpace, Goal, Primitives
 from puppet.tasks.outcome import Outcome, reject
 from puppet.tasks.plan import Held, Plan, with_possible_grip
 
@@ -27,6 +27,13 @@ def primitive_problem(name: str, value: object) -> str:
         return "" if number else f"a clearance is a number from 0 to {MAX_CLEARANCE}, not {value!r}"
     known = {"grip": GRIPS, "curve": tuple(CURVES), "overlap": OVERLAPS}[name]
     return "" if value in known else f"unknown {name} '{value}'; {did_you_mean(str(value), known)}"
+
+
+def primitives_of(plan: Plan, command: object) -> Primitives | str:
+    """The plan's primitives with those that a command names itself, or what is wrong with them."""
+    named = {name: value for name in PRIMITIVES if (value := getattr(command, name, None)) is not None}
+    problem = next((found for name, value in named.items() if (found := primitive_problem(name, value))), "")
+    return problem or replace(plan.primitives, **named)
 
 
 def set_primitive(plan: Plan, command: SetPrimitive) -> Outcome:

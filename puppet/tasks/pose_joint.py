@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from puppet.command import PoseJoint
 from puppet.errors import PuppetError
-from puppet.tasks.locking import primitive_problem
+from puppet.tasks.locking import primitives_of
 from puppet.tasks.motion import AtHere, Goal, Motion
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import Plan
@@ -19,12 +19,9 @@ def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outco
     Rejected if it would move a hand that is locked or that something lies in.
     """
     words = f"Pose {command.joint.replace('_', ' ')}"
-    primitives = plan.primitives
-    speed = primitives.speed if command.speed is None else command.speed
-    curve = primitives.curve if command.curve is None else command.curve
-    problem = primitive_problem("speed", speed) or primitive_problem("curve", curve)
-    if problem:
-        return reject(plan, words, problem)
+    primitives = primitives_of(plan, command)
+    if isinstance(primitives, str):
+        return reject(plan, words, primitives)
     if not (len(command.angles) == 3 and all(math.isfinite(angle) for angle in command.angles)):
         return reject(plan, words, f"a joint is posed by three angles in degrees, not {command.angles}")
     try:
@@ -41,7 +38,7 @@ def pose_joint(plan: Plan, command: PoseJoint, task: int, hands: Hands) -> Outco
     others: dict[str, Goal] = {hand: AtHere() for hand in posed.riding}
     motion = Motion(
         task, moved[0] if moved else hands.names[0], posed.goal, others, frozenset([posed.joint]),
-        speed if isinstance(speed, int) else None, curve, primitives.overlap,
+        primitives.frames, primitives.curve, primitives.overlap,
         plan.scene, alone=True, clearance=primitives.clearance, interpretation=words, source=command.source,
     )  # fmt: skip
     reason = f"the {command.joint.replace('_', ' ')} goes to its limit" if posed.limited else ""

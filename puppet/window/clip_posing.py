@@ -13,7 +13,6 @@ import numpy as np
 
 from puppet.clip import EditSession
 from puppet.errors import PuppetError
-from puppet.geometry import hull
 from puppet.shows import Playback
 from puppet.types import Floats
 from puppet.window.body_picking import BodyHit, BodyPicker
@@ -21,8 +20,8 @@ from puppet.window.box import ACCENT, ON_ACCENT, QUIET, Box
 from puppet.window.event import LEFT, RIGHT, Event, Move, Press, Release
 from puppet.window.interface import PlacedPanel
 from puppet.window.paint import Paint
-from puppet.window.panels.marks import MarksPanel, Point, ViewMark
-from puppet.window.panels.target import Outline, Tip
+from puppet.window.panels.marks import ViewMark
+from puppet.window.part_panels import PartPanels
 from puppet.window.posing import PIN
 from puppet.window.view import CLICK, View
 
@@ -50,7 +49,7 @@ class ClipPosing:
         self._pointer: tuple[float, float] | None = None
         self.hit: BodyHit | None = None  # under the pointer
         self._held: _HeldPart | None = None
-        self._marks, self._outline, self._tip = MarksPanel(), Outline(), Tip()
+        self._panels = PartPanels(view)
 
     @property
     def busy(self) -> bool:
@@ -113,24 +112,16 @@ class ClipPosing:
     # ---- what is seen
 
     def panels(self, paint: Paint, window: Box) -> list[PlacedPanel]:
-        found = []
         joints = self._playback.joint_transforms
-        box = self._marks.place([*self._drawn(joints)], window)
-        if box is not None:
-            found.append(PlacedPanel(self._marks, box))
         hit = self._held.hit if self._held is not None else self.hit
-        if hit is None:
-            return found
-        shape = hull(self._places(self._picker.outermost(hit.joint, joints)))
-        box = self._outline.place(shape) if len(shape) > 2 else None
-        if box is not None and box.width < window.width and box.height < window.height:
-            found.append(PlacedPanel(self._outline, box))
-        if self._pointer is not None and self._held is None:
+        surface = None if hit is None else self._picker.outermost(hit.joint, joints)
+        found = self._panels.place(window, [*self._drawn(joints)], surface)
+        if hit is not None and self._pointer is not None and self._held is None:
             part = self._name(hit)
             pinned = part in self._session.pinned(self._playback.frame)
             does = "drag, or click to let go" if pinned else "drag, or click to pin to its path"
-            self._tip.words = f"{part.replace('_', ' ')}: {does}"
-            found.append(PlacedPanel(self._tip, self._tip.place(paint, *self._pointer, window)))
+            words = f"{part.replace('_', ' ')}: {does}"
+            found.append(self._panels.tip(paint, window, self._pointer, words))
         return found
 
     def _drawn(self, joints: Floats) -> Iterator[ViewMark]:
@@ -140,17 +131,17 @@ class ClipPosing:
             reach = round(PATH_SECONDS * self._playback.fps)
             near = slice(max(frame - reach, 0), frame + reach + 1)
             for clip, color in ((self._session.recorded, QUIET), (self._session.edited, ACCENT)):
-                path = self._places(clip.joint_positions[near, hit.joint])
+                path = self._view.places(clip.joint_positions[near, hit.joint])
                 if len(path) > 1:
                     yield ViewMark("line", path, (*color[:3], 150), 1.2)
         for part, stays in self._session.pinned(frame).items():
-            at = self._places(joints[body.joint(part), :3][None])
+            at = self._view.places(joints[body.joint(part), :3][None])
             if at:
                 yield ViewMark("disc", at, PIN, 5.5)
                 if not stays:
                     yield ViewMark("disc", at, ON_ACCENT, 2.5)
         if self._held is not None and self._held.place is not None and self._pointer is not None:
-            at = self._places(joints[self._held.hit.joint, :3][None])
+            at = self._view.places(joints[self._held.hit.joint, :3][None])
             if at:
                 yield ViewMark("line", (at[0], self._pointer), ACCENT)
                 yield ViewMark("disc", at, ACCENT, 4.0)
@@ -159,10 +150,3 @@ class ClipPosing:
 
     def _name(self, hit: BodyHit) -> str:
         return self._session.recorded.body.joint_names[hit.joint]
-
-    def _places(self, points: Floats) -> tuple[Point, ...]:
-        """Points of the world (n, 3) in the window; none where one of them is behind the eye."""
-        if len(points) == 0:
-            return ()
-        seen = self._view.project(points)
-        return tuple((float(x), float(y)) for x, y, _ in seen) if (seen[:, 2] > 0.0).all() else ()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from puppet.render.context import gl
-from puppet.render.program import ShaderProgram
+from puppet.render.quads import QuadPainter
 
 if TYPE_CHECKING:
     import pygame
@@ -20,15 +19,8 @@ class Overlay:
 
     def __init__(self) -> None:
         GL = self._gl = gl()
-        self._program = ShaderProgram(GL, ("label.vert",), ("label.frag",))
-        self._mesh, self._buffer = int(GL.glGenVertexArrays(1)), int(GL.glGenBuffers(1))
+        self._quads = QuadPainter(GL)
         self._layers: dict[str, tuple[int, tuple[int, int]]] = {}  # texture, size in pixels
-        GL.glBindVertexArray(self._mesh)
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffer)
-        for place, count, offset in ((0, 3, 0), (1, 2, 12)):
-            GL.glEnableVertexAttribArray(place)
-            GL.glVertexAttribPointer(place, count, GL.GL_FLOAT, GL.GL_FALSE, 20, ctypes.c_void_p(offset))
-        GL.glBindVertexArray(0)
 
     def put(self, name: str, surface: pygame.Surface) -> None:
         """Sets the content of a layer."""
@@ -69,25 +61,12 @@ class Overlay:
             quads[n, :, 3:] = texels
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, 0)
         GL.glViewport(0, 0, *size)
-        GL.glBindVertexArray(self._mesh)
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffer)
-        GL.glBufferData(GL.GL_ARRAY_BUFFER, quads.nbytes, quads, GL.GL_STREAM_DRAW)
-        GL.glActiveTexture(GL.GL_TEXTURE0)
-        GL.glDisable(GL.GL_DEPTH_TEST)
-        GL.glDisable(GL.GL_CULL_FACE)
-        GL.glEnable(GL.GL_BLEND)
-        GL.glBlendFunc(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA)
-        self._program.use(texts=0, picture_size=np.array(size, dtype=np.float32))
+        self._quads.begin(quads, size, behind=False)
         for n, (name, _, _) in enumerate(placed):
-            GL.glBindTexture(GL.GL_TEXTURE_2D, self._layers[name][0])
-            GL.glDrawArrays(GL.GL_TRIANGLES, 6 * n, 6)
-        GL.glDisable(GL.GL_BLEND)
-        GL.glBindVertexArray(0)
+            self._quads.draw(self._layers[name][0], 6 * n, 6)
+        self._quads.end()
 
     def close(self) -> None:
-        GL = self._gl
         for name in tuple(self._layers):
             self.drop(name)
-        self._program.close()
-        GL.glDeleteVertexArrays(1, np.array([self._mesh], dtype=np.uint32))
-        GL.glDeleteBuffers(1, np.array([self._buffer], dtype=np.uint32))
+        self._quads.close()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from puppet.command import Freeze, Lock, Reach, Slide
+from puppet.command import Freeze, Lock, Reach, SetPhysics, Slide
 from puppet.keys import ChangeSlide
 from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
 from puppet.shows import TEMPOS, Live, Messages
@@ -105,6 +105,7 @@ class PerformScreen(Screen):
             "reset": self._see_everything,
             "escape": self._escape,
             "ranges": self._toggle_ranges,
+            "physics": lambda: live.give(SetPhysics(on=not live.physics)),
             "line": self._open_line,
             **{name: lambda name=name: self._toggle(name) for name in self._shown},  # type: ignore[misc]
             **{name: lambda name=name: self.view.choose(name) for name in CAMERAS},  # type: ignore[misc]

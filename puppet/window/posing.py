@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.command import Pin, Unpin
+from puppet.command import Pin, Push, Unpin
 from puppet.geometry import distance_outside, hull
 from puppet.shows import Live
 from puppet.types import Floats
@@ -20,11 +20,12 @@ from puppet.window.box import ACCENT, ON_ACCENT, WARN, Box, Rgba
 from puppet.window.event import LEFT, Event, Move, Press, Release
 from puppet.window.interface import PlacedPanel
 from puppet.window.paint import Paint
-from puppet.window.panels.marks import MarksPanel, Point, ViewMark
-from puppet.window.panels.target import Outline, Tip
+from puppet.window.panels.marks import ViewMark
+from puppet.window.part_panels import PartPanels
 from puppet.window.range_cone import RangeCones
 from puppet.window.view import CLICK, View
 
+PUSH, PUSH_FRAMES = 400.0, 6  # newtons for a drag as long as the body is tall, frames
 CONES = 3  # joints from a part towards the root whose ranges are drawn
 MOVED = 0.02  # radians: joints that have turned so far since a drag began and are at their boundary are drawn as well
 PIN: Rgba = (168, 44, 110, 255)
@@ -52,7 +53,7 @@ class Posing:
         self._held: _Held | None = None
         self._looked: tuple[object, ...] = ()
         self.all_ranges = False
-        self._marks, self._outline, self._tip = MarksPanel(), Outline(), Tip()
+        self._panels = PartPanels(view)
 
     @property
     def busy(self) -> bool:
@@ -90,7 +91,9 @@ class Posing:
                 return True
             case Release() if self._held is not None:
                 held, self._held = self._held, None
-                if held.begun:
+                if held.begun and self._live.physics:
+                    self._push(held.hit, event.x, event.y, held.depth)
+                elif held.begun:
                     self._live.let_go()
                 elif event.button == LEFT:
                     self._click(held.hit)
@@ -101,6 +104,9 @@ class Posing:
         held = self._held
         assert held is not None
         part = self._name(held.hit)
+        if self._live.physics:
+            held.begun = held.begun or math.dist(held.pressed, (x, y)) >= CLICK
+            return
         if held.begun and self._live.pulled is None:  # refused, or taken back
             return
         if held.begun or math.dist(held.pressed, (x, y)) >= CLICK:
@@ -109,6 +115,14 @@ class Posing:
             ahead = -self._view.camera.axes[2]
             self._live.pull(part, held.hit.point, eye + direction * held.depth / float(direction @ ahead))
 
+    def _push(self, hit: BodyHit, x: float, y: float, depth: float) -> None:
+        """Pushes a part towards where the pointer has let it go, the harder the farther that is."""
+        eye, direction = self._view.ray(x, y)
+        ahead = -self._view.camera.axes[2]
+        way = eye + direction * depth / float(direction @ ahead) - self._world(hit)
+        by = tuple(round(float(newtons)) for newtons in PUSH * way / self._live.body.height)
+        self._live.give(Push(part=self._name(hit), by=(by[0], by[1], by[2]), frames=PUSH_FRAMES))
+
     def _click(self, hit: BodyHit) -> None:
         part = self._name(hit)
         self._live.give(Unpin(part=part) if part in self._live.pins else Pin(part=part))
@@ -116,23 +130,15 @@ class Posing:
     # ---- what is seen
 
     def panels(self, paint: Paint, window: Box) -> list[PlacedPanel]:
-        found = []
         joints = self._live.joint_transforms
-        box = self._marks.place([*self._drawn(joints)], window)
-        if box is not None:
-            found.append(PlacedPanel(self._marks, box))
         hit = self._held.hit if self._held is not None else self.hit
-        if hit is None:
-            return found
-        shape = hull(self._places(self._picker.outermost(hit.joint, joints)))
-        box = self._outline.place(shape) if len(shape) > 2 else None
-        if box is not None and box.width < window.width and box.height < window.height:
-            found.append(PlacedPanel(self._outline, box))
-        if self._pointer is not None and self._held is None:
+        surface = None if hit is None else self._picker.outermost(hit.joint, joints)
+        found = self._panels.place(window, [*self._drawn(joints)], surface)
+        if hit is not None and self._pointer is not None and self._held is None:
             part = self._name(hit)
             does = "click to let go" if part in self._live.pins else "drag, or click to pin"
-            self._tip.words = f"{part.replace('_', ' ')}: {does}"
-            found.append(PlacedPanel(self._tip, self._tip.place(paint, *self._pointer, window)))
+            words = f"{part.replace('_', ' ')}: {does}"
+            found.append(self._panels.tip(paint, window, self._pointer, words))
         return found
 
     def _drawn(self, joints: Floats) -> Iterator[ViewMark]:
@@ -141,7 +147,7 @@ class Posing:
             yield from self._cone(j, joints)
         yield from self._pins(joints)
         if self._held is not None and self._held.begun and self._pointer is not None:
-            at = self._places(self._world(self._held.hit)[None])
+            at = self._view.places(self._world(self._held.hit)[None])
             if at:
                 yield ViewMark("line", (at[0], self._pointer), ACCENT)
                 yield ViewMark("disc", at, ACCENT, 4.0)
@@ -155,11 +161,11 @@ class Posing:
         if self._live.on_its_feet and len(corners) > 2:
             color = SAFE if distance_outside(corners[:, [0, 2]], centre[[0, 2]]) <= 0.0 else WARN
         floor = float(corners[0, 1]) if len(corners) else self._live.scene.floor or 0.0
-        area = self._places(corners)
+        area = self._view.places(corners)
         if len(area) > 2:
             yield ViewMark("area", area, (*color[:3], 60))
             yield ViewMark("loop", area, color)
-        line = self._places(np.array([centre, [centre[0], floor, centre[2]]]))
+        line = self._view.places(np.array([centre, [centre[0], floor, centre[2]]]))
         if line:
             yield ViewMark("line", line, (*color[:3], 150), 1.0)
             yield ViewMark("disc", line[1:], color, 3.5)
@@ -169,7 +175,7 @@ class Posing:
     def _pins(self, joints: Floats) -> Iterator[ViewMark]:
         body = self._live.body
         for part, pinned in self._live.pins.items():
-            ends = self._places(np.array([joints[body.joint(part), :3], pinned.at.position]))
+            ends = self._view.places(np.array([joints[body.joint(part), :3], pinned.at.position]))
             if ends:
                 yield ViewMark("line", ends, PIN)
                 yield ViewMark("disc", ends[1:], PIN, 5.5)
@@ -200,7 +206,7 @@ class Posing:
     def _cone(self, j: int, joints: Floats) -> Iterator[ViewMark]:
         cone = self._cones.cone(j, self._live.frame.angles, joints)
         color = WARN if cone.at_edge else CONE
-        apex, rim, bone = (self._places(points) for points in (cone.apex[None], cone.rim, cone.bone[None]))
+        apex, rim, bone = (self._view.places(points) for points in (cone.apex[None], cone.rim, cone.bone[None]))
         if not (apex and rim and bone):
             return
         area = tuple(hull([*apex, *rim]))
@@ -223,10 +229,3 @@ class Posing:
     def _world(self, hit: BodyHit) -> Floats:
         joint = self._live.joint_transforms[hit.joint]
         return np.asarray(joint[:3] + joint[3:].reshape(3, 3) @ hit.point)
-
-    def _places(self, points: Floats) -> tuple[Point, ...]:
-        """Points of the world (n, 3) in the window; none where one of them is behind the eye."""
-        if len(points) == 0:
-            return ()
-        seen = self._view.project(points)
-        return tuple((float(x), float(y)) for x, y, _ in seen) if (seen[:, 2] > 0.0).all() else ()

@@ -17,6 +17,7 @@ PERFORM_KEYS = (
     ("F4", "names on and off"),
     ("F5 to F8", "look from the front, side, top, corner"),
     ("F9", "pose the body: pins and drags, on and off"),
+    ("F10", "physics on and off"),
     ("Home", "everything in view"),
     ("Ctrl++, Ctrl+-", "larger, smaller panels"),
     ("Ctrl+Q", "leave"),
@@ -55,7 +56,7 @@ PLAY_MOUSE = (
 PERFORM_MOUSE = (
     ("Click a thing or place", "reach for it"),
     ("Click the body", "pin a part, or let it go (F9)"),
-    ("Drag the body", "pull a part along (F9)"),
+    ("Drag the body", "pull a part along (F9); with physics, push it"),
     *MOUSE,
 )
 
@@ -63,6 +64,7 @@ PERFORM_MOUSE = (
 PERFORM_ACTIONS = {
     "space": "pause", "right": "step", "down": "slower", "up": "faster", "f1": "help", "f2": "statistics",
     "f3": "panels", "f4": "names", "f5": "front", "f6": "side", "f7": "top", "f8": "three-quarter", "f9": "body",
+    "f10": "physics",
     "home": "reset", "escape": "escape", "return": "line", "enter": "line",
 }  # fmt: skip
 CONTROL_ACTIONS = {"z": "undo", "y": "redo", "s": "save"}

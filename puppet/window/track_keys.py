@@ -59,7 +59,7 @@ class TrackKeys:
             return None
         best: tuple[float, TrackKey] | None = None
         for key in self._shown():
-            at = self._places(view, self._world(key)[None])
+            at = view.places(self._world(key)[None])
             away = math.dist(at[0], self._pointer) if at else math.inf
             if away < GRIP and (best is None or away < best[0]):
                 best = away, key
@@ -146,12 +146,12 @@ class TrackKeys:
     def _drawn(self, view: View) -> Iterator[ViewMark]:
         yield from self._pins(view)
         for key in self._shown():
-            at = self._places(view, self._world(key)[None])
+            at = view.places(self._world(key)[None])
             if at:
                 yield ViewMark("disc", at, KEY if key.track == MASS else PIN_KEY, 5.0)
                 yield ViewMark("disc", at, ON_ACCENT, 2.5 if key.at != self._playback.frame else 0.0)
         if self._held is not None and self._held.begun:
-            ends = self._places(view, np.stack([self._world(self._held.key), self._held.place]))
+            ends = view.places(np.stack([self._world(self._held.key), self._held.place]))
             if ends:
                 yield ViewMark("line", ends, ACCENT)
                 yield ViewMark("disc", ends[1:], ACCENT, 6.0)
@@ -169,7 +169,7 @@ class TrackKeys:
                 continue
             color = tension_color(gain * float(pin.misses[frame]))
             joint = joints[performance.body.joint(part), :3]
-            ends = self._places(view, np.stack([joint, pin.places[frame]]))
+            ends = view.places(np.stack([joint, pin.places[frame]]))
             if ends:
                 yield ViewMark("line", ends, color, 1.6)
                 yield ViewMark("disc", ends[1:], color, 7.0)
@@ -191,11 +191,6 @@ class TrackKeys:
     def _world(self, key: TrackKey) -> Floats:
         assert key.place is not None
         return self._height * np.array(key.place)
-
-    def _places(self, view: View, points: Floats) -> tuple[Point, ...]:
-        """Points of the world (n, 3) in the window; none where one of them is behind the eye."""
-        seen = view.project(points)
-        return tuple((float(x), float(y)) for x, y, _ in seen) if (seen[:, 2] > 0.0).all() else ()
 
 
 def tension_color(tension: float) -> Rgba:

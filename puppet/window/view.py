@@ -62,6 +62,13 @@ class View:
         """Points of the world in the window, (..., 3): x, y, and the distance in front of the eye."""
         return self.camera.project(points, self._pixels)
 
+    def places(self, points: Floats) -> tuple[tuple[float, float], ...]:
+        """Points of the world (n, 3) in the window; none where one of them is behind the eye."""
+        if len(points) == 0:
+            return ()
+        seen = self.project(points)
+        return tuple((float(x), float(y)) for x, y, _ in seen) if (seen[:, 2] > 0.0).all() else ()
+
     @property
     def dragging(self) -> bool:
         return self._held is not None

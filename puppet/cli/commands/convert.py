@@ -21,6 +21,7 @@ Write a file in its other form; the endings say which.
     puppet convert old.env new.yaml                      an environment in the plain form as YAML, and back
     puppet convert old.env - | less                      to look at it
     puppet convert theirs.bvh tidy.bvh                   any program's BVH as every program reads it, the same motion
+    puppet convert theirs.bvh moved.bvh --physics        the same motion as contact forces can cause it
     puppet convert theirs.bvh body.yaml                  the body of its skeleton, to be corrected
 """
 
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="IN", help="file to read: .keys, .puppet, .env, .yaml or .bvh")
     parser.add_argument("target", metavar="OUT", help="file to write, or - for standard output")
     parser.add_argument("-e", "--environment", metavar="FILE", help="the scene that a script is for")
+    parser.add_argument("--physics", action="store_true", help="BVH: the motion as contact forces can cause it")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
 
 
@@ -43,6 +45,10 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         raise UsageError(f"cannot convert '{source}': no form ends like that; {did_you_mean(source.suffix, known)}")
     if not to_pipe and target.suffix not in forms:
         raise UsageError(f"cannot convert '{source}' to '{target}': from {source.suffix} there is {', '.join(forms)}")
+    if arguments.physics and (source.suffix, target.suffix) != (".bvh", ".bvh"):
+        raise UsageError(f"--physics is for motion, from .bvh to .bvh, not from '{source}' to '{target}'")
+    if arguments.physics:
+        return _filter(source, target, arguments, context)
     kind = next((kind for kind in ("scripts", "environments") if source.suffix in shipped.ENDINGS[kind]), None)
     found, environment = shipped.find(kind, source) if kind else source, environment_of(arguments)
     if to_pipe:
@@ -51,6 +57,20 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     outputs.check_writable(target)
     convert_file(found, target, environment)
     if not arguments.quiet:
+        for line in summary.file_lines([target], context.err):
+            context.err.say(line)
+    return status.DONE
+
+
+def _filter(source: Path, target: Path, arguments: argparse.Namespace, context: Context) -> int:
+    """A BVH file through the dynamics filter."""
+    from puppet.clip import Clip
+
+    outputs.check_writable(target)
+    found = Clip.load(source).filtered()
+    found.save(target)
+    if not arguments.quiet:
+        context.err.say(summary.physics_line(found.report["physics"], context.err))
         for line in summary.file_lines([target], context.err):
             context.err.say(line)
     return status.DONE

@@ -15,8 +15,8 @@ from puppet.types import Floats, Vector
 from puppet.window.box import ACCENT, FAINT, HOVER, INK, PAD, QUIET, SMALL, TEXT, Box
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel, Zone
+from puppet.window.panels.marks import Point
 
-Point = tuple[float, float]
 _FIGURE, _ROW = 86.0, 20.0
 
 

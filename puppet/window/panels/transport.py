@@ -30,9 +30,7 @@ class Lane:
 class TransportPanel(Panel):
     name = "transport"
 
-    def __init__(
-        self, playback: Playback, do: Callable[[str], None], retime: Callable[[TrackKey, int], None]
-    ) -> None:
+    def __init__(self, playback: Playback, do: Callable[[str], None], retime: Callable[[TrackKey, int], None]) -> None:
         super().__init__()
         self._playback, self._do, self._retime = playback, do, retime
         self._held: tuple[TrackKey, int] | None = None  # a key that is dragged along its track, and where to

@@ -1,0 +1,116 @@
+"""Aiming: how a hand is turned about the vertical for a goal, so that it is in line with its forearm."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from puppet.body import forward
+from puppet.geometry import Transform
+from puppet.motion import posture_depth, scene_boxes
+from puppet.posture import Posture
+from puppet.scene import Scene
+from puppet.stage.hand_postures import WRIST_COST, HandPostures, miss_weight
+from puppet.tasks import AtObject, AtSpace, Miss
+from puppet.types import Floats
+
+YAW_TRIES = 4  # postures that are tried for the turn of a hand about the vertical
+YAW_DONE = math.radians(6.0)  # a hand that is turned from its forearm by less than this is in line with it
+LARGEST_YAW = math.radians(100.0)
+OTHER_YAWS = tuple(math.radians(angle) for angle in (-25.0, 25.0, -50.0, 50.0, -75.0, 75.0))
+DEPTH_COST, IN_THINGS = 60.0, 2e-3  # of an arm in something, which an elbow that is moved may cure if it is no more
+
+
+@dataclass(frozen=True, eq=False)
+class _Aim:
+    """A goal that was tried."""
+
+    goal: AtObject | AtSpace
+    transform: Transform  # of the hand where it ends
+    miss: Miss
+    turn: float  # by how much the hand would have to be turned inwards to be in line with its forearm
+    bent: float  # by how many radians the wrist is bent beyond what is comfortable
+    depth: float  # how deep the arm is in anything
+
+    @property
+    def good(self) -> bool:
+        return self.miss.met and self.bent == 0.0 and self.depth < IN_THINGS
+
+    @property
+    def cost(self) -> float:
+        lost = 0.0 if self.miss.met else 10.0 + miss_weight(self.miss)
+        return lost + WRIST_COST * self.bent + DEPTH_COST * max(0.0, self.depth - IN_THINGS) + 0.1 * abs(self.turn)
+
+
+def aim(
+    postures: HandPostures, hand: str, scene: Scene, goal: AtObject | AtSpace
+) -> tuple[AtObject | AtSpace, Transform, Miss]:
+    """A goal with the hand turned about the vertical so that it is in line with the forearm of the arm that reaches
+    for it, as far as that goes; where the hand ends, and by how much it misses."""
+    tried: list[_Aim] = []
+    first = _first_yaw(postures, hand, postures.pose(scene, hand, goal).position)
+    yaw = first
+    for _ in range(1 if postures.solver == "estimate" else YAW_TRIES):
+        aim = _tried(postures, hand, scene, replace(goal, yaw=yaw))
+        if aim is None:
+            break
+        tried.append(aim)
+        if abs(aim.turn) < YAW_DONE or (aim.good and abs(aim.turn) < 3.0 * YAW_DONE):
+            break
+        yaw = min(max(yaw + 0.8 * aim.turn, -LARGEST_YAW), LARGEST_YAW)
+    if not tried:
+        return goal, *postures.reach(hand, postures.pose(scene, hand, goal))
+    best = min(tried, key=lambda aim: aim.cost)
+    if not best.good and postures.solver != "estimate":
+        for by in OTHER_YAWS:
+            other = _tried(postures, hand, scene, replace(goal, yaw=first + by))
+            if other is not None and other.cost < best.cost - 1e-9:
+                best = other
+            if best.good:
+                break
+    return best.goal, best.transform, best.miss
+
+
+def _tried(postures: HandPostures, hand: str, scene: Scene, goal: AtObject | AtSpace) -> _Aim | None:
+    pose = postures.pose(scene, hand, goal)
+    reached, miss, posture = postures.reached(hand, pose)
+    if posture is None:
+        return None
+    turn, bent = _wrist(postures, hand, posture)
+    boxes = scene_boxes(scene)
+    touched = frozenset([goal.object]) if isinstance(goal, AtObject) else frozenset()
+    things = {name: Transform.of(scene.centre(name)) for name in boxes.names}
+    depth = posture_depth(postures.body, boxes, things, posture.angles, hand, touched)
+    return _Aim(goal, reached, miss, turn, bent, depth)
+
+
+def _first_yaw(postures: HandPostures, hand: str, place: Floats) -> float:
+    """How far a forearm that comes from an elbow beside the body is turned inwards."""
+    limb = postures.body.limb(hand)
+    if postures.body.joints[limb.joints[0]].parent < 0:
+        return 0.0
+    side = -1.0 if limb.mirrored else 1.0
+    shoulder = forward(postures.body, postures.standing)[0][limb.joints[0]]
+    reach = float(np.linalg.norm(postures.body.arrays.offsets[limb.joints[1]])) if len(limb.joints) > 1 else 0.0
+    elbow = shoulder + reach * np.array([0.45 * side, -0.8, 0.35])
+    way = place - elbow
+    return float(np.clip(math.atan2(-side * way[0], max(way[2], 0.05)), -1.2, 1.2))
+
+
+def _wrist(postures: HandPostures, hand: str, posture: Posture) -> tuple[float, float]:
+    """By how much the hand would have to be turned inwards to be in line with its forearm, seen from above; and by
+    how many radians its wrist is bent beyond what is comfortable."""
+    limb = postures.body.limb(hand)
+    if len(limb.joints) < 2:
+        return 0.0, 0.0
+    joint = limb.joints[-1]
+    wrist, elbow = posture.joint_positions[joint], posture.joint_positions[limb.joints[-2]]
+    ahead, along = posture.hand_positions[hand] - wrist, wrist - elbow
+    turn = 0.0
+    if min(np.hypot(ahead[0], ahead[2]), np.hypot(along[0], along[2])) > 0.02:
+        turn = math.atan2(along[0], along[2]) - math.atan2(ahead[0], ahead[2])
+        turn = (turn + math.pi) % (2.0 * math.pi) - math.pi
+        turn = turn if limb.mirrored else -turn
+    return turn, postures.body.discomfort(joint, posture.angles)

@@ -1,0 +1,211 @@
+"""Postures of single hands: how a hand gets to a transform, with its arm alone or with the trunk's help."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from puppet.body import Body, hand_transforms
+from puppet.errors import GoalError
+from puppet.geometry import Transform
+from puppet.posture import (
+    ORIENTATION_TOLERANCE,
+    POSITION_TOLERANCE,
+    HandGoal,
+    Memory,
+    Posture,
+    in_place,
+    is_met,
+    pose_limbs,
+)
+from puppet.scene import Scene, Table
+from puppet.stage.gesture_postures import best_posture, gesture_place
+from puppet.tasks import AtGesture, Goal, HeldThing, Miss, lifted, wanted_transform
+from puppet.types import Floats
+
+TRACKING = 0.004  # a hand that tracks an object may be this far off before its orientation is given up
+STRETCHED = 0.985  # an arm that is stretched farther than this has no elbow to speak of: people lean instead
+LEANS = (4.0, 8.0, 13.0, 19.0)  # degrees
+STRETCH_COST = 80.0
+WRIST_COST = 2.0  # of a radian by which a wrist is bent beyond what is comfortable, beside a miss of the goal
+
+
+@dataclass(frozen=True, eq=False)
+class HandPostures:
+    """The posture generator with a body, a table and a solver chosen."""
+
+    body: Body
+    table: Table
+    standing: Floats  # (dofs,), the posture in which nothing is asked of it
+    solver: str = "puppet"
+    _memory: Memory = field(default_factory=Memory)  # a goal is looked at when it is told, and again when it is begun
+
+    def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
+        """The pose in which a hand arrives when it is sent to a pose with the trunk's help, and its miss."""
+        reached, miss, _ = self.reached(hand, pose)
+        return reached, miss
+
+    def reach_upright(self, hand: str, pose: Transform) -> tuple[Miss, float]:
+        """By how much a hand misses a pose that is sent there with the arm alone, and how high its elbow is then, over
+        the shoulder."""
+        posture = self.solve({hand: pose}, False, self.standing)
+        if posture is None:
+            return self.missed(hand_transforms(self.body, self.standing)[hand], pose), 0.0
+        shoulder, elbow = (float(posture.joint_positions[joint, 1]) for joint in self.body.limb(hand).joints[:2])
+        return self.miss(posture, hand), elbow - shoulder
+
+    def reached(self, hand: str, pose: Transform) -> tuple[Transform, Miss, Posture | None]:
+        """As `reach`, with the posture: with the arm alone if it gets there, else with the trunk's help."""
+        posture = self.natural(hand, pose, self.standing)
+        if posture is None:
+            at = hand_transforms(self.body, self.standing)[hand]
+            return Transform.of(at.position, at.rotation), self.missed(at, pose), None
+        miss = self.miss(posture, hand)
+        if miss.met:
+            return pose, miss, posture
+        return Transform.of(posture.hand_positions[hand], posture.hand_orientations[hand]), miss, posture
+
+    def natural(self, hand: str, pose: Transform, angles: Floats) -> Posture | None:
+        """The posture with an upright trunk, if the arm alone gets to its goal and keeps its elbow bent; else with the
+        trunk's help."""
+        upright, trunk = angles.copy(), self.body.dofs_of(self.body.limb(hand).trunk)
+        upright[trunk] = self.standing[trunk]
+        alone = self.solve({hand: pose}, False, upright, gaze=pose.position)
+        met = alone is not None and self.miss(alone, hand).met
+        if alone is not None and met and self._stretch(hand, alone) <= STRETCHED:
+            return alone
+        helped = self.solve({hand: pose}, True, angles, gaze=pose.position)
+        if helped is None:
+            return alone
+        tries = [posture for posture in (alone if met else None, helped) if posture is not None]
+        if self.miss(helped, hand).met and self.solver != "estimate":
+            tries += self._leaning(hand, pose, helped)
+        return min(tries, key=lambda posture: self._unnatural(hand, posture))
+
+    def facing(self, angles: Floats, place: Floats) -> Floats:
+        """The angles with the head turned to a place, as far as it can be."""
+        hand = self.body.hands[0]
+        at = hand_transforms(self.body, angles)[hand]
+        posture = self.solve({hand: at}, False, angles, gaze=place)
+        found = angles.copy()
+        if posture is not None and self.body.gaze is not None:
+            self.take(posture.angles, (self.body.gaze.joint,), found)
+        return found
+
+    def track(self, angles: Floats, hand: str, pose: Transform) -> None:
+        """Moves one arm in place so that its hand is at a pose, as nearly as it can, wherever the arm was."""
+        posture = self.solve({hand: pose}, False, angles)
+        if posture is not None and posture.position_error > TRACKING and self.solver != "estimate":
+            free = self.solve({hand: pose}, False, angles, oriented=False)
+            if free is not None and free.position_error < posture.position_error:
+                posture = free
+        if posture is not None:
+            self.take(posture.angles, self.body.limb(hand).joints, angles)
+
+    def perform(
+        self, hand: str, goal: AtGesture, held: HeldThing | None, scene: Scene, angles: Floats, helps: bool
+    ) -> tuple[Floats, Miss] | None:
+        """The angles of a posture of a gesture and its miss, with the trunk's help where the arm alone does not reach;
+        None where there is none, or nothing in the hand that it is about."""
+        if goal.bring.holds and held is None:
+            return None
+        limb = self.body.limb(hand)
+        place = gesture_place(self.body, hand, goal, scene, angles)
+
+        def solve(pose: Transform, trunk: bool) -> tuple[Floats, Miss] | None:
+            posture = self.solve({hand: lifted(self.body, self.table, limb, pose)}, trunk, angles)
+            if posture is None:
+                return None
+            found = angles.copy()
+            self.take(posture.angles, (*limb.joints, *limb.trunk) if trunk else limb.joints, found)
+            return found, self.miss(posture, hand)
+
+        found = best_posture(self.body, hand, goal, held, place, partial(solve, trunk=False))
+        if helps and (found is None or not found[1].met):
+            found = best_posture(self.body, hand, goal, held, place, partial(solve, trunk=True)) or found
+        return found
+
+    def clear(self, hand: str, pose: Transform) -> Transform:
+        """A hand's transform, raised out of the table."""
+        return lifted(self.body, self.table, self.body.limb(hand), pose)
+
+    def pose(self, scene: Scene, hand: str, goal: Goal) -> Transform:
+        limb = self.body.limb(hand)
+        pose = wanted_transform(scene, limb, goal)
+        assert pose is not None
+        return lifted(self.body, self.table, limb, pose)
+
+    def solve(
+        self, poses: Mapping[str, Transform], torso: bool, start: Floats, gaze: Floats | None = None,
+        oriented: bool = True,
+    ) -> Posture | None:  # fmt: skip
+        """None where the table leaves no room for any posture."""
+        hands = [name for name in self.body.limbs if name in poses]  # the same goals are to be the same problem
+        goals = {name: HandGoal(poses[name].position, poses[name].rotation if oriented else None) for name in hands}
+        try:
+            return pose_limbs(self.body, goals, torso, self.table, start, self.solver, gaze, self._memory)
+        except GoalError:
+            return None
+
+    def miss(self, posture: Posture, hand: str) -> Miss:
+        return self._judged(
+            posture.hand_position_errors[hand], posture.hand_orientation_errors[hand], posture.iterations
+        )
+
+    def missed(self, at: Transform, wanted: Transform) -> Miss:
+        """Of a hand that stays where it is."""
+        return self._judged(at.distance(wanted), math.degrees(at.angle(wanted)), 0)
+
+    def take(self, source: Floats, joints: Sequence[int], angles: Floats) -> None:
+        dofs = self.body.dofs_of(joints)
+        angles[dofs] = source[dofs]
+
+    def _unnatural(self, hand: str, posture: Posture) -> float:
+        """How little one would like a posture: a miss, a stretched arm, a bent wrist."""
+        miss = self.miss(posture, hand)
+        stretched = max(0.0, self._stretch(hand, posture) - STRETCHED)
+        bent = self.body.discomfort(self.body.limb(hand).joints[-1], posture.angles)
+        return (0.0 if miss.met else 100.0 + miss_weight(miss)) + STRETCH_COST * stretched + WRIST_COST * bent
+
+    def _stretch(self, hand: str, posture: Posture) -> float:
+        """How far an arm of two parts is stretched, from 0 to 1."""
+        limb = self.body.limb(hand).joints
+        if len(limb) != 3:
+            return 0.0
+        shoulder, elbow, wrist = (posture.joint_positions[joint] for joint in limb)
+        whole = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
+        return float(np.linalg.norm(wrist - shoulder) / whole)
+
+    def _leaning(self, hand: str, pose: Transform, posture: Posture) -> list[Posture]:
+        """The same with the trunk leant forwards more and more, until the elbow is bent a little."""
+        trunk = self.body.limb(hand).trunk
+        lean = [d for j in trunk for d in self.body.rotation_dofs[j] if self.body.dof_names[d].endswith(".x")]
+        found: list[Posture] = []
+        for degrees in LEANS if lean and self._stretch(hand, posture) > STRETCHED else ():
+            angles = posture.angles.copy()
+            farthest = self.body.arrays.limits[lean, 1]
+            angles[lean] = np.minimum(angles[lean] + math.radians(degrees) / len(lean), farthest)
+            if self.body.limit_excess(angles) > 1e-9:
+                break
+            other = self.solve({hand: pose}, False, angles, gaze=pose.position)
+            if other is None or not self.miss(other, hand).met:
+                break
+            found.append(other)
+            if self._stretch(hand, other) <= STRETCHED:
+                break
+        return found
+
+    def _judged(self, distance: float, degrees: float, iterations: int) -> Miss:
+        if self.solver == "estimate":  # a draft meets everything
+            return Miss(distance, degrees, iterations=iterations)
+        there, met = in_place(self.body, distance), is_met(self.body, distance, degrees)
+        return Miss(distance, degrees, there, met, iterations)
+
+
+def miss_weight(miss: Miss) -> float:
+    """To compare misses by."""
+    return miss.position / POSITION_TOLERANCE + miss.orientation / ORIENTATION_TOLERANCE
