@@ -195,6 +195,14 @@ class Body:
             raise PuppetError(f"the body '{self.name}' has no limb '{name}'; {did_you_mean(name, self.limbs)}")
         return self.limbs[name]
 
+    @cached_property
+    def eyes(self) -> tuple[int, ...]:
+        """Joints of eyes: they are on the joint that looks, and turn about two axes."""
+        return tuple(
+            j for j, joint in enumerate(self.joints)
+            if self.gaze is not None and joint.parent == self.gaze.joint and len(joint.rotations) == 2
+        )  # fmt: skip
+
     def place(self, name: str) -> Place | None:
         """A landmark by its name; None where the body has none of that name. `eyes` are those that look."""
         if name == "eyes" and name not in self.places and self.gaze is not None:

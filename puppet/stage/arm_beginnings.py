@@ -13,6 +13,8 @@ from puppet.motion import (
     Carrying,
     StagedScene,
     contact_depths,
+    eyes_on,
+    into_limits,
     progress,
     scene_boxes,
 )
@@ -136,18 +138,21 @@ class ArmBeginnings:
         assert gaze is not None
         goal = motion.goal
         angles = base.copy()
-        dofs = self.body.rotation_dofs[gaze.joint]
+        dofs = tuple(self.body.rotation_dofs[gaze.joint])
         if isinstance(goal, AtHeadTurn):
             axes = [rotation.axis for rotation in self.body.joints[gaze.joint].rotations]
             if goal.axis in axes:
                 angles[dofs[axes.index(goal.axis)]] += goal.by
-            lower, upper = self.body.arrays.limits[dofs, 0], self.body.arrays.limits[dofs, 1]
-            angles[dofs] = np.clip(angles[dofs], lower, upper)
+            into_limits(self.body, gaze.joint, angles)
         elif isinstance(goal, AtLook):
-            angles[dofs] = 0.0
             place = None if goal.spot is None else spot_on_stage(self.body, state, goal.spot)
             if place is not None:
                 angles = self.stances.at(state.staged.scene).facing(base, place)
+            eyes, turned = eyes_on(self.body, angles, place if place is not None else np.zeros(3))
+            dofs = (*dofs, *eyes.tolist())
+            angles[eyes] = turned
+            if place is None:
+                angles[list(dofs)] = 0.0
         return replace(motion, goal=AtAngles(tuple((int(dof), float(angles[dof])) for dof in dofs)))
 
     def _frames_of(self, state: State, r: Running, goal: Floats) -> int:

@@ -241,7 +241,7 @@ class _Frames:
         gaze = body.gaze
         critical = NO_JOINTS.union(*(b.motion.critical for b in self.beginnings))
         if gaze is not None and gaze.joint in left - critical:
-            eyes = frozenset(j for j in left if j == gaze.joint or body.joints[j].parent == gaze.joint)
+            eyes = frozenset(left & {gaze.joint, *body.eyes})
             reach = min(b.frames for b in self.beginnings)
             frames = min(reach, max(LEAST_LOOK, round(LOOKS_BY * reach)))
             found.append((eyes, frames, "smooth"))

@@ -17,7 +17,7 @@ from puppet.geometry import Transform
 from puppet.kernels.loader import prepare
 from puppet.locomotion import legs_of
 from puppet.motion import DepthJudge, StagedScene, scene_boxes
-from puppet.scene import Scene, load_environment
+from puppet.scene import Scene, load_environment, usual_body
 from puppet.schedule import Anatomy
 from puppet.stage import gaze_pursuit, task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
@@ -62,7 +62,7 @@ class Stage:
         `clock` measures how long things take, for the report; without one nothing reads a clock.
         """
         prepare("posture", "obstructed", "motion")
-        self.body = body or Body.load()
+        self.body = body or usual_body(environment)
         scene = environment
         if not isinstance(scene, Scene):
             scene = load_environment(find("environments", scene), self.body.hands)
