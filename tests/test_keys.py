@@ -35,7 +35,7 @@ from puppet.tasks import load_gestures
 from puppet.tools import convert, convert_file
 
 ROOT = Path(__file__).parent.parent
-GESTURES = tuple(load_gestures(puppet.Body.load()))
+GESTURES = tuple(load_gestures(puppet.Body.load("seated")))
 KEYMAP = load_key_map(gestures=GESTURES)
 NUMBERS = tuple("12345678")
 OBJECTS = tuple("ABCDEFGH")

@@ -13,6 +13,7 @@ import numpy as np
 
 from puppet.arguments import public_class
 from puppet.body.joint_range import JointRange
+from puppet.body.measures import METRES
 from puppet.errors import PuppetError, did_you_mean
 from puppet.geometry import axis_rotation
 from puppet.types import Floats, Ints, Vector
@@ -194,6 +195,14 @@ class Body:
             raise PuppetError(f"the body '{self.name}' has no limb '{name}'; {did_you_mean(name, self.limbs)}")
         return self.limbs[name]
 
+    @cached_property
+    def eyes(self) -> tuple[int, ...]:
+        """Joints of eyes: they are on the joint that looks, and turn about two axes."""
+        return tuple(
+            j for j, joint in enumerate(self.joints)
+            if self.gaze is not None and joint.parent == self.gaze.joint and len(joint.rotations) == 2
+        )  # fmt: skip
+
     def place(self, name: str) -> Place | None:
         """A landmark by its name; None where the body has none of that name. `eyes` are those that look."""
         if name == "eyes" and name not in self.places and self.gaze is not None:
@@ -301,6 +310,16 @@ class Body:
     def chains(self) -> dict[tuple[tuple[str, ...], bool], Any]:
         """Chains found for this body so far; see puppet.posture.chain."""
         return {}
+
+    @property
+    def metres_tall(self) -> float:
+        """How tall it is in the world; as a person where nothing is said of it."""
+        return self.metres or METRES
+
+    @property
+    def metres_a_unit(self) -> float:
+        """How long a unit of its own is in the world."""
+        return self.metres_tall / self.height
 
     @cached_property
     def model(self) -> KernelModel:

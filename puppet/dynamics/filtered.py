@@ -120,7 +120,7 @@ def _told(
     moved[:, 1] += floor
     given[:, 1] += floor
     places = point_places(found.points, joint_transforms(body, found.angles))
-    unit, metres = newtons(body), (body.metres or 1.0) / body.height
+    unit, metres = newtons(body), body.metres_a_unit
     told = physics_report(body, reference, found, places, fps, friction, numbers)
     places[:, :, 1] += floor
     names = contact_names(body)
@@ -175,7 +175,7 @@ def physics_report(
 ) -> dict[str, Any]:
     """What was changed, which forces act, whether it fell: newtons, newton metres, radians, metres."""
     turns = deviations(body, reference, found.angles)
-    unit, metres, weight = newtons(body), (body.metres or 1.0) / body.height, gravity_of(body)
+    unit, metres, weight = newtons(body), body.metres_a_unit, gravity_of(body)
     ground = found.forces.sum(axis=1)
     worst = np.unravel_index(int(turns.argmax()), turns.shape) if turns.size else (0, 0)
     root = len(body.dofs_of([0]))

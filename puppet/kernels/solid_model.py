@@ -15,3 +15,4 @@ PAIR_COLUMNS = 11
 # joint in turn are a group: in the row of its first, where the group ends, and a ball around it.
 MIDDLE, RADIUS, GROUP_END, GROUP_MIDDLE, GROUP_RADIUS = 6, 9, 10, 11, 14
 PLACE_COLUMNS = 15
+SLOPE = 0.5  # how much clearance grows with the way from the ends of a path

@@ -12,6 +12,7 @@ from puppet.files.strict_yaml import Mistakes, is_name
 from puppet.scene.scene import Object, Position, Scene, SceneError
 from puppet.scene.table import Table
 
+PLAIN_BODY = "seated"  # the form is that of the thesis, and so is the puppet
 MAX_COORDINATE = 1e6
 MIN_WIDTH = 1e-6
 MAX_LINES, MAX_LINE = 10_000, 2_000  # of a file, and characters of a line

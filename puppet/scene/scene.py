@@ -13,6 +13,7 @@ from puppet.body import Body
 from puppet.errors import PuppetError, did_you_mean
 from puppet.scene.furniture import NOWHERE, HighBar, PlacedTable, Rectangle, Seat, Stance, as_seen
 from puppet.scene.table import Table
+from puppet.types import Vector
 
 Position = tuple[float, float, float]  # in the world
 
@@ -61,11 +62,9 @@ class Object:
         object.__setattr__(self, "width", float(self.width))
 
     @property
-    def rgb(self) -> tuple[float, float, float]:
+    def rgb(self) -> Vector:
         """Red, green and blue from 0 to 1."""
-        digits = COLORS.get(self.color, self.color)[1:]
-        red, green, blue = bytes.fromhex(digits)
-        return red / 255.0, green / 255.0, blue / 255.0
+        return rgb_of(self.color)
 
 
 @public_class
@@ -378,6 +377,17 @@ class Scene:
         left = Stack(self.stacks[index].space, self.stacks[index].objects[:level])
         kept = () if left.space.name is None and not left.objects else (left,)
         return (*self.stacks[:index], *kept, *self.stacks[index + 1 :])
+
+
+def rgb_of(color: str) -> Vector:
+    """Red, green and blue from 0 to 1 of a name out of COLORS, or of #rrggbb."""
+    red, green, blue = bytes.fromhex(COLORS.get(color, color)[1:])
+    return red / 255.0, green / 255.0, blue / 255.0
+
+
+def prop_colors(own: Mapping[str, Vector]) -> Mapping[str, Vector]:
+    """The colors that props may have: those that things have by their names, and a body's own."""
+    return {**{name: rgb_of(name) for name in COLORS}, **own}
 
 
 def is_color(word: str) -> bool:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.arguments import public_class, short
+from puppet.body import AXES
 from puppet.errors import PuppetError
 from puppet.solver import CentreOfMass, Function
 from puppet.types import Floats
 
 Course = Callable[[float], ArrayLike]
-AXES = "xyz"
 
 
 def check_axes(axes: str) -> None:

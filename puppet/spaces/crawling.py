@@ -116,7 +116,7 @@ class Inchworm:
         space, start = self.space, self.space.figure.position(part)
         long = float(np.linalg.norm(space.figure.position(nose) - start))
         goal = np.array([to[0], start[1], to[1]])
-        share = eased(space.time, seconds)
+        share = share_of_time(space.time, seconds)
         turn_to = turn + (turn_to - turn + math.pi) % (2.0 * math.pi) - math.pi
 
         def place(time: float) -> Floats:
@@ -150,7 +150,7 @@ class Inchworm:
             low, high = (share, high) if wide > far else (low, share)
         shape[self._turns] = turn / len(self._turns)
         space.reference(shape)
-        now, ease = space.figure.position(self._middle)[1], eased(space.time, seconds)
+        now, ease = space.figure.position(self._middle)[1], share_of_time(space.time, seconds)
         then = arch.position(self._middle)[1] - arch.position("rear")[1] + space.figure.position("rear")[1]
         space.drive(
             "arch", PartPlace(self._middle, axes="y"), course=lambda time: now + ease(time) * (then - now),
@@ -178,7 +178,7 @@ def _ground(goal: Iterable[float]) -> tuple[float, float]:
     return x, z
 
 
-def eased(begin: float, seconds: float) -> Callable[[float], float]:
+def share_of_time(begin: float, seconds: float) -> Callable[[float], float]:
     """From 0 to 1 in so many seconds, with the least jerk."""
 
     def share(time: float) -> float:

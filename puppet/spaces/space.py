@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from puppet.arguments import public_class, short
 from puppet.body import Body
+from puppet.command import MAX_FRAMES
 from puppet.dynamics import FilteredPerformance, found_performance
 from puppet.dynamics.contacts import contact_table
 from puppet.dynamics.filter import STIFFNESS, SUBSTEP, Filtered, check_body, explain, gravity_of, newtons
@@ -49,7 +50,6 @@ CALM = 4.0  # and joints to their reference
 SOFT, GIVES = 1e-5, 1e-3  # how much a coordinate gives, of its row; and where its error is as large as counts
 LATER, GIVES_WAY = 1e-3, 100.0  # the same for later priorities, and where one that comes before misses as much
 LARGEST, LARGEST_TURN = 0.05, 0.2  # the error that counts, in heights and in radians
-MAX_FRAMES = 100_000  # of one run
 WAYS = {"grip": GRIPS, "touch": TOUCHES, "slide": SLIDES}
 
 

@@ -8,8 +8,8 @@ from puppet.body import Body, hand_transforms
 from puppet.errors import PuppetError
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
-from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import standing_pins
+from puppet.stage.gaze_pursuit import spot_on_stage
 from puppet.stage.happenings import arrive, take_hold
 from puppet.stage.holding import take_hold_again
 from puppet.stage.reinterpretation import understand_anew
@@ -27,7 +27,6 @@ class Endings:
     body: Body
     queries: BodyQueries
     log: TaskLog
-    dispatcher: Dispatcher
 
     def finish(self, state: State) -> State:
         while running := next((r for r in state.running if r.end == state.frame), None):
@@ -78,7 +77,7 @@ class Endings:
             carrying=tuple(c for c in state.carrying if c.task != motion.task or goes_on),
         )  # fmt: skip
         spot = state.looking if motion.head else None
-        looked_at = None if spot is None else self.dispatcher.spot_place(state, spot)
+        looked_at = None if spot is None else spot_on_stage(self.body, state, spot)
         met = running.miss.met and not impossible
         state = arrive(self.body, state, self.log[motion.task], motion, met, looked_at)
         if last and of_hand:

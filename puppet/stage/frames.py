@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import METRES, Body, hand_transforms, joint_transforms
+from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotation
 from puppet.locomotion import legs_of, measured, plant_feet
 from puppet.motion import (
@@ -145,7 +145,7 @@ def _goal_size(body: Body, motion: Motion) -> float:
     """How large what a hand goes to is, in metres."""
     if not isinstance(motion.goal, AtObject):
         return USUAL_SIZE
-    return 2.0 * motion.scene_after.object(motion.goal.object).width * (body.metres or METRES) / body.height
+    return 2.0 * motion.scene_after.object(motion.goal.object).width * body.metres_a_unit
 
 
 def hand_frames(
@@ -155,7 +155,7 @@ def hand_frames(
     """How long people take to bring a hand from one posture to another, around what is in its way."""
     joint = body.limb(hand).joints[-1]
     start, end = joint_transforms(body, np.stack([now, goal]))[:, joint]
-    metres = (body.metres or METRES) / body.height
+    metres = body.metres_a_unit
     distance = float(np.linalg.norm(end[:3] - start[:3])) * metres
     if state is not None and r is not None:
         touched = touched_things(body, state, r, hand_transforms(body, now))[hand]
@@ -241,7 +241,7 @@ class _Frames:
         gaze = body.gaze
         critical = NO_JOINTS.union(*(b.motion.critical for b in self.beginnings))
         if gaze is not None and gaze.joint in left - critical:
-            eyes = frozenset(j for j in left if j == gaze.joint or body.joints[j].parent == gaze.joint)
+            eyes = frozenset(left & {gaze.joint, *body.eyes})
             reach = min(b.frames for b in self.beginnings)
             frames = min(reach, max(LEAST_LOOK, round(LOOKS_BY * reach)))
             found.append((eyes, frames, "smooth"))

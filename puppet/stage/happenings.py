@@ -33,7 +33,7 @@ def take_hold(body: Body, state: State, hand: str, thing: str | None, line: int,
     return _happens(body, state, kind, hand, which, line, file)
 
 
-def tread(body: Body, state: State, landings: Iterable[Landing], line: int, file: str) -> State:
+def land(body: Body, state: State, landings: Iterable[Landing], line: int, file: str) -> State:
     """Feet that come down in this frame."""
     for landing in landings:
         if landing.frame == state.frame:

@@ -17,16 +17,17 @@ from puppet.geometry import Transform
 from puppet.kernels.loader import prepare
 from puppet.locomotion import legs_of
 from puppet.motion import DepthJudge, StagedScene, scene_boxes
-from puppet.scene import Scene, load_environment
+from puppet.scene import Scene, load_environment, usual_body
 from puppet.schedule import Anatomy
 from puppet.stage import gaze_pursuit, task_log
+from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.depths import note_depths, remember_depths
 from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart, standing_pins
 from puppet.stage.endings import Endings
 from puppet.stage.events import Event
-from puppet.stage.happenings import tread
+from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.holding import let_slip, ride
 from puppet.stage.relations import known_later, moment, to_foresee
@@ -61,7 +62,7 @@ class Stage:
         `clock` measures how long things take, for the report; without one nothing reads a clock.
         """
         prepare("posture", "obstructed", "motion")
-        self.body = body or Body.load()
+        self.body = body or usual_body(environment)
         scene = environment
         if not isinstance(scene, Scene):
             scene = load_environment(find("environments", scene), self.body.hands)
@@ -76,16 +77,12 @@ class Stage:
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
         self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
         self._dispatcher = Dispatcher(
-            self.body,
-            self._stances,
+            ArmBeginnings(self.body, self._stances, self._task_log, self._clock, self.timing),
             Anatomy.of(self.body),
-            self._task_log,
             max(1, len(self.body.hands)) + bool(legs_of(self.body)) if at_a_time is None else at_a_time,
-            self._clock,
-            self.timing,
         )
         self._hearing = Hearing(self.body, self._hands, self._task_log)
-        self._endings = Endings(self.body, self._hands, self._task_log, self._dispatcher)
+        self._endings = Endings(self.body, self._hands, self._task_log)
         angles = self._stances.home(scene)
         tips = self._hand_transforms(angles)
         poses = {hand: Transform.of(at.position, at.rotation) for hand, at in tips.items()}
@@ -293,7 +290,7 @@ class Stage:
         for running in state.running:
             if running.landings:
                 entry = self._task_log[running.motion.task]
-                self._state = tread(self.body, self._state, running.landings, entry.line, entry.file)
+                self._state = land(self.body, self._state, running.landings, entry.line, entry.file)
         if any(running.end == frame for running in state.running):
             self._state = self._endings.finish(self._state)
         elif staged is not state.staged:  # what is held may go on a little with a hand that has arrived
@@ -329,7 +326,7 @@ class Stage:
             return angles, None
         if state.pursued is None and not gaze_pursuit.moves(state, spot):
             return angles, None
-        place = self._dispatcher.spot_place(replace(state, staged=staged, angles=angles), spot)
+        place = gaze_pursuit.spot_on_stage(self.body, replace(state, staged=staged, angles=angles), spot)
         if place is None:
             return angles, None
         return gaze_pursuit.pursued(self.body, self._stances.at(staged.scene), state, angles, place)

@@ -10,7 +10,7 @@ import numpy as np
 from puppet.command import Command, Relation, Spot
 from puppet.geometry import Transform
 from puppet.locomotion import Landing
-from puppet.motion import Carrying, StagedScene, Trajectory
+from puppet.motion import CONTACT, Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import LastDrag, PinnedPart
 from puppet.stage.events import EventList
@@ -20,7 +20,6 @@ from puppet.types import Floats
 EMPTY = Queue()
 NO_EVENTS = EventList()
 LEAVING = 0.015  # how much less deep a hand may be in what it leaves, or comes to, with the way from there
-CONTACT = 5e-4  # how much deeper a hand may be in what it takes hold of on its way there
 
 
 @dataclass(frozen=True, eq=False)

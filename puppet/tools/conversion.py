@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from puppet import language
-from puppet.body import Body, format_body
+from puppet.body import format_body
 from puppet.bvh import format_bvh, read_bvh
 from puppet.command import UseEnvironment
 from puppet.errors import PuppetError, did_you_mean, visible
@@ -18,7 +18,7 @@ from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_ke
 from puppet.language import ScriptError, format_command
 from puppet.scene import Scene, format_env, format_environment, load_environment
 from puppet.tasks import load_gestures
-from puppet.tools.open_script import find_import
+from puppet.tools.open_script import choose_body, find_import
 from puppet.tools.rehearsal import Rehearsal
 
 CONVERSIONS = {
@@ -74,7 +74,7 @@ def keys_to_script(path: Path, environment: str | Path | None) -> str:
     """Converts a key-stroke script to a script in the language."""
     if environment is None:
         raise PuppetError(f"'{path}' names objects by numbers: say which environment they are in (-e ENVIRONMENT)")
-    body = Body.load()
+    body = choose_body(None, environment, path.parent)
     scene = load_environment(find("environments", environment, path.parent), body.hands)
     keymap = load_key_map(gestures=load_gestures(body).names, beside=path.parent, body=body)
     keys = read_keys(read_text(path), str(path))
@@ -90,10 +90,10 @@ def keys_to_script(path: Path, environment: str | Path | None) -> str:
 
 def script_to_keys(path: Path, environment: str | Path | None) -> str:
     """Converts a script in the language to a key-stroke script."""
-    body = Body.load()
-    gestures = load_gestures(body)
     script = language.read_script(read_text(path), str(path), find_import)
     named = environment or script.environment
+    body = choose_body(script.body, named, path.parent)
+    gestures = load_gestures(body)
     scene: Scene | None = None
     if named is not None:
         scene = load_environment(find("environments", named, path.parent), body.hands)
