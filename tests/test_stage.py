@@ -426,3 +426,11 @@ def test_what_is_reported_missed_is_never_held(space: str, grip: str) -> None:
         assert (entry.status == "rejected") == missed
         assert not missed or "does not get there" in entry.reason
     assert ("left" in stage.locks) != missed
+
+
+@pytest.mark.parametrize("wait", ["wait until done", "wait for waving"])
+def test_waiting_ends_where_only_a_later_command_can_end_what_goes_on(wait: str) -> None:
+    lines = ("waving: wave with left, until taking starts", wait, "taking: take yellow with right")
+    performance = puppet.run("\n".join(('environment "blocks.yaml"', *lines)))
+    assert [task["status"] in ("done", "adjusted") for task in performance.report["tasks"]] == [True, True]
+    assert len(performance.angles) < 300

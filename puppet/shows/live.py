@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import public_class
 from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
@@ -65,6 +66,7 @@ _LIVE_COMMANDS = (
 )  # fmt: skip
 
 
+@public_class
 class Live(LiveView):
     """Takes commands with `press` and `give`, lets time pass with `advance`; what to show is in LiveView."""
 
@@ -173,13 +175,18 @@ class Live(LiveView):
 
         return LivePhysics(self.body, self.scene, self.fps, self.frame.angles)
 
-    def reach(self, *, object: str | None = None, space: str | None = None, hand: str | None = None) -> None:
-        """Reaches for an object or a space, with the nearer hand where none is named."""
+    def reach(
+        self, *, object: str | None = None, space: str | None = None, hand: str | None = None, hold: bool = False
+    ) -> None:
+        """Reaches for an object or a space, with the nearer hand where none is named. `hold`: and stays with it, which
+        is undone together with the reach."""
         if (object is None) == (space is None):
             raise PuppetError("a reach goes to an object or to a space: name one of the two")
         if hand is None:
             hand = self._nearer_hand(object, space)
-        self._perform((Reach(hand=hand, object=object, space=space),))
+        entries = self._perform((Reach(hand=hand, object=object, space=space),))
+        if hold and entries and entries[0].status != task_log.REJECTED:
+            self._perform((Lock(hand=hand),), again=True)
 
     def pose(self, joint: str, angles: Vector) -> None:
         """Turns a joint directly: degrees about its x, y and z axes."""
@@ -339,6 +346,15 @@ class Live(LiveView):
         if tempo not in TEMPOS:
             raise PuppetError(f"a tempo is one of {', '.join(f'{value:g}' for value in TEMPOS)}, not {tempo!r}")
         self._tempo = tempo
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been told, or an earlier take is carried out."""
+        return bool(self.take.given or self.take.earlier or self._pull)
+
+    def wait(self, seconds: float) -> None:
+        """Lets time pass that is none on stage: messages go, as they do when they have been read."""
+        self._messages.advance(seconds)
 
     def advance(self, seconds: float) -> int:
         """Lets time pass; returns how many frames were stepped."""

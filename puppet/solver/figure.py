@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import public_class, short
 from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import (
@@ -28,7 +29,7 @@ from puppet.kernels.figure_model import (
     TASK_COLUMNS,
 )
 from puppet.kernels.loader import kernels
-from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation
+from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation, checked_still
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
 from puppet.solver.model import figure_model
 from puppet.solver.task import LARGEST_ERROR, FigureTask, Residual, feature_task, task_row
@@ -42,9 +43,11 @@ AT_ODDS = 1e-3  # unless a task misses by so much, because tasks contradict each
 REFERENCE_GAIN = 0.05  # which part of the way to the reference posture a step goes
 LARGEST_TURN = 0.2  # of a step that is not a frame's
 SETTLED = 1e-9
+MOST_STEPS = 1_000_000  # of one call
 MAX_SETTLING = 4000
 
 
+@public_class
 class Figure:
     """A body in a posture, with pins, holds and a reference posture."""
 
@@ -230,15 +233,18 @@ class Figure:
     def aim(self, part: str, position: ArrayLike, rotation: ArrayLike | None, point: ArrayLike) -> None:
         """Asks for a point of a part at a place, and for its rotation in the world, (3, 3), before everything else."""
         j = self._part(part)
-        rows = [task_row(POSITION, j, point, position, priority=1)]
+        place, at = checked_point(position, "a goal"), checked_point(point, "a point of a part")
+        rows = [task_row(POSITION, j, at, place, priority=1)]
         if rotation is not None:
-            rows.append(task_row(ORIENTATION, j, turn=rotation, priority=1))
+            rows.append(task_row(ORIENTATION, j, turn=checked_rotation(rotation, "a goal's rotation"), priority=1))
         self._held[f"aim {part}"] = FigureTask(rows, 1.0, priority=1)
         self._tasks = None
 
     def work(self, steps: int, still: float = SETTLED) -> int:
         """Takes up to so many steps towards all that is asked for, without regard to frames; returns how many."""
-        return self._advance(steps, LARGEST_TURN, still)[0]
+        if not isinstance(steps, int) or isinstance(steps, bool) or not 0 <= steps <= MOST_STEPS:
+            raise PuppetError(f"steps are a whole number from 0 to {MOST_STEPS}, not {short(steps)}")
+        return self._advance(steps, LARGEST_TURN, checked_still(still))[0]
 
     # ---- motion
 
@@ -249,8 +255,8 @@ class Figure:
         """Drags a part, or a point of it, to a place or by a vector in `steps` frames; (steps, dofs), the last is
         kept."""
         j = self._part(part)
-        if not isinstance(steps, int) or isinstance(steps, bool) or steps < 1:
-            raise PuppetError(f"a drag takes a whole number of steps from 1 on, not {steps!r}")
+        if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= MOST_STEPS:
+            raise PuppetError(f"a drag takes a whole number of steps from 1 to {MOST_STEPS}, not {short(steps)}")
         if (to is None) == (by is None):
             raise PuppetError("a drag goes to a place, or by a vector: one of the two")
         at = checked_point(point, "the point of a drag")
@@ -268,8 +274,8 @@ class Figure:
         j, at = self._part(part), checked_point(point, "the point of a drag")
         try:
             places = np.asarray(path, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise PuppetError(f"a path is an array of places, (frames, 3), not {path!r}") from None
+        except (TypeError, ValueError, OverflowError):
+            raise PuppetError(f"a path is an array of places, (frames, 3), not {short(path)}") from None
         if places.ndim != 2 or places.shape[1] != 3 or not np.all(np.isfinite(places)):
             raise PuppetError(f"a path is an array of places, (frames, 3), not one of the shape {places.shape}")
         return self._follow(part, j, places, at)
@@ -426,7 +432,7 @@ class Figure:
                 at += 3
             else:
                 rows.append(np.eye(1, size, dof))
-        return np.concatenate(rows)
+        return np.concatenate(rows) if rows else np.zeros((0, size))
 
     def _angle(self, name: str) -> int | None:
         """The degree of freedom of that name, if it is one that can be a function's input."""

@@ -6,17 +6,28 @@ import math
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, hand_transforms
 from puppet.command import Spot
 from puppet.motion import eyes_on
 from puppet.stage.stances import StancePostures
 from puppet.stage.state import State
+from puppet.tasks import spot_place
 from puppet.types import Floats
 
 STIFFNESS = 0.35  # a frame: how fast the head catches up with what has got away
 SETTLED = math.radians(0.3)  # and so much a frame
 LEAP = math.radians(2.0)  # a frame: where the head comes off its limits, what it should do may leap
 EYES = 0.35  # the part of the way to what is looked at that eyes turn in a frame
+
+
+def spot_on_stage(body: Body, state: State, spot: Spot) -> Floats | None:
+    """Where what is looked at is on stage."""
+    if spot.kind == "hand":
+        return hand_transforms(body, state.angles)[spot.name].position
+    if spot.kind == "name" and spot.name in state.staged.transforms:
+        return state.staged.transforms[spot.name].position
+    place = spot_place(state.staged.scene, spot)
+    return None if place is None else np.array(place)
 
 
 def moves(state: State, spot: Spot) -> bool:

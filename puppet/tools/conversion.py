@@ -9,7 +9,8 @@ from pathlib import Path
 from puppet import language
 from puppet.body import format_body
 from puppet.bvh import format_bvh, read_bvh
-from puppet.errors import PuppetError, did_you_mean
+from puppet.command import UseEnvironment
+from puppet.errors import PuppetError, did_you_mean, visible
 from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import find
 from puppet.files.text_file import read_text
@@ -18,6 +19,7 @@ from puppet.language import ScriptError, format_command
 from puppet.scene import Scene, format_env, format_environment, load_environment
 from puppet.tasks import load_gestures
 from puppet.tools.open_script import choose_body, find_import
+from puppet.tools.rehearsal import Rehearsal
 
 CONVERSIONS = {
     (".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env"), (".bvh", ".bvh"),
@@ -79,8 +81,10 @@ def keys_to_script(path: Path, environment: str | Path | None) -> str:
     mistakes = check_keys(keys, Keyboard.for_scene(keymap, scene))
     if mistakes:
         raise ScriptError(mistakes)
-    found = key_commands(keys, Keyboard.for_scene(keymap, scene))
-    lines = [f"# The key strokes of {path.name}", f'environment "{Path(environment).name}"', ""]
+    rehearsal = Rehearsal(scene, body)
+    found = rehearsal.after(key_commands(keys, Keyboard.for_scene(keymap, scene), rehearsal.locked))
+    named = format_command(UseEnvironment(path=Path(environment).name))
+    lines = [f"# The key strokes of {visible(path.name)}", named, ""]
     return "\n".join([*lines, *(format_command(command) for command in found)]) + "\n"
 
 
@@ -96,4 +100,6 @@ def script_to_keys(path: Path, environment: str | Path | None) -> str:
     commands = language.script_commands(script, scene, gestures, body)
     if scene is None:
         raise PuppetError(f"'{path}' names no environment, and keys name objects by their numbers in it: give one")
-    return format_keys(commands, Keyboard.for_scene(load_key_map(gestures=gestures.names, beside=path.parent), scene))
+    keyboard = Keyboard.for_scene(load_key_map(gestures=gestures.names, beside=path.parent), scene)
+    rehearsal = Rehearsal(scene, body)
+    return format_keys(rehearsal.after(commands), keyboard, rehearsal.locked)
