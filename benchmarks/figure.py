@@ -41,6 +41,7 @@ PEERS = {  # module, class, solves a frame
 PACKAGES = ("puppet", "numpy", "numba", "mujoco", "mink", "pin", "pin-pink", "placo", "qpsolvers", "daqp")
 COLUMNS = (  # heading, figure, format
     ("ms a frame", "milliseconds", ".3f"),
+    ("ms a step", "milliseconds_a_step", ".3f"),
     ("pins worst, mm", "pins_worst", ".3f"),
     ("pins end, mm", "pins_end", ".4f"),
     ("drag worst, mm", "drag_worst", ".3f"),
@@ -84,18 +85,21 @@ def measure_all(
     for _ in range(ROUNDS):
         for problem in problems:
             for key, (peer, solves) in peers.items():
-                milliseconds, postures = measure(body, problem, peer, solves)
+                milliseconds, steps, postures = measure(body, problem, peer, solves)
                 if (problem.key, key) not in rows:  # the first round warms up; all give the same postures
                     found = judge(body, problem, postures)
                     rows[problem.key, key] = {"solver": key, "problem": problem.key, "milliseconds": math.inf, **found}
+                    rows[problem.key, key] |= {"milliseconds_a_step": math.inf, "steps": steps}
                 else:
                     row = rows[problem.key, key]
                     row["milliseconds"] = min(row["milliseconds"], milliseconds)
+                    row["milliseconds_a_step"] = row["milliseconds"] / steps
     return list(rows.values())
 
 
-def measure(body: Body, problem: DragProblem, peer: type[FigurePeer], solves: int) -> tuple[float, Floats]:
-    """The clock around every frame: the median in milliseconds, and the postures (frames + 1, dofs)."""
+def measure(body: Body, problem: DragProblem, peer: type[FigurePeer], solves: int) -> tuple[float, float, Floats]:
+    """The clock around every frame: the median in milliseconds, steps in a frame on average, and the postures
+    (frames + 1, dofs)."""
     solver = peer(body, problem, solves)
     took, postures = [], [solver.angles()]
     gc.collect()
@@ -106,7 +110,7 @@ def measure(body: Body, problem: DragProblem, peer: type[FigurePeer], solves: in
         took.append(time.perf_counter_ns() - begin)
         postures.append(solver.angles())
     gc.enable()
-    return float(np.median(took)) / 1e6, np.array(postures)
+    return float(np.median(took)) / 1e6, solver.steps / len(took), np.array(postures)
 
 
 def judge(body: Body, problem: DragProblem, postures: Floats) -> dict[str, float]:

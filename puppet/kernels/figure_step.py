@@ -20,11 +20,10 @@ reach, and nothing where it is followed. In E, as in e, an error counts no more 
 Damping lets r pass where a task should stop it, so r is slowed down by EASE / (EASE + d): in the end the tasks win
 against the reference posture, whatever the damping.
 
-Second order: the point p of a task that turns about axes w_i and w_j moves by w_i x (w_j x (p - o_j)) times both turns,
-o_j being on the axis that is carried by the other. Where a task pulls with the force l, as at a limb that is stretched
-out, this costs K_ij = -l . w_i x (w_j x (p - o_j)) more: the geometric stiffness. Steps that know nothing of it grow
-where D < K / 2. So half of the absolute sums of its rows, which is no less than K / 2, is added to D, with l of the
-step before: without it steps would be as long as if the limb had no end, and it would shake.
+Second order: the point of a task that turns about an axis w through o comes nearer to o, by (p - o) across w times half
+the square of the turn. Where a task pulls with the force l along that, as at a limb that is stretched out, each such
+turn costs l . (p - o) more: the geometric stiffness, whose diagonal is added to D, with l of the step before. Without
+it steps would be as long as if the limb had no end, and it would shake.
 
 Ranges: a limit that dq would pass becomes a hard row with what is left up to it; where its multiplier would pull the
 joint away from the limit, it is dropped again. In the end the posture is put into the ranges to the last bit.
@@ -81,8 +80,7 @@ from puppet.kernels.rotation import triple
 MAX_LIMITS = 48  # that may hold at once
 PASSES = 6  # solutions of one step while limits come and go
 SAME = 1e-10
-STIFFNESS = 0.5  # of the geometric stiffness: the part of the absolute sums of its rows that counts,
-SLACK = 3e-4  # and a pull that is too weak to stiffen even the lightest joint
+STIFFNESS = 1.5  # of the geometric stiffness: its diagonal stands for all of it
 EASE = 0.01  # damping up to which the reference posture is followed at its full pace
 RANGE_COLUMNS = 17
 LIMIT_SOFT, CLEARANCE_SOFT = 1e-12, 0.02  # how much the rows of limits and clearances give
@@ -172,37 +170,25 @@ def figure_step(
 
 @inner
 def put_stiffness(chains, free, world, axes, tasks, stiffness):
-    """What each velocity costs more because of the pulls of the step before. With t = w x (p - o), the way of the
-    point, K_ij = -w_i . (t_j x l) for an axis i that carries the axis j."""
+    """What each velocity costs more, because of the pulls of the step before; never less."""
     for v in range(stiffness.shape[0]):
         stiffness[v] = 0.0
-    first = 3 if free == 1 else 0
     for t in range(tasks.shape[0]):
         if tasks[t, KIND] != POSITION:
             continue
         j = int(tasks[t, LINK])
         x, y, z = triple(tasks, t, PULL)
-        if x * x + y * y + z * z < SLACK * SLACK:
-            continue
         px, py, pz = point_of(world, j, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
         for n in range(chains[j, 0]):
             v = chains[j, 1 + n]
-            if v < first:
-                continue
-            wx, wy, wz = triple(axes, v, 0)
-            ox, oy, oz = triple(axes, v, 3)
-            ox, oy, oz = px - ox, py - oy, pz - oz
-            ox, oy, oz = wy * oz - wz * oy, wz * ox - wx * oz, wx * oy - wy * ox
-            ox, oy, oz = oy * z - oz * y, oz * x - ox * z, ox * y - oy * x
-            for m in range(chains[j, 0]):
-                u = chains[j, 1 + m]
-                if u >= first and u <= v:
-                    found = abs(axes[u, 0] * ox + axes[u, 1] * oy + axes[u, 2] * oz)
-                    stiffness[u] += found
-                    if u != v:
-                        stiffness[v] += found
+            if free == 0 or v >= 3:
+                wx, wy, wz = triple(axes, v, 0)
+                ox, oy, oz = triple(axes, v, 3)
+                ox, oy, oz = px - ox, py - oy, pz - oz
+                along = wx * ox + wy * oy + wz * oz
+                stiffness[v] += x * (ox - along * wx) + y * (oy - along * wy) + z * (oz - along * wz)
     for v in range(stiffness.shape[0]):
-        stiffness[v] *= STIFFNESS
+        stiffness[v] = max(0.0, STIFFNESS * stiffness[v])
 
 
 @inner
