@@ -30,6 +30,7 @@ from puppet.kernels.dynamics_model import (
     POINT_JOINT,
     SLIDES,
     STEP,
+    TOUCHES,
     VELOCITY,
 )
 from puppet.kernels.dynamics_motion import acceleration_of, speed_of
@@ -39,6 +40,7 @@ from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world, triple
 
 NEAR = 4e-4  # a point this far from where it is to touch is there
+TORN = 1.2e-3  # a point this far from what it touched has left it
 BACK = 0.2  # which part of the way back to where it is fixed a substep goes
 LANDING, SETTLING = 0.3, 0.03  # how fast a point is brought to what it is to touch, lengths a second; seconds
 SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
@@ -69,6 +71,8 @@ def update_contacts(points, plan, n, first, falls, world, motion, state):
             state[i, FIXED] = state[i, BEARS] = state[i, EARLY] = 0.0
             continue
         nx, ny, nz = plan[n, i, NORMAL], plan[n, i, NORMAL + 1], plan[n, i, NORMAL + 2]
+        if does == TOUCHES and px * nx + py * ny + pz * nz - plan[n, i, LEVEL] > TORN:
+            state[i, FIXED] = state[i, BEARS] = 0.0
         if does == HANGS:
             state[i, FIXED] = 2.0 if is_taut(plan, n, i, state) else 0.0
         elif state[i, FIXED] == 0.0:
