@@ -65,7 +65,7 @@ from puppet.kernels.jit import inner
 
 FREE_ROOT = 100.0  # how much more easily the root moves in the air
 HARDEST = 40.0  # lengths a second squared, of the last push before a flight
-WILD = 2000.0  # radians a second squared: no joint follows contacts as fast, as a leg that is stretched would have to
+WILD = 800.0  # radians a second squared: no joint follows contacts as fast, as a leg that is stretched would have to
 SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how often
 IDLE = 1e6  # softness of a row that says nothing
 

@@ -31,16 +31,17 @@ HIGHEST, FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 LEAST_FLIGHT = 0.1  # seconds
 DOWN, RECOVERS, SOFTENS = 20, 18, 8  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
-CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.15, 0.01, 0.03, 0.15  # heights of the mass from where it is when the body stands
+CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.15, 0.03, 0.03, 0.15  # heights of the mass from where it is when the body stands
 ROLLS = 0.7  # of the push: heels are off the floor
 SHIFTS, SETTLES = 5, 6  # frames, at DEFAULT_FPS, in which the pressure goes from heels to toes, and back after landing
-AHEAD = 0.23  # of the way of a jump: how far the mass is ahead of the feet when it takes off
+AHEAD = 0.26  # of the way of a jump: how far the mass is ahead of the feet when it takes off
 HEEL_UP, TOES_DOWN = math.radians(55.0), math.radians(14.0)
 TUCK = 0.1
 # Pelvis and trunk lean by this angle, and by as much more for each height that the jump leads forwards or, when it
-# lands, backwards; most at a part of the push, and until some frames after it if the jump is as long as that.
-LEAN, FARTHER, BACKWARDS = math.radians(30.0), math.radians(22.0), math.radians(50.0)
-LEAST_LEAN, MOST_LEAN = math.radians(20.0), math.radians(55.0)
+# lands, backwards, and that the mass then sinks below where a usual jump has it; most at a part of the push, and until
+# some frames after it if the jump is as long as that.
+LEAN, FARTHER, BACKWARDS, DEEPER = (math.radians(angle) for angle in (30.0, 22.0, 50.0, 250.0))
+LEAST_LEAN, MOST_LEAN = math.radians(20.0), math.radians(60.0)
 LEANS_AT, STRAIGHTENS, LONG = 0.5, 4, 0.6
 ARMS_BACK, ARMS_UP = math.radians(38.0), math.radians(-105.0)
 
@@ -136,10 +137,12 @@ def jumping_course(
     turn = start.turn + eased((times - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
     ahead = float((end - begin) @ axis_rotation(1, start.turn)[[0, 2], 2]) / legs.height
     later = STRAIGHTENS * rate * min(max(ahead / LONG, 0.0), 1.0)
-    leans = LEAN + FARTHER * ahead, LEAN - BACKWARDS * ahead
+    lowest = t2 + int(heights[t2:].argmin())
+    deeper = DEEPER * max(0.0, low - heights[lowest]) / legs.height
+    leans = LEAN + FARTHER * ahead, LEAN - BACKWARDS * ahead + deeper
     off_lean, landing_lean = (min(max(angle, LEAST_LEAN), MOST_LEAN) for angle in leans)
     lean = off_lean * _bump(times, 0, t0 + LEANS_AT * push, t1 + later)
-    lean += landing_lean * _bump(times, t2 - 2 * rate, t3, total)
+    lean += landing_lean * _bump(times, t2 - 2 * rate, lowest, total)
     turns = axis_rotations(1, turn) @ axis_rotations(0, lean)
     feet = tuple(
         _foot(legs, n, floor, start, after, mass, takes_off, touches, (t1, t2), rolls, rate) for n in range(2)
