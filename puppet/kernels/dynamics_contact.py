@@ -36,6 +36,7 @@ from puppet.kernels.dynamics_model import (
 from puppet.kernels.dynamics_motion import acceleration_of, speed_of
 from puppet.kernels.dynamics_rows import put_point_row
 from puppet.kernels.figure_features import cross
+from puppet.kernels.figure_model import PARENT
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world, triple
 
@@ -49,7 +50,7 @@ STRONGEST = 100.0  # lengths a second squared, of what brings a point to where i
 
 
 @inner
-def update_contacts(points, plan, n, first, falls, world, motion, state):
+def update_contacts(joints, points, plan, n, first, falls, world, motion, state):
     """Places and velocities of all points, and which of them are fixed; first: at the beginning of a frame; falls:
     nothing bears the figure and it goes down."""
     planned = False
@@ -83,13 +84,31 @@ def update_contacts(points, plan, n, first, falls, world, motion, state):
                     state[i, ANCHOR], state[i, ANCHOR + 1], state[i, ANCHOR + 2] = nx, ny, nz
             else:
                 away = px * nx + py * ny + pz * nz - plan[n, i, LEVEL]
-                if away < NEAR:
+                if away < NEAR and not is_waiting(joints, points, plan, n, i, world, state):
                     state[i, FIXED] = 1.0
                     state[i, ANCHOR] = px - away * nx
                     state[i, ANCHOR + 1] = py - away * ny
                     state[i, ANCHOR + 2] = pz - away * nz
         if first and state[i, FIXED] > 0.0:
             state[i, BEARS] = 1.0
+
+
+@inner
+def is_waiting(joints, points, plan, n, i, world, state):
+    """Whether a point would lock its link in place too early: toes bear, and another point of the foot, which is to
+    touch as well, is still on its way to the ground."""
+    j, borne = int(points[i, POINT_JOINT]), False
+    for k in range(points.shape[0]):
+        other = int(points[k, POINT_JOINT])
+        borne = borne or (joints[other, PARENT] == j and state[k, FIXED] == 1.0)
+    if not borne:
+        return False
+    for k in range(points.shape[0]):
+        if int(points[k, POINT_JOINT]) == j and plan[n, k, DOES] == TOUCHES and state[k, FIXED] == 0.0:
+            _, ry, _ = to_world(world, j, points[k, POINT_AT], points[k, POINT_AT + 1], points[k, POINT_AT + 2])
+            if world[j, 1] + ry - plan[n, k, LEVEL] > 2.0 * NEAR:
+                return True
+    return False
 
 
 @inner

@@ -138,7 +138,7 @@ def filter_frames(
             # where it stands, and where feet go
             falls = carried[BEGUN] == 1.0 and not is_borne(state) and centre[4] < 0.0
             move_steps(joints, points, ends, world, ref_world, state, feet, settings, k == 0)
-            update_contacts(points, plan, n, k == 0, falls, world, motion, state)
+            update_contacts(joints, points, plan, n, k == 0, falls, world, motion, state)
             update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
             put_astray(centre, ref_centre, shift, settings, astray)
             if k == 0:
