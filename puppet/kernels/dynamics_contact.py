@@ -43,10 +43,10 @@ from puppet.kernels.rotation import to_world, triple
 NEAR = 4e-4  # a point this far from where it is to touch is there
 TORN = 1.2e-3  # a point this far from what it touched has left it
 BACK = 0.2  # which part of the way back to where it is fixed a substep goes
-LANDING, SETTLING = 0.3, 0.03  # how fast a point is brought to what it is to touch, lengths a second; seconds
+LANDING, SETTLING = 0.5, 0.012  # how fast a point is brought to what it is to touch, lengths a second; seconds
 SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
 HARD, FIRM, YIELDING = 1e-8, 1e-6, 1e-4  # softness of rows that are kept, keep out of the ground, and lead to it
-STRONGEST = 100.0  # lengths a second squared, of what brings a point to where it touches
+STRONGEST = 300.0  # lengths a second squared, of what brings a point to where it touches
 
 
 @inner
