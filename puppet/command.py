@@ -11,6 +11,7 @@ CURVES = ("sine", "accelerate", "decelerate", "linear", "smooth")  # puppet.moti
 OVERLAPS = ("none", "partial", "full")
 DEFAULT_FPS = 30.0  # of a script that says nothing about it
 MAX_SPEED = 100_000  # frames of one motion
+MAX_FRAMES = 100_000  # of tracks, and of an animation space
 AUTO = "auto"  # the speed of motions that take as long as people take
 TRAVELS = ("walk", "turn", "step", "sit", "stand", "crouch", "jump", "swing")
 EITHER, BOTH = "either", "both"  # hands

@@ -13,7 +13,7 @@ from puppet.dynamics.filter import Filtered, gravity_of, newtons
 from puppet.errors import PuppetError
 from puppet.solver import CentreOfMass, Figure, Function
 from puppet.spaces import Angles, AnimationSpace, Inchworm, PartPlace, read_space
-from puppet.spaces.run_space import perform
+from puppet.spaces.run_space import perform_space
 from puppet.types import Floats
 from tests import dynamics
 
@@ -164,7 +164,7 @@ def test_a_pushed_chain_comes_back() -> None:
 def test_the_same_file_gives_the_same_frames() -> None:
     text = "body: chain\nframes: 12\nloops: [{part: foot, by: grip}]\n"
     text += "drive: {e: {place: end, keys: [{at: 0}, {at: 9, to: [0, 0.6, 0.4]}]}}"
-    one, other = (perform(read_space(text, "chain")) for _ in range(2))
+    one, other = (perform_space(read_space(text, "chain")) for _ in range(2))
     assert one.angles.tobytes() == other.angles.tobytes()
 
 
@@ -186,7 +186,7 @@ def test_the_same_file_gives_the_same_frames() -> None:
 )
 def test_mistakes_are_told(text: str, message: str) -> None:
     with pytest.raises(PuppetError, match=message):
-        perform(read_space(text, "my.space.yaml"))
+        perform_space(read_space(text, "my.space.yaml"))
 
 
 def test_mistakes_in_python_are_told() -> None:

@@ -91,6 +91,16 @@ class JointRange:
         normal = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.linalg.norm(along, axis=1)[:, None]
         return np.column_stack([normal, (normal * start).sum(axis=1)])
 
+    @cached_property
+    def _triangles(self) -> list[tuple[list[float], list[float], float, list[float], list[float]]]:
+        """Between the centre and two corners in turn, seen from the centre: the corners, twice the area, the twists."""
+        corners, twists = (self.corners - np.array(self.centre.point)).tolist(), self.twists.tolist()
+        around = [*range(1, len(corners)), 0]
+        return [
+            (a, corners[k], a[0] * corners[k][1] - a[1] * corners[k][0], twists[n], twists[k])
+            for n, (a, k) in enumerate(zip(corners, around, strict=True))
+        ]
+
     def flaw(self) -> str:
         """What is wrong with the region; "" where nothing is."""
         if len(self.edge) < 3:
@@ -145,26 +155,25 @@ class JointRange:
 
     def _seen(self, q: Floats) -> Floats:
         """P^T L C."""
+        if not self.has_frames:
+            return q
         before, after = self.frames
         found = _multiply(_conjugate(before), _multiply(q, after))
         return found if found[0] >= 0.0 else -found
 
     def twist_bounds(self, swing: Floats) -> tuple[float, float]:
         """Lower and upper bound of the twist for a swing: linear in the triangle between centre and two corners."""
-        centre = np.array(self.centre.point)
-        towards = swing - centre
-        corners, count = self.corners - centre, len(self.corners)
-        for n in range(count):
-            a, b = corners[n], corners[(n + 1) % count]
-            area = a[0] * b[1] - a[1] * b[0]
-            u = (towards[0] * b[1] - towards[1] * b[0]) / area
-            v = (a[0] * towards[1] - a[1] * towards[0]) / area
+        x, y = float(swing[0]) - self.centre.point[0], float(swing[1]) - self.centre.point[1]
+        for (ax, ay), (bx, by), area, first, second in self._triangles:
+            u, v = (x * by - y * bx) / area, (ax * y - ay * x) / area
             if u >= -1e-12 and v >= -1e-12:
                 share = max(1.0, u + v)  # outside the region as on its edge
                 u, v = u / share, v / share
-                bounds = (1.0 - u - v) * np.array(self.centre.twist) + u * self.twists[n]
-                lower, upper = bounds + v * self.twists[(n + 1) % count]
-                return float(lower), float(upper)
+                lower, upper = (
+                    (1.0 - u - v) * own + u * one + v * other
+                    for own, one, other in zip(self.centre.twist, first, second, strict=True)
+                )
+                return lower, upper
         return self.centre.twist
 
     def nearest(self, rotation: Floats) -> Floats:
@@ -208,18 +217,17 @@ class JointRange:
 
 def quaternion(rotation: Floats) -> Floats:
     """(w, x, y, z) of a rotation (3, 3), w not negative."""
-    r = rotation
-    squares = np.array([1.0 + r[0, 0] + r[1, 1] + r[2, 2], 1.0 + r[0, 0] - r[1, 1] - r[2, 2],
-                        1.0 - r[0, 0] + r[1, 1] - r[2, 2], 1.0 - r[0, 0] - r[1, 1] + r[2, 2]])  # fmt: skip
-    largest = int(squares.argmax())
-    products = np.array([
-        [squares[0], r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]],
-        [r[2, 1] - r[1, 2], squares[1], r[1, 0] + r[0, 1], r[0, 2] + r[2, 0]],
-        [r[0, 2] - r[2, 0], r[1, 0] + r[0, 1], squares[2], r[2, 1] + r[1, 2]],
-        [r[1, 0] - r[0, 1], r[0, 2] + r[2, 0], r[2, 1] + r[1, 2], squares[3]],
-    ])  # fmt: skip
-    q = products[largest] / (2.0 * math.sqrt(squares[largest]))
-    return np.asarray(q if q[0] >= 0.0 else -q)
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rotation.tolist()
+    squares = (1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz)
+    largest = squares.index(max(squares))
+    row = (
+        (squares[0], zy - yz, xz - zx, yx - xy),
+        (zy - yz, squares[1], yx + xy, xz + zx),
+        (xz - zx, yx + xy, squares[2], zy + yz),
+        (yx - xy, xz + zx, zy + yz, squares[3]),
+    )[largest]
+    scale = 2.0 * math.sqrt(squares[largest])
+    return np.array(row) / (scale if row[0] >= 0.0 else -scale)
 
 
 def matrix(q: Floats) -> Floats:
@@ -244,7 +252,11 @@ def _quaternion_of_vector(vector: Vector) -> Floats:
 
 
 def _multiply(p: Floats, q: Floats) -> Floats:
-    a, b = p[1:], q[1:]
-    (x, y, z), (u, v, w) = a.tolist(), b.tolist()
-    across = np.array([y * w - z * v, z * u - x * w, x * v - y * u])  # np.cross takes many times as long
-    return np.concatenate([[p[0] * q[0] - a @ b], p[0] * b + q[0] * a + across])
+    pw, px, py, pz = p.tolist()
+    qw, qx, qy, qz = q.tolist()
+    return np.array([
+        pw * qw - px * qx - py * qy - pz * qz,
+        pw * qx + px * qw + py * qz - pz * qy,
+        pw * qy + py * qw + pz * qx - px * qz,
+        pw * qz + pz * qw + px * qy - py * qx,
+    ])  # fmt: skip

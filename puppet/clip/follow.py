@@ -115,7 +115,7 @@ class FrameTasks:
         return {int(j) for rows in self._rows for j in np.unique(rows[rows[:, KIND] != MASS_CENTRE, LINK])}
 
 
-def follow_frames(
+def follow_in_frames(
     body: Body, references: Floats, frames: Ints, tasks: FrameTasks, mobility: Floats, start: Floats, steps: int = STEPS
 ) -> Floats:
     """Postures (frames, dofs) of some frames of a clip, nearest to their references (frames, dofs) with their tasks
@@ -155,11 +155,11 @@ def follow_smoothly(
     for _ in range(ROUNDS):
         by = at_knots @ controls
         references = displaced(body, recorded[knots], by)
-        found = follow_frames(body, references, course.knots, tasks, mobility, references[0])
+        found = follow_in_frames(body, references, course.knots, tasks, mobility, references[0])
         controls += deviations(body, recorded[knots], found) - by
     references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
     limbs = mobility * limb_shares(body, tasks, serving, rest_share)
-    return follow_frames(body, references, frames, tasks, limbs, references[0], steps)
+    return follow_in_frames(body, references, frames, tasks, limbs, references[0], steps)
 
 
 def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_share: float) -> Floats:

@@ -128,7 +128,7 @@ def _widened(joint: Joint, region: JointRange, rotations: Floats) -> Joint:
         region, centre=RangePoint(_swing(centre), region.twist_bounds(centre)),
         edge=tuple(RangePoint(_swing(corner), twist) for corner, twist in zip(edge, bounds, strict=True)),
     )  # fmt: skip
-    lower, upper = twist_bounds(grown, swings)
+    lower, upper = bounds_of_twists(grown, swings)
     below, above = float(np.max(lower - twists, initial=0.0)), float(np.max(twists - upper, initial=0.0))
     if below > 0.0 or above > 0.0:
         low, high = -(below + MARGIN) * (below > 0.0), (above + MARGIN) * (above > 0.0)
@@ -169,7 +169,7 @@ def range_coordinates(region: JointRange, rotations: Floats) -> tuple[Floats, Fl
     return np.stack([c * x + turn * y, c * y - turn * x], axis=1), 2.0 * np.arctan2(s, c)
 
 
-def twist_bounds(region: JointRange, swings: Floats) -> tuple[Floats, Floats]:
+def bounds_of_twists(region: JointRange, swings: Floats) -> tuple[Floats, Floats]:
     """Lower and upper bounds of the twist for swings (n, 2) inside the region."""
     centre = np.array(region.centre.point)
     towards, corners = swings - centre, region.corners - centre
@@ -196,7 +196,7 @@ def range_excess(body: Body, angles: Floats) -> float:
         if joint.range is not None:
             swings, twists = range_coordinates(joint.range, local_rotations(body, j, angles))
             planes = joint.range.half_planes
-            lower, upper = twist_bounds(joint.range, swings)
+            lower, upper = bounds_of_twists(joint.range, swings)
             outside = 2.0 * (swings @ planes[:, :2].T - planes[:, 2]).max(axis=1)
             worst = max(worst, float(np.max([outside, lower - twists, twists - upper])))
         elif not joint.is_ball and not (j == 0 and body.free_root) and own.size:

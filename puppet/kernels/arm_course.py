@@ -36,15 +36,13 @@ from puppet.kernels.rotation import (
     turn_vector,
     wrap_into,
 )
-from puppet.kernels.solid_model import DISTANCE, FIRST, PAIR_COLUMNS, PLACE_COLUMNS, SECOND
+from puppet.kernels.solid_model import DISTANCE, FIRST, PAIR_COLUMNS, PLACE_COLUMNS, SECOND, SLOPE
 from puppet.kernels.solids import find_pairs
 
-SLOPE = 0.5  # how much clearance grows with the way from the ends of a path
 ROUNDS = 4  # of twist and bend, which depend on each other a little where a forearm lies beside its twist axis
 SHORT = 1e-7  # a forearm that is beside its twist axis by less has nothing to do with the bend
 UNSURE = 0.06  # cosine of the hand's middle angle from which on it says how the forearm is twisted
 PAIRS = 64
-PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
 
 @inner

@@ -12,12 +12,11 @@ import numpy as np
 
 from puppet.kernels.figure_features import put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
-from puppet.kernels.figure_model import BALL
+from puppet.kernels.figure_model import BALL, LARGEST_STEP
 from puppet.kernels.figure_path import move_on, put_local
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
 from puppet.kernels.jit import inner
 
-LARGEST_STEP = 0.2  # radians
 STILL = 1e-8  # a step this small is the last one of its frame
 
 

@@ -23,6 +23,7 @@ from puppet.kernels.figure_model import (
     COUNT,
     FIRST,
     JOINT_AXES,
+    LARGEST_STEP,
     SOFT,
     TARGET,
     TARGET_TURN,
@@ -30,16 +31,14 @@ from puppet.kernels.figure_model import (
 from puppet.kernels.figure_range import project_into_range
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
 from puppet.kernels.jit import inner
-from puppet.kernels.solid_model import DISTANCE, FIRST_JOINT, NORMAL, PAIR_COLUMNS, PLACE_COLUMNS, POINT
+from puppet.kernels.solid_model import DISTANCE, FIRST_JOINT, NORMAL, PAIR_COLUMNS, PLACE_COLUMNS, POINT, SLOPE
 from puppet.kernels.solid_model import FIRST as FIRST_SOLID
 from puppet.kernels.solid_model import SECOND as SECOND_SOLID
 from puppet.kernels.solids import find_pairs, measure_again
 
 PAIRS = 32  # that are looked after at once
 LOOK = 0.03  # solids this much farther apart than they have to be are near
-SLOPE = 0.5
 RECOVERY = 0.02  # by how much a step makes up for a clearance that is missing
-LARGEST_STEP = 0.2  # radians
 STILL = 2e-6  # a step this small is the last one of its frame
 
 

@@ -33,6 +33,7 @@ from puppet.kernels.figure_model import (
     GIVING,
     INERTIA,
     KIND,
+    LARGEST_STEP,
     MASS,
     MASS_CENTRE,
     MOMENT,
@@ -48,7 +49,6 @@ from puppet.kernels.figure_range import relative_quaternion, rotation_vector
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards, turn_ball
 from puppet.kernels.jit import inner
 
-LARGEST_STEP = 0.2  # radians
 STILL = 1e-7  # a step this small is the last one of its frame
 EXACT = 1e-8  # how much a task that is exact gives at most
 POLISH = 4  # steps of what is exact alone, at most,

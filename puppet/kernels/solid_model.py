@@ -11,6 +11,8 @@ CONE, ELLIPSOID = 0.0, 1.0
 # nearest; the direction in which it leaves the other; the joints that move the two, -1 for none.
 FIRST, SECOND, DISTANCE, POINT, NORMAL, FIRST_JOINT, SECOND_JOINT = 0, 1, 2, 3, 6, 9, 10
 PAIR_COLUMNS = 11
-# Columns of places: both ends in the world, then the middle and the radius of a ball around all of it.
-MIDDLE, RADIUS = 6, 9
-PLACE_COLUMNS = 10
+# Columns of places: both ends in the world, then the middle and the radius of a ball around all of it. Solids of one
+# joint in turn are a group: in the row of its first, where the group ends, and a ball around it.
+MIDDLE, RADIUS, GROUP_END, GROUP_MIDDLE, GROUP_RADIUS = 6, 9, 10, 11, 14
+PLACE_COLUMNS = 15
+SLOPE = 0.5  # how much clearance grows with the way from the ends of a path

@@ -21,6 +21,9 @@ from puppet.kernels.solid_model import (
     ELLIPSOID,
     FIRST,
     FIRST_JOINT,
+    GROUP_END,
+    GROUP_MIDDLE,
+    GROUP_RADIUS,
     JOINT,
     KIND,
     MIDDLE,
@@ -61,6 +64,27 @@ def place_solids(world, solids, places):
             places[n, RADIUS] = max(solids[n, Q], solids[n, Q + 1], solids[n, Q + 2])
         else:
             places[n, RADIUS] = 0.5 * math.sqrt(length) + max(solids[n, R0], solids[n, R1])
+
+
+@inner
+def put_groups(solids, places):
+    """Balls around all solids of a joint, so that most pairs need not be looked at one by one."""
+    start, size = 0, solids.shape[0]
+    while start < size:
+        end = start + 1
+        while end < size and solids[end, JOINT] == solids[start, JOINT]:
+            end += 1
+        x, y, z, radius = 0.0, 0.0, 0.0, 0.0
+        for n in range(start, end):
+            u, v, w = triple(places, n, MIDDLE)
+            x, y, z = x + u / (end - start), y + v / (end - start), z + w / (end - start)
+        for n in range(start, end):
+            u, v, w = triple(places, n, MIDDLE)
+            u, v, w = u - x, v - y, w - z
+            radius = max(radius, math.sqrt(u * u + v * v + w * w) + places[n, RADIUS])
+        places[start, GROUP_END], places[start, GROUP_RADIUS] = float(end), radius
+        places[start, GROUP_MIDDLE], places[start, GROUP_MIDDLE + 1], places[start, GROUP_MIDDLE + 2] = x, y, z
+        start = end
 
 
 @inner
@@ -202,6 +226,12 @@ def cone_and_round(world, solids, places, a, b, near, pairs, count):
 
 
 @inner
+def gap(h, p, q):
+    """How far the span from p to q is from the one from -h to h, along one axis."""
+    return max(min(p, q) - h, -max(p, q) - h, 0.0)
+
+
+@inner
 def cone_and_box(solids, places, a, cubes, halves, k, joint, sign, near, pairs, count):
     """The distance of cone a from box k. sign: 1.0 where the cone is the first of the pair, -1.0 where the box is.
     joint: what moves the box."""
@@ -209,6 +239,10 @@ def cone_and_box(solids, places, a, cubes, halves, k, joint, sign, near, pairs, 
     px, py, pz = to_local(cubes, k, places[a, 0] - cx, places[a, 1] - cy, places[a, 2] - cz)
     qx, qy, qz = to_local(cubes, k, places[a, 3] - cx, places[a, 4] - cy, places[a, 5] - cz)
     ha, hb, hc = triple(halves, k, 0)
+    u, v, w = gap(ha, px, qx), gap(hb, py, qy), gap(hc, pz, qz)
+    reach = near + max(solids[a, R0], solids[a, R1])
+    if u * u + v * v + w * w > reach * reach:
+        return count  # the box around its axis is too far already
     t, distance = nearest_on_segment(0.0, ha, hb, hc, px, py, pz, qx, qy, qz, solids[a, R0], solids[a, R1])
     if distance > near:
         return count
@@ -279,6 +313,16 @@ def apart(places, a, cubes, halves, k):
 
 
 @inner
+def balls_apart(places, a, middle, radius, b, other_middle, other_radius, near):
+    """Whether two balls, given by columns of rows a and b, are farther apart than `near`."""
+    x = places[a, middle] - places[b, other_middle]
+    y = places[a, middle + 1] - places[b, other_middle + 1]
+    z = places[a, middle + 2] - places[b, other_middle + 2]
+    reach = places[a, radius] + places[b, other_radius] + near
+    return x * x + y * y + z * z > reach * reach
+
+
+@inner
 def put_cubes(world, boxes, carriers, cubes):
     """World transforms of all boxes: those that are carried are given in the coordinates of a joint."""
     for k in range(boxes.shape[0]):
@@ -325,29 +369,30 @@ def find_pairs(world, solids, halves, boxes, carriers, apart_from, near, places,
     apart_from (solids + boxes, solids + boxes): 1 where two of them have nothing to do with each other.
     """
     place_solids(world, solids, places)
+    put_groups(solids, places)
     put_cubes(world, boxes, carriers, cubes)
     count, size = 0, solids.shape[0]
     for a in range(size + halves.shape[0]):
         if (a < size and solids[a, MOVES] == 0.0) or (a >= size and carriers[a - size] < 0):
             continue
-        for b in range(size + halves.shape[0]):
+        start = size if a < size and solids[a, KIND] == ELLIPSOID else 0  # only boxes are measured from those
+        while start < size:
+            end = int(places[start, GROUP_END])
+            if a >= size or not balls_apart(places, a, MIDDLE, RADIUS, start, GROUP_MIDDLE, GROUP_RADIUS, near):
+                for b in range(start, end):
+                    if apart_from[a, b] == 1 or (solids[b, MOVES] == 1.0 and (a >= size or b <= a)):
+                        continue  # nothing to do with it, or it is the first of that pair
+                    if a < size:
+                        if balls_apart(places, a, MIDDLE, RADIUS, b, MIDDLE, RADIUS, near):
+                            continue
+                    elif apart(places, b, cubes, halves, a - size) > near:
+                        continue
+                    count = measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, count)
+            start = end
+        for b in range(size, size + halves.shape[0]):
             if apart_from[a, b] == 1:
                 continue
-            if b < size:
-                if solids[b, MOVES] == 1.0 and (a >= size or b <= a):
-                    continue  # it is the first of that pair
-                if a < size:
-                    if solids[a, KIND] == ELLIPSOID:
-                        continue
-                    x = places[a, MIDDLE] - places[b, MIDDLE]
-                    y = places[a, MIDDLE + 1] - places[b, MIDDLE + 1]
-                    z = places[a, MIDDLE + 2] - places[b, MIDDLE + 2]
-                    reach = places[a, RADIUS] + places[b, RADIUS] + near
-                    if x * x + y * y + z * z > reach * reach:
-                        continue
-                elif apart(places, b, cubes, halves, a - size) > near:
-                    continue
-            elif a < size:
+            if a < size:
                 if apart(places, a, cubes, halves, b - size) > near:
                     continue
             elif carriers[b - size] >= 0 and b <= a:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from puppet.scene.environment import environment_body, format_environment, load_environment, read_environment
+from puppet.scene.environment import format_environment, load_environment, read_environment, usual_body
 from puppet.scene.furniture import HighBar, PlacedTable, Rectangle, Seat, Stance, distance, inside
 from puppet.scene.handling import Lip, lip_of, switch_of
 from puppet.scene.plain_environment import format_env, read_env
-from puppet.scene.scene import COLORS, HOME_SEAT, SHAPES, Object, Position, Scene, SceneError, Space, Stack, as_position
+from puppet.scene.scene import (
+    COLORS,
+    HOME_SEAT,
+    SHAPES,
+    Object,
+    Position,
+    Scene,
+    SceneError,
+    Space,
+    Stack,
+    as_position,
+    prop_colors,
+)
 from puppet.scene.stands import Cuboid, Stand, stands
 from puppet.scene.table import Table
 from puppet.scene.table_clearance import point_excess, segment_excess, table_excess
@@ -32,17 +44,18 @@ __all__ = [
     "Table",
     "as_position",
     "distance",
-    "environment_body",
     "format_env",
     "format_environment",
     "inside",
     "lip_of",
     "load_environment",
     "point_excess",
+    "prop_colors",
     "read_env",
     "read_environment",
     "segment_excess",
     "stands",
     "switch_of",
     "table_excess",
+    "usual_body",
 ]

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from puppet.arguments import public_class
 from puppet.body import Body
 from puppet.errors import PuppetError, did_you_mean
 from puppet.scene.furniture import NOWHERE, HighBar, PlacedTable, Rectangle, Seat, Stance, as_seen
 from puppet.scene.table import Table
+from puppet.types import Vector
 
 Position = tuple[float, float, float]  # in the world
 
@@ -35,6 +37,7 @@ class SceneError(PuppetError):
     """An impossible scene or change. The scene that was to be changed stays as it is."""
 
 
+@public_class
 @dataclass(frozen=True)
 class Object:
     """A thing to manipulate, for collisions a cube. Only the scene knows where it stands."""
@@ -59,13 +62,12 @@ class Object:
         object.__setattr__(self, "width", float(self.width))
 
     @property
-    def rgb(self) -> tuple[float, float, float]:
+    def rgb(self) -> Vector:
         """Red, green and blue from 0 to 1."""
-        digits = COLORS.get(self.color, self.color)[1:]
-        red, green, blue = bytes.fromhex(digits)
-        return red / 255.0, green / 255.0, blue / 255.0
+        return rgb_of(self.color)
 
 
+@public_class
 @dataclass(frozen=True)
 class Space:
     """A point on which things stand. One without a name is made for an object and disappears with it."""
@@ -88,6 +90,7 @@ class Stack:
     objects: tuple[str, ...] = ()
 
 
+@public_class
 @dataclass(frozen=True)
 class Scene:
     """Table, objects and stacks. Scenes with the same contents are equal, however they came about.
@@ -207,6 +210,13 @@ class Scene:
         self.object(upper)
         return upper in self.tower(lower)[1:]
 
+    def stands(self, name: str) -> bool:
+        """Whether an object stands on something: on another one, on a place of the scene, or on the table."""
+        space = self.space_of(name)
+        if self.below(name) is not None or (space.name is not None and not space.dynamic):
+            return True
+        return not space.dynamic and abs(self.base(name)[1] - self.table.height) < 1e-6
+
     def base(self, name: str) -> Position:
         """The point in the world that an object stands on, under the middle of it."""
         stack, level = self._place(name)
@@ -265,7 +275,10 @@ class Scene:
         return (Seat(HOME_SEAT, (x, z), y), *self.seats)
 
     def seat_named(self, name: str) -> Seat:
-        return next(seat for seat in self.all_seats if seat.name == name)
+        found = next((seat for seat in self.all_seats if seat.name == name), None)
+        if found is None:
+            raise SceneError(f"unknown seat '{name}'; {did_you_mean(name, [seat.name for seat in self.all_seats])}")
+        return found
 
     @property
     def body_at(self) -> Stance:
@@ -364,6 +377,17 @@ class Scene:
         left = Stack(self.stacks[index].space, self.stacks[index].objects[:level])
         kept = () if left.space.name is None and not left.objects else (left,)
         return (*self.stacks[:index], *kept, *self.stacks[index + 1 :])
+
+
+def rgb_of(color: str) -> Vector:
+    """Red, green and blue from 0 to 1 of a name out of COLORS, or of #rrggbb."""
+    red, green, blue = bytes.fromhex(COLORS.get(color, color)[1:])
+    return red / 255.0, green / 255.0, blue / 255.0
+
+
+def prop_colors(own: Mapping[str, Vector]) -> Mapping[str, Vector]:
+    """The colors that props may have: those that things have by their names, and a body's own."""
+    return {**{name: rgb_of(name) for name in COLORS}, **own}
 
 
 def is_color(word: str) -> bool:

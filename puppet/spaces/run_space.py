@@ -13,7 +13,7 @@ from puppet.dynamics import FilteredPerformance
 from puppet.geometry import Transform
 from puppet.scene import Object, Scene, Space, Stack
 from puppet.spaces.coordinates import Course
-from puppet.spaces.crawling import Inchworm, eased
+from puppet.spaces.crawling import Inchworm, share_of_time
 from puppet.spaces.space import AnimationSpace
 from puppet.spaces.space_file import ROPE, ClosedLoop, Drive, SpaceFile, among_props, load_space
 from puppet.types import Floats
@@ -23,10 +23,10 @@ BEADS, BEAD = 24, 0.008  # of a rope that is drawn, and half the width of each, 
 
 def run_space(path: str | Path, body: Body | None = None) -> FilteredPerformance:
     """The performance of a file of an animation space; `body` replaces the one that it names."""
-    return perform(load_space(path, body))
+    return perform_space(load_space(path, body))
 
 
-def perform(given: SpaceFile) -> FilteredPerformance:
+def perform_space(given: SpaceFile) -> FilteredPerformance:
     if given.goals:
         worm = Inchworm(given.body, given.fps)
         steps = worm.follow(given.goals)
@@ -69,7 +69,7 @@ def begin(space: AnimationSpace, drive: Drive) -> None:
 
 def through(times: Floats, values: list[Floats]) -> Course:
     """A course through values at times, at rest at each."""
-    shares = [eased(begin, end - begin) for begin, end in pairwise(times.tolist())]
+    shares = [share_of_time(begin, end - begin) for begin, end in pairwise(times.tolist())]
 
     def course(time: float) -> Floats:
         found = values[0]

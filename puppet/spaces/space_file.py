@@ -9,21 +9,21 @@ from pathlib import Path
 import numpy as np
 
 from puppet.body import AXES, Body, Shape, read_shapes
+from puppet.command import MAX_FRAMES
 from puppet.errors import FileError, PuppetError, did_you_mean
 from puppet.files import strict_yaml
 from puppet.files.shipped import find
 from puppet.files.strict_yaml import Node
 from puppet.files.text_file import read_text
-from puppet.scene import COLORS
+from puppet.scene import prop_colors
 from puppet.solver import CentreOfMass, Figure
 from puppet.spaces.coordinates import Angles, Feature, PartPlace
+from puppet.spaces.crawling import FAR
 from puppet.spaces.space import CALM, RATE, WAYS
 from puppet.types import Floats, Vector
 
 ENDING = ".space.yaml"
 ROPE = "rope"
-FAR = 1000.0
-MAX_FRAMES = 100_000
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,7 @@ class _Reader:
         return SpacePush(part, (x, y, z), self._at(fields["at"]), fields["for"].integer(1, MAX_FRAMES))
 
     def _props(self, node: Node) -> tuple[Shape, ...]:
-        return tuple(read_shapes(node, prop_colors(self.body)))
+        return tuple(read_shapes(node, prop_colors(self.body.colors)))
 
     def _at(self, node: Node) -> int:
         return node.integer(0, self.frames or MAX_FRAMES)
@@ -236,18 +236,9 @@ class _Reader:
         return name
 
 
-def prop_colors(body: Body) -> dict[str, Vector]:
-    """The colors that props may have: the body's own, and those that things have by their names."""
-    found: dict[str, Vector] = {}
-    for name, digits in COLORS.items():
-        red, green, blue = bytes.fromhex(digits[1:])
-        found[name] = red / 255.0, green / 255.0, blue / 255.0
-    return {**found, **body.colors}
-
-
 def among_props(space: SpaceFile) -> Body:
     """The body, drawn among what stands around."""
     body = space.body
     if not space.props:
         return body
-    return replace(body, fixed_shapes=(*body.fixed_shapes, *space.props), colors=prop_colors(body))
+    return replace(body, fixed_shapes=(*body.fixed_shapes, *space.props), colors=prop_colors(body.colors))

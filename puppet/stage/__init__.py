@@ -6,9 +6,10 @@ from puppet.stage.dragging import PinnedPart
 from puppet.stage.stage import Stage
 from puppet.stage.state import Frame, Running, Snapshot
 from puppet.stage.support import mass_centre, on_its_feet, support
-from puppet.stage.task_log import OPEN, RUNNING, Entry
+from puppet.stage.task_log import MISTAKE, OPEN, RUNNING, Entry
 
 __all__ = [
+    "MISTAKE",
     "OPEN",
     "RUNNING",
     "Entry",

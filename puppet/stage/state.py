@@ -10,7 +10,7 @@ import numpy as np
 from puppet.command import Command, Relation, Spot
 from puppet.geometry import Transform
 from puppet.locomotion import Landing
-from puppet.motion import Carrying, StagedScene, Trajectory
+from puppet.motion import CONTACT, Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import LastDrag, PinnedPart
 from puppet.stage.events import EventList
@@ -20,7 +20,6 @@ from puppet.types import Floats
 EMPTY = Queue()
 NO_EVENTS = EventList()
 LEAVING = 0.015  # how much less deep a hand may be in what it leaves, or comes to, with the way from there
-CONTACT = 5e-4  # how much deeper a hand may be in what it takes hold of on its way there
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +132,9 @@ class State:
     pins: Mapping[str, PinnedPart] = field(default_factory=dict)
     balance: bool = True  # of a body that stands
     drag: LastDrag | None = None
-    finished: Mapping[str, tuple[Goal, int]] = field(default_factory=dict)  # each hand's last task that was carried out
+    finished: Mapping[str, tuple[Goal, int | None]] = field(default_factory=dict)  # each hand's last task
     needs_scheduling: bool = False  # something came or went: the scheduler must look at the queue
+    exact: bool = True  # hands are just where they should be; those of a draft are only about there
     recording: bool | None = None  # None: nothing was said about recording
 
 

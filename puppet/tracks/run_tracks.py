@@ -13,11 +13,11 @@ import numpy as np
 
 from puppet.body import AXES, Body, inertia_tensors, joint_transforms
 from puppet.performance import Performance, PinCourse
-from puppet.scene import Scene, Table
+from puppet.scene import Scene, Table, prop_colors
 from puppet.tracks.course import course_of
 from puppet.tracks.follow import Followed, follow_tracks
 from puppet.tracks.report import track_keys, track_names, track_tasks
-from puppet.tracks.track_file import load_tracks, prop_colors
+from puppet.tracks.track_file import load_tracks
 from puppet.tracks.tracks import Hint, Tracks
 
 LACKS = 0.02  # of an inertia: less is no more than rounding
@@ -66,7 +66,7 @@ def _among_props(tracks: Tracks) -> Body:
     body = tracks.body
     if not tracks.props:
         return body
-    return replace(body, fixed_shapes=(*body.fixed_shapes, *tracks.props), colors=prop_colors(body))
+    return replace(body, fixed_shapes=(*body.fixed_shapes, *tracks.props), colors=prop_colors(body.colors))
 
 
 def inertia_hints(tracks: Tracks, followed: Followed) -> Iterator[Hint]:

@@ -11,16 +11,15 @@ from typing import TypeVar
 import numpy as np
 
 from puppet.body import AXES, Body, Shape, read_shapes
-from puppet.command import CURVES
+from puppet.command import CURVES, MAX_FRAMES
 from puppet.errors import FileError, PuppetError, did_you_mean
 from puppet.files import strict_yaml
 from puppet.files.shipped import find
 from puppet.files.strict_yaml import Mistakes, Node
 from puppet.files.text_file import read_text
-from puppet.scene import COLORS
+from puppet.scene import prop_colors
 from puppet.tracks.tracks import (
     MASTER,
-    MAX_FRAMES,
     GainKey,
     InertiaKey,
     Mark,
@@ -271,7 +270,7 @@ class _TrackReader:
                 shape, points=tuple((height * x, height * y, height * z) for x, y, z in shape.points),
                 sizes=tuple(height * size for size in shape.sizes),
             )
-            for shape in read_shapes(node, prop_colors(self.body))
+            for shape in read_shapes(node, prop_colors(self.body.colors))
         )  # fmt: skip
 
     # ---- what all tracks share
@@ -308,15 +307,6 @@ class _TrackReader:
             near = did_you_mean(word, known)
             raise node.error(f"unknown {what} '{name[:60]}' of the body '{self.body.name}'; {near}")
         return word
-
-
-def prop_colors(body: Body) -> Mapping[str, Vector]:
-    """The colors that props may have: the body's own, and those that things have by their names."""
-    found: dict[str, Vector] = {}
-    for name, digits in COLORS.items():
-        red, green, blue = bytes.fromhex(digits[1:])
-        found[name] = red / 255.0, green / 255.0, blue / 255.0
-    return {**found, **body.colors}
 
 
 def _vector(node: Node, at_least: float, at_most: float) -> Vector:

@@ -9,7 +9,6 @@ from puppet.body import EARTH_GRAVITY, Body, Shape
 from puppet.errors import FileError
 from puppet.types import Floats, Vector
 
-MAX_FRAMES = 100_000
 MASTER = "gain"  # among the pins: the master gain
 
 
