@@ -31,10 +31,10 @@ HIGHEST, FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 LEAST_FLIGHT = 0.1  # seconds
 DOWN, RECOVERS, SOFTENS = 20, 18, 8  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
-CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.15, 0.03, 0.03, 0.15  # heights of the mass from where it is when the body stands
+CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.15, 0.04, 0.03, 0.15  # heights of the mass from where it is when the body stands
 ROLLS = 0.7  # of the push: heels are off the floor
 SHIFTS, SETTLES = 5, 6  # frames, at DEFAULT_FPS, in which the pressure goes from heels to toes, and back after landing
-AHEAD = 0.26  # of the way of a jump: how far the mass is ahead of the feet when it takes off
+AHEAD = 0.3  # of the way of a jump: how far the mass is ahead of the feet when it takes off
 HEEL_UP, TOES_DOWN = math.radians(55.0), math.radians(14.0)
 TUCK = 0.1
 # Pelvis and trunk lean by this angle, and by as much more for each height that the jump leads forwards or, when it
