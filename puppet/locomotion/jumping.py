@@ -72,7 +72,7 @@ def plan_flight(
 
 def _tiptoe(legs: Legs, distance: float) -> float:
     """How much higher than in standing the mass takes off: on tiptoe, but legs lean."""
-    upright = legs.root + legs.mass[1]
+    upright = legs.root + float(legs.mass[1])
     length, ahead = upright + TIPTOE * legs.height, AHEAD * distance
     return math.sqrt(max(length * length - ahead * ahead, 0.5 * length * length)) - upright
 
