@@ -392,6 +392,11 @@ def test_a_take_that_holds_the_new_words_replays_identically(tmp_path: Path) -> 
         ("slide either hand by (0, 0, 0)", 1, 7, "unknown hand 'either'"),
         ("put cup on space guest", 1, 1, "no hand holds 'cup'; take it first"),
         ("pour with left", 1, 1, "needs something in the hand"),
+        ("take cup with left\npour pot into jar with left", 2, 1, "the left hand holds 'cup', not 'pot'"),
+        ("take cup with left\nput cup on cup\nput cup on lid", 2, 1, "'cup' cannot stand on itself"),
+        ("walk to table", 1, 1, "'seated' has no legs to walk with; a body that has is: person"),
+        ("body person\nsit down", 2, 1, "an environment names them under 'seats:'"),
+        ("swing from bar", 1, 12, "a body swings from what the environment names under 'bars:'"),
     ],
 )
 def test_mistakes_in_new_words_are_told_at_their_place(

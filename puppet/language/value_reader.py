@@ -118,6 +118,8 @@ class ValueReader:
             return f"there is a space of that name: reach space {text}"
         if what == "object" and text in words.hands:
             return f"the space of a hand is written: reach {text} space"
+        if what == "bar":
+            return "a body swings from what the environment names under 'bars:'"
         if what == "hand" and text == "both":
             return "this is told to each hand; the second line may say: overlap full"
         if what == "hand" and text in ("all", "everything", "hands"):
