@@ -106,8 +106,8 @@ def test_a_look_ahead_is_at_a_point_before_the_eyes() -> None:
 
 
 def test_furniture_is_looked_at_pinned_to_and_walked_to() -> None:
-    script = "look at chair\npoint at shelf with left\nwalk to (0.5, -0.9)\nturn to bar\npin right hand to bar, gain 0.5"
-    performance = puppet.run(f'environment "hall.yaml"\n{script}', draft=True)
+    lines = ("look at chair", "point at shelf with left", "walk to (0.5, -0.9)", "turn to bar", "pin right hand to bar")
+    performance = puppet.run("\n".join(('environment "hall.yaml"', *lines)), draft=True)
     tasks = performance.report["tasks"]
     assert [task["target"] for task in tasks] == ["chair", "shelf", [0.5, 0.0, -0.9], "bar", "bar"]
     assert all(task["status"] in ("done", "adjusted") for task in tasks)

@@ -298,7 +298,12 @@ class TaskBuilder(ValueReader):
         if node.kind == "until" and cyclic is not None and gesture not in cyclic and self._complete:
             names = ", ".join(sorted(cyclic)) or "there are none here"
             self._add_mistake(node.name.place, "'until' is for gestures that go on in cycles", f"these do: {names}")
-        found[node.kind] = Relation(node.name.text, node.edge, offset)
+        name = self._task_name(node.name)
+        found[node.kind] = Relation(name, node.edge, offset, self._scope.block_of(name))
+
+    def _task_name(self, atom: Atom) -> str:
+        """The name of a task, which a parameter may stand for."""
+        return self._name(atom) if atom.text in self._scope.parameters else atom.text
 
     def _option(self, name: str, value: Value) -> str | int | float | Vector:
         if name == "gain":

@@ -230,7 +230,8 @@ class Scene:
 
     def place_of(self, name: str) -> Position:
         """The middle of an object, of the top of a table or a seat, or of a bar."""
-        for each in (*self.tables, *self.all_seats, *self.bars):
+        furniture: tuple[PlacedTable | Seat | HighBar, ...] = (*self.tables, *self.all_seats, *self.bars)
+        for each in furniture:
             if each.name == name:
                 return each.place[0], each.height, each.place[1]
         if name == "table":

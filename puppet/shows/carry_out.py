@@ -108,7 +108,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
                 recorder.step()
         elif isinstance(command, Wait):
             if command.frames is None:
-                while not stage.idle:
+                while not stage.done:
                     recorder.step()
             for _ in range(command.frames or 0):
                 recorder.step()
@@ -117,7 +117,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
         elif isinstance(command, Push):
             recorder.push(command)
         elif isinstance(command, WaitFor):
-            while not stage.has_ended(command.name) and not stage.idle:
+            while not stage.has_ended(command.key) and not stage.done:
                 recorder.step()
         elif not isinstance(command, (UseBody, UseEnvironment)):
             recorder.before(command)
@@ -126,6 +126,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
     stage.close()
     while not stage.idle:
         recorder.step()
+    stage.give_up_waiting()
     return fps, notes
 
 

@@ -96,12 +96,13 @@ def _with_frames(commands: Iterable[Command], stage: Stage | None) -> tuple[floa
         elif isinstance(command, Wait):
             assert stage is not None
             _step_to(stage, frame)
-            stage.run_until_idle(MAX_FRAME)
+            while not stage.done and stage.frame.number < MAX_FRAME:
+                stage.step()
             frame = stage.frame.number
         elif isinstance(command, WaitFor):
             assert stage is not None
             _step_to(stage, frame)
-            while not stage.has_ended(command.name) and not stage.idle and stage.frame.number < MAX_FRAME:
+            while not stage.has_ended(command.key) and not stage.done and stage.frame.number < MAX_FRAME:
                 stage.step()
             frame = stage.frame.number
         elif not isinstance(command, (UseBody, UseEnvironment)):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
+from puppet.body import Body
 from puppet.command import (
     BOTH,
     EITHER,
@@ -14,6 +15,7 @@ from puppet.command import (
     Freeze,
     GiveThing,
     Lock,
+    Movement,
     Perform,
     PutThing,
     Reach,
@@ -25,7 +27,6 @@ from puppet.command import (
     Unlock,
     Wait,
 )
-from puppet.body import Body
 from puppet.language import Mistake, Script
 from puppet.scene import Scene
 from puppet.tasks import Gesture, hand_problem, no_goal, suited_things, travel_problem
@@ -111,7 +112,7 @@ class _Hands:
         if isinstance(command, (TakeThing, GiveThing, PutThing, ReleaseHand)):
             self._hear_transfer(command)
             return
-        if isinstance(command, (Freeze, SetInterrupt)) or (isinstance(command, Task) and command.interrupt):
+        if isinstance(command, (Freeze, SetInterrupt)) or (isinstance(command, Movement) and command.interrupt):
             self._dropped = True
         if isinstance(command, Lock):
             if command.hand not in self.holding and (self._dropped or self._last.get(command.hand)):
@@ -122,7 +123,7 @@ class _Hands:
             self._last[command.hand] = command.object if isinstance(command, Reach) else None
 
     def _hear_transfer(self, command: TakeThing | GiveThing | PutThing | ReleaseHand) -> None:
-        self._dropped |= isinstance(command, Task) and command.interrupt
+        self._dropped |= isinstance(command, Movement) and command.interrupt
         if isinstance(command, ReleaseHand):
             for hand in list(self.holding) if command.hand == BOTH else [command.hand]:
                 self.holding.pop(hand, None)
