@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from puppet.types import Vector
 
@@ -46,6 +46,16 @@ class Relation:
     name: str
     edge: str = ENDS
     offset: int = 0  # frames
+    block: int = field(default=0, compare=False)  # of which round of a block, or call, the task is; 0: of the script
+
+    @property
+    def key(self) -> str:
+        return task_key(self.name, self.block)
+
+
+def task_key(name: str, block: int) -> str:
+    """The name of a task as it is told apart from the same name in other rounds of a block, or other calls."""
+    return f"{name}\n{block}" if block else name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +63,10 @@ class Movement(Command):
     """A command that takes time. Others may refer to it by its label."""
 
     label: str | None = None
+    blocks: tuple[int, ...] = field(default=(0,), compare=False)  # rounds of blocks, and calls, that know the label
     when: Relation | None = None  # it begins no earlier than that
     until: Relation | None = None  # it goes on until then, in cycles
+    interrupt: bool = False  # drop everything, do this instead
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +79,6 @@ class Task(Movement):
     overlap: str | None = None
     grip: str | None = None
     clearance: float | None = None  # how far the way of the hand keeps from things
-    interrupt: bool = False  # drop everything, do this instead
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,6 +268,11 @@ class WaitFor(Command):
     """What follows is given when the task of a name has ended."""
 
     name: str
+    block: int = field(default=0, compare=False)  # as of a relation
+
+    @property
+    def key(self) -> str:
+        return task_key(self.name, self.block)
 
 
 @dataclass(frozen=True, kw_only=True)

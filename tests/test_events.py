@@ -95,3 +95,21 @@ def test_a_freeze_lets_go_of_what_was_never_reached() -> None:
     stage.run_until_idle()
     assert stage.events == ()
     assert stage.frame.holding == {}
+
+
+def test_a_look_ahead_is_at_a_point_before_the_eyes() -> None:
+    performance = puppet.run('environment "coffee.yaml"\nlook at pot\nlook ahead', draft=True)
+    at, ahead = performance.report["events"]
+    assert (at["thing"], ahead["thing"]) == ("pot", None)
+    assert ahead["place"][2] > 0.9
+    assert abs(ahead["place"][0]) < 0.01
+
+
+def test_furniture_is_looked_at_pinned_to_and_walked_to() -> None:
+    lines = ("look at chair", "point at shelf with left", "walk to (0.5, -0.9)", "turn to bar", "pin right hand to bar")
+    performance = puppet.run("\n".join(('environment "hall.yaml"', *lines)), draft=True)
+    tasks = performance.report["tasks"]
+    assert [task["target"] for task in tasks] == ["chair", "shelf", [0.5, 0.0, -0.9], "bar", "bar"]
+    assert all(task["status"] in ("done", "adjusted") for task in tasks)
+    look = next(event for event in performance.report["events"] if event["kind"] == "look")
+    assert look["place"] == [0.0, 0.262, -0.09]

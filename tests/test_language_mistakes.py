@@ -200,6 +200,12 @@ def test_every_mistake_is_told_with_its_place_and_in_words(text: str) -> None:
         assert shown.splitlines()[2].strip() == "^" * mistake.length
 
 
+def test_options_are_refused_where_none_belong_whatever_was_read_before() -> None:
+    for line in ("lock left, grip top", "freeze, speed 5", "interrupt a: lock left, speed 5"):
+        found = mistakes_in(f"lock left\nfreeze\nreach red with left, grip top, speed 5\n{line}")
+        assert [mistake.line for mistake in found] == [4]
+
+
 def test_the_mark_stands_under_the_word_behind_tabs() -> None:
     [mistake] = mistakes_in("\t reach\tyelow with left")
     assert str(mistake).splitlines()[1:3] == ["    \t reach\tyelow with left", "    \t      \t^^^^^"]

@@ -55,7 +55,8 @@ def by_label(tasks: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
         "shake head", "pouring: pour pot into cup with right", "nod, when pouring ends",
         "look at guest, when pouring starts + 10", "look at guest, when pouring ends - 15",
         "wave with left, until pouring ends", "x: wave with left, when y starts, until y ends", "wait for pouring",
-        "interrupt take cup with left", "drink from cup with left", "turn on lamp with right",
+        "interrupt take cup with left", "interrupt nod", "interrupt a: look at lamp, when b ends",
+        "drink from cup with left", "turn on lamp with right",
         "hold: pose head at (10, 0, 0), when x ends", 'take "blue cup" with left, when "a b" ends',
     ],
 )  # fmt: skip
@@ -317,6 +318,55 @@ def test_what_waits_for_something_that_is_not_done_is_rejected() -> None:
     assert "'p', which it waits for, was not done" in tasks[1]["reason"]
 
 
+def test_a_name_means_the_task_of_its_own_round_and_its_own_call() -> None:
+    blocks = (
+        "repeat 2 as n\nb: reach cup with left, speed 10 * n\nreach pot with left\nx: nod, speed 1, when b ends\nend\n"
+    )
+    define = "define serve(who)\na: reach lamp with who\ny: nod, speed 1, when a ends\nend\n"
+    _, tasks = carried_out(
+        f"{define}{blocks}serve(right)\nserve(right)\na: reach pot with left\nz: nod, speed 1, when a ends"
+    )
+    named = [task for task in tasks if task["label"] in ("a", "b")]
+    nods = [task for task in tasks if task["kind"] == "nod"]
+    assert [task["label"] for task in nods] == ["x", "x", "y", "y", "z"]
+    for task, nod in zip(named, nods, strict=True):
+        assert nod["start"] == task["end"]
+
+
+def test_a_parameter_may_stand_for_a_task() -> None:
+    define = "define agree(task)\nn: nod, when task ends + 3\nend\n"
+    found = by_label(carried_out(f"{define}a: reach cup with left\nagree(a)")[1])
+    assert found["n"]["start"] == found["a"]["end"] + 3
+
+
+def test_what_goes_on_until_another_task_ends_may_begin_before_it() -> None:
+    found = by_label(carried_out("a: wave with left, until b ends\nb: reach cup with right, when a starts + 10")[1])
+    assert (found["a"]["start"], found["b"]["start"]) == (0, 10)
+    assert found["b"]["end"] <= found["a"]["end"] <= found["b"]["end"] + 20
+
+
+@pytest.mark.parametrize("edge", ["starts", "ends"])
+def test_waiting_until_done_does_not_wait_for_what_is_told_later(edge: str) -> None:
+    script = (
+        f"w: wave with left, until a {edge}\nnod, when a ends\nreach pot with left\nwait until done\na: look at lamp"
+    )
+    _, tasks = carried_out(script)
+    assert all(task["status"] in CARRIED_OUT for task in tasks)
+    found = by_label(tasks)
+    assert found["w"]["end"] >= found["a"]["start" if edge == "starts" else "end"]
+
+
+def test_the_same_hand_goes_on_after_the_task_that_it_waits_for() -> None:
+    found = by_label(carried_out("a: wave with left, until b ends\nb: reach cup with left")[1])
+    assert found["a"]["start"] == found["b"]["end"]
+
+
+def test_a_task_of_the_head_interrupts() -> None:
+    _, tasks = carried_out("wave with left\nwait 5\ninterrupt n: nod\nlook at lamp, when n ends")
+    assert [(task["status"], task["start"]) for task in tasks[:2]] == [("cancelled", 0), ("done", 5)]
+    assert tasks[2]["start"] == tasks[1]["end"]
+
+
 def test_the_script_waits_for_a_task_by_its_name() -> None:
     _, tasks = carried_out("w: reach pot with left, speed 30\nwave with right, overlap full, speed 40\nwait for w\nnod")
     assert [task["given"] for task in tasks] == [0, 0, 30]
@@ -387,12 +437,30 @@ def test_a_take_that_holds_the_new_words_replays_identically(tmp_path: Path) -> 
         ("take cup with left\ngive cup left", 2, 10, "expected 'to'"),
         ("look lamp", 1, 6, "expected 'at' and what is looked at, or 'ahead'"),
         ("shake hand", 1, 7, "expected 'head'"),
+        (
+            "a: wave with left, until c ends, when b ends\nb: nod, when a ends\nc: nod",
+            2,
+            14,
+            "'a' would wait for itself",
+        ),
+        ("a: wave with left, until b ends\nb: nod, when a ends", 2, 14, "'a' would wait for itself"),
+        ("repeat 2\nwait for a\nend\na: nod", 2, 10, "'a' is only told in line 5, after this"),
+        ("define x(task)\nnod, when task ends\nend\na: nod\nx(b)", 5, 3, "no task is called 'b'"),
+        ("define x()\na: nod, when b ends\nend\nx()\nb: nod, when a ends", 2, 14, "'b' would wait for itself"),
+        ("a: lock left", 1, 4, "only a task has a name, not 'lock'"),
+        ("a: nod\nrelease left, when a ends", 2, 13, "wait for a / release left"),
+        ("turn on lam with right", 1, 1, "did you mean 'turn on lamp'?"),
         ("nod, grip top", 1, 6, "'grip' has no meaning for a nod"),
         ("look at lamb", 1, 9, "unknown thing 'lamb'; did you mean 'lamp'?"),
         ("reach nearest block with left", 1, 15, "there is no thing of the kind 'block'"),
         ("slide either hand by (0, 0, 0)", 1, 7, "unknown hand 'either'"),
         ("put cup on space guest", 1, 1, "no hand holds 'cup'; take it first"),
         ("pour with left", 1, 1, "needs something in the hand"),
+        ("take cup with left\npour pot into jar with left", 2, 1, "the left hand holds 'cup', not 'pot'"),
+        ("take cup with left\nput cup on cup\nput cup on lid", 2, 1, "'cup' cannot stand on itself"),
+        ("body seated\nwalk to table", 2, 1, "'seated' has no legs to walk with; a body that has is: person"),
+        ("body person\nsit down", 2, 1, "an environment names them under 'seats:'"),
+        ("swing from bar", 1, 12, "a body swings from what the environment names under 'bars:'"),
     ],
 )
 def test_mistakes_in_new_words_are_told_at_their_place(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from puppet import command as commands
-from puppet.command import BOTH, MAX_FRAME, MAX_PUSH, Command, Source, Task
+from puppet.command import BOTH, MAX_FRAME, MAX_PUSH, Command, Movement, Source
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
 from puppet.language import tree
@@ -56,11 +56,12 @@ class CommandBuilder(TaskBuilder):
             case tree.SetStatement():
                 return self._set(statement)
             case tree.InterruptStatement():
-                found = self._action(statement.task)
-                assert isinstance(found, Task)
+                found = self._command(statement.task)
+                assert isinstance(found, Movement)
                 return replace(found, interrupt=True)
             case tree.LabelledStatement():
-                return replace(self._action(statement.action), label=statement.label.text)
+                label = statement.label.text
+                return replace(self._action(statement.action), label=label, blocks=self._scope.blocks_around(label))
             case tree.BodyStatement():
                 return commands.UseBody(path=self._name(statement.path))
             case tree.PinStatement():
@@ -85,7 +86,8 @@ class CommandBuilder(TaskBuilder):
             case tree.FreezeStatement():
                 return commands.Freeze()
             case tree.WaitForStatement():
-                return commands.WaitFor(name=statement.name.text)
+                name = self._task_name(statement.name)
+                return commands.WaitFor(name=name, block=self._scope.block_of(name))
             case tree.AtStatement():
                 return commands.At(frame=self._frames(statement.value, 0, MAX_FRAME))
             case tree.WaitStatement():

@@ -85,7 +85,9 @@ def _names(tokens: list[str], words: Vocabulary, tasks: Iterable[str]) -> Collec
     if verb in ("walk", "turn", "jump", "swing"):
         return _quoted(words.places)
     if last == "at":
-        return things | spaces
+        return _quoted(words.places) | spaces
+    if verb in ("pin", "drag") and last == "to":
+        return _quoted(words.places)
     return things if last in ("reach", "take", "put", "give", "on", "to") else ()
 
 

@@ -13,6 +13,7 @@ from puppet.language.calculation import drawing
 from puppet.language.checker import check_script
 from puppet.language.command_builder import CommandBuilder
 from puppet.language.mistake import ScriptError
+from puppet.language.task_names import TaskBlocks
 from puppet.language.tree import (
     Atom,
     CallStatement,
@@ -49,13 +50,15 @@ def checked_commands(
     """The commands of a script that was found to have no mistakes."""
     vocabulary = Vocabulary.of(script.fps, scene, gestures, body)
     builder = CommandBuilder(vocabulary, partial(_refuse, script), drawing(DEFAULT_SEED))
-    return _Expander(script, builder).commands(script.statements, Scope(), 0)
+    blocks = TaskBlocks(script)
+    return _Expander(script, builder, blocks).commands(script.statements, blocks.script, 0)
 
 
 @dataclass(frozen=True, eq=False)
 class _Expander:
     script: Script
     builder: CommandBuilder
+    blocks: TaskBlocks
 
     def commands(self, statements: tuple[Statement, ...], scope: Scope, call: int) -> Iterator[Command]:
         """The commands of statements; `call`: the line of the call that they come from, if any."""
@@ -68,6 +71,7 @@ class _Expander:
                 names = [parameter.text for parameter in definition.parameters]
                 values = [builder.value(argument, scope) for argument in statement.arguments]
                 inner = scope.inside(definition.name.text, dict(zip(names, values, strict=True)))
+                inner = self.blocks.entered(inner, definition.body)
                 yield from self.commands(definition.body, inner, call or statement.place.line)
             elif isinstance(statement, LetStatement):
                 value = builder.value(statement.value, scope)
@@ -88,16 +92,16 @@ class _Expander:
             name, place = statement.variable.text, statement.variable.place
             for number in range(1, count + 1):
                 inner = scope.with_value(name, Atom(str(number), "number", place))
-                yield from self.commands(statement.body, inner, call)
+                yield from self.commands(statement.body, self.blocks.entered(inner, statement.body), call)
             return
-        if not self.script.draws:
+        if not self.script.draws and not self.blocks.has_names(statement.body):
             inside = self.commands(statement.body, scope, call)
             first = [command for command, _ in zip(inside, range(_MAX_KEPT), strict=False)]
             if len(first) < _MAX_KEPT:
                 yield from chain.from_iterable(repeat(first, count))
                 return
         for _ in range(count):
-            yield from self.commands(statement.body, scope, call)
+            yield from self.commands(statement.body, self.blocks.entered(scope, statement.body), call)
 
 
 def _refuse(script: Script, place: Span, message: str, hint: str) -> None:

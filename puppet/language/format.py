@@ -79,10 +79,7 @@ def format_command(command: Command) -> str:
     match command:
         case Movement():
             label = "" if command.label is None else f"{command.label}: "
-            if isinstance(command, Task) and command.interrupt:
-                if label:
-                    raise PuppetError("the language has no words for a task with a name that interrupts")
-                label = "interrupt "
+            label = f"interrupt {label}" if command.interrupt else label
             return label + _action(command) + _relation("when", command.when) + _relation("until", command.until)
         case Pin():
             to = "" if command.to is None else f" to {_place(command.to)}"

@@ -144,7 +144,8 @@ _IDIOMS: tuple[tuple[str, str], ...] = (
     ("{any},? (?:while|during) {task}(?:ing)?", "write: {any}, when {task} starts"),
     ("{any},? after {task}(?: ends| is done)?", "write: {any}, when {task} ends"),
     ("{any},? before {task}(?: starts| begins)?", "write: {any}, when {task} starts - 20"),
-    ("{any} (?P<edge>when|until) {task} (?P<how>starts|ends)", "write: {any}, {edge} {task} {how}"),
+    ("(?P<any>(?:lock|unlock|release) [^,]+),? when {task} ends", "it has its own moment: wait for {task} / {any}"),
+    ("{any},? (?P<edge>when|until) {task} (?P<how>starts|ends)", "write: {any}, {edge} {task} {how}"),
     ("{any}, when {task}", "write: {any}, when {task} ends, or: starts"),
     (f"{{any}}, when {{any2}} {{n}}{_SECONDS}", "write: {any}, when {any2} {n}s"),
     (
@@ -214,7 +215,8 @@ def said_here(line: str) -> str:
     for pattern, words in _PATTERNS:
         match = pattern.fullmatch(text)
         if match:
-            return _filled(words, match)
+            said = _filled(words, match)
+            return "" if said.removeprefix("write: ") == text else said
     return ""
 
 

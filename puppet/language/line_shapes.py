@@ -66,7 +66,7 @@ class LineShapes:
         if any(option is None for option in found):
             return None
         statement: Statement | None = self._make(head, line, file, tuple(found))
-        return statement
+        return statement if len(_options(statement)) == len(found) else None  # some statements take no options
 
     def learn(self, text: str, statement: Statement) -> None:
         """Learns how the parts of a line follow from their tokens."""
@@ -102,8 +102,9 @@ class LineShapes:
 
 
 def _options(statement: Any) -> Options:
-    inner = getattr(statement, "action", None) or getattr(statement, "task", None) or statement
-    found: Options = getattr(inner, "options", ())
+    while inner := getattr(statement, "action", None) or getattr(statement, "task", None):
+        statement = inner
+    found: Options = getattr(statement, "options", ())
     return found
 
 

@@ -21,7 +21,10 @@ VERBS = (
     "physics", "walk", "turn", "step", "sit", "stand", "crouch", "jump", "swing", "lock", "unlock", "freeze",
     "interrupt", "at", "wait", "record", "define", "repeat", "end", *NEW_VERBS,
 )  # fmt: skip
-_TASKS = ("reach", "slide", "perform", "take", "put", "give", "point", "look", "nod", "shake", "pose", "drag")
+_TASKS = (
+    "reach", "slide", "perform", "take", "put", "give", "point", "look", "nod", "shake", "pose", "drag",
+    "walk", "turn", "step", "sit", "stand", "crouch", "jump", "swing",
+)  # fmt: skip
 KEYWORDS = frozenset((
     *VERBS, "the", "hand", "hands", "space", "with", "by", "to", *BEHIND_VERBS, "until", "done", "start", "stop", "as",
     "on", "for", "when", "starts", "ends", "nearest",
@@ -151,6 +154,10 @@ def unexpected_token(text: str, at: Span, column: int | None, accepted: Collecti
         place = at._replace(column=signs[0], length=len(signs[1]))
         return SyntaxMistake(place, f"'{shorten(signs[1])}' is neither a number nor a name")
     before = [piece for start, piece in pieces if start < column]
+    named = pieces[2] if before[1:2] == [":"] and len(pieces) > 2 else None
+    if named is not None and named[1] in VERBS and named[1] not in _TASKS:
+        place, message = at._replace(column=named[0], length=len(named[1])), f"only a task has a name, not '{named[1]}'"
+        return SyntaxMistake(place, message, "as in: pouring: pour with right")
     misspelt = _misspelt(before, pieces, at)
     if misspelt:
         return misspelt

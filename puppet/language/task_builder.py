@@ -164,7 +164,7 @@ class TaskBuilder(ValueReader):
             return Spot("hand", self._hand(node.value))
         if node.kind == "space":
             return Spot("space", self._space("space", node.value))
-        known = None if words.objects is None or words.spaces is None else words.objects | words.spaces
+        known = None if words.places is None or words.spaces is None else words.places | words.spaces
         return Spot("name", self._known(node.value, known, "thing"))
 
     def _gesture(self, statement: tree.PerformStatement) -> tuple[str, _Things]:
@@ -237,7 +237,7 @@ class TaskBuilder(ValueReader):
     def _travel(self, statement: tree.TravelStatement) -> commands.Travel:
         to: str | tuple[float, float] | None = None
         if statement.to is not None:
-            to = self._floor_place(statement.to)
+            to = self._floor_place(statement.to, "bar" if statement.verb == "swing" else "thing")
         by = None if statement.by is None else self._number(statement.by, "an angle", -MAX_ANGLE, MAX_ANGLE)
         foot = self._known(statement.foot[0], ("left", "right"), "foot") if statement.foot else None
         for atom in statement.foot[1:]:
@@ -245,11 +245,11 @@ class TaskBuilder(ValueReader):
         options = self._options(statement.options, statement.verb)
         return commands.Travel(verb=statement.verb, to=to, by=by, foot=foot, **options)
 
-    def _floor_place(self, value: Value) -> str | tuple[float, float]:
+    def _floor_place(self, value: Value, what: str) -> str | tuple[float, float]:
         """A place x, z on the floor, or the name of a thing."""
         found = self._found(value)
         if not isinstance(found, VectorNode):
-            return self._choice(value, self._vocabulary.places, "thing")
+            return self._choice(value, self._vocabulary.places, what)
         numbers = [self._number(item, "a number", -MAX_SLIDE_DISTANCE, MAX_SLIDE_DISTANCE) for item in found.items]
         if len(numbers) != 2:
             message = f"expected a place x, z on the floor, found {len(numbers)} numbers"
@@ -261,7 +261,7 @@ class TaskBuilder(ValueReader):
         """A point of the world, or the name of a thing."""
         if isinstance(self._found(value), VectorNode):
             return self._vector(value, "coordinates", MAX_SLIDE_DISTANCE)
-        return self._choice(value, self._vocabulary.objects, "object")
+        return self._choice(value, self._vocabulary.places, "thing")
 
     # ---- primitives
 
@@ -298,7 +298,12 @@ class TaskBuilder(ValueReader):
         if node.kind == "until" and cyclic is not None and gesture not in cyclic and self._complete:
             names = ", ".join(sorted(cyclic)) or "there are none here"
             self._add_mistake(node.name.place, "'until' is for gestures that go on in cycles", f"these do: {names}")
-        found[node.kind] = Relation(node.name.text, node.edge, offset)
+        name = self._task_name(node.name)
+        found[node.kind] = Relation(name, node.edge, offset, self._scope.block_of(name))
+
+    def _task_name(self, atom: Atom) -> str:
+        """The name of a task, which a parameter may stand for."""
+        return self._name(atom) if atom.text in self._scope.parameters else atom.text
 
     def _option(self, name: str, value: Value) -> str | int | float | Vector:
         if name == "gain":

@@ -1,89 +1,229 @@
-"""The names of tasks and the relations between them: what is named twice, unknown, too late or in a circle."""
+"""The names of tasks and the relations between them: what is named twice, unknown, too late or in a circle; and which
+task a name means in a round of a block or a call."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 
+from puppet.command import ENDS, STARTS
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
 from puppet.language import tree
 from puppet.language.calculation import ReportMistake
-from puppet.language.tree import Atom, DefineStatement, RepeatStatement, Script, Statement
+from puppet.language.tree import Atom, CallStatement, DefineStatement, RepeatStatement, Script, Statement
+from puppet.language.value_reader import Scope, TaskBlock
+
+_Moment = tuple[str, str]  # a task's name, and whether it starts or ends
+_Labelled = dict[str, tree.LabelledStatement]
+_Waits = dict[_Moment, list[tuple[_Moment, Atom | None]]]  # what a moment comes after, and the name that says so
 
 
 def check_task_names(script: Script, report: ReportMistake) -> None:
     """Reports every mistake in the names of tasks."""
-    lines = list(_flat([*script.statements, *script.definitions.values()]))
-    names: dict[str, tree.LabelledStatement] = {}
-    for statement in lines:
+    bodies = [script.statements, *(definition.body for definition in script.definitions.values())]
+    named = [_labelled(body, report) for body in bodies]
+    known = frozenset().union(*named)
+    meant = _parameters_that_name_tasks(script.definitions)
+    parameters = [frozenset[str](), *(frozenset(p.text for p in d.parameters) for d in script.definitions.values())]
+    for body, own in zip(bodies, parameters, strict=True):
+        for statement in _flat(body):
+            for name in _names_in(statement, meant):
+                if name.text not in known and name.text not in own:
+                    _tell_unknown(name, known, report)
+    _check_waits(script, report)
+    counts = Counter(name for labelled in named for name in labelled)
+    alone = {name: line for labelled in named for name, line in labelled.items() if counts[name] == 1}
+    for labelled in (*named, alone):
+        _check_circles(labelled, report)
+
+
+# ---- which task a name means
+
+
+class TaskBlocks:
+    """Numbers the rounds of blocks and the calls of a script in which tasks have names."""
+
+    def __init__(self, script: Script) -> None:
+        self._definitions = script.definitions
+        self._known: dict[int, tuple[frozenset[str], frozenset[str]]] = {}
+        self._numbers = count()
+        self.script = self.entered(Scope(), script.statements)  # the scope of the script itself
+
+    def entered(self, scope: Scope, body: tuple[Statement, ...]) -> Scope:
+        """The scope in which a body is carried out once: a name means the task of this round, where it has one."""
+        own, reached = self._names(body)
+        block = TaskBlock(next(self._numbers), own, reached) if reached else None
+        return scope if block is None else scope.with_block(block)
+
+    def has_names(self, body: tuple[Statement, ...]) -> bool:
+        return bool(self._names(body)[1])
+
+    def _names(self, body: tuple[Statement, ...]) -> tuple[frozenset[str], frozenset[str]]:
+        """The names of tasks in a body itself, and those with the ones in what it calls."""
+        if id(body) not in self._known:
+            lines = list(_flat(body))
+            own = frozenset(line.label.text for line in lines if isinstance(line, tree.LabelledStatement))
+            called = {line.name.text for line in lines if isinstance(line, CallStatement)}
+            inner = (self._names(self._definitions[name].body)[1] for name in sorted(called))
+            self._known[id(body)] = own, own.union(*inner)
+        return self._known[id(body)]
+
+
+# ---- mistakes
+
+
+def _labelled(body: tuple[Statement, ...], report: ReportMistake) -> _Labelled:
+    """The named tasks of a script or of a definition."""
+    found: _Labelled = {}
+    for statement in _flat(body):
         if isinstance(statement, tree.LabelledStatement):
             label = statement.label
-            if label.text in names:
-                first = names[label.text].label.place.line
+            if label.text in found:
+                first = found[label.text].label.place.line
                 report(label.place, f"a task is called '{shorten(label.text)}' a second time", f"first in line {first}")
             else:
-                names[label.text] = statement
-    for statement in lines:
-        for node in _relations(statement):
-            _check_known(node.name, names, report)
-        if isinstance(statement, tree.WaitForStatement):
-            _check_known(statement.name, names, report)
-    _check_waits(script.statements, names, report)
-    _check_circles(names, report)
+                found[label.text] = statement
+    return found
 
 
-def _check_known(name: Atom, names: Iterable[str], report: ReportMistake) -> None:
-    if name.text not in names:
-        near = did_you_mean(name.text[:60], names)
-        hint = "a task gets a name before a colon, as in: pouring: pour with right"
-        if name.kind == "number":
-            hint = f"for a time, write: wait {shorten(name.text)}"
-        report(name.place, f"no task is called '{shorten(name.text)}'; {near}", hint)
+def _names_in(statement: Statement, meant: Mapping[str, frozenset[int]]) -> Iterator[Atom]:
+    """The names of tasks that a statement uses, those that it gives to a definition included."""
+    if isinstance(statement, tree.WaitForStatement):
+        yield statement.name
+    if isinstance(statement, CallStatement):
+        for place, argument in enumerate(statement.arguments):
+            if place in meant.get(statement.name.text, ()) and isinstance(argument, Atom):
+                yield argument
+    for node in _relations(statement):
+        yield node.name
 
 
-def _check_waits(
-    statements: tuple[Statement, ...], names: dict[str, tree.LabelledStatement], report: ReportMistake
-) -> None:
+def _parameters_that_name_tasks(definitions: Mapping[str, DefineStatement]) -> Mapping[str, frozenset[int]]:
+    """The places of the parameters that stand for tasks, by definition."""
+    found: dict[str, frozenset[int]] = dict.fromkeys(definitions, frozenset())
+    while True:
+        before = dict(found)
+        for name, definition in definitions.items():
+            used = {atom.text for line in _flat(definition.body) for atom in _names_in(line, before)}
+            found[name] = frozenset(n for n, p in enumerate(definition.parameters) if p.text in used)
+        if found == before:
+            return found
+
+
+def _tell_unknown(name: Atom, names: Iterable[str], report: ReportMistake) -> None:
+    near = did_you_mean(name.text[:60], names)
+    hint = "a task gets a name before a colon, as in: pouring: pour with right"
+    if name.kind == "number":
+        hint = f"for a time, write: wait {shorten(name.text)}"
+    report(name.place, f"no task is called '{shorten(name.text)}'; {near}", hint)
+
+
+def _check_waits(script: Script, report: ReportMistake) -> None:
     """Waiting for a task that is only told afterwards would take forever."""
-    later = {id(s): n for n, s in enumerate(statements)}
-    for number, statement in enumerate(statements):
+    told: set[str] = set()
+    later = {s.label.text: s for s in reversed(list(_flat(script.statements))) if isinstance(s, tree.LabelledStatement)}
+    for statement in _with_calls(script.statements, script.definitions, set()):
+        if isinstance(statement, tree.LabelledStatement):
+            told.add(statement.label.text)
         if isinstance(statement, tree.WaitForStatement):
-            named = names.get(statement.name.text)
-            if named is not None and later.get(id(named), -1) > number:
-                message = f"'{shorten(statement.name.text)}' is only told in line {named.place.line}, after this"
-                report(statement.name.place, message, "a relation may stand before the task that it names: , when ...")
+            name = statement.name
+            if name.text in later and name.text not in told:
+                line = later[name.text].place.line
+                message = f"'{shorten(name.text)}' is only told in line {line}, after this"
+                report(name.place, message, "a relation may stand before the task that it names: , when ...")
 
 
-def _check_circles(names: dict[str, tree.LabelledStatement], report: ReportMistake) -> None:
-    waits = {name: [node.name for node in _relations(statement)] for name, statement in names.items()}
-    done: set[str] = set()
-    for start in names:
-        way = [start]
-        while way:
-            if way[-1] in done or not waits.get(way[-1]):
+def _check_circles(named: _Labelled, report: ReportMistake) -> None:
+    """Reports tasks that begin or end only after themselves."""
+    waits = _waits(named, _waits(named))
+    done: set[_Moment] = set()
+    for start in waits:
+        todo: list[tuple[_Moment, Atom | None, bool]] = [(start, None, False)]
+        way: dict[_Moment, Atom | None] = {}  # each with the name that led there
+        while todo:
+            at, atom, leave = todo.pop()
+            if leave:
+                done.add(at)
+                del way[at]
+            elif at in way:
+                circle = list(way.items())[list(way).index(at) :]
+                _tell_circle([*(name for (name, _), _ in circle), at[0]], [*(by for _, by in circle[1:]), atom], report)
                 done.update(way)
                 break
-            target = waits[way[-1]][0]  # `when` decides when it begins
-            if target.text in way:
-                circle = way[way.index(target.text) :]
-                words = ", which waits for ".join(f"'{shorten(name)}'" for name in (*circle[1:], target.text))
-                report(target.place, f"'{shorten(circle[0])}' would wait for itself: it waits for {words}", "")
-                done.update(way)
-                break
-            way.append(target.text)
+            elif at not in done:
+                way[at] = atom
+                todo.append((at, None, True))
+                todo += [(to, by, False) for to, by in reversed(waits.get(at, []))]
+
+
+def _waits(named: _Labelled, explicit: _Waits | None = None) -> _Waits:
+    """The moments that each moment comes after, and the name that says so. With `explicit`, what of it is told: also
+    that what goes on until another task ends begins with it, unless that one waits for it."""
+    found: _Waits = {}
+    for name, statement in named.items():
+        nodes = {node.kind: node for node in _relations(statement)}
+        start, end = found.setdefault((name, STARTS), []), found.setdefault((name, ENDS), [])
+        end.append(((name, STARTS), None))
+        when, until = nodes.get("when"), nodes.get("until")
+        if when is not None:
+            start.append(((when.name.text, when.edge), when.name))
+        if until is not None:
+            end.append(((until.name.text, until.edge), until.name))
+            other = (until.name.text, STARTS)
+            begins_with = explicit is not None and when is None and until.edge == ENDS
+            if begins_with and not _comes_after(other, (name, STARTS), explicit or {}):
+                start.append((other, until.name))
+    return found
+
+
+def _comes_after(moment: _Moment, other: _Moment, waits: _Waits) -> bool:
+    """Whether a moment comes after another one."""
+    todo, seen = [moment], {moment}
+    while todo:
+        for to, _ in waits.get(todo.pop(), ()):
+            if to == other:
+                return True
+            if to not in seen:
+                seen.add(to)
+                todo.append(to)
+    return False
+
+
+def _tell_circle(circle: list[str], said: list[Atom | None], report: ReportMistake) -> None:
+    """Reports tasks that wait for each other, at the last of the names that say so."""
+    names = [name for n, name in enumerate(circle) if n == 0 or name != circle[n - 1]]
+    place = [atom for atom in said if atom is not None][-1].place
+    words = ", which waits for ".join(f"'{shorten(name)}'" for name in names[1:] or names)
+    report(place, f"'{shorten(names[0])}' would wait for itself: it waits for {words}", "")
 
 
 def _relations(statement: Statement) -> Iterator[tree.RelationNode]:
     action = statement.action if isinstance(statement, tree.LabelledStatement) else statement
-    action = action.task if isinstance(action, tree.InterruptStatement) else action
     for option in getattr(action, "options", ()):
         if isinstance(option, tree.RelationNode):
             yield option
 
 
 def _flat(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """Statements, those in repeated blocks included."""
     for statement in statements:
-        if isinstance(statement, (DefineStatement, RepeatStatement)):
+        if isinstance(statement, RepeatStatement):
             yield from _flat(statement.body)
-        else:
+        elif isinstance(statement, tree.InterruptStatement):
+            yield statement.task
+        elif not isinstance(statement, DefineStatement):
             yield statement
+
+
+def _with_calls(
+    statements: Iterable[Statement], definitions: Mapping[str, DefineStatement], called: set[str]
+) -> Iterator[Statement]:
+    """Statements in the order in which they are first told, each definition once."""
+    for statement in _flat(statements):
+        name = statement.name.text if isinstance(statement, CallStatement) else ""
+        if name in definitions and name not in called:
+            called.add(name)
+            yield from _with_calls(definitions[name].body, definitions, called)
+        yield statement

@@ -17,6 +17,15 @@ from puppet.types import Vector
 
 
 @dataclass(frozen=True)
+class TaskBlock:
+    """A round of a repeated block, a call, or the script itself, in which tasks have names."""
+
+    number: int  # 0: the script
+    own: frozenset[str]  # names in its own lines
+    reached: frozenset[str]  # and in those of what it calls
+
+
+@dataclass(frozen=True)
 class Scope:
     """What words stand for: parameters of a definition, values that were named, the number of a round. None: unknown,
     since a definition is checked without a call."""
@@ -25,6 +34,8 @@ class Scope:
     definition: str = ""
     parameters: frozenset[str] = frozenset()  # of the definition
     outer: NamedValues = field(default_factory=NamedValues)  # values named outside of blocks and definitions
+    blocks: tuple[TaskBlock, ...] = ()  # from the script to the innermost
+    called_from: int = 0  # how many of the blocks are around the call
 
     def with_value(self, name: str, value: Value | None, everywhere: bool = False) -> Scope:
         outer = self.outer.extended({name: value}) if everywhere else self.outer
@@ -33,7 +44,20 @@ class Scope:
 
     def inside(self, definition: str, arguments: Mapping[str, Value | None]) -> Scope:
         """The scope of a definition that is called from here."""
-        return Scope(self.outer.extended(arguments), definition, frozenset(arguments), self.outer)
+        values = self.outer.extended(arguments)
+        return Scope(values, definition, frozenset(arguments), self.outer, self.blocks, len(self.blocks))
+
+    def with_block(self, block: TaskBlock) -> Scope:
+        return replace(self, blocks=(*self.blocks, block))
+
+    def block_of(self, name: str) -> int:
+        """The number of the innermost block in which a task has a name."""
+        return next((block.number for block in reversed(self.blocks) if name in block.reached), 0)
+
+    def blocks_around(self, label: str) -> tuple[int, ...]:
+        """The numbers of the blocks in which a label means the task here, and not one of their own lines."""
+        around = enumerate(self.blocks)
+        return tuple(b.number for n, b in around if n >= self.called_from or label not in b.own) or (0,)
 
 
 class ValueReader:
@@ -120,6 +144,8 @@ class ValueReader:
             return f"there is a space of that name: reach space {text}"
         if what == "object" and text in words.hands:
             return f"the space of a hand is written: reach {text} space"
+        if what == "bar":
+            return "a body swings from what the environment names under 'bars:'"
         if what == "hand" and text == "both":
             return "this is told to each hand; the second line may say: overlap full"
         if what == "hand" and text in ("all", "everything", "hands"):

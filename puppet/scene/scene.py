@@ -239,6 +239,16 @@ class Scene:
         names += [seat.name for seat in self.all_seats] + [bar.name for bar in self.bars]
         return frozenset(("table", *names))
 
+    def place_of(self, name: str) -> Position:
+        """The middle of an object, of the top of a table or a seat, or of a bar."""
+        furniture: tuple[PlacedTable | Seat | HighBar, ...] = (*self.tables, *self.all_seats, *self.bars)
+        for each in furniture:
+            if each.name == name:
+                return each.place[0], each.height, each.place[1]
+        if name == "table":
+            return self.table.skew, self.table.height, self.table.front + 0.2
+        return self.centre(name)
+
     @cached_property
     def seen(self) -> Scene:
         """The scene in the coordinates of the body: x to its left, z ahead. Its table is the one that the body is at,

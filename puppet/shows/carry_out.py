@@ -119,7 +119,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
         elif isinstance(command, Push):
             recorder.push(command)
         elif isinstance(command, WaitFor):
-            while not stage.has_ended(command.name) and not stage.settled:
+            while not stage.has_ended(command.key) and not stage.settled:
                 recorder.step()
         elif not isinstance(command, (UseBody, UseEnvironment)):
             recorder.before(command)
@@ -128,6 +128,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
     stage.close()
     while not stage.idle:
         recorder.step()
+    stage.give_up_waiting()
     return fps, notes
 
 

@@ -109,7 +109,7 @@ def _with_frames(commands: Iterable[Command], stage: Stage | None) -> tuple[floa
         elif isinstance(command, WaitFor):
             assert stage is not None
             _step_to(stage, frame)
-            while not stage.has_ended(command.name) and not stage.settled and stage.frame.number < MAX_FRAME:
+            while not stage.has_ended(command.key) and not stage.settled and stage.frame.number < MAX_FRAME:
                 stage.step()
             frame = stage.frame.number
         elif not isinstance(command, (UseBody, UseEnvironment)):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from puppet.command import ENDS, STARTS, Relation
 from puppet.schedule import NO_JOINTS, Anatomy, Demand, Joints, group_positions, group_trajectories
 from puppet.stage import task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
-from puppet.stage.relations import NEVER, moment, relation_words, waits_for
+from puppet.stage.relations import NEVER, beginning, moment, relation_words, waits_for
 from puppet.stage.state import Running, State
 from puppet.stage.whole_body_beginnings import WholeBodyBeginnings
 from puppet.tasks import (
@@ -64,7 +63,7 @@ class Dispatcher:
     def due(self, state: State) -> bool:
         """Whether the moment of a task that was held back has come."""
         for motion in state.held:
-            begins = _beginning(motion)
+            begins = beginning(motion, state)
             at = None if begins is None else moment(begins, state, self.arms.entries)
             if at is not None and at <= state.frame:
                 return True
@@ -78,7 +77,7 @@ class Dispatcher:
             from_queue = not waiting
             motion = state.queue.first if from_queue else waiting.pop(0)
             assert isinstance(motion, Motion)
-            begins = _beginning(motion)
+            begins = beginning(motion, state)
             if begins is not None and moment(begins, state, self.arms.entries) == NEVER:
                 reason = f"'{begins.name}', which it waits for, was not done"
                 self.arms.entries.change(motion.task, status=task_log.REJECTED, reason=reason)
@@ -96,17 +95,19 @@ class Dispatcher:
                 state, why = self._try(state, motion)
                 if why:
                     self._tell_wait(motion, why)
-                    stopped = stopped or not _has_moment(motion)
-                    if not from_queue:
+                    aside = _has_moment(motion) or _waits_for_cycles(state, motion)
+                    stopped = stopped or not aside
+                    if aside or not from_queue:
                         held.append(motion)
-                    continue
+                    if not (aside and from_queue):
+                        continue
             if from_queue:
                 state = replace(state, queue=state.queue.pop()[1])
         return replace(state, held=tuple(held))
 
     def _held_back(self, state: State, motion: Motion, held: Sequence[Motion]) -> str:
         """Why a motion stands aside, so that others may go before it; "" where it does not."""
-        begins = _beginning(motion)
+        begins = beginning(motion, state)
         if begins is not None:
             at = moment(begins, state, self.arms.entries)
             if at is None or at > state.frame:
@@ -186,11 +187,9 @@ def _has_moment(motion: Motion) -> bool:
     return motion.when is not None or motion.until is not None
 
 
-def _beginning(motion: Motion) -> Relation | None:
-    """The moment from which on a motion may begin: what goes on until another task ends begins with that task."""
-    if motion.when is None and motion.until is not None and motion.until.edge == ENDS:
-        return Relation(motion.until.name, STARTS)
-    return motion.when
+def _waits_for_cycles(state: State, motion: Motion) -> bool:
+    """Whether a motion needs what goes on until a moment comes: that may lie behind it."""
+    return any(r.until is not None and r.motion.critical & motion.critical for r in state.running)
 
 
 def _stands_aside(running: Running) -> bool:

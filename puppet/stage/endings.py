@@ -113,7 +113,7 @@ class Endings:
         at = moment(running.until, state, self.log)
         hand = running.motion.hand
         needed = next((m for m in (*state.queue, *state.held) if m.hand == hand and not m.head), None)
-        named = state.labels.get(running.until.name, ())
+        named = state.labels.get(running.until.key, ())
         return (at is not None and at <= state.frame) or (needed is not None and needed.task in named)
 
     def _migrate(self, running: Running, done: Motion, goal: Goal) -> Running:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms
+from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.locomotion import Landing
 from puppet.stage.events import CONTACT, GRASP, LOOK, REACH, RELEASE, STACK, STEP, Event
 from puppet.stage.state import State
@@ -48,6 +48,7 @@ def arrive(body: Body, state: State, entry: Entry, motion: Motion, met: bool, lo
     if motion.head:
         if motion.couple is None and entry.kind == "look":
             thing = entry.target if isinstance(entry.target, str) else None
+            looked_at = _ahead(body, state) if looked_at is None else looked_at
             return _happens(body, state, LOOK, "", thing, line, file, place=looked_at)
         return state
     if not met or not hand or isinstance(goal, AtAngles):
@@ -65,6 +66,14 @@ def arrive(body: Body, state: State, entry: Entry, motion: Motion, met: bool, lo
             at, below = staged.transforms[change.name].position, staged.scene.below(change.name)
             state = _happens(body, state, STACK, hand, change.name, line, file, below, at)
     return state
+
+
+def _ahead(body: Body, state: State) -> Floats:
+    """A point before the eyes, a body's height away."""
+    assert body.gaze is not None
+    row = joint_transforms(body, state.angles)[body.gaze.joint]
+    eyes = np.array(body.gaze.eyes) + body.height * np.array(body.gaze.forward)
+    return np.asarray(row[:3] + row[3:].reshape(3, 3) @ eyes)
 
 
 def _happens(

@@ -23,6 +23,7 @@ from puppet.command import (
     Task,
     Unlock,
     Unpin,
+    task_key,
 )
 from puppet.errors import PuppetError
 from puppet.stage import task_log
@@ -114,6 +115,7 @@ class Hearing:
         mark = self.log.mark()
         first, second = self.body.hands[:2]
         own = replace(command, grip=command.grip or "side")
+        number = len(self.log)
         state, entry = self.hear(before, replace(own, hand=first))
         if entry.status != task_log.REJECTED:
             interrupting, beside = state.plan.interrupting, replace(state.plan, interrupting=False)
@@ -121,7 +123,7 @@ class Hearing:
             state, entry = self.hear(replace(state, plan=beside), overlap)  # the first may have interrupted all others
             state = replace(state, plan=replace(state.plan, interrupting=interrupting))
             if entry.status != task_log.REJECTED:
-                return state, entry
+                return _named(state, command, (number, entry.number)), entry
         self.log.rewind(mark)
         return self._note(before, command, entry.interpretation, task_log.REJECTED, entry.reason)
 
@@ -170,19 +172,19 @@ class Hearing:
         self, state: State, command: Command, words: str, status: str, reason: str = "", outcome: Outcome | None = None
     ) -> tuple[State, Entry]:
         number = len(self.log)
-        if isinstance(command, Movement) and command.label is not None:
-            numbers = state.labels.get(command.label, ())
-            same = numbers and self.log[numbers[-1]].given == state.frame and self._both(numbers[-1], command)
-            numbers = (*numbers, number) if same else (number,)
-            state = replace(state, labels={**state.labels, command.label: numbers}, needs_scheduling=True)
+        if isinstance(command, Movement):
+            state = _named(state, command, (number,))
         entry = entry_of(number, command, state.frame, words, status, reason, outcome)
         self.log.add(entry)
         return state, entry
 
-    def _both(self, number: int, command: Command) -> bool:
-        """Whether an entry is that of the other hand of the same command."""
-        entry = self.log[number]
-        return (entry.file, entry.line, entry.call) == (command.source.file, command.source.line, command.source.call)
+
+def _named(state: State, command: Movement, numbers: tuple[int, ...]) -> State:
+    """The state in which a command's label means these tasks."""
+    if command.label is None:
+        return state
+    own = {task_key(command.label, block): numbers for block in command.blocks}
+    return replace(state, labels={**state.labels, **own}, needs_scheduling=True)
 
 
 def _follows(state: State, hand: str) -> bool:

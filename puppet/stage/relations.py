@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from puppet.command import ENDS, STARTS, Relation
 from puppet.stage import task_log
@@ -15,12 +16,12 @@ NEVER = -1  # the task was not done, or will not come
 
 def moment(relation: Relation, state: State, log: TaskLog) -> int | None:
     """The frame of a relation, as far as it is known by now; None: not yet; NEVER: what it names does not happen."""
-    numbers = state.labels.get(relation.name)
+    numbers = state.labels.get(relation.key)
     if numbers is None:
         return NEVER if state.complete else None
     entries = [log[number] for number in numbers]
     if relation.edge == ENDS and relation.offset < 0 and any(entry.status in task_log.OPEN for entry in entries):
-        foreseen = state.foreseen.get(relation.name)
+        foreseen = state.foreseen.get(relation.key)
         if foreseen is not None and foreseen.end is not None:
             return max(foreseen.end + relation.offset, 0)
     at = _starts(entries) if relation.edge == STARTS else _ends(entries, relation.offset, state)
@@ -29,18 +30,36 @@ def moment(relation: Relation, state: State, log: TaskLog) -> int | None:
     return max(at + relation.offset, 0)
 
 
+def beginning(motion: Motion, state: State) -> Relation | None:
+    """The moment from which on a motion may begin: what goes on until another task ends begins with that task, unless
+    that one waits for it."""
+    until = motion.until
+    if motion.when is not None or until is None or until.edge != ENDS:
+        return motion.when
+    held = {other.task: other for other in state.held}
+    todo, seen = list(state.labels.get(until.key, ())), {motion.task}
+    while todo:
+        task = todo.pop()
+        if task == motion.task:
+            return None
+        when = held[task].when if task in held and task not in seen else None
+        seen.add(task)
+        todo += state.labels.get(when.key, ()) if when is not None else ()
+    return replace(until, edge=STARTS, offset=0)
+
+
 def to_foresee(state: State, log: TaskLog) -> tuple[Motion, Foreseen] | None:
     """A motion that begins before the end of a task that is told and not over, where more is known about that end by
     now than when it was last looked for; and what that is known by."""
     for motion in state.held:
         when = motion.when
-        if when is None or when.edge != ENDS or when.offset >= 0 or when.name not in state.labels:
+        if when is None or when.edge != ENDS or when.offset >= 0 or when.key not in state.labels:
             continue
-        entries = [log[number] for number in state.labels[when.name]]
+        entries = [log[number] for number in state.labels[when.key]]
         if not any(entry.status in task_log.OPEN for entry in entries):
             continue
         known = Foreseen(None, len(log), sum(entry.start is not None for entry in entries))
-        last = state.foreseen.get(when.name)
+        last = state.foreseen.get(when.key)
         if last is None or (last.told, last.begun) != (known.told, known.begun):
             return motion, known
     return None
@@ -48,7 +67,17 @@ def to_foresee(state: State, log: TaskLog) -> tuple[Motion, Foreseen] | None:
 
 def known_later(relation: Relation, state: State) -> bool:
     """Whether a relation waits for a task that was not told yet."""
-    return relation.name not in state.labels and not state.complete
+    return relation.key not in state.labels and not state.complete
+
+
+def begins_by_itself(state: State, log: TaskLog) -> bool:
+    """Whether something that waits will begin as time goes on: the rest waits for what is not told yet."""
+    begins = [beginning(motion, state) for motion in state.held]
+    waiting = [relation for relation in begins if relation is None or not known_later(relation, state)]
+    if state.needs_scheduling:
+        return bool(waiting) or state.queue.size > 0
+    moments = (moment(relation, state, log) for relation in waiting if relation is not None)
+    return any(at == NEVER or (at is not None and at >= state.frame) for at in moments)
 
 
 def _starts(entries: Sequence[Entry]) -> int | None:
@@ -88,7 +117,8 @@ def _foreseen_end(running: Running) -> int | None:
 
 def waits_for(motion: Motion, other: Motion, state: State) -> bool:
     """Whether a motion waits for the task of another one."""
-    return motion.when is not None and other.task in state.labels.get(motion.when.name, ())
+    begins = beginning(motion, state)
+    return begins is not None and other.task in state.labels.get(begins.key, ())
 
 
 def relation_words(relation: Relation) -> str:

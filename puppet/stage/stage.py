@@ -30,7 +30,7 @@ from puppet.stage.events import Event
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.holding import let_slip, ride
-from puppet.stage.relations import known_later, moment, to_foresee
+from puppet.stage.relations import begins_by_itself, known_later, to_foresee
 from puppet.stage.stances import Stances, first_scene
 from puppet.stage.state import Foreseen, Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
@@ -134,31 +134,34 @@ class Stage:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing moves and nothing waits."""
+        """Whether nothing moves, and nothing that waits will begin by itself."""
         state = self._state
-        waiting = any(motion.when is None or not known_later(motion.when, state) for motion in state.held)
-        still = not state.trajectories and state.pursued is None
-        return not state.running and state.queue.size == 0 and still and not waiting
+        still = not state.running and not state.trajectories and state.pursued is None
+        return still and not begins_by_itself(state, self._task_log)
 
     @property
     def settled(self) -> bool:
-        """Whether nothing can come to an end any more before another command is given: the stage is idle, or what moves
-        goes on until a task that was not told yet."""
+        """Whether nothing is left to do before more is told: what goes on until a task begins that is not told yet may
+        go on."""
         state = self._state
-        if self.idle or state.needs_scheduling:
-            return self.idle
-        times = (None if motion.when is None else moment(motion.when, state, self._task_log) for motion in state.held)
         endless = all(r.until is not None and known_later(r.until, state) for r in state.running)
-        return bool(state.running) and endless and all(time is None for time in times)
+        return self.idle or (bool(state.running) and endless and not begins_by_itself(state, self._task_log))
 
-    def has_ended(self, label: str) -> bool:
+    def has_ended(self, key: str) -> bool:
         """Whether the task of a name has been told and is over."""
-        numbers = self._state.labels.get(label, ())
+        numbers = self._state.labels.get(key, ())
         return bool(numbers) and all(self._task_log[number].status not in task_log.OPEN for number in numbers)
 
     def close(self) -> None:
         """No more commands will come: what waits for one of them will not be done."""
         self._state = replace(self._state, complete=True, needs_scheduling=True)
+
+    def give_up_waiting(self) -> None:
+        """What waits though nothing moves any more will not be done."""
+        for entry in self._task_log.entries:
+            if entry.status in task_log.OPEN:
+                reason = f"it {entry.waited or 'waits'}, which does not happen"
+                self._task_log.change(entry.number, status=task_log.REJECTED, reason=reason)
 
     @property
     def looking_at(self) -> Spot | None:
@@ -301,7 +304,7 @@ class Stage:
     def _foresee(self, motion: Motion, known: Foreseen) -> None:
         """Notes when the task will end before whose end a motion begins: all is carried out without it, then undone."""
         assert motion.when is not None
-        name, kept, given = motion.when.name, self.snapshot(), self._given.copy()
+        name, kept, given = motion.when.key, self.snapshot(), self._given.copy()
         self._foreseeing = True
         try:
             state = self._state

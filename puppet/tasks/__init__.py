@@ -50,6 +50,7 @@ from puppet.tasks.plan import (
     wanted_transform,
     with_possible_grip,
 )
+from puppet.tasks.travelling import travel_problem
 from puppet.tasks.whole_body import whole_body_flaw
 
 __all__ = [
@@ -104,6 +105,7 @@ __all__ = [
     "seen_by_body",
     "spot_place",
     "suited_things",
+    "travel_problem",
     "wanted_transform",
     "whole_body_flaw",
     "with_possible_grip",

@@ -62,10 +62,12 @@ def spot_place(scene: Scene, spot: Spot) -> Position | None:
     if spot.kind in ("name", "space") and any(space.name == spot.name for space in scene.spaces):
         top = scene.topmost(spot.name)
         return scene.space(spot.name).position if top is None else scene.centre(top)
+    if spot.kind == "name" and spot.name in scene.place_names:
+        return scene.place_of(spot.name)
     return None
 
 
 def unknown_spot(scene: Scene, spot: Spot) -> str:
-    names = [entry.name for entry in scene.objects] if spot.kind == "name" else []
+    names = list(scene.place_names) if spot.kind == "name" else []
     names += [space.name for space in scene.spaces if space.name]
     return f"unknown {'thing' if spot.kind == 'name' else 'space'} '{spot.name}'; {did_you_mean(spot.name, names)}"

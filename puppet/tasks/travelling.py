@@ -37,8 +37,9 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     """What going somewhere means in a plan."""
     words = _words(command)
     body = hands.body
-    if len(legs_of(body)) != 2:
-        return reject(plan, words, f"'{body.name}' has no legs to {command.verb} with; a body that has is: person")
+    problem = travel_problem(plan.scene, body, command)
+    if problem:
+        return reject(plan, words, problem)
     overlap = command.overlap or plan.primitives.overlap
     speed: int | str = command.speed or plan.primitives.speed
     problem = primitive_problem("speed", speed) or primitive_problem("overlap", overlap)
@@ -66,7 +67,9 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     chained = motions[-1]
     for motion in reversed(motions[:-1]):
         chained = replace(motion, couple=chained)
-    return Outcome(plan, replace(chained, interpretation=words), words)
+    to = command.to if command.verb != "sit" else plan.scene.body_at.seat
+    target = to if to is None or isinstance(to, str) else (to[0], plan.scene.floor or 0.0, to[1])
+    return Outcome(plan, replace(chained, interpretation=words), words, target=target)
 
 
 def root_height(body: Body, scene: Scene, stance: Stance) -> float:
@@ -107,6 +110,19 @@ def _moved(plan: Plan, body: Body, goal: AtStance) -> tuple[Plan, tuple[Change, 
 def _along(goal: AtStance, transform: Transform, rise: float) -> Transform:
     """Where something is that goes along with the body."""
     return placed_in_world(goal.after, seen_by_body(goal.before, transform)).moved((0.0, rise, 0.0))
+
+
+def travel_problem(scene: Scene, body: Body, command: Travel) -> str:
+    """What a journey lacks, wherever it begins: legs, a seat, a bar; "" where it lacks nothing."""
+    if len(legs_of(body)) != 2:
+        return f"'{body.name}' has no legs to {command.verb} with; a body that has is: person"
+    if command.verb == "sit" and not scene.all_seats:
+        return "there is no seat to sit down on; an environment names them under 'seats:'"
+    bars = [bar.name for bar in scene.bars]
+    if command.verb == "swing" and command.to not in bars:
+        none = "there is none; an environment names them under 'bars:'"
+        return f"unknown bar '{command.to}'; {did_you_mean(str(command.to), bars) if bars else none}"
+    return ""
 
 
 def _words(command: Travel) -> str:
@@ -177,8 +193,6 @@ class _Journey:
     def _sit(self, here: Stance) -> Links:
         if here.seat is not None:
             return []
-        if not self.scene.all_seats:
-            raise _TravelError("there is no seat to sit down on; an environment names them under 'seats:'")
         seat = min(self.scene.all_seats, key=lambda seat: math.dist(seat.place, here.place))
         links, here = self._standing(here)
         links += self._to_seat(here, seat)
@@ -247,14 +261,7 @@ class _Journey:
 
     def _named_place(self, name: str) -> tuple[float, float]:
         self._known(name)
-        places = {table.name: table.place for table in self.scene.tables}
-        places.update({seat.name: seat.place for seat in self.scene.all_seats})
-        places.update({bar.name: bar.place for bar in self.scene.bars})
-        if name in places:
-            return places[name]
-        if name == "table":
-            return self.scene.table.skew, self.scene.table.front + 0.2
-        x, _, z = self.scene.base(name)
+        x, _, z = self.scene.place_of(name)
         return x, z
 
     def _known(self, name: str) -> None:
@@ -346,12 +353,7 @@ class _Journey:
         return AtStance("jump", here, after, height=command.height)
 
     def _swing(self, here: Stance, command: Travel) -> Links:
-        bars = {bar.name: bar for bar in self.scene.bars}
-        if command.to not in bars:
-            none = "there is none; an environment names them under 'bars:'"
-            known = did_you_mean(str(command.to), bars) if bars else none
-            raise _TravelError(f"unknown bar '{command.to}'; {known}")
-        bar = bars[str(command.to)]
+        bar = next(bar for bar in self.scene.bars if bar.name == command.to)
         problem = swing_problem(self.body, bar.height - (self.scene.floor or 0.0))
         if problem:
             raise _TravelError(f"'{bar.name}' {problem}")

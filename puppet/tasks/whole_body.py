@@ -65,19 +65,19 @@ def interpret_whole_body(plan: Plan, command: Pin | Unpin | Drag | Balance, task
         return Outcome(replace(plan, pins=plan.pins - {command.part}), motion, words)
     place = command.to
     if isinstance(place, str):
-        known = {thing.name for thing in plan.scene.objects}
+        known = plan.scene.place_names
         if place not in known:
-            return reject(plan, words, f"unknown object '{place}'; {did_you_mean(place, known)}")
-        place = plan.scene.centre(place)
+            return reject(plan, words, f"unknown thing '{place}'; {did_you_mean(place, known)}")
+        place = plan.scene.place_of(place)
     if isinstance(command, Pin):
         if command.part in plan.pins:
             return reject(plan, words, f"the {name} is pinned already; unpin it first")
         motion = _motion(plan, command, task, hands, AtPin(command.part, place, command.turn, command.gain), words)
-        return Outcome(replace(plan, pins=plan.pins | {command.part}), motion, words)
+        return Outcome(replace(plan, pins=plan.pins | {command.part}), motion, words, target=command.to)
     if command.part in plan.pins:
         return reject(plan, words, f"the {name} is pinned; unpin it first")
     goal = AtDrag(command.part, place, command.by, command.point or (0.0, 0.0, 0.0))
-    return Outcome(plan, _motion(plan, command, task, hands, goal, words), words)
+    return Outcome(plan, _motion(plan, command, task, hands, goal, words), words, target=command.to)
 
 
 def _motion(

@@ -124,12 +124,12 @@ def _links(tasks: Sequence[TimelineTask]) -> tuple[Link, ...]:
         for moment, to in ((task.when, task.start), (task.until, task.end)):
             name, _, rest = moment.rpartition(" ends") if " ends" in moment else moment.rpartition(" starts")
             named = [n for n, other in enumerate(tasks) if name and other.label == name]
-            if to is None or not named:
-                continue
-            source = named[-1]
-            at = tasks[source].end if moment.endswith(f" ends{rest}") else tasks[source].start
-            if at is not None:
-                found.append(Link(source, target, at, to))
+            ends, offset = moment.endswith(f" ends{rest}"), int(rest.replace(" ", "") or 0)
+            at = {n: tasks[n].end if ends else tasks[n].start for n in named}
+            known = {n: frame for n, frame in at.items() if frame is not None}
+            if to is not None and known:  # of the same name in several rounds, the one that fits
+                source = min(known, key=lambda n: (abs(known[n] + offset - to), -n))
+                found.append(Link(source, target, known[source], to))
     return tuple(found)
 
 

@@ -124,7 +124,7 @@ def _check_script(
     mistakes = (*language.check_script(script, scene, known, body), *mistakes)
     if mistakes or scene is None:
         return mistakes
-    return foreseen_rejections(script, language.checked_commands(script, scene, known, body), scene, known)
+    return foreseen_rejections(script, language.checked_commands(script, scene, known, body), scene, known, body)
 
 
 def _check_keys(

@@ -19,7 +19,7 @@ _CODES = (
     ("circle", r"calls itself|in a circle|would wait for itself"),
     ("no-number", r"which is no number|expected a number|expected whole frames|as a whole number|divide"),
     ("out-of-range", r"expected .+ from .+ to .+ found|expected \d+ to \d+ frames|too large|larger than|more than"),
-    ("not-for-this", r"has no meaning for|is for gestures|only a task can interrupt"),
+    ("not-for-this", r"has no meaning for|is for gestures|only a task"),
     ("block", r"never closed|closes nothing|nothing between|inside another block|cannot stand in a block|nested"),
     ("order", r"lies before|is only told in line"),
     ("impossible", r"holds nothing|no hand holds|needs .+ in the hand|there is nothing|to do that to"),

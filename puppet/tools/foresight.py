@@ -1,11 +1,12 @@
 """What is certain to be rejected when a script is carried out: gestures without the things that they are about, things
-that are put down or given though no hand has taken them, times that are over."""
+that are put down or given though no hand has taken them, journeys of a body that cannot go, times that are over."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
+from puppet.body import Body
 from puppet.command import (
     BOTH,
     EITHER,
@@ -14,6 +15,7 @@ from puppet.command import (
     Freeze,
     GiveThing,
     Lock,
+    Movement,
     Perform,
     PutThing,
     Reach,
@@ -21,44 +23,41 @@ from puppet.command import (
     SetInterrupt,
     TakeThing,
     Task,
+    Travel,
     Unlock,
     Wait,
 )
 from puppet.language import Mistake, Script
 from puppet.scene import Scene
-from puppet.tasks import Gesture, hand_problem, no_goal, suited_things
+from puppet.tasks import Gesture, hand_problem, no_goal, suited_things, travel_problem
 
 MOST_COMMANDS = 20_000  # of a script that are looked at
 
 
 def foreseen_rejections(
-    script: Script, commands: Iterable[Command], scene: Scene, gestures: Mapping[str, Gesture]
+    script: Script, commands: Iterable[Command], scene: Scene, gestures: Mapping[str, Gesture], body: Body
 ) -> tuple[Mistake, ...]:
-    """Gestures that ask for a thing in the hand where nothing was taken, or for one that is not in the scene."""
+    """The mistakes of a script that only show when its commands are taken one after the other."""
     found: dict[tuple[str, int, str], Mistake] = {}
-    hands = _Hands()
-    clock = _Clock()
+    hands, clock = _Hands(), _Clock()
     for command in islice(commands, MOST_COMMANDS):
-        late = clock.hear(command)
-        if late:
+        problem = clock.hear(command)
+        if isinstance(command, Perform):
+            problem = _problem(command, gestures[command.gesture], scene, hands)
+        elif isinstance(command, Travel):
+            problem = travel_problem(scene, body, command)
+        elif isinstance(command, PutThing) and command.onto == command.object:
+            problem = f"'{command.object}' cannot stand on itself"
+        elif isinstance(command, (PutThing, GiveThing)) and not hands.may_hold(command.object):
+            problem = f"no hand holds '{command.object}'; take it first"
+        if problem:
             at = command.source
             file = next(file for file in script.files if file.name == at.file)
             words = file.line(at.line)[at.column - 1 :].split("#")[0].rstrip()
-            mistake = Mistake(file.name, at.line, at.column, max(1, len(words)), file.line(at.line), late)
-            found.setdefault((file.name, at.line, late), mistake)
-        if isinstance(command, (Perform, PutThing, GiveThing)):
-            if isinstance(command, Perform):
-                problem = _problem(command, gestures[command.gesture], scene, hands)
-            else:
-                problem = "" if hands.may_hold(command.object) else f"no hand holds '{command.object}'; take it first"
-            if problem:
-                at = command.source
-                file = next(file for file in script.files if file.name == at.file)
-                text = file.line(at.line)
-                length = max(1, len(text.split("#")[0].rstrip()) - at.column + 1)
-                mistake = Mistake(file.name, at.line, at.column, length, text, problem)
-                found.setdefault((file.name, at.line, problem), mistake)
-        hands.hear(command)
+            mistake = Mistake(file.name, at.line, at.column, max(1, len(words)), file.line(at.line), problem)
+            found.setdefault((file.name, at.line, problem), mistake)
+        else:
+            hands.hear(command)
     return tuple(sorted(found.values(), key=lambda mistake: (mistake.line, mistake.column)))
 
 
@@ -66,8 +65,10 @@ def _problem(command: Perform, gesture: Gesture, scene: Scene, hands: _Hands) ->
     named = dict(command.things)
     if command.hand == EITHER or hands.unsure:
         return ""
-    if gesture.held is not None and command.hand not in hands.holding:
-        return hand_problem(gesture, command.hand, None, named.get(gesture.held.word))
+    if gesture.held is not None:
+        wanted, held = named.get(gesture.held.word), hands.holding.get(command.hand, "")
+        if held == "" or (held is not None and wanted not in (None, held)):
+            return hand_problem(gesture, command.hand, held or None, wanted)
     if gesture.goal is not None and gesture.goal.word not in named:
         held = hands.holding.get(command.hand)
         other = any(name != held for name in suited_things(gesture.goal, gesture, scene))
@@ -111,7 +112,7 @@ class _Hands:
         if isinstance(command, (TakeThing, GiveThing, PutThing, ReleaseHand)):
             self._hear_transfer(command)
             return
-        if isinstance(command, (Freeze, SetInterrupt)) or (isinstance(command, Task) and command.interrupt):
+        if isinstance(command, (Freeze, SetInterrupt)) or (isinstance(command, Movement) and command.interrupt):
             self._dropped = True
         if isinstance(command, Lock):
             if command.hand not in self.holding and (self._dropped or self._last.get(command.hand)):
@@ -122,7 +123,7 @@ class _Hands:
             self._last[command.hand] = command.object if isinstance(command, Reach) else None
 
     def _hear_transfer(self, command: TakeThing | GiveThing | PutThing | ReleaseHand) -> None:
-        self._dropped |= isinstance(command, Task) and command.interrupt
+        self._dropped |= isinstance(command, Movement) and command.interrupt
         if isinstance(command, ReleaseHand):
             for hand in list(self.holding) if command.hand == BOTH else [command.hand]:
                 self.holding.pop(hand, None)
