@@ -11,7 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline
-from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly
+from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly, with_joints_above
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
@@ -38,15 +38,10 @@ def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
             if part in joints]  # fmt: skip
     if "hips" not in joints or not ends:
         return tuple(range(len(body.joints)))
-    found: set[int] = set()
-    for j in ends:
-        while j >= 0:
-            found.add(j)
-            j = body.joints[j].parent
     named = set(joints.values())
     return tuple(
         j
-        for j in sorted(found)
+        for j in sorted(with_joints_above(body, ends))
         if j in named or j == 0 or np.ptp(angles[:, body.rotation_dofs[j]], axis=0).max(initial=0.0) > 1e-6
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 from puppet.body import Body, local_rotations
 from puppet.clip.deviation import DeviationSpline, deviations, displaced
 from puppet.clip.planted import FootPath
+from puppet.clip.ranges import narrowed
 from puppet.kernels.figure_model import (
     AT,
     COUNTS,
@@ -34,7 +35,7 @@ from puppet.types import Floats, Ints
 
 STEPS, LIMB_STEPS = 4, 2  # of the solver, at most: at a knot, and in a frame
 ROUNDS = 3  # in which the control points of a course are found
-REST_SHARE = 1e-3  # of their mobility that joints have which should not make up for small errors
+REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
 TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
 ORIGIN = np.zeros(3)  # of a part: the middle of its joint
@@ -151,11 +152,12 @@ def follow_smoothly(
     at_knots = course.weights(course.knots)
     frames = np.arange(course.first, course.last + 1) if frames is None else frames
     controls = np.zeros((len(course.knots), body.dofs))
+    cautious = narrowed(body, recorded)
     knots = course.knots - course.first
     for _ in range(ROUNDS):
         by = at_knots @ controls
         references = displaced(body, recorded[knots], by)
-        found = follow_in_frames(body, references, course.knots, tasks, mobility, references[0])
+        found = follow_in_frames(cautious, references, course.knots, tasks, mobility, references[0])
         controls += deviations(body, recorded[knots], found) - by
     references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
     limbs = mobility * limb_shares(body, tasks, serving, rest_share)
@@ -165,7 +167,7 @@ def follow_smoothly(
 def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_share: float) -> Floats:
     """Which velocities may make up for small errors, (velocities,): those of the limbs that tasks are asked of, up to
     where they branch off; all others by a share."""
-    joints = set(serving)
+    joints = with_joints_above(body, serving)
     children = [sum(1 for other in joints if body.joints[other].parent == j) for j in range(len(body.joints))]
     near: set[int] = set()
     for j in tasks.links:
@@ -178,6 +180,16 @@ def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_shar
     found[body.dofs_of(sorted(near))] = 1.0
     if body.free_root:  # it would turn all that hangs on it
         found[list(body.rotation_dofs[0])] = rest_share
+    return found
+
+
+def with_joints_above(body: Body, joints: Iterable[int]) -> set[int]:
+    """Joints, and all those that they hang on."""
+    found: set[int] = set()
+    for j in joints:
+        while j >= 0:
+            found.add(j)
+            j = body.joints[j].parent
     return found
 
 
