@@ -18,7 +18,7 @@ from puppet.clip.frames import part_frames, parts_of, standing_posture
 from puppet.geometry import hull, quaternions, rotation_vector
 from puppet.types import Floats, Vector
 
-MARGIN = math.radians(3.0)  # beyond what the recording shows; and what is left to the frames: see narrowed
+MARGIN = math.radians(3.0)  # beyond the published ranges, and beyond what the recording shows: see narrowed
 LEAST = 1e-3  # radians by which what has to be inside is inside
 HINGE = 6.0  # degrees that a hinge gives across and in its twist
 LARGEST = math.sin(math.radians(88.0))  # of a swing's coordinates
@@ -54,7 +54,7 @@ def with_ranges(body: Body, angles: Floats) -> Body:
         own = frames[part] if j in names else _inherited(body, j, names, frames, standing)
         above = _inherited(body, joint.parent, names, frames, standing)
         region = replace(region, parent_frame=_vector(above), own_frame=_vector(own))
-        joints[j] = _widened(joint, region, local_rotations(body, j, angles), MARGIN)
+        joints[j] = _widened(joint, _resized(region, MARGIN), local_rotations(body, j, angles), MARGIN)
     return replace(body, joints=tuple(joints))
 
 
@@ -66,26 +66,24 @@ def narrowed(body: Body, angles: Floats) -> Body:
     for j, joint in enumerate(body.joints):
         if joint.range is not None:
             rotations = local_rotations(body, j, angles)
-            joints[j] = _widened(joint, _smaller(joint.range), rotations, LEAST)
+            joints[j] = _widened(joint, _resized(joint.range, -MARGIN), rotations, LEAST)
     return replace(body, joints=tuple(joints))
 
 
-def _smaller(region: JointRange) -> JointRange:
-    """A range with all sides and bounds nearer to its centre by the margin, as far as there is so much room."""
+def _resized(region: JointRange, by: float) -> JointRange:
+    """A range with all sides and bounds farther from its centre by an angle; or nearer, as far as there is room."""
     centre, planes = np.array(region.centre.point), region.half_planes
     room = float((planes[:, 2] - planes[:, :2] @ centre).min())  # half of an angle, as all of its coordinates
-    share = max(0.5, 1.0 - 0.5 * MARGIN / room)
+    corners = centre + max(0.5, 1.0 + 0.5 * by / room) * (region.corners - centre)
+    if np.hypot(*corners.T).max() > LARGEST:
+        corners = region.corners
 
-    def point(at: Floats, twist: Sequence[float]) -> RangePoint:
-        low, high = twist
-        by = min(MARGIN, 0.25 * (high - low))
-        return RangePoint(_swing(at), (low + by, high - by))
+    def point(at: Floats, low: float, high: float) -> RangePoint:
+        own = max(by, -0.25 * (high - low))
+        return RangePoint(_swing(at), (low - own, high + own))
 
-    edge = tuple(
-        point(centre + share * (corner - centre), twist.tolist())
-        for corner, twist in zip(region.corners, region.twists, strict=True)
-    )
-    return replace(region, centre=point(centre, region.centre.twist), edge=edge)
+    edge = tuple(point(corner, *twist) for corner, twist in zip(corners, region.twists.tolist(), strict=True))
+    return replace(region, centre=point(centre, *region.centre.twist), edge=edge)
 
 
 def _between(body: Body, parts: dict[str, int]) -> dict[int, str]:
