@@ -58,10 +58,10 @@ class Editing:
     """One clip and the edits that are asked of it."""
 
     def __init__(
-        self, body: Body, angles: Floats, transforms: Floats, fps: float, contacts: tuple[GroundContact, ...],
-        edits: list[Edit],
+        self, body: Body, cautious: Body, angles: Floats, transforms: Floats, fps: float,
+        contacts: tuple[GroundContact, ...], edits: list[Edit],
     ) -> None:  # fmt: skip
-        self.body, self.angles, self.transforms, self.fps = body, angles, transforms, fps
+        self.body, self.cautious, self.angles, self.transforms, self.fps = body, cautious, angles, transforms, fps
         self.contacts, self.edits = contacts, edits
         self.result = np.array(angles)
         self.changed = np.zeros(len(angles), dtype=bool)
@@ -118,7 +118,7 @@ class Editing:
             course = DeviationSpline(first, end, self._knot_step(), (True, ends))
             frames = np.arange(first, end + 1) if wanted is None or (looks and turn == 0) else wanted
             recorded = self.angles[first : end + 1]
-            found = follow_smoothly(self.body, recorded, tasks, course, serving, frames)
+            found = follow_smoothly(self.body, recorded, tasks, course, serving, frames, self.cautious)
             if looks and self.body.gaze is not None:
                 self._heads[frames] = joint_transforms(self.body, found)[:, self.body.gaze.joint]
         self._told = len(self.pinned), len(self._targets)

@@ -10,7 +10,6 @@ import numpy as np
 from puppet.body import Body, local_rotations
 from puppet.clip.deviation import DeviationSpline, deviations, displaced
 from puppet.clip.planted import FootPath
-from puppet.clip.ranges import narrowed
 from puppet.kernels.figure_model import (
     AT,
     COUNTS,
@@ -29,7 +28,7 @@ from puppet.kernels.figure_model import (
     TASK_COLUMNS,
 )
 from puppet.kernels.loader import kernels
-from puppet.solver import figure_model
+from puppet.solver import figure_tables
 from puppet.solver.task import COMPLIANCE, FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
@@ -122,7 +121,7 @@ def follow_in_frames(
     """Postures (frames, dofs) of some frames of a clip, nearest to their references (frames, dofs) with their tasks
     met; mobility (velocities,): how readily each departs from its reference, 0: not at all; start (dofs,): the posture
     before, from which the first one sets out."""
-    model = figure_model(body)[0]
+    model = figure_tables(body)
     velocities = model.velocities.copy()
     velocities[:, MOBILITY] = mobility_of(body)
     table, starts = tasks.packed(frames)
@@ -139,11 +138,12 @@ def follow_in_frames(
 
 def follow_smoothly(
     body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
-    frames: Ints | None = None, steps: int = LIMB_STEPS, rest_share: float = REST_SHARE,
+    frames: Ints | None = None, cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = REST_SHARE,
 ) -> Floats:  # fmt: skip
     """Postures (frames, dofs) that meet their tasks, near the recorded ones of all frames of a course (all, dofs), with
     a smooth deviation from them: it is found at the course's knots, where it becomes the control points of a spline.
     Then the limbs alone make up for what is missing in each frame. frames: which ones are wanted, else all.
+    cautious: the body with narrower ranges, for the knots: what is found there leaves room for what the frames need.
     steps, rest_share: of the solver in each frame, and of the mobility that joints outside the limbs have there.
 
     A recording's noise would come back amplified from the tasks of each frame: the feet's noise in the hands.
@@ -152,12 +152,11 @@ def follow_smoothly(
     at_knots = course.weights(course.knots)
     frames = np.arange(course.first, course.last + 1) if frames is None else frames
     controls = np.zeros((len(course.knots), body.dofs))
-    cautious = narrowed(body, recorded)
     knots = course.knots - course.first
     for _ in range(ROUNDS):
         by = at_knots @ controls
         references = displaced(body, recorded[knots], by)
-        found = follow_in_frames(cautious, references, course.knots, tasks, mobility, references[0])
+        found = follow_in_frames(cautious or body, references, course.knots, tasks, mobility, references[0])
         controls += deviations(body, recorded[knots], found) - by
     references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
     limbs = mobility * limb_shares(body, tasks, serving, rest_share)
