@@ -60,7 +60,7 @@ def measure(count: int, body: Body) -> tuple[float, float, float, int]:
 
 
 def main() -> None:
-    body = Body.load()
+    body = Body.load("seated")
     measure(24, body)  # loads the compiled kernels
     print(f"{'tasks':>7} {'frames':>8} {'hear, ms/task':>14} {'all, ms/task':>13} {'quiet frame, us':>16}")
     for count in COUNTS:

@@ -92,7 +92,7 @@ def main() -> None:
     arguments.add_argument("--draft", action="store_true", help="estimated postures")
     arguments.add_argument("--profile", action="store_true", help="show the functions that the time goes to")
     chosen = arguments.parse_args()
-    body = Body.load()
+    body = Body.load("seated")
     profile = cProfile.Profile() if chosen.profile else None
     columns = f"{'median':>8} {'p99':>8} {'max':>8}"
     print(f"{'milliseconds':<38} {'on the wall clock':>26} {'of the processor':>26} later than")

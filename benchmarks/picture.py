@@ -105,7 +105,7 @@ def _box(centre: Floats, rotation: Floats, half: Floats, split: int) -> list[Flo
 
 
 def main() -> None:
-    body = Body.load()
+    body = Body.load("seated")
     figure, grid = plt.subplots(4, 7, figsize=(21, 12.5))
     for n, (title, hands) in enumerate(GOALS.items()):
         goals = {name: puppet.HandGoal(at, grip_orientation(name, grip)) for name, (at, grip) in hands.items()}

@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.problems, options.slow_problems = min(options.problems, 60), min(options.slow_problems, 10)
     load_all()  # what is compiled on the first run is nobody's time
     began = time.perf_counter()
-    body = Body.load()
+    body = Body.load("seated")
     solvers, missing = load_solvers(options.solvers, body, TABLE)
     evidence = gather(body, solvers, options)
     for line in report.table_lines(evidence.runs, solvers, missing):

@@ -1,134 +1,167 @@
-"""Random scripts on the shipped scenes, with interrupts, undo and replay: what must hold is checked after every frame.
+"""Random performances on all scenes and bodies, with interrupts, undo, redo and replay from the take: what must hold is
+judged after every frame, and the seed of every failure is printed.
 
-    python -m benchmarks.soak                    100 000 scripts, until stopped; the seed of every failure is printed
-    python -m benchmarks.soak --count 20 --first 7
+    python -m benchmarks.soak                       100 000 performances
+    python -m benchmarks.soak --first 7 --count 20  the seeds from 7 to 26
+    python -m benchmarks.soak --first 7 --shrink    the shortest script that fails in the same way
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import resource
+import time
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 import puppet
-from puppet.body import Body, hand_transforms
-from puppet.files import shipped
-from puppet.scene import Scene, load_environment
-from puppet.stage import Stage
+from benchmarks.soak_judge import FaultError, Judge
+from benchmarks.soak_words import REDO, UNDO, RandomShow, random_show
+from puppet.shows import Live
 from puppet.types import Floats
 
-SCENES = [name for name in shipped.names("environments") if name.endswith(".yaml")]
-FRAMES = 1500  # that a script may take
-FAR = 0.12  # that a thing or a joint's centre may go in one frame, in body heights
+MOST = 3000  # frames that a performance may take to come to rest
 
 
-def random_line(random: np.random.Generator, scene: Scene, gestures: list[str]) -> str:
-    """One command in words."""
+def soak(show: RandomShow, draft: bool = False, replay: bool = True) -> int:
+    """Performs a show, judges every frame, and plays the take; returns the number of frames. Raises FaultError."""
+    with TemporaryDirectory() as folder:
+        take = Path(folder) / "take.puppet"
+        live = Live(show.scene, body=show.body, draft=draft, take=take if replay else None)
+        judge = Judge(live.stage)
+        judge.look()
+        seen: dict[int, Floats] = {0: live.frame.angles}  # by frame
 
-    def choose(words: list[str]) -> str:
-        return words[int(random.integers(len(words)))]
+        def step(count: int) -> None:
+            for _ in range(count):
+                live.step_once()
+                seen[live.frame.number] = live.frame.angles
+                judge.look()
 
-    hand, things = choose(["left", "right"]), [f'"{entry.name}"' for entry in scene.objects]
-    spaces = [f'space "{space.name}"' for space in scene.spaces if space.name and not space.dynamic]
-    kind = random.random()
-    if kind < 0.4:
-        where = choose([*things, *things, *spaces, "left space", "right space"])
-        grip, overlap = choose(["side", "top", "bottom"]), choose(["partial", "full"])
-        options = choose(["", "", f", grip {grip}", f", overlap {overlap}"])
-        line = f"reach {where} with {hand}, speed {int(random.integers(12, 30))}{options}"
-        return f"interrupt {line}" if random.random() < 0.05 else line
-    if kind < 0.55:
-        by = ", ".join(f"{value:.3f}" for value in random.normal(0.0, 0.04, 3))
-        return f"slide {hand} by ({by}), speed 15"
-    if kind < 0.8:
-        return f"{choose(['lock', 'lock', 'unlock'])} {hand}"
-    if kind < 0.9:
-        return f'perform "{choose(gestures)}" with {hand}, speed 15'
-    return choose(["freeze", "set overlap full", "set overlap none", "set overlap partial", "set grip top"])
-
-
-def check_frame(stage: Stage, before: tuple[Floats, dict[str, Floats]] | None) -> tuple[Floats, dict[str, Floats]]:
-    """Raises AssertionError where something is wrong; returns joints and things of this frame, for the next."""
-    frame, body = stage.frame, stage.body
-    assert np.isfinite(frame.angles).all(), "angles are not finite"
-    assert body.limit_excess(frame.angles) < 1e-6, "limits"
-    joints = puppet.body.joint_transforms(body, frame.angles)[:, :3]
-    things = {name: np.array(at.position) for name, at in frame.objects.items()}
-    if before is not None:
-        leap = float(np.linalg.norm(joints - before[0], axis=1).max())
-        assert leap < FAR * body.height, f"a joint leaps by {leap:.3f}"
-        for name, place in things.items():
-            way = float(np.linalg.norm(place - before[1][name]))
-            assert way < FAR * body.height, f"'{name}' leaps by {way:.3f}"
-    names = [name for stack in stage.scene.stacks for name in stack.objects]
-    assert sorted(names) == sorted(things), "a thing is in no stack, or in two"
-    if stage.idle:
-        for name, place in things.items():
-            off = float(np.linalg.norm(np.array(stage.scene.centre(name)) - place))
-            assert off < 0.02, f"'{name}' is drawn {off:.3f} from where the scene has it"
-        hands = hand_transforms(body, frame.angles)
-        for hand, goal in stage.locks.items():
-            thing = getattr(goal, "object", None)
-            if thing is not None:
-                reach = 2.0 * stage.scene.object(thing).width + 0.03
-                off = float(np.linalg.norm(hands[hand].position - things[thing]))
-                assert off < reach, f"the {hand} hand is {off:.3f} from '{thing}', which it holds"
-    return joints, things
+        for line, frames in show.told:
+            if line in (UNDO, REDO):
+                _turn_back(live, line, seen)
+                judge.forget()
+            else:
+                live.give(line)
+            step(frames)
+        live.stage.close()
+        for _ in range(MOST):
+            if live.stage.idle:
+                break
+            step(1)
+        if not live.stage.idle:
+            raise FaultError("it never comes to rest")
+        judge.end()
+        last = live.frame.number
+        if replay:
+            live.close()
+            played = puppet.run(take.read_text(encoding="utf-8"), show.scene, draft, show.body)
+            _same(live, seen, played)
+        return last
 
 
-def soak(seed: int, draft: bool = False, say: Callable[[str], None] = lambda text: None) -> bytes:
-    """Carries out the random script of a seed; returns its angles as bytes. Raises where something is wrong."""
-    random = np.random.default_rng(seed)
-    name = SCENES[int(random.integers(len(SCENES)))]
-    scene = load_environment(Path(shipped.folder("environments")) / name)
-    stage = Stage(scene, Body.load(scene.body) if scene.body else None, draft=draft)
-    lines, found = int(random.integers(4, 14)), []
-    seen: tuple[Floats, dict[str, Floats]] | None = check_frame(stage, None)
-    for _ in range(lines):
-        line = random_line(random, stage.planned, sorted(stage.gestures))
-        say(line)
-        stage.give(line)
-        if random.random() < 0.05:
-            stage.undo()
-            seen = None
-        for _ in range(int(random.integers(0, 20))):
-            stage.step()
-            seen = check_frame(stage, seen)
-            found.append(stage.frame.angles.tobytes())
-    for _ in range(FRAMES):
-        if stage.idle:
-            break
-        stage.step()
-        seen = check_frame(stage, seen)
-        found.append(stage.frame.angles.tobytes())
-    assert stage.idle, "it never comes to rest"
-    for entry in stage.entries:
-        assert entry.status not in ("waiting", "running"), f"'{entry.command}' is never closed"
-    return b"".join(found)
+def _turn_back(live: Live, line: str, seen: dict[int, Floats]) -> None:
+    """Takes the last command back, or gives it again. What is taken back leaves the frame that was seen then."""
+    before = dict(seen)
+    if line == REDO:
+        if live.redo():
+            seen.clear()  # it stepped by itself: the take tells whether these frames are the same
+    else:
+        known = before.get(live.frame.number) if live.undo() else None
+        if known is not None and live.frame.angles.tobytes() != known.tobytes():
+            raise FaultError(f"frame {live.frame.number} is another one after {line}")
+    seen[live.frame.number] = live.frame.angles
+
+
+def _same(live: Live, seen: dict[int, Floats], played: puppet.Performance) -> None:
+    """The take gives the same bytes, and the report agrees with what was drawn."""
+    for number, angles in zip(played.numbers, played.angles, strict=True):
+        if number in seen and number <= live.frame.number and angles.tobytes() != seen[number].tobytes():
+            raise FaultError(f"the take gives another frame {number}")
+    told = [entry for entry in live.stage.entries if entry.kind in {task["kind"] for task in played.report["tasks"]}]
+    if [(e.status, e.reason) for e in told] != [(t["status"], t["reason"]) for t in played.report["tasks"]]:
+        raise FaultError("the take gives another report")
+    for name, at in live.frame.objects.items():
+        if not np.array_equal(played.report["objects"][name]["position"], at.position):
+            raise FaultError(f"'{name}' is reported elsewhere than it is drawn")
+
+
+def failure(show: RandomShow, draft: bool, replay: bool = True) -> str:
+    """What is wrong with a show; "" where nothing is."""
+    try:
+        soak(show, draft, replay)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def shrunk(show: RandomShow, draft: bool) -> RandomShow:
+    """The same with as few lines as fail in the same way, whatever the numbers and names are."""
+
+    def kind(text: str) -> str:
+        return re.sub(r"'[^']*'|[\d.]+|\b\w+_\w+\b|left|right", "", text)
+
+    wanted = kind(failure(show, draft))
+    place = len(show.told) - 1
+    while place >= 0:
+        less = show.without({place})
+        if kind(failure(less, draft)) == wanted:
+            show = less
+        place -= 1
+    return show
+
+
+def script(show: RandomShow) -> str:
+    """A show to read: its lines, and the frames between them."""
+    lines = [f"# seed {show.seed}: {show.name}, {show.body.name}"]
+    for line, frames in show.told:
+        lines += [line, *([f"wait {frames}"] if frames else [])]
+    return "\n".join(lines)
+
+
+def megabytes() -> float:
+    """Of memory in use now, where the system tells."""
+    status = Path("/proc/self/statm")
+    if status.exists():
+        return int(status.read_text().split()[1]) * resource.getpagesize() / 1e6
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+def run(first: int, count: int, draft: bool, say: Callable[[str], None], every: int = 100) -> int:
+    """Performs the shows of many seeds; returns how many failed."""
+    failed, frames, begin = 0, 0, time.monotonic()
+    for seed in range(first, first + count):
+        show = random_show(seed)
+        try:
+            frames += soak(show, draft)
+        except Exception as error:
+            failed += 1
+            say(f"seed {seed}: {show.name}, {show.body.name}: {type(error).__name__}: {error}")
+        if (seed + 1 - first) % every == 0:
+            minutes = (time.monotonic() - begin) / 60.0
+            done = f"{seed + 1 - first} performances, {frames} frames in {minutes:.1f} min"
+            say(f"{done}: {failed} failed, {megabytes():.0f} MB")
+    return failed
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100_000)
-    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--draft", action="store_true", help="estimated postures: faster, not exact")
+    parser.add_argument("--shrink", action="store_true", help="shorten the first seed's script to what makes it fail")
     arguments = parser.parse_args()
-    failed = 0
-    for seed in range(arguments.first, arguments.first + arguments.count):
-        try:
-            once = soak(seed, arguments.draft)
-            if seed % 10 == 0:
-                assert soak(seed, arguments.draft) == once, "other bytes the second time"
-        except Exception as error:
-            failed += 1
-            print(f"seed {seed}: {type(error).__name__}: {error}", flush=True)
-        if seed % 1000 == 999:
-            kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            print(f"{seed + 1 - arguments.first} scripts, {failed} failed, {kilobytes // 1024} MB", flush=True)
-    print(f"{arguments.count} scripts, {failed} failed")
+    if arguments.shrink:
+        show = shrunk(random_show(arguments.first), arguments.draft)
+        print(script(show), failure(show, arguments.draft) or "nothing fails", sep="\n# ")
+        return
+    failed = run(arguments.first, arguments.count, arguments.draft, lambda text: print(text, flush=True))
+    print(f"{arguments.count} performances, {failed} failed")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from puppet.arguments import public_class
 from puppet.body import Body, BodyFrames
 from puppet.geometry import Transform
 from puppet.scene import Scene
@@ -26,6 +27,7 @@ class PinCourse:
     misses: Floats  # (frames,), how far the part is from it, in body heights
 
 
+@public_class
 @dataclass(frozen=True, eq=False)
 class Performance(BodyFrames):
     """Frames and report. All arrays are read-only."""

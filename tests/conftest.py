@@ -39,7 +39,7 @@ def body() -> Body:
     """The seated puppet."""
     import puppet
 
-    return puppet.Body.load()
+    return puppet.Body.load("seated")
 
 
 @pytest.fixture

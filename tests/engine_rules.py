@@ -13,7 +13,7 @@ from puppet.geometry import Transform
 from puppet.scene import Scene, load_environment, table_excess
 from puppet.stage import OPEN, Stage
 
-BODY = Body.load()
+BODY = Body.load("seated")
 BLOCKS = load_environment("environments/blocks.yaml")
 GESTURES = ("scratch head", "check watch", "drink", "pour", "turn on lamp", "wave")
 

@@ -62,7 +62,7 @@ def small_scene() -> Scene:
 
 def still(frames: int = 1, fps: float = 30.0, **turned: tuple[float, float, float]) -> Performance:
     """The seated puppet, moving evenly from its rest to a posture: joints and their degrees in their own order."""
-    body, scene = Body.load(), small_scene()
+    body, scene = Body.load("seated"), small_scene()
     goal = np.array(body.rest)
     for name, degrees in turned.items():
         goal[3 * body.joint_names.index(name) :][:3] = np.radians(degrees)
@@ -76,7 +76,7 @@ def still(frames: int = 1, fps: float = 30.0, **turned: tuple[float, float, floa
 def mirrored(turned: dict[str, tuple[float, float, float]]) -> dict[str, tuple[float, float, float]]:
     """The same with the other hand: joints of one side for those of the other, turned the other way about y and z."""
     sides = {"left": "right", "right": "left"}
-    axes = {name: joint.rotations for name, joint in zip(Body.load().joint_names, Body.load().joints, strict=True)}
+    axes = {joint.name: joint.rotations for joint in Body.load("seated").joints}
     found = {}
     for name, degrees in turned.items():
         side, _, rest = name.partition("_")

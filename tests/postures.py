@@ -19,7 +19,7 @@ COUNT = 40
 SETS = [(chain, kind) for chain in CHAINS for kind in "DABU"]
 EXCESS = 1e-9  # radians outside a limit, depth in the table
 FLIP = np.diag([-1.0, 1.0, 1.0])
-BODY = Body.load()
+BODY = Body.load("seated")
 Goals = Mapping[str, HandGoal]
 
 

@@ -13,7 +13,7 @@ PACKAGE = ROOT / "puppet"
 MODULES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in PACKAGE.rglob("*.py")
 )
-SHARED = {"command", "errors", "performance", "types"}  # modules at the top, for all
+SHARED = {"arguments", "command", "errors", "performance", "types"}  # modules at the top, for all
 # What each folder may know of the others, in the order of the data's way: a folder stands on those above it.
 FOLDERS: dict[str, set[str]] = {
     "files": set(),
@@ -64,7 +64,7 @@ FOLDERS: dict[str, set[str]] = {
         "tools",
         "tracks",
     },
-    "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "spaces", "tasks", "tracks"},
+    "tools": {"body", "bvh", "clip", "files", "keys", "language", "scene", "spaces", "stage", "tasks", "tracks"},
     "render": {"body", "bvh", "geometry", "scene"},
     "export": {"body", "bvh", "dynamics", "files", "geometry", "render"},
     "clip": {

@@ -76,13 +76,14 @@ def test_every_body_that_comes_along(path: Path) -> None:
     assert Body.load(str(path)).limbs == body.limbs
 
 
-def test_the_default_is_the_seated_puppet_of_table_3_1() -> None:
-    body = Body.load()
+def test_the_default_is_the_person_and_the_seated_puppet_is_that_of_table_3_1() -> None:
+    assert Body.load() is Body.load("person")
+    body = Body.load("seated")
     assert (body.name, body.dofs, sorted(body.limbs)) == ("seated", 27, ["left", "right"])
 
 
 def test_the_right_side_of_the_seated_puppet_mirrors_the_left() -> None:
-    body = Body.load()
+    body = Body.load("seated")
     for left in body.joints:
         if not left.name.startswith("left_"):
             continue

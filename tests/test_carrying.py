@@ -13,7 +13,7 @@ from puppet.geometry.transform import rotation_about, rotation_vector
 from puppet.scene import load_environment
 from puppet.stage import Stage
 
-BODY = Body.load()
+BODY = Body.load("seated")
 BLOCKS = load_environment("environments/blocks.yaml")
 
 

@@ -26,7 +26,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them
 FORWARD = """\
 import numpy as np, puppet
 from puppet.body import joint_transforms
-body = puppet.Body.load()
+body = puppet.Body.load("seated")
 angles = np.random.default_rng(1).uniform(-1, 1, body.dofs)
 """
 PLACE = FORWARD + "print(joint_transforms(body, angles).tobytes().hex())\n"
@@ -269,7 +269,7 @@ def test_plain_numba_gives_the_same_bits(tmp_path: Path) -> None:
 def test_kernels_run_as_plain_python_where_numba_is_told_to_compile_nothing(body: Body) -> None:
     code = """\
 import puppet
-body = puppet.Body.load()
+body = puppet.Body.load("seated")
 near = puppet.solve_posture(body, left=puppet.HandGoal([0.2, 0.7, 0.3]), table=puppet.Table(0.6, 0.2))
 far = puppet.solve_posture(body, right=puppet.HandGoal([-0.3, 0.65, 0.55]), table=puppet.Table(0.6, 0.2))
 print(*near.angles.tolist(), *far.angles.tolist())
@@ -352,6 +352,6 @@ def test_the_package_can_be_sent() -> None:
     assert cloudpickle.loads(cloudpickle.dumps(puppet)) is puppet
 
     def solve(x: float) -> bytes:
-        return puppet.solve_posture(puppet.Body.load(), left=puppet.HandGoal([x, 0.7, 0.3])).angles.tobytes()
+        return puppet.solve_posture(puppet.Body.load("seated"), left=puppet.HandGoal([x, 0.7, 0.3])).angles.tobytes()
 
     assert cloudpickle.loads(cloudpickle.dumps(solve))(0.2) == solve(0.2)

@@ -191,7 +191,7 @@ def test_words_of_physics_read_back(text: str, command: object) -> None:
     [
         (lambda: puppet.filter_motion(dynamics.performance(np.zeros((3, 58)), person()), friction=0.0), "friction"),
         (lambda: puppet.filter_motion("walk.bvh"), "needs a performance"),  # type: ignore[arg-type]
-        (lambda: puppet.run('environment "blocks.yaml"\nwait 2\n', physics=True), "free root"),
+        (lambda: puppet.run('environment "blocks.yaml"\nbody seated\nwait 2\n', physics=True), "free root"),
         (lambda: push_table(person(), 5, [PushAt("chess", (1.0, 0.0, 0.0), 0, 1)]), "did you mean 'chest'"),
         (lambda: puppet.run('environment "blocks.yaml"\nbody person\npush chest by (1, 2) for 3\n'), "three newtons"),
     ],

@@ -75,6 +75,22 @@ STRETCHED = {
 }
 
 
+@pytest.mark.parametrize("beyond", [-0.001, 0.0001, 0.001, 0.003, 0.01])
+@pytest.mark.parametrize(
+    ("part", "root", "way", "reach"),
+    [("left_hand", "left_shoulder", (0.6, 0.2, 1.0), 0.487), ("head", "chest", (0.0, 1.0, 0.1), 0.2071)],
+)
+def test_nothing_shakes_where_its_reach_just_ends(
+    part: str, root: str, way: tuple[float, float, float], reach: float, beyond: float
+) -> None:
+    figure = Figure(figures.load("person on a stool"))
+    goal = figure.position(root) + (reach + beyond) * np.array(way) / np.linalg.norm(way)
+    figure.drag(part, to=goal)
+    frames = figure.drag(part, to=goal, steps=150)
+    assert figures.largest_turn(figure.body, frames[-20:]) < 4e-3  # a slow approach
+    assert np.abs(np.diff(frames[-30:], 2, axis=0)).max() < 5e-4
+
+
 @pytest.mark.parametrize("name", STRETCHED)
 def test_nothing_shakes_at_full_stretch(name: str) -> None:
     body, part, by = STRETCHED[name]

@@ -24,7 +24,7 @@ from puppet.tasks import load_gestures
 from puppet.tools import check_file
 
 BODIES = ("seated", "person")
-SEATED = Body.load()
+SEATED = Body.load("seated")
 BLOCKS = load_environment("environments/blocks.yaml")
 COFFEE = load_environment("environments/coffee.yaml")
 NAMES = ("check watch", "drink", "pour", "scratch head", "turn on lamp", "wave")

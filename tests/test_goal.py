@@ -136,7 +136,7 @@ def test_a_goal_does_not_change() -> None:
         assert array is not None
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1.0
-    solve_posture(Body.load(), left=goal)
+    solve_posture(Body.load("seated"), left=goal)
     assert goal.position.tolist() == POSITION
 
 

@@ -9,7 +9,7 @@ from puppet import Stage
 from puppet.body import Body
 from puppet.scene import load_environment
 
-BODY = Body.load()
+BODY = Body.load("seated")
 BLOCKS = load_environment("environments/blocks.yaml")
 
 

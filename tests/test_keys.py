@@ -35,7 +35,7 @@ from puppet.tasks import load_gestures
 from puppet.tools import convert, convert_file
 
 ROOT = Path(__file__).parent.parent
-GESTURES = tuple(load_gestures(puppet.Body.load()))
+GESTURES = tuple(load_gestures(puppet.Body.load("seated")))
 KEYMAP = load_key_map(gestures=GESTURES)
 NUMBERS = tuple("12345678")
 OBJECTS = tuple("ABCDEFGH")
@@ -418,3 +418,15 @@ def test_a_conversion_that_is_not_there_is_an_error(source: str, ending: str, wo
 def test_a_map_gives_its_keys_for_an_action() -> None:
     assert isinstance(KEYMAP, KeyMap)
     assert KEYMAP.keys_for(KEYMAP.actions["q"]) == ("q",)
+
+
+@pytest.mark.parametrize("strokes", ["lAl", "lLAlL", "Al\n60\nl\n90\nAl"])
+def test_converted_key_strokes_mean_the_same(strokes: str, tmp_path: Path) -> None:
+    """A key that toggles a lock does what the hand allows: only carrying it out tells which."""
+    keys, script, back = (tmp_path / name for name in ("a.keys", "a.puppet", "b.keys"))
+    keys.write_text(strokes + "\n", encoding="utf-8")
+    convert_file(keys, script, "blocks")
+    wanted = [(task["interpretation"], task["status"]) for task in puppet.run(keys, "blocks").report["tasks"]]
+    assert [(task["interpretation"], task["status"]) for task in puppet.run(script).report["tasks"]] == wanted
+    convert_file(script, back)
+    assert [(t["interpretation"], t["status"]) for t in puppet.run(back, "blocks").report["tasks"]] == wanted

@@ -321,7 +321,7 @@ def test_the_example_of_the_description_is_read_and_carried_out() -> None:
             "scene",
         )
     )
-    body = puppet.Body.load()
+    body = puppet.Body.load("seated")
     script = read_script(EXAMPLE)
     assert check_script(script, scene, GESTURES, body) == ()
     assert len(list(script_commands(script, scene, GESTURES, body))) == 39
@@ -389,7 +389,7 @@ THINGS = {
 
 @pytest.mark.parametrize("line", THINGS)
 def test_gestures_name_their_things(line: str) -> None:
-    body = Body.load()
+    body = Body.load("seated")
     scene, gestures = load_environment(ROOT / "environments" / "coffee.yaml"), load_gestures(body)
     command = read_command(line, gestures, scene, body)
     name, *things = THINGS[line]
@@ -399,7 +399,7 @@ def test_gestures_name_their_things(line: str) -> None:
 
 
 def test_a_parameter_stands_for_a_thing_of_a_gesture() -> None:
-    body = Body.load()
+    body = Body.load("seated")
     scene, gestures = load_environment(ROOT / "environments" / "coffee.yaml"), load_gestures(body)
     text = 'define fill(vessel, what, who)\npour vessel into what with who\nend\nfill(pot, "blue cup", left)\n'
     (command,) = script_commands(read_script(text), scene, gestures, body)

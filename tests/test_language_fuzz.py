@@ -20,7 +20,7 @@ from puppet.tasks import load_gestures, read_gestures
 from puppet.tools import check_file
 
 ROOT = Path(__file__).parent.parent
-BODY = Body.load()
+BODY = Body.load("seated")
 SCENE = load_environment(ROOT / "environments" / "coffee.yaml")
 GESTURES = load_gestures(BODY)
 KEYMAP = load_key_map(gestures=GESTURES)

@@ -14,7 +14,7 @@ from puppet.scene import load_environment
 from puppet.tasks import load_gestures
 
 ROOT = Path(__file__).parent.parent
-BODY = Body.load()
+BODY = Body.load("seated")
 SCENE = load_environment(ROOT / "environments" / "blocks.yaml")
 GESTURES = load_gestures(BODY)
 

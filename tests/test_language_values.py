@@ -18,7 +18,7 @@ from puppet.tasks import load_gestures
 from puppet.tools import check_file
 
 ROOT = Path(__file__).parent.parent
-BODY = Body.load()
+BODY = Body.load("seated")
 SCENE = load_environment(ROOT / "environments" / "blocks.yaml")
 GESTURES = load_gestures(BODY)
 

@@ -16,7 +16,8 @@ HEAVY = ["numba", "llvmlite", "scipy", "pygame", "OpenGL", "matplotlib"]
 NOTICE = "compiling the posture generator"
 SOLVE = """\
 import puppet
-posture = puppet.solve_posture(puppet.Body.load(), left=puppet.HandGoal([0.2, 0.7, 0.3]), table=puppet.Table(0.6, 0.2))
+body = puppet.Body.load("seated")
+posture = puppet.solve_posture(body, left=puppet.HandGoal([0.2, 0.7, 0.3]), table=puppet.Table(0.6, 0.2))
 print(posture.solved, posture.angles.tobytes().hex())
 """
 
@@ -68,7 +69,7 @@ from puppet.kernels import entries
 for name in ("coffee", "two_hands", "11_from_hand_to_hand", "09_change_of_mind", "12_refused"):
     puppet.run(f"scripts/{name}.puppet").joint_transforms
 puppet.run('environment "blocks.yaml"\\nreach yellow with tail', body="hugger")  # its limb has no closed form
-puppet.solve_posture(puppet.Body.load(), left=puppet.HandGoal([0.2, 0.75, 0.35]), table=puppet.Table(0.6, 0.0))
+puppet.solve_posture(puppet.Body.load("seated"), left=puppet.HandGoal([0.2, 0.75, 0.35]), table=puppet.Table(0.6, 0.0))
 figure = puppet.Figure(puppet.Body.load("person"))
 figure.pin("left_foot")
 figure.drag("head", by=(0.0, -0.05, 0.05), steps=2)

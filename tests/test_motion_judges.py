@@ -121,8 +121,9 @@ def changed(performance: Performance, joint: str, axis: str, degrees: float, fra
     return replace(performance, angles=angles)
 
 
-def test_an_arm_in_the_table_is_found_with_its_depth(carried: Performance) -> None:
+def test_an_arm_in_the_table_is_found_with_its_depth() -> None:
     """As deep as the deepest of the balls that the forearm's capsules are made of, in a box."""
+    carried = run(CARRY, environment="blocks.yaml", body="seated")
     forearm = carried.body.joint("left_forearm")
     frame = int(carried.joint_transforms[:-1, forearm, 2].argmax())  # far over the table
     lowered = changed(carried, "abdomen", "x", 45.0, slice(frame, frame + 1))

@@ -18,6 +18,7 @@ from puppet.types import Floats
 from tests.plain_kernels import plain
 
 TABLE = Table(0.6, 0.2, 0.0)
+MOST_POSTURES = 5000  # that are tried for any goals of any body: the effort has a bound
 
 
 def corset(folder: Path) -> Body:
@@ -50,6 +51,7 @@ def check(body: Body, goals: dict[str, HandGoal], posture: Posture) -> None:
     missed = max(np.linalg.norm(tip_of(body, limb, posture.angles)[0] - goal.position) for limb, goal in goals.items())
     assert abs(posture.position_error - missed) < 1e-9
     assert not posture.solved or missed <= 0.001 * body.height
+    assert posture.iterations <= MOST_POSTURES
 
 
 @pytest.mark.parametrize("first", range(0, 24, 12))

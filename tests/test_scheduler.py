@@ -10,7 +10,7 @@ from puppet.scene import load_environment
 from puppet.schedule import Anatomy, Demand, Queue, group_positions, group_trajectories
 from puppet.stage import Stage
 
-BODY = Body.load()
+BODY = Body.load("seated")
 ANATOMY = Anatomy.of(BODY)
 BLOCKS = load_environment("environments/blocks.yaml")
 J = frozenset

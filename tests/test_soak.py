@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
 import puppet
-from benchmarks.soak import check_frame
-from puppet.stage import Stage
+from benchmarks.soak import soak
+from benchmarks.soak_judge import Judge
+from benchmarks.soak_words import random_show
+from puppet.body import hand_transforms
+from puppet.shows import Live
+from puppet.stage import MISTAKE, Stage
 
 QUEUED = """\
 environment "toys.yaml"
@@ -32,10 +39,74 @@ def test_a_lock_behind_a_miss_is_refused_and_what_depends_on_it_is_understood_an
     lines = "slide left by (0, 0, 2)", "lock left", "reach yellow with right", "lock right", "reach red with right"
     for line in lines:
         stage.give(line)
-    seen = check_frame(stage, None)
+    judge = Judge(stage)
     while not stage.idle:
         stage.step()
-        seen = check_frame(stage, seen)
+        judge.look()
     statuses = [entry.status for entry in stage.entries]
     assert statuses[:2] == ["missed", "rejected"]
     assert not set(statuses) & {"waiting", "running"}
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_random_performances_keep_every_promise(block: int) -> None:
+    """A small part of the soak; `python -m benchmarks.soak` goes on for as long as it is let."""
+    for seed in range(block, 12, 2):
+        soak(random_show(seed))
+
+
+@pytest.mark.parametrize("frames", range(30, 90, 7))
+def test_a_freeze_at_any_time_of_a_gesture_leaves_what_is_held_in_the_hand(frames: int) -> None:
+    stage = Stage("coffee")
+    for line in ("take cup with left, speed 20", "drink with left, speed 12"):
+        stage.give(line)
+    judge = Judge(stage)
+    for _ in range(frames):
+        stage.step()
+        judge.look()
+    stage.give("freeze")
+    judge.look()
+    if stage.frame.holding:
+        held = hand_transforms(stage.body, stage.frame.angles)["left"].position
+        assert np.linalg.norm(held - stage.scene.centre("cup")) < 0.06
+
+
+def test_nothing_is_put_into_a_hand_that_holds_something() -> None:
+    live = Live("blocks")
+    for line in ("take yellow with left", "take blue with right"):
+        live.give(line)
+    (entry,) = live.give("reach left space with right")
+    assert entry.status == "rejected"
+    assert "the left hand holds 'yellow'" in entry.reason
+
+
+def test_a_hand_with_a_thing_in_it_takes_hold_of_nothing_else() -> None:
+    live = Live("blocks")
+    for line in ("take blue with right", "reach yellow with left", "reach left space with right", "release right"):
+        live.give(line)
+    (entry,) = live.give("lock left")
+    assert entry.status == "rejected"
+    assert "'blue' lies in the left hand" in entry.reason
+
+
+def test_what_is_held_goes_along_with_a_hand_that_is_dragged() -> None:
+    stage = Stage("blocks")
+    for line in ("take yellow with left", "drag left hand by (0.03, 0.08, 0.02)"):
+        stage.give(line)
+    before = np.array(stage.scene.centre("yellow"))
+    judge = Judge(stage)
+    while not stage.idle:
+        stage.step()
+        judge.look()
+    assert np.linalg.norm(stage.frame.objects["yellow"].position - before) > 0.05
+
+
+def test_a_step_raises_nothing_even_where_puppet_itself_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = Stage("blocks")
+    stage.give("reach yellow with left")
+    monkeypatch.setattr("puppet.stage.dispatch.begin_frames", lambda *arguments: 1 / 0)
+    stage.step()
+    assert stage.frame.number == 1
+    assert stage.idle
+    assert stage.entries[0].status == "missed"
+    assert stage.entries[0].reason.startswith(MISTAKE)

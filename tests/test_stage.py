@@ -18,7 +18,7 @@ from puppet.scene import Object, Scene, Table, load_environment
 from puppet.stage import Stage
 from puppet.tasks import AtObject
 
-BODY = Body.load()
+BODY = Body.load("seated")
 BLOCKS = load_environment("environments/blocks.yaml")
 STACK = """
 environment "blocks.yaml"
@@ -151,7 +151,7 @@ def test_a_snapshot_comes_back_whole(stage: Stage) -> None:
 
 
 def test_run_gives_the_performance_and_the_report(tmp_path: Path) -> None:
-    performance = puppet.run(STACK)
+    performance = puppet.run(STACK, body=BODY)
     assert performance.angles.shape == (91, BODY.dofs)
     assert performance.joint_positions.shape == (91, 9, 3)
     assert performance.object_positions.shape == (91, 4, 3)
@@ -228,8 +228,8 @@ def test_left_and_right_are_mirror_images() -> None:
 
     script = "reach cube with {0}, grip side\nlock {0}\nreach space b with {0}, grip side\nunlock {0}\n"
     script += "scratch head with {1}\n"
-    left = puppet.run(script.format("left", "right"), environment=scene(1.0))
-    right = puppet.run(script.format("right", "left"), environment=scene(-1.0))
+    left = puppet.run(script.format("left", "right"), environment=scene(1.0), body=BODY)
+    right = puppet.run(script.format("right", "left"), environment=scene(-1.0), body=BODY)
     swap = {"left": "right", "right": "left"}
     order = [BODY.joint("_".join(swap.get(part, part) for part in name.split("_"))) for name in BODY.joint_names]
     mirrored = right.joint_positions[:, order] * (-1.0, 1.0, 1.0)
@@ -329,6 +329,16 @@ def test_a_joint_posed_beyond_its_limits_stops_there() -> None:
     assert BODY.limit_excess(stage.frame.angles) == 0.0
 
 
+@pytest.mark.parametrize("joint", ["head", "left_shoulder", "left_hip"])
+def test_a_ball_joint_posed_beyond_its_range_stops_there(joint: str) -> None:
+    person = Body.load("person")
+    stage = Stage(BLOCKS, person)
+    entry = stage.give(PoseJoint(joint=joint, angles=(-80.0, 120.0, 40.0)))
+    stage.run_until_idle()
+    assert stage.entries[entry.number].reason.startswith(f"the {joint.replace('_', ' ')} goes to its limit")
+    assert person.limit_excess(stage.frame.angles) < 1e-6
+
+
 def test_hands_stay_where_they_are_while_the_trunk_is_posed() -> None:
     stage = Stage(BLOCKS, BODY)
     for line in ("reach yellow with left", "lock left"):
@@ -416,3 +426,11 @@ def test_what_is_reported_missed_is_never_held(space: str, grip: str) -> None:
         assert (entry.status == "rejected") == missed
         assert not missed or "does not get there" in entry.reason
     assert ("left" in stage.locks) != missed
+
+
+@pytest.mark.parametrize("wait", ["wait until done", "wait for waving"])
+def test_waiting_ends_where_only_a_later_command_can_end_what_goes_on(wait: str) -> None:
+    lines = ("waving: wave with left, until taking starts", wait, "taking: take yellow with right")
+    performance = puppet.run("\n".join(('environment "blocks.yaml"', *lines)))
+    assert [task["status"] in ("done", "adjusted") for task in performance.report["tasks"]] == [True, True]
+    assert len(performance.angles) < 300

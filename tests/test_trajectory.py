@@ -17,7 +17,7 @@ from puppet.motion.curves import progress
 from puppet.scene import load_environment
 from puppet.stage import Stage
 
-BODY = Body.load()
+BODY = Body.load("seated")
 DOFS = np.arange(BODY.dofs)
 BLOCKS = load_environment("environments/blocks.yaml")
 

@@ -190,7 +190,9 @@ def test_sliders_set_the_slide_and_buttons_slide(pair: Pair) -> None:
 def test_a_joint_follows_its_slider_at_once_and_is_posed_when_it_is_let_go(pair: Pair) -> None:
     hand, screen = pair
     hand.press("tabs", "Pose")
-    hand.press("joint", "joint left_shoulder")
+    for joint in ("left_shoulder", "left_forearm"):  # not a neighbour
+        hand.press("joint", f"joint {joint}")
+        assert screen._joint.joint == joint
     groove = hand.zone("joint", "angle y")
     end = (groove.x + 6.0 + 0.2 * (groove.width - 12.0), groove.middle[1])
     hand.move(*groove.middle)
@@ -203,10 +205,10 @@ def test_a_joint_follows_its_slider_at_once_and_is_posed_when_it_is_let_go(pair:
     assert screen._joint.preview is None
     (command,) = given(screen)
     assert isinstance(command, PoseJoint)
-    low, high = np.degrees(screen.live.body.arrays.limits[screen.live.body.dof("left_shoulder", "y")][:2])
+    low, high = np.degrees(screen.live.body.arrays.limits[screen.live.body.dof("left_forearm", "y")][:2])
     assert command.angles[1] == pytest.approx(low + 0.2 * (high - low), abs=1.0)
     hand.wait(2.0)
-    reached = np.degrees(screen.live.frame.angles[screen.live.body.dof("left_shoulder", "y")])
+    reached = np.degrees(screen.live.frame.angles[screen.live.body.dof("left_forearm", "y")])
     assert reached == pytest.approx(command.angles[1], abs=0.5)
 
 

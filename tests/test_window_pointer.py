@@ -22,6 +22,15 @@ from tests.windows import SIZE, Hand, given, performing, place_of
 Pair = tuple[Hand, PerformScreen]
 
 
+def test_a_take_begins_with_its_first_command(pair: Pair) -> None:
+    hand, screen = pair
+    hand.wait(2.0)
+    assert screen.live.frame.number == 0
+    screen.live.give("reach yellow with left, speed 5")
+    hand.wait(1.0)
+    assert screen.live.frame.number > 20
+
+
 # ---- pointer
 
 
@@ -44,6 +53,9 @@ def test_what_is_under_the_pointer_is_named_and_a_click_reaches_for_it(pair: Pai
     hand.press("chooser", "hold left")
     assert "left" in screen.live.locks
     assert len(given(screen)) == 3
+    screen.live.undo()  # one click, one undo
+    assert "left" not in screen.live.locks
+    assert len(given(screen)) == 1
 
 
 def test_a_place_can_be_clicked(pair: Pair) -> None:

@@ -74,6 +74,32 @@ def move(hand: Hand, start: tuple[float, float], end: tuple[float, float], frame
 HEAD, CHEST = (0.0, 0.05, 0.0), (0.0, 0.08, 0.0)
 
 
+# ---- two ways to use the pointer (first: there is one window at a time)
+
+
+def test_who_names_no_body_reaches_for_things_and_can_turn_posing_on() -> None:
+    with window((960, 560)) as display, performing(display, Live("blocks")) as (hand, screen):
+        assert screen.live.body is PERSON
+        hand.key(name="f7")  # from above: no thing is before a hand
+        hand.move(*seen(screen, "left_hand", (0.1, 0.0, 0.0)))
+        assert screen.posing.hit is None
+        assert screen.aiming.target is not None
+        assert (screen.aiming.target.kind, screen.aiming.target.name) == ("hand", "left")
+        hand.click(*seen(screen, "head", HEAD))
+        assert not given(screen)
+        hand.press("toolbar", "body")  # as F9 does
+        hand.click(*seen(screen, "head", HEAD))
+        hand.wait(0.1)
+        assert [type(command) for command in given(screen)] == [Pin]
+        x, y, _ = screen.view.project(np.array(screen.live.scene.centre("yellow")))
+        hand.move(float(x), float(y))  # things are reached for in both
+        assert screen.aiming.target is not None
+        assert screen.aiming.target.name == "yellow"
+        hand.key(name="f9")
+        hand.move(*seen(screen, "head", HEAD))
+        assert screen.posing.hit is None
+
+
 # ---- picking
 
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from puppet.arguments import public_class
 from puppet.body.joint_range import JointRange
+from puppet.body.measures import METRES
 from puppet.errors import PuppetError, did_you_mean
 from puppet.geometry import axis_rotation
 from puppet.types import Floats, Ints, Vector
@@ -133,6 +135,7 @@ class BodyArrays(NamedTuple):
     widens_with: Ints  # (dofs,), the degree of freedom whose bend widens this one's limits, or -1
 
 
+@public_class
 @dataclass(frozen=True, eq=False)
 class Body:
     """An articulated figure.
@@ -192,6 +195,14 @@ class Body:
             raise PuppetError(f"the body '{self.name}' has no limb '{name}'; {did_you_mean(name, self.limbs)}")
         return self.limbs[name]
 
+    @cached_property
+    def eyes(self) -> tuple[int, ...]:
+        """Joints of eyes: they are on the joint that looks, and turn about two axes."""
+        return tuple(
+            j for j, joint in enumerate(self.joints)
+            if self.gaze is not None and joint.parent == self.gaze.joint and len(joint.rotations) == 2
+        )  # fmt: skip
+
     def place(self, name: str) -> Place | None:
         """A landmark by its name; None where the body has none of that name. `eyes` are those that look."""
         if name == "eyes" and name not in self.places and self.gaze is not None:
@@ -223,6 +234,8 @@ class Body:
         """Everything of some joints in the array of a posture, in the order of the joints given."""
         found: list[int] = []
         for joint in joints:
+            if not 0 <= joint < len(self.joints):
+                raise PuppetError(f"the body '{self.name}' has the joints 0 to {len(self.joints) - 1}, not {joint}")
             found += [*self.translation_dofs, *self.rotation_dofs[0]] if joint == 0 else self.rotation_dofs[joint]
         return np.array(found, dtype=np.int64)
 
@@ -298,6 +311,16 @@ class Body:
         """Chains found for this body so far; see puppet.posture.chain."""
         return {}
 
+    @property
+    def metres_tall(self) -> float:
+        """How tall it is in the world; as a person where nothing is said of it."""
+        return self.metres or METRES
+
+    @property
+    def metres_a_unit(self) -> float:
+        """How long a unit of its own is in the world."""
+        return self.metres_tall / self.height
+
     @cached_property
     def model(self) -> KernelModel:
         """The body as the compiled kernels read it."""
@@ -320,6 +343,8 @@ class Body:
     def limits_at(self, angles: Floats) -> tuple[Floats, Floats]:
         """Lower and upper limits in force for a posture, (dofs,) each: some widen with the bend (5.32), (5.33)."""
         arrays = self.arrays
+        if np.shape(angles) != (self.dofs,):
+            raise PuppetError(f"a posture of '{self.name}' has {self.dofs} numbers, not the shape {np.shape(angles)}")
         bend = np.where(arrays.widens_with >= 0, np.abs(angles[arrays.widens_with]), 0.0)
         share = np.minimum(2.0 * bend / math.pi, 1.0)
         lower = arrays.limits[:, 0] + share * (arrays.limits[:, 2] - arrays.limits[:, 0])
@@ -337,6 +362,8 @@ class Body:
     def discomfort(self, joint: int, angles: Floats) -> float:
         """By how many radians the rotations of a joint are turned beyond what is comfortable, in all."""
         total = 0.0
+        if not 0 <= joint < len(self.joints) or np.shape(angles) != (self.dofs,):
+            raise PuppetError(f"'{self.name}' has no joint {joint}, or no posture of the shape {np.shape(angles)}")
         for dof, rotation in zip(self.rotation_dofs[joint], self.joints[joint].rotations, strict=True):
             if rotation.comfort is not None:
                 low, high = rotation.comfort

@@ -20,7 +20,7 @@ from puppet.files.strict_yaml import Node
 from puppet.types import Floats, Vector
 
 BUILT_IN = shipped.folder("bodies")
-DEFAULT = "seated"
+DEFAULT = "person"
 MAX_JOINTS = 500
 MAX_BALLS = 100  # of a hull
 ROOTS = ("fixed", "free")

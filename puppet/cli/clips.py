@@ -88,7 +88,7 @@ def write_clip(clip: Clip, planned: Sequence[outputs.Output], arguments: argpars
 
 def edit_lines(clip: Clip) -> list[str]:
     """What an edit did, in words."""
-    report, metres = clip.report, clip.body.metres or 1.0
+    report, metres = clip.report, clip.body.metres_tall
     lines = []
     for span in report["spans"]:
         ratio = span["jerk_after"] / max(span["jerk_before"], 1e-12)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Body, Joint, Rotation, forward, joint_transforms
+from puppet.body import METRES, Body, Joint, Rotation, forward, joint_transforms
 from puppet.bvh import BvhClip, FileAxes
 from puppet.clip.anatomy import LEG, SIDES, HumanParts, find_anatomy
 from puppet.clip.fit import BvhFit, file_offsets, joints_below, moving_root, position_channels
@@ -24,7 +24,6 @@ SAMPLES = 60  # frames that are looked at
 UNITS = ((1000.0, 0.001, "millimetres"), (100.0, 0.01, "centimetres"), (45.0, 0.0254, "inches"), (1.0, 1.0, "metres"))
 CMU_UNIT, CMU_NAMES = 0.0254 / 0.45, ("LHipJoint", "RHipJoint", "LowerBack")  # of CMU's recordings, metres
 TALLEST = 2.5  # times the shortest person of a unit
-USUAL_METRES = 1.75
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +192,7 @@ def _height(body: Body, anatomy: HumanParts, rest: Floats) -> float:
 def _metres(height: float, anatomy: HumanParts, names: list[str], notes: list[str]) -> float:
     if not anatomy.is_human:
         notes.append(f"it is {height:.4g} of the file's units high; these are taken for its own")
-        return USUAL_METRES
+        return METRES
     if set(CMU_NAMES) <= set(names):
         notes.append(f"it is {height:.4g} of CMU's units tall, {CMU_UNIT:.5f} m each")
         return height * CMU_UNIT
@@ -201,5 +200,5 @@ def _metres(height: float, anatomy: HumanParts, names: list[str], notes: list[st
         if least <= height < TALLEST * least:
             notes.append(f"it is {height:.4g} of the file's units tall, which are taken for {words}")
             return height * metres
-    notes.append(f"it is {height:.4g} of the file's units tall; a person of {USUAL_METRES} m is assumed")
-    return USUAL_METRES
+    notes.append(f"it is {height:.4g} of the file's units tall; a person of {METRES} m is assumed")
+    return METRES

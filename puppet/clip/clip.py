@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from puppet.arguments import public_class
 from puppet.body import Body, BodyFrames
 from puppet.bvh import BvhClip, FileAxes, read_bvh, write_bvh
 from puppet.clip.build import build_body
@@ -31,6 +32,7 @@ SHEET = 8  # pictures of a clip on one sheet
 OWN_BODIES = ("person", "seated")  # that a file of ours may be of
 
 
+@public_class
 @dataclass(frozen=True, eq=False)
 class Clip(BodyFrames):
     """A body and its frames, as in a performance: lengths in body heights, y up, angles in radians; and the file that

@@ -236,7 +236,7 @@ class Editing:
         after = joint_transforms(self.body, self.result)
         residuals: dict[str, dict[str, Any]] = {}
         looks: list[dict[str, Any]] = []
-        metres = self.body.metres or 1.0
+        metres = self.body.metres_tall
         for name, frames, joint, point, places in self._targets:
             if len(frames):
                 missed = np.linalg.norm(point_paths(after[frames], joint, point) - places, axis=1)

@@ -216,7 +216,7 @@ class Retargeting:
         if not flights:
             return []
         centres = centres_of_mass(body, joint_transforms(body, found))
-        gravity = EARTH_GRAVITY / (body.metres or 1.0)
+        gravity = EARTH_GRAVITY / body.metres_tall
         for first, last in flights:
             time = np.arange(last - first + 1) / fps
             whole = time[-1]
@@ -234,7 +234,7 @@ class Retargeting:
             touching[contact.first : contact.last + 1] = True
         if sum(joint.mass for joint in body.joints) <= 0.0:
             return []
-        heights = centres_of_mass(body, joint_transforms(body, self.source.angles))[:, 1] * (body.metres or 1.0)
+        heights = centres_of_mass(body, joint_transforms(body, self.source.angles))[:, 1] * body.metres_tall
         found = []
         edges = np.flatnonzero(np.diff(np.concatenate([[1], touching.astype(int), [1]])))
         for first, last in zip(edges[::2].tolist(), (edges[1::2] - 1).tolist(), strict=True):
@@ -249,7 +249,7 @@ class Retargeting:
 
     def _report(self, found: Floats, still: list[GroundContact], flights: list[tuple[int, int]]) -> dict[str, Any]:
         after = joint_transforms(self.target, found)
-        metres, theirs = self.target.metres or 1.0, self.source.body.metres or 1.0
+        metres, theirs = self.target.metres_tall, self.source.body.metres_tall
         old = jerk(self.source.transforms[:, [self.theirs[part] for part in self.common]], self.source.fps)
         new = jerk(after[:, [self.own[part] for part in self.common]], self.source.fps)
         return {

@@ -80,12 +80,12 @@ def check_body(body: Body) -> None:
 
 def gravity_of(body: Body) -> float:
     """In the body's lengths a second squared."""
-    return EARTH_GRAVITY * body.height / (body.metres or 1.0)
+    return EARTH_GRAVITY / body.metres_a_unit
 
 
 def newtons(body: Body) -> float:
     """One unit of force, mass 1 times the body's length a second squared, in newtons."""
-    return (body.kilograms or 1.0) * (body.metres or 1.0) / body.height
+    return (body.kilograms or 1.0) * body.metres_a_unit
 
 
 class MotionFilter:

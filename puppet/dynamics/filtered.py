@@ -9,6 +9,7 @@ from typing import Any, Protocol, overload
 
 import numpy as np
 
+from puppet.arguments import public
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.dynamics.contacts import GROUND, Surface, contact_names, point_places
 from puppet.dynamics.filter import Filtered, check_body, filter_pieces, gravity_of, newtons
@@ -59,6 +60,7 @@ class Filterable(Protocol):
 def filter_motion(motion: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> FilteredPerformance: ...
 @overload
 def filter_motion(motion: Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> Any: ...
+@public
 def filter_motion(motion: Performance | Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> Any:
     """The motion nearest to a performance or a clip that contact forces can cause, frame by frame.
 
@@ -118,7 +120,7 @@ def _told(
     moved[:, 1] += floor
     given[:, 1] += floor
     places = point_places(found.points, joint_transforms(body, found.angles))
-    unit, metres = newtons(body), (body.metres or 1.0) / body.height
+    unit, metres = newtons(body), body.metres_a_unit
     told = physics_report(body, reference, found, places, fps, friction, numbers)
     places[:, :, 1] += floor
     names = contact_names(body)
@@ -173,7 +175,7 @@ def physics_report(
 ) -> dict[str, Any]:
     """What was changed, which forces act, whether it fell: newtons, newton metres, radians, metres."""
     turns = deviations(body, reference, found.angles)
-    unit, metres, weight = newtons(body), (body.metres or 1.0) / body.height, gravity_of(body)
+    unit, metres, weight = newtons(body), body.metres_a_unit, gravity_of(body)
     ground = found.forces.sum(axis=1)
     worst = np.unravel_index(int(turns.argmax()), turns.shape) if turns.size else (0, 0)
     root = len(body.dofs_of([0]))

@@ -30,9 +30,10 @@ CORNER_COLUMNS = 7
 MOBILITY, LOWER, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH, JOINT, ANGLE = 0, 1, 2, 3, 4, 5, 6, 7
 VELOCITY_COLUMNS = 8
 # Columns of tasks: what is asked for, of which joint, at which point of its segment; the target, a place and a rotation
-# row by row; which of its axes count; how firmly; how large an error counts in one step.
+# row by row; which of its axes count; how firmly; how large an error counts in one step; the pull of the last step.
 KIND, LINK, AT, TARGET, TARGET_TURN, COUNTS, SOFT, GIVING, LARGEST, PRIORITY = 0, 1, 2, 5, 8, 17, 20, 21, 22, 23
-TASK_COLUMNS = 24
+PULL = 24  # takes three
+TASK_COLUMNS = 27
 POSITION, ORIENTATION, MASS_CENTRE, MOMENT, MOMENTUM = 0, 1, 2, 3, 4  # kinds
 STUCK = 5.0  # how much more a task of the first priority gives where it is out of reach than where it is followed
 LARGEST_STEP = 0.2  # radians that a joint turns by in one step of a frame at most

@@ -150,8 +150,10 @@ def twist_bounds(joints, links, corners, j, a1, a2):
         ax, ay = corners[k, POINT] - m1, corners[k, POINT + 1] - m2
         bx, by = corners[m, POINT] - m1, corners[m, POINT + 1] - m2
         area = ax * by - ay * bx
-        u, v = (x * by - y * bx) / area, (ax * y - ay * x) / area
-        if u >= -1e-12 and v >= -1e-12:
+        u, v = x * by - y * bx, ax * y - ay * x
+        least = -1e-12 * area  # corners are in turn, so areas are above 0
+        if u >= least and v >= least:
+            u, v = u / area, v / area
             du, dv = corners[k, CORNER_TWIST] - lower0, corners[m, CORNER_TWIST] - lower0
             eu, ev = corners[k, CORNER_TWIST + 1] - upper0, corners[m, CORNER_TWIST + 1] - upper0
             if u + v > 1.0:  # outside the region as on its edge

@@ -20,6 +20,11 @@ reach, and nothing where it is followed. In E, as in e, an error counts no more 
 Damping lets r pass where a task should stop it, so r is slowed down by EASE / (EASE + d): in the end the tasks win
 against the reference posture, whatever the damping.
 
+Second order: the point of a task that turns about an axis w through o comes nearer to o, by (p - o) across w times half
+the square of the turn. Where a task pulls with the force l along that, as at a limb that is stretched out, each such
+turn costs l . (p - o) more: the geometric stiffness, whose diagonal is added to D, with l of the step before. Without
+it steps would be as long as if the limb had no end, and it would shake.
+
 Ranges: a limit that dq would pass becomes a hard row with what is left up to it; where its multiplier would pull the
 joint away from the limit, it is dropped again. In the end the posture is put into the ranges to the last bit.
 
@@ -33,24 +38,29 @@ import math
 
 import numpy as np
 
-from puppet.kernels.figure_features import first_row, put_sums, put_task
+from puppet.kernels.figure_features import first_row, point_of, put_sums, put_task
 from puppet.kernels.figure_kinematics import limits_now, place_figure
 from puppet.kernels.figure_model import (
     ANGLE,
+    AT,
     BALL,
     BONE,
     BONE_SIGN,
     CORNER,
     CORNERS,
     COUNT,
+    COUNTS,
     FIRST,
     GIVING,
     KIND,
     LARGEST,
+    LINK,
     MOBILITY,
     ORIENTATION,
     PLANE,
+    POSITION,
     PRIORITY,
+    PULL,
     SOFT,
     STUCK,
 )
@@ -65,12 +75,13 @@ from puppet.kernels.figure_range import (
     twist_bounds,
 )
 from puppet.kernels.jit import inner
+from puppet.kernels.rotation import triple
 
 MAX_LIMITS = 48  # that may hold at once
 PASSES = 6  # solutions of one step while limits come and go
 SAME = 1e-10
+STIFFNESS = 1.5  # of the geometric stiffness: its diagonal stands for all of it
 EASE = 0.01  # damping up to which the reference posture is followed at its full pace
-DIFFERENCE = 1e-6  # of a rotation, for the Jacobian of its coordinates
 RANGE_COLUMNS = 17
 LIMIT_SOFT, CLEARANCE_SOFT = 1e-12, 0.02  # how much the rows of limits and clearances give
 
@@ -92,21 +103,20 @@ def figure_step(
     room = work.shape[1]
     jacobian, matrix, factor = work[:count], work[count : count + room], work[count + room : count + 2 * room]
     rest = work[count + 2 * room :]
-    errors, soft, right, multipliers, single = rest[0], rest[1], rest[2], rest[3], rest[4]
+    errors, soft, right, multipliers = rest[0], rest[1], rest[2], rest[3]
+    row = first_row(tasks, tasks.shape[0])
+    rows = row + extra
     for v in range(count):
-        for i in range(room):
+        for i in range(row):
             jacobian[v, i] = 0.0
     most = 0.0
     for t in range(tasks.shape[0]):
-        row = first_row(tasks, t)
         lengths[t] = put_task(
-            joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row
+            joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, first_row(tasks, t)
         )
         most = max(most, lengths[t])
     if most <= enough:
         return -1.0
-    row = first_row(tasks, tasks.shape[0])
-    rows = row + extra
     for n in range(extra):
         for v in range(count):
             jacobian[v, row + n] = given[v, n]
@@ -129,13 +139,18 @@ def figure_step(
             soft[i] = scale * (tasks[t, SOFT] + damping)
     for n in range(extra):
         soft[row + n] = given_soft[n] * right[row + n]
+    dq, eased = np.empty(count), np.empty(count)
+    put_stiffness(chains, free, world, axes, tasks, eased)
     for v in range(count):
+        eased[v] = mobility[v] / (1.0 + mobility[v] * eased[v])
         towards[v] *= EASE / (EASE + most)
-    dq = np.empty(count)
+        if mobility[v] > 0.0:
+            towards[v] *= eased[v] / mobility[v]
     solve_with_ranges(
-        joints, links, corners, velocities, mobility, towards, approach, room_left, jacobian, errors, soft, rows,
-        angles, local, matrix, factor, right, multipliers, single, dq,
+        joints, links, corners, velocities, eased, towards, approach, room_left, jacobian, errors, soft, rows,
+        angles, local, matrix, factor, right, multipliers, dq,
     )  # fmt: skip
+    put_pulls(tasks, multipliers)
     most = largest_turn(joints, axes, dq)
     if most > largest:
         for v in range(count):
@@ -154,10 +169,46 @@ def figure_step(
 
 
 @inner
+def put_stiffness(chains, free, world, axes, tasks, stiffness):
+    """What each velocity costs more, because of the pulls of the step before; never less."""
+    for v in range(stiffness.shape[0]):
+        stiffness[v] = 0.0
+    for t in range(tasks.shape[0]):
+        if tasks[t, KIND] != POSITION:
+            continue
+        j = int(tasks[t, LINK])
+        x, y, z = triple(tasks, t, PULL)
+        px, py, pz = point_of(world, j, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
+        for n in range(chains[j, 0]):
+            v = chains[j, 1 + n]
+            if free == 0 or v >= 3:
+                wx, wy, wz = triple(axes, v, 0)
+                ox, oy, oz = triple(axes, v, 3)
+                ox, oy, oz = px - ox, py - oy, pz - oz
+                along = wx * ox + wy * oy + wz * oz
+                stiffness[v] += x * (ox - along * wx) + y * (oy - along * wy) + z * (oz - along * wz)
+    for v in range(stiffness.shape[0]):
+        stiffness[v] = max(0.0, STIFFNESS * stiffness[v])
+
+
+@inner
+def put_pulls(tasks, multipliers):
+    """The multipliers of all tasks at points, as vectors, for the next step."""
+    for t in range(tasks.shape[0]):
+        if tasks[t, KIND] == POSITION:
+            row = first_row(tasks, t)
+            for n in range(3):
+                tasks[t, PULL + n] = 0.0
+                if tasks[t, COUNTS + n] > 0.0:
+                    tasks[t, PULL + n] = multipliers[row]
+                    row += 1
+
+
+@inner
 def figure_room(velocities, tasks, given, pairs):
-    """Arrays for the steps with these tasks and pairs of solids: the Jacobian, the matrix, its factor and five rows."""
+    """Arrays for the steps with these tasks and pairs of solids: the Jacobian, the matrix, its factor and four rows."""
     room = first_row(tasks, tasks.shape[0]) + given.shape[1] + MAX_LIMITS + pairs
-    return np.empty((velocities.shape[0] + 2 * room + 5, room))
+    return np.empty((velocities.shape[0] + 2 * room + 4, room))
 
 
 @inner
@@ -187,21 +238,21 @@ def largest_turn(joints, axes, dq):
 @inner
 def solve_with_ranges(
     joints, links, corners, velocities, mobility, towards, approach, room_left, jacobian, errors, soft, rows, angles,
-    local, matrix, factor, right, multipliers, single, dq,
+    local, matrix, factor, right, multipliers, dq,
 ):  # fmt: skip
     """dq inside the linearised ranges. Rows of limits are put behind those of the tasks."""
     count = velocities.shape[0]
     ranges = np.empty((joints.shape[0], RANGE_COLUMNS))
     put_range_jacobians(joints, links, corners, mobility, local, ranges)
+    fill_rows(mobility, towards, jacobian, errors, rows, matrix, right)
     for i in range(rows):
-        fill_row(mobility, towards, jacobian, errors, i, matrix, right)
         matrix[i, i] += soft[i] + 1e-300
     taken = np.zeros(room_left.shape[0])  # pairs that have a row
     active, ready = rows, min(rows, 0)  # rows of the factor that are up to date; no constant: see puppet.kernels.jit
     for turn in range(PASSES):
-        factorise(matrix, factor, ready, active, single)
+        factorise(matrix, factor, ready, active)
         ready = active
-        substitute(factor, right, multipliers, active, single)
+        substitute(factor, right, multipliers, active)
         if turn > 0 and turn < PASSES - 1:  # limits that hold something back that would not pass them
             kept = rows
             for i in range(rows, active):
@@ -212,16 +263,13 @@ def solve_with_ranges(
                         errors[kept], soft[kept] = errors[i], soft[i]
                     kept += 1
             if kept < active:
-                for v in range(count):
-                    for i in range(kept, active):
-                        jacobian[v, i] = 0.0
                 active = kept
                 for i in range(rows, active):
                     fill_row(mobility, towards, jacobian, errors, i, matrix, right)
                     matrix[i, i] += soft[i] * matrix[i, i] + 1e-300
-                factorise(matrix, factor, rows, active, single)
+                factorise(matrix, factor, rows, active)
                 ready = active
-                substitute(factor, right, multipliers, active, single)
+                substitute(factor, right, multipliers, active)
         for v in range(count):
             pull = 0.0
             for i in range(active):
@@ -240,6 +288,23 @@ def solve_with_ranges(
 
 
 @inner
+def fill_rows(mobility, towards, jacobian, errors, rows, matrix, right):
+    """The first rows of J D^-1 J^T, up to its diagonal, and of e - J r. Loops begin at 0, as LLVM likes them."""
+    for i in range(rows):
+        right[i] = errors[i]
+        for k in range(i + 1):
+            matrix[i, k] = 0.0
+    for v in range(mobility.shape[0]):
+        for i in range(rows):
+            own = jacobian[v, i]
+            if own != 0.0:
+                right[i] -= own * towards[v]
+                own *= mobility[v]
+                for k in range(i + 1):
+                    matrix[i, k] += own * jacobian[v, k]
+
+
+@inner
 def fill_row(mobility, towards, jacobian, errors, i, matrix, right):
     """Row i of J D^-1 J^T, up to its diagonal, and of e - J r."""
     for k in range(i + 1):
@@ -255,39 +320,34 @@ def fill_row(mobility, towards, jacobian, errors, i, matrix, right):
 
 
 @inner
-def factorise(matrix, factor, first, size, single):
-    """Cholesky from row `first` on: the lower triangle of `matrix` = F^T F, F in the upper triangle of `factor`.
-
-    Rows that hang on others up to rounding have no say. single: room for one row.
-    """
+def factorise(matrix, factor, first, size):
+    """Cholesky from row `first` on: the lower triangle of `matrix` = F F^T, F in that of `factor`, with the inverse of
+    its diagonal. Rows that hang on others up to rounding have no say."""
     for i in range(first, size):
-        for k in range(i + 1):
-            single[k] = matrix[i, k]
-        for n in range(i):
-            found = single[n] / factor[n, n]
-            factor[n, i] = found
-            for k in range(n + 1, i):
-                single[k] -= found * factor[n, k]
-            single[i] -= found * found
+        left = matrix[i, i]
+        for k in range(i):
+            value = matrix[i, k]
+            for n in range(k):
+                value -= factor[i, n] * factor[k, n]
+            value *= factor[k, k]
+            factor[i, k] = value
+            left -= value * value
         least = 1e-14 * matrix[i, i]
-        factor[i, i] = math.sqrt(single[i]) if single[i] > least else 1e15 * (1.0 + matrix[i, i])
+        factor[i, i] = 1.0 / math.sqrt(left) if left > least else 1e-15 / (1.0 + matrix[i, i])
 
 
 @inner
-def substitute(factor, right, found, size, single):
-    """found = (F^T F)^-1 right."""
+def substitute(factor, right, found, size):
+    """found = (F F^T)^-1 right."""
     for i in range(size):
-        single[i] = right[i]
-    for i in range(size):
-        value = single[i] / factor[i, i]
-        found[i] = value
-        for n in range(i + 1, size):
-            single[n] -= value * factor[i, n]
-    for i in range(size - 1, -1, -1):
-        value = found[i]
-        for n in range(i + 1, size):
+        value = right[i]
+        for n in range(i):
             value -= factor[i, n] * found[n]
-        found[i] = value / factor[i, i]
+        found[i] = value * factor[i, i]
+    for i in range(size - 1, -1, -1):
+        found[i] *= factor[i, i]
+        for n in range(i):
+            found[n] -= factor[i, n] * found[i]
 
 
 @inner
@@ -312,10 +372,17 @@ def add_limits(joints, corners, velocities, mobility, angles, ranges, dq, jacobi
             elif now + dq[v] < lower - SAME:
                 side = -1.0
             if side != 0.0 and active < room and mobility[v] > 0.0:
+                clear_row(jacobian, active)
                 jacobian[v, active] = side
                 errors[active] = side * ((upper if side > 0.0 else lower) - now)
                 active += 1
     return active
+
+
+@inner
+def clear_row(jacobian, row):
+    for v in range(jacobian.shape[0]):
+        jacobian[v, row] = 0.0
 
 
 @inner
@@ -355,6 +422,7 @@ def add_range(joints, corners, ranges, j, dq, jacobian, errors, active):
             n3 = 1.0 if n == count else -1.0
             left, n1, n2 = ranges[j, at], ranges[j, at + 1], ranges[j, at + 2]
         if n1 * d1 + n2 * d2 + n3 * d3 > left + SAME and active < room:
+            clear_row(jacobian, active)
             for k in range(3):
                 jacobian[first + k, active] = n1 * ranges[j, k] + n2 * ranges[j, 3 + k] + n3 * ranges[j, 6 + k]
             errors[active] = left
@@ -365,10 +433,11 @@ def add_range(joints, corners, ranges, j, dq, jacobian, errors, active):
 @inner
 def put_range_jacobians(joints, links, corners, mobility, local, ranges):
     """For each joint with a range, in a row: the Jacobian of its coordinates a1, a2 and twist by its three angular
-    velocities, row by row, (c(q exp(h)) - c(q)) / h; a1 and a2; then upper - twist with its gradient by a1 and a2, and
-    the same of twist - lower."""
-    h = 0.5 * DIFFERENCE
-    scale = 1.0 / math.sqrt(1.0 + h * h)
+    velocities, row by row; a1 and a2; then upper - twist with its gradient by a1 and a2, and the same of twist - lower.
+
+    The joint's quaternion q moves with 1/2 q w, and so does q as its range sees it. With f = twist / 2, f = atan2(s, c)
+    of its parts along the bone and w, and the swing is the rest of it, turned back by f.
+    """
     for j in range(joints.shape[0]):
         if joints[j, CORNERS] == 0 or mobility[joints[j, FIRST]] == 0.0:
             continue
@@ -376,25 +445,33 @@ def put_range_jacobians(joints, links, corners, mobility, local, ranges):
         w, x, y, z = quaternion_of(local, j, 0.0)
         d, a, b, c = seen_from_frames(links, j, w, x, y, z)
         side = -1.0 if d < 0.0 else 1.0
-        a1, a2, twist = swing_and_twist(bone, sign, side * d, side * a, side * b, side * c)
+        d, a, b, c = side * d, side * a, side * b, side * c
+        a1, a2, twist = swing_and_twist(bone, sign, d, a, b, c)
+        along = a if bone == 0 else (b if bone == 1 else c)
+        length = d * d + along * along
+        scale = 1.0 / math.sqrt(length) if length > 1e-24 else 0.0
+        cosine, sine = (d * scale, along * scale) if scale > 0.0 else (1.0, 0.0)
+        turned = -1.0 if bone == 1 else 1.0  # z, x is the plane across y
+        h = 0.5 * side
         for k in range(3):
-            d, a, b, c = seen_from_frames(
+            ew, ex, ey, ez = seen_from_frames(
                 links,
                 j,
-                w - h * (x if k == 0 else (y if k == 1 else z)),
-                x + h * (w if k == 0 else (-z if k == 1 else y)),
-                y + h * (z if k == 0 else (w if k == 1 else -x)),
-                z + h * (-y if k == 0 else (x if k == 1 else w)),
+                -h * (x if k == 0 else (y if k == 1 else z)),
+                h * (w if k == 0 else (-z if k == 1 else y)),
+                h * (z if k == 0 else (w if k == 1 else -x)),
+                h * (-y if k == 0 else (x if k == 1 else w)),
             )
-            b1, b2, b3 = swing_and_twist(bone, sign, side * d, side * a, side * b, side * c)
-            turned = b3 - twist
-            if turned > math.pi:
-                turned -= 2.0 * math.pi
-            elif turned < -math.pi:
-                turned += 2.0 * math.pi
-            ranges[j, k] = (b1 * scale - a1) / DIFFERENCE
-            ranges[j, 3 + k] = (b2 * scale - a2) / DIFFERENCE
-            ranges[j, 6 + k] = turned / DIFFERENCE
+            if bone == 0:
+                e, e1, e2 = ex, ey, ez
+            elif bone == 1:
+                e, e1, e2 = ey, ex, ez
+            else:
+                e, e1, e2 = ez, ex, ey
+            half = scale * (cosine * e - sine * ew)  # of the twist, about the axis itself
+            ranges[j, k] = cosine * e1 - turned * (sine * e2 + a2 * half)
+            ranges[j, 3 + k] = cosine * e2 + turned * (sine * e1 + a1 * half)
+            ranges[j, 6 + k] = 2.0 * sign * half
         lower, l1, l2, upper, u1, u2 = twist_bounds(joints, links, corners, j, a1, a2)
         ranges[j, 9], ranges[j, 10] = a1, a2
         ranges[j, 11], ranges[j, 12], ranges[j, 13] = upper - twist, -u1, -u2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import NoReturn
 
@@ -32,13 +32,17 @@ MAX_SLIDE_STROKES = 200  # key strokes to set one slide
 _PRIMITIVES = ("grip", "speed", "curve", "overlap")
 
 
-def format_keys(commands: Iterable[Command], keyboard: Keyboard) -> str:
+def format_keys(
+    commands: Iterable[Command], keyboard: Keyboard, locked: Callable[[], Collection[str]] | None = None
+) -> str:
     """The commands as a key-stroke script; a ScriptError for a command without a key.
+
+    `locked` returns the hands that are locked when a command is given; without it the keyboard guesses.
 
     What the commands do not set is as keys have it from the start: 30 frames, the sine curve.
     Changes the keyboard's settings, on which the keys depend. The environment is not part of such a script.
     """
-    return _KeyWriter(keyboard).type(commands)
+    return _KeyWriter(keyboard).type(commands, locked)
 
 
 class _KeyWriter:
@@ -49,9 +53,11 @@ class _KeyWriter:
         self._lines: list[str] = []
         self._frame = 0
 
-    def type(self, commands: Iterable[Command]) -> str:
+    def type(self, commands: Iterable[Command], locked: Callable[[], Collection[str]] | None) -> str:
         for command in commands:
             self._command = command
+            if locked is not None:
+                self._keyboard.locked = frozenset(locked())
             self._type(command)
         if self._lines and not self._keys:
             return "\n".join(self._lines[:-1]) + "\n"  # nothing is pressed at the last frame

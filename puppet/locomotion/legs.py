@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from puppet.body import EARTH_GRAVITY, METRES, Body, Limb, local_rotations
+from puppet.body import EARTH_GRAVITY, Body, Limb, local_rotations
 from puppet.geometry import axis_rotation, continuous_angles, euler_angles
 from puppet.solver import Figure
 from puppet.types import Floats
@@ -82,7 +82,7 @@ def measured(body: Body) -> Legs:
         ))  # fmt: skip
     feet.sort(key=lambda foot: -foot.side)
     joints = frozenset(j for limb in legs_of(body) for j in limb.joints) | {0}
-    metres = (body.metres or METRES) / body.height
+    metres = body.metres_a_unit
     height = float(positions[0, 1])
     figure = _settled(body, (feet[0], feet[1]), height, 0.0)
     mass = figure.centre_of_mass - figure.position(body.joint_names[0])

@@ -6,14 +6,14 @@ from puppet.motion.arm_room import ArmRoom
 from puppet.motion.carrying import Carrying, StagedScene
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
-from puppet.motion.gaze_course import GazeCourse, look
+from puppet.motion.gaze_course import GazeCourse, eyes_on, look
 from puppet.motion.goal_clearance import cleared_posture, posture_depth
 from puppet.motion.hand_path import CARRY_ARC, USUAL_SIZE, HandPath, natural_frames
 from puppet.motion.planning import plan
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes
 from puppet.motion.surroundings import CONTACT
-from puppet.motion.trajectory import Trajectory, clamp, plan_trajectory
+from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
 
 __all__ = [
     "CARRY_ARC",
@@ -33,9 +33,10 @@ __all__ = [
     "StagedScene",
     "Trajectory",
     "body_solids",
-    "clamp",
     "cleared_posture",
     "contact_depths",
+    "eyes_on",
+    "into_limits",
     "look",
     "natural_frames",
     "plan",

@@ -135,6 +135,16 @@ class StagedScene:
         others = tuple(Transforms.repeated(first.relative(self.transforms[name]), 1) for name in names[1:])
         return Carrying(task, hand, names, Transforms.repeated(at.relative(first), 1), others, frame, False, False)
 
+    def ridden(self, hand: str, name: str, before: Transform, now: Transform) -> StagedScene:
+        """After a hand with a thing in it, or on it, has moved: the thing, and what stands on it, is as it was in the
+        hand."""
+        tower = self.scene.tower(name)
+        in_hand = {other: before.relative(self.transforms[other]) for other in tower}
+        moved = self.with_transforms({other: now.compose(place) for other, place in in_hand.items()})
+        base = moved.transforms[name].position - (0.0, self.scene.object(name).width, 0.0)
+        lies = name == self.scene.bottom(hand)
+        return replace(moved, scene=self.scene.with_space_at(hand, base) if lies else self.scene.placed(name, base))
+
     def dropped(
         self, carryings: tuple[Carrying, ...], hands: Mapping[str, Transform], palms: frozenset[str]
     ) -> StagedScene:
@@ -161,9 +171,13 @@ class StagedScene:
 
     def holds(self, hand: Transform, name: str) -> bool:
         """Whether a hand is near the surface of an object."""
+        return self.distance(hand, name) <= GRASP_DISTANCE
+
+    def distance(self, hand: Transform, name: str) -> float:
+        """From a hand to the surface of an object; 0 inside it."""
         at = self.transforms[name]
         local = np.abs((hand.position - at.position) @ at.rotation) - self.scene.object(name).width
-        return float(np.linalg.norm(np.maximum(local, 0.0))) <= GRASP_DISTANCE
+        return float(np.linalg.norm(np.maximum(local, 0.0)))
 
 
 def heading_only(rotation: Floats) -> Floats:

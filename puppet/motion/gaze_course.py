@@ -11,7 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.geometry import continuous_angles, euler_angles, rotation_between, rotation_vectors, rotations_about
 from puppet.motion.curves import coasting, progress
-from puppet.types import Floats
+from puppet.types import Floats, Ints
 
 ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goal looks at it
 SMOOTH = 3  # frames to both sides over which the turn of an eye is smoothed
@@ -39,10 +39,9 @@ def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> No
     """
     assert body.gaze is not None
     head = body.gaze.joint
-    eyes = [j for j, joint in enumerate(body.joints) if joint.parent == head and len(joint.rotations) == 2]
     moving = np.abs(references[0] - before).max() > MOVING  # whoever is interrupted turns to the new goal more slowly
     _turn_head(body, references, before, gaze, head, INTERRUPTED if moving else GENTLY)
-    for eye in eyes:
+    for eye in body.eyes:
         _turn_eye(body, references, gaze, eye)
 
 
@@ -80,38 +79,52 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
     references[1:, dofs] = found
 
 
+def eyes_on(body: Body, angles: Floats, place: Floats) -> tuple[Ints, Floats]:
+    """The degrees of freedom of all eyes that turn, and their angles where they look at a place, as far as they can."""
+    row = joint_transforms(body, angles)[None]
+    found = [(body.rotation_dofs[eye], _eye_angles(body, row, eye, place)[0]) for eye in body.eyes]
+    dofs = np.array([dof for own, _ in found for dof in own], dtype=int)
+    return dofs, np.concatenate([turned for _, turned in found]) if found else np.zeros(0)
+
+
 def _turn_eye(body: Body, references: Floats, gaze: GazeCourse, eye: int) -> None:
-    """Two rotations, Ri(p) Rk(r) f = d with f the way the eye looks at zero and d the way to the goal."""
-    assert body.gaze is not None
-    world = joint_transforms(body, references)
-    parent = world[1:, body.joints[eye].parent, 3:].reshape(-1, 3, 3)
-    forward = np.array(body.gaze.forward)
+    world = joint_transforms(body, references)[1:]
     dofs = np.array(body.rotation_dofs[eye])
-    i, k = (rotation.axis for rotation in body.joints[eye].rotations)
-    count = len(references) - 1
+    count = len(world)
     angles = np.repeat(references[:1, dofs], count, axis=0)
     for goal, start in zip(gaze.goals, gaze.starts, strict=True):
-        way = np.einsum("fba,fb->fa", parent, goal - world[1:, eye, :3])
-        way /= np.maximum(np.linalg.norm(way, axis=1), 1e-9)[:, None]
-        a, b = (k + 1) % 3, (k + 2) % 3
-        # component i of Rk(r) f equals that of d
-        u, v = (forward[i], -forward[3 - i - k]) if i == a else (forward[i], forward[3 - i - k])
-        size, phase = math.hypot(u, v), math.atan2(v, u)
-        spread = np.arccos(np.clip(way[:, i] / max(size, 1e-9), -1.0, 1.0))
-        r = np.where(np.abs(phase + spread) < np.abs(phase - spread), phase + spread, phase - spread)
-        turned = np.empty((count, 3))
-        turned[:, k] = forward[k]
-        turned[:, a] = np.cos(r) * forward[a] - np.sin(r) * forward[b]
-        turned[:, b] = np.sin(r) * forward[a] + np.cos(r) * forward[b]
-        m, n = (i + 1) % 3, (i + 2) % 3
-        p = np.arctan2(way[:, n], way[:, m]) - np.arctan2(turned[:, n], turned[:, m])
-        wanted = np.stack([(p + np.pi) % (2.0 * np.pi) - np.pi, r], axis=1)
-        wanted = np.clip(wanted, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+        wanted = _eye_angles(body, world, eye, goal)
         shares = _rise(count, start, _frames(float(np.abs(wanted - angles)[start:].max(initial=0.0))))[:, None]
         angles = angles + shares * (wanted - angles)
     for n, dof in enumerate(dofs):  # where an eye comes off its limit it does not do so at once
         padded = np.concatenate([np.repeat(references[0, dof], SMOOTH), angles[:, n], np.repeat(angles[-1, n], SMOOTH)])
         references[1:, dof] = np.convolve(padded, _KERNEL, mode="valid")
+
+
+def _eye_angles(body: Body, world: Floats, eye: int, goal: Floats) -> Floats:
+    """The two angles (frames, 2) with which an eye looks at a goal, inside its limits: Ri(p) Rk(r) f = d with f the way
+    the eye looks at zero and d the way to the goal."""
+    assert body.gaze is not None
+    parent = world[:, body.joints[eye].parent, 3:].reshape(-1, 3, 3)
+    forward = np.array(body.gaze.forward)
+    i, k = (rotation.axis for rotation in body.joints[eye].rotations)
+    way = np.einsum("fba,fb->fa", parent, goal - world[:, eye, :3])
+    way /= np.maximum(np.linalg.norm(way, axis=1), 1e-9)[:, None]
+    a, b = (k + 1) % 3, (k + 2) % 3
+    # component i of Rk(r) f equals that of d
+    u, v = (forward[i], -forward[3 - i - k]) if i == a else (forward[i], forward[3 - i - k])
+    size, phase = math.hypot(u, v), math.atan2(v, u)
+    spread = np.arccos(np.clip(way[:, i] / max(size, 1e-9), -1.0, 1.0))
+    r = np.where(np.abs(phase + spread) < np.abs(phase - spread), phase + spread, phase - spread)
+    turned = np.empty((len(world), 3))
+    turned[:, k] = forward[k]
+    turned[:, a] = np.cos(r) * forward[a] - np.sin(r) * forward[b]
+    turned[:, b] = np.sin(r) * forward[a] + np.cos(r) * forward[b]
+    m, n = (i + 1) % 3, (i + 2) % 3
+    p = np.arctan2(way[:, n], way[:, m]) - np.arctan2(turned[:, n], turned[:, m])
+    wanted = np.stack([(p + np.pi) % (2.0 * np.pi) - np.pi, r], axis=1)
+    dofs = list(body.rotation_dofs[eye])
+    return np.asarray(np.clip(wanted, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1]))
 
 
 def _frames(turn: float, gently: float = GENTLY) -> int:

@@ -216,7 +216,7 @@ class _Descent:
             rows, bad = self.residuals(x + steps)
             r, cost = rows[0], float(rows[0] @ rows[0])
             tried += len(rows)
-            if bad[0] <= 0.0 and cost < ENOUGH:
+            if (bad[0] <= 0.0 and cost < ENOUGH) or not len(moves):
                 break
             scaled = (rows[1:] - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import public_class
 from puppet.errors import GoalError
 from puppet.types import Floats
 
 FARTHEST_GOAL = 1e3  # a goal farther away than this is a mistake, not a stretch
 
 
+@public_class
 class HandGoal:
     """The tip of a hand at `position`, (3,) in the world, the hand turned as `orientation`, (3, 3), or as it likes.
 

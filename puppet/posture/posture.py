@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import public
 from puppet.body import Body, body_angles, kernel_angles, kernel_dofs, local_rotations
 from puppet.errors import GoalError, PuppetError, did_you_mean
 from puppet.geometry import euler_angles
@@ -128,6 +129,7 @@ class Posture:
         return f"<Posture of {', '.join(self._limbs)}: {state} by {self.position_error:.2g}, score {self.score:.3g}>"
 
 
+@public
 def solve_posture(
     body: Body,
     left: HandGoal | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from puppet.scene.environment import environment_body, format_environment, load_environment, read_environment
+from puppet.scene.environment import format_environment, load_environment, read_environment, usual_body
 from puppet.scene.furniture import HighBar, PlacedTable, Rectangle, Seat, Stance, distance, inside
 from puppet.scene.handling import Lip, lip_of, switch_of
 from puppet.scene.plain_environment import format_env, read_env
@@ -44,7 +44,6 @@ __all__ = [
     "Table",
     "as_position",
     "distance",
-    "environment_body",
     "format_env",
     "format_environment",
     "inside",
@@ -58,4 +57,5 @@ __all__ = [
     "stands",
     "switch_of",
     "table_excess",
+    "usual_body",
 ]

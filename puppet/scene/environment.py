@@ -10,9 +10,10 @@ from pathlib import Path
 from puppet.body import Body
 from puppet.errors import PuppetError, did_you_mean
 from puppet.files import strict_yaml
+from puppet.files.shipped import find
 from puppet.files.strict_yaml import Mistakes, Node
 from puppet.files.text_file import read_text
-from puppet.scene.plain_environment import MAX_COORDINATE, MIN_WIDTH, read_env
+from puppet.scene.plain_environment import MAX_COORDINATE, MIN_WIDTH, PLAIN_BODY, read_env
 from puppet.scene.room import FURNITURE, Room, format_room, read_place_on, read_room
 from puppet.scene.scene import (
     COLORS,
@@ -30,17 +31,33 @@ from puppet.scene.table import Table
 
 
 def load_environment(path: str | Path, hands: Iterable[str] | None = None) -> Scene:
-    """The scene that a file describes, in YAML or in the plain form (.env). `hands`: names of the hands, which have a
-    space each; those of the default body if None."""
+    """The scene that a file describes, in YAML or in the plain form (.env), which is for the seated puppet.
+
+    `hands`: names of the hands, which have a space each; those of the default body if None.
+    """
     if Path(path).suffix == ".env":
-        return read_env(read_text(path), str(path), hands)
+        return replace(read_env(read_text(path), str(path), hands), body=PLAIN_BODY)
     return read_environment(strict_yaml.read(path), hands)
 
 
-def environment_body(path: str | Path) -> str | None:
-    """The body that an environment names, if any."""
+def usual_body(environment: str | Path | Scene | None, beside: Path | None = None) -> Body:
+    """The body that performs in an environment unless another one is named: its own, else the default one."""
+    if environment is None:
+        return Body.load()
+    if isinstance(environment, Scene):
+        return Body.load(environment.body)
+    try:
+        path = find("environments", environment, beside)
+    except PuppetError:
+        return Body.load()  # what is wrong with it is told when it is read
+    own = _own_body(path)
+    return Body.load() if own is None else Body.load(find("bodies", own, path.parent))
+
+
+def _own_body(path: Path) -> str | None:
+    """The body that an environment names, if any; that of the plain form is the seated puppet."""
     if Path(path).suffix == ".env":
-        return None
+        return PLAIN_BODY
     try:
         root = strict_yaml.read(path)
         return dict(root.items())["body"].text() if "body" in dict(root.items()) else None

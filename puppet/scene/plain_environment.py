@@ -12,6 +12,7 @@ from puppet.files.strict_yaml import Mistakes, is_name
 from puppet.scene.scene import Object, Position, Scene, SceneError
 from puppet.scene.table import Table
 
+PLAIN_BODY = "seated"  # the form is that of the thesis, and so is the puppet
 MAX_COORDINATE = 1e6
 MIN_WIDTH = 1e-6
 MAX_LINES, MAX_LINE = 10_000, 2_000  # of a file, and characters of a line
@@ -32,9 +33,20 @@ def read_env(text: str, source: str, hands: Iterable[str] | None = None) -> Scen
 
 
 def format_env(scene: Scene) -> str:
-    """The plain form of an initial scene. It has no colors and shapes."""
+    """The plain form of an initial scene; a comment says what it leaves out. Refused where more than that would be
+    lost: the plain form has one table without an end, and nothing else in the room."""
     table = scene.table
-    lines = [f"{table.height!r} {table.front!r} {table.skew!r}", ""]
+    room = [name for name in ("tables", "seats", "bars", "stance", "body") if getattr(scene, name)]
+    if room or table.size is not None or scene.open:
+        what = room[0] if room else "size of the table" if table.size is not None else "room"
+        raise SceneError(f"the {what} of this environment cannot be written in the plain form, which has only a table")
+    default = Object("thing", 1.0)
+    kinds = {"color": "colors", "shape": "shapes", "kind": "kinds"}
+    lost = [words for name, words in kinds.items()
+            if any(getattr(entry, name) != getattr(default, name) for entry in scene.objects)]  # fmt: skip
+    lost += ["the height of the floor"] if scene.floor is not None else []
+    lines = [f"# Left out, because this form has no words for them: {', '.join(lost)}"] if lost else []
+    lines += [f"{table.height!r} {table.front!r} {table.skew!r}", ""]
     objects = []
     for stack in scene.stacks:
         space = stack.space

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from puppet.arguments import public_class
 from puppet.body import Body
 from puppet.errors import PuppetError, did_you_mean
 from puppet.scene.furniture import NOWHERE, HighBar, PlacedTable, Rectangle, Seat, Stance, as_seen
@@ -36,6 +37,7 @@ class SceneError(PuppetError):
     """An impossible scene or change. The scene that was to be changed stays as it is."""
 
 
+@public_class
 @dataclass(frozen=True)
 class Object:
     """A thing to manipulate, for collisions a cube. Only the scene knows where it stands."""
@@ -65,6 +67,7 @@ class Object:
         return rgb_of(self.color)
 
 
+@public_class
 @dataclass(frozen=True)
 class Space:
     """A point on which things stand. One without a name is made for an object and disappears with it."""
@@ -87,6 +90,7 @@ class Stack:
     objects: tuple[str, ...] = ()
 
 
+@public_class
 @dataclass(frozen=True)
 class Scene:
     """Table, objects and stacks. Scenes with the same contents are equal, however they came about.
@@ -206,6 +210,13 @@ class Scene:
         self.object(upper)
         return upper in self.tower(lower)[1:]
 
+    def stands(self, name: str) -> bool:
+        """Whether an object stands on something: on another one, on a place of the scene, or on the table."""
+        space = self.space_of(name)
+        if self.below(name) is not None or (space.name is not None and not space.dynamic):
+            return True
+        return not space.dynamic and abs(self.base(name)[1] - self.table.height) < 1e-6
+
     def base(self, name: str) -> Position:
         """The point in the world that an object stands on, under the middle of it."""
         stack, level = self._place(name)
@@ -264,7 +275,10 @@ class Scene:
         return (Seat(HOME_SEAT, (x, z), y), *self.seats)
 
     def seat_named(self, name: str) -> Seat:
-        return next(seat for seat in self.all_seats if seat.name == name)
+        found = next((seat for seat in self.all_seats if seat.name == name), None)
+        if found is None:
+            raise SceneError(f"unknown seat '{name}'; {did_you_mean(name, [seat.name for seat in self.all_seats])}")
+        return found
 
     @property
     def body_at(self) -> Stance:

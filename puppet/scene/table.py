@@ -10,9 +10,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from puppet.arguments import public_class
 from puppet.errors import PuppetError
 
 
+@public_class
 @dataclass(frozen=True)
 class Table:
     """The table fills all space below `height` and behind `front` along +z (Figure 3.7).

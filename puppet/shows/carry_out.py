@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from puppet.arguments import public
 from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
@@ -35,6 +36,7 @@ from puppet.tracks import run_tracks
 from puppet.types import Floats
 
 
+@public
 def run(
     script: str | Path | Sequence[Command],
     environment: str | Path | Scene | None = None,
@@ -108,7 +110,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
                 recorder.step()
         elif isinstance(command, Wait):
             if command.frames is None:
-                while not stage.idle:
+                while not stage.settled:
                     recorder.step()
             for _ in range(command.frames or 0):
                 recorder.step()
@@ -117,7 +119,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
         elif isinstance(command, Push):
             recorder.push(command)
         elif isinstance(command, WaitFor):
-            while not stage.has_ended(command.name) and not stage.idle:
+            while not stage.has_ended(command.name) and not stage.settled:
                 recorder.step()
         elif not isinstance(command, (UseBody, UseEnvironment)):
             recorder.before(command)

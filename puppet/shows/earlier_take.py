@@ -57,6 +57,7 @@ class EarlierTake:
     """
 
     scene: Scene
+    body: Body
     environment: Path | None  # the file that the script names
     fps: float
     given: tuple[TimedCommand, ...]
@@ -64,13 +65,20 @@ class EarlierTake:
 
 
 def read_earlier_take(
-    script: str | Path, environment: str | Path | Scene | None, body: Body, gestures: Iterable[str | Path], draft: bool
+    script: str | Path,
+    environment: str | Path | Scene | None,
+    body: Body | None,
+    gestures: Iterable[str | Path],
+    draft: bool,
 ) -> EarlierTake:
-    """Reads a script file. It is carried out only where its frames depend on that: keys, and `wait until done`."""
+    """Reads a script file; `body` replaces its own.
+
+    It is carried out only where its frames depend on that: keys, and `wait until done`.
+    """
     path = find("scripts", Path(script))
     files = tuple(gestures)
     opened = open_script(path, environment, body, files)
-    stage = Stage(opened.scene, body, opened.gesture_files, draft)
+    stage = Stage(opened.scene, opened.body, opened.gesture_files, draft)
     keys = path.suffix == ".keys"  # a key that toggles a lock depends on what is locked
     commands = opened.commands(lambda: stage.locks)
     named = None
@@ -80,7 +88,7 @@ def read_earlier_take(
         name = language.read_script(read_text(path), str(path)).environment
         named = find("environments", name, path.parent) if name and environment is None else None
     fps, given, end = _with_frames(commands, stage if keys else None)
-    return EarlierTake(opened.scene, named, fps, _with_own_primitives(given), end)
+    return EarlierTake(opened.scene, opened.body, named, fps, _with_own_primitives(given), end)
 
 
 def _with_frames(commands: Iterable[Command], stage: Stage | None) -> tuple[float, tuple[TimedCommand, ...], int]:
@@ -101,7 +109,7 @@ def _with_frames(commands: Iterable[Command], stage: Stage | None) -> tuple[floa
         elif isinstance(command, WaitFor):
             assert stage is not None
             _step_to(stage, frame)
-            while not stage.has_ended(command.name) and not stage.idle and stage.frame.number < MAX_FRAME:
+            while not stage.has_ended(command.name) and not stage.settled and stage.frame.number < MAX_FRAME:
                 stage.step()
             frame = stage.frame.number
         elif not isinstance(command, (UseBody, UseEnvironment)):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import public_class
 from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
@@ -41,7 +42,7 @@ from puppet.files.shipped import find
 from puppet.keys import DEFAULT_KEY_MAP, Keyboard, load_key_map
 from puppet.language import ScriptError, format_command, read_command
 from puppet.performance import Performance
-from puppet.scene import Scene
+from puppet.scene import Scene, usual_body
 from puppet.shows.earlier_take import read_earlier_take
 from puppet.shows.live_setup import live_fps, live_scene, refuse_to_overwrite, shipped_name, take_comment, warm_up
 from puppet.shows.live_tables import COSTS
@@ -52,7 +53,6 @@ from puppet.shows.take import Take
 from puppet.shows.undo import Checkpoint, UndoHistory, UndoneCommands
 from puppet.stage import Entry, Stage, task_log
 from puppet.tasks import whole_body_flaw
-from puppet.tools.open_script import choose_body
 from puppet.types import Vector
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ _LIVE_COMMANDS = (
 )  # fmt: skip
 
 
+@public_class
 class Live(LiveView):
     """Takes commands with `press` and `give`, lets time pass with `advance`; what to show is in LiveView."""
 
@@ -88,15 +89,17 @@ class Live(LiveView):
         their frames; the new take contains both. `fps`: by default that of the earlier take, or 30. `clock` times the
         statistics.
         """
-        self.body = body or choose_body(None, environment, Path())
         self.draft = draft
         self._gesture_files = tuple(gestures)
         path = environment if isinstance(environment, (str, Path)) else None
         named = None if path is None else find("environments", path)
         earlier = None
         if under is not None:
-            earlier = read_earlier_take(under, named or environment, self.body, self._gesture_files, draft)
+            earlier = read_earlier_take(under, named or environment, body, self._gesture_files, draft)
             named = named or earlier.environment
+        usual = usual_body(named or environment)
+        self.body = body or (earlier.body if earlier else usual)
+        self.body_is_named = body is not None
         self._scene = live_scene(named or environment, earlier, self.body)
         self.fps = live_fps(fps if fps is not None else earlier.fps if earlier else DEFAULT_FPS)
         self.stage = Stage(self._scene, self.body, self._gesture_files, draft, clock=clock)
@@ -117,9 +120,10 @@ class Live(LiveView):
         self._open = frozenset()
         self._costs = {}
         refuse_to_overwrite(take, under)
-        comment = take_comment(draft, body, self._gesture_files)
+        comment = take_comment(draft, self.body, usual, self._gesture_files)
         upcoming, earlier_end = (earlier.given, earlier.end) if earlier else ((), 0)
-        self.take = Take(take, named, self.fps, upcoming, earlier_end, comment, shipped_name(self.body))
+        told = shipped_name(self.body) if self.body_is_named or self.body is not usual else None
+        self.take = Take(take, named, self.fps, upcoming, earlier_end, comment, told)
         self._give_earlier()
 
     # ---- commands
@@ -171,13 +175,18 @@ class Live(LiveView):
 
         return LivePhysics(self.body, self.scene, self.fps, self.frame.angles)
 
-    def reach(self, *, object: str | None = None, space: str | None = None, hand: str | None = None) -> None:
-        """Reaches for an object or a space, with the nearer hand where none is named."""
+    def reach(
+        self, *, object: str | None = None, space: str | None = None, hand: str | None = None, hold: bool = False
+    ) -> None:
+        """Reaches for an object or a space, with the nearer hand where none is named. `hold`: and stays with it, which
+        is undone together with the reach."""
         if (object is None) == (space is None):
             raise PuppetError("a reach goes to an object or to a space: name one of the two")
         if hand is None:
             hand = self._nearer_hand(object, space)
-        self._perform((Reach(hand=hand, object=object, space=space),))
+        entries = self._perform((Reach(hand=hand, object=object, space=space),))
+        if hold and entries and entries[0].status != task_log.REJECTED:
+            self._perform((Lock(hand=hand),), again=True)
 
     def pose(self, joint: str, angles: Vector) -> None:
         """Turns a joint directly: degrees about its x, y and z axes."""
@@ -337,6 +346,15 @@ class Live(LiveView):
         if tempo not in TEMPOS:
             raise PuppetError(f"a tempo is one of {', '.join(f'{value:g}' for value in TEMPOS)}, not {tempo!r}")
         self._tempo = tempo
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been told, or an earlier take is carried out."""
+        return bool(self.take.given or self.take.earlier or self._pull)
+
+    def wait(self, seconds: float) -> None:
+        """Lets time pass that is none on stage: messages go, as they do when they have been read."""
+        self._messages.advance(seconds)
 
     def advance(self, seconds: float) -> int:
         """Lets time pass; returns how many frames were stepped."""

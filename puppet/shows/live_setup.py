@@ -36,19 +36,22 @@ def live_fps(fps: float) -> float:
     return float(fps)
 
 
-def take_comment(draft: bool, body: Body | None, gestures: Iterable[str | Path]) -> str:
-    """A comment on the options that whoever runs the take has to repeat: the language has no words for them."""
+def take_comment(draft: bool, body: Body, usual: Body, gestures: Iterable[str | Path]) -> str:
+    """A comment on the options that whoever runs the take has to repeat: the language has no words for them.
+
+    `usual`: the body that performs in this environment unless another one is named.
+    """
     told = ["as a draft"] if draft else []
-    other = body is not None and body.name != Body.load().name and shipped_name(body) is None
-    told += [f"with the body '{body.name}'"] if body is not None and other else []
+    other = body is not usual and shipped_name(body) is None
+    told += [f"with the body '{body.name}'"] if other else []
     told += [f"with the gestures of {path}" for path in gestures]
     return f"Performed {', '.join(told)}: carry it out so." if told else ""
 
 
 def shipped_name(body: Body) -> str | None:
-    """The name by which a script can ask for a body: that of one that comes with puppet, and is not the default one."""
+    """The name by which a script can ask for a body: that of one that comes with puppet."""
     known = {Path(name).stem for name in shipped.names("bodies")}
-    return body.name if body.name in known and Body.load(body.name) is body and body is not Body.load() else None
+    return body.name if body.name in known and Body.load(body.name) is body else None
 
 
 def refuse_to_overwrite(take: str | Path | None, under: str | Path | None) -> None:

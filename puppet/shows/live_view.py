@@ -13,7 +13,7 @@ from puppet.scene import Scene
 from puppet.shows import live_tables
 from puppet.shows.live_tables import QueuedTask, TaskStatistics, TimelineSegment
 from puppet.shows.messages import Message, Messages
-from puppet.stage import Frame, PinnedPart, Stage, body_mass_centre, on_its_feet, support, task_log
+from puppet.stage import Frame, PinnedPart, Stage, mass_centre, on_its_feet, support, task_log
 from puppet.tasks import Primitives
 from puppet.types import Floats, Vector
 
@@ -77,7 +77,7 @@ class LiveView:
     @property
     def mass_centre(self) -> Floats | None:
         """(3,) in the world; None for a body without masses."""
-        return body_mass_centre(self.body, self.joint_transforms)
+        return mass_centre(self.body, self.joint_transforms)
 
     @property
     def on_its_feet(self) -> bool:

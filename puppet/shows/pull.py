@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.command import Drag
+from puppet.scene import as_position
 from puppet.types import Floats, Vector
 
 DIGITS = 5  # of places in the take
@@ -40,5 +41,5 @@ class Pull:
 
 def rounded(values: ArrayLike, digits: int = DIGITS) -> Vector:
     """Three numbers as the take has them."""
-    x, y, z = (round(float(value), digits) + 0.0 for value in np.asarray(values, dtype=np.float64))
+    x, y, z = (round(value, digits) + 0.0 for value in as_position(np.asarray(values, dtype=np.float64)))
     return x, y, z

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import short
 from puppet.body import Body
 from puppet.errors import PuppetError
 from puppet.types import Floats
@@ -16,35 +17,42 @@ from puppet.types import Floats
 def checked_gain(value: object) -> float:
     number = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
     if not number or not 0.0 <= float(value) <= 1.0:  # type: ignore[arg-type]
-        raise PuppetError(f"a gain is a number from 0 to 1, not {value!r}")
+        raise PuppetError(f"a gain is a number from 0 to 1, not {short(value)}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def checked_still(value: object) -> float:
+    number = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
+    if not number or not 0.0 <= value < math.inf:  # type: ignore[operator]
+        raise PuppetError(f"how still a figure shall be is a number from 0 on, not {short(value)}")
     return float(value)  # type: ignore[arg-type]
 
 
 def checked_point(value: Any, what: str) -> Floats:
     try:
         found = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise PuppetError(f"{what} is three numbers, not {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise PuppetError(f"{what} is three numbers, not {short(value)}") from None
     if found.shape != (3,) or not all(map(math.isfinite, found.tolist())):
-        raise PuppetError(f"{what} is three finite numbers, not {value!r}")
+        raise PuppetError(f"{what} is three finite numbers, not {short(value)}")
     return found
 
 
 def checked_rotation(value: Any, what: str) -> Floats:
     try:
         found = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise PuppetError(f"{what} is a rotation, (3, 3), not {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise PuppetError(f"{what} is a rotation, (3, 3), not {short(value)}") from None
     if found.shape != (3, 3) or not np.allclose(found @ found.T, np.eye(3), atol=1e-6) or np.linalg.det(found) < 0.0:
-        raise PuppetError(f"{what} is a rotation, (3, 3), not {value!r}")
+        raise PuppetError(f"{what} is a rotation, (3, 3), not {short(value)}")
     return found
 
 
 def checked_posture(body: Body, angles: ArrayLike) -> Floats:
     try:
         found = np.array(angles, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise PuppetError(f"a posture of '{body.name}' is {body.dofs} numbers, not {angles!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise PuppetError(f"a posture of '{body.name}' is {body.dofs} numbers, not {short(angles)}") from None
     if found.shape != (body.dofs,):
         raise PuppetError(f"a posture of '{body.name}' has {body.dofs} numbers, not the shape {found.shape}")
     if not np.all(np.isfinite(found)):

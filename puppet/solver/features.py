@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from puppet.arguments import public_class, short
 from puppet.errors import PuppetError
 from puppet.types import Floats
 
 AXIS_NAMES = "xyz"
 
 
+@public_class
 @dataclass(frozen=True)
 class CentreOfMass:
     """The centre of mass at a place; axes that are None are left free."""
@@ -31,6 +33,7 @@ class CentreOfMass:
         return self.x, self.y, self.z
 
 
+@public_class
 @dataclass(frozen=True)
 class AngularMomentum:
     """Angular momentum about the centre of mass, for body mass 1 and height 1, in radians a frame; None is left
@@ -48,6 +51,7 @@ class AngularMomentum:
         return self.x, self.y, self.z
 
 
+@public_class
 @dataclass(frozen=True)
 class Inertia:
     """The moment of inertia about an axis through the centre of mass, for body mass 1 and height 1."""
@@ -57,11 +61,12 @@ class Inertia:
 
     def __post_init__(self) -> None:
         if self.axis not in ("x", "y", "z"):
-            raise PuppetError(f"the axis of an inertia is x, y or z, not {self.axis!r}")
+            raise PuppetError(f"the axis of an inertia is x, y or z, not {short(self.axis)}")
         if not _is_number(self.value) or self.value <= 0.0:
-            raise PuppetError(f"an inertia is a number above 0, not {self.value!r}")
+            raise PuppetError(f"an inertia is a number above 0, not {short(self.value)}")
 
 
+@public_class
 @dataclass(frozen=True)
 class Function:
     """Any function of the places of some parts and of the angles of some joints, `of`: it is given a position (3,) for
@@ -74,7 +79,7 @@ class Function:
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise PuppetError(f"a function task needs a function, not {self.function!r}")
+            raise PuppetError(f"a function task needs a function, not {short(self.function)}")
         names = (self.of,) if isinstance(self.of, str) else tuple(self.of)
         if not names:
             raise PuppetError("a function task needs at least one part that it is a function of")
@@ -130,7 +135,7 @@ def _cut(flat: Floats, sizes: Sequence[int]) -> list[Floats]:
 def _axes(feature: CentreOfMass | AngularMomentum, what: str) -> None:
     for name, value in zip(AXIS_NAMES, feature.values, strict=True):
         if value is not None and not _is_number(value):
-            raise PuppetError(f"{what} has a number for {name}, or None, not {value!r}")
+            raise PuppetError(f"{what} has a number for {name}, or None, not {short(value)}")
     if all(value is None for value in feature.values):
         raise PuppetError(f"{what} needs at least one of x, y and z")
 
@@ -143,8 +148,8 @@ def _is_number(value: object) -> bool:
 def _values(value: Any, what: str) -> Floats:
     try:
         found = np.atleast_1d(np.asarray(value, dtype=np.float64)).ravel()
-    except (TypeError, ValueError):
-        raise PuppetError(f"{what}: expected a number or an array of numbers, found {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise PuppetError(f"{what}: expected a number or an array of numbers, found {short(value)}") from None
     if not np.all(np.isfinite(found)):
-        raise PuppetError(f"{what}: expected finite numbers, found {value!r}")
+        raise PuppetError(f"{what}: expected finite numbers, found {short(value)}")
     return found

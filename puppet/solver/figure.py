@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import public_class, short
 from puppet.body import Body, local_rotations
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import (
     BALL,
     GIVING,
     JOINT,
-    LINK,
     ORIENTATION,
     POSITION,
     SOFT,
@@ -29,7 +29,7 @@ from puppet.kernels.figure_model import (
     TASK_COLUMNS,
 )
 from puppet.kernels.loader import kernels
-from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation
+from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation, checked_still
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
 from puppet.solver.model import figure_model
 from puppet.solver.task import LARGEST_ERROR, FigureTask, Residual, feature_task, task_row
@@ -43,9 +43,11 @@ AT_ODDS = 1e-3  # unless a task misses by so much, because tasks contradict each
 REFERENCE_GAIN = 0.05  # which part of the way to the reference posture a step goes
 LARGEST_TURN = 0.2  # of a step that is not a frame's
 SETTLED = 1e-9
+MOST_STEPS = 1_000_000  # of one call
 MAX_SETTLING = 4000
 
 
+@public_class
 class Figure:
     """A body in a posture, with pins, holds and a reference posture."""
 
@@ -65,12 +67,13 @@ class Figure:
         if angles is None and body.free_root:
             self._angles[1] -= self._lowest()
             self._place()
+        self._places = {name: j for j, name in enumerate(body.joint_names)}
         self._serving = np.ones(body.dofs)
         self._held: dict[str, FigureTask] = {}
-        self._nothing = np.zeros((body.dofs, 0))
+        self._no_functions = np.zeros((body.dofs, 0)), np.zeros(0), np.zeros(0)
         self._tasks: Floats | None = None  # the kernels' table, as long as the same things are asked for
         self._drag: FigureTask | None = None
-        self._dragged = ""
+        self._dragged, self._dragged_point = "", (-1, 0.0, 0.0, 0.0)
         self.reference()
 
     # ---- what there is
@@ -230,15 +233,18 @@ class Figure:
     def aim(self, part: str, position: ArrayLike, rotation: ArrayLike | None, point: ArrayLike) -> None:
         """Asks for a point of a part at a place, and for its rotation in the world, (3, 3), before everything else."""
         j = self._part(part)
-        rows = [task_row(POSITION, j, point, position, priority=1)]
+        place, at = checked_point(position, "a goal"), checked_point(point, "a point of a part")
+        rows = [task_row(POSITION, j, at, place, priority=1)]
         if rotation is not None:
-            rows.append(task_row(ORIENTATION, j, turn=rotation, priority=1))
+            rows.append(task_row(ORIENTATION, j, turn=checked_rotation(rotation, "a goal's rotation"), priority=1))
         self._held[f"aim {part}"] = FigureTask(rows, 1.0, priority=1)
         self._tasks = None
 
     def work(self, steps: int, still: float = SETTLED) -> int:
         """Takes up to so many steps towards all that is asked for, without regard to frames; returns how many."""
-        return self._advance(steps, LARGEST_TURN, still)[0]
+        if not isinstance(steps, int) or isinstance(steps, bool) or not 0 <= steps <= MOST_STEPS:
+            raise PuppetError(f"steps are a whole number from 0 to {MOST_STEPS}, not {short(steps)}")
+        return self._advance(steps, LARGEST_TURN, checked_still(still))[0]
 
     # ---- motion
 
@@ -249,32 +255,38 @@ class Figure:
         """Drags a part, or a point of it, to a place or by a vector in `steps` frames; (steps, dofs), the last is
         kept."""
         j = self._part(part)
-        if not isinstance(steps, int) or isinstance(steps, bool) or steps < 1:
-            raise PuppetError(f"a drag takes a whole number of steps from 1 on, not {steps!r}")
+        if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= MOST_STEPS:
+            raise PuppetError(f"a drag takes a whole number of steps from 1 to {MOST_STEPS}, not {short(steps)}")
         if (to is None) == (by is None):
             raise PuppetError("a drag goes to a place, or by a vector: one of the two")
         at = checked_point(point, "the point of a drag")
-        start = self._world[j, :3] + self._rotation(j) @ at
         if by is None:
             goal = checked_point(to, "the place of a drag")
-        else:
+            if steps == 1:
+                return self._follow(part, j, goal[None], at)
+        start = self._world[j, :3] + self._rotation(j) @ at
+        if by is not None:
             goal = start + checked_point(by, "the vector of a drag")
-        return self.follow(part, start + np.arange(1, steps + 1)[:, None] / steps * (goal - start), at)
+        return self._follow(part, j, start + np.arange(1, steps + 1)[:, None] / steps * (goal - start), at)
 
     def follow(self, part: str, path: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
         """Drags a part, or a point of it, along a path (frames, 3), one place a frame; (frames, dofs)."""
         j, at = self._part(part), checked_point(point, "the point of a drag")
         try:
             places = np.asarray(path, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise PuppetError(f"a path is an array of places, (frames, 3), not {path!r}") from None
+        except (TypeError, ValueError, OverflowError):
+            raise PuppetError(f"a path is an array of places, (frames, 3), not {short(path)}") from None
         if places.ndim != 2 or places.shape[1] != 3 or not np.all(np.isfinite(places)):
             raise PuppetError(f"a path is an array of places, (frames, 3), not one of the shape {places.shape}")
+        return self._follow(part, j, places, at)
+
+    def _follow(self, part: str, j: int, places: Floats, at: Floats) -> Floats:
         self._dragged = part if part not in self._held else f"{part} dragged"
         frames = np.empty((len(places), self.body.dofs))
         asked = (j, *at.tolist())
-        if self._drag is None or tuple(self._drag.rows[0][LINK:TARGET].tolist()) != asked:
+        if self._drag is None or self._dragged_point != asked:
             self._drag, self._tasks = FigureTask([task_row(POSITION, j, at, priority=1)], 1.0, priority=1), None
+            self._dragged_point = asked
         row = self._drag.rows[0]
         for n, place in enumerate(places):
             row[TARGET:TARGET_TURN] = place
@@ -316,9 +328,10 @@ class Figure:
         return self.body.joint_names
 
     def _part(self, name: str) -> int:
-        if name not in self._parts:
+        found = self._places.get(name) if isinstance(name, str) else None
+        if found is None:
             raise PuppetError(f"unknown part '{name}' of '{self.body.name}'; {did_you_mean(str(name), self._parts)}")
-        return self._parts.index(name)
+        return found
 
     def _rotation(self, j: int) -> Floats:
         return self._world[j, 3:].reshape(3, 3)
@@ -349,10 +362,6 @@ class Figure:
         tips = self._world[:, 1] + np.einsum("jb,jb->j", self._world[:, 6:9], self.body.arrays.tips)
         return float(min(points or [*self._world[:, 1], *tips]))
 
-    @property
-    def _functions_held(self) -> bool:
-        return any(held.function is not None and held.gain > 0.0 for held in self._held.values())
-
     def _everything(self) -> Iterator[FigureTask]:
         if self._drag is not None:
             yield self._drag
@@ -369,6 +378,8 @@ class Figure:
                 row[SOFT], row[GIVING] = soft, giving
                 rows.append(row)
         self._tasks = np.array(rows) if rows else np.zeros((0, TASK_COLUMNS))
+        self._lengths = np.empty(len(rows))
+        self._functions_held = any(held.function is not None for held in self._everything())
         return self._tasks
 
     def _functions(self) -> tuple[Floats, Floats, Floats]:
@@ -421,7 +432,7 @@ class Figure:
                 at += 3
             else:
                 rows.append(np.eye(1, size, dof))
-        return np.concatenate(rows)
+        return np.concatenate(rows) if rows else np.zeros((0, size))
 
     def _angle(self, name: str) -> int | None:
         """The degree of freedom of that name, if it is one that can be a function's input."""
@@ -436,23 +447,23 @@ class Figure:
         return dof
 
     def _advance(self, steps: int, largest: float, still: float = SETTLED) -> tuple[int, float]:
+        table = self._table()
         if self._functions_held:
             most = 0.0
             for _ in range(steps):  # a function is asked anew at each step
-                most = self._advance_once(1, largest, still, *self._functions())[1]
+                most = self._advance_once(table, 1, largest, still, *self._functions())[1]
             return steps, most
-        nothing = self._nothing
-        return self._advance_once(steps, largest, still, nothing, nothing[0], nothing[0])
+        return self._advance_once(table, steps, largest, still, *self._no_functions)
 
     def _advance_once(
-        self, steps: int, largest: float, still: float, given: Floats, errors: Floats, soft: Floats
+        self, table: Floats, steps: int, largest: float, still: float, given: Floats, errors: Floats, soft: Floats
     ) -> tuple[int, float]:
-        model, table = self._model, self._table()
+        model = self._model
         done, most = kernels().figure_advance(
             model.joints, model.links, model.corners, model.velocities, model.chains, self._free, table, given, errors,
             soft, self._reference_angles, self._reference_local, self._gains, self._mobility * self._serving, largest,
             steps, still, SMALL_RESIDUAL, self._angles, self._local, self._world, self._axes, self._sums,
-            np.empty(len(table)),
+            self._lengths,
         )  # fmt: skip
         return int(done), float(most)
 

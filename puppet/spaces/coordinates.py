@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import public_class, short
 from puppet.body import AXES
 from puppet.errors import PuppetError
 from puppet.solver import CentreOfMass, Function
@@ -16,6 +17,7 @@ from puppet.types import Floats
 Course = Callable[[float], ArrayLike]
 
 
+@public_class
 @dataclass(frozen=True)
 class PartPlace:
     """Where a part is, or where it is seen from another one, along some of the world's axes."""
@@ -26,7 +28,7 @@ class PartPlace:
 
     def __post_init__(self) -> None:
         if not self.axes or any(axis not in AXES for axis in self.axes) or len(set(self.axes)) < len(self.axes):
-            raise PuppetError(f"the axes of a place are some of x, y and z, as in 'xz', not {self.axes!r}")
+            raise PuppetError(f"the axes of a place are some of x, y and z, as in 'xz', not {short(self.axes)}")
 
     @property
     def of(self) -> tuple[str, ...]:
@@ -38,6 +40,7 @@ class PartPlace:
         return rows if self.seen_from is None else np.hstack([rows, -rows])
 
 
+@public_class
 @dataclass(frozen=True)
 class Angles:
     """Angles of joints in radians, by the names of degrees of freedom, as elbow.x."""

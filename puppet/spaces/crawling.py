@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from puppet.arguments import public_class, short
 from puppet.body import Body
 from puppet.errors import PuppetError
 from puppet.solver import Figure
@@ -22,13 +23,18 @@ TURNS = np.radians([0.0, *(sign * turn for turn in (6, 12, 20, 30, 40, 50) for s
 LIFT = 0.12
 REACH, PULL, GRASP = 0.7, 0.6, 0.1  # seconds
 ARCH = np.radians([-65.0, -20.0, 5.0, 50.0, 60.0, 50.0, 5.0, -20.0, -65.0])  # bends up and down when drawn together
+MOST_STEPS = 10_000  # of one call
+FAR = 1000.0  # lengths: no goal is farther
 ARRIVED = 0.02  # lengths
 
 
+@public_class
 class Inchworm:
     """A worm that crawls from goal to goal, x and z on the ground."""
 
     def __init__(self, body: Body, fps: float = 30.0) -> None:
+        if not isinstance(body, Body):
+            raise PuppetError(f"an inchworm needs a Body, as Body.load('inchworm') gives one, not {short(body)}")
         for part in NEEDED:
             if part not in body.joint_names:
                 raise PuppetError(f"the body '{body.name}' cannot crawl: it has no part '{part}'; 'inchworm' has all")
@@ -49,10 +55,12 @@ class Inchworm:
 
     def follow(self, goals: Iterable[Iterable[float]], most_steps: int = 200) -> int:
         """Crawls to each goal; returns how many steps that took."""
+        if not isinstance(most_steps, int) or isinstance(most_steps, bool) or not 0 <= most_steps <= MOST_STEPS:
+            raise PuppetError(f"steps are a whole number from 0 to {MOST_STEPS}, not {short(most_steps)}")
+        places = [_ground(goal) for goal in goals]
         taken = 0
         self.pull()
-        for goal in goals:
-            x, z = (float(value) for value in goal)
+        for x, z in places:
             while np.linalg.norm(self.place - (x, z)) > ARRIVED:
                 if taken == most_steps:
                     raise PuppetError(f"the goal ({x:g}, {z:g}) is not reached in {most_steps} steps")
@@ -63,6 +71,7 @@ class Inchworm:
 
     def reach(self, goal: tuple[float, float]) -> None:
         """The front goes ahead, in the direction that brings it nearest to the goal."""
+        goal = _ground(goal)
         rear = self.space.figure.position("rear")[[0, 2]]
         choices = []
         for turn in TURNS:
@@ -157,6 +166,16 @@ class Inchworm:
             if name in self.space.driven:
                 self.space.stop(name)
         self.space.close(part)
+
+
+def _ground(goal: Iterable[float]) -> tuple[float, float]:
+    try:
+        x, z = (float(value) for value in goal)
+    except (TypeError, ValueError, OverflowError):
+        raise PuppetError(f"a goal on the ground is two numbers, x and z, not {short(goal)}") from None
+    if not (abs(x) < FAR and abs(z) < FAR):
+        raise PuppetError(f"a goal on the ground is two numbers below {FAR:g}, not {short(goal)}")
+    return x, z
 
 
 def share_of_time(begin: float, seconds: float) -> Callable[[float], float]:

@@ -13,7 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import public_class, short
 from puppet.body import Body
+from puppet.command import MAX_FRAMES
 from puppet.dynamics import FilteredPerformance, found_performance
 from puppet.dynamics.contacts import contact_table
 from puppet.dynamics.filter import STIFFNESS, SUBSTEP, Filtered, check_body, explain, gravity_of, newtons
@@ -39,6 +41,7 @@ from puppet.kernels.loader import kernels
 from puppet.performance import Performance
 from puppet.scene import Scene, Table
 from puppet.solver import CentreOfMass, Figure, Function, task_row
+from puppet.solver.arguments import checked_point
 from puppet.spaces.coordinates import Coordinate, Course, Feature
 from puppet.types import Floats
 
@@ -50,6 +53,7 @@ LARGEST, LARGEST_TURN = 0.05, 0.2  # the error that counts, in heights and in ra
 WAYS = {"grip": GRIPS, "touch": TOUCHES, "slide": SLIDES}
 
 
+@public_class
 class AnimationSpace:
     """A body that moves by driven coordinates and closed loops, frame by frame."""
 
@@ -62,8 +66,12 @@ class AnimationSpace:
         calm: how fast joints that nothing is asked of go back to the reference posture, a second.
         even: all joints move as easily; else those do that carry less, from the root on.
         """
+        if not isinstance(body, Body):
+            raise PuppetError(f"an animation space needs a Body, not {short(body)}")
         check_body(body)
-        self.body, self.fps, self.friction = body, float(fps), friction
+        fps, friction = _number(fps, 1.0, 1000.0, "fps"), _number(friction, 1e-3, 1e3, "friction")
+        calm = _number(calm, 0.0, 100.0, "calm")
+        self.body, self.fps, self.friction = body, fps, friction
         self.figure = Figure(body, angles)  # where it is
         self._substeps = max(1, math.ceil(2.0 / (self.fps * SUBSTEP) - 1e-9))
         self._h = 1.0 / (self.fps * self._substeps)
@@ -98,7 +106,11 @@ class AnimationSpace:
         that is driven already is driven anew.
         """
         if not isinstance(feature, Feature):
-            raise PuppetError(f"a coordinate is a PartPlace, Angles, a Function or a CentreOfMass, not {feature!r}")
+            kinds = "a PartPlace, Angles, a Function or a CentreOfMass"
+            raise PuppetError(f"a coordinate is {kinds}, not {short(feature)}")
+        rate = _number(rate, 0.0, 1000.0, "a rate")
+        if not isinstance(priority, int) or isinstance(priority, bool) or priority < 1:
+            raise PuppetError(f"a priority is a whole number from 1 on, not {short(priority)}")
         if isinstance(feature, CentreOfMass):
             target: ArrayLike = [value for value in feature.values if value is not None]
         elif isinstance(feature, Function):
@@ -108,7 +120,7 @@ class AnimationSpace:
             target = feature.slopes @ np.concatenate(self.figure.inputs(feature.of))
         fixed = np.array(target if to is None else to, dtype=np.float64).ravel()
         if fixed.shape != np.ravel(target).shape or not np.all(np.isfinite(fixed)):
-            raise PuppetError(f"'{name}' has {np.size(target)} values, and is to be {to!r}")
+            raise PuppetError(f"'{name}' has {np.size(target)} values, and is to be {short(to)}")
         self._coordinates[name] = Coordinate(feature, course or (lambda _: fixed), rate, priority)
         self._inputs = tuple(dict.fromkeys(part for _, of in self._each() for part in of))
 
@@ -152,8 +164,8 @@ class AnimationSpace:
     def hang(self, part: str, anchor: ArrayLike, length: float | None = None, point: str | None = None) -> float:
         """Hangs a part's first point of contact, or the one named, from a rope, as long as it is far unless told;
         returns its length."""
-        i, at = self._of(part, point)[0], np.asarray(anchor, dtype=float)
-        far = float(np.linalg.norm(at - self._place(i))) if length is None else float(length)
+        i, at = self._of(part, point)[0], checked_point(anchor, "the anchor of a rope")
+        far = float(np.linalg.norm(at - self._place(i))) if length is None else _number(length, 0.0, 1e6, "a length")
         self._plan[0, i] = HANGS, *at, far
         return far
 
@@ -164,7 +176,7 @@ class AnimationSpace:
     def push(self, part: str, by: ArrayLike) -> None:
         """A force on a part's mass centre in the next frame, in newtons."""
         j = self.body.joint(part)
-        self._pushes[0, j] += np.asarray(by, dtype=float) / newtons(self.body)
+        self._pushes[0, j] += checked_point(by, "a push") / newtons(self.body)
 
     # ---- motion
 
@@ -191,6 +203,8 @@ class AnimationSpace:
         return figure.angles
 
     def run(self, frames: int) -> None:
+        if not isinstance(frames, int) or isinstance(frames, bool) or not 0 <= frames <= MAX_FRAMES:
+            raise PuppetError(f"frames are a whole number from 0 to {MAX_FRAMES}, not {short(frames)}")
         for _ in range(frames):
             self.step()
 
@@ -220,6 +234,10 @@ class AnimationSpace:
 
     def performance(self, body: Body | None = None) -> FilteredPerformance:
         """All frames so far, with contact forces and torques by inverse dynamics; `body`: as it is drawn."""
+        if not self._plans:
+            raise PuppetError("a performance needs a motion: call step() or run(frames) first")
+        if not isinstance(body, Body | None):
+            raise PuppetError(f"a performance is drawn as a Body, not as {short(body)}")
         angles = np.array(self._frames)
         pushes = np.array([*self._pushed, np.zeros((len(self.body.joints), 3))])
         forces, torques = explain(
@@ -308,3 +326,10 @@ class AnimationSpace:
             np.array([task_row(MASS_CENTRE, 0)]), found, errors, np.empty(1),
         )  # fmt: skip
         return found.T
+
+
+def _number(value: object, low: float, high: float, what: str) -> float:
+    number = isinstance(value, (int, float, np.floating, np.integer)) and not isinstance(value, bool)
+    if not number or not low <= value <= high:  # type: ignore[operator]
+        raise PuppetError(f"{what} is a number from {low:g} to {high:g}, not {short(value)}")
+    return float(value)  # type: ignore[arg-type]

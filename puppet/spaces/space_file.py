@@ -18,12 +18,12 @@ from puppet.files.text_file import read_text
 from puppet.scene import prop_colors
 from puppet.solver import CentreOfMass, Figure
 from puppet.spaces.coordinates import Angles, Feature, PartPlace
+from puppet.spaces.crawling import FAR
 from puppet.spaces.space import CALM, RATE, WAYS
 from puppet.types import Floats, Vector
 
 ENDING = ".space.yaml"
 ROPE = "rope"
-FAR = 1000.0
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from puppet.stage.dragging import PinnedPart
 from puppet.stage.stage import Stage
 from puppet.stage.state import Frame, Running, Snapshot
-from puppet.stage.support import body_mass_centre, on_its_feet, support
-from puppet.stage.task_log import OPEN, RUNNING, Entry
+from puppet.stage.support import mass_centre, on_its_feet, support
+from puppet.stage.task_log import MISTAKE, OPEN, RUNNING, Entry
 
 __all__ = [
+    "MISTAKE",
     "OPEN",
     "RUNNING",
     "Entry",
@@ -17,7 +18,7 @@ __all__ = [
     "Running",
     "Snapshot",
     "Stage",
-    "body_mass_centre",
+    "mass_centre",
     "on_its_feet",
     "support",
 ]

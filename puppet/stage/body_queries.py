@@ -8,7 +8,7 @@ import numpy as np
 
 from puppet.body import Body, Limb, hand_transforms, joint_transforms
 from puppet.geometry import Transform
-from puppet.motion import clamp
+from puppet.motion import into_limits
 from puppet.scene import Scene
 from puppet.schedule import Joints
 from puppet.stage.stances import Stances
@@ -107,7 +107,7 @@ class BodyQueries:
         rotations = list(zip(body.rotation_dofs[index], body.joints[index].rotations, strict=True))
         for dof, rotation in rotations:
             angles[dof] = np.radians(degrees[rotation.axis])
-        clamp(body, np.arange(body.dofs), angles[None])
+        into_limits(body, index, angles)
         for dof, rotation in rotations:
             reached[rotation.axis] = float(np.degrees(angles[dof]))
         goal = AtAngles(tuple((dof, float(angles[dof])) for dof, _ in rotations))
@@ -119,6 +119,10 @@ class BodyQueries:
     @property
     def head(self) -> int | None:
         return self._body.gaze.joint if self._body.gaze is not None else None
+
+    @property
+    def eyes(self) -> tuple[int, ...]:
+        return self._body.eyes
 
     def shoulder(self, hand: str) -> tuple[Floats, float]:
         limb, body = self._body.limb(hand), self._body

@@ -8,15 +8,16 @@ from puppet.body import Body, hand_transforms
 from puppet.errors import PuppetError
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
-from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import standing_pins
+from puppet.stage.gaze_pursuit import spot_on_stage
 from puppet.stage.happenings import arrive, take_hold
+from puppet.stage.holding import take_hold_again
 from puppet.stage.reinterpretation import understand_anew
 from puppet.stage.relations import moment
 from puppet.stage.state import Running, State
 from puppet.stage.task_log import TaskLog
 from puppet.stage.true_plan import plan_at_rest
-from puppet.tasks import AtGesture, AtObject, AtStance, Goal, Miss, Motion, lock_refusal, worse
+from puppet.tasks import AtAngles, AtDrag, AtGesture, AtObject, AtStance, Goal, Miss, Motion, lock_refusal, worse
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,15 +27,11 @@ class Endings:
     body: Body
     queries: BodyQueries
     log: TaskLog
-    dispatcher: Dispatcher
 
     def finish(self, state: State) -> State:
         while running := next((r for r in state.running if r.end == state.frame), None):
             state = self._finish_one(state, running)
-        if not state.running and state.queue.size == 0 and not state.held:
-            # what was planned and what came of it are the same again
-            state = replace(state, plan=plan_at_rest(self.body, state))
-        return state
+        return self.at_rest(state)
 
     def _finish_one(self, state: State, running: Running) -> State:
         motion = running.motion
@@ -49,10 +46,18 @@ class Endings:
         if isinstance(motion.goal, AtStance):
             staged = state.staged.arrived(motion.goal.after, state.carrying, motion.task, tips)
             pins = standing_pins(self.body, staged.scene, state.angles)
+        if isinstance(motion.goal, AtDrag):
+            taken = tuple(c for c in state.carrying if c.task == motion.task)
+            palms = frozenset(c.hand for c in taken if c.objects[0] in staged.scene.stack_on(c.hand))
+            staged = state.staged.dropped(taken, tips, palms)
         rest = tuple(r for r in state.running if r is not running)
         if running.until is not None:
             motion = replace(motion, couple=None if self._is_over(state, running) else motion.couple or running.cycle)
         last = motion.couple is None
+        goes_on = motion.couple is not None and motion.couple.carry is not None and not motion.changes
+        if carrying is not None and last and not motion.changes and isinstance(motion.goal, (AtAngles, AtGesture)):
+            staged = staged.dropped((carrying,), tips, frozenset())  # ended in the middle of a gesture
+        moved_by_drag = isinstance(motion.goal, AtDrag) and staged is not state.staged
         of_hand = bool(motion.hand) and not motion.head
         finished = state.finished
         if motion.couple is not None:
@@ -69,17 +74,38 @@ class Endings:
                 finished = {**finished, motion.hand: (goal, motion.task)}
         state = replace(
             state, staged=staged, running=rest, needs_scheduling=True, finished=finished, pins=pins,
-            carrying=tuple(c for c in state.carrying if c.task != motion.task),
+            carrying=tuple(c for c in state.carrying if c.task != motion.task or goes_on),
         )  # fmt: skip
         spot = state.looking if motion.head else None
-        looked_at = None if spot is None else self.dispatcher.spot_place(state, spot)
+        looked_at = None if spot is None else spot_on_stage(self.body, state, spot)
         met = running.miss.met and not impossible
         state = arrive(self.body, state, self.log[motion.task], motion, met, looked_at)
         if last and of_hand:
             state = self._settle_contacts(state, motion, running.miss)
+        state = take_hold_again(self.body, self.log, state)
         if last and self.log[motion.task].status == task_log.MISSED:
-            state = understand_anew(self.body, self.queries, self.log, state, motion, running.miss)
+            why, task = self._since(motion, "missed"), motion.task
+            return understand_anew(self.body, self.queries, self.log, state, why, task, running.miss)
+        if moved_by_drag:
+            return understand_anew(self.body, self.queries, self.log, state, self._since(motion, "moved what is held"))
         return state
+
+    def refused(self, state: State, waiting: tuple[Motion, ...]) -> State:
+        """After motions that waited for a moment that never comes: what was planned after them is understood anew."""
+        for motion in waiting:
+            if self.log[motion.task].status == task_log.REJECTED:
+                why = self._since(motion, "was not done")
+                state = self.at_rest(understand_anew(self.body, self.queries, self.log, state, why))
+        return state
+
+    def at_rest(self, state: State) -> State:
+        """Where nothing is under way any more, what was planned and what came of it are the same again."""
+        if state.running or state.queue.size or state.held:
+            return state
+        return replace(state, plan=plan_at_rest(self.body, state))
+
+    def _since(self, motion: Motion, what: str) -> str:
+        return f"since '{self.log[motion.task].interpretation}' {what}"
 
     def _is_over(self, state: State, running: Running) -> bool:
         """Whether the moment until which a motion goes on has come, or what it waits for needs the same hand."""

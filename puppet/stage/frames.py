@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import METRES, Body, hand_transforms, joint_transforms
+from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotation
 from puppet.locomotion import legs_of, measured, plant_feet
 from puppet.motion import (
@@ -30,7 +30,7 @@ from puppet.motion import (
 )
 from puppet.schedule import NO_JOINTS, Joints
 from puppet.stage.state import Running, State
-from puppet.tasks import AtAngles, AtGesture, AtObject, AtSpace, Goal, Motion, Moved, Stacked, wanted_transform
+from puppet.tasks import AtAngles, AtGesture, AtObject, AtPoint, AtSpace, Goal, Motion, Moved, Stacked, wanted_transform
 from puppet.types import Floats, Ints
 
 STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
@@ -76,7 +76,12 @@ def held_poses(
             for name in motion.carry.objects[1:]:  # a tower goes along
                 after[name] = after[lead].compose(things[lead].relative(things[name]))
     for hand, goal in r.others.items():
-        if not isinstance(goal, AtObject) or not frozenset(body.limb(hand).joints) <= own:
+        if not frozenset(body.limb(hand).joints) <= own:
+            continue
+        if not isinstance(goal, AtObject):  # in mid-air it holds what it has just so
+            held = state.holding.get(hand)
+            if held is not None and isinstance(goal, AtPoint):
+                found[hand] = after.get(held, things[held]).compose(things[held].relative(hands[hand]))
             continue
         thing = things[goal.object]
         if not state.staged.holds(hands[hand], goal.object):
@@ -140,7 +145,7 @@ def _goal_size(body: Body, motion: Motion) -> float:
     """How large what a hand goes to is, in metres."""
     if not isinstance(motion.goal, AtObject):
         return USUAL_SIZE
-    return 2.0 * motion.scene_after.object(motion.goal.object).width * (body.metres or METRES) / body.height
+    return 2.0 * motion.scene_after.object(motion.goal.object).width * body.metres_a_unit
 
 
 def hand_frames(
@@ -150,7 +155,7 @@ def hand_frames(
     """How long people take to bring a hand from one posture to another, around what is in its way."""
     joint = body.limb(hand).joints[-1]
     start, end = joint_transforms(body, np.stack([now, goal]))[:, joint]
-    metres = (body.metres or METRES) / body.height
+    metres = body.metres_a_unit
     distance = float(np.linalg.norm(end[:3] - start[:3])) * metres
     if state is not None and r is not None:
         touched = touched_things(body, state, r, hand_transforms(body, now))[hand]
@@ -236,7 +241,7 @@ class _Frames:
         gaze = body.gaze
         critical = NO_JOINTS.union(*(b.motion.critical for b in self.beginnings))
         if gaze is not None and gaze.joint in left - critical:
-            eyes = frozenset(j for j in left if j == gaze.joint or body.joints[j].parent == gaze.joint)
+            eyes = frozenset(left & {gaze.joint, *body.eyes})
             reach = min(b.frames for b in self.beginnings)
             frames = min(reach, max(LEAST_LOOK, round(LOOKS_BY * reach)))
             found.append((eyes, frames, "smooth"))
@@ -319,10 +324,11 @@ class _Frames:
         primary = hand == motion.hand and hand not in b.running.others
         goal: Goal | None = motion.goal if primary else b.running.others.get(hand)
         touched = touched_things(body, state, b.running, self.now)[hand]
-        if not primary and hand in b.poses and isinstance(goal, AtObject):
-            held = state.staged.transforms[goal.object].relative(start)
+        holds = goal.object if isinstance(goal, AtObject) else state.holding.get(hand)
+        if not primary and hand in b.poses and holds is not None:
+            held = state.staged.transforms[holds].relative(start)
             shares = progress("smooth", self.total)
-            return HandCourse(hand, None, shares, True, holds=goal.object, held=held, outwards=side)
+            return HandCourse(hand, None, shares, True, holds=holds, held=held, outwards=side)
         frames, curve = self._frames_of(hand)
         carrying = next((c for c in self.carrying if c.hand == hand), None)
         distance = start.distance(end)

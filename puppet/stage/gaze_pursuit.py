@@ -6,15 +6,28 @@ import math
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, hand_transforms
 from puppet.command import Spot
+from puppet.motion import eyes_on
 from puppet.stage.stances import StancePostures
 from puppet.stage.state import State
+from puppet.tasks import spot_place
 from puppet.types import Floats
 
 STIFFNESS = 0.35  # a frame: how fast the head catches up with what has got away
 SETTLED = math.radians(0.3)  # and so much a frame
-EYES_CENTRE = 0.8  # the part of the turn of an eye that is left after a frame
+LEAP = math.radians(2.0)  # a frame: where the head comes off its limits, what it should do may leap
+EYES = 0.35  # the part of the way to what is looked at that eyes turn in a frame
+
+
+def spot_on_stage(body: Body, state: State, spot: Spot) -> Floats | None:
+    """Where what is looked at is on stage."""
+    if spot.kind == "hand":
+        return hand_transforms(body, state.angles)[spot.name].position
+    if spot.kind == "name" and spot.name in state.staged.transforms:
+        return state.staged.transforms[spot.name].position
+    place = spot_place(state.staged.scene, spot)
+    return None if place is None else np.array(place)
 
 
 def moves(state: State, spot: Spot) -> bool:
@@ -41,14 +54,15 @@ def pursued(
     wanted = postures.facing(angles, place)[dofs]
     wanted += 2.0 * math.pi * np.round((now - wanted) / (2.0 * math.pi))
     drift = np.zeros(len(dofs)) if state.pursued is None else wanted - state.pursued
+    drift = now - last + np.clip(drift - (now - last), -LEAP, LEAP)
     speed = drift + ((now - last - drift) + STIFFNESS**2 * (wanted - now)) / (1.0 + 2.0 * STIFFNESS)
     found = angles.copy()
     found[dofs] = now + speed
     if body.joints[body.gaze.joint].range is None:
         found[dofs] = np.clip(found[dofs], body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
-    for j, joint in enumerate(body.joints):
-        if joint.parent == body.gaze.joint and len(joint.rotations) == 2:
-            eye = np.array(body.rotation_dofs[j])
-            found[eye] = EYES_CENTRE * state.angles[eye]
-    settled = not state.trajectories and np.abs(wanted - now).max() < SETTLED and np.abs(speed).max() < SETTLED
+    eyes, turned = eyes_on(body, found, place)
+    found[eyes] = state.angles[eyes] + EYES * (turned - state.angles[eyes])
+    rest = np.abs(turned - found[eyes]).max(initial=0.0)
+    left = max(np.abs(wanted - now).max(), np.abs(speed).max(), rest)
+    settled = not state.trajectories and left < SETTLED
     return found, None if settled else wanted

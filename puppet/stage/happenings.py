@@ -20,7 +20,10 @@ TOUCHED = 0.02  # body heights: a gesture that brings the fingers so near to a t
 
 
 def take_hold(body: Body, state: State, hand: str, thing: str | None, line: int, file: str) -> State:
-    """A hand has taken hold of a thing, or, with None, let go of what it held."""
+    """A hand has taken hold of a thing, or, with None, let go of what it held. A hand that was locked to a thing after
+    it had left it takes hold when it is there again."""
+    if thing is not None and state.exact and not state.staged.holds(hand_transforms(body, state.angles)[hand], thing):
+        thing = None
     held = state.holding.get(hand)
     if held == thing:
         return state

@@ -1,4 +1,4 @@
-"""After a task that failed: what waits was planned for its success, so it is understood anew."""
+"""What waits was planned for the success of what goes before it: where that fails, it is understood anew."""
 
 from __future__ import annotations
 
@@ -13,11 +13,16 @@ from puppet.stage.hearing import own_contacts, with_moments
 from puppet.stage.state import EMPTY, Contact, State
 from puppet.stage.task_log import TaskLog
 from puppet.stage.true_plan import plan_after_failure
-from puppet.tasks import Miss, Motion, interpret
+from puppet.tasks import MET, Miss, Motion, interpret
 
 
-def understand_anew(body: Body, queries: BodyQueries, log: TaskLog, state: State, failed: Motion, miss: Miss) -> State:
-    """Interprets everything that waits in the scene as it is; what cannot be done now is rejected with a reason."""
+def understand_anew(
+    body: Body, queries: BodyQueries, log: TaskLog, state: State, why: str, failed: int | None = None, miss: Miss = MET
+) -> State:
+    """Interprets everything that waits in the scene as it is; what cannot be done now is rejected with a reason.
+
+    why: the cause, for that reason. failed: the task that has missed, if that is it, by `miss`.
+    """
     busy = {r.motion.task: r.motion for r in state.running}
     waiting = [told for told in state.told if told.number not in busy and log[told.number].status in task_log.OPEN]
     if not waiting:
@@ -36,8 +41,7 @@ def understand_anew(body: Body, queries: BodyQueries, log: TaskLog, state: State
         meant = Unlock(hand=hand) if isinstance(command, ReleaseHand) else command
         outcome = interpret(plan, meant, told.number, queries.at(plan.scene), follows)
         if outcome.rejected:
-            why = f"{outcome.reason}, since '{log[failed.task].interpretation}' missed"
-            log.change(told.number, status=task_log.REJECTED, reason=why)
+            log.change(told.number, status=task_log.REJECTED, reason=f"{outcome.reason}, {why}")
             continue
         locks = isinstance(command, Lock)
         thing = (outcome.plan if locks else plan).grasped(hand) if hand in plan.hands else None

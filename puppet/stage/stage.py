@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from puppet.arguments import public_class
 from puppet.body import Body, hand_transforms, is_arm, joint_transforms, tip_transforms
 from puppet.command import Command, Spot
 from puppet.errors import PuppetError
@@ -16,9 +17,10 @@ from puppet.geometry import Transform
 from puppet.kernels.loader import prepare
 from puppet.locomotion import legs_of
 from puppet.motion import DepthJudge, StagedScene, scene_boxes
-from puppet.scene import Scene, load_environment
+from puppet.scene import Scene, load_environment, usual_body
 from puppet.schedule import Anatomy
 from puppet.stage import gaze_pursuit, task_log
+from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.depths import note_depths, remember_depths
 from puppet.stage.dispatch import Dispatcher
@@ -27,7 +29,8 @@ from puppet.stage.endings import Endings
 from puppet.stage.events import Event
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
-from puppet.stage.relations import known_later, to_foresee
+from puppet.stage.holding import let_slip, ride
+from puppet.stage.relations import known_later, moment, to_foresee
 from puppet.stage.stances import Stances, first_scene
 from puppet.stage.state import Foreseen, Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
@@ -40,6 +43,7 @@ UNDO = 100  # commands that can be taken back
 FORESEEN = 3000  # frames in which the end of a task is looked for
 
 
+@public_class
 class Stage:
     """A puppet at its table, live: give commands, step frames, read the state."""
 
@@ -58,7 +62,7 @@ class Stage:
         `clock` measures how long things take, for the report; without one nothing reads a clock.
         """
         prepare("posture", "obstructed", "motion")
-        self.body = body or Body.load()
+        self.body = body or usual_body(environment)
         scene = environment
         if not isinstance(scene, Scene):
             scene = load_environment(find("environments", scene), self.body.hands)
@@ -73,16 +77,12 @@ class Stage:
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
         self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
         self._dispatcher = Dispatcher(
-            self.body,
-            self._stances,
+            ArmBeginnings(self.body, self._stances, self._task_log, self._clock, self.timing),
             Anatomy.of(self.body),
-            self._task_log,
             max(1, len(self.body.hands)) + bool(legs_of(self.body)) if at_a_time is None else at_a_time,
-            self._clock,
-            self.timing,
         )
         self._hearing = Hearing(self.body, self._hands, self._task_log)
-        self._endings = Endings(self.body, self._hands, self._task_log, self._dispatcher)
+        self._endings = Endings(self.body, self._hands, self._task_log)
         angles = self._stances.home(scene)
         tips = self._hand_transforms(angles)
         poses = {hand: Transform.of(at.position, at.rotation) for hand, at in tips.items()}
@@ -92,7 +92,7 @@ class Stage:
         plan = Plan(scene, {hand: HandPlan(pose) for hand, pose in poses.items()}, {}, pins=frozenset(pins))
         staged = StagedScene.of(scene)
         self._depth_judge = DepthJudge.of(self.body, scene_boxes(scene), angles, staged.transforms)
-        self._state = State(0, angles, angles, plan, staged, pins=pins)
+        self._state = State(0, angles, angles, plan, staged, pins=pins, exact=not self.draft)
 
     # ---- the state
 
@@ -139,6 +139,17 @@ class Stage:
         waiting = any(motion.when is None or not known_later(motion.when, state) for motion in state.held)
         still = not state.trajectories and state.pursued is None
         return not state.running and state.queue.size == 0 and still and not waiting
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing can come to an end any more before another command is given: the stage is idle, or what moves
+        goes on until a task that was not told yet."""
+        state = self._state
+        if self.idle or state.needs_scheduling:
+            return self.idle
+        times = (None if motion.when is None else moment(motion.when, state, self._task_log) for motion in state.held)
+        endless = all(r.until is not None and known_later(r.until, state) for r in state.running)
+        return bool(state.running) and endless and all(time is None for time in times)
 
     def has_ended(self, label: str) -> bool:
         """Whether the task of a name has been told and is over."""
@@ -239,6 +250,16 @@ class Stage:
 
     def step(self) -> Frame:
         """One frame. Whatever cannot be carried out is told in the task log; nothing is raised."""
+        before = self.snapshot()
+        try:
+            return self._step()
+        except Exception as error:  # what is under way is given up, and the stage stays as it was last seen
+            self.restore(before)
+            self._give_up(f"{task_log.MISTAKE}: {type(error).__name__}: {error}")
+            self._state = replace(self._state, frame=self._state.frame + 1)
+            return self._frame()
+
+    def _step(self) -> Frame:
         while not self._foreseeing and self._state.held and (asked := to_foresee(self._state, self._task_log)):
             self._foresee(*asked)
         for _ in range(2):  # what begins may be what another one waits for
@@ -257,18 +278,23 @@ class Stage:
             staged = self._carry(state, frame, angles)
         angles, follows = self._follow_gaze(state, staged, angles)
         angles.flags.writeable = False
+        if state.trajectories:
+            staged = ride(self.body, state, staged, angles)
         self._state = replace(
             state, frame=frame, angles=angles, before=state.angles, staged=staged, pursued=follows,
             trajectories=tuple(t for t in state.trajectories if t.end > frame) if state.trajectories else (),
         )  # fmt: skip
         if state.trajectories and not self.draft:
             note_depths(self._depth_judge, self.body, self._task_log, self._state)
+            self._state = let_slip(self.body, self._hands, self._task_log, self._state, state.staged)
         for running in state.running:
             if running.landings:
                 entry = self._task_log[running.motion.task]
                 self._state = land(self.body, self._state, running.landings, entry.line, entry.file)
         if any(running.end == frame for running in state.running):
             self._state = self._endings.finish(self._state)
+        elif staged is not state.staged:  # what is held may go on a little with a hand that has arrived
+            self._state = self._endings.at_rest(self._state)
         self.timing["frames"] += self._clock() - before
         return self._frame()
 
@@ -300,22 +326,28 @@ class Stage:
             return angles, None
         if state.pursued is None and not gaze_pursuit.moves(state, spot):
             return angles, None
-        place = self._dispatcher.spot_place(replace(state, staged=staged, angles=angles), spot)
+        place = gaze_pursuit.spot_on_stage(self.body, replace(state, staged=staged, angles=angles), spot)
         if place is None:
             return angles, None
         return gaze_pursuit.pursued(self.body, self._stances.at(staged.scene), state, angles, place)
 
     def _begin(self) -> None:
         """Begins what can begin; where no posture or path can be found for it at all, what waits is given up."""
-        mark = self._task_log.mark()
+        mark, waiting = self._task_log.mark(), self._state.held
         try:
             self._state = remember_depths(self._depth_judge, self._dispatcher.begin(self._state))
+            self._state = self._endings.refused(self._state, waiting)
         except PuppetError as error:
             self._task_log.rewind(mark)
-            given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]
-            self._state = freeze(self.body, self._task_log, self._state)
-            for number in given_up:
-                self._task_log.change(number, status=task_log.MISSED, reason=str(error))
+            self._give_up(str(error))
+
+    def _give_up(self, reason: str) -> None:
+        """Drops everything that runs or waits: it cannot be carried out."""
+        given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]
+        state = freeze(self.body, self._task_log, self._state)
+        self._state = replace(state, trajectories=(), before=state.angles)
+        for number in given_up:
+            self._task_log.change(number, status=task_log.MISSED, reason=reason)
 
     def _carry(self, state: State, frame: int, angles: Floats) -> StagedScene:
         hands = tip_transforms(self.body, joint_transforms(self.body, angles))
@@ -325,8 +357,8 @@ class Stage:
         return state.staged.with_transforms(found)
 
     def run_until_idle(self, most: int = 10_000_000) -> None:
-        """Steps until nothing moves and nothing waits."""
-        while not self.idle and most > 0:
+        """Steps until nothing moves and nothing waits, but for what goes on until a task that was not told yet."""
+        while not self.settled and most > 0:
             self.step()
             most -= 1
 

@@ -132,8 +132,9 @@ class State:
     pins: Mapping[str, PinnedPart] = field(default_factory=dict)
     balance: bool = True  # of a body that stands
     drag: LastDrag | None = None
-    finished: Mapping[str, tuple[Goal, int]] = field(default_factory=dict)  # each hand's last task that was carried out
+    finished: Mapping[str, tuple[Goal, int | None]] = field(default_factory=dict)  # each hand's last task
     needs_scheduling: bool = False  # something came or went: the scheduler must look at the queue
+    exact: bool = True  # hands are just where they should be; those of a draft are only about there
     recording: bool | None = None  # None: nothing was said about recording
 
 

@@ -13,7 +13,7 @@ from puppet.types import Floats
 ON_FLOOR = 0.01  # of the height: a point of contact no higher above the lowest one touches the floor
 
 
-def body_mass_centre(body: Body, joints: Floats) -> Floats | None:
+def mass_centre(body: Body, joints: Floats) -> Floats | None:
     """(3,) in the world, of joint transforms (joints, 12); None for a body without masses."""
     if all(joint.mass <= 0.0 for joint in body.joints):
         return None

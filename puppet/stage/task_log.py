@@ -11,6 +11,7 @@ from puppet.types import Vector
 WAITING, RUNNING = "waiting", "running"
 DONE, ADJUSTED, REJECTED, MISSED, CANCELLED = "done", "adjusted", "rejected", "missed", "cancelled"
 OPEN = (WAITING, RUNNING)
+MISTAKE = "a mistake in puppet itself"  # the reason of a task that failed because of one
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,8 @@ def plan_if_dropped(body: Body, log: TaskLog, state: State) -> tuple[Plan, Stage
     hands: dict[str, HandPlan] = {}
     for hand, here in tips.items():
         goal, task = state.finished.get(hand, (None, None))
-        if hand in busy and busy[hand].begun:  # stopped on its way: it may be locked where it is
+        if hand in busy and log[busy[hand].motion.task].start is not None:
+            # stopped on its way: it may be locked where it is
             goal, task = (locks[hand].goal, locks[hand].task) if hand in locks else (at_transform(here), None)
         hands[hand] = HandPlan(here, goal, task)
     # first the scene, then the locks: where a hand holds what it carries is true to the new scene
@@ -52,7 +53,7 @@ def plan_if_dropped(body: Body, log: TaskLog, state: State) -> tuple[Plan, Stage
     return replace(plan, hands=hands, locks=_suited(locks, staged.scene), pins=pins), staged
 
 
-def plan_after_failure(body: Body, log: TaskLog, state: State, failed: Motion, miss: Miss) -> Plan:
+def plan_after_failure(body: Body, log: TaskLog, state: State, failed: int | None, miss: Miss) -> Plan:
     """The plan with what the tasks under way will have done, after one of them has failed."""
     scene = state.staged.scene
     for running in state.running:
@@ -71,7 +72,7 @@ def plan_after_failure(body: Body, log: TaskLog, state: State, failed: Motion, m
     for hand, here in _tips(body, state).items():
         busy = next((r.motion for r in state.running if r.motion.hand == hand and not r.motion.head), None)
         goal, task = (busy.goal, busy.task) if busy else state.finished.get(hand, (None, None))
-        hands[hand] = HandPlan(here, goal, task, miss if task == failed.task else MET)
+        hands[hand] = HandPlan(here, goal, task, miss if task is not None and task == failed else MET)
     plan = replace(state.plan.with_scene(scene), hands=hands)
     return replace(plan, locks=_suited(locks, scene))
 
@@ -93,9 +94,10 @@ def freeze(body: Body, log: TaskLog, state: State) -> State:
             log.change(contact.number, status=task_log.CANCELLED, reason="dropped before it was done")
     moving = tuple(t for t in state.trajectories if t.end > state.frame)
     holding = state.holding
+    finished = {hand: (at.goal, at.task) for hand, at in plan.hands.items() if at.goal is not None}
     state = replace(
         state, plan=plan, staged=staged, queue=EMPTY, held=(), running=(), carrying=(), contacts=(), told=(),
-        trajectories=moving, needs_scheduling=False,
+        trajectories=moving, needs_scheduling=False, finished=finished,
     )  # fmt: skip
     for hand in [hand for hand in holding if plan.grasped(hand) is None]:
         state = take_hold(body, state, hand, None, 0, "")

@@ -38,8 +38,9 @@ def move_head(plan: Plan, command: LookAt | MoveHead, task: int, hands: Hands) -
     goals += [AtHeadTurn(axis, by) for axis, by in {"nod": NOD, "shake": SHAKE}.get(kind, ())]
     motion: Motion | None = None
     for goal in reversed(goals):
+        joints = frozenset([hands.head, *(hands.eyes if isinstance(goal, AtLook) else ())])
         motion = Motion(
-            task, hands.names[0], goal, {}, frozenset([hands.head]), primitives.frames, primitives.curve, "partial",
+            task, hands.names[0], goal, {}, joints, primitives.frames, primitives.curve, "partial",
             plan.scene, looks=False, alone=True, pace=_PACES[kind], couple=motion, head=True, interpretation=words,
             source=command.source,
         )  # fmt: skip

@@ -55,6 +55,9 @@ def lock(plan: Plan, command: Lock) -> Outcome:
     words += f": {describe_goal(plan.scene, hand.goal)}"
     if not hand.miss.met:
         return reject(plan, words, lock_refusal(command.hand, hand.miss))
+    in_palm = plan.in_palm(command.hand)
+    if isinstance(hand.goal, AtObject) and in_palm:
+        return reject(plan, words, f"'{in_palm[0]}' lies in the {command.hand} hand, which can hold nothing else")
     goal = with_possible_grip(plan.scene, hand.goal)
     held = Held(goal, hand.task, usual_grip=plan.primitives.grip)
     return Outcome(replace(plan, locks={**plan.locks, command.hand: held}), None, words)

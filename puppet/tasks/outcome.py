@@ -73,6 +73,10 @@ class Hands(Protocol):
     def head(self) -> int | None:
         """The joint that looks; None where there is none."""
 
+    @property
+    def eyes(self) -> tuple[int, ...]:
+        """Joints of eyes that turn."""
+
 
 @dataclass(frozen=True)
 class PosedJoint:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
+from puppet.command import PointAt
 from puppet.geometry import MIRROR, Transform, rotation_about
+from puppet.scene import as_position
 from puppet.tasks import grip
+from puppet.tasks.head import spot_place, spot_words, unknown_spot
 from puppet.tasks.miss import Miss
 from puppet.tasks.motion import AtPoint
-from puppet.tasks.outcome import Hands
+from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import at_transform
+from puppet.tasks.task_context import TaskContext
 from puppet.types import Floats, Vector
 
 _YAWS = tuple(math.radians(angle) for angle in (20, 0, 40, -20, 60, 80, -40))  # of a hand at a point, inwards
@@ -53,6 +58,27 @@ def pointing(hands: Hands, hand: str, target: Vector, size: float) -> tuple[AtPo
         return at_transform(best[1]), best[1], best[2]
     tip, along = _before(shoulder, length, place, size, 0.0)
     return _first_met(hands, hand, (Transform.of(tip, rotation) for rotation in _fingers_along(along, mirrored)))
+
+
+def point_at(context: TaskContext, command: PointAt) -> Outcome:
+    """An arm stretched out towards something."""
+    plan, hand, spot = context.plan, command.hand, command.spot
+    words = f"Point at {spot_words(spot)} with {hand} hand"
+    in_palm = plan.in_palm(hand)
+    if in_palm:
+        return reject(plan, words, f"'{in_palm[0]}' lies in the {hand} hand, which can only slide until that is taken")
+    if plan.grasped(hand) is not None:
+        return reject(plan, words, f"the {hand} hand holds '{plan.grasped(hand)}'; put that down first")
+    place = spot_place(plan.scene, spot)
+    if spot.kind == "hand" and spot.name in plan.hands and spot.name != hand:
+        place = as_position(plan.hands[spot.name].transform.position)
+    if place is None:
+        return reject(plan, words, unknown_spot(plan.scene, spot))
+    thing = spot.name if spot.kind == "name" else ""
+    size = next((1.4 * entry.width for entry in plan.scene.objects if entry.name == thing), 0.0)
+    goal, reached, miss = pointing(context.hands, hand, place, size)
+    outcome = context.outcome(words, goal, reached, miss, context.hands.critical(hand))
+    return replace(outcome, target=spot.point if spot.kind == "point" else spot.name)
 
 
 def _before(shoulder: Floats, length: float, target: Floats, size: float, lift: float) -> tuple[Floats, Floats]:

@@ -7,9 +7,10 @@ import os
 from pathlib import Path
 
 from puppet import language
-from puppet.body import Body, format_body
+from puppet.body import format_body
 from puppet.bvh import format_bvh, read_bvh
-from puppet.errors import PuppetError, did_you_mean
+from puppet.command import UseEnvironment
+from puppet.errors import PuppetError, did_you_mean, visible
 from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import find
 from puppet.files.text_file import read_text
@@ -17,7 +18,8 @@ from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_ke
 from puppet.language import ScriptError, format_command
 from puppet.scene import Scene, format_env, format_environment, load_environment
 from puppet.tasks import load_gestures
-from puppet.tools.open_script import find_import
+from puppet.tools.open_script import choose_body, find_import
+from puppet.tools.rehearsal import Rehearsal
 
 CONVERSIONS = {
     (".keys", ".puppet"), (".puppet", ".keys"), (".env", ".yaml"), (".yaml", ".env"), (".bvh", ".bvh"),
@@ -72,28 +74,32 @@ def keys_to_script(path: Path, environment: str | Path | None) -> str:
     """Converts a key-stroke script to a script in the language."""
     if environment is None:
         raise PuppetError(f"'{path}' names objects by numbers: say which environment they are in (-e ENVIRONMENT)")
-    body = Body.load()
+    body = choose_body(None, environment, path.parent)
     scene = load_environment(find("environments", environment, path.parent), body.hands)
     keymap = load_key_map(gestures=load_gestures(body).names, beside=path.parent, body=body)
     keys = read_keys(read_text(path), str(path))
     mistakes = check_keys(keys, Keyboard.for_scene(keymap, scene))
     if mistakes:
         raise ScriptError(mistakes)
-    found = key_commands(keys, Keyboard.for_scene(keymap, scene))
-    lines = [f"# The key strokes of {path.name}", f'environment "{Path(environment).name}"', ""]
+    rehearsal = Rehearsal(scene, body)
+    found = rehearsal.after(key_commands(keys, Keyboard.for_scene(keymap, scene), rehearsal.locked))
+    named = format_command(UseEnvironment(path=Path(environment).name))
+    lines = [f"# The key strokes of {visible(path.name)}", named, ""]
     return "\n".join([*lines, *(format_command(command) for command in found)]) + "\n"
 
 
 def script_to_keys(path: Path, environment: str | Path | None) -> str:
     """Converts a script in the language to a key-stroke script."""
-    body = Body.load()
-    gestures = load_gestures(body)
     script = language.read_script(read_text(path), str(path), find_import)
     named = environment or script.environment
+    body = choose_body(script.body, named, path.parent)
+    gestures = load_gestures(body)
     scene: Scene | None = None
     if named is not None:
         scene = load_environment(find("environments", named, path.parent), body.hands)
     commands = language.script_commands(script, scene, gestures, body)
     if scene is None:
         raise PuppetError(f"'{path}' names no environment, and keys name objects by their numbers in it: give one")
-    return format_keys(commands, Keyboard.for_scene(load_key_map(gestures=gestures.names, beside=path.parent), scene))
+    keyboard = Keyboard.for_scene(load_key_map(gestures=gestures.names, beside=path.parent), scene)
+    rehearsal = Rehearsal(scene, body)
+    return format_keys(rehearsal.after(commands), keyboard, rehearsal.locked)

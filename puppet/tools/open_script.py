@@ -14,7 +14,7 @@ from puppet.files.shipped import find
 from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError
-from puppet.scene import Scene, environment_body, load_environment
+from puppet.scene import Scene, load_environment, usual_body
 from puppet.tasks import load_gestures
 
 LockedHands = Callable[[], Collection[str]]  # the hands that are locked at the moment
@@ -87,16 +87,7 @@ def choose_body(named: str | None, environment: str | Path | Scene | None, besid
     """The body that a script names, else the one of its environment, else the default one."""
     if named is not None:
         return Body.load(find("bodies", named, beside))
-    if environment is None:
-        return Body.load()
-    if isinstance(environment, Scene):
-        return Body.load(environment.body) if environment.body is not None else Body.load()
-    try:
-        path = find("environments", environment, beside)
-    except PuppetError:
-        return Body.load()  # what is wrong with it is told when it is read
-    own = environment_body(path)
-    return Body.load() if own is None else Body.load(find("bodies", own, path.parent))
+    return usual_body(environment, beside)
 
 
 def _read_source(script: str | Path) -> tuple[str, str, Path]:

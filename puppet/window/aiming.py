@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from puppet.command import Lock, LookAt, PointAt, Spot
+from puppet.command import LookAt, PointAt, Spot
 from puppet.geometry import hull
 from puppet.shows import Live
 from puppet.window.box import Box
@@ -61,11 +61,9 @@ class Aiming:
         elif what == "point":
             self._live.give(PointAt(spot=spot, hand=hand))
         elif target.kind == "object":
-            self._live.reach(object=target.name, hand=hand)
+            self._live.reach(object=target.name, hand=hand, hold=what == "hold")
         else:
             self._live.reach(space=target.name, hand=hand)
-        if what == "hold":
-            self._live.give(Lock(hand=hand))
 
     def panels(self, paint: Paint, window: Box) -> list[PlacedPanel]:
         if self.target is None:

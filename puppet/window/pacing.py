@@ -28,6 +28,9 @@ class Pacer:
                 return
             self.finish()
         seconds, self._owed = self._owed, 0.0
+        if not self._live.begun:  # a take begins with its first command
+            self._live.wait(seconds)
+            return
         if not self._live.stage.pending or self._live.paused:
             self._live.advance(seconds)
             return

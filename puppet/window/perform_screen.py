@@ -91,7 +91,8 @@ class PerformScreen(Screen):
             "turned", "",
         )  # fmt: skip
         self._statistics = StatisticsPanel(milliseconds, heading, self._rows)
-        self._shown = {"panels": True, "names": True, "help": False, "statistics": False, "body": live.body.free_root}
+        posing = live.body_is_named and live.body.free_root  # who names a whole body wants to pose it
+        self._shown = {"panels": True, "names": True, "help": False, "statistics": False, "body": posing}
         self.aiming.hands = not self._shown["body"]
         self._actions: dict[str, Callable[[], object]] = {
             "pause": self._pause,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
-from puppet.body import AXES, Body, joint_transforms
+from puppet.body import AXES, Body, JointRange, joint_transforms
+from puppet.motion import into_limits
 from puppet.shows import Live
 from puppet.types import Floats, Vector
 from puppet.window.box import ACCENT, FAINT, HOVER, INK, PAD, QUIET, SMALL, TEXT, Box
@@ -45,6 +46,7 @@ class JointPanel(Panel):
         body, angles = self._live.body, self._live.frame.angles.copy()
         for axis, degrees in self._wanted.items():
             angles[body.dof(self.joint, AXES[axis])] = math.radians(degrees)
+        into_limits(body, body.joint(self.joint), angles)
         return joint_transforms(body, angles)
 
     def draw(self, paint: Paint, box: Box) -> None:
@@ -96,7 +98,10 @@ class JointPanel(Panel):
             x, y = place(at[n])
             chosen, name = joint.name == self.joint, f"joint {joint.name}"
             paint.disc(x, y, 6.0 if chosen or name == self.hovered else 4.5, ACCENT if chosen else INK)
-            self.zones.append(Zone(name, Box(x - 9.0, y - 9.0, 18.0, 18.0), press=partial(self._press, joint.name)))
+            near = np.delete(np.abs(at - at[n]).max(axis=1), n).min(initial=np.inf)
+            half = min(9.0, max(2.0, 0.5 * scale * float(near)))  # zones of neighbours lie side by side
+            zone = Box(x - half, y - half, 2.0 * half, 2.0 * half)
+            self.zones.append(Zone(name, zone, press=partial(self._press, joint.name)))
 
     def _step(self, paint: Paint, name: str, box: Box, text: str, by: int) -> None:
         names = self._live.body.joint_names
@@ -131,10 +136,20 @@ class JointPanel(Panel):
 
 def limits_in_degrees(body: Body, joint: str, axis: int) -> tuple[float, float]:
     """The widest limits of a joint about an axis, in degrees; 0 and 0 if it does not turn about that axis."""
-    if all(rotation.axis != axis for rotation in body.joints[body.joint(joint)].rotations):
+    found = body.joints[body.joint(joint)]
+    order = tuple(rotation.axis for rotation in found.rotations)
+    if axis not in order:
         return 0.0, 0.0
+    if found.range is not None:
+        low, high = np.degrees(_box(found.range, order)[order.index(axis)])
+        return float(low), float(high)
     low, high, wide_low, wide_high = np.degrees(body.arrays.limits[body.dof(joint, AXES[axis])])
     return float(min(low, wide_low)), float(max(high, wide_high))
+
+
+@lru_cache(maxsize=64)
+def _box(region: JointRange, order: tuple[int, ...]) -> Floats:
+    return region.euler_box(order)
 
 
 def _draw_lines(lines: Sequence[tuple[Point, Point]], paint: Paint) -> None:

@@ -1,0 +1,257 @@
+"""Tasks of arms and head begin: postures, trajectories and what is carried (Sections 4.3 and 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from puppet.body import Body, hand_transforms
+from puppet.geometry import Transform
+from puppet.motion import (
+    Carrying,
+    StagedScene,
+    contact_depths,
+    eyes_on,
+    into_limits,
+    progress,
+    scene_boxes,
+)
+from puppet.schedule import Joints
+from puppet.stage import task_log
+from puppet.stage.frames import Beginning, begin_frames, held_poses, motion_frames, touched_things
+from puppet.stage.gaze_pursuit import spot_on_stage
+from puppet.stage.goal_postures import Start
+from puppet.stage.stances import Stances
+from puppet.stage.state import Running, State, Touch
+from puppet.stage.task_log import TaskLog
+from puppet.tasks import (
+    AtAngles,
+    AtHeadTurn,
+    AtLook,
+    AtObject,
+    AtPoint,
+    AtRest,
+    AtStance,
+    Motion,
+    at_transform,
+    grip,
+)
+from puppet.types import Floats
+
+STILL = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class ArmBeginnings:
+    """Makes the frames of motions that begin."""
+
+    body: Body
+    stances: Stances
+    entries: TaskLog
+    clock: Callable[[], float]
+    timing: dict[str, float]  # seconds by stage, added to
+
+    def start(
+        self, state: State, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...]
+    ) -> State:
+        """Postures and frames for the motions that begin; `running` is brought up to date in place."""
+        body = self.body
+        hands = hand_transforms(body, state.angles)
+        for place, _ in starts:
+            running[place] = self._ready_to_carry(state.staged, _keeping_hold(state, running[place], hands), hands)
+        base = state.angles.copy()
+        for trajectory in state.trajectories:
+            base[trajectory.dofs] = trajectory.angles[-1]
+        staged = state.staged.scene
+        for r in running:  # a body that is under way is taken as if it were there
+            if isinstance(r.motion.goal, AtStance) and r.end is not None:
+                staged = staged.with_body_at(r.motion.goal.after)
+        postures = self.stances.at(staged)
+        for place, _ in starts:
+            if running[place].motion.head:
+                at = running[place].motion.goal
+                if isinstance(at, AtLook):
+                    state = replace(state, looking=at.spot)
+                running[place] = replace(running[place], motion=self._facing(state, running[place].motion, base))
+        clear = postures.clear
+        look = None if state.looking is None else spot_on_stage(body, state, state.looking)
+        beginnings = [
+            Beginning(running[n], own, held_poses(body, state, running[n], own, hands, clear), look=look)
+            for n, own in starts
+        ]
+        asked = [
+            Start(b.motion, b.own, b.running.others, b.poses, state.staged.held(b.motion, hands), look)
+            for b in beginnings
+        ]
+        scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
+        before = self.clock()
+        after = {**state.staged.transforms, **self._carried_things(beginnings, state, hands)}
+        goal, misses, cleared = postures.goals(base, asked, scene, staged, after)
+        self.timing["posture"] += self.clock() - before
+        before = self.clock()
+        frames = [self._frames_of(state, r, goal) for r in running]
+        beginnings = [replace(b, frames=frames[n]) for b, (n, _) in zip(beginnings, starts, strict=True)]
+        moving = self._moving(state)
+        ends = hand_transforms(body, goal)
+        carrying = state.carrying
+        for b, (place, own) in zip(beginnings, starts, strict=True):
+            motion = b.motion
+            complete = motion.critical <= own
+            takes = max(frames[n] for n, group in enumerate(speeds) if group & motion.critical)
+            miss = replace(b.running.miss, met=False) if motion.lost else misses[motion.task]
+            self.entries.change(motion.task, iterations=miss.iterations)
+            running[place] = replace(
+                b.running, begun=own & motion.critical, end=state.frame + takes if complete else None, miss=miss
+            )
+            carrying = self._carry(state, carrying, b, hands, ends, complete)
+            self.tell_begin(state, motion, own, max(frames[n] for n, g in enumerate(speeds) if g & own), running)
+            if self.entries[motion.task].start is None:
+                self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
+        paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(speeds)]
+        trajectories, last, tried = begin_frames(body, state, beginnings, paces, cleared, goal, carrying, moving)
+        self.timing["ways"] += self.clock() - before
+        there = hand_transforms(body, last)
+        for place, _ in starts if staged is state.staged.scene else ():
+            hand = running[place].motion.hand
+            if running[place].motion.head:
+                continue
+            arm = body.dofs_of(body.limb(hand).joints)
+            arrived = goal.copy()  # whatever moves the arm may still be under way for another task
+            arrived[arm] = last[arm]
+            off = postures.missed(there[hand], ends[hand])
+            later = postures.missed(hand_transforms(body, arrived)[hand], ends[hand])
+            if not off.met and not later.met and running[place].miss.met:
+                running[place] = replace(running[place], miss=off)
+        for place, _ in starts:
+            touches = self.touches(state, running[place], hands, last, after)
+            running[place] = replace(running[place], touches=touches)
+        for b in beginnings:
+            task = b.motion.task
+            self.entries.change(task, tries=self.entries[task].tries + tried)
+        return replace(state, trajectories=trajectories, carrying=carrying)
+
+    def _facing(self, state: State, motion: Motion, base: Floats) -> Motion:
+        """A movement of the head with its goal as angles, now that it begins."""
+        gaze = self.body.gaze
+        assert gaze is not None
+        goal = motion.goal
+        angles = base.copy()
+        dofs = tuple(self.body.rotation_dofs[gaze.joint])
+        if isinstance(goal, AtHeadTurn):
+            axes = [rotation.axis for rotation in self.body.joints[gaze.joint].rotations]
+            if goal.axis in axes:
+                angles[dofs[axes.index(goal.axis)]] += goal.by
+            into_limits(self.body, gaze.joint, angles)
+        elif isinstance(goal, AtLook):
+            place = None if goal.spot is None else spot_on_stage(self.body, state, goal.spot)
+            if place is not None:
+                angles = self.stances.at(state.staged.scene).facing(base, place)
+            eyes, turned = eyes_on(self.body, angles, place if place is not None else np.zeros(3))
+            dofs = (*dofs, *eyes.tolist())
+            angles[eyes] = turned
+            if place is None:
+                angles[list(dofs)] = 0.0
+        return replace(motion, goal=AtAngles(tuple((int(dof), float(angles[dof])) for dof in dofs)))
+
+    def _frames_of(self, state: State, r: Running, goal: Floats) -> int:
+        if isinstance(r.motion.goal, AtStance):
+            return max(1, (r.end or state.frame) - state.frame)
+        return motion_frames(self.body, state, r, goal)
+
+    def touches(
+        self, state: State, r: Running, hands: Mapping[str, Transform], last: Floats, after: Mapping[str, Transform]
+    ) -> tuple[Touch, ...]:
+        """Hands on what they touch, now and when they arrive."""
+        body, boxes = self.body, scene_boxes(state.staged.scene)
+        touched = touched_things(body, state, r, hands)
+        found, pressing = [], not isinstance(r.motion.goal, AtObject)
+        for angles, tips, things in (
+            (state.angles, hands, state.staged.transforms), (last, hand_transforms(body, last), after),
+        ):  # fmt: skip
+            depths = contact_depths(body, boxes, angles, things, touched)
+            found += [Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position, pressing)
+                      for hand, names in touched.items() for name in names]  # fmt: skip
+        return tuple(found)
+
+    def _carried_things(
+        self, beginnings: Sequence[Beginning], state: State, hands: Mapping[str, Transform]
+    ) -> dict[str, Transform]:
+        """Where things will be that are carried to their places."""
+        found = {}
+        for b in beginnings:
+            for name in b.motion.carried:
+                found[name] = Transform.of(b.motion.scene_after.centre(name), state.staged.transforms[name].rotation)
+        return found
+
+    def _moving(self, state: State) -> Joints:
+        """Joints that are in the middle of a motion."""
+        fast = np.abs(state.angles - state.before) > STILL
+        joints_of = self.body.arrays.joints_of
+        under_way = [t.dofs[fast[t.dofs]] for t in state.trajectories if t.end > state.frame]
+        return frozenset(int(joint) for dofs in under_way for joint in joints_of[dofs])
+
+    def _ready_to_carry(self, staged: StagedScene, r: Running, hands: Mapping[str, Transform]) -> Running:
+        """A hand that is not at what it shall carry goes there first."""
+        motion = r.motion
+        if motion.carry is None or motion.carry.palm or staged.holds(hands[motion.hand], motion.carry.objects[0]):
+            return r
+        if self.stances.solver == "estimate":  # hands of a draft are only about where they should be
+            return r
+        if r.fetched:  # it did not get there: nothing can be carried
+            reason = f"the {motion.hand} hand did not get hold of '{motion.carry.objects[0]}'"
+            self.entries.change(motion.task, reason=reason)
+            return replace(r, motion=replace(motion, carry=None, changes=(), couple=None, lost=True))
+        lead = motion.carry.objects[0]
+        wanted = motion.goal.grip if isinstance(motion.goal, AtObject) else "side"
+        goal = AtObject(lead, grip.possible_grip(staged.scene, lead, wanted)[0])
+        critical = motion.critical | _whole_limb(self.body, motion.hand)
+        fetch = replace(motion.after_fetching(goal, staged.scene), critical=critical)
+        return replace(r, motion=fetch, fetched=True)
+
+    def _carry(
+        self, state: State, carrying: tuple[Carrying, ...], b: Beginning, hands: Mapping[str, Transform],
+        ends: Mapping[str, Transform], complete: bool,
+    ) -> tuple[Carrying, ...]:  # fmt: skip
+        """Takes up what a motion carries."""
+        motion = b.motion
+        if motion.carry is None or not frozenset(self.body.limb(motion.hand).joints) <= b.own:
+            return carrying
+        share = progress(motion.curve, b.frames)
+        exact = self.stances.solver != "estimate"
+        own = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete, exact)
+        return (*(c for c in carrying if c.task != motion.task), own)
+
+    def tell_begin(self, state: State, motion: Motion, own: Joints, frames: int, running: list[Running]) -> None:
+        """Notes which joints a motion has got, and what it still waits for."""
+        entry = self.entries[motion.task]
+        end = state.frame + frames
+        segments = (*entry.segments, *((joint, state.frame, end) for joint in sorted(own)))
+        missing = motion.critical - own
+        waited = entry.waited
+        if missing:
+            others = (r.motion for r in running if r.motion.task != motion.task)
+            other = next((m for m in others if m.critical & missing), None)
+            names = ", ".join(self.body.joint_names[joint].replace("_", " ") for joint in sorted(missing))
+            with_whom = f" with '{other.interpretation}'" if other else ""
+            waited = waited or f"begins without {names}, still{with_whom}"
+        elif entry.start is None and not waited and state.frame > entry.given:
+            waited = "waited for its turn: first come, first served"
+        self.entries.change(motion.task, segments=segments, waited=waited)
+
+
+def _keeping_hold(state: State, r: Running, hands: Mapping[str, Transform]) -> Running:
+    """Hands with something in them do not leave it, even where that was taken after the task was told: they stay just
+    where they are, unless it is moved."""
+    others = dict(r.motion.others)
+    for hand, goal in others.items():
+        thing = state.holding.get(hand) or state.staged.scene.bottom(hand)
+        if thing is not None and thing not in r.motion.carried and isinstance(goal, (AtRest, AtPoint)):
+            others[hand] = at_transform(hands[hand])
+    return replace(r, motion=replace(r.motion, others=others))
+
+
+def _whole_limb(body: Body, hand: str) -> Joints:
+    limb = body.limb(hand)
+    return frozenset(limb.joints) | frozenset(limb.trunk)

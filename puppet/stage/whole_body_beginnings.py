@@ -1,0 +1,162 @@
+"""Tasks of the whole body begin: pins, drags, and a body that goes somewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from puppet.body import hand_transforms, joint_transforms, tip_path
+from puppet.geometry import Transform
+from puppet.locomotion import landings
+from puppet.motion import (
+    Carrying,
+    Trajectory,
+    contact_depths,
+    natural_frames,
+    progress,
+    scene_boxes,
+)
+from puppet.posture import in_place
+from puppet.schedule import NO_JOINTS, Joints
+from puppet.stage import task_log
+from puppet.stage.arm_beginnings import ArmBeginnings
+from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
+from puppet.stage.state import Running, State, Touch
+from puppet.stage.travelling import Journey, travel_frames
+from puppet.tasks import (
+    AtBalance,
+    AtDrag,
+    AtPin,
+    AtStance,
+    Miss,
+    Motion,
+    WholeBody,
+)
+from puppet.types import Floats
+
+STAYS = 1e-3  # body heights: a hand that a drag moves by less leaves what it holds where it stands
+
+
+@dataclass(frozen=True, eq=False)
+class WholeBodyBeginnings:
+    """Makes the frames of motions that the whole body takes part in."""
+
+    arms: ArmBeginnings
+
+    def set_out(self, state: State, running: list[Running], place: int, own: Joints, goal: AtStance) -> State:
+        """A body that goes somewhere: all its frames are made now. Arms that nothing else is asked of go along."""
+        body, motion = self.arms.body, running[place].motion
+        before = self.arms.clock()
+        own -= NO_JOINTS.union(*(r.motion.critical for n, r in enumerate(running) if n != place and r.begun))
+        arms = [hand for hand in body.hands if frozenset(body.limb(hand).joints) <= own]
+        scene = state.staged.scene
+        holding = {hand: name for hand, name in goal.holding if hand in arms}
+        home = self.arms.stances.home(scene.with_body_at(goal.after))
+        tips, things = hand_transforms(body, state.angles), state.staged.transforms
+        touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
+        journey = Journey(goal, scene, state.angles, home, arms, holding, things, touching, state.plan.fps)
+        depths = contact_depths(body, scene_boxes(scene), state.angles, things, touching)
+        touches = tuple(
+            Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
+            for hand, names in touching.items() for name in names
+        )  # fmt: skip
+        postures, missed = travel_frames(body, journey, motion.speed)
+        dofs = body.dofs_of(sorted(own))
+        frames = len(postures)
+        angles = np.ascontiguousarray(postures[:, dofs])
+        angles.flags.writeable = False
+        taken = np.zeros(body.dofs, dtype=bool)
+        taken[dofs] = True
+        kept = tuple(t.without(taken) for t in state.trajectories if not taken[t.dofs].all())
+        trajectory = Trajectory(dofs, state.frame, angles, progress("linear", frames))
+        carrying = state.carrying
+        for hand, name in goal.holding:
+            has = name is not None and (state.staged.holds(tips[hand], name) or name in scene.stack_on(hand))
+            if name is not None and has and not any(c.hand == hand for c in carrying):
+                tower = scene.tower(name)
+                carrying = (*carrying, state.staged.along(motion.task, hand, tower, tips[hand], state.frame))
+        miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
+        steps = landings(body, np.concatenate([state.angles[None], postures]), scene.floor or 0.0)
+        running[place] = replace(
+            running[place], begun=motion.critical, end=state.frame + frames, miss=miss, touches=touches,
+            landings=tuple(replace(step, frame=state.frame + step.frame) for step in steps),
+        )  # fmt: skip
+        self.arms.tell_begin(state, motion, own, frames, running)
+        if self.arms.entries[motion.task].start is None:
+            self.arms.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
+        self.arms.timing["ways"] += self.arms.clock() - before
+        return replace(state, trajectories=(*kept, trajectory), carrying=carrying)
+
+    def begin(self, state: State, motion: Motion, goal: WholeBody) -> State:
+        """Pins and lets go at once; begins a drag, whose frames are all made now."""
+        frame, body = state.frame, self.arms.body
+        if isinstance(goal, AtDrag):
+            held = {body.joint_names[body.limb(hand).joints[-1]] for hand in state.plan.locks}
+            at = self._joint_transforms(state.angles)
+            speed = motion.speed or self._drag_frames(at[goal.part].compose(Transform.of(goal.point)).position, goal)
+            last = state.drag if state.drag is not None and state.drag.goes_on(goal, state.angles) else None
+            reference = state.angles if last is None else last.reference
+            locked = {part: PinnedPart(at[part]) for part in held if part not in state.pins and part != goal.part}
+            pins = {**state.pins, **locked}
+            frames, missed, off = drag_frames(
+                body, state.angles, reference, pins, state.balance, goal, speed, motion.curve
+            )
+            firm = [part for part, pinned in pins.items() if pinned.gain == 1.0 and not in_place(body, off[part])]
+            words = ""
+            if firm:
+                worst = max(firm, key=lambda part: off[part])
+                others = f", and {len(firm) - 1} more" if len(firm) > 1 else ""
+                words = f"the {worst.replace('_', ' ')} is {off[worst]:.3f} off its pin{others}"
+            frames.flags.writeable = False
+            share = progress(motion.curve, speed)
+            trajectory = Trajectory(np.arange(body.dofs), frame, frames, share)
+            miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
+            end = frame + speed
+            first = frame if last is None else last.start
+            segments = tuple((joint, first, end) for joint in range(len(body.joints)))
+            self.arms.entries.change(motion.task, status=task_log.RUNNING, start=frame, segments=segments, reason=words)
+            if last is not None:  # its end was not the end: what it missed, this one may still meet
+                missed_by = self.arms.entries[last.task].status == task_log.MISSED
+                told = {"status": task_log.DONE, "reason": ""} if missed_by else {}
+                self.arms.entries.change(last.task, segments=(), **told)
+            running = Running(motion, begun=motion.critical, end=end, miss=miss)
+            hands = hand_transforms(body, state.angles)
+            touches = self.arms.touches(state, running, hands, frames[-1], state.staged.transforms)
+            running = replace(running, touches=touches)
+            drag = LastDrag(motion.task, first, goal.part, goal.point, reference, frames[-1])
+            carrying = self._dragged_along(state, motion.task, hands, frames)
+            return replace(state, running=(running,), trajectories=(trajectory,), drag=drag, carrying=carrying)
+        self.arms.entries.change(motion.task, status=task_log.DONE, start=frame, end=frame)
+        if isinstance(goal, AtBalance):
+            return replace(state, balance=goal.on)
+        pins = {part: pinned for part, pinned in state.pins.items() if part != goal.part}
+        if isinstance(goal, AtPin):
+            here = self._joint_transforms(state.angles)[goal.part]
+            pins[goal.part] = PinnedPart.of(here, goal)
+        return replace(state, pins=pins)
+
+    def _dragged_along(
+        self, state: State, task: int, hands: Mapping[str, Transform], frames: Floats
+    ) -> tuple[Carrying, ...]:
+        """What hands hold goes along with those that a drag moves."""
+        body, scene, found = self.arms.body, state.staged.scene, list(state.carrying)
+        rows = joint_transforms(body, frames)
+        for hand in body.hands:
+            held = state.holding.get(hand) or scene.bottom(hand)
+            ways = tip_path(body, hand, rows).positions - hands[hand].position
+            moves = float(np.linalg.norm(ways, axis=1).max()) > STAYS * body.height
+            if held is not None and moves and not any(held in c.objects for c in found):
+                found.append(state.staged.along(task, hand, scene.tower(held), hands[hand], state.frame))
+        return tuple(found)
+
+    def _drag_frames(self, start: Floats, goal: AtDrag) -> int:
+        """How long people would take for a drag."""
+        way = np.array(goal.to) - start if goal.to is not None else np.array(goal.by)
+        return natural_frames(float(np.linalg.norm(way)) * self.arms.body.metres_a_unit)
+
+    def _joint_transforms(self, angles: Floats) -> dict[str, Transform]:
+        rows = joint_transforms(self.arms.body, angles)
+        names = self.arms.body.joint_names
+        return {name: Transform.of(row[:3], row[3:].reshape(3, 3)) for name, row in zip(names, rows, strict=True)}

@@ -1,0 +1,197 @@
+"""Every public call with values of every wrong type: it does something, or raises a PuppetError; nothing else."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import puppet
+from puppet.scene import Object, Space
+from puppet.shows import Live
+
+WRONG: list[Any] = [
+    None, True, 1, -1, 10**400, 3.5, float("nan"), float("inf"), "", "nowhere", b"x", Path("nowhere"), (), [], {},
+    object(), [1, 2], (1, 2, 3), ("a", "b", "c"), {"a": 1}, np.zeros(3), np.zeros((2, 2)), np.array(["a", "b"]),
+    lambda: 0, print,
+]  # fmt: skip
+SCRIPT = 'environment "blocks.yaml"\nreach yellow with left, speed 3\n'
+NOWHERE = (0.0, 0.7, 0.3)
+
+
+@pytest.fixture(scope="module")
+def performance() -> puppet.Performance:
+    return puppet.run(SCRIPT, draft=True)
+
+
+def sweep(call: Callable[..., Any], good: Mapping[str, Any] | None = None, skip: tuple[str, ...] = ()) -> None:
+    """Calls with one wrong value at a time, the other arguments being good ones."""
+    good = good or {}
+    for name, parameter in inspect.signature(call).parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or name in (*skip, "self"):
+            continue
+        for value in WRONG:
+            try:
+                call(**{**good, name: value})
+            except puppet.PuppetError:
+                continue
+            except Exception as error:
+                raise AssertionError(f"{name}={value!r}: {type(error).__name__}: {error}") from error
+
+
+def methods(kind: type, missing: Mapping[str, Mapping[str, Any]], skip: tuple[str, ...] = ()) -> list[Any]:
+    """The public methods of a class, each with good arguments."""
+    found = [name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))]
+    return [pytest.param(name, missing.get(name, {}), id=name) for name in found if name not in skip]
+
+
+def test_running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sweep(puppet.run, {"script": "freeze\n", "environment": "blocks", "draft": True}, skip=("physics",))
+
+
+def test_making_a_stage() -> None:
+    sweep(puppet.Stage, {"environment": "blocks", "draft": True}, skip=("clock",))
+
+
+STAGE = {"give": {"command": "freeze"}}
+
+
+@pytest.mark.parametrize(("name", "good"), methods(puppet.Stage, STAGE, skip=("step", "close", "undo")))
+def test_a_stage(name: str, good: Mapping[str, Any]) -> None:
+    sweep(getattr(puppet.Stage("blocks", draft=True), name), good)
+
+
+LIVE: dict[str, dict[str, Any]] = {
+    "press": {"key": "l"}, "give": {"command": "freeze"}, "reach": {"object": "yellow"},
+    "pose": {"joint": "chest", "angles": (0, 0, 0)}, "set_gain": {"part": "chest", "gain": 1.0},
+    "pull": {"part": "chest", "point": (0, 0, 0), "place": (0, 1, 0)},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def live() -> Live:
+    return Live("blocks", draft=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "good"), methods(Live, LIVE, skip=("close", "performance", "deferred_performance", "step_once", "let_go"))
+)
+def test_a_live_performance(live: Live, name: str, good: Mapping[str, Any]) -> None:
+    sweep(getattr(live, name), good)
+    for value in WRONG:
+        try:
+            live.tempo = value
+        except puppet.PuppetError:
+            continue
+        assert value in (1, True)
+
+
+def test_making_a_live_performance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("puppet.shows.live.warm_up", lambda stage: None)  # it takes time, and no arguments
+    sweep(Live, {"environment": "blocks", "draft": True}, skip=("clock",))
+
+
+BODY = {
+    "dof": {"joint": "chest", "axis": "x"}, "discomfort": {"joint": 1, "angles": np.zeros(17)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "good"), methods(puppet.Body, BODY))
+def test_a_body(name: str, good: Mapping[str, Any]) -> None:
+    sweep(getattr(puppet.Body.load(), name), good)
+
+
+SCENE: dict[str, dict[str, Any]] = {
+    "stacked": {"name": "yellow", "onto": "blue"}, "moved": {"name": "yellow", "space": "1"},
+    "placed": {"name": "yellow", "position": NOWHERE}, "with_space_at": {"space": "left", "position": NOWHERE},
+    "is_below": {"lower": "yellow", "upper": "blue"},
+    "build": {"table": puppet.Table(0.6, 0.2), "spaces": {"1": NOWHERE}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "good"), methods(puppet.Scene, SCENE))
+def test_a_scene(name: str, good: Mapping[str, Any]) -> None:
+    sweep(getattr(puppet.Stage("blocks", draft=True).scene, name), good)
+
+
+def test_what_scenes_are_made_of() -> None:
+    sweep(puppet.Table, {"height": 0.6, "front": 0.2})
+    sweep(Object, {"name": "a", "width": 0.1})
+    sweep(Space, {"name": "a", "position": NOWHERE})
+    sweep(puppet.Scene, {"table": puppet.Table(0.6, 0.2), "objects": (), "stacks": ()})
+
+
+FIGURE: dict[str, dict[str, Any]] = {
+    "pin": {"part": "left_hand"}, "drag": {"part": "left_hand", "to": NOWHERE, "steps": 1},
+    "hold": {"name": "a", "feature": puppet.CentreOfMass(x=0.0)},
+    "follow": {"part": "left_hand", "path": np.zeros((1, 3))},
+    "aim": {"part": "left_hand", "position": NOWHERE, "rotation": np.eye(3), "point": NOWHERE},
+    "set_gain": {"name": "a", "gain": 1.0},
+    "position": {"part": "left_hand"}, "work": {"steps": 1}, "serve": {"joints": ()},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "good"), methods(puppet.Figure, FIGURE))
+def test_a_figure(name: str, good: Mapping[str, Any]) -> None:
+    sweep(getattr(puppet.Figure(puppet.Body.load()), name), good)
+
+
+def test_what_figures_hold() -> None:
+    sweep(puppet.Figure, {"body": puppet.Body.load()})
+    for feature in (puppet.CentreOfMass, puppet.AngularMomentum):
+        sweep(feature)
+    sweep(puppet.Inertia, {"axis": (0, 1, 0), "value": 1.0})
+    sweep(puppet.Function, {"function": lambda p: 0.0, "target": 0.0, "of": ("left_hand",)})
+
+
+SPACE: dict[str, dict[str, Any]] = {
+    "drive": {"name": "a", "feature": puppet.PartPlace("end")}, "hang": {"part": "end", "anchor": NOWHERE},
+    "push": {"part": "end", "by": NOWHERE}, "close": {"part": "end"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "good"), methods(puppet.AnimationSpace, SPACE, skip=("step",)))
+def test_an_animation_space(name: str, good: Mapping[str, Any]) -> None:
+    space = puppet.AnimationSpace(puppet.Body.load("chain"))
+    sweep(getattr(space, name), good)
+    space.step()
+    sweep(getattr(space, name), good)
+
+
+def test_what_animation_spaces_are_made_of() -> None:
+    sweep(puppet.AnimationSpace, {"body": puppet.Body.load("chain")})
+    sweep(puppet.PartPlace, {"part": "end"})
+    sweep(puppet.Angles, {"of": "end.x"})
+    worm = puppet.Inchworm(puppet.Body.load("inchworm"))
+    sweep(puppet.Inchworm, {"body": worm.space.body})
+    sweep(worm.follow, {"goals": [], "most_steps": 0})
+    sweep(worm.reach)
+
+
+def test_postures() -> None:
+    goal = puppet.HandGoal(NOWHERE)
+    sweep(puppet.HandGoal, {"position": NOWHERE})
+    sweep(puppet.solve_posture, {"body": puppet.Body.load(), "left": goal})
+
+
+def test_what_is_done_with_a_performance(
+    performance: puppet.Performance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sweep(performance.save)
+    sweep(puppet.filter_motion, {"motion": performance})
+
+
+def test_clips(performance: puppet.Performance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    performance.save(tmp_path / "a.bvh")
+    sweep(puppet.Clip.load, {"path": "a.bvh"})
+    clip = puppet.Clip.load("a.bvh")
+    for name in ("edit", "retarget", "save", "save_report"):
+        sweep(getattr(clip, name))
