@@ -127,7 +127,14 @@ class Clip(BodyFrames):
         from puppet.clip.script import read_edits
 
         edits = read_edits(script, self.body, self.fps, len(self))
-        return Editing(self.body, self.angles, self.joint_transforms, self.fps, self.contacts, edits)
+        return Editing(self.body, self._cautious, self.angles, self.joint_transforms, self.fps, self.contacts, edits)
+
+    @cached_property
+    def _cautious(self) -> Body:
+        """The body with narrower ranges, in which all frames of the clip are inside."""
+        from puppet.clip.ranges import narrowed
+
+        return narrowed(self.body, self.angles)
 
     def retarget(self, target: Body | Clip | str | Path) -> Clip:
         """The clip's motion on another body: one of ours or its file; or on the skeleton of another clip, in that one's

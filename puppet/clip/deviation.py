@@ -70,7 +70,7 @@ def _by_turns(angles: Floats, to: Floats) -> Floats:
 class DeviationSpline:
     """A uniform cubic B-spline over the frames first to last, with a control point at each of its knots. It goes
     straight on at its ends, so it begins and ends at its first and last control points; or it is fixed there: nothing
-    deviates, and nothing begins to."""
+    deviates, and nothing begins to, with the first and the last two control points at zero."""
 
     first: int
     last: int
@@ -103,9 +103,8 @@ class DeviationSpline:
         found = longer[:, 1:-1].copy()
         ends = ((0, 1, 0), (count - 1, count - 2, count + 1))
         for (end, inner, outside), fixed in zip(ends, self.fixed, strict=True):
-            if fixed:  # value and slope are zero with -c/2 at the end and c beyond it, c being the next one inside
-                found[:, inner] += longer[:, outside] - 0.5 * longer[:, end + 1]
-                found[:, end] = 0.0
+            if fixed:  # value, slope and curvature are zero, with a zero beyond the end as well
+                found[:, [end, inner]] = 0.0
             else:
                 found[:, end] += 2.0 * longer[:, outside]
                 found[:, inner] -= longer[:, outside]

@@ -11,7 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline
-from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly
+from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly, with_joints_above
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
@@ -19,8 +19,6 @@ from puppet.geometry import (
     Transform,
     Transforms,
     interpolate_rows,
-    rotation_between,
-    rotation_vectors,
     rotations_about,
 )
 from puppet.types import Floats, Ints
@@ -28,6 +26,16 @@ from puppet.types import Floats, Ints
 FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
 KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
+FARTHEST_LOOK = 1.3  # radians by which a head is turned all the way; it turns less to what is farther behind
+
+
+def _turned_by(angles: Floats) -> Floats:
+    """By how much a head turns for what is so far off, in radians: all the way, or not at all to what is right behind
+    it, which is as far to the left as to the right; in between smoothly, as a cubic polynomial."""
+    rest = np.pi - FARTHEST_LOOK
+    x = np.maximum(angles - FARTHEST_LOOK, 0.0) / rest
+    less = FARTHEST_LOOK * (1.0 - x * x * (3.0 - 2.0 * x)) + rest * x * (1.0 - x) ** 2
+    return np.where(x > 0.0, less, angles)
 
 
 def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
@@ -38,15 +46,10 @@ def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
             if part in joints]  # fmt: skip
     if "hips" not in joints or not ends:
         return tuple(range(len(body.joints)))
-    found: set[int] = set()
-    for j in ends:
-        while j >= 0:
-            found.add(j)
-            j = body.joints[j].parent
     named = set(joints.values())
     return tuple(
         j
-        for j in sorted(found)
+        for j in sorted(with_joints_above(body, ends))
         if j in named or j == 0 or np.ptp(angles[:, body.rotation_dofs[j]], axis=0).max(initial=0.0) > 1e-6
     )
 
@@ -55,10 +58,10 @@ class Editing:
     """One clip and the edits that are asked of it."""
 
     def __init__(
-        self, body: Body, angles: Floats, transforms: Floats, fps: float, contacts: tuple[GroundContact, ...],
-        edits: list[Edit],
+        self, body: Body, cautious: Body, angles: Floats, transforms: Floats, fps: float,
+        contacts: tuple[GroundContact, ...], edits: list[Edit],
     ) -> None:  # fmt: skip
-        self.body, self.angles, self.transforms, self.fps = body, angles, transforms, fps
+        self.body, self.cautious, self.angles, self.transforms, self.fps = body, cautious, angles, transforms, fps
         self.contacts, self.edits = contacts, edits
         self.result = np.array(angles)
         self.changed = np.zeros(len(angles), dtype=bool)
@@ -115,7 +118,7 @@ class Editing:
             course = DeviationSpline(first, end, self._knot_step(), (True, ends))
             frames = np.arange(first, end + 1) if wanted is None or (looks and turn == 0) else wanted
             recorded = self.angles[first : end + 1]
-            found = follow_smoothly(self.body, recorded, tasks, course, serving, frames)
+            found = follow_smoothly(self.body, recorded, tasks, course, serving, frames, self.cautious)
             if looks and self.body.gaze is not None:
                 self._heads[frames] = joint_transforms(self.body, found)[:, self.body.gaze.joint]
         self._told = len(self.pinned), len(self._targets)
@@ -194,20 +197,27 @@ class Editing:
 
     def _looking(self, edit: Edit, frames: Ints) -> Floats:
         """How the head is turned that looks at a place or at a part, (frames, 3, 3): the least way from how it is
-        recorded."""
+        recorded; less and less towards what is behind it."""
         gaze = self.body.gaze
         assert gaze is not None
-        if edit.at is not None:
-            goals = self.transforms[frames, self.body.joint(edit.at), :3]
-        else:
-            goals = np.broadcast_to(np.array(edit.to), (len(frames), 3))
+        towards = self._gazes(edit, frames, self._heads)[1]
         recorded = self.transforms[frames, gaze.joint, 3:].reshape(-1, 3, 3)
-        turned = self._heads[frames, 3:].reshape(-1, 3, 3)
-        eyes = self._heads[frames, :3] + turned @ np.array(gaze.eyes)
         ahead = recorded @ np.array(gaze.forward)
-        turns = np.array([rotation_between(way, goal) for way, goal in zip(ahead, goals - eyes, strict=True)])
-        share = edit.weights(len(self.angles))[frames, None]
-        return np.asarray(rotations_about(share * rotation_vectors(turns)) @ recorded)
+        across = np.cross(ahead, towards)
+        sine = np.linalg.norm(across, axis=1)
+        turn = _turned_by(np.arctan2(sine, np.einsum("na,na->n", ahead, towards)))
+        share = edit.weights(len(self.angles))[frames] * turn / np.maximum(sine, 1e-12)
+        return np.asarray(rotations_about(share[:, None] * across) @ recorded)
+
+    def _gazes(self, edit: Edit, frames: Ints, heads: Floats) -> tuple[Floats, Floats]:
+        """Where a head with these transforms (all frames, 12) looks, and where what it shall look at is: directions,
+        (frames, 3) each."""
+        gaze = self.body.gaze
+        assert gaze is not None
+        goals = np.array(edit.to) if edit.at is None else self.transforms[frames, self.body.joint(edit.at), :3]
+        turned = heads[frames, 3:].reshape(-1, 3, 3)
+        towards = goals - heads[frames, :3] - turned @ np.array(gaze.eyes)
+        return turned @ np.array(gaze.forward), towards / np.linalg.norm(towards, axis=1, keepdims=True)
 
     def _hold(self, edit: Edit, frames: Ints) -> Floats:
         """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins
@@ -225,6 +235,7 @@ class Editing:
     def report(self) -> dict[str, Any]:
         after = joint_transforms(self.body, self.result)
         residuals: dict[str, dict[str, Any]] = {}
+        looks: list[dict[str, Any]] = []
         metres = self.body.metres_tall
         for name, frames, joint, point, places in self._targets:
             if len(frames):
@@ -232,6 +243,12 @@ class Editing:
                 entry = residuals.setdefault(name, {"frames": [], "missed": []})
                 entry["frames"] += [int(frame) for frame in frames]
                 entry["missed"] += [float(value) for value in missed]
+        for edit in self.edits:
+            if edit.kind == "look" and self.body.gaze is not None:
+                frames = np.flatnonzero(edit.weights(len(self.angles)) >= 1.0)
+                ahead, towards = self._gazes(edit, frames, after[:, self.body.gaze.joint])
+                missed = np.arccos(np.clip(np.einsum("na,na->n", ahead, towards), -1.0, 1.0))
+                looks.append({"frames": frames.tolist(), "missed": missed.tolist()})
         held = [replace(contact, first=entry["first"], last=entry["last"]) for entry in self.pinned
                 for contact in self.contacts
                 if contact.point == entry["point"] and self.body.joint_names[contact.joint] == entry["part"]
@@ -245,6 +262,7 @@ class Editing:
             "spans": spans,
             "pinned_contacts": self.pinned,
             "residuals": residuals,
+            "looks": looks,
             "slide_before": slide(self.transforms, held) * metres,
             "slide_after": slide(after, held) * metres,
         }

@@ -28,13 +28,13 @@ from puppet.kernels.figure_model import (
     TASK_COLUMNS,
 )
 from puppet.kernels.loader import kernels
-from puppet.solver import figure_model
+from puppet.solver import figure_tables
 from puppet.solver.task import COMPLIANCE, FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
 STEPS, LIMB_STEPS = 4, 2  # of the solver, at most: at a knot, and in a frame
 ROUNDS = 3  # in which the control points of a course are found
-REST_SHARE = 1e-3  # of their mobility that joints have which should not make up for small errors
+REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
 TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
 ORIGIN = np.zeros(3)  # of a part: the middle of its joint
@@ -121,7 +121,7 @@ def follow_in_frames(
     """Postures (frames, dofs) of some frames of a clip, nearest to their references (frames, dofs) with their tasks
     met; mobility (velocities,): how readily each departs from its reference, 0: not at all; start (dofs,): the posture
     before, from which the first one sets out."""
-    model = figure_model(body)[0]
+    model = figure_tables(body)
     velocities = model.velocities.copy()
     velocities[:, MOBILITY] = mobility_of(body)
     table, starts = tasks.packed(frames)
@@ -138,11 +138,12 @@ def follow_in_frames(
 
 def follow_smoothly(
     body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
-    frames: Ints | None = None, steps: int = LIMB_STEPS, rest_share: float = REST_SHARE,
+    frames: Ints | None = None, cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = REST_SHARE,
 ) -> Floats:  # fmt: skip
     """Postures (frames, dofs) that meet their tasks, near the recorded ones of all frames of a course (all, dofs), with
     a smooth deviation from them: it is found at the course's knots, where it becomes the control points of a spline.
     Then the limbs alone make up for what is missing in each frame. frames: which ones are wanted, else all.
+    cautious: the body with narrower ranges, for the knots: what is found there leaves room for what the frames need.
     steps, rest_share: of the solver in each frame, and of the mobility that joints outside the limbs have there.
 
     A recording's noise would come back amplified from the tasks of each frame: the feet's noise in the hands.
@@ -155,7 +156,7 @@ def follow_smoothly(
     for _ in range(ROUNDS):
         by = at_knots @ controls
         references = displaced(body, recorded[knots], by)
-        found = follow_in_frames(body, references, course.knots, tasks, mobility, references[0])
+        found = follow_in_frames(cautious or body, references, course.knots, tasks, mobility, references[0])
         controls += deviations(body, recorded[knots], found) - by
     references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
     limbs = mobility * limb_shares(body, tasks, serving, rest_share)
@@ -165,7 +166,7 @@ def follow_smoothly(
 def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_share: float) -> Floats:
     """Which velocities may make up for small errors, (velocities,): those of the limbs that tasks are asked of, up to
     where they branch off; all others by a share."""
-    joints = set(serving)
+    joints = with_joints_above(body, serving)
     children = [sum(1 for other in joints if body.joints[other].parent == j) for j in range(len(body.joints))]
     near: set[int] = set()
     for j in tasks.links:
@@ -178,6 +179,16 @@ def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_shar
     found[body.dofs_of(sorted(near))] = 1.0
     if body.free_root:  # it would turn all that hangs on it
         found[list(body.rotation_dofs[0])] = rest_share
+    return found
+
+
+def with_joints_above(body: Body, joints: Iterable[int]) -> set[int]:
+    """Joints, and all those that they hang on."""
+    found: set[int] = set()
+    for j in joints:
+        while j >= 0:
+            found.add(j)
+            j = body.joints[j].parent
     return found
 
 

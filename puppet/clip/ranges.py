@@ -18,7 +18,8 @@ from puppet.clip.frames import part_frames, parts_of, standing_posture
 from puppet.geometry import hull, quaternions, rotation_vector
 from puppet.types import Floats, Vector
 
-MARGIN = 1e-3  # beyond what the recording shows, radians
+MARGIN = math.radians(3.0)  # beyond the published ranges, and beyond what the recording shows: see narrowed
+LEAST = 1e-3  # radians by which what has to be inside is inside
 HINGE = 6.0  # degrees that a hinge gives across and in its twist
 LARGEST = math.sin(math.radians(88.0))  # of a swing's coordinates
 # Of the left side: the bone's axis and sign; bounds about the two axes across and of the twist, in degrees.
@@ -53,8 +54,36 @@ def with_ranges(body: Body, angles: Floats) -> Body:
         own = frames[part] if j in names else _inherited(body, j, names, frames, standing)
         above = _inherited(body, joint.parent, names, frames, standing)
         region = replace(region, parent_frame=_vector(above), own_frame=_vector(own))
-        joints[j] = _widened(joint, region, local_rotations(body, j, angles))
+        joints[j] = _widened(joint, _resized(region, MARGIN), local_rotations(body, j, angles), MARGIN)
     return replace(body, joints=tuple(joints))
+
+
+def narrowed(body: Body, angles: Floats) -> Body:
+    """The body with ranges narrower by the margin, but not narrower than postures (frames, dofs) need. What is found
+    inside these can be changed a little in any direction: a joint that is stopped by its limit in some frames, and not
+    in others, would shake all that hangs on it."""
+    joints = list(body.joints)
+    for j, joint in enumerate(body.joints):
+        if joint.range is not None:
+            rotations = local_rotations(body, j, angles)
+            joints[j] = _widened(joint, _resized(joint.range, -MARGIN), rotations, LEAST)
+    return replace(body, joints=tuple(joints))
+
+
+def _resized(region: JointRange, by: float) -> JointRange:
+    """A range with all sides and bounds farther from its centre by an angle; or nearer, as far as there is room."""
+    centre, planes = np.array(region.centre.point), region.half_planes
+    room = float((planes[:, 2] - planes[:, :2] @ centre).min())  # half of an angle, as all of its coordinates
+    corners = centre + max(0.5, 1.0 + 0.5 * by / room) * (region.corners - centre)
+    if np.hypot(*corners.T).max() > LARGEST:
+        corners = region.corners
+
+    def point(at: Floats, low: float, high: float) -> RangePoint:
+        own = max(by, -0.25 * (high - low))
+        return RangePoint(_swing(at), (low - own, high + own))
+
+    edge = tuple(point(corner, *twist) for corner, twist in zip(corners, region.twists.tolist(), strict=True))
+    return replace(region, centre=point(centre, *region.centre.twist), edge=edge)
 
 
 def _between(body: Body, parts: dict[str, int]) -> dict[int, str]:
@@ -113,14 +142,14 @@ def _vector(rotation: Floats) -> Vector:
     return x, y, z
 
 
-def _widened(joint: Joint, region: JointRange, rotations: Floats) -> Joint:
-    """The joint with a range that has all of these rotations (frames, 3, 3) inside."""
+def _widened(joint: Joint, region: JointRange, rotations: Floats, margin: float) -> Joint:
+    """The joint with a range that has all of these rotations (frames, 3, 3) inside, by a margin in radians."""
     swings, twists = range_coordinates(region, rotations)
     if float(np.abs(swings).max(initial=0.0)) > LARGEST or float(np.abs(twists).max(initial=0.0)) > math.radians(170.0):
         return joint  # it is turned right round, so it has no range
     planes = region.half_planes
-    outside = (swings @ planes[:, :2].T - planes[:, 2]).max(axis=1, initial=-1.0) > -MARGIN
-    points = np.concatenate([region.corners, _around(swings[outside])])
+    outside = (swings @ planes[:, :2].T - planes[:, 2]).max(axis=1, initial=-1.0) > -0.5 * margin
+    points = np.concatenate([region.corners, _around(swings[outside], 0.5 * margin)])
     edge = np.array(hull((tuple(point) for point in np.round(points, 9).tolist()), 1e-9))
     centre = edge.mean(axis=0)
     bounds = [region.twist_bounds(corner) for corner in edge]
@@ -129,11 +158,11 @@ def _widened(joint: Joint, region: JointRange, rotations: Floats) -> Joint:
         edge=tuple(RangePoint(_swing(corner), twist) for corner, twist in zip(edge, bounds, strict=True)),
     )  # fmt: skip
     lower, upper = bounds_of_twists(grown, swings)
-    below, above = float(np.max(lower - twists, initial=0.0)), float(np.max(twists - upper, initial=0.0))
+    below = float(np.max(lower - twists + margin, initial=0.0))
+    above = float(np.max(twists - upper + margin, initial=0.0))
     if below > 0.0 or above > 0.0:
-        low, high = -(below + MARGIN) * (below > 0.0), (above + MARGIN) * (above > 0.0)
-        grown = replace(grown, centre=_wider(grown.centre, low, high),
-                        edge=tuple(_wider(entry, low, high) for entry in grown.edge))  # fmt: skip
+        grown = replace(grown, centre=_wider(grown.centre, -below, above),
+                        edge=tuple(_wider(entry, -below, above) for entry in grown.edge))  # fmt: skip
     return replace(joint, range=grown)
 
 
@@ -148,9 +177,9 @@ def _swing(point: Floats) -> tuple[float, float]:
     return float(scale * point[0]), float(scale * point[1])
 
 
-def _around(points: Floats) -> Floats:
+def _around(points: Floats, margin: float) -> Floats:
     """Points a little around these, so that these are inside their hull."""
-    ways = MARGIN * np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    ways = margin * np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
     return np.asarray((points[:, None] + ways).reshape(-1, 2))
 
 

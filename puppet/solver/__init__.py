@@ -5,7 +5,7 @@ from __future__ import annotations
 from puppet.solver.courses import PartCourse, follow_courses
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
 from puppet.solver.figure import Figure
-from puppet.solver.model import figure_model
+from puppet.solver.model import figure_model, figure_tables
 from puppet.solver.refine import refine
 from puppet.solver.task import Residual, task_row
 
@@ -19,6 +19,7 @@ __all__ = [
     "PartCourse",
     "Residual",
     "figure_model",
+    "figure_tables",
     "follow_courses",
     "refine",
     "task_row",

@@ -43,6 +43,12 @@ FLOOR = 2e-4  # of the metric, body mass 1 and height 1: what it costs to turn a
 
 
 @lru_cache(maxsize=16)
+def figure_tables(body: Body) -> FigureModel:
+    """The tables of a body without its metric, which takes longer: made once."""
+    return _build(body)
+
+
+@lru_cache(maxsize=16)
 def figure_model(body: Body) -> tuple[FigureModel, Floats]:
     """The tables of a body, and the inverse of its metric in its rest posture, (velocities,): made once."""
     model = _build(body)
