@@ -13,7 +13,7 @@ from puppet.body import joint_transforms
 from puppet.command import Push, SetPhysics
 from puppet.dynamics import LiveFilter, PushAt
 from puppet.dynamics.contacts import contact_table, point_places
-from puppet.dynamics.filter import filter_angles, gravity_of, newtons
+from puppet.dynamics.filter import filter_angles, gravity_of, newtons, without_lone_start
 from puppet.dynamics.filtered import push_table
 from puppet.errors import PuppetError
 from puppet.language import format_command, read_command
@@ -71,6 +71,19 @@ def test_a_standing_person_takes_a_push(by: tuple[float, float, float]) -> None:
     assert np.abs(away[-1]).max() < 0.002  # and comes back
 
 
+def test_a_larger_push_is_caught_with_a_step() -> None:
+    reference = dynamics.stand(100)
+    pushes = push_table(person(), len(reference), [PushAt("chest", (0.0, 0.0, 160.0), 10, 6)])
+    found = filter_angles(person(), reference, FPS, FRICTION, pushes)
+    verdict = judge(person(), found, pushes)
+    assert found.fell is None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert max(verdict.slide, verdict.sink) < 1.0
+    feet = joint_transforms(person(), found.angles)[:, [person().joint("left_foot"), person().joint("right_foot")], 2]
+    assert (feet[-1] - feet[0]).max() > 0.05
+    assert np.ptp(verdict.centres[-10:], axis=0).max() < 0.01  # it stands again
+
+
 def test_too_large_a_push_fells_it_and_it_stays_on_the_ground() -> None:
     reference = dynamics.stand(90)
     pushes = push_table(person(), len(reference), [PushAt("chest", (300.0, 0.0, 0.0), 10, 6)])
@@ -118,9 +131,33 @@ def test_a_walk_stays_up_and_feet_stay_where_they_are() -> None:
     assert verdict.outside < 1e-9
     assert verdict.slide < 2.0
     assert verdict.sink < 1.0
+    assert np.abs(found.angles - walk.angles)[:, 6:].max() < 0.3
     live = LiveFilter(walk.body, FPS, walk.scene)
     late = np.array([live.step(angles) for angles in walk.angles])
     assert np.array_equal(late[3:], found.angles[2:-1])
+
+
+@pytest.mark.parametrize("to", ["(-1.0, -0.5)", "(-1.3, -0.5), height 0.25", "(-0.6, -0.4)"])
+def test_our_own_jump_takes_off_and_lands(to: str) -> None:
+    jump = puppet.run(f'environment "hall.yaml"\njump to {to}\nwait 10\n')
+    found = filter_angles(jump.body, jump.angles, FPS, FRICTION)
+    assert found.fell is None
+    centres = judge(jump.body, found).centres
+    air = np.flatnonzero(~found.forces.any(axis=(1, 2)))
+    falls = (centres[air[1:-1] + 1] - 2.0 * centres[air[1:-1]] + centres[air[1:-1] - 1]) * FPS * FPS
+    assert len(air) > 10
+    falls[:, 1] += gravity_of(person())
+    assert np.abs(falls).max() < 0.005 * gravity_of(person())
+    assert abs(centres[air, 1].max() - jump.centre_of_mass[:, 1].max()) < 0.03
+    assert np.abs(centres[-1] - jump.centre_of_mass[-1]).max() < 0.05
+
+
+def test_a_frame_that_is_cut_off_in_front_is_no_part_of_the_motion() -> None:
+    stands = dynamics.stand(8)
+    cut = stands.copy()
+    cut[0, 2] += 1.0
+    assert np.array_equal(without_lone_start(person(), cut, FPS), stands)
+    assert without_lone_start(person(), stands, FPS) is stands
 
 
 def test_a_clip_is_filtered_and_saved(tmp_path: Path) -> None:

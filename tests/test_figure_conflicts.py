@@ -86,9 +86,31 @@ def test_nothing_shakes_where_its_reach_just_ends(
     figure = Figure(figures.load("person on a stool"))
     goal = figure.position(root) + (reach + beyond) * np.array(way) / np.linalg.norm(way)
     figure.drag(part, to=goal)
-    frames = figure.drag(part, to=goal, steps=150)
+    frames = figure.follow(part, np.tile(goal, (200, 1)))  # the place stays
     assert figures.largest_turn(figure.body, frames[-20:]) < 4e-3  # a slow approach
     assert np.abs(np.diff(frames[-30:], 2, axis=0)).max() < 5e-4
+
+
+@pytest.mark.parametrize(
+    ("name", "pins", "part", "root", "way"),
+    [  # at a corner of the range of the hip; a bound of the twist on its edge; limits that widen with a bend
+        ("person", ("pelvis",), "left_foot", "left_hip", (0.3014, -0.1467, 0.0775)),
+        ("person", ("pelvis",), "left_foot", "left_hip", (-0.5702, -0.2832, 0.1362)),
+        ("seated", (), "left_hand", "left_shoulder", (0.3239, 0.1285, 0.2128)),
+        ("seated", (), "left_hand", "left_shoulder", (0.427, -0.2079, 0.1099)),
+    ],
+)
+def test_nothing_shakes_at_the_edges_of_ranges(
+    name: str, pins: tuple[str, ...], part: str, root: str, way: tuple[float, float, float]
+) -> None:
+    figure = Figure(figures.load(name))
+    for pin in pins:
+        figure.pin(pin)
+    goal = figure.position(root) + way
+    figure.drag(part, to=goal)
+    frames = figure.follow(part, np.tile(goal, (200, 1)))  # the place stays
+    turns = np.diff(frames[-60:], axis=0)
+    assert np.abs(np.diff(turns, axis=0)).max() < 2e-3
 
 
 @pytest.mark.parametrize("name", STRETCHED)

@@ -171,3 +171,18 @@ def test_a_route_leads_around_what_stands_there() -> None:
         for share in np.linspace(0.0, 1.0, 40):
             place = x0 + share * (x1 - x0), z0 + share * (z1 - z0)
             assert all(distance(wall, *place) > 0.1 for _, wall in scene.obstacles)
+
+
+def test_what_pushes_the_mass_is_under_the_feet() -> None:
+    """From the mass of a jump follows where its centre of pressure is: between heels and toes as long as it stands."""
+    course = jumping_course(BODY, LEGS, HERE, Stance((0.0, 0.7)), 0.0, None, None, STANDS, BODY.hands)
+    assert course.flies is not None
+    assert course.mass is not None
+    air = np.flatnonzero(course.flies)
+    for first, last, at in ((0, air[0] - 1, 0.0), (air[-1] + 3, course.frames - 1, 0.7)):
+        mass = course.mass[first : last + 1]
+        rates = np.diff(mass, 2, axis=0) * 900.0
+        pressure = mass[1:-1, 2] - rates[:, 2] * mass[1:-1, 1] / (LEGS.gravity + rates[:, 1])
+        points = contacts(STANDS[None])[0, :, 2] + at
+        assert points.min() - 0.005 < pressure.min()
+        assert pressure.max() < points.max() + 0.005

@@ -33,6 +33,7 @@ class MujocoDls(FigurePeer):
 
     def step(self, place: Floats) -> None:
         model, data = self.model, self.data
+        self.steps += self.solves
         for _ in range(self.solves):
             rows, errors = [], []
             moves, turns = np.zeros((3, model.nv)), np.zeros((3, model.nv))

@@ -40,6 +40,7 @@ class Mink(FigurePeer):
 
     def step(self, place: Floats) -> None:
         self.drag.set_target(mink.SE3.from_translation(place))
+        self.steps += self.solves
         for _ in range(self.solves):
             velocity = mink.solve_ik(self.configuration, self.tasks, 1.0, "daqp", DAMPING, limits=self.limits)
             self.configuration.integrate_inplace(velocity, 1.0)

@@ -28,6 +28,7 @@ class FigurePeer(ABC):
         self.body, self.problem, self.solves = body, problem, solves
         self.figure = Figure(body)  # as it stands at the start
         self.boxes = boxes(body)
+        self.steps = 0  # solutions of linearised problems, in all frames so far
         self.prepare()
 
     @abstractmethod
@@ -35,7 +36,7 @@ class FigurePeer(ABC):
 
     @abstractmethod
     def step(self, place: Floats) -> None:
-        """One frame with the dragged part's target at a place."""
+        """One frame with the dragged part's target at a place; counts its steps."""
 
     @abstractmethod
     def angles(self) -> Floats:

@@ -62,6 +62,7 @@ class Pink(FigurePeer):
 
     def step(self, place: Floats) -> None:
         self.drag.set_target(pin.SE3(np.eye(3), place))
+        self.steps += self.solves
         for _ in range(self.solves):
             velocity = pink.solve_ik(
                 self.configuration, self.tasks, 1.0, "daqp", DAMPING, limits=self.limits, safety_break=False

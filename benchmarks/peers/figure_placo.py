@@ -74,6 +74,7 @@ class Placo(FigurePeer):
 
     def step(self, place: Floats) -> None:
         self.drag.target_world = place
+        self.steps += self.solves
         for _ in range(self.solves):
             self.solver.solve(True)
             self.robot.update_kinematics()

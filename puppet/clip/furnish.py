@@ -14,7 +14,7 @@ from puppet.body import Body, Gaze, Limb, forward
 from puppet.clip.anatomy import ARM, BODY_NAMES, LEG, SIDES, HumanParts
 from puppet.types import Floats, Vector
 
-HALF = {"heel": 0.019, "ball": 0.027, "tip": 0.018}  # of a sole's width, in heights
+HALF = {"heel": 0.019, "ball": 0.027, "tip": 0.018, "base": 0.023}  # of a sole's width, in heights
 ANKLE, HEEL_BACK, TOE_LENGTH = 0.039, 0.036, 0.039  # of the ankle's height, back to the heel, of the toes (de Leva)
 EYES = (0.0, 0.0435, 0.0565)  # from the head's joint
 USUAL_KILOGRAMS = 70.0
@@ -179,14 +179,14 @@ def _with_soles(body: Body, anatomy: HumanParts, positions: Floats, rotations: F
         outwards = np.cross([0.0, 1.0, 0.0], ahead) * (1.0 if side == "left" else -1.0)
         places = {"heel": under - HEEL_BACK * ahead, "ball": under + length * ahead}
         if toes is not None:
-            places["tip"] = places["ball"] + TOE_LENGTH * ahead
+            places["tip"], places["base"] = places["ball"] + TOE_LENGTH * ahead, places["ball"]
         for j in (foot,) if toes is None else (foot, toes):
             points = {
                 f"{word}_{edge}": as_vector(
                     rotations[j].T @ (places[word] + sign * HALF[word] * outwards - positions[j])
                 )
                 for word in places
-                if (word == "tip") == (j == toes)
+                if (word in ("tip", "base")) == (j == toes)
                 for edge, sign in (("inside", -1.0), ("outside", 1.0))
             }
             joints[j] = replace(joints[j], contacts=points)

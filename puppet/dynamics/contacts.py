@@ -49,6 +49,12 @@ def contact_groups(body: Body) -> list[list[int]]:
     return [[i for i, kind in enumerate(kinds) if kind == one] for one in dict.fromkeys(kinds)]
 
 
+def group_links(body: Body) -> list[int]:
+    """The segment that each of these kinds is on."""
+    kinds = [(j, name.partition("_")[0]) for j, joint in enumerate(body.joints) for name in joint.contacts]
+    return [j for j, _ in dict.fromkeys(kinds)]
+
+
 def contact_table(body: Body) -> Floats:
     """The points as the kernels read them, (points, POINT_COLUMNS)."""
     rows = [(j, *at, 0.0) for j, joint in enumerate(body.joints) for at in joint.contacts.values()]
@@ -73,7 +79,10 @@ class ContactPlanner:
     """
 
     def __init__(self, body: Body, fps: float, surfaces: Sequence[Surface] = (GROUND,), rough: float = 0.0) -> None:
-        self._groups = contact_groups(body)
+        self._groups, self._links = contact_groups(body), group_links(body)
+        parents = {link: body.joints[link].parent for link in self._links}
+        own = {link: [g for g, other in enumerate(self._links) if other == link] for link in parents}
+        self._rolling = [(own[foot], own[toes]) for toes, foot in parents.items() if foot in own]  # feet with toes
         self._tall, self._fps, self._surfaces = body.height, fps, surfaces
         self._near = tuple(near + rough for near in NEAR)
         self._touches: list[Surface | None] = [None] * len(self._groups)
@@ -100,6 +109,10 @@ class ContactPlanner:
                     touches[n] = GROUND
                 elif old is not None and speed < SLOW[2] and self._away(way, old) < self._near[2]:
                     touches[n] = old
+        for foot, toes in self._rolling:  # who stands on the toes, and not on all of the foot, rolls over its ball
+            if all(touches[g] for g in toes) and not all(touches[g] for g in foot):
+                for g in foot:
+                    touches[g] = None
         self._touches = touches
         for points, surface in zip(self._groups, touches, strict=True):
             if surface is not None:

@@ -173,9 +173,7 @@ def filter_pieces(
 ) -> Filtered:  # fmt: skip
     """The same of a motion that may have cuts, where everything is somewhere else from one frame to the next: as many
     motions of their own."""
-    places = joint_transforms(body, angles)[:, :, :3]
-    way = np.linalg.norm(np.diff(places, axis=0), axis=2).mean(axis=1) * fps
-    cuts = [0, *(np.flatnonzero(way > CUT * body.height) + 1).tolist(), len(angles)]
+    cuts = [0, *_cuts(body, angles, fps), len(angles)]
     pieces = [slice(first, last) for first, last in pairwise(cuts)]
     found = [filter_angles(body, angles[piece], fps, friction, pushes[piece], surfaces, rough) for piece in pieces]
     points = max((one.points for one in found), key=len)
@@ -187,6 +185,24 @@ def filter_pieces(
     )
     moved, torques = (np.concatenate([getattr(one, name) for one in found]) for name in ("angles", "torques"))
     return Filtered(moved, points, forces, torques, fell)
+
+
+def without_lone_start(body: Body, angles: Floats, fps: float) -> Floats:
+    """A recording whose first frame is cut off from the rest, as a T-pose in front of it is, with a frame instead from
+    which the motion goes on."""
+    if len(angles) < 4 or _cuts(body, angles[:3], fps) != [1]:
+        return angles
+    found = angles.copy()
+    before = angles[2] - angles[1]
+    found[0] = angles[1] - np.where(np.abs(before) < 1.0, before, 0.0)
+    return found
+
+
+def _cuts(body: Body, angles: Floats, fps: float) -> list[int]:
+    """The frames in which everything is somewhere else."""
+    places = joint_transforms(body, angles)[:, :, :3]
+    way = np.linalg.norm(np.diff(places, axis=0), axis=2).mean(axis=1) * fps
+    return [int(frame) + 1 for frame in np.flatnonzero(way > CUT * body.height)]
 
 
 def explain(

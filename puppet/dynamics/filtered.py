@@ -12,7 +12,7 @@ import numpy as np
 from puppet.arguments import public
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.dynamics.contacts import GROUND, Surface, contact_names, point_places
-from puppet.dynamics.filter import Filtered, check_body, filter_pieces, gravity_of, newtons
+from puppet.dynamics.filter import Filtered, check_body, filter_pieces, gravity_of, newtons, without_lone_start
 from puppet.dynamics.reference import matrix_angles
 from puppet.errors import PuppetError, did_you_mean
 from puppet.performance import Performance
@@ -90,7 +90,7 @@ def filter_recording(
     """Recorded frames (frames, dofs) on a floor as contact forces can cause them, the report of it, and what Forces
     has."""
     check_body(body)
-    angles = np.array(reference)
+    angles = np.array(without_lone_start(body, reference, fps))
     angles[:, 1] -= floor
     found = filter_pieces(body, angles, fps, friction, push_table(body, len(angles), pushes), (GROUND,), rough=True)
     return _told(body, angles, found, fps, friction, floor, range(len(angles)))

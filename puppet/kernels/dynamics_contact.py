@@ -30,24 +30,27 @@ from puppet.kernels.dynamics_model import (
     POINT_JOINT,
     SLIDES,
     STEP,
+    TOUCHES,
     VELOCITY,
 )
 from puppet.kernels.dynamics_motion import acceleration_of, speed_of
 from puppet.kernels.dynamics_rows import put_point_row
 from puppet.kernels.figure_features import cross
+from puppet.kernels.figure_model import PARENT
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world, triple
 
 NEAR = 4e-4  # a point this far from where it is to touch is there
+TORN = 1.2e-3  # a point this far from what it touched has left it
 BACK = 0.2  # which part of the way back to where it is fixed a substep goes
-LANDING, SETTLING = 0.3, 0.03  # how fast a point is brought to what it is to touch, lengths a second; seconds
+LANDING, SETTLING = 0.5, 0.012  # how fast a point is brought to what it is to touch, lengths a second; seconds
 SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
 HARD, FIRM, YIELDING = 1e-8, 1e-6, 1e-4  # softness of rows that are kept, keep out of the ground, and lead to it
-STRONGEST = 100.0  # lengths a second squared, of what brings a point to where it touches
+STRONGEST = 300.0  # lengths a second squared, of what brings a point to where it touches
 
 
 @inner
-def update_contacts(points, plan, n, first, falls, world, motion, state):
+def update_contacts(joints, points, plan, n, first, falls, world, motion, state):
     """Places and velocities of all points, and which of them are fixed; first: at the beginning of a frame; falls:
     nothing bears the figure and it goes down."""
     planned = False
@@ -69,6 +72,8 @@ def update_contacts(points, plan, n, first, falls, world, motion, state):
             state[i, FIXED] = state[i, BEARS] = state[i, EARLY] = 0.0
             continue
         nx, ny, nz = plan[n, i, NORMAL], plan[n, i, NORMAL + 1], plan[n, i, NORMAL + 2]
+        if does == TOUCHES and px * nx + py * ny + pz * nz - plan[n, i, LEVEL] > TORN:
+            state[i, FIXED] = state[i, BEARS] = 0.0
         if does == HANGS:
             state[i, FIXED] = 2.0 if is_taut(plan, n, i, state) else 0.0
         elif state[i, FIXED] == 0.0:
@@ -79,13 +84,31 @@ def update_contacts(points, plan, n, first, falls, world, motion, state):
                     state[i, ANCHOR], state[i, ANCHOR + 1], state[i, ANCHOR + 2] = nx, ny, nz
             else:
                 away = px * nx + py * ny + pz * nz - plan[n, i, LEVEL]
-                if away < NEAR:
+                if away < NEAR and not is_waiting(joints, points, plan, n, i, world, state):
                     state[i, FIXED] = 1.0
                     state[i, ANCHOR] = px - away * nx
                     state[i, ANCHOR + 1] = py - away * ny
                     state[i, ANCHOR + 2] = pz - away * nz
         if first and state[i, FIXED] > 0.0:
             state[i, BEARS] = 1.0
+
+
+@inner
+def is_waiting(joints, points, plan, n, i, world, state):
+    """Whether a point would lock its link in place too early: toes bear, and another point of the foot, which is to
+    touch as well, is still on its way to the ground."""
+    j, borne = int(points[i, POINT_JOINT]), False
+    for k in range(points.shape[0]):
+        other = int(points[k, POINT_JOINT])
+        borne = borne or (joints[other, PARENT] == j and state[k, FIXED] == 1.0)
+    if not borne:
+        return False
+    for k in range(points.shape[0]):
+        if int(points[k, POINT_JOINT]) == j and plan[n, k, DOES] == TOUCHES and state[k, FIXED] == 0.0:
+            _, ry, _ = to_world(world, j, points[k, POINT_AT], points[k, POINT_AT + 1], points[k, POINT_AT + 2])
+            if world[j, 1] + ry - plan[n, k, LEVEL] > 2.0 * NEAR:
+                return True
+    return False
 
 
 @inner

@@ -65,6 +65,8 @@ from puppet.kernels.jit import inner
 
 FREE_ROOT = 100.0  # how much more easily the root moves in the air
 HARDEST = 40.0  # lengths a second squared, of the last push before a flight
+WILD = 800.0  # radians a second squared: no joint follows contacts as fast, as a leg that is stretched would have to
+SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how often
 IDLE = 1e6  # softness of a row that says nothing
 
 
@@ -136,7 +138,7 @@ def filter_frames(
             # where it stands, and where feet go
             falls = carried[BEGUN] == 1.0 and not is_borne(state) and centre[4] < 0.0
             move_steps(joints, points, ends, world, ref_world, state, feet, settings, k == 0)
-            update_contacts(points, plan, n, k == 0, falls, world, motion, state)
+            update_contacts(joints, points, plan, n, k == 0, falls, world, motion, state)
             update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
             put_astray(centre, ref_centre, shift, settings, astray)
             if k == 0:
@@ -214,11 +216,16 @@ def filter_frames(
                     pushed[v] = 0.0
             put_range_jacobians(joints, links, corners, mobility, local, ranges)
             size_now = row + ROWS
-            for _ in range(LIMIT_PASSES):
+            for _ in range(SOFTER_TRIES):
                 balance(
                     rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], EASE,
                     state, centre, room, rates,
                 )  # fmt: skip
+                if not is_wild(rates):
+                    break
+                for r in range(hard):
+                    softness[r] *= SOFTER
+            for _ in range(LIMIT_PASSES):
                 before = size_now
                 size_now = put_limit_rows(
                     joints, corners, velocities, mobility, angles, ranges, h, speeds, rates, slots, errors, rows,
@@ -226,6 +233,10 @@ def filter_frames(
                 )  # fmt: skip
                 if size_now == before:
                     break
+                balance(
+                    rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], EASE,
+                    state, centre, room, rates,
+                )  # fmt: skip
             expect_momentum(centre, sums, outside, state, h, expected)
             carried[BEGUN] = 1.0
             advance(joints, velocities, free, h, rates, angles, local, speeds)
@@ -240,6 +251,15 @@ def filter_frames(
         if is_lost(centre, ref_centre, shift, astray, settings):
             return n
     return -1
+
+
+@inner
+def is_wild(rates):
+    """Whether a joint would be accelerated too much."""
+    largest = 0.0
+    for v in range(6, rates.shape[0]):
+        largest = max(largest, abs(rates[v]))
+    return not largest < WILD
 
 
 @inner

@@ -154,3 +154,20 @@ def limits_now(velocities, angles, v):
         lower += share * (velocities[v, WIDE_LOWER] - lower)
         upper += share * (velocities[v, WIDE_UPPER] - upper)
     return lower, upper
+
+
+@inner
+def widening_now(velocities, angles, v):
+    """The velocity with whose bend the limits of an angle widen, and the slopes of its lower and its upper limit."""
+    other = int(velocities[v, WIDENS_WITH])
+    if other < 0:
+        return v, 0.0, 0.0
+    bend = angles[int(velocities[other, ANGLE])]
+    if bend == 0.0 or abs(bend) >= 0.5 * math.pi:
+        return v, 0.0, 0.0
+    slope = math.copysign(2.0 / math.pi, bend)
+    return (
+        other,
+        slope * (velocities[v, WIDE_LOWER] - velocities[v, LOWER]),
+        slope * (velocities[v, WIDE_UPPER] - velocities[v, UPPER]),
+    )

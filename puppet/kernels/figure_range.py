@@ -156,7 +156,7 @@ def twist_bounds(joints, links, corners, j, a1, a2):
             u, v = u / area, v / area
             du, dv = corners[k, CORNER_TWIST] - lower0, corners[m, CORNER_TWIST] - lower0
             eu, ev = corners[k, CORNER_TWIST + 1] - upper0, corners[m, CORNER_TWIST + 1] - upper0
-            if u + v > 1.0:  # outside the region as on its edge
+            if u + v > 1.0 + 1e-9:  # outside the region as on its edge; what is on the edge is inside
                 share = u + v
                 return (
                     lower0 + (u * du + v * dv) / share, 0.0, 0.0,

@@ -39,7 +39,7 @@ import math
 import numpy as np
 
 from puppet.kernels.figure_features import first_row, point_of, put_sums, put_task
-from puppet.kernels.figure_kinematics import limits_now, place_figure
+from puppet.kernels.figure_kinematics import limits_now, place_figure, widening_now
 from puppet.kernels.figure_model import (
     ANGLE,
     AT,
@@ -365,14 +365,16 @@ def add_limits(joints, corners, velocities, mobility, angles, ranges, dq, jacobi
             continue
         for v in range(first, first + count):
             lower, upper = limits_now(velocities, angles, v)
+            other, lower_slope, upper_slope = widening_now(velocities, angles, v)
             now = angles[int(velocities[v, ANGLE])]
-            side = 0.0
-            if now + dq[v] > upper + SAME:
-                side = 1.0
-            elif now + dq[v] < lower - SAME:
-                side = -1.0
+            side, slope = 0.0, 0.0
+            if now + dq[v] > upper + upper_slope * dq[other] + SAME:
+                side, slope = 1.0, upper_slope
+            elif now + dq[v] < lower + lower_slope * dq[other] - SAME:
+                side, slope = -1.0, lower_slope
             if side != 0.0 and active < room and mobility[v] > 0.0:
                 clear_row(jacobian, active)
+                jacobian[other, active] = -side * slope
                 jacobian[v, active] = side
                 errors[active] = side * ((upper if side > 0.0 else lower) - now)
                 active += 1

@@ -20,7 +20,7 @@ from puppet.body import (
 from puppet.geometry import continuous_angles, euler_angles, rotation_about, rotation_vectors
 from puppet.types import Floats
 
-ROUNDS, STEPS = 4, 3  # of both searches
+ROUNDS, STEPS = 4, 5  # of both searches
 DIFFERENCE = 1e-4  # by which slopes are measured, radians a second
 LANDS = 1e-8  # radians by which it may be turned otherwise when it lands
 

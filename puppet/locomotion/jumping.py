@@ -20,6 +20,7 @@ from puppet.locomotion.arms import raised_arms
 from puppet.locomotion.course import BodyCourse, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep, tread
 from puppet.locomotion.legs import Legs
+from puppet.locomotion.pressure import pushed_mass
 from puppet.locomotion.rising import leaning
 from puppet.locomotion.stepping import rolled
 from puppet.scene import Stance
@@ -28,12 +29,20 @@ from puppet.types import Floats
 USUAL_HEIGHT = 0.14  # of the body's height
 HIGHEST, FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 LEAST_FLIGHT = 0.1  # seconds
-DOWN, RECOVERS, SOFTENS = 13, 18, 8  # frames, at DEFAULT_FPS
+DOWN, RECOVERS, SOFTENS = 20, 18, 8  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
-CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.17, 0.04, 0.03, 0.15  # heights of the mass from where it is when the body stands
+CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.15, 0.04, 0.03, 0.15  # heights of the mass from where it is when the body stands
+ROLLS = 0.7  # of the push: heels are off the floor
+SHIFTS, SETTLES = 5, 6  # frames, at DEFAULT_FPS, in which the pressure goes from heels to toes, and back after landing
+AHEAD = 0.3  # of the way of a jump: how far the mass is ahead of the feet when it takes off
 HEEL_UP, TOES_DOWN = math.radians(55.0), math.radians(14.0)
 TUCK = 0.1
-LEAN, TRUNK = math.radians(18.0), math.radians(24.0)
+# Pelvis and trunk lean by this angle, and by as much more for each height that the jump leads forwards or, when it
+# lands, backwards, and that the mass then sinks below where a usual jump has it; most at a part of the push, and until
+# some frames after it if the jump is as long as that.
+LEAN, FARTHER, BACKWARDS, DEEPER = (math.radians(angle) for angle in (30.0, 22.0, 50.0, 250.0))
+LEAST_LEAN, MOST_LEAN = math.radians(20.0), math.radians(60.0)
+LEANS_AT, STRAIGHTENS, LONG = 0.5, 4, 0.6
 ARMS_BACK, ARMS_UP = math.radians(38.0), math.radians(-105.0)
 
 
@@ -46,9 +55,11 @@ class Flight:
     seconds: float
 
 
-def plan_flight(legs: Legs, height: float | None, frames: int | None, fps: float = DEFAULT_FPS) -> Flight:
+def plan_flight(
+    legs: Legs, distance: float, height: float | None, frames: int | None, fps: float = DEFAULT_FPS
+) -> Flight:
     """From the height of a jump or from its frames in the air."""
-    drop = (TIPTOE + LANDS_LOW) * legs.height
+    drop = _tiptoe(legs, distance) + LANDS_LOW * legs.height
     if frames is not None:
         seconds = frames / fps
         upwards = 0.5 * legs.gravity * seconds - drop / seconds
@@ -59,18 +70,25 @@ def plan_flight(legs: Legs, height: float | None, frames: int | None, fps: float
     return Flight(rise, upwards, seconds)
 
 
+def _tiptoe(legs: Legs, distance: float) -> float:
+    """How much higher than in standing the mass takes off: on tiptoe, but legs lean."""
+    upright = legs.root + float(legs.mass[1])
+    length, ahead = upright + TIPTOE * legs.height, AHEAD * distance
+    return math.sqrt(max(length * length - ahead * ahead, 0.5 * length * length)) - upright
+
+
 def jump_problem(
     legs: Legs, distance: float, height: float | None, frames: int | None, fps: float = DEFAULT_FPS
 ) -> str:
     """Why nobody can jump so; "" where a body can."""
     if height is not None and not 0.01 * legs.height <= height <= HIGHEST * legs.height:
         return f"a jump rises by {0.01 * legs.height:g} to {HIGHEST * legs.height:g}, not by {height:g}"
-    flight = plan_flight(legs, height, frames, fps)
+    flight = plan_flight(legs, distance, height, frames, fps)
     if flight.rise < 0.005 * legs.height or flight.seconds < LEAST_FLIGHT:
-        least = math.ceil(fps * plan_flight(legs, 0.01 * legs.height, None).seconds)
+        least = math.ceil(fps * plan_flight(legs, distance, 0.01 * legs.height, None).seconds)
         return f"in {frames} frames nobody leaves the floor; it takes {least} at least"
     if flight.rise > HIGHEST * legs.height:
-        most = math.floor(fps * plan_flight(legs, HIGHEST * legs.height, None).seconds)
+        most = math.floor(fps * plan_flight(legs, distance, HIGHEST * legs.height, None).seconds)
         return f"{frames} frames in the air would be {flight.rise:.2f} high; {most} are possible"
     if distance > FARTHEST * legs.height:
         return f"that is {distance:.2f} away; a jump is {FARTHEST * legs.height:g} long at most"
@@ -82,70 +100,91 @@ def jumping_course(
     rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS,
 ) -> BodyCourse:  # fmt: skip
     """The course of a jump from standing to standing. frames: of its flight. rests (dofs,): how it ends."""
-    flight, rate = plan_flight(legs, height, frames, fps), fps / DEFAULT_FPS
+    begin = np.array(start.world(legs.mass[0], legs.mass[2]))
+    end = np.array(after.world(legs.mass[0], legs.mass[2]))
+    distance, rate = float(np.linalg.norm(end - begin)), fps / DEFAULT_FPS
+    flight = plan_flight(legs, distance, height, frames, fps)
     going_down, recovers, softens = (max(2, round(rate * count)) for count in (DOWN, RECOVERS, SOFTENS))
     upright = floor + legs.root + legs.mass[1]
-    bottom, off = upright - CROUCH * legs.height, upright + TIPTOE * legs.height
+    bottom, off = upright - CROUCH * legs.height, upright + _tiptoe(legs, distance)
     lands, low = upright - LANDS_LOW * legs.height, upright - BOTTOM * legs.height
     push = int(np.clip(round(2.0 * (off - bottom) / flight.upwards * fps), rate * LEAST_PUSH, rate * LONGEST_PUSH))
     air = max(3, round(fps * flight.seconds))
     upwards = (lands - off) * fps / air + 0.5 * legs.gravity * air / fps
     downwards = upwards - legs.gravity * air / fps
-    total = going_down + push + air + softens + recovers
-    begin = np.array(start.world(legs.mass[0], legs.mass[2]))
-    end = np.array(after.world(legs.mass[0], legs.mass[2]))
-    speed = (end - begin) / (air + 0.5 * push + 0.5 * softens)  # a frame
-    off_at, lands_at = begin + 0.5 * push * speed, end - 0.5 * softens * speed
-    mass = np.empty((total, 3))
-    takes_off = np.array([off_at[0], off, off_at[1]])
-    leaves = np.array([speed[0], upwards / fps, speed[1]])
-    arrives = np.array([speed[0], downwards / fps, speed[1]])
-    stands, crouches = np.array([begin[0], upright, begin[1]]), np.array([begin[0], bottom, begin[1]])
-    touches = np.array([lands_at[0], lands, lands_at[1]])
-    softened, upright_again = np.array([end[0], low, end[1]]), np.array([end[0], upright, end[1]])
-    still = np.zeros(3)
     t0, t1, t2, t3 = going_down, going_down + push, going_down + push + air, going_down + push + air + softens
-    flies = np.zeros(total, dtype=bool)
-    for n in range(total):
-        time = n + 1
+    total = t3 + recovers
+    heights = np.empty(total + 1)
+    for time in range(total + 1):
         if time <= t0:
-            mass[n] = hermite(stands, crouches, still, still, time / going_down)
+            heights[time] = hermite(upright, bottom, 0.0, 0.0, time / going_down)
         elif time <= t1:
-            mass[n] = hermite(crouches, takes_off, still, push * leaves, (time - t0) / push)
+            heights[time] = hermite(bottom, off, 0.0, push * upwards / fps, (time - t0) / push)
         elif time <= t2:
-            s = time - t1
-            mass[n] = takes_off + leaves * s - np.array([0.0, 0.5 * legs.gravity * (s / fps) ** 2, 0.0])
-            flies[n] = time < t2
+            s = (time - t1) / fps
+            heights[time] = off + upwards * s - 0.5 * legs.gravity * s * s
         elif time <= t3:
-            mass[n] = hermite(touches, softened, softens * arrives, still, (time - t2) / softens)
+            heights[time] = hermite(lands, low, softens * downwards / fps, 0.0, (time - t2) / softens)
         else:
-            mass[n] = hermite(softened, upright_again, still, still, (time - t3) / recovers)
+            heights[time] = hermite(low, upright, 0.0, 0.0, (time - t3) / recovers)
+    rolls = max(3.0, ROLLS * push)
+    along = _pressed(legs, start, after, begin, end, t1 - rolls, (t1, t2, t3), heights - floor, rate, fps)
+    mass = np.column_stack([along[:, 0], heights, along[:, 1]])
+    takes_off, touches, mass = mass[t1], mass[t2], mass[1:]
+    flies = np.zeros(total, dtype=bool)
+    flies[t1 : t2 - 1] = True
     times = np.arange(1, total + 1, dtype=np.float64)
     turn = start.turn + eased((times - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
-    lean = _bump(times, 0, t0, t1) + 0.8 * _bump(times, t2 - 2 * rate, t3, total)
-    turns = axis_rotations(1, turn) @ axis_rotations(0, LEAN * lean)
+    ahead = float((end - begin) @ axis_rotation(1, start.turn)[[0, 2], 2]) / legs.height
+    later = STRAIGHTENS * rate * min(max(ahead / LONG, 0.0), 1.0)
+    lowest = t2 + int(heights[t2:].argmin())
+    deeper = DEEPER * max(0.0, low - heights[lowest]) / legs.height
+    leans = LEAN + FARTHER * ahead, LEAN - BACKWARDS * ahead + deeper
+    off_lean, landing_lean = (min(max(angle, LEAST_LEAN), MOST_LEAN) for angle in leans)
+    lean = off_lean * _bump(times, 0, t0 + LEANS_AT * push, t1 + later)
+    lean += landing_lean * _bump(times, t2 - 2 * rate, lowest, total)
+    turns = axis_rotations(1, turn) @ axis_rotations(0, lean)
     feet = tuple(
-        _foot(legs, n, floor, start, after, mass, takes_off, touches, (t0, t1, t2, t3), total, rate) for n in range(2)
+        _foot(legs, n, floor, start, after, mass, takes_off, touches, (t1, t2), rolls, rate) for n in range(2)
     )
     root = mass - np.array([[legs.mass[0], legs.mass[1], legs.mass[2]]]) @ axis_rotation(1, start.turn).T
     swing = ARMS_BACK * _bump(times, 0, t0 - rate, t0 + 0.6 * push)
     swing += ARMS_UP * _bump(times, t0 + 0.2 * push, t1 + 0.4 * air, t3 + 2 * rate)
-    angles = {**leaning(body, np.tile(rests, (total, 1)), TRUNK * lean), **raised_arms(body, rests, swing, arms)}
+    angles = {**leaning(body, np.tile(rests, (total, 1)), lean), **raised_arms(body, rests, swing, arms)}
     return BodyCourse((feet[0], feet[1]), root, turns, mass, angles, flies=flies)
+
+
+def _pressed(
+    legs: Legs, start: Stance, after: Stance, begin: Floats, end: Floats, heels_up: float, times: tuple[int, int, int],
+    heights: Floats, rate: float, fps: float,
+) -> Floats:  # fmt: skip
+    """The way of the mass on the floor, (frames, 2), that feet can cause: it leans over the toes, which are the last to
+    push, and is caught by them."""
+    t1, t2, t3 = times
+    time = np.arange(len(heights), dtype=np.float64)
+    toes = float(np.mean([foot.stands[1] + math.cos(foot.toe_out) * foot.ball[2] for foot in legs.feet])) - legs.mass[2]
+    shifts, settles = SHIFTS * rate, SETTLES * rate
+    rolled, back = eased((time - heels_up + shifts) / shifts), 1.0 - eased((time - t2) / (t3 - t2 + settles))
+    before, later = (axis_rotation(1, stance.turn)[[0, 2], 2] * toes for stance in (start, after))
+    pressure = np.where(time[:, None] <= t1, begin + rolled[:, None] * before, end + back[:, None] * later)
+    aside = np.stack([
+        np.where(time <= t1, eased(time / shifts) * (1.0 - rolled), 0.0),
+        np.where(time >= t2, _bump(time, t2, t3, len(time) - 3.0), 0.0),
+    ])  # fmt: skip
+    return pushed_mass(heights, legs.gravity, fps, pressure, aside, begin, end)
 
 
 def _foot(
     legs: Legs, n: int, floor: float, start: Stance, after: Stance, mass: Floats, takes_off: Floats, touches: Floats,
-    times: tuple[int, int, int, int], total: int, rate: float,
+    times: tuple[int, int], rolls: float, rate: float,
 ) -> FootCourse:  # fmt: skip
-    foot = legs.feet[n]
-    t0, t1, t2, _ = times
+    foot, total = legs.feet[n], len(mass)
+    t1, t2 = times
     before, later = Footstep(n, *tread(foot, start), False), Footstep(n, *tread(foot, after), False)
     leaves, _, _ = rolled(foot, floor, before, HEEL_UP)
     lands, _, _ = rolled(foot, floor, later, TOES_DOWN)
     from_mass, to_mass = leaves - takes_off, lands - touches
     places, turns, toes, down = np.empty((total, 3)), np.empty((total, 3, 3)), np.zeros(total), np.ones(total)
-    rolls = max(3.0, 0.7 * (t1 - t0))
     flat = 4.0 * rate
     for k in range(total):
         time = k + 1.0

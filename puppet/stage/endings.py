@@ -57,7 +57,7 @@ class Endings:
         goes_on = motion.couple is not None and motion.couple.carry is not None and not motion.changes
         if carrying is not None and last and not motion.changes and isinstance(motion.goal, (AtAngles, AtGesture)):
             staged = staged.dropped((carrying,), tips, frozenset())  # ended in the middle of a gesture
-        moved_by_drag = isinstance(motion.goal, AtDrag) and staged is not state.staged
+        moved_by_drag = isinstance(motion.goal, AtDrag) and any(c.task == motion.task for c in state.carrying)
         of_hand = bool(motion.hand) and not motion.head
         finished = state.finished
         if motion.couple is not None:

@@ -73,7 +73,7 @@ def plan_after_failure(body: Body, log: TaskLog, state: State, failed: int | Non
         busy = next((r.motion for r in state.running if r.motion.hand == hand and not r.motion.head), None)
         goal, task = (busy.goal, busy.task) if busy else state.finished.get(hand, (None, None))
         hands[hand] = HandPlan(here, goal, task, miss if task is not None and task == failed else MET)
-    plan = replace(state.plan.with_scene(scene), hands=hands)
+    plan = replace(state.plan.with_scene(scene), hands=hands, pins=frozenset(state.pins))
     return replace(plan, locks=_suited(locks, scene))
 
 
