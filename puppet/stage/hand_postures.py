@@ -55,7 +55,8 @@ class HandPostures:
         posture = self.solve({hand: pose}, False, self.standing)
         if posture is None:
             return self.missed(hand_transforms(self.body, self.standing)[hand], pose), 0.0
-        shoulder, elbow = (float(posture.joint_positions[joint, 1]) for joint in self.body.limb(hand).joints[:2])
+        arm = [float(posture.joint_positions[joint, 1]) for joint in self.body.limb(hand).joints]
+        shoulder, elbow = arm[0], arm[min(1, len(arm) - 1)]
         return self.miss(posture, hand), elbow - shoulder
 
     def reached(self, hand: str, pose: Transform) -> tuple[Transform, Miss, Posture | None]:
