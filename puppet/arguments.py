@@ -17,18 +17,18 @@ from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from puppet.errors import PuppetError, visible
 
-P = ParamSpec("P")
+_P = ParamSpec("_P")
 R = TypeVar("R")
 C = TypeVar("C")
 _ARRAYS = ("ArrayLike", "Floats", "Ints")  # annotations of what is, or becomes, an array of numbers
 _LONGEST = 80  # letters of a value in a message
 
 
-def public(function: Callable[P, R]) -> Callable[P, R]:
+def public(function: Callable[_P, R]) -> Callable[_P, R]:
     """A function or a method that users call."""
 
     @wraps(function)
-    def call(*arguments: P.args, **named: P.kwargs) -> R:
+    def call(*arguments: _P.args, **named: _P.kwargs) -> R:
         try:
             return function(*arguments, **named)
         except PuppetError:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-ALIKE = 0.6  # how like a name a word must be, to be meant for it (difflib's ratio)
+_ALIKE = 0.6  # how like a name a word must be, to be meant for it (difflib's ratio)
 FEW, MANY = 6, 1000  # names that are compared letter by letter; names of which one is looked for at all
 _KINDS = 32  # of letters, as they are counted
 
@@ -51,9 +51,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A sentence that helps with an unknown word: the nearest known one, else all of them."""
     names, near = _names(frozenset(map(str, known))), []
     if len(names) <= FEW:
-        near = difflib.get_close_matches(word, names, n=1, cutoff=ALIKE)
+        near = difflib.get_close_matches(word, names, n=1, cutoff=_ALIKE)
     elif len(names) <= MANY:
-        near = difflib.get_close_matches(word, _alike(word, names), n=1, cutoff=ALIKE)
+        near = difflib.get_close_matches(word, _alike(word, names), n=1, cutoff=_ALIKE)
     if near:
         return f"did you mean '{near[0]}'?"
     if not names:
@@ -88,4 +88,4 @@ def _alike(word: str, names: tuple[str, ...]) -> list[str]:
     shared = np.minimum(table, _letters((word,))[0]).sum(axis=1)
     share = 2.0 * shared / (table.sum(axis=1) + min(len(word), 200) + 1e-9)
     best = np.argsort(-share, kind="stable")[:FEW]
-    return [names[n] for n in best if share[n] >= ALIKE]
+    return [names[n] for n in best if share[n] >= _ALIKE]

@@ -275,4 +275,4 @@ def test_the_help_of_an_option_names_the_files_that_use_it(option: options.Write
 
 def test_cameras_are_those_that_there_are() -> None:
     camera = pytest.importorskip("puppet.render.camera")
-    assert set(options.CAMERAS) == set(camera.PRESETS)
+    assert set(options.CAMERA_NAMES) == set(camera.PRESETS)

@@ -16,7 +16,7 @@ from puppet.window.body_picking import BodyPicker
 from puppet.window.box import WARN
 from puppet.window.event import Move
 from puppet.window.perform_screen import PerformScreen
-from puppet.window.posing import CONE, SAFE
+from puppet.window.posing import CONE_COLOR, SAFE
 from puppet.window.range_cone import RangeCones
 from tests.windows import Hand, given, performing, window
 
@@ -330,7 +330,7 @@ def test_the_centre_of_mass_is_green_over_the_feet_and_red_beside_them(person: P
     assert SAFE[:3] in {mark.color[:3] for mark in screen.posing._weight()}
     hand.move(*seen(screen, "left_shoulder", (0.08, 0.0, 0.0)))
     hand.turn()
-    assert CONE[:3] in {mark.color[:3] for mark in screen.posing._drawn(live.joint_transforms)}
+    assert CONE_COLOR[:3] in {mark.color[:3] for mark in screen.posing._drawn(live.joint_transforms)}
     plain = hand.look()
     hand.key(name="f9")
     assert (np.abs(hand.look().astype(int) - plain).max(axis=2) > 30).sum() > 300

@@ -25,7 +25,7 @@ MAX_JOINTS = 500
 MAX_BALLS = 100  # of a hull
 ROOTS = ("fixed", "free")
 KINDS = ("arm", "leg")  # of limbs
-BONES = ("+x", "-x", "+y", "-y", "+z", "-z")
+_BONES = ("+x", "-x", "+y", "-y", "+z", "-z")
 _NOUGHT: Vector = (0.0, 0.0, 0.0)
 RESTS = ("table", "stay")  # where a limb is when nothing is asked of it
 _JOINT_NAME = re.compile(r"[A-Za-z0-9_]{1,100}\Z")  # other programs' BVH readers take nothing else for one word
@@ -201,7 +201,7 @@ def _mass(node: Node) -> tuple[float, Vector, Vector]:
 
 def _range(node: Node) -> JointRange:
     fields = node.fields(required=("bone", "centre", "edge"), optional=("parent_frame", "own_frame"))
-    bone = fields["bone"].choice(BONES, "bone")
+    bone = fields["bone"].choice(_BONES, "bone")
     axis = AXES.index(bone[-1])
     across = tuple(letter for letter in AXES if letter != AXES[axis])
     corners = tuple(_range_point(entry, across) for entry in fields["edge"].sequence())

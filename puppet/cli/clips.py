@@ -83,7 +83,7 @@ def write_clip(clip: Clip, planned: Sequence[outputs.Output], arguments: argpars
     if not arguments.quiet:
         for line in summary.file_lines(written, context.err):
             context.err.say(line)
-    return status.DONE
+    return status.ALL_DONE
 
 
 def edit_lines(clip: Clip) -> list[str]:

@@ -55,8 +55,8 @@ def _up(word: str) -> str:
 
 
 def _camera(word: str) -> str:
-    if word not in CAMERAS:
-        raise argparse.ArgumentTypeError(f"unknown camera '{word}'; {did_you_mean(word, CAMERAS)}")
+    if word not in CAMERA_NAMES:
+        raise argparse.ArgumentTypeError(f"unknown camera '{word}'; {did_you_mean(word, CAMERA_NAMES)}")
     return word
 
 
@@ -73,7 +73,7 @@ def _frames(word: str) -> str:
     return word
 
 
-CAMERAS = ("front", "side", "three-quarter", "top")  # as in `puppet.render.camera`, which loads numpy
+CAMERA_NAMES = ("front", "side", "three-quarter", "top")  # as in `puppet.render.camera`, which loads numpy
 _SKELETONS = (".bvh", ".glb")
 _FILMS = (".gif", ".mp4")
 _PICTURES = (".gif", ".mp4", ".png")
@@ -82,7 +82,7 @@ OPTIONS = (
     WriterOption("up", (".bvh",), "the file's vertical axis: y or z", _up, "AXIS"),
     WriterOption("t_pose", (".bvh",), "begin with the zero posture, the rest pose of the skeleton"),
     WriterOption("objects", (".bvh",), "write the motion of the objects too, to NAME.objects.bvh"),
-    WriterOption("camera", _PICTURES, f"where it is seen from: {', '.join(CAMERAS)}", _camera, "NAME"),
+    WriterOption("camera", _PICTURES, f"where it is seen from: {', '.join(CAMERA_NAMES)}", _camera, "NAME"),
     WriterOption("size", _PICTURES, "of each picture, in pixels: 960x540", _size, "WxH"),
     WriterOption("fps", _FILMS, "pictures a second; the speed stays", _number(1e-3, 1000), "NUMBER"),
     WriterOption("frames", (".png",), "which ones, such as 0,30,60-90:10; else the ends of tasks", _frames, "LIST"),

@@ -106,7 +106,7 @@ def _parse_with(parser: _Parser, argv: Sequence[str], err: Terminal) -> argparse
     except argparse.ArgumentError as error:
         return _usage_error(parser, str(error), err)
     except SystemExit:  # --help and --version exit
-        return status.DONE
+        return status.ALL_DONE
     if not rest:
         return arguments
     word = rest[0].partition("=")[0]

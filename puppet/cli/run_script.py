@@ -64,4 +64,4 @@ def write_outputs(performance: Performance, planned: Sequence[Output], err: Term
             err.say(line)
     if failed:
         return status.MISTAKES
-    return status.INCOMPLETE if summary.has_failed(performance.report) else status.DONE
+    return status.INCOMPLETE if summary.has_failed(performance.report) else status.ALL_DONE

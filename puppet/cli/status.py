@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from puppet.errors import PuppetError
 
-DONE = 0
+ALL_DONE = 0
 MISTAKES = 1  # the input has mistakes, or a file cannot be read or written
 USAGE = 2
 INCOMPLETE = 3  # carried out, but some tasks were rejected or missed

@@ -17,7 +17,7 @@ from puppet.types import Floats
 SIDES = ("left", "right")
 ARM = ("UpperArm", "LowerArm", "Hand")
 LEG = ("UpperLeg", "LowerLeg", "Foot")
-ALIKE = 0.15  # by which part the lengths of two limbs may differ that mirror each other
+_ALIKE = 0.15  # by which part the lengths of two limbs may differ that mirror each other
 # What a body of ours calls each part: see puppet/data/bodies/person.yaml.
 BODY_NAMES: dict[str, str] = {"hips": "pelvis", "spine": "abdomen", "chest": "chest", "neck": "neck", "head": "head"}
 for _side in SIDES:
@@ -190,7 +190,7 @@ def _by_structure(tree: _Tree) -> dict[str, int]:
                     continue
                 lengths = [float(np.linalg.norm(np.diff(tree.posture[chain], axis=0), axis=1).sum())
                            for chain in (one, other)]  # fmt: skip
-                if abs(lengths[0] - lengths[1]) <= ALIKE * max(*lengths, 1e-12):
+                if abs(lengths[0] - lengths[1]) <= _ALIKE * max(*lengths, 1e-12):
                     lowest = min(float(tree.posture[[one[-1], other[-1]], 1].min()), float(tree.posture[j, 1]))
                     pairs.append((lowest, j, one, other))
     pairs.sort(key=lambda pair: pair[0])

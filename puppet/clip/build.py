@@ -19,7 +19,7 @@ from puppet.errors import PuppetError
 from puppet.types import Floats
 
 HEAD_TOP, LEG_LENGTH = 0.1, 0.4918  # above the head's joint, and of a leg down to the ankle, in body heights (de Leva)
-SAMPLES = 60  # frames that are looked at
+_SAMPLES = 60  # frames that are looked at
 # Units by how long a person is in them: at least, metres of one.
 UNITS = ((1000.0, 0.001, "millimetres"), (100.0, 0.01, "centimetres"), (45.0, 0.0254, "inches"), (1.0, 1.0, "metres"))
 CMU_UNIT, CMU_NAMES = 0.0254 / 0.45, ("LHipJoint", "RHipJoint", "LowerBack")  # of CMU's recordings, metres
@@ -50,7 +50,7 @@ def build_body(bvh: BvhClip, name: str, up: str | None = None) -> BuiltBody:
     skeleton = _skeleton(bvh, joints, parents, plain, offsets)
     fit = BvhFit(skeleton, plain, joints)
     angles = fit.angles(bvh)
-    angles = angles[np.unique(np.linspace(0, max(len(angles) - 1, 0), SAMPLES).astype(int))] if len(angles) else angles
+    angles = angles[np.unique(np.linspace(0, max(len(angles) - 1, 0), _SAMPLES).astype(int))] if len(angles) else angles
     names = [bvh.joint_names[j] for j in joints]
     first = forward(skeleton, angles[0])[0] if len(angles) else forward(skeleton, np.zeros(skeleton.dofs))[0]
     anatomy = find_anatomy(names, parents, first)
@@ -98,7 +98,7 @@ def _up_axis(bvh: BvhClip, joints: tuple[int, ...], notes: list[str]) -> str:
     anatomy = find_anatomy(bvh.joint_names, bvh.parents, np.zeros((len(bvh.joints), 3)))
     if not len(bvh):
         return "y"
-    positions = bvh.joint_positions[np.unique(np.linspace(0, len(bvh) - 1, SAMPLES).astype(int))]
+    positions = bvh.joint_positions[np.unique(np.linspace(0, len(bvh) - 1, _SAMPLES).astype(int))]
     feet = [anatomy.parts[f"{side}Foot"] for side in SIDES if anatomy.has(f"{side}Foot")]
     if anatomy.has("head") and feet:
         way = (positions[:, anatomy.parts["head"]] - positions[:, feet].mean(axis=1)).mean(axis=0)

@@ -9,12 +9,12 @@ import numpy as np
 from puppet.body import Body
 from puppet.types import Flags, Floats
 
-LOW, STILL_LOW = 0.02, 0.035  # above its own lowest height, in body heights: when a contact begins, and while it lasts
-SLOW, STILL_SLOW = 0.08, 0.16  # body heights a second
-SHORTEST, GAP = 0.07, 0.06  # seconds: shorter contacts are none, shorter gaps are none either
-SMOOTH = 0.02  # seconds to each side over which a speed is measured
+_LOW, STILL_LOW = 0.02, 0.035  # above its own lowest height, in body heights: when a contact begins, and while it lasts
+_SLOW, STILL_SLOW = 0.08, 0.16  # body heights a second
+_SHORTEST, _GAP = 0.07, 0.06  # seconds: shorter contacts are none, shorter gaps are none either
+_SMOOTH = 0.02  # seconds to each side over which a speed is measured
 NEAR_GROUND = 0.06  # the lowest height of a point is that of the ground, or differs by no more
-FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
+_FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def sole_points(body: Body) -> list[tuple[int, str, Floats]]:
     count as one in their middle."""
     found = []
     names = {part: name for name, part in body.humanoid.items()}
-    for part in FEET:
+    for part in _FEET:
         if part not in names:
             continue
         j = body.joint(names[part])
@@ -67,14 +67,14 @@ def find_contacts(body: Body, transforms: Floats, fps: float) -> tuple[GroundCon
     ground = ground_height(body, transforms)
     for joint, name, at in points:
         path = point_paths(transforms, joint, at)
-        speed = _speeds(path, max(1, round(SMOOTH * fps))) * fps
-        slow = path[speed < SLOW, 1]
+        speed = _speeds(path, max(1, round(_SMOOTH * fps))) * fps
+        slow = path[speed < _SLOW, 1]
         lowest = float(np.quantile(slow, 0.1)) if len(slow) else ground
         lowest = min(max(lowest, ground - NEAR_GROUND), ground + NEAR_GROUND)
-        begins = (path[:, 1] < lowest + LOW) & (speed < SLOW)
+        begins = (path[:, 1] < lowest + _LOW) & (speed < _SLOW)
         lasts = (path[:, 1] < lowest + STILL_LOW) & (speed < STILL_SLOW)
-        for first, last in _spans(begins, lasts, max(1, round(GAP * fps))):
-            if last + 1 - first >= max(2, round(SHORTEST * fps)):
+        for first, last in _spans(begins, lasts, max(1, round(_GAP * fps))):
+            if last + 1 - first >= max(2, round(_SHORTEST * fps)):
                 x, y, z = at.tolist()
                 found.append(GroundContact(joint, name, (x, y, z), first, last))
     return tuple(sorted(found, key=lambda contact: (contact.first, contact.joint, contact.point)))

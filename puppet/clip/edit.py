@@ -23,9 +23,9 @@ from puppet.geometry import (
 )
 from puppet.types import Floats, Ints
 
-FEET = ("leftFoot", "rightFoot")
+_FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
-KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
+_KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
 FARTHEST_LOOK = 1.3  # radians by which a head is turned all the way; it turns less to what is farther behind
 
 
@@ -109,7 +109,7 @@ class Editing:
         for turn in range(2 if looks else 1):  # where the eyes are is known after the first time
             tasks, end = FrameTasks(), last
             self.pinned, self._targets = self.pinned[: self._told[0]], self._targets[: self._told[1]]
-            for foot in FEET:
+            for foot in _FEET:
                 end = max(end, self._foot(tasks, foot, first, last))
             for edit in self.edits:
                 self._edit(tasks, edit, np.arange(first + 1, end + 1))
@@ -127,7 +127,7 @@ class Editing:
     def _knot_step(self) -> float:
         """Frames between two knots: a few for the shortest edit."""
         shortest = min(edit.frames for edit in self.edits if edit.kind in DISPLACING)
-        return max(1.0, min(KNOT_SECONDS * self.fps, shortest / KNOTS_PER_BLEND))
+        return max(1.0, min(_KNOT_SECONDS * self.fps, shortest / KNOTS_PER_BLEND))
 
     # ---- feet
 

@@ -11,8 +11,8 @@ from puppet.bvh import BvhClip, FileAxes
 from puppet.errors import PuppetError
 from puppet.types import Floats, Ints
 
-SAME = 1e-4  # of a length, up to which a body's bone and a file's are the same
-STILL = 1e-6  # degrees, up to which a channel does not move
+_SAME = 1e-4  # of a length, up to which a body's bone and a file's are the same
+_STILL = 1e-6  # degrees, up to which a channel does not move
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +73,8 @@ def moving_root(bvh: BvhClip) -> int:
         children = [j for j, parent in enumerate(parents) if parent == root]
         joint = bvh.joints[root]
         own = bvh.values[:, bvh.starts[root] : bvh.starts[root] + len(joint.channels)]
-        still = len(own) > 0 and bool(np.all(np.ptp(own, axis=0) <= STILL))
-        turned = [abs(own[0, n]) > STILL for n, name in enumerate(joint.channels) if name.endswith("rotation")]
+        still = len(own) > 0 and bool(np.all(np.ptp(own, axis=0) <= _STILL))
+        turned = [abs(own[0, n]) > _STILL for n, name in enumerate(joint.channels) if name.endswith("rotation")]
         if len(children) != 1 or not still or any(turned) or not position_channels(bvh, children[0]):
             return root
         root = children[0]
@@ -119,7 +119,7 @@ def fit_body(bvh: BvhClip, body: Body, up: str, where: str) -> BvhFit:
     lengths, own = np.linalg.norm(offsets[1:], axis=1), np.linalg.norm(ours[1:], axis=1)
     scale = float(lengths.sum() / own.sum()) if own.sum() > 0.0 else 1.0
     apart = np.linalg.norm(offsets[1:] / scale - ours[1:], axis=1)
-    if len(apart) and apart.max() > SAME * body.height:
+    if len(apart) and apart.max() > _SAME * body.height:
         worst = int(apart.argmax()) + 1
         raise PuppetError(
             f"the body '{body.name}' does not belong to {where}: '{body.joints[worst].name}' is elsewhere in "

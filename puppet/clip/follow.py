@@ -14,7 +14,6 @@ from puppet.kernels.figure_model import (
     AT,
     COUNTS,
     GIVING,
-    KIND,
     LARGEST,
     LINK,
     MASS_CENTRE,
@@ -26,17 +25,18 @@ from puppet.kernels.figure_model import (
     TARGET,
     TARGET_TURN,
     TASK_COLUMNS,
+    TASK_KIND,
 )
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_tables
 from puppet.solver.task import COMPLIANCE, FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
-STEPS, LIMB_STEPS = 4, 2  # of the solver, at most: at a knot, and in a frame
-ROUNDS = 3  # in which the control points of a course are found
-REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
-TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
-CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
+_STEPS, LIMB_STEPS = 4, 2  # of the solver, at most: at a knot, and in a frame
+_ROUNDS = 3  # in which the control points of a course are found
+_REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
+_TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
+_CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
 ORIGIN = np.zeros(3)  # of a part: the middle of its joint
 # By priority, 1 to 3: how much a task gives with gain 1, and by how much more for its error.
 GIVING_BY_PRIORITY = (0.002, 0.02, 0.1)
@@ -77,25 +77,25 @@ class FrameTasks:
     def foot(self, frames: Ints, joint: int, path: FootPath, gains: Floats) -> None:
         """A foot on its path, with gains (all frames,): the point that it stands on above all, and turned as it is
         there as far as its joints can; while it lies flat, without fail."""
-        self.position(frames, joint, path.pivots[frames], path.pivot_places[frames], gains[frames], CONTACT)
+        self.position(frames, joint, path.pivots[frames], path.pivot_places[frames], gains[frames], _CONTACT)
         turned = path.transforms.rotations
         flat = path.flat[frames]
-        for own, share, priority in ((frames[flat], 1.0, CONTACT), (frames[~flat], TURNING_GAIN, PINNED)):
+        for own, share, priority in ((frames[flat], 1.0, _CONTACT), (frames[~flat], TURNING_GAIN, PINNED)):
             self.orientation(own, joint, turned[own], share * gains[own], priority)
 
     def _new(self, frames: Ints, kind: int, joint: int, gains: Floats | float, priority: int) -> Floats:
         rows = np.zeros((len(frames), TASK_COLUMNS))
         share = np.clip(np.broadcast_to(np.asarray(gains, dtype=np.float64), len(frames)), LEAST_GAIN, 1.0)
-        rows[:, KIND], rows[:, LINK], rows[:, PRIORITY] = kind, joint, priority
+        rows[:, TASK_KIND], rows[:, LINK], rows[:, PRIORITY] = kind, joint, priority
         rows[:, SOFT] = FIRM + COMPLIANCE * (1.0 - share) / share
         rows[:, GIVING] = GIVING_BY_PRIORITY[priority - 1]
         rows[:, COUNTS : COUNTS + 3] = 1.0
         rows[:, TARGET_TURN:COUNTS] = np.eye(3).ravel()
-        rows[np.broadcast_to(np.asarray(gains), len(frames)) < LEAST_GAIN, KIND] = -1.0
+        rows[np.broadcast_to(np.asarray(gains), len(frames)) < LEAST_GAIN, TASK_KIND] = -1.0
         return rows
 
     def _add(self, frames: Ints, rows: Floats) -> None:
-        asked = rows[:, KIND] >= 0.0
+        asked = rows[:, TASK_KIND] >= 0.0
         self._rows.append(rows[asked])
         self._at.append(np.asarray(frames)[asked])
 
@@ -112,11 +112,17 @@ class FrameTasks:
     @property
     def links(self) -> set[int]:
         """The joints that are asked for something."""
-        return {int(j) for rows in self._rows for j in np.unique(rows[rows[:, KIND] != MASS_CENTRE, LINK])}
+        return {int(j) for rows in self._rows for j in np.unique(rows[rows[:, TASK_KIND] != MASS_CENTRE, LINK])}
 
 
 def follow_in_frames(
-    body: Body, references: Floats, frames: Ints, tasks: FrameTasks, mobility: Floats, start: Floats, steps: int = STEPS
+    body: Body,
+    references: Floats,
+    frames: Ints,
+    tasks: FrameTasks,
+    mobility: Floats,
+    start: Floats,
+    steps: int = _STEPS,
 ) -> Floats:
     """Postures (frames, dofs) of some frames of a clip, nearest to their references (frames, dofs) with their tasks
     met; mobility (velocities,): how readily each departs from its reference, 0: not at all; start (dofs,): the posture
@@ -131,14 +137,14 @@ def follow_in_frames(
     found = np.empty((len(frames), body.dofs))
     kernels().figure_clip(
         model.joints, model.links, model.corners, velocities, model.chains, int(body.free_root), table, starts,
-        rows, np.full(body.dofs, TOWARDS_REFERENCE), mobility, steps, angles, local, found,
+        rows, np.full(body.dofs, _TOWARDS_REFERENCE), mobility, steps, angles, local, found,
     )  # fmt: skip
     return found
 
 
 def follow_smoothly(
     body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
-    frames: Ints | None = None, cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = REST_SHARE,
+    frames: Ints | None = None, cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = _REST_SHARE,
 ) -> Floats:  # fmt: skip
     """Postures (frames, dofs) that meet their tasks, near the recorded ones of all frames of a course (all, dofs), with
     a smooth deviation from them: it is found at the course's knots, where it becomes the control points of a spline.
@@ -153,7 +159,7 @@ def follow_smoothly(
     frames = np.arange(course.first, course.last + 1) if frames is None else frames
     controls = np.zeros((len(course.knots), body.dofs))
     knots = course.knots - course.first
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         by = at_knots @ controls
         references = displaced(body, recorded[knots], by)
         found = follow_in_frames(cautious or body, references, course.knots, tasks, mobility, references[0])

@@ -19,7 +19,7 @@ from puppet.types import Floats
 UPRIGHT = 0.75  # how upright, from -1 to 1, a zero posture must be to count as one to measure in
 # Where bones of limbs point in our person's zero posture. All other parts are turned as the whole person is.
 _ARM, _LEG = np.array([1.0, 0.0, 0.0]), np.array([0.0, -1.0, 0.0])
-BONES: dict[str, Floats] = {
+_BONES: dict[str, Floats] = {
     "leftUpperArm": _ARM, "leftLowerArm": _ARM, "rightUpperArm": -_ARM, "rightLowerArm": -_ARM,
     "leftUpperLeg": _LEG, "leftLowerLeg": _LEG, "rightUpperLeg": _LEG, "rightLowerLeg": _LEG,
 }  # fmt: skip
@@ -56,7 +56,7 @@ def part_frames(body: Body, parts: Mapping[str, int] | None = None) -> dict[str,
         world = facing
         if part.endswith("Hand") and part.replace("Hand", "LowerArm") in parts:
             world = _limb(body, parts, positions, facing, part.replace("Hand", "LowerArm"))
-        elif part in BONES:
+        elif part in _BONES:
             world = _limb(body, parts, positions, facing, part)
         elif part.endswith("Foot") and part.replace("Foot", "Toes") in parts:
             way = positions[parts[part.replace("Foot", "Toes")]] - positions[j]
@@ -72,5 +72,5 @@ def _limb(body: Body, parts: Mapping[str, int], positions: Floats, facing: Float
     following = parts.get(NEXT[part])
     if following is None:
         return facing
-    bone = facing @ BONES[part]
+    bone = facing @ _BONES[part]
     return rotation_between(bone, positions[following] - positions[parts[part]]) @ facing

@@ -16,7 +16,7 @@ from puppet.types import Floats, Vector
 
 HALF = {"heel": 0.019, "ball": 0.027, "tip": 0.018, "base": 0.023}  # of a sole's width, in heights
 ANKLE, HEEL_BACK, TOE_LENGTH = 0.039, 0.036, 0.039  # of the ankle's height, back to the heel, of the toes (de Leva)
-EYES = (0.0, 0.0435, 0.0565)  # from the head's joint
+_EYES = (0.0, 0.0435, 0.0565)  # from the head's joint
 USUAL_KILOGRAMS = 70.0
 
 
@@ -50,7 +50,7 @@ def furnish(
         head = anatomy.parts["head"]
         facing = facing_of(positions[anatomy.parts["leftUpperLeg"]], positions[anatomy.parts["rightUpperLeg"]])
         back = rotations[head].T @ facing
-        gaze = Gaze(head, as_vector(back @ np.array(EYES)), as_vector(back[:, 2]), as_vector(back[:, 1]))
+        gaze = Gaze(head, as_vector(back @ np.array(_EYES)), as_vector(back[:, 2]), as_vector(back[:, 1]))
     zero = np.zeros(body.dofs)
     own = rest if upright and np.any(rest[len(body.translation_dofs) :]) else zero
     own[body.translation_dofs] = 0.0

@@ -18,8 +18,8 @@ from puppet.types import Floats
 
 FADE = 0.12  # seconds in which a foot is led to where it stands, and let go
 STILL_ENOUGH = 2e-4  # body heights, and a tenth of radians: a foot that moves no farther as recorded is left as it is
-SAME = 1e-7  # a foot so near to its recorded path is on it
-LONGEST = 0.5  # seconds beyond the edits for which feet are held
+_SAME = 1e-7  # a foot so near to its recorded path is on it
+_LONGEST = 0.5  # seconds beyond the edits for which feet are held
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def plan_foot(
     count, fade = len(recorded), max(1, round(FADE * fps))
     shifts, turns = np.zeros((count, 3)), np.zeros((count, 3))  # from the recorded path, the turns as rotation vectors
     still: list[GroundContact] = []
-    latest = last + round(LONGEST * fps)
+    latest = last + round(_LONGEST * fps)
     stances = find_stances(contacts)
     for stance in stances:
         if stance.last <= first or stance.first > last:
@@ -102,7 +102,7 @@ def plan_foot(
         if np.abs(shift).max() > STILL_ENOUGH or np.abs(turn).max() > 10.0 * STILL_ENOUGH:
             shifts += extended(shift, begin, count, lead, fade)
             turns += extended(turn, begin, count, lead, fade)
-    off = np.flatnonzero(np.abs(np.hstack([shifts, turns])).max(axis=1) > SAME)
+    off = np.flatnonzero(np.abs(np.hstack([shifts, turns])).max(axis=1) > _SAME)
     end = int(off[-1]) + 1 if len(off) else first
     rotations = rotations_about(turns) @ recorded.rotations
     path = Transforms(recorded.positions + shifts, rotations)

@@ -18,10 +18,10 @@ from puppet.clip.frames import part_frames, parts_of, standing_posture
 from puppet.geometry import hull, quaternions, rotation_vector
 from puppet.types import Floats, Vector
 
-MARGIN = math.radians(3.0)  # beyond the published ranges, and beyond what the recording shows: see narrowed
-LEAST = 1e-3  # radians by which what has to be inside is inside
+_MARGIN = math.radians(3.0)  # beyond the published ranges, and beyond what the recording shows: see narrowed
+_LEAST = 1e-3  # radians by which what has to be inside is inside
 HINGE = 6.0  # degrees that a hinge gives across and in its twist
-LARGEST = math.sin(math.radians(88.0))  # of a swing's coordinates
+_LARGEST = math.sin(math.radians(88.0))  # of a swing's coordinates
 # Of the left side: the bone's axis and sign; bounds about the two axes across and of the twist, in degrees.
 _HINGES: dict[str, tuple[int, float, Sequence[float], Sequence[float], Sequence[float]]] = {
     "Shoulder": (0, 1.0, (-18, 15), (-8, 25), (-HINGE, HINGE)),
@@ -54,7 +54,7 @@ def with_ranges(body: Body, angles: Floats) -> Body:
         own = frames[part] if j in names else _inherited(body, j, names, frames, standing)
         above = _inherited(body, joint.parent, names, frames, standing)
         region = replace(region, parent_frame=_vector(above), own_frame=_vector(own))
-        joints[j] = _widened(joint, _resized(region, MARGIN), local_rotations(body, j, angles), MARGIN)
+        joints[j] = _widened(joint, _resized(region, _MARGIN), local_rotations(body, j, angles), _MARGIN)
     return replace(body, joints=tuple(joints))
 
 
@@ -66,7 +66,7 @@ def narrowed(body: Body, angles: Floats) -> Body:
     for j, joint in enumerate(body.joints):
         if joint.range is not None:
             rotations = local_rotations(body, j, angles)
-            joints[j] = _widened(joint, _resized(joint.range, -MARGIN), rotations, LEAST)
+            joints[j] = _widened(joint, _resized(joint.range, -_MARGIN), rotations, _LEAST)
     return replace(body, joints=tuple(joints))
 
 
@@ -75,7 +75,7 @@ def _resized(region: JointRange, by: float) -> JointRange:
     centre, planes = np.array(region.centre.point), region.half_planes
     room = float((planes[:, 2] - planes[:, :2] @ centre).min())  # half of an angle, as all of its coordinates
     corners = centre + max(0.5, 1.0 + 0.5 * by / room) * (region.corners - centre)
-    if np.hypot(*corners.T).max() > LARGEST:
+    if np.hypot(*corners.T).max() > _LARGEST:
         corners = region.corners
 
     def point(at: Floats, low: float, high: float) -> RangePoint:
@@ -145,7 +145,9 @@ def _vector(rotation: Floats) -> Vector:
 def _widened(joint: Joint, region: JointRange, rotations: Floats, margin: float) -> Joint:
     """The joint with a range that has all of these rotations (frames, 3, 3) inside, by a margin in radians."""
     swings, twists = range_coordinates(region, rotations)
-    if float(np.abs(swings).max(initial=0.0)) > LARGEST or float(np.abs(twists).max(initial=0.0)) > math.radians(170.0):
+    if float(np.abs(swings).max(initial=0.0)) > _LARGEST or float(np.abs(twists).max(initial=0.0)) > math.radians(
+        170.0
+    ):
         return joint  # it is turned right round, so it has no range
     planes = region.half_planes
     outside = (swings @ planes[:, :2].T - planes[:, 2]).max(axis=1, initial=-1.0) > -0.5 * margin

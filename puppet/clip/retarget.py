@@ -27,11 +27,11 @@ from puppet.errors import PuppetError
 from puppet.geometry import Transforms, interpolate_rows
 from puppet.types import Floats
 
-FAR = 0.15  # body heights: hands farther apart have nothing to do with each other
+_FAR = 0.15  # body heights: hands farther apart have nothing to do with each other
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
-KNOT_SECONDS = 1.0 / 60.0  # of the course of deviations: references are no motion of this body yet
-STEPS, REST_SHARE = 4, 1.0  # of the solver in each frame, see follow_smoothly
+_KNOT_SECONDS = 1.0 / 60.0  # of the course of deviations: references are no motion of this body yet
+_STEPS, _REST_SHARE = 4, 1.0  # of the solver in each frame, see follow_smoothly
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +77,8 @@ class Retargeting:
         still = self._feet(tasks)
         self._hands(tasks, joint_transforms(self.target, references))
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
-        course = DeviationSpline(0, len(references) - 1, max(1.0, KNOT_SECONDS * self.source.fps))
-        found = follow_smoothly(self.target, references, tasks, course, serving, steps=STEPS, rest_share=REST_SHARE)
+        course = DeviationSpline(0, len(references) - 1, max(1.0, _KNOT_SECONDS * self.source.fps))
+        found = follow_smoothly(self.target, references, tasks, course, serving, steps=_STEPS, rest_share=_REST_SHARE)
         flights = self._fall(found)
         return found, self._report(found, still, flights)
 
@@ -195,7 +195,7 @@ class Retargeting:
         own = palms(self.target, placed)
         apart = theirs[0] - theirs[1]
         distance = np.linalg.norm(apart, axis=1)
-        share = np.clip((FAR - distance) / (FAR - NEAR), 0.0, 1.0)
+        share = np.clip((_FAR - distance) / (_FAR - NEAR), 0.0, 1.0)
         gains = share * share * (3.0 - 2.0 * share)
         frames = np.flatnonzero(gains > 0.0)
         middle = 0.5 * (own[0] + own[1])

@@ -16,7 +16,7 @@ from puppet.files.atomic_write import write_atomically
 from puppet.language import format_command
 from puppet.types import Floats, Vector
 
-DIGITS = 4  # of body heights in a script: a fifth of a millimetre
+_DIGITS = 4  # of body heights in a script: a fifth of a millimetre
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class EditSession:
         apex = self._apex(frame)
         speed = max(1, min(apex, round(USUAL_SECONDS * self.recorded.fps)))
         recorded = self.recorded.joint_positions[apex, self.recorded.body.joint(part)]
-        x, y, z = (round(float(value), DIGITS) for value in np.asarray(place) - recorded)
+        x, y, z = (round(float(value), _DIGITS) for value in np.asarray(place) - recorded)
         by: Vector = (x, y, z)
         given = tuple(
             edit

@@ -12,17 +12,17 @@ from itertools import pairwise
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.kernels.dynamics_model import DOES, LEVEL, NORMAL, PLAN_COLUMNS, POINT_COLUMNS, TOUCHES
+from puppet.kernels.dynamics_model import DOES, LEVEL, PLAN_COLUMNS, PLAN_NORMAL, POINT_COLUMNS, TOUCHES
 from puppet.types import Flags, Floats
 
 # A group of points begins to touch a surface that it is as near to as this, in heights, and as slow, in heights a
 # second; it goes on as long as it is within the second numbers, and within the third ones if nothing else bears.
-NEAR = 0.012, 0.016, 0.03
-SLOW = 0.15, 0.2, 0.35
+_NEAR = 0.012, 0.016, 0.03
+_SLOW = 0.15, 0.2, 0.35
 TAKING_OVER, TAKES = 0.05, 0.15  # heights, seconds: a slow foot that is no higher takes over from what bore before
 HIGHEST_GROUND, LEVELLING = 0.08, 0.25  # heights; seconds to each side: of the ground of a recording
 MOST_FLATTENED = 0.03  # heights by which a point of a sole is moved
-FINE = 0.02  # points of one segment that are nearer to each other than this part of the height say the same
+_FINE = 0.02  # points of one segment that are nearer to each other than this part of the height say the same
 PER_SEGMENT = 4  # points that a body falls on
 
 
@@ -84,7 +84,7 @@ class ContactPlanner:
         own = {link: [g for g, other in enumerate(self._links) if other == link] for link in parents}
         self._rolling = [(own[foot], own[toes]) for toes, foot in parents.items() if foot in own]  # feet with toes
         self._tall, self._fps, self._surfaces = body.height, fps, surfaces
-        self._near = tuple(near + rough for near in NEAR)
+        self._near = tuple(near + rough for near in _NEAR)
         self._touches: list[Surface | None] = [None] * len(self._groups)
         self._free = 0  # ways for which nothing has borne by itself
 
@@ -92,22 +92,22 @@ class ContactPlanner:
         """What each point does, (points, PLAN_COLUMNS), between two frames with points at before and after,
         (points, 3)."""
         plan = np.zeros((len(before), PLAN_COLUMNS))
-        plan[:, NORMAL + 1] = 1.0
+        plan[:, PLAN_NORMAL + 1] = 1.0
         ways = [(before[points].mean(axis=0), after[points].mean(axis=0)) for points in self._groups]
         speeds = [float(np.linalg.norm(other - one)) * self._fps / self._tall for one, other in ways]
         touches: list[Surface | None] = []
         for way, speed, old in zip(ways, speeds, self._touches, strict=True):
-            if old is not None and speed < SLOW[1] and self._away(way, old) < self._near[1]:
+            if old is not None and speed < _SLOW[1] and self._away(way, old) < self._near[1]:
                 touches.append(old)
             else:
                 near = (surface for surface in self._surfaces if self._away(way, surface) < self._near[0])
-                touches.append(next(near, None) if speed < SLOW[0] else None)
+                touches.append(next(near, None) if speed < _SLOW[0] else None)
         self._free = 0 if any(touches) else self._free + 1
         if 0 < self._free <= TAKES * self._fps + 1:
             for n, (way, speed, old) in enumerate(zip(ways, speeds, self._touches, strict=True)):
-                if speed < SLOW[0] and self._away(way, GROUND) < TAKING_OVER:
+                if speed < _SLOW[0] and self._away(way, GROUND) < TAKING_OVER:
                     touches[n] = GROUND
-                elif old is not None and speed < SLOW[2] and self._away(way, old) < self._near[2]:
+                elif old is not None and speed < _SLOW[2] and self._away(way, old) < self._near[2]:
                     touches[n] = old
         for foot, toes in self._rolling:  # who stands on the toes, and not on all of the foot, rolls over its ball
             if all(touches[g] for g in toes) and not all(touches[g] for g in foot):
@@ -180,7 +180,7 @@ def _standing(body: Body, places: Floats, fps: float) -> tuple[Floats, Flags]:
     """The height of each group of points, and whether it seems to stand on something, (frames, groups)."""
     means = np.stack([places[:, points].mean(axis=1) for points in contact_groups(body)], axis=1)
     speeds = np.linalg.norm(np.gradient(means, axis=0), axis=2) * fps / body.height
-    return means[:, :, 1], (speeds < SLOW[0]) & (means[:, :, 1] < HIGHEST_GROUND * body.height)
+    return means[:, :, 1], (speeds < _SLOW[0]) & (means[:, :, 1] < HIGHEST_GROUND * body.height)
 
 
 def falling_points(body: Body) -> Floats:
@@ -197,7 +197,7 @@ def falling_points(body: Body) -> Floats:
         while balls and len(chosen) < PER_SEGMENT:
             apart = [min((float(np.linalg.norm(np.subtract(b, c)[:3])) for c in chosen), default=b[3]) for b in balls]
             best = int(np.argmax(apart))
-            if chosen and apart[best] < FINE * body.height:
+            if chosen and apart[best] < _FINE * body.height:
                 break
             chosen.append(balls.pop(best))
         rows += [(j, *ball) for ball in chosen]

@@ -33,7 +33,7 @@ from puppet.kernels.dynamics_model import (
     FOOT_COLUMNS,
     LONG_AGO,
     NO_STEP,
-    NORMAL,
+    PLAN_NORMAL,
     SINCE,
     STATE_COLUMNS,
 )
@@ -216,7 +216,7 @@ def explain(
     model, _ = figure_model(body)
     curve = differences(body, angles, fps)
     ground = np.zeros((len(plan), len(points), plan.shape[2]))
-    ground[:, :, NORMAL + 1] = 1.0
+    ground[:, :, PLAN_NORMAL + 1] = 1.0
     ground[:, : plan.shape[1]] = plan
     either = np.concatenate([bearing[:1], np.maximum(bearing[1:], bearing[:-1]), bearing[-1:]])
     both = np.concatenate([ground[:1], ground])

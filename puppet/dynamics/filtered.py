@@ -174,7 +174,7 @@ def physics_report(
     body: Body, reference: Floats, found: Filtered, places: Floats, fps: float, friction: float, numbers: Sequence[int]
 ) -> dict[str, Any]:
     """What was changed, which forces act, whether it fell: newtons, newton metres, radians, metres."""
-    turns = deviations(body, reference, found.angles)
+    turns = joint_deviations(body, reference, found.angles)
     unit, metres, weight = newtons(body), body.metres_a_unit, gravity_of(body)
     ground = found.forces.sum(axis=1)
     worst = np.unravel_index(int(turns.argmax()), turns.shape) if turns.size else (0, 0)
@@ -200,7 +200,7 @@ def physics_report(
     }
 
 
-def deviations(body: Body, reference: Floats, angles: Floats) -> Floats:
+def joint_deviations(body: Body, reference: Floats, angles: Floats) -> Floats:
     """By how many radians each joint but the root is turned from its reference, (frames, joints - 1)."""
     found = np.empty((len(angles), len(body.joints) - 1))
     for j in range(1, len(body.joints)):

@@ -9,6 +9,7 @@ from puppet.kernels.dynamics_model import (
     BALANCE,
     BEYOND,
     JOINTS,
+    KEEP_UPRIGHT,
     LIFT,
     LIMB,
     SOFT_ALONG,
@@ -19,13 +20,12 @@ from puppet.kernels.dynamics_model import (
     SOFT_UPWARDS,
     SUNK,
     SWING,
-    UPRIGHT,
 )
 from puppet.types import Floats
 
 GAINS = {
     # feedback: natural frequencies a second, each critically damped
-    JOINTS: 16.0, LIMB: 25.0, BALANCE: 6.0, UPRIGHT: 10.0,
+    JOINTS: 16.0, LIMB: 25.0, BALANCE: 6.0, KEEP_UPRIGHT: 10.0,
     # how soft rows are, as a part of what they are worth by themselves
     SOFT_LIMB: 0.02, SOFT_BALANCE: 0.01, SOFT_UPRIGHT: 0.2,
     SOFT_UPWARDS: 1e-4, SOFT_ALONG: 1.0, SOFT_SPIN: 1e-3,

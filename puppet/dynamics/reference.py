@@ -17,7 +17,7 @@ from puppet.kernels.figure_model import BALL
 from puppet.solver import figure_model
 from puppet.types import Floats
 
-SMOOTH = 1.0 / 30.0  # seconds to each side over which a reference is smoothed
+_SMOOTH = 1.0 / 30.0  # seconds to each side over which a reference is smoothed
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def sample(
 
 def smoothed(body: Body, angles: Floats, fps: float) -> Floats:
     """A motion with many frames a second as means over some of them: what trembles from frame to frame is no motion."""
-    width = round(SMOOTH * fps)
+    width = round(_SMOOTH * fps)
     if width < 2 or len(angles) < 2:
         return angles
     window = np.hanning(2 * width + 1)[1:-1]

@@ -36,13 +36,13 @@ from puppet.kernels.rotation import (
     turn_vector,
     wrap_into,
 )
-from puppet.kernels.solid_model import DISTANCE, FIRST, PAIR_COLUMNS, PLACE_COLUMNS, SECOND, SLOPE
+from puppet.kernels.solid_model import DISTANCE, PAIR_COLUMNS, PAIR_FIRST, PLACE_COLUMNS, SECOND, SLOPE
 from puppet.kernels.solids import find_pairs
 
-ROUNDS = 4  # of twist and bend, which depend on each other a little where a forearm lies beside its twist axis
-SHORT = 1e-7  # a forearm that is beside its twist axis by less has nothing to do with the bend
+_ROUNDS = 4  # of twist and bend, which depend on each other a little where a forearm lies beside its twist axis
+_SHORT = 1e-7  # a forearm that is beside its twist axis by less has nothing to do with the bend
 UNSURE = 0.06  # cosine of the hand's middle angle from which on it says how the forearm is twisted
-PAIRS = 64
+_PAIRS = 64
 
 
 @inner
@@ -162,7 +162,7 @@ def solve_course(
     low, high = dofs[3 * hinge + 2, LOWER], dofs[3 * hinge + 2, UPPER]
     twist, own = angles[3 * hinge + 2], angles[3 * hand + 2]
     short = over = 0.0
-    for _ in range(ROUNDS if oriented else 1):
+    for _ in range(_ROUNDS if oriented else 1):
         lx, ly, lz = turn_vector(twist_axis, twist, kx, ky, kz)
         flex = elbow_angle(
             dofs[3 * hinge, LOWER], dofs[3 * hinge, UPPER], hinge_axis, ux, uy, uz, lx, ly, lz, distance, 0.0
@@ -198,7 +198,7 @@ def solve_course(
             t = wrap_into(t, low, high)
             over = excess(t, low, high)
             twist = min(max(t, low), high)
-        if abs(twist - before) * (abs(kx) + abs(ky) + abs(kz)) < SHORT:
+        if abs(twist - before) * (abs(kx) + abs(ky) + abs(kz)) < _SHORT:
             break
     outside = 0.0
     if tree[shoulder, CORNERS] > 0:
@@ -271,7 +271,7 @@ def judge_frame(
     depth = 0.0
     count = find_pairs(transforms, solids, halves, boxes, carriers, apart_from, near, places, cubes, pairs)
     for n in range(count):
-        a, b = int(pairs[n, FIRST]), int(pairs[n, SECOND])
+        a, b = int(pairs[n, PAIR_FIRST]), int(pairs[n, SECOND])
         own, other = owners[a], owners[b]
         wanted = min(margins[a, b], left_behind[a, b] + SLOPE * max(gone[own], gone[other]))
         wanted = min(wanted, reached[a, b] + SLOPE * max(to_go[own], to_go[other]))
@@ -307,7 +307,7 @@ def judge_frames(
     """missing (frames, parts + 1) and depths (frames,), see judge_frame. rows (frames,): which of boxes, leaving and
     arriving belongs to each."""
     places, cubes = np.empty((solids.shape[0], PLACE_COLUMNS)), np.empty((halves.shape[0], 12))
-    pairs = np.empty((PAIRS, PAIR_COLUMNS))
+    pairs = np.empty((_PAIRS, PAIR_COLUMNS))
     for f in range(all_transforms.shape[0]):
         depths[f] = judge_frame(
             all_transforms[f], solids, halves, boxes[rows[f]], carriers, apart_from, parts, owners, leaving[rows[f]],

@@ -65,7 +65,7 @@ A_LITTLE = 0.3  # up to this there may be a free interval near by
 LIMITS, CLEAR, TABLE, ORIENTED, SIGN = 0, 18, 24, 26, 27
 # Set for each trunk and twist: five elements of a rotation (see put_angle_elements) as constant, cosine and sine part,
 # for shoulder, wrist, and a trial wrist; y and z of the circles of elbow and wrist; y and z of shoulder and tip.
-PARTS, CIRCLES, SHOULDER_AT, TIP_AT = 30, 75, 87, 89
+_PARTS, CIRCLES, SHOULDER_AT, TIP_AT = 30, 75, 87, 89
 # Found: angles of shoulder and hand, score, elbow above wrist.
 FOUND, SCORE, RAISED = 91, 97, 98
 # Three parts of the rotation of shoulder, wrist and trial wrist, row by row; the goal in the trunk's coordinates.
@@ -133,7 +133,7 @@ def put_angle_elements(joints, j, which, state):
     """
     i, m, k = order_of(joints, j)
     s = parity(i, m)
-    at, base = PARTS + int(15 * which), MATRICES + int(27 * which)
+    at, base = _PARTS + int(15 * which), MATRICES + int(27 * which)
     for part in range(3):
         state[at + part] = s * state[base + 3 * i + k]
         state[at + 3 + part] = -s * state[base + 3 * m + k]
@@ -156,7 +156,7 @@ def ball_joint_angles(state, which, cosine, sine):
 
     Where they are, the other set of angles of the same rotation is tried: (p + pi, pi - q, r + pi).
     """
-    a, p = state, PARTS + int(15 * which)
+    a, p = state, _PARTS + int(15 * which)
     ball = 0 if which == 0.0 else 1
     at, out = LIMITS + 9 * ball, FOUND + 3 * ball
     two = math.asin(min(1.0, max(-1.0, at_swivel(a, p, cosine, sine))))

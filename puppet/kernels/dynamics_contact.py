@@ -16,37 +16,37 @@ from puppet.kernels.dynamics_model import (
     DOES,
     EARLY,
     EDGES,
-    FIXED,
     FORCE,
-    FREE,
-    GRIPS,
+    GRIPPING,
     HANGS,
+    IN_THE_AIR,
     LEVEL,
     LIFTED,
     MOST_EDGES,
-    NORMAL,
     PLACE,
+    PLAN_NORMAL,
     POINT_AT,
+    POINT_FIXED,
     POINT_JOINT,
+    SETTING_STEP,
     SLIDES,
-    STEP,
     TOUCHES,
     VELOCITY,
 )
 from puppet.kernels.dynamics_motion import acceleration_of, speed_of
 from puppet.kernels.dynamics_rows import put_point_row
 from puppet.kernels.figure_features import cross
-from puppet.kernels.figure_model import PARENT
+from puppet.kernels.figure_model import JOINT_PARENT
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world, triple
 
-NEAR = 4e-4  # a point this far from where it is to touch is there
+_NEAR = 4e-4  # a point this far from where it is to touch is there
 TORN = 1.2e-3  # a point this far from what it touched has left it
 BACK = 0.2  # which part of the way back to where it is fixed a substep goes
 LANDING, SETTLING = 0.5, 0.012  # how fast a point is brought to what it is to touch, lengths a second; seconds
 SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
-HARD, FIRM, YIELDING = 1e-8, 1e-6, 1e-4  # softness of rows that are kept, keep out of the ground, and lead to it
-STRONGEST = 300.0  # lengths a second squared, of what brings a point to where it touches
+HARD, _FIRM, YIELDING = 1e-8, 1e-6, 1e-4  # softness of rows that are kept, keep out of the ground, and lead to it
+_STRONGEST = 300.0  # lengths a second squared, of what brings a point to where it touches
 
 
 @inner
@@ -55,7 +55,7 @@ def update_contacts(joints, points, plan, n, first, falls, world, motion, state)
     nothing bears the figure and it goes down."""
     planned = False
     for i in range(points.shape[0]):
-        planned = planned or plan[n, i, DOES] != FREE
+        planned = planned or plan[n, i, DOES] != IN_THE_AIR
     for i in range(points.shape[0]):
         j = int(points[i, POINT_JOINT])
         rx, ry, rz = to_world(world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
@@ -64,32 +64,32 @@ def update_contacts(joints, points, plan, n, first, falls, world, motion, state)
         state[i, PLACE], state[i, PLACE + 1], state[i, PLACE + 2] = px, py, pz
         state[i, VELOCITY], state[i, VELOCITY + 1], state[i, VELOCITY + 2] = vx, vy, vz
         does = plan[n, i, DOES]
-        if does != FREE:
+        if does != IN_THE_AIR:
             state[i, EARLY] = 0.0
-        elif falls and not planned and py < NEAR and state[i, VELOCITY + 1] < 0.0:
+        elif falls and not planned and py < _NEAR and state[i, VELOCITY + 1] < 0.0:
             state[i, EARLY] = 1.0
-        if (does == FREE and (state[i, EARLY] == 0.0 or planned)) or state[i, LIFTED] == 1.0:
-            state[i, FIXED] = state[i, BEARS] = state[i, EARLY] = 0.0
+        if (does == IN_THE_AIR and (state[i, EARLY] == 0.0 or planned)) or state[i, LIFTED] == 1.0:
+            state[i, POINT_FIXED] = state[i, BEARS] = state[i, EARLY] = 0.0
             continue
-        nx, ny, nz = plan[n, i, NORMAL], plan[n, i, NORMAL + 1], plan[n, i, NORMAL + 2]
+        nx, ny, nz = plan[n, i, PLAN_NORMAL], plan[n, i, PLAN_NORMAL + 1], plan[n, i, PLAN_NORMAL + 2]
         if does == TOUCHES and px * nx + py * ny + pz * nz - plan[n, i, LEVEL] > TORN:
-            state[i, FIXED] = state[i, BEARS] = 0.0
+            state[i, POINT_FIXED] = state[i, BEARS] = 0.0
         if does == HANGS:
-            state[i, FIXED] = 2.0 if is_taut(plan, n, i, state) else 0.0
-        elif state[i, FIXED] == 0.0:
-            if does == GRIPS:
+            state[i, POINT_FIXED] = 2.0 if is_taut(plan, n, i, state) else 0.0
+        elif state[i, POINT_FIXED] == 0.0:
+            if does == GRIPPING:
                 away = math.sqrt((px - nx) ** 2 + (py - ny) ** 2 + (pz - nz) ** 2)
-                if away < NEAR:
-                    state[i, FIXED] = 1.0
+                if away < _NEAR:
+                    state[i, POINT_FIXED] = 1.0
                     state[i, ANCHOR], state[i, ANCHOR + 1], state[i, ANCHOR + 2] = nx, ny, nz
             else:
                 away = px * nx + py * ny + pz * nz - plan[n, i, LEVEL]
-                if away < NEAR and not is_waiting(joints, points, plan, n, i, world, state):
-                    state[i, FIXED] = 1.0
+                if away < _NEAR and not is_waiting(joints, points, plan, n, i, world, state):
+                    state[i, POINT_FIXED] = 1.0
                     state[i, ANCHOR] = px - away * nx
                     state[i, ANCHOR + 1] = py - away * ny
                     state[i, ANCHOR + 2] = pz - away * nz
-        if first and state[i, FIXED] > 0.0:
+        if first and state[i, POINT_FIXED] > 0.0:
             state[i, BEARS] = 1.0
 
 
@@ -100,13 +100,13 @@ def is_waiting(joints, points, plan, n, i, world, state):
     j, borne = int(points[i, POINT_JOINT]), False
     for k in range(points.shape[0]):
         other = int(points[k, POINT_JOINT])
-        borne = borne or (joints[other, PARENT] == j and state[k, FIXED] == 1.0)
+        borne = borne or (joints[other, JOINT_PARENT] == j and state[k, POINT_FIXED] == 1.0)
     if not borne:
         return False
     for k in range(points.shape[0]):
-        if int(points[k, POINT_JOINT]) == j and plan[n, k, DOES] == TOUCHES and state[k, FIXED] == 0.0:
+        if int(points[k, POINT_JOINT]) == j and plan[n, k, DOES] == TOUCHES and state[k, POINT_FIXED] == 0.0:
             _, ry, _ = to_world(world, j, points[k, POINT_AT], points[k, POINT_AT + 1], points[k, POINT_AT + 2])
-            if world[j, 1] + ry - plan[n, k, LEVEL] > 2.0 * NEAR:
+            if world[j, 1] + ry - plan[n, k, LEVEL] > 2.0 * _NEAR:
                 return True
     return False
 
@@ -118,14 +118,14 @@ def is_taut(plan, n, i, state):
     vx, vy, vz = triple(state, i, VELOCITY)
     fx, fy, fz = triple(state, i, FORCE)
     pulled = fx != 0.0 or fy != 0.0 or fz != 0.0
-    return away > plan[n, i, LEVEL] - NEAR and (pulled or vx * x + vy * y + vz * z < SLACKENS)
+    return away > plan[n, i, LEVEL] - _NEAR and (pulled or vx * x + vy * y + vz * z < SLACKENS)
 
 
 @inner
 def rope_of(plan, n, i, state):
     """The direction from a point to where its rope hangs from, and how far that is."""
     px, py, pz = triple(state, i, PLACE)
-    x, y, z = plan[n, i, NORMAL] - px, plan[n, i, NORMAL + 1] - py, plan[n, i, NORMAL + 2] - pz
+    x, y, z = plan[n, i, PLAN_NORMAL] - px, plan[n, i, PLAN_NORMAL + 1] - py, plan[n, i, PLAN_NORMAL + 2] - pz
     away = math.sqrt(x * x + y * y + z * z)
     return x / away, y / away, z / away, away
 
@@ -147,7 +147,7 @@ def put_contact_rows(chains, free, axes, world, motion, points, plan, n, setting
         begin = row
         row = put_link_rows(chains, free, axes, world, motion, points, i, end, settings, state, rows, targets, row)
         for k in range(i, end):
-            if state[k, FIXED] == 2.0:
+            if state[k, POINT_FIXED] == 2.0:
                 put_single_row(
                     chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
                 )
@@ -155,15 +155,15 @@ def put_contact_rows(chains, free, axes, world, motion, points, plan, n, setting
         for r in range(begin, row):
             softness[r] = HARD
         for k in range(i, end):
-            if state[k, FIXED] == 0.0 and plan[n, k, DOES] != HANGS:
+            if state[k, POINT_FIXED] == 0.0 and plan[n, k, DOES] != HANGS:
                 begin = row
                 row = put_approach_rows(
                     chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
                 )
-                aside = plan[n, k, DOES] == FREE or state[k, LIFTED] == 1.0  # it is only kept out of the ground
+                aside = plan[n, k, DOES] == IN_THE_AIR or state[k, LIFTED] == 1.0  # it is only kept out of the ground
                 for r in range(begin, row):
-                    softness[r] = FIRM if aside else YIELDING
-                    targets[r] = max(-STRONGEST, min(STRONGEST, targets[r]))
+                    softness[r] = _FIRM if aside else YIELDING
+                    targets[r] = max(-_STRONGEST, min(_STRONGEST, targets[r]))
         i = end
     return row
 
@@ -173,7 +173,7 @@ def put_link_rows(chains, free, axes, world, motion, points, i, end, settings, s
     """The rows of the fixed points i to end of one link."""
     a = b = c = -1
     for k in range(i, end):
-        if state[k, FIXED] == 1.0 and a < 0:
+        if state[k, POINT_FIXED] == 1.0 and a < 0:
             a = k
     if a < 0:
         return row
@@ -185,7 +185,7 @@ def put_link_rows(chains, free, axes, world, motion, points, i, end, settings, s
     ax, ay, az = triple(state, a, PLACE)
     ex = ey = ez = 0.0
     for k in range(i, end):
-        if state[k, FIXED] == 1.0:
+        if state[k, POINT_FIXED] == 1.0:
             x, y, z = triple(state, k, PLACE)
             length = math.sqrt((x - ax) ** 2 + (y - ay) ** 2 + (z - az) ** 2)
             if length > most:
@@ -206,7 +206,7 @@ def put_link_rows(chains, free, axes, world, motion, points, i, end, settings, s
     row += 2
     most = 1e-6
     for k in range(i, end):
-        if state[k, FIXED] == 1.0:
+        if state[k, POINT_FIXED] == 1.0:
             x, y, z = triple(state, k, PLACE)
             x, y, z = cross(ex, ey, ez, x - ax, y - ay, z - az)
             length = math.sqrt(x * x + y * y + z * z)
@@ -225,15 +225,15 @@ def put_single_row(chains, free, axes, world, motion, points, plan, n, k, settin
         x, y, z, away = rope_of(plan, n, k, state)
         vx, vy, vz = triple(state, k, VELOCITY)
         along = vx * x + vy * y + vz * z
-        wanted = BACK * (away - plan[n, k, LEVEL]) / settings[STEP]
+        wanted = BACK * (away - plan[n, k, LEVEL]) / settings[SETTING_STEP]
         put_wanted_row(
             chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, x, y, z, wanted
         )
         targets[row] += (vx * vx + vy * vy + vz * vz - along * along) / away  # it goes round
         return
-    x, y, z = plan[n, k, NORMAL], plan[n, k, NORMAL + 1], plan[n, k, NORMAL + 2]
+    x, y, z = plan[n, k, PLAN_NORMAL], plan[n, k, PLAN_NORMAL + 1], plan[n, k, PLAN_NORMAL + 2]
     px, py, pz = triple(state, k, PLACE)
-    wanted = -BACK * (x * px + y * py + z * pz - plan[n, k, LEVEL]) / settings[STEP]
+    wanted = -BACK * (x * px + y * py + z * pz - plan[n, k, LEVEL]) / settings[SETTING_STEP]
     put_wanted_row(chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, x, y, z, wanted)
 
 
@@ -243,7 +243,7 @@ def put_kept_row(chains, free, axes, world, motion, points, k, settings, state, 
     px, py, pz = triple(state, k, PLACE)
     qx, qy, qz = triple(state, k, ANCHOR)
     away = dx * (px - qx) + dy * (py - qy) + dz * (pz - qz)
-    wanted = -BACK * away / settings[STEP]
+    wanted = -BACK * away / settings[SETTING_STEP]
     put_wanted_row(
         chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, dx, dy, dz, wanted
     )
@@ -260,32 +260,36 @@ def put_wanted_row(
     ax, ay, az = acceleration_of(motion, j, px - world[j, 0], py - world[j, 1], pz - world[j, 2])
     vx, vy, vz = triple(state, k, VELOCITY)
     speed = dx * vx + dy * vy + dz * vz
-    targets[row] = (wanted - speed) / settings[STEP] - (dx * ax + dy * ay + dz * az)
+    targets[row] = (wanted - speed) / settings[SETTING_STEP] - (dx * ax + dy * ay + dz * az)
 
 
 @inner
 def put_approach_rows(chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row):
     """A point that is about to touch is brought there, one that is set free is kept out of the ground."""
     px, py, pz = triple(state, k, PLACE)
-    does = plan[n, k, DOES] if state[k, LIFTED] == 0.0 else FREE
-    h = settings[STEP]
-    if does == GRIPS:
+    does = plan[n, k, DOES] if state[k, LIFTED] == 0.0 else IN_THE_AIR
+    h = settings[SETTING_STEP]
+    if does == GRIPPING:
         for axis in range(3):
             x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
-            away = x * (px - plan[n, k, NORMAL]) + y * (py - plan[n, k, NORMAL + 1]) + z * (pz - plan[n, k, NORMAL + 2])
+            away = (
+                x * (px - plan[n, k, PLAN_NORMAL])
+                + y * (py - plan[n, k, PLAN_NORMAL + 1])
+                + z * (pz - plan[n, k, PLAN_NORMAL + 2])
+            )
             wanted = -max(-LANDING, min(LANDING, away / SETTLING))
             put_wanted_row(
                 chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, x, y, z, wanted
             )
             row += 1
         return row
-    if does == FREE:
+    if does == IN_THE_AIR:
         nx, ny, nz, away = 0.0, 1.0, 0.0, py
-        if away + 2.0 * h * state[k, VELOCITY + 1] > -0.5 * NEAR:
+        if away + 2.0 * h * state[k, VELOCITY + 1] > -0.5 * _NEAR:
             return row
         wanted = -0.5 * away / h if away > 0.0 else -BACK * away / h
     else:
-        nx, ny, nz = plan[n, k, NORMAL], plan[n, k, NORMAL + 1], plan[n, k, NORMAL + 2]
+        nx, ny, nz = plan[n, k, PLAN_NORMAL], plan[n, k, PLAN_NORMAL + 1], plan[n, k, PLAN_NORMAL + 2]
         away = px * nx + py * ny + pz * nz - plan[n, k, LEVEL]
         wanted = -min(LANDING, away / SETTLING)
     put_wanted_row(
@@ -299,7 +303,7 @@ def edges_of(plan, n, i):
     """How many edges the cone of a point has."""
     if plan[n, i, DOES] == SLIDES or plan[n, i, DOES] == HANGS:
         return 1
-    return MOST_EDGES if plan[n, i, DOES] == GRIPS else EDGES
+    return MOST_EDGES if plan[n, i, DOES] == GRIPPING else EDGES
 
 
 @inner
@@ -310,11 +314,11 @@ def edge_of(plan, n, i, k, friction, state):
         x, y, z, _ = rope_of(plan, n, i, state)
         return x, y, z
     if plan[n, i, DOES] == SLIDES:
-        return plan[n, i, NORMAL], plan[n, i, NORMAL + 1], plan[n, i, NORMAL + 2]
-    if plan[n, i, DOES] == GRIPS:
+        return plan[n, i, PLAN_NORMAL], plan[n, i, PLAN_NORMAL + 1], plan[n, i, PLAN_NORMAL + 2]
+    if plan[n, i, DOES] == GRIPPING:
         s = 1.0 if k % 2 == 0 else -1.0
         return s if k < 2 else 0.0, s if k // 2 == 1 else 0.0, s if k >= 4 else 0.0
-    nx, ny, nz = plan[n, i, NORMAL], plan[n, i, NORMAL + 1], plan[n, i, NORMAL + 2]
+    nx, ny, nz = plan[n, i, PLAN_NORMAL], plan[n, i, PLAN_NORMAL + 1], plan[n, i, PLAN_NORMAL + 2]
     ax, ay, az = (1.0, 0.0, 0.0) if abs(nx) < 0.9 else (0.0, 1.0, 0.0)
     sx, sy, sz = cross(nx, ny, nz, ax, ay, az)
     length = math.sqrt(sx * sx + sy * sy + sz * sz)

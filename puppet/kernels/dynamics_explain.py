@@ -18,13 +18,14 @@ from puppet.kernels.dynamics_model import (
     FRICTION,
     GRAVITY,
     MOST_EDGES,
+    MOTION_COLUMNS,
     PLACE,
     POINT_AT,
     POINT_JOINT,
     POINT_RADIUS,
     STATE_COLUMNS,
 )
-from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_motion
+from puppet.kernels.dynamics_motion import put_efforts, put_loads, put_motion
 from puppet.kernels.figure_features import SUM_CENTRE, SUM_COLUMNS, SUM_MASS, cross, link_centre, put_sums
 from puppet.kernels.figure_kinematics import place_figure
 from puppet.kernels.jit import inner

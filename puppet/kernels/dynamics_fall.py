@@ -10,8 +10,16 @@ from __future__ import annotations
 import numpy as np
 
 from puppet.kernels.dynamics_forces import factor, solve_factored
-from puppet.kernels.dynamics_model import FRICTION, GRAVITY, POINT_AT, POINT_JOINT, POINT_RADIUS, STEP
-from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_mass_matrix, put_motion
+from puppet.kernels.dynamics_model import (
+    FRICTION,
+    GRAVITY,
+    MOTION_COLUMNS,
+    POINT_AT,
+    POINT_JOINT,
+    POINT_RADIUS,
+    SETTING_STEP,
+)
+from puppet.kernels.dynamics_motion import put_efforts, put_loads, put_mass_matrix, put_motion
 from puppet.kernels.dynamics_rows import put_point_row
 from puppet.kernels.dynamics_step import MOST_LIMITS, RANGE_ROOM, advance
 from puppet.kernels.figure_features import SUM_COLUMNS, link_centre, put_sums
@@ -21,8 +29,8 @@ from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world
 
 DAMPING = 0.03  # torque of a joint that turns by one radian a second
-NEAR = 0.004  # a point this far from the ground may touch it in this substep
-SWEEPS = 40
+_NEAR = 0.004  # a point this far from the ground may touch it in this substep
+_SWEEPS = 40
 OUT = 0.1  # which part of the way out of the ground, or back into a range, a substep goes
 INSCRIBED = 0.7071  # of the cone: a square that lies inside it
 
@@ -33,7 +41,7 @@ def fall_frames(
     local, speeds, postures, bearing,
 ):  # fmt: skip
     """Frames from `first` on into postures, and which of all points touch before each into bearing."""
-    size, count, h = velocities.shape[0], joints.shape[0], settings[STEP]
+    size, count, h = velocities.shape[0], joints.shape[0], settings[SETTING_STEP]
     most = 3 * points.shape[0] + MOST_LIMITS
     world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
     motion, loads, still = np.empty((count, MOTION_COLUMNS)), np.empty((count, 6)), np.zeros(size)
@@ -106,9 +114,9 @@ def put_touching(chains, free, axes, world, points, h, speeds, after, rows, told
         for v in range(after.shape[0]):
             speed += rows[row, v] * after[v]
             now += rows[row, v] * speeds[v]
-        if py + h * min(speed, now, 0.0) > 0.25 * NEAR:
+        if py + h * min(speed, now, 0.0) > 0.25 * _NEAR:
             continue
-        if py < NEAR:
+        if py < _NEAR:
             bearing[n, i] = 1.0
         told[row, 1] = -py / h if py > 0.0 else -OUT * py / h
         told[row, 2], told[row, 3] = 0.0, -1.0
@@ -143,7 +151,7 @@ def put_limits(joints, corners, velocities, mobility, angles, ranges, h, speeds,
 def find_impulses(rows, answers, told, count, friction, after):
     """Projected Gauss-Seidel: velocities `after` that meet all rows, by impulses that only push, and friction that is
     in proportion to them."""
-    for _ in range(SWEEPS):
+    for _ in range(_SWEEPS):
         for r in range(count):
             speed = 0.0
             for v in range(after.shape[0]):

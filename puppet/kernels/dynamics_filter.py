@@ -23,8 +23,11 @@ from puppet.kernels.dynamics_model import (
     FRICTION,
     GRAVITY,
     JOINTS,
+    KEEP_UPRIGHT,
     LIMB,
     MOST_EDGES,
+    MOTION_COLUMNS,
+    SETTING_STEP,
     SHIFT,
     SOFT_ALONG,
     SOFT_BALANCE,
@@ -32,12 +35,10 @@ from puppet.kernels.dynamics_model import (
     SOFT_SPIN,
     SOFT_UPRIGHT,
     SOFT_UPWARDS,
-    STEP,
     SUNK,
     TALL,
-    UPRIGHT,
 )
-from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_loads, put_motion
+from puppet.kernels.dynamics_motion import put_loads, put_motion
 from puppet.kernels.dynamics_rows import put_momentum_rows
 from puppet.kernels.dynamics_step import (
     CENTRE_COLUMNS,
@@ -63,7 +64,7 @@ from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_step import put_range_jacobians
 from puppet.kernels.jit import inner
 
-FREE_ROOT = 100.0  # how much more easily the root moves in the air
+_FREE_ROOT = 100.0  # how much more easily the root moves in the air
 HARDEST = 40.0  # lengths a second squared, of the last push before a flight
 WILD = 800.0  # radians a second squared: no joint follows contacts as fast, as a leg that is stretched would have to
 SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how often
@@ -114,7 +115,7 @@ def filter_frames(
     astray, lean, pair, foot_shift = np.empty(2), np.empty(2), np.empty(2), np.empty(CENTRE_COLUMNS)
     pushed, single = np.zeros(size), np.empty((1, size))
     slots, errors, ranges = np.empty((size, MOST_LIMITS + 1)), np.empty(MOST_LIMITS), np.zeros((count, RANGE_ROOM))
-    h = settings[STEP]
+    h = settings[SETTING_STEP]
     for n in range(frames):
         for k in range(substeps):
             t = n * substeps + k
@@ -158,7 +159,7 @@ def filter_frames(
             # in the air nothing can be held in place: the root goes as it must
             flies = not is_borne(state)
             for v in range(size):
-                ease[v] = mobility[v] * (FREE_ROOT if flies and free == 1 and v < 3 else 1.0)
+                ease[v] = mobility[v] * (_FREE_ROOT if flies and free == 1 and v < 3 else 1.0)
             for e in range(ends.shape[0]):
                 if not is_held(joints, points, state, ends[e]):
                     put_foot_shift(
@@ -170,7 +171,7 @@ def filter_frames(
                         settings[SOFT_LIMB], foot_shift, rows, targets, softness, row,
                     )  # fmt: skip
             row = put_part_rows(
-                chains, free, axes, world, motion, ref_world, ref_motion, upper, settings[UPRIGHT],
+                chains, free, axes, world, motion, ref_world, ref_motion, upper, settings[KEEP_UPRIGHT],
                 settings[SOFT_UPRIGHT], shift, rows, targets, softness, row,
             )  # fmt: skip
             if flies:

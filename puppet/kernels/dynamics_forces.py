@@ -12,9 +12,9 @@ import math
 from puppet.kernels.jit import inner
 
 ROWS = 6  # of P: the whole body's momentum
-MOST_STEPS = 40
+_MOST_STEPS = 40
 CLOSE = 1e-11
-ENOUGH = 0.1  # of the slope, along a step
+_ENOUGH = 0.1  # of the slope, along a step
 
 
 @inner
@@ -26,7 +26,7 @@ def nonnegative_least_squares(columns, count, offset, ease, z, x, slope, square,
     scale = 1.0
     for r in range(ROWS):
         scale += abs(offset[r])
-    for n in range(MOST_STEPS):
+    for n in range(_MOST_STEPS):
         for r in range(ROWS):
             slope[r] = z[r] - offset[r]
             for s in range(ROWS):
@@ -56,14 +56,14 @@ def nonnegative_least_squares(columns, count, offset, ease, z, x, slope, square,
         length = search(columns, count, offset, ease, z, step, -fall)
         for r in range(ROWS):
             z[r] += length * step[r]
-    return MOST_STEPS
+    return _MOST_STEPS
 
 
 @inner
 def search(columns, count, offset, ease, z, step, fall):
     """How far to go along a step: where the slope along it, which only grows, from -fall, is about zero."""
     low, high, length = 0.0, 0.0, 1.0
-    for _ in range(MOST_STEPS):
+    for _ in range(_MOST_STEPS):
         rise, bend = 0.0, 0.0  # the slope along the step, and its own slope
         for r in range(ROWS):
             rise += (z[r] + length * step[r] - offset[r]) * step[r]
@@ -76,7 +76,7 @@ def search(columns, count, offset, ease, z, step, fall):
             if along > 0.0:
                 rise += along * towards / ease
                 bend += towards * towards / ease
-        if abs(rise) <= ENOUGH * fall:
+        if abs(rise) <= _ENOUGH * fall:
             break
         if rise > 0.0:
             high = length

@@ -8,11 +8,7 @@ joint with the joint itself, so that both add (w before the joint) x (w of the j
 
 from __future__ import annotations
 
-from puppet.kernels.dynamics_model import MOTION_COLUMNS as MOTION_COLUMNS  # the kernels know it from here
-from puppet.kernels.dynamics_model import SPEED as SPEED
-from puppet.kernels.dynamics_model import SPEED_RATE as SPEED_RATE
-from puppet.kernels.dynamics_model import TURN as TURN
-from puppet.kernels.dynamics_model import TURN_RATE as TURN_RATE
+from puppet.kernels.dynamics_model import LINK_TURN, SPEED, SPEED_RATE, TURN_RATE
 from puppet.kernels.figure_features import (
     SUM_ARM,
     SUM_CENTRE,
@@ -21,7 +17,7 @@ from puppet.kernels.figure_features import (
     inertia_times,
     link_centre,
 )
-from puppet.kernels.figure_model import BALL, COUNT, FIRST, INERTIA, JOINT, MASS, PARENT
+from puppet.kernels.figure_model import BALL, COUNT, INERTIA, JOINT_FIRST, JOINT_PARENT, MASS, VELOCITY_JOINT
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_local, to_world, triple
 
@@ -30,11 +26,11 @@ from puppet.kernels.rotation import to_local, to_world, triple
 def put_motion(joints, free, world, axes, speeds, accelerations, motion):
     """motion (joints, MOTION_COLUMNS) for the velocities `speeds` and their derivatives."""
     for j in range(joints.shape[0]):
-        parent, first, count = joints[j, PARENT], joints[j, FIRST], joints[j, COUNT]
+        parent, first, count = joints[j, JOINT_PARENT], joints[j, JOINT_FIRST], joints[j, COUNT]
         wx = wy = wz = vx = vy = vz = ux = uy = uz = ax = ay = az = 0.0
         if parent >= 0:
             rx, ry, rz = world[j, 0] - world[parent, 0], world[j, 1] - world[parent, 1], world[j, 2] - world[parent, 2]
-            wx, wy, wz = triple(motion, parent, TURN)
+            wx, wy, wz = triple(motion, parent, LINK_TURN)
             vx, vy, vz = triple(motion, parent, SPEED)
             ux, uy, uz = triple(motion, parent, TURN_RATE)
             ax, ay, az = triple(motion, parent, SPEED_RATE)
@@ -55,7 +51,7 @@ def put_motion(joints, free, world, axes, speeds, accelerations, motion):
             wx, wy, wz = wx + s * x, wy + s * y, wz + s * z
             if joints[j, BALL] == 0:
                 bx, by, bz = wx, wy, wz
-        motion[j, TURN], motion[j, TURN + 1], motion[j, TURN + 2] = wx, wy, wz
+        motion[j, LINK_TURN], motion[j, LINK_TURN + 1], motion[j, LINK_TURN + 2] = wx, wy, wz
         motion[j, SPEED], motion[j, SPEED + 1], motion[j, SPEED + 2] = vx, vy, vz
         motion[j, TURN_RATE], motion[j, TURN_RATE + 1], motion[j, TURN_RATE + 2] = ux, uy, uz
         motion[j, SPEED_RATE], motion[j, SPEED_RATE + 1], motion[j, SPEED_RATE + 2] = ax, ay, az
@@ -64,7 +60,7 @@ def put_motion(joints, free, world, axes, speeds, accelerations, motion):
 @inner
 def speed_of(motion, j, rx, ry, rz):
     """The velocity of a point of a link, r from its joint's centre."""
-    wx, wy, wz = triple(motion, j, TURN)
+    wx, wy, wz = triple(motion, j, LINK_TURN)
     x, y, z = cross(wx, wy, wz, rx, ry, rz)
     return motion[j, SPEED] + x, motion[j, SPEED + 1] + y, motion[j, SPEED + 2] + z
 
@@ -72,7 +68,7 @@ def speed_of(motion, j, rx, ry, rz):
 @inner
 def acceleration_of(motion, j, rx, ry, rz):
     """The acceleration of a point of a link, r from its joint's centre."""
-    wx, wy, wz = triple(motion, j, TURN)
+    wx, wy, wz = triple(motion, j, LINK_TURN)
     ux, uy, uz = triple(motion, j, TURN_RATE)
     x, y, z = cross(wx, wy, wz, rx, ry, rz)
     x, y, z = cross(wx, wy, wz, x, y, z)
@@ -111,7 +107,7 @@ def put_loads(joints, links, world, motion, gravity, loads):
         ax, ay, az = acceleration_of(motion, j, rx, ry, rz)
         m = links[j, MASS]
         fx, fy, fz = m * ax, m * (ay + gravity), m * az
-        wx, wy, wz = triple(motion, j, TURN)
+        wx, wy, wz = triple(motion, j, LINK_TURN)
         hx, hy, hz = link_inertia_times(links, world, j, wx, wy, wz)
         hx, hy, hz = cross(wx, wy, wz, hx, hy, hz)
         ux, uy, uz = triple(motion, j, TURN_RATE)
@@ -123,7 +119,7 @@ def put_loads(joints, links, world, motion, gravity, loads):
         loads[j, 3] += nx + hx + ux
         loads[j, 4] += ny + hy + uy
         loads[j, 5] += nz + hz + uz
-        parent = joints[j, PARENT]
+        parent = joints[j, JOINT_PARENT]
         if parent >= 0:
             fx, fy, fz = triple(loads, j, 0)
             rx, ry, rz = world[j, 0] - world[parent, 0], world[j, 1] - world[parent, 1], world[j, 2] - world[parent, 2]
@@ -143,14 +139,14 @@ def put_efforts(velocities, free, axes, loads, efforts):
         if free == 1 and v < 3:
             efforts[v] = loads[0, v]
         else:
-            j = int(velocities[v, JOINT])
+            j = int(velocities[v, VELOCITY_JOINT])
             efforts[v] = axes[v, 0] * loads[j, 3] + axes[v, 1] * loads[j, 4] + axes[v, 2] * loads[j, 5]
 
 
 @inner
 def momentum_of(velocities, free, axes, sums, v):
     """Linear and angular momentum about the whole body's mass centre of all that velocity v moves, when it is 1."""
-    j, total = int(velocities[v, JOINT]), sums[0, SUM_MASS]
+    j, total = int(velocities[v, VELOCITY_JOINT]), sums[0, SUM_MASS]
     x, y, z = triple(axes, v, 0)
     m = sums[j, SUM_MASS]
     dx, dy, dz = triple(sums, j, SUM_ARM)
@@ -174,7 +170,7 @@ def put_mass_matrix(velocities, chains, free, axes, sums, mass):
         for u in range(velocities.shape[0]):
             mass[v, u] = 0.0
     for v in range(velocities.shape[0]):
-        j = int(velocities[v, JOINT])
+        j = int(velocities[v, VELOCITY_JOINT])
         px, py, pz, hx, hy, hz = momentum_of(velocities, free, axes, sums, v)
         for k in range(chains[j, 0]):
             u = chains[j, 1 + k]

@@ -15,20 +15,20 @@ from puppet.kernels.dynamics_filter import balance_room, put_outside
 from puppet.kernels.dynamics_forces import ROWS
 from puppet.kernels.dynamics_model import (
     BEARS,
-    CALM,
     DOES,
     DRAWN,
-    FIXED,
-    FREE,
     FRICTION,
     HANGS,
+    IN_THE_AIR,
     MOST_EDGES,
     PLACE,
     POINT_AT,
+    POINT_FIXED,
     POINT_JOINT,
+    SETTING_STEP,
     SLIDES,
+    SPACE_CALM,
     SPACE_EASE,
-    STEP,
     VELOCITY,
 )
 from puppet.kernels.dynamics_motion import put_loads, put_motion, speed_of
@@ -54,11 +54,11 @@ from puppet.kernels.figure_step import put_range_jacobians
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world
 
-FREE_ROOT = 1000.0  # how much more easily the root moves: only forces hold it
+_FREE_ROOT = 1000.0  # how much more easily the root moves: only forces hold it
 
 
 @inner
-def measure(joints, links, velocities, free, angles, local, speeds, world, axes, sums, motion, centre):
+def measure_space(joints, links, velocities, free, angles, local, speeds, world, axes, sums, motion, centre):
     """Where all links are, how they move, (joints, MOTION_COLUMNS), and the centre of mass with velocity and
     acceleration, (CENTRE_COLUMNS,), as long as no joint accelerates."""
     size, count = velocities.shape[0], joints.shape[0]
@@ -77,7 +77,7 @@ def step_space(
     ref_angles, ref_local, pushes, settings, angles, local, speeds, state, world, axes, sums, motion,
 ):  # fmt: skip
     """Goes on by one step from where `measure` has found the figure; given (rows, velocities): J of the coordinates."""
-    size, count, h = velocities.shape[0], joints.shape[0], settings[STEP]
+    size, count, h = velocities.shape[0], joints.shape[0], settings[SETTING_STEP]
     most = 4 * points.shape[0] + given.shape[0] + ROWS + LIMIT_PASSES * MOST_LIMITS
     room = balance_room(size, most, MOST_EDGES * points.shape[0] + 1)
     rows, targets, softness = np.empty((most, size)), np.empty(most), np.empty(most)
@@ -90,12 +90,12 @@ def step_space(
     put_wanted(
         joints, velocities, free, ref_angles, ref_local, nothing, nothing, nothing, 1.0, angles, local, speeds, wanted
     )  # fmt: skip
-    calm = settings[CALM]
+    calm = settings[SPACE_CALM]
     for v in range(size):
         back = wanted[v] + 2.0 * speeds[v]  # the way to the reference
         rooted = free == 1 and v < 6
         wanted[v] = 0.0 if rooted else settings[DRAWN] * calm * calm * back - 2.0 * calm * speeds[v]
-        ease[v] = mobility[v] * (FREE_ROOT if rooted else 1.0)
+        ease[v] = mobility[v] * (_FREE_ROOT if rooted else 1.0)
     row = put_contact_rows(chains, free, axes, world, motion, points, plan, 0, settings, state, rows, targets, softness)
     for r in range(given.shape[0]):
         for v in range(size):
@@ -149,10 +149,10 @@ def find_points(points, plan, world, motion, state):
         state[i, PLACE], state[i, PLACE + 1], state[i, PLACE + 2] = world[j, 0] + rx, world[j, 1] + ry, world[j, 2] + rz
         state[i, VELOCITY], state[i, VELOCITY + 1], state[i, VELOCITY + 2] = vx, vy, vz
         does = plan[0, i, DOES]
-        if does == FREE:
-            state[i, FIXED] = 0.0
+        if does == IN_THE_AIR:
+            state[i, POINT_FIXED] = 0.0
         elif does == HANGS:
-            state[i, FIXED] = 2.0 if is_taut(plan, 0, i, state) else 0.0
+            state[i, POINT_FIXED] = 2.0 if is_taut(plan, 0, i, state) else 0.0
         else:
-            state[i, FIXED] = 2.0 if does == SLIDES else 1.0
-        state[i, BEARS] = 1.0 if state[i, FIXED] > 0.0 else 0.0
+            state[i, POINT_FIXED] = 2.0 if does == SLIDES else 1.0
+        state[i, BEARS] = 1.0 if state[i, POINT_FIXED] > 0.0 else 0.0

@@ -15,18 +15,17 @@ from __future__ import annotations
 
 from puppet.kernels.dynamics_contact import put_edges, take_forces
 from puppet.kernels.dynamics_forces import ROWS, factor, nonnegative_least_squares, solve_factored, solve_lower
-from puppet.kernels.dynamics_model import FIXED, FORCE, POINT_JOINT
-from puppet.kernels.dynamics_motion import SPEED, SPEED_RATE, TURN, TURN_RATE
+from puppet.kernels.dynamics_model import FORCE, LINK_TURN, POINT_FIXED, POINT_JOINT, SPEED, SPEED_RATE, TURN_RATE
 from puppet.kernels.dynamics_rows import put_momentum_rows, put_point_row, put_turn_row
 from puppet.kernels.figure_features import SUM_CENTRE, SUM_MASS, cross, link_centre
-from puppet.kernels.figure_model import ANGLE, BALL, COUNT, FIRST, PARENT
-from puppet.kernels.figure_range import quaternion_of, relative_quaternion, rotation_vector
+from puppet.kernels.figure_model import ANGLE, BALL, COUNT, JOINT_FIRST, JOINT_PARENT
+from puppet.kernels.figure_range import quaternion_of, quaternion_vector, relative_quaternion
 from puppet.kernels.figure_step import add_limits, turn_ball
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import triple
 
 EXACT = 1e-12
-LIMIT_SOFT, LIMIT_BACK = 1e-7, 0.1
+_LIMIT_SOFT, LIMIT_BACK = 1e-7, 0.1
 MOST_LIMITS = 24  # of joints that are at their limits at a time
 RANGE_ROOM = 17  # columns of the ranges' Jacobians, see put_range_jacobians
 LIMIT_PASSES = 3
@@ -47,14 +46,14 @@ def put_wanted(
             away = ref_angles[v] + shift[v] - angles[v]
             wanted[v] = ref_rates[v] + damp * (ref_speeds[v] - speeds[v]) + stiff * away
     for j in range(joints.shape[0]):
-        first, count = joints[j, FIRST], joints[j, COUNT]
+        first, count = joints[j, JOINT_FIRST], joints[j, COUNT]
         if joints[j, BALL] == 0:
             for v in range(first, first + count):
                 at = int(velocities[v, ANGLE])
                 wanted[v] = ref_rates[v] + damp * (ref_speeds[v] - speeds[v]) + stiff * (ref_angles[at] - angles[at])
             continue
         qw, qx, qy, qz = relative_quaternion(local, ref_local, j, 0.0)
-        ex, ey, ez = rotation_vector(qw, qx, qy, qz, 1.0)
+        ex, ey, ez = quaternion_vector(qw, qx, qy, qz, 1.0)
         sx, sy, sz = rotated(qw, qx, qy, qz, ref_speeds[first], ref_speeds[first + 1], ref_speeds[first + 2])
         rx, ry, rz = rotated(qw, qx, qy, qz, ref_rates[first], ref_rates[first + 1], ref_rates[first + 2])
         wanted[first] = rx + damp * (sx - speeds[first]) + stiff * ex
@@ -105,7 +104,7 @@ def put_part_rows(
         softness[row + n] = soft
     w, x, y, z = quaternion_of(ref_world, j, 3.0)
     a, b, c, d = quaternion_of(world, j, 3.0)
-    ex, ey, ez = rotation_vector(
+    ex, ey, ez = quaternion_vector(
         w * a + x * b + y * c + z * d, x * a - w * b - y * d + z * c, y * a - w * c - z * b + x * d,
         z * a - w * d - x * c + y * b, 1.0,
     )  # fmt: skip
@@ -114,7 +113,7 @@ def put_part_rows(
         away = ex if n == 0 else (ey if n == 1 else ez)
         targets[row + 3 + n] = (
             ref_motion[j, TURN_RATE + n]
-            + damp * (ref_motion[j, TURN + n] - motion[j, TURN + n])
+            + damp * (ref_motion[j, LINK_TURN + n] - motion[j, LINK_TURN + n])
             + stiff * away
             - motion[j, TURN_RATE + n]
         )
@@ -127,7 +126,7 @@ def is_held(joints, points, state, j):
     """Whether a link, or one that hangs on it, has a point that is fixed."""
     for i in range(points.shape[0]):
         k = int(points[i, POINT_JOINT])
-        if state[i, FIXED] == 1.0 and (k == j or joints[k, PARENT] == j):
+        if state[i, POINT_FIXED] == 1.0 and (k == j or joints[k, JOINT_PARENT] == j):
             return True
     return False
 
@@ -228,7 +227,7 @@ def put_limit_rows(
             speed += slots[v, k] * speeds[v]
         left = errors[k] if errors[k] > 0.0 else LIMIT_BACK * errors[k]
         targets[base + k] = (left / h - speed) / h
-        softness[base + k] = LIMIT_SOFT
+        softness[base + k] = _LIMIT_SOFT
     return size + count
 
 
@@ -284,7 +283,7 @@ def advance(joints, velocities, free, h, rates, angles, local, speeds):
         for v in range(3):
             angles[v] += h * (speeds[v] + 0.5 * h * rates[v])
     for j in range(joints.shape[0]):
-        first, count = joints[j, FIRST], joints[j, COUNT]
+        first, count = joints[j, JOINT_FIRST], joints[j, COUNT]
         if joints[j, BALL] == 1:
             turn_ball(
                 local,

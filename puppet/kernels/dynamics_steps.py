@@ -16,41 +16,41 @@ from puppet.kernels.dynamics_model import (
     BEYOND,
     CLOCK,
     DOES,
-    FREE,
+    FOOT_OFFSET,
     GRAVITY,
     HELD,
+    IN_THE_AIR,
     LIFT,
     LIFTED,
     LIFTED_FROM,
     NO_STEP,
-    OFFSET,
     PLACE,
     POINT_JOINT,
     REACTS,
+    SETTING_STEP,
     SHIFT,
     SINCE,
-    STEP,
     SWING,
     TALL,
 )
 from puppet.kernels.dynamics_step import is_held
-from puppet.kernels.figure_model import PARENT
+from puppet.kernels.figure_model import JOINT_PARENT
 from puppet.kernels.jit import inner
 
 LATELY = 0.1  # seconds: feet that land within this time land together
-LEAN = 0.6  # seconds that the weight takes to leave a foot before it is lifted without haste
-FARTHEST, LONGEST = 0.25, 0.4  # lengths: of a foot from its place in the reference, and from the other foot
+_LEAN = 0.6  # seconds that the weight takes to leave a foot before it is lifted without haste
+_FARTHEST, _LONGEST = 0.25, 0.4  # lengths: of a foot from its place in the reference, and from the other foot
 NARROWEST = 0.06  # lengths: feet are no nearer to each other sideways
 HOMEWARD = 0.012  # lengths that each step leads back to where the reference is
-SLOW = 0.08  # who stands is slower, lengths a second
-UNEVEN, CALM = 0.05, 0.02  # lengths: a foot that is so far from its place follows, when it is calm
+_SLOW = 0.08  # who stands is slower, lengths a second
+UNEVEN, _CALM = 0.05, 0.02  # lengths: a foot that is so far from its place follows, when it is calm
 
 
 @inner
 def is_of_foot(joints, points, i, j):
     """Whether a point is one of a foot or of its toes."""
     k = int(points[i, POINT_JOINT])
-    return k == j or joints[k, PARENT] == j
+    return k == j or joints[k, JOINT_PARENT] == j
 
 
 @inner
@@ -75,7 +75,10 @@ def update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
         j = ends[e]
         held = 1.0 if is_held(joints, points, state, j) else 0.0
         if held == 1.0 and feet[e, HELD] == 0.0 and carried[BEGUN] == 1.0:
-            feet[e, OFFSET], feet[e, OFFSET + 1] = world[j, 0] - ref_world[j, 0], world[j, 2] - ref_world[j, 2]
+            feet[e, FOOT_OFFSET], feet[e, FOOT_OFFSET + 1] = (
+                world[j, 0] - ref_world[j, 0],
+                world[j, 2] - ref_world[j, 2],
+            )
             feet[e, SINCE], feet[e, CLOCK] = 0.0, NO_STEP
             landed = True
         else:
@@ -85,7 +88,7 @@ def update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
         count, x, z = 0.0, 0.0, 0.0
         for e in range(ends.shape[0]):
             if feet[e, HELD] == 1.0 and feet[e, SINCE] < LATELY:
-                count, x, z = count + 1.0, x + feet[e, OFFSET], z + feet[e, OFFSET + 1]
+                count, x, z = count + 1.0, x + feet[e, FOOT_OFFSET], z + feet[e, FOOT_OFFSET + 1]
         carried[SHIFT], carried[SHIFT + 2] = x / count, z / count
 
 
@@ -131,11 +134,11 @@ def begin_steps(joints, points, plan, n, ends, state, feet, carried, centre, ref
         if feet[e, HELD] == 0.0 or feet[e, CLOCK] > NO_STEP:
             return
     for i in range(points.shape[0]):
-        if plan[n, i, DOES] == FREE and (
+        if plan[n, i, DOES] == IN_THE_AIR and (
             is_of_foot(joints, points, i, ends[0]) or is_of_foot(joints, points, i, ends[1])
         ):
             return
-    if math.sqrt(ref_centre[3] * ref_centre[3] + ref_centre[5] * ref_centre[5]) > SLOW * tall:
+    if math.sqrt(ref_centre[3] * ref_centre[3] + ref_centre[5] * ref_centre[5]) > _SLOW * tall:
         return
     far = math.sqrt(astray[0] * astray[0] + astray[1] * astray[1])
     x, z = astray[0] / (far + 1e-9), astray[1] / (far + 1e-9)
@@ -149,18 +152,18 @@ def begin_steps(joints, points, plan, n, ends, state, feet, carried, centre, ref
             if far < least:
                 best, least = e, far
         feet[best, CLOCK], feet[best, REACTS] = 0.0, 1.0
-    elif far < CALM * tall:
+    elif far < _CALM * tall:
         for e in range(2):
-            dx, dz = feet[e, OFFSET] - carried[SHIFT], feet[e, OFFSET + 1] - carried[SHIFT + 2]
+            dx, dz = feet[e, FOOT_OFFSET] - carried[SHIFT], feet[e, FOOT_OFFSET + 1] - carried[SHIFT + 2]
             if dx * dx + dz * dz > (UNEVEN * tall) ** 2 and feet[1 - e, SINCE] > 0.3:
-                feet[e, CLOCK], feet[e, REACTS] = -LEAN, 0.0
+                feet[e, CLOCK], feet[e, REACTS] = -_LEAN, 0.0
                 return
 
 
 @inner
 def move_steps(joints, points, ends, world, ref_world, state, feet, settings, first):
     """Time goes on for steps; a foot is lifted at the beginning of a frame."""
-    h = settings[STEP]
+    h = settings[SETTING_STEP]
     for e in range(ends.shape[0]):
         clock = feet[e, CLOCK]
         lifted = 0.0
@@ -199,8 +202,8 @@ def put_foot_shift(
         else:
             x = z = 0.0
     far = math.sqrt(x * x + z * z)
-    if far > FARTHEST * tall:
-        x, z = x * FARTHEST * tall / far, z * FARTHEST * tall / far
+    if far > _FARTHEST * tall:
+        x, z = x * _FARTHEST * tall / far, z * _FARTHEST * tall / far
     back = HOMEWARD * tall if clock < 0.0 else 0.0
     x += carried[SHIFT] - max(-back, min(back, carried[SHIFT]))
     z += carried[SHIFT + 2] - max(-back, min(back, carried[SHIFT + 2]))
@@ -241,7 +244,7 @@ def kept_apart(ends, e, world, ref_world, tall, x, z):
         x, z = x + missing * sign * sx, z + missing * sign * sz
         ax, az = ax + missing * sign * sx, az + missing * sign * sz
     far = math.sqrt(ax * ax + az * az)
-    over = far - LONGEST * tall
+    over = far - _LONGEST * tall
     if over > 0.0:
         x, z = x - over * ax / far, z - over * az / far
     return x, z
@@ -255,6 +258,6 @@ def put_lean(ends, feet, world, ref_centre, carried, lean):
         clock = feet[e, CLOCK]
         if clock > NO_STEP and feet[e, REACTS] == 0.0:
             k = ends[1 - e]
-            share = 0.85 * min(1.0, (clock + LEAN) / (0.5 * LEAN))
+            share = 0.85 * min(1.0, (clock + _LEAN) / (0.5 * _LEAN))
             lean[0] = share * (world[k, 0] - ref_centre[0] - carried[SHIFT])
             lean[1] = share * (world[k, 2] - ref_centre[2] - carried[SHIFT + 2])

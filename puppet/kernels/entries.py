@@ -27,8 +27,9 @@ from puppet.kernels.closed_form_arm import STATE_SIZE
 from puppet.kernels.dynamics_explain import explain_frames
 from puppet.kernels.dynamics_fall import fall_frames
 from puppet.kernels.dynamics_filter import filter_frames
-from puppet.kernels.dynamics_motion import MOTION_COLUMNS, put_efforts, put_loads, put_mass_matrix, put_motion
-from puppet.kernels.dynamics_space import measure, step_space
+from puppet.kernels.dynamics_model import MOTION_COLUMNS
+from puppet.kernels.dynamics_motion import put_efforts, put_loads, put_mass_matrix, put_motion
+from puppet.kernels.dynamics_space import measure_space, step_space
 from puppet.kernels.estimate import estimate_posture
 from puppet.kernels.figure_clip import follow_clip
 from puppet.kernels.figure_features import first_row, put_sums, put_task
@@ -371,7 +372,7 @@ def dynamics_fall(
 @entry
 def space_measure(tree, links, velocities, free, angles, local, speeds, world, axes, sums, motion, centre):
     """Places and motions of a figure in an animation space: see puppet.kernels.dynamics_space."""
-    measure(tree, links, velocities, free, angles, local, speeds, world, axes, sums, motion, centre)
+    measure_space(tree, links, velocities, free, angles, local, speeds, world, axes, sums, motion, centre)
 
 
 @entry

@@ -15,7 +15,7 @@ from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, UPPER
 from puppet.kernels.rotation import parity, to_local, triple
 
 ADULT_CENTIMETRES = 175.0
-FAR = 0.5  # distance from the base of the head to the goal, in body heights
+_FAR = 0.5  # distance from the base of the head to the goal, in body heights
 BLEND = 0.05  # half the width of the change-over
 NEAR_DAMPING, FAR_DAMPING = 8.0, 3.0
 
@@ -23,7 +23,7 @@ NEAR_DAMPING, FAR_DAMPING = 8.0, 3.0
 @inner
 def farness(distance):
     """0 for near goals, 1 for far ones, smooth between."""
-    t = min(1.0, max(0.0, (distance - FAR + BLEND) / (2.0 * BLEND)))
+    t = min(1.0, max(0.0, (distance - _FAR + BLEND) / (2.0 * BLEND)))
     return t * t * (3.0 - 2.0 * t)
 
 

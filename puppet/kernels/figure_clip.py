@@ -17,7 +17,7 @@ from puppet.kernels.figure_path import move_on, put_local
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
 from puppet.kernels.jit import inner
 
-STILL = 1e-8  # a step this small is the last one of its frame
+_STILL = 1e-8  # a step this small is the last one of its frame
 
 
 @inner
@@ -55,7 +55,7 @@ def follow_clip(
                 joints, links, corners, velocities, chains, free, own, given, given_errors, given_errors, towards,
                 mobility, approach, room_left, LARGEST_STEP, -1.0, angles, local, world, axes, sums, lengths, work,
             )  # fmt: skip
-            if most < STILL:
+            if most < _STILL:
                 break
         put_ball_angles(joints, velocities, local, angles)
         for v in range(angles.shape[0]):

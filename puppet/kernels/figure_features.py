@@ -15,8 +15,7 @@ from puppet.kernels.figure_model import (
     CENTRE,
     COUNTS,
     INERTIA,
-    JOINT,
-    KIND,
+    JOINT_PARENT,
     LARGEST,
     LINK,
     MASS,
@@ -24,12 +23,13 @@ from puppet.kernels.figure_model import (
     MOMENT,
     MOMENTUM,
     ORIENTATION,
-    PARENT,
     POSITION,
     TARGET,
     TARGET_TURN,
+    TASK_KIND,
+    VELOCITY_JOINT,
 )
-from puppet.kernels.figure_range import quaternion_of, rotation_vector
+from puppet.kernels.figure_range import quaternion_of, quaternion_vector
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world, triple
 
@@ -62,9 +62,9 @@ def put_sums(joints, links, world, sums):
         sums[j, SUM_MASS] += links[j, MASS]
         for n in range(3):
             sums[j, SUM_CENTRE + n] += links[j, MASS] * link_centre(links, world, j, n)
-        if joints[j, PARENT] >= 0:
+        if joints[j, JOINT_PARENT] >= 0:
             for n in range(SUM_ARM):
-                sums[joints[j, PARENT], n] += sums[j, n]
+                sums[joints[j, JOINT_PARENT], n] += sums[j, n]
     total = sums[0, SUM_MASS]
     if total <= 0.0:
         return
@@ -79,9 +79,9 @@ def put_sums(joints, links, world, sums):
                 sums[j, at] += turned_inertia(links, world, j, a, b) - m * d * other
             for b in range(3):
                 sums[j, SUM_INERTIA + b] += m * d * d
-        if joints[j, PARENT] >= 0:
+        if joints[j, JOINT_PARENT] >= 0:
             for n in range(SUM_ARM, SUM_COLUMNS):
-                sums[joints[j, PARENT], n] += sums[j, n]
+                sums[joints[j, JOINT_PARENT], n] += sums[j, n]
 
 
 @inner
@@ -108,7 +108,7 @@ def inertia_times(sums, j, x, y, z):
 @inner
 def rows_of(tasks, t):
     """How many rows a task has."""
-    if tasks[t, KIND] == MOMENT:
+    if tasks[t, TASK_KIND] == MOMENT:
         return 1
     rows = 0
     for n in range(3):
@@ -132,7 +132,7 @@ def put_task(joints, links, velocities, chains, free, world, axes, sums, tasks, 
 
     The error that counts in one step is no longer than the task's LARGEST.
     """
-    kind = int(tasks[t, KIND])
+    kind = int(tasks[t, TASK_KIND])
     link = int(tasks[t, LINK])  # of the whole body: the root
     ax, ay, az = triple(tasks, t, AT)
     x, y, z = triple(tasks, t, TARGET)
@@ -142,7 +142,7 @@ def put_task(joints, links, velocities, chains, free, world, axes, sums, tasks, 
     elif kind == ORIENTATION:
         x, y, z = rotation_error(world, tasks, t, link)
     elif kind == MASS_CENTRE:
-        px, py, pz = mass_centre(sums, link)
+        px, py, pz = centre_below(sums, link)
         x, y, z = x - px, y - py, z - pz
     elif kind == MOMENT:
         px, py, pz = inertia_times(sums, link, ax, ay, az)
@@ -173,7 +173,7 @@ def point_of(world, j, x, y, z):
 
 
 @inner
-def mass_centre(sums, j):
+def centre_below(sums, j):
     """Of everything below a joint."""
     x, y, z = triple(sums, j, SUM_CENTRE)
     return x / sums[j, SUM_MASS], y / sums[j, SUM_MASS], z / sums[j, SUM_MASS]
@@ -189,19 +189,19 @@ def rotation_error(world, tasks, t, j):
     qx = x * a - w * b - y * d + z * c
     qy = y * a - w * c - z * b + x * d
     qz = z * a - w * d - x * c + y * b
-    return rotation_vector(qw, qx, qy, qz, 1.0)
+    return quaternion_vector(qw, qx, qy, qz, 1.0)
 
 
 @inner
 def put_task_jacobian(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, row):
     """The rows of one task, J[row..] in jacobian[v, row..], for the velocities that move it; all others are left."""
-    kind = int(tasks[t, KIND])
+    kind = int(tasks[t, TASK_KIND])
     j = int(tasks[t, LINK])
     px = py = pz = 0.0
     if kind == POSITION:
         px, py, pz = point_of(world, j, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
     elif kind > ORIENTATION:
-        px, py, pz = mass_centre(sums, j)
+        px, py, pz = centre_below(sums, j)
     total = sums[0, SUM_MASS]
     whole = kind > ORIENTATION
     count = velocities.shape[0] if whole else chains[j, 0]
@@ -210,7 +210,7 @@ def put_task_jacobian(joints, links, velocities, chains, free, world, axes, sums
         wx, wy, wz = triple(axes, v, 0)
         ox, oy, oz = triple(axes, v, 3)
         moves = free == 1 and v < 3
-        below = int(velocities[v, JOINT])
+        below = int(velocities[v, VELOCITY_JOINT])
         x = y = z = 0.0
         if kind == POSITION:
             if moves:

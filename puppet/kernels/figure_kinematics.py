@@ -13,15 +13,15 @@ from puppet.kernels.figure_model import (
     ANGLE,
     BALL,
     COUNT,
-    FIRST,
     JOINT_AXES,
-    LOWER,
-    OFFSET,
-    PARENT,
-    UPPER,
-    WIDE_LOWER,
-    WIDE_UPPER,
-    WIDENS_WITH,
+    JOINT_FIRST,
+    JOINT_PARENT,
+    LINK_OFFSET,
+    VELOCITY_LOWER,
+    VELOCITY_UPPER,
+    VELOCITY_WIDE_LOWER,
+    VELOCITY_WIDE_UPPER,
+    VELOCITY_WIDENS_WITH,
 )
 from puppet.kernels.jit import inner
 
@@ -45,7 +45,7 @@ def place_figure(joints, links, velocities, free, angles, local, world, axes):
     angles.
     """
     for j in range(joints.shape[0]):
-        parent, first, count = joints[j, PARENT], joints[j, FIRST], joints[j, COUNT]
+        parent, first, count = joints[j, JOINT_PARENT], joints[j, JOINT_FIRST], joints[j, COUNT]
         if joints[j, BALL] == 0:
             for n in range(9):
                 local[j, n] = 1.0 if n % 4 == 0 else 0.0
@@ -56,16 +56,16 @@ def place_figure(joints, links, velocities, free, angles, local, world, axes):
                 turn_columns(local, j, axis, angles[int(velocities[first + k, ANGLE])])
         for n in range(3):
             if parent < 0:
-                world[j, n] = links[j, OFFSET + n]
+                world[j, n] = links[j, LINK_OFFSET + n]
                 if free == 1:
                     world[j, n] += angles[n]
             else:
                 at = 3 + 3 * n
                 world[j, n] = (
                     world[parent, n]
-                    + world[parent, at] * links[j, OFFSET]
-                    + world[parent, at + 1] * links[j, OFFSET + 1]
-                    + world[parent, at + 2] * links[j, OFFSET + 2]
+                    + world[parent, at] * links[j, LINK_OFFSET]
+                    + world[parent, at + 1] * links[j, LINK_OFFSET + 1]
+                    + world[parent, at + 2] * links[j, LINK_OFFSET + 2]
                 )
         for n in range(3):
             for k in range(3):
@@ -90,7 +90,7 @@ def place_figure(joints, links, velocities, free, angles, local, world, axes):
 def put_axes(joints, world, j, axes):
     """The axes of one joint's velocities in the world: of a ball joint its own three, else those that stand in
     `axes` seen from its parent."""
-    parent, first, count = joints[j, PARENT], joints[j, FIRST], joints[j, COUNT]
+    parent, first, count = joints[j, JOINT_PARENT], joints[j, JOINT_FIRST], joints[j, COUNT]
     for k in range(first, first + count):
         x, y, z = axes[k, 0], axes[k, 1], axes[k, 2]
         for n in range(3):
@@ -114,7 +114,7 @@ def put_ball_angles(joints, velocities, local, angles):
             continue
         i, j, k = joints[q, JOINT_AXES], joints[q, JOINT_AXES + 1], joints[q, JOINT_AXES + 2]
         s = 1.0 if (i + 1) % 3 == j else -1.0
-        first = joints[q, FIRST]
+        first = joints[q, JOINT_FIRST]
         at = int(velocities[first, ANGLE])
         at2, at3 = at + 1, at + 2
         sine = min(1.0, max(-1.0, s * local[q, 3 * i + k]))
@@ -147,19 +147,19 @@ def near(angle, to):
 @inner
 def limits_now(velocities, angles, v):
     """Lower and upper limit of an angle, which for some widen with the bend of another: thesis (5.32), (5.33)."""
-    lower, upper = velocities[v, LOWER], velocities[v, UPPER]
-    other = int(velocities[v, WIDENS_WITH])
+    lower, upper = velocities[v, VELOCITY_LOWER], velocities[v, VELOCITY_UPPER]
+    other = int(velocities[v, VELOCITY_WIDENS_WITH])
     if other >= 0:
         share = min(1.0, 2.0 * abs(angles[int(velocities[other, ANGLE])]) / math.pi)
-        lower += share * (velocities[v, WIDE_LOWER] - lower)
-        upper += share * (velocities[v, WIDE_UPPER] - upper)
+        lower += share * (velocities[v, VELOCITY_WIDE_LOWER] - lower)
+        upper += share * (velocities[v, VELOCITY_WIDE_UPPER] - upper)
     return lower, upper
 
 
 @inner
 def widening_now(velocities, angles, v):
     """The velocity with whose bend the limits of an angle widen, and the slopes of its lower and its upper limit."""
-    other = int(velocities[v, WIDENS_WITH])
+    other = int(velocities[v, VELOCITY_WIDENS_WITH])
     if other < 0:
         return v, 0.0, 0.0
     bend = angles[int(velocities[other, ANGLE])]
@@ -168,6 +168,6 @@ def widening_now(velocities, angles, v):
     slope = math.copysign(2.0 / math.pi, bend)
     return (
         other,
-        slope * (velocities[v, WIDE_LOWER] - velocities[v, LOWER]),
-        slope * (velocities[v, WIDE_UPPER] - velocities[v, UPPER]),
+        slope * (velocities[v, VELOCITY_WIDE_LOWER] - velocities[v, VELOCITY_LOWER]),
+        slope * (velocities[v, VELOCITY_WIDE_UPPER] - velocities[v, VELOCITY_UPPER]),
     )

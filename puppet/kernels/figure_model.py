@@ -14,24 +14,33 @@ from typing import NamedTuple
 from puppet.types import Floats, Ints
 
 # Columns of joints, whole numbers.
-PARENT, COUNT, BALL, FIRST, JOINT_AXES, CORNER, CORNERS = 0, 1, 2, 3, 4, 7, 8  # JOINT_AXES takes three
+JOINT_PARENT, COUNT, BALL, JOINT_FIRST, JOINT_AXES, CORNER, CORNERS = 0, 1, 2, 3, 4, 7, 8  # JOINT_AXES takes three
 FIGURE_JOINT_COLUMNS = 9
 # Columns of links, floats: offset from the parent, mass, mass centre, inertia about it row by row, range, and the
 # frames that it is seen from, two quaternions.
-OFFSET, MASS, CENTRE, INERTIA, BONE, BONE_SIGN, RANGE_CENTRE, RANGE_CENTRE_TWIST = 0, 3, 4, 7, 16, 17, 18, 20
+LINK_OFFSET, MASS, CENTRE, INERTIA, BONE, BONE_SIGN, RANGE_CENTRE, RANGE_CENTRE_TWIST = 0, 3, 4, 7, 16, 17, 18, 20
 PARENT_FRAME, OWN_FRAME = 22, 26
 LINK_COLUMNS = 30
 # Columns of corners: the half-plane n1 a1 + n2 a2 <= c of the side from each corner on, the corner, bounds of its
 # twist.
-PLANE, POINT, CORNER_TWIST = 0, 3, 5
+PLANE, CORNER_POINT, CORNER_TWIST = 0, 3, 5
 CORNER_COLUMNS = 7
 # Columns of velocities: the inverse of the metric when all joints serve, limits of the angle, the same when wide, which
 # one's bend widens them, its joint, its angle's place in `angles`.
-MOBILITY, LOWER, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH, JOINT, ANGLE = 0, 1, 2, 3, 4, 5, 6, 7
+(
+    MOBILITY,
+    VELOCITY_LOWER,
+    VELOCITY_UPPER,
+    VELOCITY_WIDE_LOWER,
+    VELOCITY_WIDE_UPPER,
+    VELOCITY_WIDENS_WITH,
+    VELOCITY_JOINT,
+    ANGLE,
+) = 0, 1, 2, 3, 4, 5, 6, 7
 VELOCITY_COLUMNS = 8
 # Columns of tasks: what is asked for, of which joint, at which point of its segment; the target, a place and a rotation
 # row by row; which of its axes count; how firmly; how large an error counts in one step; the pull of the last step.
-KIND, LINK, AT, TARGET, TARGET_TURN, COUNTS, SOFT, GIVING, LARGEST, PRIORITY = 0, 1, 2, 5, 8, 17, 20, 21, 22, 23
+TASK_KIND, LINK, AT, TARGET, TARGET_TURN, COUNTS, SOFT, GIVING, LARGEST, PRIORITY = 0, 1, 2, 5, 8, 17, 20, 21, 22, 23
 PULL = 24  # takes three
 TASK_COLUMNS = 27
 POSITION, ORIENTATION, MASS_CENTRE, MOMENT, MOMENTUM = 0, 1, 2, 3, 4  # kinds

@@ -21,8 +21,8 @@ from puppet.kernels.figure_model import (
     ANGLE,
     BALL,
     COUNT,
-    FIRST,
     JOINT_AXES,
+    JOINT_FIRST,
     LARGEST_STEP,
     SOFT,
     TARGET,
@@ -31,15 +31,23 @@ from puppet.kernels.figure_model import (
 from puppet.kernels.figure_range import project_into_range
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
 from puppet.kernels.jit import inner
-from puppet.kernels.solid_model import DISTANCE, FIRST_JOINT, NORMAL, PAIR_COLUMNS, PLACE_COLUMNS, POINT, SLOPE
-from puppet.kernels.solid_model import FIRST as FIRST_SOLID
+from puppet.kernels.solid_model import (
+    DISTANCE,
+    FIRST_JOINT,
+    PAIR_COLUMNS,
+    PAIR_NORMAL,
+    PAIR_POINT,
+    PLACE_COLUMNS,
+    SLOPE,
+)
+from puppet.kernels.solid_model import PAIR_FIRST as FIRST_SOLID
 from puppet.kernels.solid_model import SECOND as SECOND_SOLID
 from puppet.kernels.solids import find_pairs, measure_again
 
-PAIRS = 32  # that are looked after at once
-LOOK = 0.03  # solids this much farther apart than they have to be are near
+_PAIRS = 32  # that are looked after at once
+_LOOK = 0.03  # solids this much farther apart than they have to be are near
 RECOVERY = 0.02  # by how much a step makes up for a clearance that is missing
-STILL = 2e-6  # a step this small is the last one of its frame
+_STILL = 2e-6  # a step this small is the last one of its frame
 
 
 @inner
@@ -47,7 +55,7 @@ def put_local(joints, velocities, j, angles, local):
     """The rotation of a ball joint from its parent, by its angles."""
     for n in range(9):
         local[j, n] = 1.0 if n % 4 == 0 else 0.0
-    first = joints[j, FIRST]
+    first = joints[j, JOINT_FIRST]
     for k in range(joints[j, COUNT]):
         turn_columns(local, j, joints[j, JOINT_AXES + k], angles[int(velocities[first + k, ANGLE])])
 
@@ -63,7 +71,7 @@ def move_on(joints, links, corners, velocities, free, mobility, before, now, ang
         for v in range(3):
             angles[v] = now[v] if mobility[v] == 0.0 else angles[v] + now[v] - before[v]
     for j in range(count):
-        first, size = joints[j, FIRST], joints[j, COUNT]
+        first, size = joints[j, JOINT_FIRST], joints[j, COUNT]
         if size == 0:
             continue
         if joints[j, BALL] == 0:
@@ -122,7 +130,7 @@ def put_approach(joints, chains, free, mobility, axes, pairs, n, approach):
         if j < 0:
             continue
         sign = -1.0 if side == 0 else 1.0
-        nx, ny, nz = pairs[n, NORMAL], pairs[n, NORMAL + 1], pairs[n, NORMAL + 2]
+        nx, ny, nz = pairs[n, PAIR_NORMAL], pairs[n, PAIR_NORMAL + 1], pairs[n, PAIR_NORMAL + 2]
         for c in range(1, 1 + chains[j, 0]):
             v = chains[j, c]
             if mobility[v] == 0.0:
@@ -131,7 +139,11 @@ def put_approach(joints, chains, free, mobility, axes, pairs, n, approach):
             if free == 1 and v < 3:
                 approach[v, n] += sign * (nx * wx + ny * wy + nz * wz)
                 continue
-            x, y, z = pairs[n, POINT] - axes[v, 3], pairs[n, POINT + 1] - axes[v, 4], pairs[n, POINT + 2] - axes[v, 5]
+            x, y, z = (
+                pairs[n, PAIR_POINT] - axes[v, 3],
+                pairs[n, PAIR_POINT + 1] - axes[v, 4],
+                pairs[n, PAIR_POINT + 2] - axes[v, 5],
+            )
             approach[v, n] += sign * (nx * (wy * z - wz * y) + ny * (wz * x - wx * z) + nz * (wx * y - wy * x))
 
 
@@ -153,12 +165,12 @@ def follow_frames(
     count, size = velocities.shape[0], solids.shape[0]
     world, axes, sums = np.empty((joints.shape[0], 12)), np.zeros((count, 6)), np.empty((joints.shape[0], 13))
     places, cubes = np.empty((size, PLACE_COLUMNS)), np.empty((halves.shape[0], 12))
-    pairs, approach = np.empty((PAIRS, PAIR_COLUMNS)), np.empty((count, PAIRS))
-    known, count_known = np.empty((PAIRS, PAIR_COLUMNS)), 0
-    room_left, towards, lengths = np.empty(PAIRS), np.empty(count), np.empty(tasks.shape[0])
+    pairs, approach = np.empty((_PAIRS, PAIR_COLUMNS)), np.empty((count, _PAIRS))
+    known, count_known = np.empty((_PAIRS, PAIR_COLUMNS)), 0
+    room_left, towards, lengths = np.empty(_PAIRS), np.empty(count), np.empty(tasks.shape[0])
     given, given_errors = np.empty((count, 0)), np.empty(0)
     rotations, reference_local = np.empty((2 * joints.shape[0], 9)), np.zeros((joints.shape[0], 9))
-    work = figure_room(velocities, tasks, given, PAIRS)
+    work = figure_room(velocities, tasks, given, _PAIRS)
     for f in range(postures.shape[0]):
         before, now = references[f], references[f + 1]
         move_on(joints, links, corners, velocities, free, mobility, before, now, angles, local, rotations)
@@ -176,7 +188,7 @@ def follow_frames(
             put_towards(joints, velocities, now, reference_local, gains, mobility, angles, local, towards)
             if step == 0:
                 near = find_pairs(
-                    world, solids, halves, boxes[f], carriers, apart_from, margin + LOOK, places, cubes, pairs
+                    world, solids, halves, boxes[f], carriers, apart_from, margin + _LOOK, places, cubes, pairs
                 )
                 for n in range(near):
                     for k in range(PAIR_COLUMNS):
@@ -184,7 +196,7 @@ def follow_frames(
                 count_known = near
             else:
                 near = measure_again(
-                    world, solids, halves, boxes[f], carriers, margin + LOOK, known[:count_known], places, cubes, pairs
+                    world, solids, halves, boxes[f], carriers, margin + _LOOK, known[:count_known], places, cubes, pairs
                 )
             for n in range(near):
                 a, b = int(pairs[n, FIRST_SOLID]), int(pairs[n, SECOND_SOLID])
@@ -197,7 +209,7 @@ def follow_frames(
                 mobility, approach[:, :near], room_left[:near], LARGEST_STEP, -1.0, angles, local, world, axes, sums,
                 lengths, work,
             )  # fmt: skip
-            if most < STILL:
+            if most < _STILL:
                 break
         put_ball_angles(joints, velocities, local, angles)
         for v in range(angles.shape[0]):
@@ -225,5 +237,5 @@ def follow_frames(
                     continue
                 sign = lacking if side == 0 else -lacking
                 for k in range(3):
-                    pushes[f, path, k] = sign * pairs[n, NORMAL + k]
+                    pushes[f, path, k] = sign * pairs[n, PAIR_NORMAL + k]
                 pushes[f, path, 3] = lacking

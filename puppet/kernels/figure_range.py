@@ -12,12 +12,12 @@ from puppet.kernels.figure_model import (
     BONE,
     BONE_SIGN,
     CORNER,
+    CORNER_POINT,
     CORNER_TWIST,
     CORNERS,
     OWN_FRAME,
     PARENT_FRAME,
     PLANE,
-    POINT,
     RANGE_CENTRE,
     RANGE_CENTRE_TWIST,
 )
@@ -60,7 +60,7 @@ def relative_quaternion(before, after, row, at):
 
 
 @inner
-def rotation_vector(w, x, y, z, share):
+def quaternion_vector(w, x, y, z, share):
     """share * 2 atan2(|(x, y, z)|, w) times the axis: a share of the rotation of a quaternion of length 1."""
     if w < 0.0:
         w, x, y, z = -w, -x, -y, -z
@@ -147,8 +147,8 @@ def twist_bounds(joints, links, corners, j, a1, a2):
     x, y = a1 - m1, a2 - m2
     for n in range(count):
         k, m = first + n, first + (n + 1) % count
-        ax, ay = corners[k, POINT] - m1, corners[k, POINT + 1] - m2
-        bx, by = corners[m, POINT] - m1, corners[m, POINT + 1] - m2
+        ax, ay = corners[k, CORNER_POINT] - m1, corners[k, CORNER_POINT + 1] - m2
+        bx, by = corners[m, CORNER_POINT] - m1, corners[m, CORNER_POINT + 1] - m2
         area = ax * by - ay * bx
         u, v = x * by - y * bx, ax * y - ay * x
         least = -1e-12 * area  # corners are in turn, so areas are above 0
@@ -189,8 +189,8 @@ def project_into_range(joints, links, corners, local, j):
         least = 1e30
         for n in range(count):
             k, m = first + n, first + (n + 1) % count
-            px, py = corners[k, POINT], corners[k, POINT + 1]
-            ux, uy = corners[m, POINT] - px, corners[m, POINT + 1] - py
+            px, py = corners[k, CORNER_POINT], corners[k, CORNER_POINT + 1]
+            ux, uy = corners[m, CORNER_POINT] - px, corners[m, CORNER_POINT + 1] - py
             t = ((a1 - px) * ux + (a2 - py) * uy) / (ux * ux + uy * uy)
             t = min(1.0, max(0.0, t))
             qx, qy = px + t * ux, py + t * uy

@@ -17,7 +17,7 @@ priority and above: d = k (sqrt(E) + STUCK E^2) for the first priority, and d = 
 hard as long as they can be had. A stretched limb is drawn on in a direction in which its Jacobian all but vanishes,
 and with less damping than e times its curvature it would shake: STUCK E^2 is that much where a target stays out of
 reach, and nothing where it is followed. In E, as in e, an error counts no more than in one step.
-Damping lets r pass where a task should stop it, so r is slowed down by EASE / (EASE + d): in the end the tasks win
+Damping lets r pass where a task should stop it, so r is slowed down by _EASE / (_EASE + d): in the end the tasks win
 against the reference posture, whatever the damping.
 
 Second order: the point of a task that turns about an axis w through o comes nearer to o, by (p - o) across w times half
@@ -50,9 +50,8 @@ from puppet.kernels.figure_model import (
     CORNERS,
     COUNT,
     COUNTS,
-    FIRST,
     GIVING,
-    KIND,
+    JOINT_FIRST,
     LARGEST,
     LINK,
     MOBILITY,
@@ -63,13 +62,14 @@ from puppet.kernels.figure_model import (
     PULL,
     SOFT,
     STUCK,
+    TASK_KIND,
 )
 from puppet.kernels.figure_range import (
     project_into_range,
     put_quaternion,
     quaternion_of,
+    quaternion_vector,
     relative_quaternion,
-    rotation_vector,
     seen_from_frames,
     swing_and_twist,
     twist_bounds,
@@ -79,11 +79,11 @@ from puppet.kernels.rotation import triple
 
 MAX_LIMITS = 48  # that may hold at once
 PASSES = 6  # solutions of one step while limits come and go
-SAME = 1e-10
-STIFFNESS = 1.5  # of the geometric stiffness: its diagonal stands for all of it
-EASE = 0.01  # damping up to which the reference posture is followed at its full pace
+_SAME = 1e-10
+_STIFFNESS = 1.5  # of the geometric stiffness: its diagonal stands for all of it
+_EASE = 0.01  # damping up to which the reference posture is followed at its full pace
 RANGE_COLUMNS = 17
-LIMIT_SOFT, CLEARANCE_SOFT = 1e-12, 0.02  # how much the rows of limits and clearances give
+_LIMIT_SOFT, CLEARANCE_SOFT = 1e-12, 0.02  # how much the rows of limits and clearances give
 
 
 @inner
@@ -143,7 +143,7 @@ def figure_step(
     put_stiffness(chains, free, world, axes, tasks, eased)
     for v in range(count):
         eased[v] = mobility[v] / (1.0 + mobility[v] * eased[v])
-        towards[v] *= EASE / (EASE + most)
+        towards[v] *= _EASE / (_EASE + most)
         if mobility[v] > 0.0:
             towards[v] *= eased[v] / mobility[v]
     solve_with_ranges(
@@ -162,7 +162,7 @@ def figure_step(
     integrate(joints, links, corners, velocities, free, dq, angles, local)
     place_figure(joints, links, velocities, free, angles, local, world, axes)
     for t in range(tasks.shape[0]):
-        if tasks[t, KIND] > ORIENTATION:
+        if tasks[t, TASK_KIND] > ORIENTATION:
             put_sums(joints, links, world, sums)
             break
     return most
@@ -174,7 +174,7 @@ def put_stiffness(chains, free, world, axes, tasks, stiffness):
     for v in range(stiffness.shape[0]):
         stiffness[v] = 0.0
     for t in range(tasks.shape[0]):
-        if tasks[t, KIND] != POSITION:
+        if tasks[t, TASK_KIND] != POSITION:
             continue
         j = int(tasks[t, LINK])
         x, y, z = triple(tasks, t, PULL)
@@ -188,14 +188,14 @@ def put_stiffness(chains, free, world, axes, tasks, stiffness):
                 along = wx * ox + wy * oy + wz * oz
                 stiffness[v] += x * (ox - along * wx) + y * (oy - along * wy) + z * (oz - along * wz)
     for v in range(stiffness.shape[0]):
-        stiffness[v] = max(0.0, STIFFNESS * stiffness[v])
+        stiffness[v] = max(0.0, _STIFFNESS * stiffness[v])
 
 
 @inner
 def put_pulls(tasks, multipliers):
     """The multipliers of all tasks at points, as vectors, for the next step."""
     for t in range(tasks.shape[0]):
-        if tasks[t, KIND] == POSITION:
+        if tasks[t, TASK_KIND] == POSITION:
             row = first_row(tasks, t)
             for n in range(3):
                 tasks[t, PULL + n] = 0.0
@@ -228,7 +228,7 @@ def largest_turn(joints, axes, dq):
     most = 0.0
     for j in range(joints.shape[0]):
         x = y = z = 0.0
-        for v in range(joints[j, FIRST], joints[j, FIRST] + joints[j, COUNT]):
+        for v in range(joints[j, JOINT_FIRST], joints[j, JOINT_FIRST] + joints[j, COUNT]):
             x, y, z = x + axes[v, 0] * dq[v], y + axes[v, 1] * dq[v], z + axes[v, 2] * dq[v]
             most = max(most, abs(dq[v]))
         most = max(most, math.sqrt(x * x + y * y + z * z))
@@ -278,7 +278,7 @@ def solve_with_ranges(
         before = active
         active = add_limits(joints, corners, velocities, mobility, angles, ranges, dq, jacobian, errors, active)
         for i in range(before, active):
-            soft[i] = LIMIT_SOFT
+            soft[i] = _LIMIT_SOFT
         active = add_clearances(approach, room_left, taken, dq, jacobian, errors, soft, active)
         if active == before:
             return
@@ -358,7 +358,7 @@ def add_limits(joints, corners, velocities, mobility, angles, ranges, dq, jacobi
     """
     room = jacobian.shape[1]
     for j in range(joints.shape[0]):
-        first, count = joints[j, FIRST], joints[j, COUNT]
+        first, count = joints[j, JOINT_FIRST], joints[j, COUNT]
         if joints[j, BALL] == 1:
             if joints[j, CORNERS] > 0 and mobility[first] > 0.0:
                 active = add_range(joints, corners, ranges, j, dq, jacobian, errors, active)
@@ -368,9 +368,9 @@ def add_limits(joints, corners, velocities, mobility, angles, ranges, dq, jacobi
             other, lower_slope, upper_slope = widening_now(velocities, angles, v)
             now = angles[int(velocities[v, ANGLE])]
             side, slope = 0.0, 0.0
-            if now + dq[v] > upper + upper_slope * dq[other] + SAME:
+            if now + dq[v] > upper + upper_slope * dq[other] + _SAME:
                 side, slope = 1.0, upper_slope
-            elif now + dq[v] < lower + lower_slope * dq[other] - SAME:
+            elif now + dq[v] < lower + lower_slope * dq[other] - _SAME:
                 side, slope = -1.0, lower_slope
             if side != 0.0 and active < room and mobility[v] > 0.0:
                 clear_row(jacobian, active)
@@ -397,7 +397,7 @@ def add_clearances(approach, room_left, taken, dq, jacobian, errors, soft, activ
         nearer = 0.0
         for v in range(dq.shape[0]):
             nearer += approach[v, n] * dq[v]
-        if nearer > room_left[n] + SAME:
+        if nearer > room_left[n] + _SAME:
             for v in range(dq.shape[0]):
                 jacobian[v, active] = approach[v, n]
             errors[active], soft[active], taken[n] = room_left[n], CLEARANCE_SOFT, 1.0
@@ -408,7 +408,7 @@ def add_clearances(approach, room_left, taken, dq, jacobian, errors, soft, activ
 @inner
 def add_range(joints, corners, ranges, j, dq, jacobian, errors, active):
     """The same for a ball joint: sides of its region and bounds of its twist, linearised."""
-    first, count = joints[j, FIRST], joints[j, CORNERS]
+    first, count = joints[j, JOINT_FIRST], joints[j, CORNERS]
     a1, a2, room = ranges[j, 9], ranges[j, 10], jacobian.shape[1]
     x, y, z = dq[first], dq[first + 1], dq[first + 2]
     d1 = ranges[j, 0] * x + ranges[j, 1] * y + ranges[j, 2] * z
@@ -423,7 +423,7 @@ def add_range(joints, corners, ranges, j, dq, jacobian, errors, active):
             at = 11 + 3 * (n - count)
             n3 = 1.0 if n == count else -1.0
             left, n1, n2 = ranges[j, at], ranges[j, at + 1], ranges[j, at + 2]
-        if n1 * d1 + n2 * d2 + n3 * d3 > left + SAME and active < room:
+        if n1 * d1 + n2 * d2 + n3 * d3 > left + _SAME and active < room:
             clear_row(jacobian, active)
             for k in range(3):
                 jacobian[first + k, active] = n1 * ranges[j, k] + n2 * ranges[j, 3 + k] + n3 * ranges[j, 6 + k]
@@ -441,7 +441,7 @@ def put_range_jacobians(joints, links, corners, mobility, local, ranges):
     of its parts along the bone and w, and the swing is the rest of it, turned back by f.
     """
     for j in range(joints.shape[0]):
-        if joints[j, CORNERS] == 0 or mobility[joints[j, FIRST]] == 0.0:
+        if joints[j, CORNERS] == 0 or mobility[joints[j, JOINT_FIRST]] == 0.0:
             continue
         bone, sign = int(links[j, BONE]), links[j, BONE_SIGN]
         w, x, y, z = quaternion_of(local, j, 0.0)
@@ -487,7 +487,7 @@ def integrate(joints, links, corners, velocities, free, dq, angles, local):
         for v in range(3):
             angles[v] += dq[v]
     for j in range(joints.shape[0]):
-        first, count = joints[j, FIRST], joints[j, COUNT]
+        first, count = joints[j, JOINT_FIRST], joints[j, COUNT]
         if joints[j, BALL] == 1:
             turn_ball(local, j, dq[first], dq[first + 1], dq[first + 2])
             project_into_range(joints, links, corners, local, j)
@@ -521,7 +521,7 @@ def put_towards(joints, velocities, reference_angles, reference_local, gains, mo
     for v in range(velocities.shape[0]):
         towards[v] = 0.0
     for j in range(joints.shape[0]):
-        first, count = joints[j, FIRST], joints[j, COUNT]
+        first, count = joints[j, JOINT_FIRST], joints[j, COUNT]
         if count == 0 or gains[first] == 0.0 or mobility[first] == 0.0:
             continue
         if joints[j, BALL] == 0:
@@ -530,4 +530,4 @@ def put_towards(joints, velocities, reference_angles, reference_local, gains, mo
                 towards[v] = gains[v] * (reference_angles[at] - angles[at])
             continue
         qw, qx, qy, qz = relative_quaternion(local, reference_local, j, 0.0)
-        towards[first], towards[first + 1], towards[first + 2] = rotation_vector(qw, qx, qy, qz, gains[first])
+        towards[first], towards[first + 1], towards[first + 2] = quaternion_vector(qw, qx, qy, qz, gains[first])

@@ -29,10 +29,9 @@ from puppet.kernels.figure_model import (
     BALL,
     COUNT,
     COUNTS,
-    FIRST,
     GIVING,
     INERTIA,
-    KIND,
+    JOINT_FIRST,
     LARGEST_STEP,
     MASS,
     MASS_CENTRE,
@@ -43,14 +42,15 @@ from puppet.kernels.figure_model import (
     TARGET,
     TARGET_TURN,
     TASK_COLUMNS,
+    TASK_KIND,
 )
 from puppet.kernels.figure_path import put_local
-from puppet.kernels.figure_range import relative_quaternion, rotation_vector
+from puppet.kernels.figure_range import quaternion_vector, relative_quaternion
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards, turn_ball
 from puppet.kernels.jit import inner
 
-STILL = 1e-7  # a step this small is the last one of its frame
-EXACT = 1e-8  # how much a task that is exact gives at most
+_STILL = 1e-7  # a step this small is the last one of its frame
+_EXACT = 1e-8  # how much a task that is exact gives at most
 POLISH = 4  # steps of what is exact alone, at most,
 POLISHED = 1e-11  # as long as it misses by more
 OUT_OF_REACH = 1e-4  # an inertia that is missed by more cannot be had, and must not disturb the rest
@@ -73,7 +73,7 @@ def momentum_between(links, world, sums, before, before_sums, found):
         found[1] += m * (old[2] * new[0] - old[0] * new[2])
         found[2] += m * (old[0] * new[1] - old[1] * new[0])
         w, x, y, z = relative_quaternion(before, world, j, 3.0)
-        tx, ty, tz = rotation_vector(w, x, y, z, 1.0)  # the turn in the link's own coordinates
+        tx, ty, tz = quaternion_vector(w, x, y, z, 1.0)  # the turn in the link's own coordinates
         ix = links[j, INERTIA] * tx + links[j, INERTIA + 1] * ty + links[j, INERTIA + 2] * tz
         iy = links[j, INERTIA + 3] * tx + links[j, INERTIA + 4] * ty + links[j, INERTIA + 5] * tz
         iz = links[j, INERTIA + 6] * tx + links[j, INERTIA + 7] * ty + links[j, INERTIA + 8] * tz
@@ -91,7 +91,7 @@ def put_deviations(joints, velocities, reference_angles, reference_local, angles
     """deviations (velocities,): how far each joint is from its reference, about its own axes where it is a ball
     joint."""
     for j in range(joints.shape[0]):
-        first, count = joints[j, FIRST], joints[j, COUNT]
+        first, count = joints[j, JOINT_FIRST], joints[j, COUNT]
         if count == 0:
             continue
         if joints[j, BALL] == 0:
@@ -100,7 +100,7 @@ def put_deviations(joints, velocities, reference_angles, reference_local, angles
                 deviations[v] = angles[at] - reference_angles[at]
             continue
         w, x, y, z = relative_quaternion(reference_local, local, j, 0.0)
-        x, y, z = rotation_vector(w, x, y, z, 1.0)
+        x, y, z = quaternion_vector(w, x, y, z, 1.0)
         deviations[first], deviations[first + 1], deviations[first + 2] = x, y, z
 
 
@@ -110,7 +110,7 @@ def put_reference(joints, velocities, posture, last, before, ease, reference_ang
     for v in range(posture.shape[0]):
         reference_angles[v] = posture[v]
     for j in range(joints.shape[0]):
-        first, count = joints[j, FIRST], joints[j, COUNT]
+        first, count = joints[j, JOINT_FIRST], joints[j, COUNT]
         if joints[j, BALL] == 0:
             for v in range(first, first + count):
                 reference_angles[int(velocities[v, ANGLE])] += ease * (2.0 * last[v] - ease * before[v])
@@ -149,7 +149,7 @@ def move_mass_centre(free, active, count, angles, world, sums):
     if free == 0:
         return
     for t in range(count):
-        if active[t, KIND] == MASS_CENTRE and active[t, SOFT] <= EXACT:
+        if active[t, TASK_KIND] == MASS_CENTRE and active[t, SOFT] <= _EXACT:
             for n in range(3):
                 if active[t, COUNTS + n] > 0.0:
                     by = active[t, TARGET + n] - sums[0, SUM_CENTRE + n] / sums[0, SUM_MASS]
@@ -195,13 +195,13 @@ def track_frames(
         turning = -1
         number = put_frame_tasks(tasks, goals[f], firmness[f], giving[f], kept, active, places)
         for t in range(number):
-            if active[t, KIND] == MOMENTUM:
+            if active[t, TASK_KIND] == MOMENTUM:
                 turning = t
                 for n in range(3):
                     wanted[n] = active[t, TARGET + n]
         put_reference(joints, velocities, references[f], last, earlier, ease, reference_angles, reference_local)
         if free == 1:
-            for v in range(joints[0, FIRST], joints[0, FIRST] + joints[0, COUNT]):
+            for v in range(joints[0, JOINT_FIRST], joints[0, JOINT_FIRST] + joints[0, COUNT]):
                 gains[v] = root_gains[f]
         move_mass_centre(free, active, number, angles, world, sums)
         place_figure(joints, links, velocities, free, angles, local, world, axes)
@@ -217,15 +217,15 @@ def track_frames(
                 towards, mobility, approach, room_left, LARGEST_STEP, -1.0, angles, local, world, axes, sums, lengths,
                 work,
             )  # fmt: skip
-            if most < STILL:
+            if most < _STILL:
                 break
         for t in range(number):
             left[t] = lengths[t]
         put_sums(joints, links, world, sums)
         exact, spinning = 0, -1
         for t in range(number):
-            out_of_reach = active[t, KIND] == MOMENT and left[t] > OUT_OF_REACH
-            if active[t, PRIORITY] == 1.0 and active[t, SOFT] <= EXACT and not out_of_reach:
+            out_of_reach = active[t, TASK_KIND] == MOMENT and left[t] > OUT_OF_REACH
+            if active[t, PRIORITY] == 1.0 and active[t, SOFT] <= _EXACT and not out_of_reach:
                 if t == turning:
                     spinning = exact
                 for n in range(TASK_COLUMNS):

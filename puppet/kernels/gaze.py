@@ -14,7 +14,7 @@ from puppet.kernels.model import ORDER, PARENT
 from puppet.kernels.rotation import parity, to_local, triple, turn_vector, wrap_into
 
 TILTS = 9  # from level to straight up from the neck, where a limit is in the way
-SWEEPS = 12  # where limits leave no solution
+_SWEEPS = 12  # where limits leave no solution
 
 
 @inner
@@ -52,7 +52,7 @@ def face(joints, dofs, j, fx, fy, fz, tx, ty, tz, angles):
 @inner
 def face_by_coordinate_descent(joints, dofs, j, fx, fy, fz, tx, ty, tz, angles):
     """The same axis by axis, as near as the limits allow."""
-    for step in range(3 * SWEEPS):
+    for step in range(3 * _SWEEPS):
         place = 2 - step % 3
         axis = int(joints[j, ORDER + place])
         vx, vy, vz, wx, wy, wz = fx, fy, fz, tx, ty, tz

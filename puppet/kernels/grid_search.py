@@ -1,4 +1,4 @@
-"""A grid search for arms that only just fail: FINE swivels for each of TWISTS twists and both branches of the elbow,
+"""A grid search for arms that only just fail: _FINE swivels for each of TWISTS twists and both branches of the elbow,
 then a pattern search around the best local minima of the grid.
 """
 
@@ -28,16 +28,16 @@ from puppet.kernels.model import HARD_PRICE, LOWER, UPPER, VIOLATION_TOLERANCE
 from puppet.kernels.rotation import TURN
 from puppet.kernels.swivel_search import AROUND, REACH_TOLERANCE, best_forearm_twist, put_arm_angles, refine_swivel
 
-FINE, TWISTS = 120, 7  # how many swivels and twists are tried
+_FINE, TWISTS = 120, 7  # how many swivels and twists are tried
 
 
 @inner
 def keep_swivel_minima(state, twist, branch, extra):
     """Puts the local minima over the swivel, for one twist and branch, among the CANDIDATES best so far."""
-    dc, ds = math.cos(TURN / FINE), state[SIGN] * math.sin(TURN / FINE)
+    dc, ds = math.cos(TURN / _FINE), state[SIGN] * math.sin(TURN / _FINE)
     c, s = 1.0, 0.0
     before = now = math.inf
-    for n in range(FINE + 2):
+    for n in range(_FINE + 2):
         cost = total_cost(swivel_cost(state, c, s, math.inf), state[SCORE], state[PRICE]) + extra
         if n >= 2 and now <= before and now <= cost:
             worst = GRID
@@ -73,7 +73,7 @@ def search_twists_and_swivels(joints, dofs, limb, goal, transforms, state, angle
         if cost1 == math.inf:
             break
         state[slot + 4] = math.inf
-        step, turn = (high - low) / TWISTS, TURN / FINE
+        step, turn = (high - low) / TWISTS, TURN / _FINE
         for _ in range(9):
             step *= 0.6
             turn *= 0.6

@@ -11,7 +11,7 @@ from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, UPPER
 from puppet.kernels.table_clearance import table_excess_below
 
-STEPS = 5  # angles tried for each axis of the first two joints
+_STEPS = 5  # angles tried for each axis of the first two joints
 
 
 @inner
@@ -31,14 +31,14 @@ def clear_idle_limb(joints, dofs, below, first, table, transforms, angles):
     hinge = first + 1 if first + 1 < joints.shape[0] and below[first, first + 1] == 1 else first
     trial, found = angles.copy(), angles.copy()
     best = math.inf
-    for n in range(STEPS**4):
+    for n in range(_STEPS**4):
         rest = n
         moved = 0.0
         for place in range(4):
             d = 3 * first + place if place < 3 else 3 * hinge
-            trial[d] = dofs[d, LOWER] + (dofs[d, UPPER] - dofs[d, LOWER]) * (rest % STEPS) / (STEPS - 1.0)
+            trial[d] = dofs[d, LOWER] + (dofs[d, UPPER] - dofs[d, LOWER]) * (rest % _STEPS) / (_STEPS - 1.0)
             moved += abs(trial[d] - angles[d])
-            rest //= STEPS
+            rest //= _STEPS
         if moved >= best:
             continue
         clamp_joint(dofs, trial, first)

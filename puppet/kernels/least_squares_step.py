@@ -4,7 +4,7 @@
 
 J and r hold the two-sided residuals and those one-sided ones that the step leaves positive: r + J dq > 0. Because that
 depends on dq it is decided anew up to MODELS times, from dq = 0. A limit of a variable is one more one-sided residual.
-The solution is by Cholesky's method; a step with a part longer than LONGEST is shortened.
+The solution is by Cholesky's method; a step with a part longer than _LONGEST is shortened.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from puppet.kernels.model import LOWER, UPPER
 
 MODELS = 4  # times that it is decided which one-sided residuals count
 STIFF = 20.0  # weight of what must hold, against a trunk off its estimate by its whole range
-LONGEST = 0.2  # step, radians: longer ones leap over the nearest minimum
+_LONGEST = 0.2  # step, radians: longer ones leap over the nearest minimum
 # Residuals of an arm. One-sided: six limits, six parts against the table, elbow below wrist, goal within reach.
 # Two-sided: six angles, twist, the gap between the arm's length and the goal's distance.
-CLEARANCES, HANGING, REACH, COMFORTS, TWIST_ROW, GAP, RESIDUALS = 6, 12, 13, 14, 20, 21, 22
+CLEARANCES, HANGING, REACH_ROW, COMFORTS, TWIST_ROW, GAP, RESIDUALS = 6, 12, 13, 14, 20, 21, 22
 # Rows of the workspace for each arm: its rows of J, (RESIDUALS, variables); y and z of the Jacobian of shoulder, elbow,
 # wrist and tip, (8, variables); its residuals where J is taken; those of a trial; its state; its nine axes, (9, 3).
 RESIDUAL_ROW = RESIDUALS + 8
@@ -121,6 +121,6 @@ def damped_step(dofs, limbs, trunk, angles, damping, work, base):
     change = 0.0
     for i in range(count):
         change = max(change, abs(work[step, i]))
-    if change > LONGEST:
+    if change > _LONGEST:
         for i in range(count):
-            work[step, i] *= LONGEST / change
+            work[step, i] *= _LONGEST / change

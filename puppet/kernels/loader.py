@@ -60,7 +60,7 @@ GROUPS = {
     "following": ("path",),
     "figure": ("figure",),
 }
-HERE = ("forward", "trunk")  # compiled where they are needed; other processes do the rest meanwhile
+_HERE = ("forward", "trunk")  # compiled where they are needed; other processes do the rest meanwhile
 # The kernels' arguments: what they are made of, how many dimensions they have, and their names in all kernels.
 ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("largest", "still", "enough")),
@@ -168,7 +168,7 @@ class Kernels:
             "puppet: compiling %s, once for this installation (%s seconds; kept in %s) ...", what, time,
             self._cache.folder,
         )  # fmt: skip
-        others = [job for job in jobs if job not in HERE]
+        others = [job for job in jobs if job not in _HERE]
         if len(jobs) == 1:
             return  # no process is faster than this one
         motion = [job for job in others if job in GROUPS["motion"]]

@@ -27,8 +27,8 @@ from puppet.kernels.forward_kinematics import axis_from_parent, clamp_joint, for
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import triple
 
-LONGEST, SMALLEST_STEP = 0.5, 1e-5  # radians
-TRIES = 8
+_LONGEST, SMALLEST_STEP = 0.5, 1e-5  # radians
+_TRIES = 8
 FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-4  # damping: some of it always, to keep still what does not matter
 
 
@@ -119,12 +119,12 @@ def newton_descent(joints, dofs, below, chain, roots, hands, goals, oriented, ta
         largest = 0.0
         for d in range(angles.shape[0]):
             old[d] = angles[d]
-        for _ in range(TRIES):
+        for _ in range(_TRIES):
             largest = bounded_step(q, low, high, normal, damping, matrix, held, step)
             damping *= 8.0
             if largest < 0.0:
                 continue
-            size = min(1.0, LONGEST / max(largest, 1e-12))
+            size = min(1.0, _LONGEST / max(largest, 1e-12))
             for d in range(count):
                 angles[3 * chain[d // 3] + d % 3] += size * step[d]
             for j in chain:

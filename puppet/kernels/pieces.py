@@ -37,7 +37,7 @@ from numba.core.untyped_passes import (
 from puppet.types import Floats
 
 log = logging.getLogger("puppet")
-LENGTH = 5.0  # of (3, 4), by which pieces are tested
+_LENGTH = 5.0  # of (3, 4), by which pieces are tested
 
 
 class Piece(JITCodeLibrary):
@@ -129,8 +129,8 @@ def self_test_passes() -> bool:
     """Whether two pieces, one of which calls the other, can be compiled and compute what they should."""
     try:
         found = length_by_pieces(np.array([[0.0, 3.0], [0.0, 4.0]]))
-        if found != LENGTH:
-            raise ValueError(f"{found} instead of {LENGTH}")
+        if found != _LENGTH:
+            raise ValueError(f"{found} instead of {_LENGTH}")
     except Exception as error:  # whatever a numba that is made otherwise may raise
         log.debug("plain numba compiles the kernels: the piece compiler fails its test", exc_info=error)
         return False

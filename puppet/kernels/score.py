@@ -15,7 +15,7 @@ from puppet.kernels.jit import inner
 from puppet.kernels.model import ORIENTATION_TOLERANCE, POSITION_TOLERANCE
 
 ANGLE_TOLERANCE = math.radians(ORIENTATION_TOLERANCE)
-MISS_WEIGHT = 1000.0  # D: a goal that is not met, and again per unit of distance
+_MISS_WEIGHT = 1000.0  # D: a goal that is not met, and again per unit of distance
 ORIENTATION_WEIGHT = 100.0  # the same for the orientation, per radian
 HEIGHT_WEIGHT = 100.0  # H: elbow above wrist, per unit of height
 
@@ -30,7 +30,7 @@ def score_posture(joints, dofs, limbs, trunk, goals, oriented, height, estimate,
         distance, angle = goal_errors(joints, transforms, limb[-1:], goals[h : h + 1], oriented[h : h + 1])
         part = 0.0
         if distance > POSITION_TOLERANCE * height:
-            part += MISS_WEIGHT * (1.0 + distance / height)
+            part += _MISS_WEIGHT * (1.0 + distance / height)
         if angle > ANGLE_TOLERANCE:
             part += ORIENTATION_WEIGHT * (1.0 + angle)
         if limb.shape[0] > 1:

@@ -17,24 +17,24 @@ import math
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_local, to_world, triple
 from puppet.kernels.solid_model import (
+    BALL_MIDDLE,
+    BALL_RADIUS,
     DISTANCE,
     ELLIPSOID,
-    FIRST,
     FIRST_JOINT,
     GROUP_END,
     GROUP_MIDDLE,
     GROUP_RADIUS,
-    JOINT,
-    KIND,
-    MIDDLE,
     MOVES,
-    NORMAL,
-    POINT,
+    PAIR_FIRST,
+    PAIR_NORMAL,
+    PAIR_POINT,
     R0,
     R1,
-    RADIUS,
     SECOND,
     SECOND_JOINT,
+    SOLID_JOINT,
+    SOLID_KIND,
     P,
     Q,
 )
@@ -47,10 +47,10 @@ SEARCHES = 11  # steps of the golden section: the nearest point of a segment up 
 def place_solids(world, solids, places):
     """Where all solids are: see the columns of places."""
     for n in range(solids.shape[0]):
-        j = int(solids[n, JOINT])
+        j = int(solids[n, SOLID_JOINT])
         for end in range(2):
             x, y, z = triple(solids, n, P + 3 * end)
-            if solids[n, KIND] == ELLIPSOID and end == 1:
+            if solids[n, SOLID_KIND] == ELLIPSOID and end == 1:
                 x, y, z = triple(solids, n, P)
             if j >= 0:
                 x, y, z = to_world(world, j, x, y, z)
@@ -58,12 +58,12 @@ def place_solids(world, solids, places):
             places[n, 3 * end], places[n, 3 * end + 1], places[n, 3 * end + 2] = x, y, z
         length = 0.0
         for k in range(3):
-            places[n, MIDDLE + k] = 0.5 * (places[n, k] + places[n, 3 + k])
+            places[n, BALL_MIDDLE + k] = 0.5 * (places[n, k] + places[n, 3 + k])
             length += (places[n, 3 + k] - places[n, k]) ** 2
-        if solids[n, KIND] == ELLIPSOID:
-            places[n, RADIUS] = max(solids[n, Q], solids[n, Q + 1], solids[n, Q + 2])
+        if solids[n, SOLID_KIND] == ELLIPSOID:
+            places[n, BALL_RADIUS] = max(solids[n, Q], solids[n, Q + 1], solids[n, Q + 2])
         else:
-            places[n, RADIUS] = 0.5 * math.sqrt(length) + max(solids[n, R0], solids[n, R1])
+            places[n, BALL_RADIUS] = 0.5 * math.sqrt(length) + max(solids[n, R0], solids[n, R1])
 
 
 @inner
@@ -72,16 +72,16 @@ def put_groups(solids, places):
     start, size = 0, solids.shape[0]
     while start < size:
         end = start + 1
-        while end < size and solids[end, JOINT] == solids[start, JOINT]:
+        while end < size and solids[end, SOLID_JOINT] == solids[start, SOLID_JOINT]:
             end += 1
         x, y, z, radius = 0.0, 0.0, 0.0, 0.0
         for n in range(start, end):
-            u, v, w = triple(places, n, MIDDLE)
+            u, v, w = triple(places, n, BALL_MIDDLE)
             x, y, z = x + u / (end - start), y + v / (end - start), z + w / (end - start)
         for n in range(start, end):
-            u, v, w = triple(places, n, MIDDLE)
+            u, v, w = triple(places, n, BALL_MIDDLE)
             u, v, w = u - x, v - y, w - z
-            radius = max(radius, math.sqrt(u * u + v * v + w * w) + places[n, RADIUS])
+            radius = max(radius, math.sqrt(u * u + v * v + w * w) + places[n, BALL_RADIUS])
         places[start, GROUP_END], places[start, GROUP_RADIUS] = float(end), radius
         places[start, GROUP_MIDDLE], places[start, GROUP_MIDDLE + 1], places[start, GROUP_MIDDLE + 2] = x, y, z
         start = end
@@ -168,9 +168,9 @@ def put_pair(pairs, count, first, second, distance, x, y, z, nx, ny, nz, first_j
                 at = n
         if pairs[at, DISTANCE] <= distance:
             return count
-    pairs[at, FIRST], pairs[at, SECOND], pairs[at, DISTANCE] = first, second, distance
-    pairs[at, POINT], pairs[at, POINT + 1], pairs[at, POINT + 2] = x, y, z
-    pairs[at, NORMAL], pairs[at, NORMAL + 1], pairs[at, NORMAL + 2] = nx, ny, nz
+    pairs[at, PAIR_FIRST], pairs[at, SECOND], pairs[at, DISTANCE] = first, second, distance
+    pairs[at, PAIR_POINT], pairs[at, PAIR_POINT + 1], pairs[at, PAIR_POINT + 2] = x, y, z
+    pairs[at, PAIR_NORMAL], pairs[at, PAIR_NORMAL + 1], pairs[at, PAIR_NORMAL + 2] = nx, ny, nz
     pairs[at, FIRST_JOINT], pairs[at, SECOND_JOINT] = first_joint, second_joint
     return min(count + 1, pairs.shape[0])
 
@@ -200,14 +200,14 @@ def cone_and_cone(solids, places, a, b, near, pairs, count):
         x, y, z, size = 0.0, 1.0, 0.0, 1.0
     return put_pair(
         pairs, count, float(a), float(b), distance, px, py, pz, x / size, y / size, z / size,
-        solids[a, JOINT], solids[b, JOINT],
+        solids[a, SOLID_JOINT], solids[b, SOLID_JOINT],
     )  # fmt: skip
 
 
 @inner
 def cone_and_round(world, solids, places, a, b, near, pairs, count):
     """The distance of cone a from ellipsoid b."""
-    j = int(solids[b, JOINT])
+    j = int(solids[b, SOLID_JOINT])
     cx, cy, cz = triple(places, b, 0)
     px, py, pz = to_local(world, j, places[a, 0] - cx, places[a, 1] - cy, places[a, 2] - cz)
     qx, qy, qz = to_local(world, j, places[a, 3] - cx, places[a, 4] - cy, places[a, 5] - cz)
@@ -221,7 +221,7 @@ def cone_and_round(world, solids, places, a, b, near, pairs, count):
     return put_pair(
         pairs, count, float(a), float(b), distance, places[a, 0] + t * (places[a, 3] - places[a, 0]),
         places[a, 1] + t * (places[a, 4] - places[a, 1]), places[a, 2] + t * (places[a, 5] - places[a, 2]), x, y, z,
-        solids[a, JOINT], solids[b, JOINT],
+        solids[a, SOLID_JOINT], solids[b, SOLID_JOINT],
     )  # fmt: skip
 
 
@@ -253,14 +253,14 @@ def cone_and_box(solids, places, a, cubes, halves, k, joint, sign, near, pairs, 
     pz = places[a, 2] + t * (places[a, 5] - places[a, 2])
     box = float(solids.shape[0] + k)
     if sign > 0.0:
-        return put_pair(pairs, count, float(a), box, distance, px, py, pz, x, y, z, solids[a, JOINT], joint)
-    return put_pair(pairs, count, box, float(a), distance, px, py, pz, -x, -y, -z, joint, solids[a, JOINT])
+        return put_pair(pairs, count, float(a), box, distance, px, py, pz, x, y, z, solids[a, SOLID_JOINT], joint)
+    return put_pair(pairs, count, box, float(a), distance, px, py, pz, -x, -y, -z, joint, solids[a, SOLID_JOINT])
 
 
 @inner
 def round_and_box(world, solids, places, a, cubes, halves, k, joint, sign, near, pairs, count):
     """The distance of ellipsoid a from box k, taken at the point of the box that is nearest to its centre."""
-    j = int(solids[a, JOINT])
+    j = int(solids[a, SOLID_JOINT])
     cx, cy, cz = triple(places, a, 0)
     x, y, z = to_local(cubes, k, cx - cubes[k, 0], cy - cubes[k, 1], cz - cubes[k, 2])
     x = min(max(x, -halves[k, 0]), halves[k, 0])
@@ -278,8 +278,8 @@ def round_and_box(world, solids, places, a, cubes, halves, k, joint, sign, near,
         x, y, z = to_world(world, j, x, y, z)
     box = float(solids.shape[0] + k)
     if sign > 0.0:
-        return put_pair(pairs, count, float(a), box, distance, px, py, pz, -x, -y, -z, solids[a, JOINT], joint)
-    return put_pair(pairs, count, box, float(a), distance, px, py, pz, x, y, z, joint, solids[a, JOINT])
+        return put_pair(pairs, count, float(a), box, distance, px, py, pz, -x, -y, -z, solids[a, SOLID_JOINT], joint)
+    return put_pair(pairs, count, box, float(a), distance, px, py, pz, x, y, z, joint, solids[a, SOLID_JOINT])
 
 
 @inner
@@ -307,9 +307,9 @@ def box_and_box(solids, cubes, halves, a, b, joint, other, near, pairs, count):
 @inner
 def apart(places, a, cubes, halves, k):
     """At least how far the ball around solid a is from box k."""
-    x, y, z = triple(places, a, MIDDLE)
+    x, y, z = triple(places, a, BALL_MIDDLE)
     x, y, z = to_local(cubes, k, x - cubes[k, 0], y - cubes[k, 1], z - cubes[k, 2])
-    return outside_box(halves[k, 0], halves[k, 1], halves[k, 2], x, y, z) - places[a, RADIUS]
+    return outside_box(halves[k, 0], halves[k, 1], halves[k, 2], x, y, z) - places[a, BALL_RADIUS]
 
 
 @inner
@@ -349,15 +349,15 @@ def measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, c
             return box_and_box(
                 solids, cubes, halves, a - size, b - size, joint, float(carriers[b - size]), near, pairs, count
             )
-        if solids[b, KIND] == ELLIPSOID:
+        if solids[b, SOLID_KIND] == ELLIPSOID:
             return round_and_box(world, solids, places, b, cubes, halves, a - size, joint, -1.0, near, pairs, count)
         return cone_and_box(solids, places, b, cubes, halves, a - size, joint, -1.0, near, pairs, count)
     if b >= size:
         joint = float(carriers[b - size])
-        if solids[a, KIND] == ELLIPSOID:
+        if solids[a, SOLID_KIND] == ELLIPSOID:
             return round_and_box(world, solids, places, a, cubes, halves, b - size, joint, 1.0, near, pairs, count)
         return cone_and_box(solids, places, a, cubes, halves, b - size, joint, 1.0, near, pairs, count)
-    if solids[b, KIND] == ELLIPSOID:
+    if solids[b, SOLID_KIND] == ELLIPSOID:
         return cone_and_round(world, solids, places, a, b, near, pairs, count)
     return cone_and_cone(solids, places, a, b, near, pairs, count)
 
@@ -375,15 +375,17 @@ def find_pairs(world, solids, halves, boxes, carriers, apart_from, near, places,
     for a in range(size + halves.shape[0]):
         if (a < size and solids[a, MOVES] == 0.0) or (a >= size and carriers[a - size] < 0):
             continue
-        start = size if a < size and solids[a, KIND] == ELLIPSOID else 0  # only boxes are measured from those
+        start = size if a < size and solids[a, SOLID_KIND] == ELLIPSOID else 0  # only boxes are measured from those
         while start < size:
             end = int(places[start, GROUP_END])
-            if a >= size or not balls_apart(places, a, MIDDLE, RADIUS, start, GROUP_MIDDLE, GROUP_RADIUS, near):
+            if a >= size or not balls_apart(
+                places, a, BALL_MIDDLE, BALL_RADIUS, start, GROUP_MIDDLE, GROUP_RADIUS, near
+            ):
                 for b in range(start, end):
                     if apart_from[a, b] == 1 or (solids[b, MOVES] == 1.0 and (a >= size or b <= a)):
                         continue  # nothing to do with it, or it is the first of that pair
                     if a < size:
-                        if balls_apart(places, a, MIDDLE, RADIUS, b, MIDDLE, RADIUS, near):
+                        if balls_apart(places, a, BALL_MIDDLE, BALL_RADIUS, b, BALL_MIDDLE, BALL_RADIUS, near):
                             continue
                     elif apart(places, b, cubes, halves, a - size) > near:
                         continue
@@ -408,6 +410,6 @@ def measure_again(world, solids, halves, boxes, carriers, near, known, places, c
     put_cubes(world, boxes, carriers, cubes)
     count = 0
     for n in range(known.shape[0]):
-        a, b = int(known[n, FIRST]), int(known[n, SECOND])
+        a, b = int(known[n, PAIR_FIRST]), int(known[n, SECOND])
         count = measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, count)
     return count

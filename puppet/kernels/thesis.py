@@ -40,7 +40,7 @@ from puppet.kernels.table_clearance import point_excess
 
 ARM_SWEEPS, CHAIN_SWEEPS = 500, 40000  # n1 and n2
 REMOVAL_STEP = 0.05  # of f in S_F = f S_A + (1 - f) S_B
-TURNS = 10  # sweeps for which the trunk serves one of two goals before the other
+_TURNS = 10  # sweeps for which the trunk serves one of two goals before the other
 
 
 @inner
@@ -59,7 +59,7 @@ def collides(joints, table, transforms, j, part):
 
 
 @inner
-def place_limb(joints, limb, transforms, angles):
+def place_thesis_limb(joints, limb, transforms, angles):
     """Forward kinematics of the joints of a limb, from the parent of the first on."""
     for j in limb:
         place_joint(joints, angles, j, transforms)
@@ -93,7 +93,7 @@ def remove_collision(joints, dofs, limb, table, transforms, angles, part, safe):
         for k in limb[:2]:
             for d in range(3 * k, 3 * k + 3):
                 angles[d] += REMOVAL_STEP * (safe[d] - angles[d])
-        place_limb(joints, limb, transforms, angles)
+        place_thesis_limb(joints, limb, transforms, angles)
         if not collides(joints, table, transforms, j, part):
             return
 
@@ -173,7 +173,7 @@ def phase(
                 for part in range(2):
                     remove_collision(joints, dofs, limb, table, transforms, angles, float(part), safe)
         if trunk.shape[0] > 0:
-            h = (sweep // TURNS) % limbs.shape[0]
+            h = (sweep // _TURNS) % limbs.shape[0]
             for n in range(trunk.shape[0] - 1, -1, -1):
                 moved = max(
                     moved,

@@ -52,7 +52,7 @@ from puppet.kernels.least_squares_step import (
     COMFORTS,
     GAP,
     HANGING,
-    REACH,
+    REACH_ROW,
     RESIDUAL_ROW,
     RESIDUALS,
     STATE_ROW,
@@ -67,10 +67,10 @@ from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, TIP, UPPER, WIDE_
 from puppet.kernels.rotation import to_world, triple, turn_vector
 from puppet.kernels.table_clearance import point_excess, segment_excess
 
-ROUNDS, TRIES = 24, 6  # steps that gain, at most; dampings that are tried for each
+_ROUNDS, _TRIES = 24, 6  # steps that gain, at most; dampings that are tried for each
 ANGLE_MARGIN, LENGTH_MARGIN, ELBOW_ROOM = 0.01, 0.0005, 0.003  # by which it is stricter than need be
 COMFORT = 0.15  # of an arm as estimated and a straight wrist
-ENOUGH = 0.002  # a gain by less than this share is none, and by less than five times that where the sum is small
+_ENOUGH = 0.002  # a gain by less than this share is none, and by less than five times that where the sum is small
 NATURAL = 0.2
 SLOPE_STEP = 1e-7
 STIFF_RANGE = 1e-6  # radians: an axis with no more room than this does not turn
@@ -232,7 +232,7 @@ def evaluate_residuals(joints, dofs, limbs, trunk, goals, estimate, elbow, trans
             work[r, CLEARANCES + n] = k * table_residual(state, work, ARM_ROWS * h + STATE_ROW, n)
         raised = work[ARM_ROWS * h + STATE_ROW, ARM_POINTS + 2] - work[ARM_ROWS * h + STATE_ROW, ARM_POINTS + 4]
         work[r, HANGING] = k * (raised + ELBOW_ROOM) if elbow == 1.0 else -1.0
-        work[r, REACH] = k * (far + LENGTH_MARGIN)
+        work[r, REACH_ROW] = k * (far + LENGTH_MARGIN)
         work[r, TWIST_ROW] = 0.7 * COMFORT * angles[d + 2]
         work[r, GAP] = k * gap
         for m in range(RESIDUALS):
@@ -331,7 +331,7 @@ def put_arm_jacobian(joints, limb, trunk, transforms, state, angles, work, at, a
         b = add_scaled(b, cross_product(local, forearm), 1.0)
         c = b if oriented else add_scaled(b, cross_product(lower, tip), 1.0)
         work[at + HANGING, column] = k * (a[1] - b[1])
-        work[at + REACH, column] = -k * inner_product(moved, line)
+        work[at + REACH_ROW, column] = -k * inner_product(moved, line)
         work[at + GAP, column] = -k * stretch
         work[at + TWIST_ROW, column] = 0.7 * COMFORT if column == axes + 1 else 0.0
         # Kept for the table, where something is in it: how shoulder, elbow, wrist and tip move.
@@ -416,13 +416,13 @@ def solve_trunk_and_arms(joints, dofs, limbs, trunk, goals, estimate, elbow, tra
         if rounds == 0 and not after < math.inf:  # nothing to go on from
             copy(old, angles)
             break
-        if tries > TRIES:
+        if tries > _TRIES:
             break
         if after < merit:
             gain = merit - after
             merit = after
             rounds += 1
-            if rounds > ROUNDS or gain < (ENOUGH if merit > NATURAL else 5.0 * ENOUGH) * merit:
+            if rounds > _ROUNDS or gain < (_ENOUGH if merit > NATURAL else 5.0 * _ENOUGH) * merit:
                 break
             if tries == 0:
                 damping = max(1e-5, 0.1 * damping)
@@ -433,7 +433,7 @@ def solve_trunk_and_arms(joints, dofs, limbs, trunk, goals, estimate, elbow, tra
             damping *= 8.0
             tries += 1
         share = 0.0  # the last time: back
-        if tries < TRIES:
+        if tries < _TRIES:
             damped_step(dofs, limbs, trunk, old, damping, work, base)
             share = 1.0
         else:

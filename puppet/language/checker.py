@@ -9,7 +9,7 @@ from puppet.body import Body
 from puppet.errors import did_you_mean
 from puppet.files.text_file import MAX_MISTAKES, shorten
 from puppet.language import tree
-from puppet.language.command_builder import NOWHERE, CommandBuilder
+from puppet.language.command_builder import NO_SOURCE, CommandBuilder
 from puppet.language.mistake import Mistake
 from puppet.language.named_values import NamedValues
 from puppet.language.task_names import check_task_names
@@ -21,7 +21,7 @@ from puppet.scene import Scene
 MAX_COMMANDS = 1_000_000
 MAX_CALL_DEPTH = 50
 MAX_VISITS = 30_000  # of statements in definitions: they call each other, and their number can explode
-MAX_ROUNDS = 2_000  # of blocks with a counter that are looked at one by one; of the others the first and the last
+_MAX_ROUNDS = 2_000  # of blocks with a counter that are looked at one by one; of the others the first and the last
 
 
 def check_script(
@@ -90,7 +90,7 @@ class _Checker:
             elif isinstance(statement, CallStatement):
                 total += self._call(statement, scope)
             else:
-                self._builder.command(statement, scope, NOWHERE)
+                self._builder.command(statement, scope, NO_SOURCE)
                 total += 1
             if before <= MAX_COMMANDS < total:
                 self._report(statement.place, f"this gives more than a million commands ({total:,})", "")
@@ -102,7 +102,7 @@ class _Checker:
         if statement.variable is None:
             return self._count_commands(statement.body, scope) * count
         name, place = statement.variable.text, statement.variable.place
-        rounds = range(1, count + 1) if self._rounds + count <= MAX_ROUNDS else (1, count)
+        rounds = range(1, count + 1) if self._rounds + count <= _MAX_ROUNDS else (1, count)
         self._rounds += len(rounds)
         total = inside = 0
         mistakes = len(self._found)

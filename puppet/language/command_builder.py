@@ -17,7 +17,7 @@ from puppet.language.vocabulary import PRIMITIVE_NAMES
 
 MAX_REPEATS = 10**12  # the checker limits the number of commands
 MAX_SEED = 10**9
-NOWHERE = Source()  # of commands that are only judged
+NO_SOURCE = Source()  # of commands that are only judged
 
 
 class CommandBuilder(TaskBuilder):
@@ -27,7 +27,7 @@ class CommandBuilder(TaskBuilder):
         """The command of a statement that is not a block, a call or a definition."""
         self._begin(scope)
         found = self._command(statement)
-        if source is not NOWHERE and self._complete:
+        if source is not NO_SOURCE and self._complete:
             found = replace(found, source=source)
         return found if self._complete else None
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lark import Token
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
-MAX_STEPS = 100  # calculations and brackets in a line
+_MAX_STEPS = 100  # calculations and brackets in a line
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*")
 _SHAPES = LineShapes()
 _ONE_AT_A_TIME = Lock()  # the builder is told the place of each line
@@ -38,8 +38,8 @@ def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMista
         with _ONE_AT_A_TIME:
             builder.place, builder.steps = first, 0
             statement: Statement | None = parser.parse(text)
-            if builder.steps > MAX_STEPS:
-                return SyntaxMistake(first, f"the line has more than {MAX_STEPS} calculations and brackets")
+            if builder.steps > _MAX_STEPS:
+                return SyntaxMistake(first, f"the line has more than {_MAX_STEPS} calculations and brackets")
             if statement is not None:
                 _SHAPES.learn(text, statement)
     except UnexpectedToken as error:

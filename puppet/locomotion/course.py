@@ -17,9 +17,9 @@ from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
 
 LOOSE = 3  # the priority of hands that are led somewhere, but need not be there
-ROUNDS = 3  # in which the root is moved until the mass is on its course
+_ROUNDS = 3  # in which the root is moved until the mass is on its course
 SWAYS = 1.15  # how much of what is missing a round makes up for: feet that stand do not go along
-EASE = 2  # frames over which the height of a root that legs hold back is eased
+_EASE = 2  # frames over which the height of a root that legs hold back is eased
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ def follow_body(body: Body, legs: Legs, start: Floats, course: BodyCourse, rests
     serving = legs.joints | frozenset(j for hand in course.hands for j in _limb_of(body, hand.joint))
     postures = references[1:]
     misses = np.zeros((frames, 1))
-    for _ in range(ROUNDS if course.mass is not None else 1):
+    for _ in range(_ROUNDS if course.mass is not None else 1):
         if course.mass is not None and course.mass.shape[1] == 2:
             root[:, 1] = np.minimum(course.root[:, 1], _highest(legs, course, root))
         references[1:, moves] = root - centre
@@ -100,9 +100,9 @@ def _highest(legs: Legs, course: BodyCourse, root: Floats) -> Floats:
         rise = np.sqrt(np.maximum(reach * reach - away * away, 0.04 * reach * reach))
         highest = np.minimum(highest, own.places[:, 1] + rise - hip[:, 1])
     highest = np.minimum(highest, course.root[:, 1])
-    padded = np.concatenate([np.repeat(highest[:1], EASE), highest, np.repeat(highest[-1:], EASE)])
-    lowest = np.min([padded[n : n + len(highest)] for n in range(2 * EASE + 1)], axis=0)
-    return running_mean(running_mean(lowest, EASE // 2), EASE // 2)
+    padded = np.concatenate([np.repeat(highest[:1], _EASE), highest, np.repeat(highest[-1:], _EASE)])
+    lowest = np.min([padded[n : n + len(highest)] for n in range(2 * _EASE + 1)], axis=0)
+    return running_mean(running_mean(lowest, _EASE // 2), _EASE // 2)
 
 
 def eased(u: Floats) -> Floats:

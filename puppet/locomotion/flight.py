@@ -20,9 +20,9 @@ from puppet.body import (
 from puppet.geometry import continuous_angles, euler_angles, rotation_about, rotation_vectors
 from puppet.types import Floats
 
-ROUNDS, STEPS = 4, 5  # of both searches
+_ROUNDS, _STEPS = 4, 5  # of both searches
 DIFFERENCE = 1e-4  # by which slopes are measured, radians a second
-LANDS = 1e-8  # radians by which it may be turned otherwise when it lands
+_LANDS = 1e-8  # radians by which it may be turned otherwise when it lands
 
 
 def conserve_momentum(body: Body, before: Floats, postures: Floats, flies: NDArray[np.bool_]) -> Floats:
@@ -52,8 +52,8 @@ class _Flight:
         """Turns (frames - 2, 3, 3) in the world for the frames between both ends."""
         momentum = angular_momenta(self._body, self.transforms, 1.0)[1:].mean(axis=0)
         turns, off = self._shot(momentum)
-        for _ in range(ROUNDS):
-            if np.linalg.norm(off) < LANDS:
+        for _ in range(_ROUNDS):
+            if np.linalg.norm(off) < _LANDS:
                 break
             slopes = [(self._shot(momentum + DIFFERENCE * axis)[1] - off) / DIFFERENCE for axis in np.eye(3)]
             momentum = momentum - np.linalg.solve(np.stack(slopes, axis=1), off)
@@ -65,7 +65,7 @@ class _Flight:
         turn, found = np.eye(3), []
         placed = self._placed(0, turn)
         for n in range(1, len(self.transforms)):
-            for _ in range(STEPS):
+            for _ in range(_STEPS):
                 now = self._placed(n, turn)
                 lacks = momentum - angular_momenta(self._body, np.stack([placed, now]), 1.0)[1]
                 by = np.linalg.solve(inertia_tensors(self._body, now[None])[0], lacks)

@@ -15,14 +15,14 @@ from puppet.locomotion.legs import Foot, Legs
 from puppet.scene import Stance
 
 STRIDE = 0.39  # of the body's height: a step of a walk
-SHORT = 0.3  # a step that leads sideways or backwards
+_SHORT = 0.3  # a step that leads sideways or backwards
 FIRST_STEP, LAST_STEP = 0.65, 0.6  # beside the others
 TURN_A_STEP = math.radians(50.0)
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
-ROUNDS, SHORTEST = 3, 0.45
-NARROW = 0.72  # how far apart the feet tread in a walk, beside standing
-ALIKE = 1e-3
+_ROUNDS, _SHORTEST = 3, 0.45
+_NARROW = 0.72  # how far apart the feet tread in a walk, beside standing
+_ALIKE = 1e-3
 LITTLE = 0.02  # radians by which nobody turns with a step of its own
 
 
@@ -58,16 +58,16 @@ def plan_footsteps(
     first = turn_towards(start.turn, places[0][0].turn)
     ahead = start.seen(*places[0][0].place)
     lead = first if abs(first) > 0.05 else ahead[0]
-    foot = 0 if lead > ALIKE else 1
+    foot = 0 if lead > _ALIKE else 1
     for place, walks in places:
-        where, facing = tread(legs.feet[foot], place, NARROW if walks else 1.0)
+        where, facing = tread(legs.feet[foot], place, _NARROW if walks else 1.0)
         steps.append(Footstep(foot, where, facing, walks))
         foot = 1 - foot
     last = places[-1][0]
     for _ in range(2):  # both feet come to stand
         where, facing = tread(legs.feet[foot], last)
         stands = next((step for step in reversed(steps) if step.foot == foot), None)
-        if stands is None or math.dist(stands.place, where) > ALIKE or abs(stands.turn - facing) > ALIKE:
+        if stands is None or math.dist(stands.place, where) > _ALIKE or abs(stands.turn - facing) > _ALIKE:
             steps.append(Footstep(foot, where, facing, False))
         foot = 1 - foot
     return steps
@@ -80,7 +80,7 @@ def _body_places(
     found: list[tuple[Stance, bool]] = []
     here = start
     way = [start.place, *(place for place in route)]
-    way = [place for n, place in enumerate(way) if n == 0 or math.dist(place, way[n - 1]) > ALIKE]
+    way = [place for n, place in enumerate(way) if n == 0 or math.dist(place, way[n - 1]) > _ALIKE]
     stride = STRIDE * legs.height
     if len(way) > 1:
         length = sum(math.dist(a, b) for a, b in pairwise(way))
@@ -88,7 +88,7 @@ def _body_places(
         sets_out = math.atan2(way[1][0] - way[0][0], way[1][1] - way[0][1])
         if near:  # a step or two aside: who does so looks where they looked
             x, z = start.seen(*way[1])
-            longest = stride if z > abs(x) else SHORT * legs.height
+            longest = stride if z > abs(x) else _SHORT * legs.height
             count = max(1, math.ceil(length / longest - 1e-9))
             places = [start.world(x * n / count, z * n / count) for n in range(1, count + 1)]
             both = 1 if z > abs(x) else 2  # to the side and backwards no foot passes the other one
@@ -119,7 +119,7 @@ def _body_places(
 def _rounded(way: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """A way with its corners cut, again and again (Chaikin)."""
     found = list(way)
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         cut = [found[0]]
         for (x0, z0), (x1, z1) in pairwise(found):
             cut += [(x0 + s * (x1 - x0), z0 + s * (z1 - z0)) for s in (0.25, 0.75)]
@@ -135,7 +135,7 @@ def _strides(way: Sequence[tuple[float, float]], stride: float) -> list[float]:
         gone = sum(steps)
         step = stride * (1.0 if steps else FIRST_STEP)
         _, before = _along(way, gone, 0.3 * stride)
-        while step > SHORTEST * stride:
+        while step > _SHORTEST * stride:
             _, after = _along(way, gone + step, 0.3 * stride)
             if abs(turn_towards(before, after)) <= TURN_WALKING:
                 break
@@ -160,7 +160,7 @@ def _turning(here: Stance, turn: float) -> list[tuple[Stance, bool]]:
 def _along(way: Sequence[tuple[float, float]], gone: float, ahead: float) -> tuple[tuple[float, float], float]:
     """The place on a way after so much of it, and the direction to where the way is a little later."""
     place, later = _at(way, gone), _at(way, gone + ahead)
-    if math.dist(place, later) < ALIKE:
+    if math.dist(place, later) < _ALIKE:
         (x0, z0), (x1, z1) = way[-2], way[-1]
         return place, math.atan2(x1 - x0, z1 - z0)
     return place, math.atan2(later[0] - place[0], later[1] - place[1])

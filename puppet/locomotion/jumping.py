@@ -27,22 +27,25 @@ from puppet.scene import Stance
 from puppet.types import Floats
 
 USUAL_HEIGHT = 0.14  # of the body's height
-HIGHEST, FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
+HIGHEST, _FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 LEAST_FLIGHT = 0.1  # seconds
 DOWN, RECOVERS, SOFTENS = 20, 18, 8  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
 CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.15, 0.04, 0.03, 0.15  # heights of the mass from where it is when the body stands
 ROLLS = 0.7  # of the push: heels are off the floor
-SHIFTS, SETTLES = 5, 6  # frames, at DEFAULT_FPS, in which the pressure goes from heels to toes, and back after landing
-AHEAD = 0.3  # of the way of a jump: how far the mass is ahead of the feet when it takes off
-HEEL_UP, TOES_DOWN = math.radians(55.0), math.radians(14.0)
+_SHIFTS, _SETTLES = (
+    5,
+    6,
+)  # frames, at DEFAULT_FPS, in which the pressure goes from heels to toes, and back after landing
+_AHEAD = 0.3  # of the way of a jump: how far the mass is ahead of the feet when it takes off
+_HEEL_UP, TOES_DOWN = math.radians(55.0), math.radians(14.0)
 TUCK = 0.1
 # Pelvis and trunk lean by this angle, and by as much more for each height that the jump leads forwards or, when it
 # lands, backwards, and that the mass then sinks below where a usual jump has it; most at a part of the push, and until
 # some frames after it if the jump is as long as that.
-LEAN, FARTHER, BACKWARDS, DEEPER = (math.radians(angle) for angle in (30.0, 22.0, 50.0, 250.0))
+_LEAN, FARTHER, BACKWARDS, DEEPER = (math.radians(angle) for angle in (30.0, 22.0, 50.0, 250.0))
 LEAST_LEAN, MOST_LEAN = math.radians(20.0), math.radians(60.0)
-LEANS_AT, STRAIGHTENS, LONG = 0.5, 4, 0.6
+LEANS_AT, _STRAIGHTENS, _LONG = 0.5, 4, 0.6
 ARMS_BACK, ARMS_UP = math.radians(38.0), math.radians(-105.0)
 
 
@@ -73,7 +76,7 @@ def plan_flight(
 def _tiptoe(legs: Legs, distance: float) -> float:
     """How much higher than in standing the mass takes off: on tiptoe, but legs lean."""
     upright = legs.root + float(legs.mass[1])
-    length, ahead = upright + TIPTOE * legs.height, AHEAD * distance
+    length, ahead = upright + TIPTOE * legs.height, _AHEAD * distance
     return math.sqrt(max(length * length - ahead * ahead, 0.5 * length * length)) - upright
 
 
@@ -90,8 +93,8 @@ def jump_problem(
     if flight.rise > HIGHEST * legs.height:
         most = math.floor(fps * plan_flight(legs, distance, HIGHEST * legs.height, None).seconds)
         return f"{frames} frames in the air would be {flight.rise:.2f} high; {most} are possible"
-    if distance > FARTHEST * legs.height:
-        return f"that is {distance:.2f} away; a jump is {FARTHEST * legs.height:g} long at most"
+    if distance > _FARTHEST * legs.height:
+        return f"that is {distance:.2f} away; a jump is {_FARTHEST * legs.height:g} long at most"
     return ""
 
 
@@ -136,17 +139,15 @@ def jumping_course(
     times = np.arange(1, total + 1, dtype=np.float64)
     turn = start.turn + eased((times - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
     ahead = float((end - begin) @ axis_rotation(1, start.turn)[[0, 2], 2]) / legs.height
-    later = STRAIGHTENS * rate * min(max(ahead / LONG, 0.0), 1.0)
+    later = _STRAIGHTENS * rate * min(max(ahead / _LONG, 0.0), 1.0)
     lowest = t2 + int(heights[t2:].argmin())
     deeper = DEEPER * max(0.0, low - heights[lowest]) / legs.height
-    leans = LEAN + FARTHER * ahead, LEAN - BACKWARDS * ahead + deeper
+    leans = _LEAN + FARTHER * ahead, _LEAN - BACKWARDS * ahead + deeper
     off_lean, landing_lean = (min(max(angle, LEAST_LEAN), MOST_LEAN) for angle in leans)
     lean = off_lean * _bump(times, 0, t0 + LEANS_AT * push, t1 + later)
     lean += landing_lean * _bump(times, t2 - 2 * rate, lowest, total)
     turns = axis_rotations(1, turn) @ axis_rotations(0, lean)
-    feet = tuple(
-        _foot(legs, n, floor, start, after, mass, takes_off, touches, (t1, t2), rolls, rate) for n in range(2)
-    )
+    feet = tuple(_foot(legs, n, floor, start, after, mass, takes_off, touches, (t1, t2), rolls, rate) for n in range(2))
     root = mass - np.array([[legs.mass[0], legs.mass[1], legs.mass[2]]]) @ axis_rotation(1, start.turn).T
     swing = ARMS_BACK * _bump(times, 0, t0 - rate, t0 + 0.6 * push)
     swing += ARMS_UP * _bump(times, t0 + 0.2 * push, t1 + 0.4 * air, t3 + 2 * rate)
@@ -163,7 +164,7 @@ def _pressed(
     t1, t2, t3 = times
     time = np.arange(len(heights), dtype=np.float64)
     toes = float(np.mean([foot.stands[1] + math.cos(foot.toe_out) * foot.ball[2] for foot in legs.feet])) - legs.mass[2]
-    shifts, settles = SHIFTS * rate, SETTLES * rate
+    shifts, settles = _SHIFTS * rate, _SETTLES * rate
     rolled, back = eased((time - heels_up + shifts) / shifts), 1.0 - eased((time - t2) / (t3 - t2 + settles))
     before, later = (axis_rotation(1, stance.turn)[[0, 2], 2] * toes for stance in (start, after))
     pressure = np.where(time[:, None] <= t1, begin + rolled[:, None] * before, end + back[:, None] * later)
@@ -181,7 +182,7 @@ def _foot(
     foot, total = legs.feet[n], len(mass)
     t1, t2 = times
     before, later = Footstep(n, *tread(foot, start), False), Footstep(n, *tread(foot, after), False)
-    leaves, _, _ = rolled(foot, floor, before, HEEL_UP)
+    leaves, _, _ = rolled(foot, floor, before, _HEEL_UP)
     lands, _, _ = rolled(foot, floor, later, TOES_DOWN)
     from_mass, to_mass = leaves - takes_off, lands - touches
     places, turns, toes, down = np.empty((total, 3)), np.empty((total, 3, 3)), np.zeros(total), np.ones(total)
@@ -189,7 +190,7 @@ def _foot(
     for k in range(total):
         time = k + 1.0
         if time <= t1:
-            angle = HEEL_UP * max(0.0, (time - t1 + rolls) / rolls) ** 2
+            angle = _HEEL_UP * max(0.0, (time - t1 + rolls) / rolls) ** 2
             places[k], turns[k], toes[k] = rolled(foot, floor, before, angle)
         elif time < t2:
             share = (time - t1) / (t2 - t1)
@@ -197,11 +198,11 @@ def _foot(
             height = float(mass[:, 1].max() - takes_off[1])
             lift = min(TUCK * legs.height, height) * math.sin(math.pi * share) ** 2
             places[k] = mass[k] + from_mass + eased * (to_mass - from_mass) + np.array([0.0, lift, 0.0])
-            tilt = HEEL_UP + eased * (TOES_DOWN - HEEL_UP)
+            tilt = _HEEL_UP + eased * (TOES_DOWN - _HEEL_UP)
             turn = before.turn + eased * math.remainder(later.turn - before.turn, 2.0 * math.pi)
             turns[k] = axis_rotation(1, turn) @ axis_rotation(0, tilt)
             relaxed = max(0.0, 1.0 - 2.0 * share)
-            toes[k] = (HEEL_UP - math.radians(8.0)) * relaxed * relaxed * (3.0 - 2.0 * relaxed)
+            toes[k] = (_HEEL_UP - math.radians(8.0)) * relaxed * relaxed * (3.0 - 2.0 * relaxed)
             down[k] = 0.0
         else:
             angle = TOES_DOWN * max(0.0, 1.0 - (time - t2) / flat) ** 2

@@ -10,7 +10,7 @@ from puppet.body import Body, joint_transforms
 from puppet.locomotion.legs import Foot, measured
 from puppet.types import Floats, Vector
 
-LIFTED = 0.004  # heights of the body: a foot whose sole is nowhere lower than this is in the air
+_LIFTED = 0.004  # heights of the body: a foot whose sole is nowhere lower than this is in the air
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ def landings(body: Body, postures: Floats, floor: float) -> tuple[Landing, ...]:
     found: list[Landing] = []
     for foot in measured(body).feet:
         low = _lowest(world, foot) - floor
-        aloft = low > LIFTED * body.height
+        aloft = low > _LIFTED * body.height
         for frame in np.flatnonzero(aloft[:-1] & ~aloft[1:]) + 1:
             x, _, z = (float(value) for value in world[frame, foot.joint, :3])
             found.append(Landing(int(frame), foot.joint, (x, floor, z)))

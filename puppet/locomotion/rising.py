@@ -19,7 +19,7 @@ from puppet.scene import Stance
 from puppet.solver import PartCourse
 from puppet.types import Floats
 
-PLACES_FEET, LEANS, RISES = 16.0, 10.0, 26.0  # frames
+PLACES_FEET, _LEANS, RISES = 16.0, 10.0, 26.0  # frames
 CROUCHES = 26.0
 HANDS_STAY, HAND_LIFT = 0.1, 0.08  # how long hands stay on the table, and how far they lift from it
 FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
@@ -37,7 +37,7 @@ def rising_course(
 ) -> BodyCourse:  # fmt: skip
     """From a seat to standing before it, or the other way if `down`. sits, stands (dofs,): the postures at both ends,
     in the world; arms: hands that are free; lean: how much of its usual lean the trunk has."""
-    whole = PLACES_FEET + LEANS + RISES
+    whole = PLACES_FEET + _LEANS + RISES
     total = round(whole * fps / DEFAULT_FPS) if frames is None else frames
     time = np.arange(1, total + 1) / total * whole
     if down:
@@ -50,16 +50,16 @@ def rising_course(
         share = eased(np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0))
         feet.append(_set_foot(foot, floor, before, Footstep(n, where, turn, False), share))
     low, high = _root(body, sits), _root(body, stands)
-    up = eased(np.clip((time - PLACES_FEET - LEANS) / RISES, 0.0, 1.0))
-    ahead = eased(np.clip((time - PLACES_FEET - LEANS) / (0.85 * RISES), 0.0, 1.0))
+    up = eased(np.clip((time - PLACES_FEET - _LEANS) / RISES, 0.0, 1.0))
+    ahead = eased(np.clip((time - PLACES_FEET - _LEANS) / (0.85 * RISES), 0.0, 1.0))
     root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
-    leans = eased(np.clip((time - PLACES_FEET + 6.0) / (LEANS + 8.0), 0.0, 1.0))
+    leans = eased(np.clip((time - PLACES_FEET + 6.0) / (_LEANS + 8.0), 0.0, 1.0))
     leans = lean * leans * (1.0 - eased(np.clip(1.05 * up, 0.0, 1.0)))
     facing = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
     turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
     rest = np.where(up[:, None] < 0.5, sits, stands)
     angles = leaning(body, rest, TRUNK_LEAN * leans)
-    lets_go = PLACES_FEET + LEANS + HANDS_STAY * RISES
+    lets_go = PLACES_FEET + _LEANS + HANDS_STAY * RISES
     share = np.clip((time - lets_go) / (whole - lets_go), 0.0, 1.0)
     hands = tuple(_hand(body, sits, stands, hand, share) for hand in arms)
     return BodyCourse((feet[0], feet[1]), root, turns, None, angles, hands)

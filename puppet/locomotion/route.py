@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from puppet.scene import Rectangle, Scene, Stance, distance
 
-AROUND = 0.24  # what a body that walks keeps from what stands there, from its middle, in heights of the body
-NEAR = 0.01  # how far beyond that a way goes round a corner
+_AROUND = 0.24  # what a body that walks keeps from what stands there, from its middle, in heights of the body
+_NEAR = 0.01  # how far beyond that a way goes round a corner
 CUSHION = 0.05  # from a seat to the hips of a body that sits on it
 BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it stands before
 BEFORE_THING = 0.3  # to a thing on the floor
@@ -32,7 +32,7 @@ def find_route(scene: Scene, start: Place, goal: Place, ignore: Sequence[str] = 
     it."""
     walls = [rectangle for name, rectangle in scene.obstacles if name not in ignore]
     rooms = [[_room(wall, place) for wall in walls] for place in (start, goal)]
-    wide = [AROUND] * len(walls)
+    wide = [_AROUND] * len(walls)
     tight = [min(pair) for pair in zip(*rooms, strict=True)]
     found = _shortest(start, goal, walls, wide, rooms)
     return found if found is not None else _shortest(start, goal, walls, tight, [tight, tight])
@@ -40,7 +40,7 @@ def find_route(scene: Scene, start: Place, goal: Place, ignore: Sequence[str] = 
 
 def _room(wall: Rectangle, place: Place) -> float:
     """What a way that begins or ends at a place keeps from a wall."""
-    return max(min(AROUND, distance(wall, *place)) - 2.0 * NEAR, 0.0)
+    return max(min(_AROUND, distance(wall, *place)) - 2.0 * _NEAR, 0.0)
 
 
 def _shortest(
@@ -53,7 +53,7 @@ def _shortest(
         frame = Stance(middle, turn)
         for x in (-1.0, 1.0):
             for z in (-1.0, 1.0):
-                corner = frame.world(x * (half[0] + room + NEAR), z * (half[1] + room + NEAR))
+                corner = frame.world(x * (half[0] + room + _NEAR), z * (half[1] + room + _NEAR))
                 if all(distance(wall, *corner) > margin for wall, margin in zip(walls, wide, strict=True)):
                     corners.append(corner)
     kept = {n: rooms[n] for n in range(2)}

@@ -24,7 +24,7 @@ STEP_FRAMES = 16.5  # of a walk, at DEFAULT_FPS: 109 steps a minute
 SWINGS = 0.78  # the part of a step in which a foot is in the air
 ROLL, FLAT = 0.34, 0.2  # parts of a step: rolling over the ball, coming down flat
 SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after the last
-HEEL_UP, TOE_UP = math.radians(46.0), math.radians(20.0)  # of a full stride
+_HEEL_UP, TOE_UP = math.radians(46.0), math.radians(20.0)  # of a full stride
 TOES_LIFT = math.radians(8.0)  # by how much the toes lift at most while a foot rolls over them
 ASIDE_UP = math.radians(9.0)  # how far the heel lifts for a step that does not lead ahead
 CLEARANCE = 0.012  # what a swinging foot keeps from the floor
@@ -71,7 +71,7 @@ def plan_stepping(
     for tread_at in steps:
         before = stands[tread_at.foot]
         ahead = _ahead(before, tread_at) / (2.0 * STRIDE * legs.height)
-        up = max(HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP)
+        up = max(_HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP)
         toe_up = TOE_UP * min(max(ahead, 0.0), 1.0)
         end = now + SWINGS * step
         swings.append(Swing(tread_at, now, end, before, ROLL * step, FLAT * step, up, toe_up))

@@ -18,7 +18,7 @@ from puppet.scene import HighBar, Stance
 from puppet.solver import PartCourse
 from puppet.types import Floats
 
-GRASP, HOP, LANDS = 22, 12, 22  # frames: reaching up, leaving the floor, coming down
+_GRASP, HOP, _LANDS = 22, 12, 22  # frames: reaching up, leaving the floor, coming down
 AMPLITUDE = math.radians(26.0)
 STRETCH = 0.97  # how far the arms of a body that hangs are stretched
 HIGHEST_HOP = 0.3  # of the body's height
@@ -53,10 +53,10 @@ def swinging_course(
     gyration = 0.28 * legs.height  # of a stretched body about its middle
     period = 2.0 * math.pi * math.sqrt((mass * mass + gyration * gyration) / (mass * legs.gravity))
     swing = period * DEFAULT_FPS if frames is None else frames * DEFAULT_FPS / fps
-    total = GRASP + HOP + turns * swing + HOP + LANDS
+    total = _GRASP + HOP + turns * swing + HOP + _LANDS
     time: Floats = np.arange(1, round(total * fps / DEFAULT_FPS) + 1, dtype=np.float64) * (DEFAULT_FPS / fps)
-    up = eased((time - GRASP) / HOP) * (1.0 - eased((time - GRASP - HOP - turns * swing) / HOP))
-    swings = np.clip((time - GRASP - HOP) / (turns * swing), 0.0, 1.0)
+    up = eased((time - _GRASP) / HOP) * (1.0 - eased((time - _GRASP - HOP - turns * swing) / HOP))
+    swings = np.clip((time - _GRASP - HOP) / (turns * swing), 0.0, 1.0)
     grows = eased(np.minimum(swings * turns * 2.0, 1.0)) * eased(np.minimum((1.0 - swings) * turns * 2.0, 1.0))
     angle = AMPLITUDE * grows * np.sin(2.0 * math.pi * turns * swings)
     low, high = floor + legs.root, bar.height - hang
@@ -100,7 +100,7 @@ def _hands(
 ) -> tuple[PartCourse, ...]:  # fmt: skip
     """Hands go up to the bar, hold on to it, and come down again. short (frames,): how much they lack to reach it."""
     first, last, total = joint_transforms(body, start), joint_transforms(body, end), float(time[-1])
-    grasp = eased(time / GRASP) * (1.0 - eased((time - (total - LANDS)) / LANDS))
+    grasp = eased(time / _GRASP) * (1.0 - eased((time - (total - _LANDS)) / _LANDS))
     found = []
     for hand in arms:
         limb = body.limb(hand)

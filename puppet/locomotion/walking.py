@@ -22,10 +22,10 @@ from puppet.types import Floats
 
 PELVIS_TURN, PELVIS_LIST, PELVIS_TILT = math.radians(6.0), math.radians(4.0), math.radians(6.0)
 CHEST_TURN = math.radians(9.0)  # against the pelvis
-LEAN = math.radians(3.0)
+_LEAN = math.radians(3.0)
 ARM_BACK, ARM_AHEAD, ELBOW = math.radians(20.0), math.radians(22.0), math.radians(16.0)
 HEEL_PRESSURE, TOE_PRESSURE = -0.02, 0.07  # where a foot of a walk presses on the floor, from its ankle
-SETTLES = 10  # frames in which the mass comes from rest and comes to rest
+_SETTLES = 10  # frames in which the mass comes from rest and comes to rest
 
 
 def walking_course(
@@ -108,7 +108,7 @@ def _mass(legs: Legs, start: Stance, stepping: Stepping, turn: Floats, fps: floa
         support[:, axis] = np.interp(times, at, np.array([place[axis] for _, place in keys]))
     stiffness = legs.gravity / (legs.root + legs.mass[1]) / fps**2
     found = pendulum_course(support, stiffness)
-    eased = np.clip(times / (SETTLES * fps / DEFAULT_FPS), 0.0, 1.0)
+    eased = np.clip(times / (_SETTLES * fps / DEFAULT_FPS), 0.0, 1.0)
     eased = (eased * eased * (3.0 - 2.0 * eased))[:, None]
     found = found[0] + eased * (found - found[0])
     found = found[-1] + eased[::-1] * (found - found[-1])
@@ -125,7 +125,7 @@ def _trunk(body: Body, rests: Floats, apart: Floats, walks: Floats) -> dict[int,
     found: dict[int, Floats] = {}
     trunk = sorted({joint for limb in body.limbs.values() for joint in limb.trunk})
     for share, joint in zip(_shares(len(trunk)), trunk, strict=True):
-        for axis, values in (("y", CHEST_TURN * apart), ("x", (LEAN - PELVIS_TILT) * walks)):
+        for axis, values in (("y", CHEST_TURN * apart), ("x", (_LEAN - PELVIS_TILT) * walks)):
             dof = _dof(body, joint, axis)
             if dof is not None:
                 found[dof] = rests[dof] + share * values
@@ -135,7 +135,7 @@ def _trunk(body: Body, rests: Floats, apart: Floats, walks: Floats) -> dict[int,
             found[dof] = rests[dof] - (CHEST_TURN - PELVIS_TURN) * apart
         lean = _dof(body, body.gaze.joint, "x")
         if lean is not None:
-            found[lean] = rests[lean] - 0.7 * LEAN * walks
+            found[lean] = rests[lean] - 0.7 * _LEAN * walks
     return found
 
 

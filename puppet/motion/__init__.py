@@ -12,12 +12,12 @@ from puppet.motion.hand_path import CARRY_ARC, USUAL_SIZE, HandPath, natural_fra
 from puppet.motion.planning import plan
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes
-from puppet.motion.surroundings import CONTACT
+from puppet.motion.surroundings import CONTACT_DEPTH
 from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
 
 __all__ = [
     "CARRY_ARC",
-    "CONTACT",
+    "CONTACT_DEPTH",
     "CURVE_FUNCTIONS",
     "DEPTH_TOLERANCE",
     "USUAL_SIZE",

@@ -21,8 +21,8 @@ from puppet.motion.surroundings import Surroundings
 from puppet.solver import figure_model
 from puppet.types import Floats, Ints
 
-COAST = 12  # frames in which a hand that is in motion leaves its old course
-MOVING = 1e-6
+_COAST = 12  # frames in which a hand that is in motion leaves its old course
+_MOVING = 1e-6
 TURNS_FROM, TURNS_TO = 0.08, 0.82  # shares of the time in which a hand turns on its way
 
 
@@ -63,7 +63,7 @@ class ArmFrames:
             if hand.path is None or hand.level:
                 continue
             own = kernel_dofs(self.limbs[n, 1:])[2:]  # the twist of the forearm, and the wrist
-            if np.abs(self.problem.references[0] - self.problem.before).max() > MOVING:
+            if np.abs(self.problem.references[0] - self.problem.before).max() > _MOVING:
                 continue
             count = _takes(hand)
             time = np.arange(1, len(self.references)) / count
@@ -146,7 +146,7 @@ class ArmFrames:
         wrists: dict[str, Transforms] = {}
         for n, hand in enumerate(hands):
             shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
-            coast = coasting(frames + 1, min(COAST, _takes(hand)))
+            coast = coasting(frames + 1, min(_COAST, _takes(hand)))
             if hand.path is not None:
                 aim = hand.path.at(shares)
                 if hand.plain > 0.0:
@@ -154,7 +154,7 @@ class ArmFrames:
                     plain = self.around.world[frames + 1, self.limbs[n, 2], :3]
                     bent = (1.0 - hand.plain) * (aim.positions - direct)
                     aim = Transforms(direct + bent + hand.plain * (plain - direct), aim.rotations)
-                elif np.linalg.norm(self.velocity[n]) > MOVING:
+                elif np.linalg.norm(self.velocity[n]) > _MOVING:
                     turn = rotations_about(coast[:, None] * self.spin[n])
                     aim = Transforms(aim.positions + coast[:, None] * self.velocity[n], turn @ aim.rotations)
             else:

@@ -19,11 +19,11 @@ from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
 from puppet.types import Floats
 
-MARGIN = 0.006  # of the body's height: what an arm keeps from things on its way
-LEAVES = 0.002  # by how much more it keeps with each frame after the first one, and before the last one
-PARTS = np.linspace(0.0, 1.0, 6)  # by which an arm is drawn in
-REACTS = 12  # frames that drawing in takes
-ROUNDS = 3
+_MARGIN = 0.006  # of the body's height: what an arm keeps from things on its way
+_LEAVES = 0.002  # by how much more it keeps with each frame after the first one, and before the last one
+_PARTS = np.linspace(0.0, 1.0, 6)  # by which an arm is drawn in
+_REACTS = 12  # frames that drawing in takes
+_ROUNDS = 3
 DRAWN_IN = ((105.0, 0.0), (115.0, 22.0), (60.0, 14.0))  # degrees of the elbow, and of the shoulder to the side
 
 
@@ -54,8 +54,8 @@ class ArmRoom:
         first = judge.clearances(start[None])[0]
         now = judge.clearances(postures)
         count = np.arange(1, frames + 1)
-        room = MARGIN * self.body.height
-        asked = np.minimum(room, np.minimum(first + LEAVES * count, now[-1] + LEAVES * (frames - count)))
+        room = _MARGIN * self.body.height
+        asked = np.minimum(room, np.minimum(first + _LEAVES * count, now[-1] + _LEAVES * (frames - count)))
         asked = np.maximum(asked, min(0.0, float(now[-1])))
         if (now >= asked - 1e-9).all():
             return postures
@@ -70,12 +70,12 @@ class ArmRoom:
         dofs = self.body.dofs_of(self.body.limb(hand).joints)
         goal = self._drawn_in(hand, drawn)
         needs, found, clear = np.zeros(len(postures)), postures, now
-        for _ in range(ROUNDS):
+        for _ in range(_ROUNDS):
             short = np.flatnonzero(clear < asked - 1e-9)
             if not len(short):
                 break
             best = np.full(len(short), -math.inf)
-            for part in PARTS[1:]:
+            for part in _PARTS[1:]:
                 tried = postures[short].copy()
                 tried[:, dofs] += part * (goal[dofs] - tried[:, dofs])
                 own = judge.clearances(tried)
@@ -124,7 +124,7 @@ class _Judge:
 
     def clearances(self, postures: Floats) -> Floats:
         """(frames,), no more than twice the margin."""
-        near = 2.0 * MARGIN * self._body.height
+        near = 2.0 * _MARGIN * self._body.height
         pairs, found = np.empty((MOST_PAIRS, PAIR_COLUMNS)), np.full(len(postures), near)
         for n, world in enumerate(joint_transforms(self._body, postures)):
             count = kernels().clearances(
@@ -140,11 +140,11 @@ def _eased(needs: Floats) -> Floats:
     nothing in the last frame."""
     frames = len(needs)
     away = np.abs(np.arange(frames)[:, None] - np.arange(frames)[None])
-    near = minimum_jerk(np.clip(1.5 - away / REACTS, 0.0, 1.0))
+    near = minimum_jerk(np.clip(1.5 - away / _REACTS, 0.0, 1.0))
     wave = (near * needs[None]).max(axis=1)
-    kernel = np.hanning(REACTS + 1)[1:-1]
+    kernel = np.hanning(_REACTS + 1)[1:-1]
     padded = np.concatenate([np.repeat(wave[:1], len(kernel) // 2), wave, np.repeat(wave[-1:], len(kernel) // 2)])
     wave = np.convolve(padded, kernel / kernel.sum(), mode="valid")[:frames]
     count = np.arange(1, frames + 1)
-    ends = np.minimum(count, frames - count) / REACTS
+    ends = np.minimum(count, frames - count) / _REACTS
     return np.asarray(wave * minimum_jerk(np.clip(ends, 0.0, 1.0)))

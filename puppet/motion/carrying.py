@@ -13,7 +13,7 @@ from puppet.scene import Scene, Stance
 from puppet.tasks import Change, HeldThing, Motion
 from puppet.types import Floats, Ints
 
-SETTLED, SETTLED_TURN = 1.5e-3, math.radians(1.5)  # a thing this far from its place slips into it as it is put down
+_SETTLED, SETTLED_TURN = 1.5e-3, math.radians(1.5)  # a thing this far from its place slips into it as it is put down
 GRASP_DISTANCE = 0.004  # a hand whose tip is this near to an object has hold of it
 
 
@@ -83,7 +83,7 @@ class StagedScene:
         if level:
             end = goal.compose(in_hand)
             place = Transform.of(motion.scene_after.centre(objects[0]), heading_only(end.rotation))
-            settles = not exact or (place.distance(end) < SETTLED and place.angle(end) < SETTLED_TURN)
+            settles = not exact or (place.distance(end) < _SETTLED and place.angle(end) < SETTLED_TURN)
             goal_in_hand = goal.relative(place) if settles else in_hand
         rows = interpolate_rows(
             Transforms.repeated(start, len(shares)), Transforms.repeated(goal_in_hand, len(shares)), shares

@@ -48,7 +48,7 @@ CURVE_FUNCTIONS: Mapping[str, Curve] = {
 
 
 ABRUPT = ("accelerate", "decelerate", "linear")  # curves that begin or end in full motion
-EASE = 0.2  # share of the time in which these come to their speed, or to rest
+_EASE = 0.2  # share of the time in which these come to their speed, or to rest
 _FINE = np.linspace(0.0, 1.0, 2001)
 
 
@@ -70,7 +70,7 @@ def progress(curve: str, frames: int) -> Floats:
 def _eased(curve: str) -> Floats:
     """An abrupt curve with its velocity taken from nothing at both ends, on a fine grid."""
     middle = 0.5 * (_FINE[1:] + _FINE[:-1])
-    near = np.clip(np.minimum(middle, 1.0 - middle) / EASE, 0.0, 1.0)
+    near = np.clip(np.minimum(middle, 1.0 - middle) / _EASE, 0.0, 1.0)
     steps = np.diff(CURVE_FUNCTIONS[curve](_FINE)) * near * near * (3.0 - 2.0 * near)
     found = np.concatenate([[0.0], np.cumsum(steps)])
     return np.asarray(found / found[-1])

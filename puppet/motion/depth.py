@@ -11,12 +11,12 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.geometry import Transform
 from puppet.kernels.loader import kernels
-from puppet.kernels.solid_model import DISTANCE, FIRST, MOVES, PAIR_COLUMNS, SECOND
+from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS, PAIR_FIRST, SECOND
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
 from puppet.types import Floats, Ints
 
 ON_BODY = 0.012  # of its height: how much deeper fingers in the hair, or a rim on the lips, may be
-CORNER = 2.0**0.5 - 1.0  # of half its edge: how far the corners of a cube stick out of the round thing that it is
+_CORNER = 2.0**0.5 - 1.0  # of half its edge: how far the corners of a cube stick out of the round thing that it is
 DEPTH_TOLERANCE = 0.002 / 1.75  # of the body's height: what is less deep only touches
 
 
@@ -62,7 +62,7 @@ class DepthJudge:
             known = max(self.first.get((a, b), 0.0), excused.get((a, b), 0.0))
             depth = -distance - max(0.0, known, self._allowed(a, b, hands))
             if (a, b) in touching or (b, a) in touching:
-                depth -= ON_BODY * self.body.height + CORNER * max(self._half(a), self._half(b))
+                depth -= ON_BODY * self.body.height + _CORNER * max(self._half(a), self._half(b))
             if depth > limit and (worst is None or depth > worst[0]):
                 worst = depth, a, b
         if worst is None:
@@ -141,7 +141,7 @@ class DepthJudge:
         held = [size + box for box in moving]
         apart[np.ix_(held, held)] = 1
         count = kernels().clearances(world, table, self.boxes.halves, cubes, carriers, apart, near, pairs)
-        return [(int(row[FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[:count]]
+        return [(int(row[PAIR_FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[:count]]
 
 
 def contact_depths(
@@ -161,7 +161,7 @@ def contact_depths(
     count = kernels().clearances(world, table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs)
     found = {hand: dict.fromkeys(names, 0.0) for hand, names in hands.items()}
     for row in pairs[:count]:
-        hand, box = last[int(solids.joints[int(row[FIRST])])], int(row[SECOND]) - size - len(boxes.fixed)
+        hand, box = last[int(solids.joints[int(row[PAIR_FIRST])])], int(row[SECOND]) - size - len(boxes.fixed)
         if box >= 0 and boxes.names[box] in found[hand]:
             name = boxes.names[box]
             found[hand][name] = max(found[hand][name], -float(row[DISTANCE]))

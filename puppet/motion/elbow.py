@@ -2,7 +2,7 @@
 
 Of the swings in a grid, the sequence of least cost is found for one arm after the other by dynamic programming,
 
-    cost = sum over frames of (missing clearance / LACK + broken limits / OVER) + (swing / SWING)^2
+    cost = sum over frames of (missing clearance / _LACK + broken limits / _OVER) + (swing / _SWING)^2
            + STEADY (change of the swing)^2,
 
 with none in the first frame and in the last, and smoothed in time.
@@ -20,22 +20,22 @@ from puppet.motion.problem import HandCourse
 from puppet.motion.surroundings import PARTS
 from puppet.types import Floats
 
-SAMPLES = 14  # frames that are looked at
-GRID = np.radians(np.arange(-110.0, 111.0, 10.0))
-LACK, OVER, SWING, STEADY, ENDS = 0.003, 0.01, 1.0, 3.0, 1e4
+_SAMPLES = 14  # frames that are looked at
+_GRID = np.radians(np.arange(-110.0, 111.0, 10.0))
+_LACK, _OVER, _SWING, STEADY, _ENDS = 0.003, 0.01, 1.0, 3.0, 1e4
 
 
 def swing_elbows(frames: ArmFrames, hands: tuple[HandCourse, ...]) -> Iterator[HandCourse]:
     """The hands with swings that change from frame to frame."""
     count = frames.problem.frames
-    rows = np.unique(np.round(np.linspace(0, count - 1, SAMPLES)).astype(int))
+    rows = np.unique(np.round(np.linspace(0, count - 1, _SAMPLES)).astype(int))
     for n, hand in enumerate(hands):
-        swings = np.zeros((len(GRID) * len(rows), len(hands)))
-        swings[:, n] = np.repeat(GRID, len(rows))
+        swings = np.zeros((len(_GRID) * len(rows), len(hands)))
+        swings[:, n] = np.repeat(_GRID, len(rows))
         found = frames.swung(hands, rows, swings)
-        own = found.missing[:, PARTS * n : PARTS * (n + 1)].sum(axis=1) / LACK + found.overs[:, n] / OVER
-        costs = own.reshape(len(GRID), len(rows)) + (GRID[:, None] / SWING) ** 2
-        if costs[len(GRID) // 2].max() < 1e-9:
+        own = found.missing[:, PARTS * n : PARTS * (n + 1)].sum(axis=1) / _LACK + found.overs[:, n] / _OVER
+        costs = own.reshape(len(_GRID), len(rows)) + (_GRID[:, None] / _SWING) ** 2
+        if costs[len(_GRID) // 2].max() < 1e-9:
             yield hand
             continue
         best = _least(costs)
@@ -46,8 +46,8 @@ def swing_elbows(frames: ArmFrames, hands: tuple[HandCourse, ...]) -> Iterator[H
 def _least(costs: Floats) -> Floats:
     """The swing in each sample of the cheapest sequence, for costs (grid, samples)."""
     size, count = costs.shape
-    steady = STEADY * (GRID[:, None] - GRID[None]) ** 2
-    ends = ENDS * GRID**2
+    steady = STEADY * (_GRID[:, None] - _GRID[None]) ** 2
+    ends = _ENDS * _GRID**2
     total, came = costs[:, 0] + ends, np.zeros((count, size), dtype=np.int64)
     for n in range(1, count):
         both = total[None] + steady
@@ -56,7 +56,7 @@ def _least(costs: Floats) -> Floats:
     at = int((total + ends).argmin())
     found = np.empty(count)
     for n in range(count - 1, -1, -1):
-        found[n] = GRID[at]
+        found[n] = _GRID[at]
         at = int(came[n, at])
     return found
 

@@ -14,14 +14,14 @@ from puppet.motion.curves import coasting, progress
 from puppet.types import Floats, Ints
 
 ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goal looks at it
-SMOOTH = 3  # frames to both sides over which the turn of an eye is smoothed
-_KERNEL = np.hanning(2 * SMOOTH + 3)[1:-1] / np.hanning(2 * SMOOTH + 3).sum()
+_SMOOTH = 3  # frames to both sides over which the turn of an eye is smoothed
+_KERNEL = np.hanning(2 * _SMOOTH + 3)[1:-1] / np.hanning(2 * _SMOOTH + 3).sum()
 # The acceleration, in degrees a frame squared, that a turn of the head or of an eye has at most: a wide turn takes
 # longer than a small one, as people's do.
-GENTLY, INTERRUPTED = 2.2, 1.0
-MOVING = 1e-6  # radians a frame
-LEAST = 4  # frames
-COAST = 10  # frames in which a head that is in motion leaves its old course
+GENTLY, _INTERRUPTED = 2.2, 1.0
+_MOVING = 1e-6  # radians a frame
+_LEAST = 4  # frames
+_COAST = 10  # frames in which a head that is in motion leaves its old course
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +39,8 @@ def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> No
     """
     assert body.gaze is not None
     head = body.gaze.joint
-    moving = np.abs(references[0] - before).max() > MOVING  # whoever is interrupted turns to the new goal more slowly
-    _turn_head(body, references, before, gaze, head, INTERRUPTED if moving else GENTLY)
+    moving = np.abs(references[0] - before).max() > _MOVING  # whoever is interrupted turns to the new goal more slowly
+    _turn_head(body, references, before, gaze, head, _INTERRUPTED if moving else GENTLY)
     for eye in body.eyes:
         _turn_eye(body, references, gaze, eye)
 
@@ -66,7 +66,7 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
         aim = aim @ rotations_about(shares[:, None] * by)
     old = joint_transforms(body, before)[head, 3:].reshape(3, 3)
     spin = rotation_vectors((world[0, head, 3:].reshape(3, 3) @ old.T)[None])[0]
-    aim = rotations_about(coasting(np.arange(1, count + 1), min(COAST, count))[:, None] * spin) @ aim
+    aim = rotations_about(coasting(np.arange(1, count + 1), min(_COAST, count))[:, None] * spin) @ aim
     parent = body.joints[head].parent
     above = world[1:, parent, 3:].reshape(-1, 3, 3) if parent >= 0 else np.tile(np.eye(3), (count, 1, 1))
     dofs = np.array(body.rotation_dofs[head])
@@ -97,7 +97,9 @@ def _turn_eye(body: Body, references: Floats, gaze: GazeCourse, eye: int) -> Non
         shares = _rise(count, start, _frames(float(np.abs(wanted - angles)[start:].max(initial=0.0))))[:, None]
         angles = angles + shares * (wanted - angles)
     for n, dof in enumerate(dofs):  # where an eye comes off its limit it does not do so at once
-        padded = np.concatenate([np.repeat(references[0, dof], SMOOTH), angles[:, n], np.repeat(angles[-1, n], SMOOTH)])
+        padded = np.concatenate(
+            [np.repeat(references[0, dof], _SMOOTH), angles[:, n], np.repeat(angles[-1, n], _SMOOTH)]
+        )
         references[1:, dof] = np.convolve(padded, _KERNEL, mode="valid")
 
 
@@ -129,7 +131,7 @@ def _eye_angles(body: Body, world: Floats, eye: int, goal: Floats) -> Floats:
 
 def _frames(turn: float, gently: float = GENTLY) -> int:
     """How many frames a turn by so many radians takes: minimum jerk accelerates by 5.77 of its way at most."""
-    return max(LEAST, math.ceil(math.sqrt(5.77 * math.degrees(turn) / gently)))
+    return max(_LEAST, math.ceil(math.sqrt(5.77 * math.degrees(turn) / gently)))
 
 
 def _rise(count: int, start: int, takes: int) -> Floats:

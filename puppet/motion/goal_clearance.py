@@ -14,13 +14,13 @@ from puppet.motion.arm_frames import ArmFrames
 from puppet.motion.hand_path import HandPath
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
-from puppet.motion.surroundings import FAR, Surroundings
+from puppet.motion.surroundings import OUT_OF_SIGHT, Surroundings
 from puppet.scene import table_excess
 from puppet.types import Floats
 
 SWIVELS = np.concatenate([[0.0], *([a, -a] for a in np.radians(np.arange(6.0, 121.0, 6.0)))])  # that are tried
-LACK, OVER, TURN = 0.002, 0.01, 0.6  # what counts alike: a length, an angle beyond limits, an angle of swivel
-MET = 1e-5
+_LACK, _OVER, _TURN = 0.002, 0.01, 0.6  # what counts alike: a length, an angle beyond limits, an angle of swivel
+_MET = 1e-5
 
 
 def posture_depth(
@@ -75,12 +75,12 @@ def _cleared(
     around = Surroundings(problem)
     if around.deepest <= 0.0:
         return posture
-    around.left_behind[:] = FAR
-    around.reached = np.where(around.may_touch, -FAR, FAR)
+    around.left_behind[:] = OUT_OF_SIGHT
+    around.reached = np.where(around.may_touch, -OUT_OF_SIGHT, OUT_OF_SIGHT)
     frames = ArmFrames(problem, around)
     found = frames.swung((course,), np.arange(count), SWIVELS[:, None])
-    met = (found.off[:, 0] < MET) & (found.turned[:, 0] < 1e-3)
-    cost = (found.missing / LACK).sum(axis=1) + found.overs[:, 0] / OVER + (SWIVELS / TURN) ** 2
+    met = (found.off[:, 0] < _MET) & (found.turned[:, 0] < 1e-3)
+    cost = (found.missing / _LACK).sum(axis=1) + found.overs[:, 0] / _OVER + (SWIVELS / _TURN) ** 2
     worst = over_table(body, boxes, posture)
     for n in np.where(met, cost, np.inf).argsort(kind="stable"):
         if not met[n] or cost[n] >= cost[0]:

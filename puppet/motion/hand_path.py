@@ -15,7 +15,7 @@ from puppet.types import Floats
 # side, ahead, and up. Only what is at a right angle to the straight line counts.
 BOW = (0.16, 0.02, 0.08)  # outwards, up, ahead
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
-FINE = 65  # points by which the length of a curve is measured
+_FINE = 65  # points by which the length of a curve is measured
 # How long people take, in seconds and metres, of a body that is 1.75 m tall: T = (FIRST + BY_DISTANCE d) by the size of
 # the goal, for 0.2 to 0.8 m 0.6 to 1.3 s.
 FIRST, BY_DISTANCE = 0.45, 0.85
@@ -87,12 +87,12 @@ class HandPath:
 
     @property
     def length(self) -> float:
-        points = self._points(np.linspace(0.0, 1.0, FINE))
+        points = self._points(np.linspace(0.0, 1.0, _FINE))
         return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
     def parameters(self, shares: Floats) -> Floats:
         """u at shares of the path's length, (n,)."""
-        u = np.linspace(0.0, 1.0, FINE)
+        u = np.linspace(0.0, 1.0, _FINE)
         lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(self._points(u), axis=0), axis=1))])
         if lengths[-1] < 1e-9:
             return shares

@@ -13,13 +13,13 @@ from puppet.body import local_rotations
 from puppet.kernels.figure_model import (
     COUNTS,
     GIVING,
-    KIND,
     LARGEST,
     LINK,
     ORIENTATION,
     POSITION,
     PRIORITY,
     TASK_COLUMNS,
+    TASK_KIND,
 )
 from puppet.kernels.loader import kernels
 from puppet.motion.problem import Found, HandCourse, Problem
@@ -28,11 +28,11 @@ from puppet.solver import figure_model
 from puppet.solver.task import FIRM, GIVING_FIRST, GIVING_LATER
 from puppet.types import Floats, Ints
 
-STEPS = 4  # of the solver, a frame
+_STEPS = 4  # of the solver, a frame
 # How much a limb gives: in its place; in its orientation where that counts, at the ends of its path, on its way.
-FIRM_TURN, SOFT, FREE = 1e-6, 1e-4, 1e-3
-LARGEST_ERROR, LARGEST_ANGLE = 0.08, 0.3  # that count in one step
-TOWARDS_REFERENCE = 0.15  # which part of the way to the reference posture a step goes
+FIRM_TURN, _SOFT, _FREE = 1e-6, 1e-4, 1e-3
+_LARGEST_ERROR, _LARGEST_ANGLE = 0.08, 0.3  # that count in one step
+_TOWARDS_REFERENCE = 0.15  # which part of the way to the reference posture a step goes
 
 
 class LimbFrames:
@@ -60,9 +60,9 @@ class LimbFrames:
         depths, pushes = np.empty(count), np.empty((count, len(hands), 4))
         kernels().figure_follow(
             model.joints, model.links, model.corners, model.velocities, model.chains, int(body.free_root), tasks, goals,
-            firmness, references, np.full(body.dofs, TOWARDS_REFERENCE), self.mobility, around.solids,
+            firmness, references, np.full(body.dofs, _TOWARDS_REFERENCE), self.mobility, around.solids,
             problem.boxes.halves, np.ascontiguousarray(around.boxes[rows]), around.carriers, around.apart_from,
-            around.owners, leaving, arriving, around.left_behind, around.reached, problem.clearance, STEPS,
+            around.owners, leaving, arriving, around.left_behind, around.reached, problem.clearance, _STEPS,
             problem.references[0].copy(), self.first.copy(), postures, misses, depths, pushes,
         )  # fmt: skip
         level = np.array([hand.level or hand.path is None for hand in hands], dtype=bool)
@@ -103,7 +103,7 @@ class LimbFrames:
                 assert hand.holds is not None
                 held = self.problem.things[hand.holds].compose(hand.held)
                 aim = np.tile(np.concatenate([held.position, held.rotation.ravel()]), (len(rows), 1))
-            free = SOFT + FREE * (4.0 * shares * (1.0 - shares)) ** 2
+            free = _SOFT + _FREE * (4.0 * shares * (1.0 - shares)) ** 2
             turn = np.full(len(rows), FIRM_TURN) if hand.level or hand.path is None else free
             for kind, soft in ((POSITION, np.full(len(rows), FIRM)), (ORIENTATION, turn)):
                 firm = kind == POSITION or hand.level or hand.path is None
@@ -117,7 +117,7 @@ class LimbFrames:
 
 def _task(kind: int, joint: int, priority: float) -> Floats:
     row = np.zeros(TASK_COLUMNS)
-    row[KIND], row[LINK], row[COUNTS : COUNTS + 3], row[PRIORITY] = kind, joint, 1.0, priority
+    row[TASK_KIND], row[LINK], row[COUNTS : COUNTS + 3], row[PRIORITY] = kind, joint, 1.0, priority
     row[GIVING] = GIVING_FIRST if priority == 1.0 else GIVING_LATER
-    row[LARGEST] = LARGEST_ERROR if kind == POSITION else LARGEST_ANGLE
+    row[LARGEST] = _LARGEST_ERROR if kind == POSITION else _LARGEST_ANGLE
     return row

@@ -4,8 +4,8 @@ The wrist of each hand that goes somewhere has a path in space, and its arm foll
 from one posture to the other. Where an arm, or what it carries, would come too near to something, the two bends of its
 path and the swing of its elbow are changed by damped least squares,
 
-    cost = sum over frames and parts of (missing clearance / LACK)^2 + (bends / BEND)^2 + (swing / SWING)^2
-           + (broken limits / OVER)^2 + (too far / SHORT)^2,
+    cost = sum over frames and parts of (missing clearance / _LACK)^2 + (bends / BEND)^2 + (swing / _SWING)^2
+           + (broken limits / _OVER)^2 + (too far / _SHORT)^2,
 
 from the plain path, and from the best of many that go over, around or before what is in the way.
 """
@@ -25,23 +25,23 @@ from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.types import Floats
 
-SAMPLES = 9  # frames in which a path is tried
-LACK, BEND, SWING, OVER, SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
-ROUNDS = 4  # of least squares
+_SAMPLES = 9  # frames in which a path is tried
+_LACK, BEND, _SWING, _OVER, _SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
+_ROUNDS = 4  # of least squares
 STEP_BEND, STEP_SWING = 2e-3, 0.02  # by which slopes are measured
-FARTHEST, WIDEST = 0.08, 0.5  # of one step
-ENOUGH = 0.5  # a cost that is no longer made less
+_FARTHEST, WIDEST = 0.08, 0.5  # of one step
+_ENOUGH = 0.5  # a cost that is no longer made less
 DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
-HELD = 4e-4  # a hand that is farther from what it holds does not hold it
-SMOOTH = 0.15  # radians a frame by which velocities may change
+_HELD = 4e-4  # a hand that is farther from what it holds does not hold it
+_SMOOTH = 0.15  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
 NOTHING = (0.0, 0.0)  # is wrong
 SHORTFALL = 3e-3  # of a clearance that may be missing
 BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
-LIFTS = (0.012, 0.025, 0.045)
+_LIFTS = (0.012, 0.025, 0.045)
 # Bends and swings of a left arm with which a search begins anew: higher, aside, back or ahead, early or late.
-STARTS = np.array([
+_STARTS = np.array([
     [first * x, first * y, first * z, last * x, last * y, last * z, swing]
     for y in (0.0, 0.06, 0.13, 0.22)
     for x, z in ((0.0, 0.0), (0.1, 0.0), (-0.08, 0.0), (0.0, -0.1), (0.0, 0.08), (0.08, -0.08))
@@ -73,7 +73,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         if bad == NOTHING:
             break
     for found, own in ((best, hands), (shallow, clear)):
-        if not isinstance(frames, ArmFrames) or bad[0] <= HELD:
+        if not isinstance(frames, ArmFrames) or bad[0] <= _HELD:
             break
         again = _followed(problem, frames, own, found)
         other = _judged(problem, again)
@@ -114,7 +114,7 @@ def _leap(problem: Problem, found: Found) -> float:
     own = problem.body.dofs_of(sorted(problem.joints))
     angles = np.concatenate([problem.before[None, own], problem.references[:1, own], found.postures[:, own]])
     angles = np.concatenate([angles, angles[-1:]])  # it rests in the end
-    return float(max(0.0, np.abs(np.diff(angles, n=2, axis=0)).max(initial=0.0) - SMOOTH))
+    return float(max(0.0, np.abs(np.diff(angles, n=2, axis=0)).max(initial=0.0) - _SMOOTH))
 
 
 @dataclass(frozen=True)
@@ -150,12 +150,12 @@ class _Descent:
 
     def __init__(self, problem: Problem, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...]) -> None:
         self.frames, self.begin = frames, hands
-        self.rows = np.unique(np.round(np.linspace(0, problem.frames - 1, SAMPLES)).astype(int))
+        self.rows = np.unique(np.round(np.linspace(0, problem.frames - 1, _SAMPLES)).astype(int))
         swings = isinstance(frames, ArmFrames)
         self.moves = np.concatenate([[hand.bendable] * BENDS + [swings] for hand in hands])
-        self.scale = np.tile([BEND] * BENDS + [SWING], len(hands))
+        self.scale = np.tile([BEND] * BENDS + [_SWING], len(hands))
         self.step = np.tile([STEP_BEND] * BENDS + [STEP_SWING], len(hands))
-        self.largest = np.tile([FARTHEST] * BENDS + [WIDEST], len(hands))
+        self.largest = np.tile([_FARTHEST] * BENDS + [WIDEST], len(hands))
         self.size = len(self.scale)
 
     def hands(self, x: Floats) -> tuple[HandCourse, ...]:
@@ -173,8 +173,8 @@ class _Descent:
         found = self.frames.tried(self.begin, self.rows, own[:, :, :BENDS].reshape(count, -1, 2, 3), own[:, :, BENDS])
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
-            share / LACK * found.missing[:, :-1], share / OVER * found.overs,
-            share / SHORT * np.maximum(found.off - 1e-5, 0.0),
+            share / _LACK * found.missing[:, :-1], share / _OVER * found.overs,
+            share / _SHORT * np.maximum(found.off - 1e-5, 0.0),
         ]  # fmt: skip
         deep = np.maximum(found.depths - DEEP, 0.0).reshape(count, -1).max(axis=1)
         lack = np.maximum(found.missing[:, :-1] - SHORTFALL, 0.0).reshape(count, -1).max(axis=1)
@@ -183,10 +183,10 @@ class _Descent:
 
     def lifted(self) -> Iterator[_Search]:
         """Paths that are a little higher, the lowest first, where that seems to be all that is needed."""
-        trials = np.zeros((len(LIFTS), self.size))
+        trials = np.zeros((len(_LIFTS), self.size))
         for n, hand in enumerate(self.begin):
             if hand.bendable:
-                trials[:, n * (BENDS + 1) + 1] = trials[:, n * (BENDS + 1) + 4] = LIFTS
+                trials[:, n * (BENDS + 1) + 1] = trials[:, n * (BENDS + 1) + 4] = _LIFTS
         _, bad = self.residuals(trials)
         for trial in trials[bad <= 0.0]:
             yield _Search(self.hands(trial), len(trials))
@@ -199,8 +199,8 @@ class _Descent:
             if not hand.bendable:
                 continue
             k = n * (BENDS + 1)
-            trials = np.tile(found, (len(STARTS), 1))
-            trials[:, k : k + BENDS + 1] = STARTS
+            trials = np.tile(found, (len(_STARTS), 1))
+            trials[:, k : k + BENDS + 1] = _STARTS
             trials[:, [k, k + 3, k + BENDS]] *= hand.outwards
             rows, _ = self.residuals(trials)
             found = trials[int((rows * rows).sum(axis=1).argmin())]
@@ -212,11 +212,11 @@ class _Descent:
         moves, tried = np.flatnonzero(self.moves), 0
         steps = np.zeros((len(moves) + 1, self.size))
         steps[np.arange(1, len(moves) + 1), moves] = self.step[moves]
-        for _ in range(ROUNDS):
+        for _ in range(_ROUNDS):
             rows, bad = self.residuals(x + steps)
             r, cost = rows[0], float(rows[0] @ rows[0])
             tried += len(rows)
-            if (bad[0] <= 0.0 and cost < ENOUGH) or not len(moves):
+            if (bad[0] <= 0.0 and cost < _ENOUGH) or not len(moves):
                 break
             scaled = (rows[1:] - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r

@@ -16,27 +16,27 @@ from puppet.kernels.solid_model import (
     CONE,
     DISTANCE,
     ELLIPSOID,
-    FIRST,
-    JOINT,
-    KIND,
     MOVES,
     PAIR_COLUMNS,
+    PAIR_FIRST,
     R0,
     R1,
     SECOND,
     SOLID_COLUMNS,
+    SOLID_JOINT,
+    SOLID_KIND,
     P,
     Q,
 )
 from puppet.scene import Scene, Table, stands
 from puppet.types import Floats, Ints, Vector
 
-ROUND = 1e-3  # a ball whose radii differ by less is a sphere
-EDGE = 0.2  # of the shortest edge of a box: how round its edges are
+_ROUND = 1e-3  # a ball whose radii differ by less is a sphere
+_EDGE = 0.2  # of the shortest edge of a box: how round its edges are
 STRAIGHT = 1.12  # a way over a third ball of a hull that is longer than the direct one by less is the same way
 COVERED = 1.5e-3  # what sticks out of the other solids of its joint by less is covered by them
 TOUCHING = 2e-3  # solids of a body that are as near as this at rest have nothing to do with each other
-FAR = 50.0  # the table has no end to the sides, to the back and below
+_FAR = 50.0  # the table has no end to the sides, to the back and below
 MOST_PAIRS = 400
 HAND = 0.02  # half the thickness of a hand: what is nearer to its way is in it
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
@@ -61,10 +61,10 @@ def body_solids(body: Body) -> BodySolids:
     for joint, shapes in shapes_by_joint(body):
         own = [row for shape in shapes for row in _solids(shape)]
         for row in own:
-            row[JOINT] = joint
+            row[SOLID_JOINT] = joint
         rows += _uncovered(own)
     table = np.array(rows) if rows else np.zeros((0, SOLID_COLUMNS))
-    joints = table[:, JOINT].astype(np.int64)
+    joints = table[:, SOLID_JOINT].astype(np.int64)
     hand_of = np.full(len(table), -1, dtype=np.int64)
     for n, hand in enumerate(body.hands):
         hand_of[np.isin(joints, body.limb(hand).joints)] = n
@@ -90,7 +90,7 @@ def _pairs(
     pairs = np.empty((4 * MOST_PAIRS, PAIR_COLUMNS))
     carriers = np.full(len(halves), -1, dtype=np.int64)
     found = kernels().clearances(world, table, halves, cubes, carriers, apart, near, pairs)
-    return [(int(row[FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[:found]]
+    return [(int(row[PAIR_FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[:found]]
 
 
 # ---- shapes
@@ -98,7 +98,7 @@ def _pairs(
 
 def _cone(p: ArrayLike, q: ArrayLike, r0: float, r1: float) -> Floats:
     row = np.zeros(SOLID_COLUMNS)
-    row[KIND], row[P : P + 3], row[Q : Q + 3], row[R0], row[R1] = CONE, p, q, r0, r1
+    row[SOLID_KIND], row[P : P + 3], row[Q : Q + 3], row[R0], row[R1] = CONE, p, q, r0, r1
     return row
 
 
@@ -109,10 +109,10 @@ def _solids(shape: Shape) -> list[Floats]:
         return [_cone(p, q, r0, r1)]
     if shape.kind == "ball":
         centre = shape.points[0]
-        if max(shape.sizes) - min(shape.sizes) < ROUND:
+        if max(shape.sizes) - min(shape.sizes) < _ROUND:
             return [_cone(centre, centre, max(shape.sizes), max(shape.sizes))]
         row = np.zeros(SOLID_COLUMNS)
-        row[KIND], row[P : P + 3], row[Q : Q + 3] = ELLIPSOID, centre, shape.sizes
+        row[SOLID_KIND], row[P : P + 3], row[Q : Q + 3] = ELLIPSOID, centre, shape.sizes
         return [row]
     if shape.kind == "box":
         return _box(np.array(shape.points[0]), np.array(shape.sizes))
@@ -123,7 +123,7 @@ def _box(centre: Floats, size: Floats) -> list[Floats]:
     """Cones along the longest edge of a box: its four edges, and as many as fill the rest."""
     along = int(np.argmax(size))
     across, thin = sorted((axis for axis in range(3) if axis != along), key=lambda axis: -float(size[axis]))
-    radius = 0.5 * EDGE * size[thin]
+    radius = 0.5 * _EDGE * size[thin]
     rows = []
 
     def add(u: float, v: float, r: float) -> None:
@@ -172,7 +172,7 @@ def _uncovered(rows: list[Floats]) -> list[Floats]:
 def _samples(row: Floats) -> Floats:
     """Points all over the surface of a solid, (n, 3)."""
     p, q = row[P : P + 3], row[Q : Q + 3]
-    if row[KIND] == ELLIPSOID:
+    if row[SOLID_KIND] == ELLIPSOID:
         return np.asarray(p + _SPHERE * q)
     ends = [p + t * (q - p) + (row[R0] + t * (row[R1] - row[R0])) * _SPHERE for t in (0.0, 0.25, 0.5, 0.75, 1.0)]
     return np.concatenate(ends)
@@ -182,7 +182,7 @@ def _outside(row: Floats, points: Floats) -> Floats:
     """Signed distances of points (n, 3) from a solid."""
     p, q = row[P : P + 3], row[Q : Q + 3]
     x = points - p
-    if row[KIND] == ELLIPSOID:
+    if row[SOLID_KIND] == ELLIPSOID:
         u, v = np.linalg.norm(x / q, axis=1), np.linalg.norm(x / q**2, axis=1)
         return np.where(v > 1e-12, u * (u - 1.0) / np.maximum(v, 1e-12), -np.min(q))
     line = q - p
@@ -245,11 +245,11 @@ class SceneBoxes:
 def scene_boxes(scene: Scene) -> SceneBoxes:
     table = scene.table
     boxes: list[tuple[Vector, Vector]] = [
-        ((table.skew, table.height - FAR, table.front + FAR), (FAR, FAR, FAR)),
+        ((table.skew, table.height - _FAR, table.front + _FAR), (_FAR, _FAR, _FAR)),
     ]
     if table.size is not None:
         wide, deep = table.size
-        boxes = [((table.skew, table.height - FAR, table.front + 0.5 * deep), (0.5 * wide, FAR, 0.5 * deep))]
+        boxes = [((table.skew, table.height - _FAR, table.front + 0.5 * deep), (0.5 * wide, _FAR, 0.5 * deep))]
     for stand in stands(table, scene.spaces, scene.tables):
         for part in (stand.plate, stand.post):
             x, y, z = part.size
@@ -257,8 +257,8 @@ def scene_boxes(scene: Scene) -> SceneBoxes:
     rows = [[*centre, *np.eye(3).ravel()] for centre, _ in boxes]
     others = scene.tables[1:] if table.size is not None else scene.tables
     for other in others:
-        rows.append([other.place[0], other.height - FAR, other.place[1], *axis_rotation(1, other.turn).ravel()])
-        boxes.append(((0.0, 0.0, 0.0), (0.5 * other.size[0], FAR, 0.5 * other.size[1])))
+        rows.append([other.place[0], other.height - _FAR, other.place[1], *axis_rotation(1, other.turn).ravel()])
+        boxes.append(((0.0, 0.0, 0.0), (0.5 * other.size[0], _FAR, 0.5 * other.size[1])))
     halves = [half for _, half in boxes] + [(thing.width,) * 3 for thing in scene.objects]
     names = tuple(thing.name for thing in scene.objects)
     return SceneBoxes(scene.table_at_elbows, np.array(halves), np.array(rows), names, len(others))

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from puppet.body import joint_transforms
 from puppet.geometry import Transform, Transforms
 from puppet.kernels.loader import kernels
-from puppet.kernels.solid_model import CONE, DISTANCE, FIRST, KIND, MOVES, PAIR_COLUMNS, SECOND, P, Q
+from puppet.kernels.solid_model import CONE, DISTANCE, MOVES, PAIR_COLUMNS, PAIR_FIRST, SECOND, SOLID_KIND, P, Q
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import MOST_PAIRS, body_solids
 from puppet.types import Floats, Ints
 
-FAR = 1e3
+OUT_OF_SIGHT = 1e3
 REACHABLE = 0.1  # how far beyond the reach of an arm, and the tower that it carries, solids may matter
-CONTACT = 5e-4  # how much deeper a hand may be in what it takes hold of on its way there
+CONTACT_DEPTH = 5e-4  # how much deeper a hand may be in what it takes hold of on its way there
 TABLE_SHARE, BODY_SHARE = 0.4, 0.3  # of the clearance: the margin for the table, and for the body's other parts
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
@@ -59,7 +59,7 @@ class Surroundings:
         body, joints, world = self.body, self.joints, self.world[[0, len(self.world) // 2, -1]]
         where = np.where(joints >= 0, joints, 0)
         first, other = self.solids[:, P : P + 3], self.solids[:, Q : Q + 3]
-        middles = np.where(self.solids[:, KIND : KIND + 1] == CONE, 0.5 * (first + other), first)
+        middles = np.where(self.solids[:, SOLID_KIND : SOLID_KIND + 1] == CONE, 0.5 * (first + other), first)
         rotations = world[:, where, 3:].reshape(len(world), -1, 3, 3)
         places = world[:, where, :3] + np.einsum("fnab,nb->fna", rotations, middles)
         places = np.where(joints[None, :, None] >= 0, places, middles[None])
@@ -137,17 +137,17 @@ class Surroundings:
         self.left_behind = self._clearances(references[0], self.boxes[0])
         reached = self._clearances(references[-1], self.boxes[-1])
         self.deepest = float(max(0.0, -reached[~self.may_touch].min(initial=0.0)))  # in the last posture
-        self.reached = np.where(self.may_touch, reached - CONTACT, np.maximum(reached, 0.0))
+        self.reached = np.where(self.may_touch, reached - CONTACT_DEPTH, np.maximum(reached, 0.0))
 
     def _clearances(self, posture: Floats, boxes: Floats) -> Floats:
         total = len(self.owners)
-        found = np.full((total, total), FAR)
+        found = np.full((total, total), OUT_OF_SIGHT)
         pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
         count = kernels().clearances(
             joint_transforms(self.body, posture), self.solids, self.problem.boxes.halves, boxes, self.carriers,
             self.apart_from, self.problem.clearance, pairs,
         )  # fmt: skip
-        a, b = pairs[:count, FIRST].astype(int), pairs[:count, SECOND].astype(int)
+        a, b = pairs[:count, PAIR_FIRST].astype(int), pairs[:count, SECOND].astype(int)
         found[a, b] = found[b, a] = pairs[:count, DISTANCE]
         return found
 
@@ -166,7 +166,7 @@ class Surroundings:
 
     def ways(self, rows: Ints, hands: tuple[HandCourse, ...]) -> tuple[Floats, Floats]:
         """The way that each hand has gone and still has to go in some frames, (rows, hands + 1) each."""
-        leaving = np.full((len(rows), len(hands) + 1), FAR)
+        leaving = np.full((len(rows), len(hands) + 1), OUT_OF_SIGHT)
         arriving = leaving.copy()
         for n, hand in enumerate(hands):
             if hand.path is not None:

@@ -13,7 +13,7 @@ from puppet.geometry import axis_rotation, euler_angles
 from puppet.motion.curves import progress
 from puppet.types import Floats, Ints
 
-COAST = 0.5  # the longest share of a motion in which a joint that still moves is blended onto its new curve
+_COAST = 0.5  # the longest share of a motion in which a joint that still moves is blended onto its new curve
 AT_REST = 1e-9  # radians a frame: a joint that is no faster is at rest
 _TURN = 2.0 * math.pi
 
@@ -58,7 +58,7 @@ def plan_trajectory(
         v, at = velocity[moving], now[moving]
         # coasting by v t (1 - t/T)^2 goes 4/27 v T far, which must stay inside the limits (without their widening)
         room = np.where(v > 0.0, np.maximum(upper[moving], at) - at, at - np.minimum(lower[moving], at))
-        time = np.clip(6.75 * room / np.abs(v), 1.0, COAST * frames)
+        time = np.clip(6.75 * room / np.abs(v), 1.0, _COAST * frames)
         u = np.minimum(step / time, 1.0)
         coast = at + v * step * (1.0 - u) ** 2
         weight = u * u * (3.0 - 2.0 * u)

@@ -20,12 +20,12 @@ from puppet.types import Floats
 RAISED_PRICE = 500.0  # price of a raised elbow
 NATURAL_PRICE = 40.0  # of violations where arms are chosen to start from: rather natural than near
 STRAINED = 5.0  # strains from here on are all the same
-EASY = 0.25  # strain of an arm that has no need of a rival
+_EASY = 0.25  # strain of an arm that has no need of a rival
 # Shares of the range by which bend, turn and lean of the trunk are off the estimate where a correction starts.
-SHIFTS = np.array(
+_SHIFTS = np.array(
     [[0.0, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, -0.25, 0.0], [0.0, 0.0, 0.35], [0.0, 0.0, -0.35], [0.3, 0.0, 0.0]]
 )
-NEAR = len(SHIFTS) + 1  # starts with hanging elbows: these, and upright; then the same with any elbows
+_NEAR = len(_SHIFTS) + 1  # starts with hanging elbows: these, and upright; then the same with any elbows
 OTHERS = 6  # and some spread over all trunks, until one will do
 INVERSE_PLASTIC = 0.7548776662466927  # 1 / the plastic number: its powers fill a box evenly
 
@@ -52,17 +52,17 @@ def best_arms(
     work = np.zeros(compiled.workspace_shape(arms, len(trunk)))
     old, kept = angles.copy(), angles.copy()
     tried = 1
-    for start in range(2 * NEAR + OTHERS):
-        hanging = 1.0 if start < NEAR else 0.0
-        if best < RAISED_PRICE and ((start == 1 and best < EASY * arms) or start == NEAR or start >= 2 * NEAR):
+    for start in range(2 * _NEAR + OTHERS):
+        hanging = 1.0 if start < _NEAR else 0.0
+        if best < RAISED_PRICE and ((start == 1 and best < _EASY * arms) or start == _NEAR or start >= 2 * _NEAR):
             break
-        if start == NEAR and met:
+        if start == _NEAR and met:
             break
         if start == 1:  # made late, because most corrections need none of them
             dofs, starts = chain.trunk_dofs, _starts(body, chain, guess)
         tried += 1
         if start > 0:
-            angles[dofs] = starts[start if start < NEAR else start - NEAR]
+            angles[dofs] = starts[start if start < _NEAR else start - _NEAR]
             compiled.arms_for_trunk(*problem, SEARCH, NATURAL_PRICE, transforms, states, angles)
         strain = compiled.trunk_and_arms(*problem[:5], guess, hanging, transforms, states, work, old, angles)
         violation, raised, _ = compiled.arms_for_trunk(*problem, REFINE, HARD_PRICE, transforms, states, angles)
@@ -89,13 +89,13 @@ def _missed(value: float) -> float:
 
 
 def _starts(body: Body, chain: Chain, guess: Floats) -> Floats:
-    """Trunks to start from, (NEAR + OTHERS, axes). Mirrored problems start from mirrored trunks."""
+    """Trunks to start from, (_NEAR + OTHERS, axes). Mirrored problems start from mirrored trunks."""
     dofs, axes = chain.trunk_dofs, kernel_axes(body, chain.trunk)
     lower, upper = kernel_limits(body, dofs)
     mirror = np.where(axes == 0, 1.0, side_of(body, chain, guess))
-    starts = np.zeros((NEAR + OTHERS, len(dofs)))
-    starts[: NEAR - 1] = guess[dofs] + mirror * SHIFTS[:, axes] * (upper - lower)
+    starts = np.zeros((_NEAR + OTHERS, len(dofs)))
+    starts[: _NEAR - 1] = guess[dofs] + mirror * _SHIFTS[:, axes] * (upper - lower)
     numbers = np.arange(1.0, OTHERS + 1.0)[:, None]
     shares = (numbers * INVERSE_PLASTIC ** np.arange(1.0, len(dofs) + 1.0)) % 1.0
-    starts[NEAR:] = mirror * (lower + shares * (upper - lower))
+    starts[_NEAR:] = mirror * (lower + shares * (upper - lower))
     return starts

@@ -14,7 +14,7 @@ from typing import Any
 
 from puppet.errors import PuppetError
 
-NEEDED = {
+_NEEDED = {
     "linux": "install the software renderer: apt-get install libegl1 libgl1 (Debian, Ubuntu), "
     "dnf install mesa-libEGL mesa-libGL mesa-dri-drivers (Fedora)",
     "darwin": "macOS gives it to programs in a user's session; run puppet in one",
@@ -71,7 +71,7 @@ def _choose() -> None:
 
 def _missing(what: str) -> str:
     platform = "linux" if sys.platform.startswith("linux") else sys.platform
-    return f"pictures cannot be drawn here: {what}; {NEEDED.get(platform, 'install OpenGL 3.3')}"
+    return f"pictures cannot be drawn here: {what}; {_NEEDED.get(platform, 'install OpenGL 3.3')}"
 
 
 def _open_egl() -> Any:

@@ -15,7 +15,7 @@ from puppet.scene.table import Table
 PLAIN_BODY = "seated"  # the form is that of the thesis, and so is the puppet
 MAX_COORDINATE = 1e6
 MIN_WIDTH = 1e-6
-MAX_LINES, MAX_LINE = 10_000, 2_000  # of a file, and characters of a line
+_MAX_LINES, _MAX_LINE = 10_000, 2_000  # of a file, and characters of a line
 _ENTRY = re.compile(r"\s*(?P<name>[^\s\-][^\-]*?)\s*-\s+(?P<rest>.*)\Z")
 _LABEL = re.compile(r"\s+[A-Za-z][A-Za-z ]*\Z")  # the words behind the numbers in the figure
 
@@ -79,14 +79,14 @@ class _PlainReader:
 
     def read(self, text: str) -> Scene:
         for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-            if number > MAX_LINES:
-                self._wrong(number, 1, f"the file has more than {MAX_LINES} lines")
+            if number > _MAX_LINES:
+                self._wrong(number, 1, f"the file has more than {_MAX_LINES} lines")
                 break
             content = line.partition("#")[0].rstrip()
             if not content:
                 continue
-            if len(content) > MAX_LINE:
-                self._wrong(number, MAX_LINE, f"the line has more than {MAX_LINE} characters")
+            if len(content) > _MAX_LINE:
+                self._wrong(number, _MAX_LINE, f"the line has more than {_MAX_LINE} characters")
                 continue
             entry = _ENTRY.match(content)
             if self._table is None:

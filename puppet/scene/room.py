@@ -25,8 +25,8 @@ from puppet.scene.scene import Position, Scene
 from puppet.scene.table import Table
 
 FURNITURE = ("floor", "tables", "seats", "bars", "start")  # keys of a file
-LEAST_SIZE, LARGEST_ANGLE = 0.02, 3600.0
-TABLE, FLOOR = "table", "floor"  # names that are taken
+LEAST_SIZE, _LARGEST_ANGLE = 0.02, 3600.0
+_TABLE, _FLOOR = "table", "floor"  # names that are taken
 _Thing = TypeVar("_Thing", PlacedTable, Seat, HighBar)
 
 
@@ -55,7 +55,7 @@ def read_room(top: Mapping[str, Node]) -> Room:
     floor = None
     with mistakes.collect():
         floor = top["floor"].number(-MAX_COORDINATE, MAX_COORDINATE) if "floor" in top else None
-    taken = {TABLE, FLOOR} if "table" in top else {FLOOR}
+    taken = {_TABLE, _FLOOR} if "table" in top else {_FLOOR}
     tables = _named(top, "tables", _placed_table, taken, mistakes)
     seats = _named(top, "seats", _seat, taken, mistakes)
     bars = _named(top, "bars", _bar, taken, mistakes)
@@ -65,7 +65,7 @@ def read_room(top: Mapping[str, Node]) -> Room:
             table = _table(top["table"])
             if table.size is not None:
                 place = (table.skew, table.front + 0.5 * table.size[1])
-                tables = (PlacedTable(TABLE, place, table.size, table.height), *tables)
+                tables = (PlacedTable(_TABLE, place, table.size, table.height), *tables)
         elif not tables:
             raise top["tables"].error("'table' is missing, or a first one of 'tables'")
         elif tables[0].turn != 0.0:
@@ -91,8 +91,8 @@ def read_place_on(node: Node, room: Room) -> Position:
     fields = node.fields(required=("on", "at"))
     at = fields["at"].vector(3, -MAX_COORDINATE, MAX_COORDINATE)
     names = [table.name for table in room.tables]
-    on = fields["on"].choice([*names, *({TABLE} - {*names}), FLOOR], "table")
-    if on == FLOOR:
+    on = fields["on"].choice([*names, *({_TABLE} - {*names}), _FLOOR], "table")
+    if on == _FLOOR:
         if room.floor is None:
             raise fields["on"].error("the file does not say how high its floor is: 'floor' is missing")
         return at[0], room.floor + at[1], at[2]
@@ -107,7 +107,7 @@ def format_room(scene: Scene) -> list[str]:
     """The lines of an environment file that read back as the room of this scene."""
     table = scene.table
     size = "" if table.size is None else f", size: {_list(table.size)}"
-    own = not (scene.tables and table.size is not None and scene.tables[0].name != TABLE)
+    own = not (scene.tables and table.size is not None and scene.tables[0].name != _TABLE)
     lines = []
     if own:
         lines.append(f"table: {{height: {table.height!r}, front: {table.front!r}, skew: {table.skew!r}{size}}}")
@@ -188,7 +188,7 @@ def _size(node: Node) -> tuple[float, float]:
 
 
 def _turn(fields: Mapping[str, Node]) -> float:
-    return math.radians(fields["turn"].number(-LARGEST_ANGLE, LARGEST_ANGLE)) if "turn" in fields else 0.0
+    return math.radians(fields["turn"].number(-_LARGEST_ANGLE, _LARGEST_ANGLE)) if "turn" in fields else 0.0
 
 
 def _turned(turn: float) -> str:

@@ -9,7 +9,7 @@ from puppet.scene.furniture import PlacedTable, inside
 from puppet.scene.scene import Position, Space
 from puppet.scene.table import Table
 
-RAISED = 0.01  # a space that is higher than this above the table gets something to stand on
+_RAISED = 0.01  # a space that is higher than this above the table gets something to stand on
 PLATE_HALF, PLATE_THICK, POST_HALF = 0.05, 0.008, 0.012
 
 
@@ -37,11 +37,11 @@ def stands(table: Table, spaces: Iterable[Space], tables: Sequence[PlacedTable] 
         if space.dynamic or space.name is None:
             continue
         x, y, z = space.position
-        over = [other.height for other in tables if inside(other.rectangle, x, z) and other.height < y + RAISED]
+        over = [other.height for other in tables if inside(other.rectangle, x, z) and other.height < y + _RAISED]
         if not over and table.size is not None:
             continue
         foot = max(over, default=table.height)
-        if y > foot + RAISED:
+        if y > foot + _RAISED:
             found.append(_stand(space.position, foot))
     return tuple(found)
 

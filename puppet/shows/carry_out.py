@@ -31,8 +31,7 @@ from puppet.performance import Performance
 from puppet.scene import Scene
 from puppet.stage import OPEN, Frame, Stage
 from puppet.tasks import AtObject, AtSpace
-from puppet.tracks import ENDING as TRACKS_ENDING
-from puppet.tracks import run_tracks
+from puppet.tracks import TRACKS_ENDING, run_tracks
 from puppet.types import Floats
 
 

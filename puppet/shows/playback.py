@@ -27,7 +27,7 @@ from puppet.performance import Performance
 from puppet.scene import Scene
 from puppet.shows.carry_out import run
 from puppet.shows.messages import progressive_form
-from puppet.tracks import ENDING, Mark, moved_in_space, moved_in_time
+from puppet.tracks import TRACKS_ENDING, Mark, moved_in_space, moved_in_time
 from puppet.types import Floats
 
 PLAYBACK_SPEEDS = (0.25, 0.5, 1.0, 2.0)
@@ -74,7 +74,7 @@ class Playback:
         """`source`: a script (.puppet, .keys), a file of tracks (.tracks.yaml) or a .bvh file. It is loaded by
         `accept(load())`."""
         bvh = Path(source).suffix.lower() == ".bvh"
-        kinds = {ENDING: "tracks", ENDINGS["spaces"][0]: "spaces"}
+        kinds = {TRACKS_ENDING: "tracks", ENDINGS["spaces"][0]: "spaces"}
         kind = next((kinds[ending] for ending in kinds if Path(source).name.endswith(ending)), "scripts")
         self.source = Path(source) if bvh else find(kind, Path(source))
         self.draft = draft

@@ -11,8 +11,8 @@ from puppet.command import Drag
 from puppet.scene import as_position
 from puppet.types import Floats, Vector
 
-DIGITS = 5  # of places in the take
-STILL = 1e-5  # radians a frame: a body that moves no faster has come to rest
+_DIGITS = 5  # of places in the take
+_STILL = 1e-5  # radians a frame: a body that moves no faster has come to rest
 
 
 @dataclass
@@ -33,13 +33,13 @@ class Pull:
     def next(self, angles: Floats) -> Drag | None:
         """What to ask for in the frame after a posture; None where the body has come to rest at the place."""
         before = self._before
-        if before is not None and self._asked == self.place and float(np.abs(angles - before).max()) < STILL:
+        if before is not None and self._asked == self.place and float(np.abs(angles - before).max()) < _STILL:
             return None
         self._asked, self._before = self.place, angles
         return Drag(part=self.part, to=self.place, point=self.point, speed=1)
 
 
-def rounded(values: ArrayLike, digits: int = DIGITS) -> Vector:
+def rounded(values: ArrayLike, digits: int = _DIGITS) -> Vector:
     """Three numbers as the take has them."""
     x, y, z = (round(value, digits) + 0.0 for value in as_position(np.asarray(values, dtype=np.float64)))
     return x, y, z

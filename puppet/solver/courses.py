@@ -16,7 +16,7 @@ from puppet.solver.model import figure_model
 from puppet.solver.task import FIRM, GIVING_FIRST, GIVING_LATER, task_row
 from puppet.types import Floats, Vector
 
-STEPS = 6  # of the solver, a frame
+_STEPS = 6  # of the solver, a frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def follow_courses(
         np.ascontiguousarray(np.stack(goals, axis=1)), firmness, np.ascontiguousarray(references), gains,
         mobility * served, np.zeros((0, SOLID_COLUMNS)), np.zeros((0, 3)), np.zeros((frames, 0, 12)), none,
         np.zeros((0, 0), dtype=np.int64), none, np.zeros((frames, 1)), np.zeros((frames, 1)), nothing, nothing, 0.0,
-        STEPS, references[0].copy(), local, postures, misses, np.empty(frames), np.empty((frames, 0, 4)),
+        _STEPS, references[0].copy(), local, postures, misses, np.empty(frames), np.empty((frames, 0, 4)),
     )  # fmt: skip
     found = np.zeros((frames, len(courses)))
     for n, owner in enumerate(owners):

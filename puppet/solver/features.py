@@ -102,9 +102,9 @@ class Function:
             sides = []
             for sign in (1.0, -1.0):
                 moved = flat.copy()
-                moved[n] += sign * STEP
+                moved[n] += sign * _STEP
                 sides.append(self.value(_cut(moved, sizes)))
-            found[:, n] = (sides[0] - sides[1]) / (2.0 * STEP)
+            found[:, n] = (sides[0] - sides[1]) / (2.0 * _STEP)
         return found
 
     def bend(self, inputs: list[Floats], speeds: Floats) -> Floats:
@@ -113,13 +113,13 @@ class Function:
         if length < 1e-12:
             return np.zeros(self.target.size)
         flat, sizes = np.concatenate(inputs), [len(entry) for entry in inputs]
-        way = speeds * (FAR / length)
+        way = speeds * (_FAR / length)
         one, middle, other = (self.value(_cut(flat + sign * way, sizes)) for sign in (1.0, 0.0, -1.0))
-        return np.asarray((one - 2.0 * middle + other) * (length / FAR) ** 2)
+        return np.asarray((one - 2.0 * middle + other) * (length / _FAR) ** 2)
 
 
-FAR = 1e-4  # for second differences
-STEP = 1e-6
+_FAR = 1e-4  # for second differences
+_STEP = 1e-6
 Feature = CentreOfMass | AngularMomentum | Inertia | Function
 
 

@@ -19,7 +19,6 @@ from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import (
     BALL,
     GIVING,
-    JOINT,
     ORIENTATION,
     POSITION,
     SOFT,
@@ -27,6 +26,7 @@ from puppet.kernels.figure_model import (
     TARGET,
     TARGET_TURN,
     TASK_COLUMNS,
+    VELOCITY_JOINT,
 )
 from puppet.kernels.loader import kernels
 from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation, checked_still
@@ -41,9 +41,9 @@ TURN_A_FRAME = 0.18  # radians: no joint turns faster
 SETTLING_EASE = 1000.0  # how much more easily a free root moves when settling,
 AT_ODDS = 1e-3  # unless a task misses by so much, because tasks contradict each other
 REFERENCE_GAIN = 0.05  # which part of the way to the reference posture a step goes
-LARGEST_TURN = 0.2  # of a step that is not a frame's
-SETTLED = 1e-9
-MOST_STEPS = 1_000_000  # of one call
+_LARGEST_TURN = 0.2  # of a step that is not a frame's
+_SETTLED = 1e-9
+_MOST_STEPS = 1_000_000  # of one call
 MAX_SETTLING = 4000
 
 
@@ -240,11 +240,11 @@ class Figure:
         self._held[f"aim {part}"] = FigureTask(rows, 1.0, priority=1)
         self._tasks = None
 
-    def work(self, steps: int, still: float = SETTLED) -> int:
+    def work(self, steps: int, still: float = _SETTLED) -> int:
         """Takes up to so many steps towards all that is asked for, without regard to frames; returns how many."""
-        if not isinstance(steps, int) or isinstance(steps, bool) or not 0 <= steps <= MOST_STEPS:
-            raise PuppetError(f"steps are a whole number from 0 to {MOST_STEPS}, not {short(steps)}")
-        return self._advance(steps, LARGEST_TURN, checked_still(still))[0]
+        if not isinstance(steps, int) or isinstance(steps, bool) or not 0 <= steps <= _MOST_STEPS:
+            raise PuppetError(f"steps are a whole number from 0 to {_MOST_STEPS}, not {short(steps)}")
+        return self._advance(steps, _LARGEST_TURN, checked_still(still))[0]
 
     # ---- motion
 
@@ -255,8 +255,8 @@ class Figure:
         """Drags a part, or a point of it, to a place or by a vector in `steps` frames; (steps, dofs), the last is
         kept."""
         j = self._part(part)
-        if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= MOST_STEPS:
-            raise PuppetError(f"a drag takes a whole number of steps from 1 to {MOST_STEPS}, not {short(steps)}")
+        if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
+            raise PuppetError(f"a drag takes a whole number of steps from 1 to {_MOST_STEPS}, not {short(steps)}")
         if (to is None) == (by is None):
             raise PuppetError("a drag goes to a place, or by a vector: one of the two")
         at = checked_point(point, "the point of a drag")
@@ -315,7 +315,7 @@ class Figure:
                 self._mobility = easy if apart < AT_ODDS else mobility
                 done, most = self._advance(SUBSTEPS, TURN_A_FRAME / SUBSTEPS)
                 taken += done
-                if most <= SETTLED:
+                if most <= _SETTLED:
                     break
         finally:
             self._mobility = mobility
@@ -439,14 +439,14 @@ class Figure:
         if name in self._parts or name not in self.body.dof_names:
             return None
         dof = self.body.dof_names.index(name)
-        j = int(self._model.velocities[dof, JOINT])
+        j = int(self._model.velocities[dof, VELOCITY_JOINT])
         if self._model.joints[j, BALL] == 1 and dof not in self.body.translation_dofs:
             raise PuppetError(
                 f"'{name}' is one of three angles of a ball joint, which is turned as one: no function can be given it"
             )
         return dof
 
-    def _advance(self, steps: int, largest: float, still: float = SETTLED) -> tuple[int, float]:
+    def _advance(self, steps: int, largest: float, still: float = _SETTLED) -> tuple[int, float]:
         table = self._table()
         if self._functions_held:
             most = 0.0

@@ -17,29 +17,29 @@ from puppet.kernels.figure_model import (
     CORNERS,
     COUNT,
     FIGURE_JOINT_COLUMNS,
-    FIRST,
     INERTIA,
-    JOINT,
     JOINT_AXES,
+    JOINT_FIRST,
+    JOINT_PARENT,
     LINK_COLUMNS,
-    LOWER,
+    LINK_OFFSET,
     MASS,
     MOBILITY,
-    OFFSET,
     OWN_FRAME,
-    PARENT,
     PARENT_FRAME,
     RANGE_CENTRE,
     RANGE_CENTRE_TWIST,
     VELOCITY_COLUMNS,
-    WIDENS_WITH,
+    VELOCITY_JOINT,
+    VELOCITY_LOWER,
+    VELOCITY_WIDENS_WITH,
     FigureModel,
 )
 from puppet.kernels.loader import kernels
 from puppet.types import Floats
 
-FARTHEST = 1e6  # radians: no limit
-FLOOR = 2e-4  # of the metric, body mass 1 and height 1: what it costs to turn a joint that carries nothing
+_FARTHEST = 1e6  # radians: no limit
+_FLOOR = 2e-4  # of the metric, body mass 1 and height 1: what it costs to turn a joint that carries nothing
 
 
 @lru_cache(maxsize=16)
@@ -75,9 +75,9 @@ def _build(body: Body) -> FigureModel:
     for j, joint in enumerate(body.joints):
         dofs = body.rotation_dofs[j]
         ball = joint.is_ball or (j == 0 and body.free_root and len(dofs) == 3)
-        joints[j, [PARENT, COUNT, BALL, FIRST]] = joint.parent, len(dofs), int(ball), dofs.start
+        joints[j, [JOINT_PARENT, COUNT, BALL, JOINT_FIRST]] = joint.parent, len(dofs), int(ball), dofs.start
         joints[j, JOINT_AXES : JOINT_AXES + len(dofs)] = [rotation.axis for rotation in joint.rotations]
-        links[j, OFFSET:MASS] = body.arrays.offsets[j]
+        links[j, LINK_OFFSET:MASS] = body.arrays.offsets[j]
         mass = joint.mass / total
         links[j, MASS:INERTIA] = mass, *joint.mass_centre
         x, y, z = np.square(joint.gyration)
@@ -93,11 +93,16 @@ def _build(body: Body) -> FigureModel:
         above = chains[joint.parent, 1 : 1 + chains[joint.parent, 0]] if joint.parent >= 0 else ()
         chain = [*above, *body.dofs_of([j])]
         chains[j, 0], chains[j, 1 : 1 + len(chain)] = len(chain), chain
-    velocities[:, LOWER : LOWER + 4] = body.arrays.limits
+    velocities[:, VELOCITY_LOWER : VELOCITY_LOWER + 4] = body.arrays.limits
     if body.free_root:  # it turns as often as it likes, however many axes it has
-        velocities[list(body.rotation_dofs[0]), LOWER : LOWER + 4] = -FARTHEST, FARTHEST, -FARTHEST, FARTHEST
-    velocities[:, WIDENS_WITH] = body.arrays.widens_with
-    velocities[:, JOINT] = body.arrays.joints_of
+        velocities[list(body.rotation_dofs[0]), VELOCITY_LOWER : VELOCITY_LOWER + 4] = (
+            -_FARTHEST,
+            _FARTHEST,
+            -_FARTHEST,
+            _FARTHEST,
+        )
+    velocities[:, VELOCITY_WIDENS_WITH] = body.arrays.widens_with
+    velocities[:, VELOCITY_JOINT] = body.arrays.joints_of
     velocities[:, ANGLE] = np.arange(size)
     table = np.array(corners) if corners else np.zeros((0, CORNER_COLUMNS))
     return FigureModel(joints, links, table, velocities, chains)
@@ -112,13 +117,13 @@ def _mobility(body: Body, model: FigureModel, world: Floats, axes: Floats) -> Fl
     centres = world[:, :3] + np.einsum("jab,jb->ja", rotations, model.links[:, MASS + 1 : INERTIA])
     inertias = rotations @ model.links[:, INERTIA : INERTIA + 9].reshape(-1, 3, 3) @ rotations.transpose(0, 2, 1)
     for v in range(body.dofs):
-        moved = below[int(model.velocities[v, JOINT])]
+        moved = below[int(model.velocities[v, VELOCITY_JOINT])]
         axis, origin = axes[v, :3], axes[v, 3:]
         if v in body.translation_dofs:
-            found[v] = 1.0 / max(model.links[:, MASS].sum(), FLOOR)
+            found[v] = 1.0 / max(model.links[:, MASS].sum(), _FLOOR)
             continue
         arm = np.cross(axis, centres[moved] - origin)
         carried = float((model.links[moved, MASS] * (arm * arm).sum(axis=1)).sum())
         carried += float(np.einsum("a,jab,b->", axis, inertias[moved], axis))
-        found[v] = 1.0 / (carried / body.height**2 + FLOOR)
+        found[v] = 1.0 / (carried / body.height**2 + _FLOOR)
     return found

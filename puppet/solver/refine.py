@@ -11,7 +11,7 @@ from puppet.body import Body
 from puppet.solver.figure import Figure
 from puppet.types import Floats
 
-MAX_STEPS = 60
+_MAX_STEPS = 60
 SMALLEST_TURN = 1e-7
 
 
@@ -25,5 +25,5 @@ def refine(
     for name, (position, rotation) in goals.items():
         joint = body.limb(name).joints[-1]
         figure.aim(body.joint_names[joint], position, rotation, body.arrays.tips[joint])
-    figure.work(MAX_STEPS, SMALLEST_TURN)
+    figure.work(_MAX_STEPS, SMALLEST_TURN)
     return np.array(figure.angles)

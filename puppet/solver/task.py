@@ -27,7 +27,9 @@ from puppet.types import Floats
 
 FIRM, COMPLIANCE = 1e-9, 0.1  # how much a task gives, relative to its row: with gain 1; and with gain 1/2
 GIVING_FIRST, GIVING_LATER = 0.002, 0.1  # how much more by their errors, of the first priority and of the second
-LOWER = 100.0  # and by how many times more with each priority after it: what misses gives way before what it would move
+_LOWER = (
+    100.0  # and by how many times more with each priority after it: what misses gives way before what it would move
+)
 LARGEST_ERROR, LARGEST_ANGLE = 0.05, 0.2  # that counts in one step, in body heights and radians
 
 
@@ -72,7 +74,7 @@ class FigureTask:
     def firmness(self) -> tuple[float, float]:
         """How much it gives, and by how much more for its error."""
         soft = FIRM + COMPLIANCE * (1.0 - self.gain) / self.gain
-        return soft, GIVING_FIRST if self.priority == 1 else GIVING_LATER * LOWER ** (self.priority - 2)
+        return soft, GIVING_FIRST if self.priority == 1 else GIVING_LATER * _LOWER ** (self.priority - 2)
 
 
 def feature_task(feature: Feature, height: float, substeps: int, gain: float, priority: int) -> FigureTask:

@@ -17,13 +17,13 @@ from puppet.spaces.space import AnimationSpace
 from puppet.types import Floats
 
 FRONT, REAR = ("front", "nose", "crest"), ("rear", "rear_nose", "rear_crest")  # a part, and what marks its turn
-NEEDED = (*FRONT, *REAR)
-LONG, SHORT, LEAST = 0.84, 0.42, 0.36  # from rear to front, in lengths: stretched, drawn together, and no nearer
-TURNS = np.radians([0.0, *(sign * turn for turn in (6, 12, 20, 30, 40, 50) for sign in (1, -1))])  # of a step
-LIFT = 0.12
-REACH, PULL, GRASP = 0.7, 0.6, 0.1  # seconds
+_NEEDED = (*FRONT, *REAR)
+_LONG, _SHORT, _LEAST = 0.84, 0.42, 0.36  # from rear to front, in lengths: stretched, drawn together, and no nearer
+_TURNS = np.radians([0.0, *(sign * turn for turn in (6, 12, 20, 30, 40, 50) for sign in (1, -1))])  # of a step
+_LIFT = 0.12
+_REACH, _PULL, _GRASP = 0.7, 0.6, 0.1  # seconds
 ARCH = np.radians([-65.0, -20.0, 5.0, 50.0, 60.0, 50.0, 5.0, -20.0, -65.0])  # bends up and down when drawn together
-MOST_STEPS = 10_000  # of one call
+_MOST_STEPS = 10_000  # of one call
 FAR = 1000.0  # lengths: no goal is farther
 ARRIVED = 0.02  # lengths
 
@@ -35,7 +35,7 @@ class Inchworm:
     def __init__(self, body: Body, fps: float = 30.0) -> None:
         if not isinstance(body, Body):
             raise PuppetError(f"an inchworm needs a Body, as Body.load('inchworm') gives one, not {short(body)}")
-        for part in NEEDED:
+        for part in _NEEDED:
             if part not in body.joint_names:
                 raise PuppetError(f"the body '{body.name}' cannot crawl: it has no part '{part}'; 'inchworm' has all")
         self.space = AnimationSpace(body, fps=fps, calm=8.0, even=True)
@@ -55,8 +55,8 @@ class Inchworm:
 
     def follow(self, goals: Iterable[Iterable[float]], most_steps: int = 200) -> int:
         """Crawls to each goal; returns how many steps that took."""
-        if not isinstance(most_steps, int) or isinstance(most_steps, bool) or not 0 <= most_steps <= MOST_STEPS:
-            raise PuppetError(f"steps are a whole number from 0 to {MOST_STEPS}, not {short(most_steps)}")
+        if not isinstance(most_steps, int) or isinstance(most_steps, bool) or not 0 <= most_steps <= _MOST_STEPS:
+            raise PuppetError(f"steps are a whole number from 0 to {_MOST_STEPS}, not {short(most_steps)}")
         places = [_ground(goal) for goal in goals]
         taken = 0
         self.pull()
@@ -74,31 +74,31 @@ class Inchworm:
         goal = _ground(goal)
         rear = self.space.figure.position("rear")[[0, 2]]
         choices = []
-        for turn in TURNS:
+        for turn in _TURNS:
             ahead = np.array([math.sin(self._heading + turn), math.cos(self._heading + turn)])
-            far = float(np.clip(ahead @ (np.array(goal) - rear), LEAST, LONG))
+            far = float(np.clip(ahead @ (np.array(goal) - rear), _LEAST, _LONG))
             place = rear + far * ahead
             choices.append((round(float(np.linalg.norm(place - goal)), 9), abs(turn), float(turn), place))
         left, _, turn, place = min(choices, key=lambda choice: choice[:3])
-        if left > ARRIVED and np.linalg.norm(goal - rear) < LONG:  # too near to turn to: past it, to come back
-            turn, place = 0.0, rear + LONG * np.array([math.sin(self._heading), math.cos(self._heading)])
+        if left > ARRIVED and np.linalg.norm(goal - rear) < _LONG:  # too near to turn to: past it, to come back
+            turn, place = 0.0, rear + _LONG * np.array([math.sin(self._heading), math.cos(self._heading)])
         heading = self._turn_of(FRONT)
         self._heading += turn
-        self._drive(FRONT, place, heading, self._heading, REACH, LIFT)
-        self._bend(float(np.linalg.norm(place - rear)), self._heading - self._turn_of(REAR), REACH)
+        self._drive(FRONT, place, heading, self._heading, _REACH, _LIFT)
+        self._bend(float(np.linalg.norm(place - rear)), self._heading - self._turn_of(REAR), _REACH)
         self.space.open("front")
-        self._go(REACH)
+        self._go(_REACH)
         self._land("front")
 
     def pull(self) -> None:
         """The rear comes after the front, sliding along the ground."""
         front = self.space.figure.position("front")[[0, 2]]
         ahead = np.array([math.sin(self._heading), math.cos(self._heading)])
-        self._drive(REAR, front - SHORT * ahead, self._turn_of(REAR), self._heading, PULL, 0.0)
-        self._bend(SHORT, 0.0, PULL)
+        self._drive(REAR, front - _SHORT * ahead, self._turn_of(REAR), self._heading, _PULL, 0.0)
+        self._bend(_SHORT, 0.0, _PULL)
         self.space.open("rear")
         self.space.close("rear", by="slide")
-        self._go(PULL)
+        self._go(_PULL)
         self._land("rear")
 
     # ---- inside
@@ -158,7 +158,7 @@ class Inchworm:
         )  # fmt: skip
 
     def _go(self, seconds: float) -> None:
-        self.space.run(round((seconds + GRASP) * self.space.fps))
+        self.space.run(round((seconds + _GRASP) * self.space.fps))
 
     def _land(self, part: str) -> None:
         """What has arrived holds on, and what drove it does no more."""

@@ -26,9 +26,9 @@ from puppet.kernels.dynamics_model import (
     DOES,
     DRAWN,
     FORCE,
-    FREE,
-    GRIPS,
+    GRIPPING,
     HANGS,
+    IN_THE_AIR,
     MOTION_COLUMNS,
     PLAN_COLUMNS,
     SLIDES,
@@ -47,10 +47,10 @@ from puppet.types import Floats
 
 RATE = 10.0  # a second: how fast a coordinate goes back to its course
 CALM = 4.0  # and joints to their reference
-SOFT, GIVES = 1e-5, 1e-3  # how much a coordinate gives, of its row; and where its error is as large as counts
+_SOFT, GIVES = 1e-5, 1e-3  # how much a coordinate gives, of its row; and where its error is as large as counts
 LATER, GIVES_WAY = 1e-3, 100.0  # the same for later priorities, and where one that comes before misses as much
-LARGEST, LARGEST_TURN = 0.05, 0.2  # the error that counts, in heights and in radians
-WAYS = {"grip": GRIPS, "touch": TOUCHES, "slide": SLIDES}
+_LARGEST, _LARGEST_TURN = 0.05, 0.2  # the error that counts, in heights and in radians
+WAYS = {"grip": GRIPPING, "touch": TOUCHES, "slide": SLIDES}
 
 
 @public_class
@@ -171,7 +171,7 @@ class AnimationSpace:
 
     def open(self, part: str) -> None:
         """Opens the loops at a part."""
-        self._plan[0, self._of(part, None), DOES] = FREE
+        self._plan[0, self._of(part, None), DOES] = IN_THE_AIR
 
     def push(self, part: str, by: ArrayLike) -> None:
         """A force on a part's mass centre in the next frame, in newtons."""
@@ -220,7 +220,7 @@ class AnimationSpace:
         return {
             f"{part}.{point}": unit * self._state[i, FORCE : FORCE + 3]
             for i, (part, point) in enumerate(self._names)
-            if self._plan[0, i, DOES] != FREE
+            if self._plan[0, i, DOES] != IN_THE_AIR
         }
 
     @property
@@ -301,7 +301,7 @@ class AnimationSpace:
                 own = slopes @ jacobian[here]
             goal, speed, acceleration = coordinate.target(self.time, self._h)
             turns = bool(of) and all(len(inputs[name]) == 1 for name in of)
-            far = LARGEST_TURN if turns else LARGEST * self.body.height
+            far = _LARGEST_TURN if turns else _LARGEST * self.body.height
             error = goal - where
             length = float(np.sqrt(error @ error))
             if length > far:
@@ -314,7 +314,7 @@ class AnimationSpace:
         self._settings[DRAWN] = (1.0 - first_missed) ** 2  # what draws back must not win against what cannot be had
         for priority, missed, count in misses:
             before = max((other for one, other, _ in misses if one < priority), default=0.0)
-            softness = (SOFT if priority == 1 else LATER) + GIVES * missed**2 + GIVES_WAY * before**2
+            softness = (_SOFT if priority == 1 else LATER) + GIVES * missed**2 + GIVES_WAY * before**2
             soft += [softness] * count
         return np.concatenate(rows), np.concatenate(targets), np.array(soft)
 

@@ -22,7 +22,7 @@ from puppet.spaces.crawling import FAR
 from puppet.spaces.space import CALM, RATE, WAYS
 from puppet.types import Floats, Vector
 
-ENDING = ".space.yaml"
+SPACE_ENDING = ".space.yaml"
 ROPE = "rope"
 
 

@@ -40,7 +40,7 @@ from puppet.tasks import (
 )
 from puppet.types import Floats
 
-STILL = 1e-9
+_STILL = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +187,7 @@ class ArmBeginnings:
 
     def _moving(self, state: State) -> Joints:
         """Joints that are in the middle of a motion."""
-        fast = np.abs(state.angles - state.before) > STILL
+        fast = np.abs(state.angles - state.before) > _STILL
         joints_of = self.body.arrays.joints_of
         under_way = [t.dofs[fast[t.dofs]] for t in state.trajectories if t.end > state.frame]
         return frozenset(int(joint) for dofs in under_way for joint in joints_of[dofs])

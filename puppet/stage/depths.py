@@ -11,7 +11,7 @@ from puppet.stage.state import State
 from puppet.stage.task_log import TaskLog
 from puppet.tasks import AtGesture
 
-LEAVES = 12  # frames in which a task leaves what something is in when it begins
+_LEAVES = 12  # frames in which a task leaves what something is in when it begins
 
 
 def remember_depths(judge: DepthJudge, state: State) -> State:
@@ -45,7 +45,7 @@ def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> No
     excused: dict[tuple[int, int], float] = {}
     for running in state.running:
         begun, depths = running.excused or (0, {})
-        left = max(0.0, 1.0 - max(0, state.frame - begun - LEAVES // 2) / LEAVES)
+        left = max(0.0, 1.0 - max(0, state.frame - begun - _LEAVES // 2) / _LEAVES)
         for pair, depth in depths.items():
             excused[pair] = max(left * depth, excused.get(pair, 0.0))
     found = judge.deepest(state.angles, things, hands, carried, on_body, excused)

@@ -19,8 +19,8 @@ from puppet.tasks import AtDrag, AtPin
 from puppet.types import Floats, Vector
 
 BALANCE_PRIORITY, BALANCE_GAIN = 3, 0.5  # after what is dragged and what is pinned
-MARGIN = 0.01  # of the height: the centre of mass stays so far inside the support of the feet
-LEAN = 0.01  # of the height: by so much it comes nearer to the feet in a frame
+_MARGIN = 0.01  # of the height: the centre of mass stays so far inside the support of the feet
+_LEAN = 0.01  # of the height: by so much it comes nearer to the feet in a frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ def _balanced(figure: Figure, pins: Collection[str]) -> Floats:
     body, joints = figure.body, figure.joint_transforms
     centre = figure.centre_of_mass
     corners, point = support(body, joints, pins)[:, [0, 2]], centre[[0, 2]]
-    margin = MARGIN * body.height
+    margin = _MARGIN * body.height
     if distance_outside(corners, point) < -margin:
         return centre
     edge, middle = nearest_on_edge(corners, point), corners.mean(axis=0)
@@ -108,7 +108,7 @@ def _balanced(figure: Figure, pins: Collection[str]) -> Floats:
     goal = edge + inwards * min(1.0, margin / max(length, 1e-12))
     way = goal - point
     distance = float(np.linalg.norm(way))
-    x, z = point + way * min(1.0, LEAN * body.height / max(distance, 1e-12))
+    x, z = point + way * min(1.0, _LEAN * body.height / max(distance, 1e-12))
     return np.array([x, centre[1], z])
 
 

@@ -33,13 +33,13 @@ from puppet.stage.state import Running, State
 from puppet.tasks import AtAngles, AtGesture, AtObject, AtPoint, AtSpace, Goal, Motion, Moved, Stacked, wanted_transform
 from puppet.types import Floats, Ints
 
-STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
+_STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
 GESTURE_FRAMES = 26  # of a step of a gesture, where nothing is said about its speed
 LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which a head is where it goes by itself; frames at least
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
-STILL = 1e-9
+_STILL = 1e-9
 
 
 Clear = Callable[[str, Transform], Transform]  # raises a hand's transform out of the table
@@ -233,7 +233,7 @@ class _Frames:
                 continue
             arm = frozenset(body.limb(hand).joints)
             dofs = body.dofs_of(sorted(arm))
-            if np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < STILL:
+            if np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < _STILL:
                 continue  # it stays as it is
             frames = hand_frames(body, hand, self.state.angles, self.goal)
             found.append((arm, frames, "smooth"))
@@ -290,7 +290,7 @@ class _Frames:
             return references
         legs = measured(self.body)
         dofs = self.body.dofs_of(legs.joints)
-        if not legs.joints <= self.begin or np.abs(references[:, dofs] - references[0, dofs]).max() < STILL:
+        if not legs.joints <= self.begin or np.abs(references[:, dofs] - references[0, dofs]).max() < _STILL:
             return references
         return plant_feet(self.body, legs, references, scene.floor or 0.0)
 
@@ -299,7 +299,7 @@ class _Frames:
     def _problem(self, references: Floats) -> Problem:
         body, state = self.body, self.state
         world = joint_transforms(body, references)
-        moved = np.abs(references - references[0]).max(axis=0) > STILL
+        moved = np.abs(references - references[0]).max(axis=0) > _STILL
         moving = [hand for hand in self.hands if moved[self._carrying_dofs(hand)].any()]
         hands = sorted((self._course(hand, world) for hand in moving), key=lambda hand: hand.path is None)
         serving = frozenset(j for hand in moving for j in body.limb(hand).joints)
@@ -333,7 +333,7 @@ class _Frames:
         carrying = next((c for c in self.carrying if c.hand == hand), None)
         distance = start.distance(end)
         shares = np.concatenate([progress(curve, frames), np.ones(self.total - frames)])
-        stays = not primary and distance < STAYS and start.angle(end) < STAYS_TURNED
+        stays = not primary and distance < _STAYS and start.angle(end) < STAYS_TURNED
         straight = (primary and motion.slides) or stays
         lift = 0.0
         if primary and carrying and motion.changes and isinstance(motion.changes[0], (Moved, Stacked)):

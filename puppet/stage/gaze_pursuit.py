@@ -14,10 +14,10 @@ from puppet.stage.state import State
 from puppet.tasks import spot_place
 from puppet.types import Floats
 
-STIFFNESS = 0.35  # a frame: how fast the head catches up with what has got away
-SETTLED = math.radians(0.3)  # and so much a frame
+_STIFFNESS = 0.35  # a frame: how fast the head catches up with what has got away
+_SETTLED = math.radians(0.3)  # and so much a frame
 LEAP = math.radians(2.0)  # a frame: where the head comes off its limits, what it should do may leap
-EYES = 0.35  # the part of the way to what is looked at that eyes turn in a frame
+_EYES = 0.35  # the part of the way to what is looked at that eyes turn in a frame
 
 
 def spot_on_stage(body: Body, state: State, spot: Spot) -> Floats | None:
@@ -55,14 +55,14 @@ def pursued(
     wanted += 2.0 * math.pi * np.round((now - wanted) / (2.0 * math.pi))
     drift = np.zeros(len(dofs)) if state.pursued is None else wanted - state.pursued
     drift = now - last + np.clip(drift - (now - last), -LEAP, LEAP)
-    speed = drift + ((now - last - drift) + STIFFNESS**2 * (wanted - now)) / (1.0 + 2.0 * STIFFNESS)
+    speed = drift + ((now - last - drift) + _STIFFNESS**2 * (wanted - now)) / (1.0 + 2.0 * _STIFFNESS)
     found = angles.copy()
     found[dofs] = now + speed
     if body.joints[body.gaze.joint].range is None:
         found[dofs] = np.clip(found[dofs], body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
     eyes, turned = eyes_on(body, found, place)
-    found[eyes] = state.angles[eyes] + EYES * (turned - state.angles[eyes])
+    found[eyes] = state.angles[eyes] + _EYES * (turned - state.angles[eyes])
     rest = np.abs(turned - found[eyes]).max(initial=0.0)
     left = max(np.abs(wanted - now).max(), np.abs(speed).max(), rest)
-    settled = not state.trajectories and left < SETTLED
+    settled = not state.trajectories and left < _SETTLED
     return found, None if settled else wanted

@@ -17,7 +17,7 @@ from puppet.types import Floats
 TOUCH = 0.003  # of the body's height: how deep fingers on a head may be in it
 _BENT, _TURNED = 0.05, 0.1  # how wrong a radian is of a wrist's bend and of a hand's orientation, in body heights
 _MISSED = 0.05  # and to miss
-EASY = math.radians(70.0)  # people do not bend their wrists farther than this
+_EASY = math.radians(70.0)  # people do not bend their wrists farther than this
 
 
 def gesture_place(body: Body, hand: str, goal: AtGesture, scene: Scene, angles: Floats) -> Transform:
@@ -67,7 +67,7 @@ def best_posture(
         angles, miss = found
         rows = joint_transforms(body, angles)
         deep = max(0.0, body_depth(body, hand, rows, held) / body.height - TOUCH)
-        bent = max(0.0, _wrist_bend(body, hand, rows) - EASY)
+        bent = max(0.0, _wrist_bend(body, hand, rows) - _EASY)
         if miss.met and deep == 0.0 and bent == 0.0:
             return angles, miss
         wrong = deep + _BENT * bent + _TURNED * math.radians(miss.orientation) + miss.position / body.height

@@ -25,7 +25,7 @@ from puppet.tasks import (
 )
 from puppet.types import Floats
 
-UPRIGHT = 0.05  # radians: a trunk bent less than this carries no arm into the table
+_UPRIGHT = 0.05  # radians: a trunk bent less than this carries no arm into the table
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class GoalPostures:
         if not starts:
             return frozenset()
         trunk = self.body.dofs_of({j for limb in self.body.limbs.values() for j in limb.trunk})
-        upright = len(trunk) == 0 or np.max(np.abs(angles[trunk])) < UPRIGHT
+        upright = len(trunk) == 0 or np.max(np.abs(angles[trunk])) < _UPRIGHT
         if upright and not any(start.motion.alone for start in starts):
             return frozenset()
         moved: set[int] = set()

@@ -29,7 +29,7 @@ from puppet.types import Floats
 
 TRACKING = 0.004  # a hand that tracks an object may be this far off before its orientation is given up
 STRETCHED = 0.985  # an arm that is stretched farther than this has no elbow to speak of: people lean instead
-LEANS = (4.0, 8.0, 13.0, 19.0)  # degrees
+_LEANS = (4.0, 8.0, 13.0, 19.0)  # degrees
 STRETCH_COST = 80.0
 WRIST_COST = 2.0  # of a radian by which a wrist is bent beyond what is comfortable, beside a miss of the goal
 
@@ -186,7 +186,7 @@ class HandPostures:
         trunk = self.body.limb(hand).trunk
         lean = [d for j in trunk for d in self.body.rotation_dofs[j] if self.body.dof_names[d].endswith(".x")]
         found: list[Posture] = []
-        for degrees in LEANS if lean and self._stretch(hand, posture) > STRETCHED else ():
+        for degrees in _LEANS if lean and self._stretch(hand, posture) > STRETCHED else ():
             angles = posture.angles.copy()
             farthest = self.body.arrays.limits[lean, 1]
             angles[lean] = np.minimum(angles[lean] + math.radians(degrees) / len(lean), farthest)

@@ -16,7 +16,7 @@ from puppet.types import Floats
 
 BELOW_TABLE = 0.075  # of the body's height: how far the hips are below the table's top, so that elbows are above it
 # Feet are drawn to the floor in stages of some steps: all the way at once, knees may bend the wrong way and stay there.
-STAGES, STEPS_A_STAGE = 10, 2
+_STAGES, STEPS_A_STAGE = 10, 2
 FEET_FORWARD = 0.96  # of the thigh's length: the shins stand a little inclined
 
 
@@ -57,7 +57,7 @@ def sitting(body: Body, seat: SeatedAt) -> Floats:
         place = (x, seat.floor - sole, seat.hips[2] + FEET_FORWARD * thigh)
         places[body.joint_names[limb.joints[2]]] = np.array(place)
     starts = {foot: figure.position(foot) for foot in places}
-    for share in np.linspace(0.0, 1.0, STAGES + 1)[1:]:
+    for share in np.linspace(0.0, 1.0, _STAGES + 1)[1:]:
         for foot, end in places.items():
             figure.aim(foot, starts[foot] + share * (end - starts[foot]), np.eye(3), (0.0, 0.0, 0.0))
         for _ in range(STEPS_A_STAGE):

@@ -21,16 +21,16 @@ from puppet.stage.hand_postures import HandPostures
 from puppet.tasks import AtAngles, AtGesture, AtHere, AtObject, AtSpace, Miss, wanted_transform
 from puppet.types import Floats
 
-LOW, LOWEST = 0.42, 0.12  # heights of a hand's goal over the floor below which the knees bend, and bend most
+_LOW, LOWEST = 0.42, 0.12  # heights of a hand's goal over the floor below which the knees bend, and bend most
 HEELS = (0.0, 18.0, 34.0)  # degrees by which heels lift, tried one after the other
-AHEAD, ASIDE = 0.045, 0.03  # how far the mass leans towards a goal at most, in heights of the body
-STEPS = 500
+_AHEAD, ASIDE = 0.045, 0.03  # how far the mass leans towards a goal at most, in heights of the body
+_STEPS = 500
 BENT = {"hip": -62.0, "knee": 92.0, "foot": -30.0}  # degrees of a leg that is bent for what is lowest
 APART = (16.0, 24.0)  # degrees by which hips are turned, so that an arm has room between the knees
 HELD_AWAY = 0.42  # the part by which an arm that hangs is lifted to its side
 STOOPED = 22.0  # degrees by which each joint of the trunk bends along
 YAWS = (0.0, 0.4, -0.4, 0.8, -0.8)
-TOUCHES, FAR_OFF = 1e-3, 1.0  # what only touches is in nothing; to reach a goal counts more than to be in nothing
+_TOUCHES, FAR_OFF = 1e-3, 1.0  # what only touches is in nothing; to reach a goal counts more than to be in nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ class StandingReach:
             lacks = depth + (0.0 if found.miss.met else FAR_OFF + found.miss.position)
             if best is None or lacks < best[0] - 1e-4:
                 best = lacks, turned, found
-            if found.miss.met and depth < TOUCHES:
+            if found.miss.met and depth < _TOUCHES:
                 break
         return None if best is None else best[1:]
 
@@ -129,7 +129,7 @@ class StandingReach:
 
     def _low(self, pose: Transform) -> float:
         """How low a goal is, from 0 to 1."""
-        return float(np.clip((LOW - (pose.position[1] - self._floor)) / (LOW - LOWEST), 0.0, 1.0))
+        return float(np.clip((_LOW - (pose.position[1] - self._floor)) / (_LOW - LOWEST), 0.0, 1.0))
 
     def _reach(self, hand: str, pose: Transform, heel_up: float, arms: Floats) -> Reached:
         body, legs, floor = self._body, self._legs, self._floor
@@ -147,7 +147,7 @@ class StandingReach:
         tip = body.arrays.tips[joint]
         figure.pin(body.joint_names[joint], point=tip, to=pose.position, turn=pose.rotation)
         figure.reference(self._bent(arms, low), gain=0.02)
-        figure.work(STEPS, 1e-6)
+        figure.work(_STEPS, 1e-6)
         angles = np.array(figure.angles)
         for foot in legs.feet:  # toes stay on the floor
             if foot.toes >= 0:
@@ -168,7 +168,7 @@ class StandingReach:
         """Where the mass is over the feet: towards the goal, as far as the feet let it."""
         legs = self._legs
         x = float(np.clip(0.15 * pose.position[0], -ASIDE, ASIDE))
-        z = legs.mass[2] + float(np.clip(0.1 * pose.position[2], -0.01, AHEAD))
+        z = legs.mass[2] + float(np.clip(0.1 * pose.position[2], -0.01, _AHEAD))
         if heel_up > 0.0:
             z = legs.feet[0].stands[1] + float(legs.feet[0].ball[2])
         return x * legs.height, z * legs.height

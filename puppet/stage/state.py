@@ -10,7 +10,7 @@ import numpy as np
 from puppet.command import Command, Relation, Spot
 from puppet.geometry import Transform
 from puppet.locomotion import Landing
-from puppet.motion import CONTACT, Carrying, StagedScene, Trajectory
+from puppet.motion import CONTACT_DEPTH, Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import LastDrag, PinnedPart
 from puppet.stage.events import EventList
@@ -36,7 +36,7 @@ class Touch:
         """How deep the hand may be in the thing when it is at another place."""
         if self.everywhere:
             return self.depth
-        return max(0.0, self.depth + CONTACT - LEAVING * float(np.linalg.norm(place - self.place)))
+        return max(0.0, self.depth + CONTACT_DEPTH - LEAVING * float(np.linalg.norm(place - self.place)))
 
 
 @dataclass(frozen=True)

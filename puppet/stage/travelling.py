@@ -43,12 +43,12 @@ from puppet.solver import PartCourse
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
-STANDS, STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
-AWAY, LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
+STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
+AWAY, _LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
 KEEPS = 0.01  # what it keeps from things then
 CARRY_AHEAD = 0.2  # how far before the chest of a body that stands something is held at most
 HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
-SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
+_SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Flo
     away = [hand for hand in free if tips[0][hand].distance(tips[1][hand]) > AWAY]
     if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS and not away:
         return nothing
-    count = max(2, round(STRAIGHTENS * journey.fps / DEFAULT_FPS))
+    count = max(2, round(_STRAIGHTENS * journey.fps / DEFAULT_FPS))
     share = minimum_jerk(np.arange(count + 1) / count)[:, None]
     found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)
     if away:
@@ -143,7 +143,7 @@ def _led_hands(body: Body, journey: Journey, references: Floats, hands: Sequence
         joint, side = limb.joints[-1], -1.0 if limb.mirrored else 1.0
         start, end = (Transform.of(row[:3], row[3:]) for row in world[[0, -1], joint])
         outwards = np.array([math.cos(journey.goal.before.turn), 0.0, -math.sin(journey.goal.before.turn)]) * side
-        path = HandPath.bowed(start, end, outwards, LIFTS)
+        path = HandPath.bowed(start, end, outwards, _LIFTS)
         touched = journey.touching.get(hand, frozenset())
         courses.append(HandCourse(hand, path, shares, False, True, touches=touched, outwards=side))
     joints = frozenset(joint for hand in hands for joint in body.limb(hand).joints)
@@ -194,7 +194,7 @@ def one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
 def _settled(start: Floats, end: Floats, course: BodyCourse) -> dict[int, Floats]:
     """What a walk does with its free joints, beginning as they are."""
     count = course.frames
-    begins = 1.0 - minimum_jerk(np.minimum(np.arange(1, count + 1) / max(1.0, min(SETTLES * count, 20.0)), 1.0))
+    begins = 1.0 - minimum_jerk(np.minimum(np.arange(1, count + 1) / max(1.0, min(_SETTLES * count, 20.0)), 1.0))
     return {dof: angles + begins * (start[dof] - end[dof]) for dof, angles in course.angles.items()}
 
 

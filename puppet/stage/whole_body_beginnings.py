@@ -36,7 +36,7 @@ from puppet.tasks import (
 )
 from puppet.types import Floats
 
-STAYS = 1e-3  # body heights: a hand that a drag moves by less leaves what it holds where it stands
+_STAYS = 1e-3  # body heights: a hand that a drag moves by less leaves what it holds where it stands
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ class WholeBodyBeginnings:
         for hand in body.hands:
             held = state.holding.get(hand) or scene.bottom(hand)
             ways = tip_path(body, hand, rows).positions - hands[hand].position
-            moves = float(np.linalg.norm(ways, axis=1).max()) > STAYS * body.height
+            moves = float(np.linalg.norm(ways, axis=1).max()) > _STAYS * body.height
             if held is not None and moves and not any(held in c.objects for c in found):
                 found.append(state.staged.along(task, hand, scene.tower(held), hands[hand], state.frame))
         return tuple(found)

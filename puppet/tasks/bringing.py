@@ -20,7 +20,7 @@ HAND_PARTS = ("tip", "wrist")
 HELD_PARTS = ("lip", "base")
 THING_PLACES = ("opening", "switch")
 SHOULDER = "shoulder"  # the place that every limb has: where it begins
-STEP = 15.0  # degrees between the ways to turn a hand that are tried
+_STEP = 15.0  # degrees between the ways to turn a hand that are tried
 _UP = np.array([0.0, 1.0, 0.0])
 _LEVEL = 0.5  # a direction is level where at least this much of it is
 
@@ -139,8 +139,8 @@ def _heading(direction: Floats) -> float:
 def _spread(best: float, least: float, most: float) -> Iterator[float]:
     """From the best on to both sides, in steps."""
     yield best
-    for n in range(1, round(360.0 / STEP)):
-        for angle in (best - n * STEP, best + n * STEP):
+    for n in range(1, round(360.0 / _STEP)):
+        for angle in (best - n * _STEP, best + n * _STEP):
             if least - 1e-9 <= angle <= most + 1e-9:
                 yield angle
 

@@ -18,7 +18,7 @@ from puppet.tasks.bringing import HAND_PARTS, HELD_PARTS, SHOULDER, THING_PLACES
 from puppet.tasks.gesture import CRITICAL, Gesture, Gestures, GestureStep, Need
 from puppet.types import Vector
 
-MAX_STEPS = 1000  # postures of one gesture, its cycles counted
+_MAX_STEPS = 1000  # postures of one gesture, its cycles counted
 BRING, GAZE = "bring", "gaze"  # keys of a posture beside its joints: where the hand goes; the joint that looks
 _FOLDER = shipped.folder("gestures")
 _MOST_TILT = 170.0
@@ -176,16 +176,16 @@ def _vector(node: Node) -> Vector:
 def _sequence(node: Node, postures: Mapping[str, GestureStep]) -> list[GestureStep]:
     steps: list[GestureStep] = []
     for entry in node.sequence():
-        if len(steps) >= MAX_STEPS:
-            raise entry.error(f"a gesture of more than {MAX_STEPS} postures")
+        if len(steps) >= _MAX_STEPS:
+            raise entry.error(f"a gesture of more than {_MAX_STEPS} postures")
         if not entry.is_mapping:
             steps.append(postures[entry.choice(postures, "posture")])
             continue
         fields = entry.fields(required=("postures",), optional=("pace", "cycles"))
         pace = fields["pace"].number(0.01, 100.0) if "pace" in fields else 1.0
-        cycles = fields["cycles"].integer(1, MAX_STEPS) if "cycles" in fields else 1
+        cycles = fields["cycles"].integer(1, _MAX_STEPS) if "cycles" in fields else 1
         names = [item.choice(postures, "posture") for item in fields["postures"].sequence()]
-        if len(steps) + cycles * len(names) > MAX_STEPS:
-            raise entry.error(f"a gesture of more than {MAX_STEPS} postures")
+        if len(steps) + cycles * len(names) > _MAX_STEPS:
+            raise entry.error(f"a gesture of more than {_MAX_STEPS} postures")
         steps += [replace(postures[name], pace=pace, cyclic=cycles > 1) for _ in range(cycles) for name in names]
     return steps

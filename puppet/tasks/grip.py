@@ -13,7 +13,7 @@ from puppet.geometry import MIRROR, Transform, axis_rotation
 from puppet.scene import Position, Scene, Table, point_excess, segment_excess
 from puppet.types import Floats
 
-MARGIN = 2e-4  # more than the required clearance, so that rounding errors do not count as a collision
+_MARGIN = 2e-4  # more than the required clearance, so that rounding errors do not count as a collision
 # Where the tip of a resting left hand is, from the middle of the table's front edge: (x, z) in order of preference.
 REST_HEIGHT = 0.012
 REST_YAW = math.radians(25.0)  # inwards, as the forearm comes from the side
@@ -139,11 +139,11 @@ def lifted(body: Body, table: Table, hand: Limb, transform: Transform) -> Transf
         for _ in range(_LIFT_STEPS):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if excess(middle) > 0.0 else (low, middle)
-        raised = high + MARGIN
+        raised = high + _MARGIN
     over = max(transform.position[2], (transform.position - to_tip)[2]) > table.front
     if over:  # all of the hand that is drawn
         lowest = transform.position[1] - to_tip[1] + _lowest(body.joints[joint].shapes, transform.rotation)
-        raised = max(raised, table.height + MARGIN - lowest)
+        raised = max(raised, table.height + _MARGIN - lowest)
     return transform.moved((0.0, raised, 0.0)) if raised > 0.0 else transform
 
 

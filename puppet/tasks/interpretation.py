@@ -30,12 +30,12 @@ from puppet.errors import did_you_mean
 from puppet.tasks.head import move_head
 from puppet.tasks.locking import lock, primitives_of, set_primitive, unlock
 from puppet.tasks.outcome import Hands, Outcome, reject
-from puppet.tasks.performing import perform_gesture
+from puppet.tasks.performing import interpret_gesture
 from puppet.tasks.plan import Plan
 from puppet.tasks.pointing import point_at
 from puppet.tasks.pose_joint import pose_joint
-from puppet.tasks.reaching import reach
-from puppet.tasks.sliding import slide
+from puppet.tasks.reaching import interpret_reach
+from puppet.tasks.sliding import interpret_slide
 from puppet.tasks.taking import give, put, take, with_better_hand, with_nearest
 from puppet.tasks.task_context import TaskContext
 from puppet.tasks.travelling import interpret_travel
@@ -88,10 +88,10 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
         return reject(plan, "", primitives)
     context = TaskContext(plan, hands, task, command, primitives, follows and primitives.overlap != "none")
     if isinstance(command, Reach):
-        return reach(context, command)
+        return interpret_reach(context, command)
     if isinstance(command, Slide):
-        return slide(context, command)
+        return interpret_slide(context, command)
     if isinstance(command, PointAt):
         return point_at(context, command)
     assert isinstance(command, Perform)
-    return perform_gesture(context, command)
+    return interpret_gesture(context, command)

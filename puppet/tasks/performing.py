@@ -25,7 +25,7 @@ from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.task_context import TaskContext
 
 
-def perform_gesture(context: TaskContext, command: Perform) -> Outcome:
+def interpret_gesture(context: TaskContext, command: Perform) -> Outcome:
     """A gesture: one posture or several in a row. What the hand holds goes along."""
     plan, scene, hand = context.plan, context.plan.scene, command.hand
     known = context.hands.gestures

@@ -29,14 +29,14 @@ from puppet.tasks.motion import (
 from puppet.tasks.outcome import Outcome, reject
 from puppet.tasks.plan import HandPlan, at_transform, wanted_transform
 from puppet.tasks.pointing import at_point
-from puppet.tasks.sliding import out_of_table, slide
+from puppet.tasks.sliding import interpret_slide, out_of_table
 from puppet.tasks.task_context import TaskContext
 from puppet.types import Vector
 
 REGRIP_SHARE = 0.4  # of the frames of a task in which a hand goes over to another grip, first or in the end
 
 
-def reach(context: TaskContext, command: Reach) -> Outcome:
+def interpret_reach(context: TaskContext, command: Reach) -> Outcome:
     plan, scene, hand = context.plan, context.plan.scene, command.hand
     if [command.object, command.space, command.point].count(None) != 2:
         return reject(plan, "", "a reach needs an object, a space or a point")
@@ -76,7 +76,7 @@ def _reach_point(context: TaskContext, command: Reach, point: Vector) -> Outcome
     if plan.grasped(hand) is not None or plan.in_palm(hand):
         x, y, z = np.array(point) - plan.hands[hand].transform.position
         common = {field.name: getattr(command, field.name) for field in fields(Task)}
-        return replace(slide(context, Slide(**common, by=(float(x), float(y), float(z)))), target=point)
+        return replace(interpret_slide(context, Slide(**common, by=(float(x), float(y), float(z)))), target=point)
     goal, reached, miss = at_point(context.hands, hand, point, context.primitives.grip)
     lifted = "raised out of the table" if goal.position[1] > point[1] + 1e-9 else ""
     outcome = context.outcome(words, goal, reached, miss, context.hands.critical(hand), reason=lifted)

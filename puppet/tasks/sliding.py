@@ -27,7 +27,7 @@ from puppet.tasks.task_context import TaskContext
 _LEVEL_TURN = np.radians(1.0)  # a hand that turns by less than this keeps its object level
 
 
-def slide(context: TaskContext, command: Slide) -> Outcome:
+def interpret_slide(context: TaskContext, command: Slide) -> Outcome:
     """A hand moves relative to where it is, with what it holds or what lies in it (Table 6.9, Figure 6.7)."""
     plan, scene, hand = context.plan, context.plan.scene, command.hand
     grasped, in_palm = plan.grasped(hand), plan.in_palm(hand)

@@ -20,10 +20,10 @@ from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import HandPlan, Plan, at_transform, placed_in_world, seen_by_body
 
 STANDS_AHEAD = 0.19  # how far before the middle of a seat one stands up: the legs are clear of it
-NARROW = 0.25  # who has less room before a seat comes there from its side
+_NARROW = 0.25  # who has less room before a seat comes there from its side
 BESIDE, BEHIND = 0.34, -0.08  # the way there: this far beside the seat's middle, and this far ahead of it to begin with
 NEAR_BY = 0.03  # who stands no farther off stands there
-TIGHT = 0.07  # what the middle of a body keeps from furniture at least
+_TIGHT = 0.07  # what the middle of a body keeps from furniture at least
 LONGEST_STEP = 0.55  # of the body's height
 STEP_BACK = 0.02  # the room that one has at least before a seat
 Links = list[tuple[AtStance, str]]
@@ -228,13 +228,13 @@ class _Journey:
         sits = Stance(seat.place, seat.turn)
         _, ahead = sits.seen(*before.place)
         front = replace(self.scene, stance=sits).table_at_hand.front
-        ways: list[tuple[tuple[float, float], ...]] = [(sits.world(0.0, ahead + NARROW),)]
-        if -1.0 < front < ahead + NARROW + BEFORE_TABLE:
+        ways: list[tuple[tuple[float, float], ...]] = [(sits.world(0.0, ahead + _NARROW),)]
+        if -1.0 < front < ahead + _NARROW + BEFORE_TABLE:
             ways = [(sits.world(x, BEHIND), sits.world(x, ahead)) for x in (BESIDE, -BESIDE)]
         return [way for way in ways if not any(self._blocked(place) for place in way)]
 
     def _blocked(self, place: tuple[float, float]) -> bool:
-        return any(distance(rectangle, *place) < TIGHT for _, rectangle in self.scene.obstacles)
+        return any(distance(rectangle, *place) < _TIGHT for _, rectangle in self.scene.obstacles)
 
     def _from_seat(self, here: Stance, to: tuple[float, float]) -> tuple[Links, Stance]:
         """What it takes to leave the room before a seat, and where that leads."""

@@ -19,7 +19,7 @@ from puppet.scene import Scene, load_environment, read_env, read_environment
 from puppet.tasks import load_gestures, read_gestures
 from puppet.tools.foresight import foreseen_rejections
 from puppet.tools.open_script import choose_body, find_import
-from puppet.tracks import ENDING, Hint, hints_of, load_tracks, read_tracks
+from puppet.tracks import TRACKS_ENDING, Hint, hints_of, load_tracks, read_tracks
 
 # The keys at the top of each kind of YAML file. Gestures have names of their own there, and _GESTURE_KEYS below them.
 _TOP_LEVEL_KEYS = {
@@ -54,7 +54,7 @@ def check_file(
         if path.suffix == ".keys":
             body = body or choose_body(None, environment, path.parent)
             return _check_keys(path, text, environment, gestures, body)
-        if path.name.endswith(ENDING):
+        if path.name.endswith(TRACKS_ENDING):
             hints_of(read_tracks(text, str(path), body))
             return ()
         if path.name.endswith(ENDINGS["spaces"][0]):
@@ -88,7 +88,7 @@ def check_text(
 
 def check_hints(path: str | Path, body: Body | None = None) -> tuple[Hint, ...]:
     """What does not fit in a file of tracks without mistakes; nothing in other files."""
-    return hints_of(load_tracks(path, body)) if Path(path).name.endswith(ENDING) else ()
+    return hints_of(load_tracks(path, body)) if Path(path).name.endswith(TRACKS_ENDING) else ()
 
 
 def mistakes_of(error: PuppetError, file: str, text: str) -> tuple[Mistake, ...]:

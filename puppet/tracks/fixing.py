@@ -14,7 +14,7 @@ from puppet.tracks.course import course_of
 from puppet.tracks.track_file import read_tracks
 from puppet.tracks.tracks import Hint, Mark, Tracks
 
-MAX_ROUNDS = 1000  # a file has no more flights
+_MAX_ROUNDS = 1000  # a file has no more flights
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _TIME = re.compile(r"['\"]?[+\-\d._eE]+['\"]?")
 
@@ -41,7 +41,7 @@ def fixed_text(text: str, source: str, body: Body | None = None) -> tuple[str, t
     be overtaken.
     """
     followed: list[Hint] = []
-    for _ in range(MAX_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         tracks = read_tracks(decode_text(text.encode()), source, body)
         hint = next((hint for hint in hints_of(tracks) if hint.fix is not None), None)
         if hint is None:

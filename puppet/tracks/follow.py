@@ -26,10 +26,10 @@ SOLE_TURN, TOES_TURN = 0.02, 0.1  # the same of a sole's orientation, so that a 
 GIVING_INERTIA, GIVING_PIN = 0.002, 0.002  # how much more by what they miss: nothing can be had at any price
 RETURN_SECONDS = 0.06  # time constant of joints that come back to their pose
 POSE_GAIN = 1.0
-OPENING, STEPS = 600, 24  # steps of the first frame and of others, at most
+OPENING, _STEPS = 600, 24  # steps of the first frame and of others, at most
 OFF = -1.0
 # Of what a pin misses, in body heights, and of angular momentum itself, beside radians of joints.
-MISS_WEIGHT, MOMENTUM_WEIGHT = 20.0, 5.0
+_MISS_WEIGHT, MOMENTUM_WEIGHT = 20.0, 5.0
 # Of the search for an angular momentum: its differences, how many of them it goes at most, rounds, damping.
 MOMENTUM_STEP, MOMENTUM_REACH, MOMENTUM_ROUNDS, MOMENTUM_DAMPING = 0.005, 8.0, 4, 1e-4
 SOLE_CONTACTS = 3  # a part with as many points of contact stands on them
@@ -239,8 +239,8 @@ class _Run:
         kernels().figure_track(
             model.joints, model.links, model.corners, model.velocities, model.chains, int(body.free_root), self.rows,
             np.ascontiguousarray(goals), self.soft, self.giving, self.references, self.root_gains, gains,
-            np.array(mobility), ease, OPENING, STEPS, begin, until, self.memory, self.angles, self.local, self.postures,
-            self.misses,
+            np.array(mobility), ease, OPENING, _STEPS, begin, until, self.memory, self.angles, self.local,
+            self.postures, self.misses,
         )  # fmt: skip
 
 
@@ -290,7 +290,7 @@ def _find_momentum(run: _Run, span: MomentumSpan, row: int, pins: list[int]) -> 
         run.frames(span.first, span.last + 1)
         held = [n for n in pins if run.soft[span.last, n] >= 0.0]
         deviations = run.postures[span.last, joints] - run.references[span.last, joints]
-        return np.concatenate([MISS_WEIGHT * run.misses[span.last, held], deviations, MOMENTUM_WEIGHT / scale * value])
+        return np.concatenate([_MISS_WEIGHT * run.misses[span.last, held], deviations, MOMENTUM_WEIGHT / scale * value])
 
     scale = run.body.height**2 / run.tracks.fps
     starts = [(value, left(value)) for value in (np.zeros(3), np.array(state[2][2, :3]))]

@@ -32,7 +32,7 @@ from puppet.tracks.tracks import (
 )
 from puppet.types import Floats, Vector
 
-ENDING = ".tracks.yaml"
+TRACKS_ENDING = ".tracks.yaml"
 REST = "rest"
 FREE = "free"  # an axis of a place that is left free
 TEMPLATES = ("hermite", "projectile", "pendulum")

@@ -22,7 +22,7 @@ from puppet.window.interface import PlacedPanel
 from puppet.window.paint import Paint
 from puppet.window.panels.marks import ViewMark
 from puppet.window.part_panels import PartPanels
-from puppet.window.posing import PIN
+from puppet.window.posing import PIN_COLOR
 from puppet.window.view import CLICK, View
 
 PATH_SECONDS = 0.5  # of a part's path, to each side
@@ -137,7 +137,7 @@ class ClipPosing:
         for part, stays in self._session.pinned(frame).items():
             at = self._view.places(joints[body.joint(part), :3][None])
             if at:
-                yield ViewMark("disc", at, PIN, 5.5)
+                yield ViewMark("disc", at, PIN_COLOR, 5.5)
                 if not stays:
                     yield ViewMark("disc", at, ON_ACCENT, 2.5)
         if self._held is not None and self._held.place is not None and self._pointer is not None:

@@ -11,7 +11,7 @@ from puppet.stage import task_log
 from puppet.window.event import Key
 
 SHOWN = 12  # completions that are shown
-LONGEST = 400  # characters
+_LONGEST = 400  # characters
 
 
 class CommandLine:
@@ -73,7 +73,7 @@ class CommandLine:
             self._write(self.text[: self.cursor - 1] + self.text[self.cursor :], self.cursor - 1)
         elif name == "delete":
             self._write(self.text[: self.cursor] + self.text[self.cursor + 1 :], self.cursor)
-        elif typed and not key.control and len(self.text) < LONGEST:
+        elif typed and not key.control and len(self.text) < _LONGEST:
             self._write(self.text[: self.cursor] + typed + self.text[self.cursor :], self.cursor + 1)
 
     def _give(self) -> None:

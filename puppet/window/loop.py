@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 log = logging.getLogger("puppet")
-STAGES = ("events", "advance", "draw", "interface", "swap")
+_STAGES = ("events", "advance", "draw", "interface", "swap")
 FRAME_SECONDS = 1.0 / 60.0  # seconds between drawings where the screen sets no pace
 MAX_SECONDS = 0.25  # that one turn lets pass at most: while the window is dragged the puppet stands still
 BACKGROUND = (0.955, 0.935, 0.905, 1.0)
@@ -31,7 +31,7 @@ class Loop:
         self.display, self.screen = display, screen
         self._clock = clock
         self._last = clock()
-        self._seconds = dict.fromkeys(STAGES, 0.0)
+        self._seconds = dict.fromkeys(_STAGES, 0.0)
         self.drawn = 0  # turns in which something was drawn
         self._stale = True
         self._pointer = "arrow"

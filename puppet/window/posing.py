@@ -28,9 +28,9 @@ from puppet.window.view import CLICK, View
 PUSH, PUSH_FRAMES = 400.0, 6  # newtons for a drag as long as the body is tall, frames
 CONES = 3  # joints from a part towards the root whose ranges are drawn
 MOVED = 0.02  # radians: joints that have turned so far since a drag began and are at their boundary are drawn as well
-PIN: Rgba = (168, 44, 110, 255)
+PIN_COLOR: Rgba = (168, 44, 110, 255)
 SAFE: Rgba = (70, 132, 62, 255)
-CONE: Rgba = (52, 84, 150, 255)
+CONE_COLOR: Rgba = (52, 84, 150, 255)
 
 
 @dataclass
@@ -177,8 +177,8 @@ class Posing:
         for part, pinned in self._live.pins.items():
             ends = self._view.places(np.array([joints[body.joint(part), :3], pinned.at.position]))
             if ends:
-                yield ViewMark("line", ends, PIN)
-                yield ViewMark("disc", ends[1:], PIN, 5.5)
+                yield ViewMark("line", ends, PIN_COLOR)
+                yield ViewMark("disc", ends[1:], PIN_COLOR, 5.5)
                 yield ViewMark("disc", ends[1:], ON_ACCENT, 4.0 * (1.0 - pinned.gain))
 
     def _ranges(self) -> set[int]:
@@ -205,7 +205,7 @@ class Posing:
 
     def _cone(self, j: int, joints: Floats) -> Iterator[ViewMark]:
         cone = self._cones.cone(j, self._live.frame.angles, joints)
-        color = WARN if cone.at_edge else CONE
+        color = WARN if cone.at_edge else CONE_COLOR
         apex, rim, bone = (self._view.places(points) for points in (cone.apex[None], cone.rim, cone.bone[None]))
         if not (apex and rim and bone):
             return

@@ -13,7 +13,7 @@ from puppet.geometry import axis_rotation
 from puppet.types import Floats
 
 NEAR_EDGE = math.radians(1.0)  # a joint that is no farther from the end of its range is at its boundary
-LENGTH, SHORTEST = 0.7, 0.05  # of the bone, and of the body's height
+_LENGTH, _SHORTEST = 0.7, 0.05  # of the bone, and of the body's height
 _STEPS = 5  # of each side of the rim
 
 
@@ -74,7 +74,7 @@ class RangeCones:
 def _rim(body: Body, j: int) -> _Rim:
     tip, allowed = body.arrays.tips[j], body.joints[j].range
     length = float(np.linalg.norm(tip))
-    drawn = max(LENGTH * length, SHORTEST * body.height)
+    drawn = max(_LENGTH * length, _SHORTEST * body.height)
     if allowed is not None:
         bone = allowed.sign * np.eye(3)[allowed.axis]
         return _Rim(_rim_of_range(allowed, bone), True, bone, drawn)

@@ -10,7 +10,7 @@ from puppet.clip import EditSession
 from puppet.files.atomic_write import write_atomically
 from puppet.shows import Live
 
-MOTION, REPORT, SCRIPT = ".bvh", ".json", ".puppet"
+MOTION, REPORT, _SCRIPT = ".bvh", ".json", ".puppet"
 
 
 def free_name(take: Path, endings: tuple[str, ...] = (MOTION, REPORT)) -> Path:
@@ -40,7 +40,7 @@ def save_live(live: Live, path: Path) -> Callable[[], str]:
 
 def save_clip(session: EditSession, source: Path) -> str:
     """Writes NAME-edited.bvh and NAME-edited.puppet beside NAME.bvh; returns what it wrote."""
-    clip, script = session.save(free_name(source.with_name(f"{source.stem}-edited.bvh"), (MOTION, SCRIPT)))
+    clip, script = session.save(free_name(source.with_name(f"{source.stem}-edited.bvh"), (MOTION, _SCRIPT)))
     return f"Saved {clip}, {len(session.edited)} frames, and the edits in {script.name}"
 
 

@@ -20,7 +20,7 @@ from puppet.window.panels.marks import MarksPanel, Point, ViewMark
 from puppet.window.panels.target import Tip
 from puppet.window.view import CLICK, View
 
-MASS = "centre of mass"
+_MASS = "centre of mass"
 KEY: Rgba = (191, 31, 26, 255)
 PIN_KEY: Rgba = (168, 44, 110, 255)
 SLACK, TIGHT = (70, 132, 62), (200, 40, 30)  # colours of pins that are where they should be, and of those that are not
@@ -148,7 +148,7 @@ class TrackKeys:
         for key in self._shown():
             at = view.places(self._world(key)[None])
             if at:
-                yield ViewMark("disc", at, KEY if key.track == MASS else PIN_KEY, 5.0)
+                yield ViewMark("disc", at, KEY if key.track == _MASS else PIN_KEY, 5.0)
                 yield ViewMark("disc", at, ON_ACCENT, 2.5 if key.at != self._playback.frame else 0.0)
         if self._held is not None and self._held.begun:
             ends = view.places(np.stack([self._world(self._held.key), self._held.place]))
@@ -185,7 +185,7 @@ class TrackKeys:
         now = self._playback.frame
         return [
             key for key in self._playback.track_keys
-            if key.place is not None and (key.track == MASS or key.at == now)
+            if key.place is not None and (key.track == _MASS or key.at == now)
         ]  # fmt: skip
 
     def _world(self, key: TrackKey) -> Floats:

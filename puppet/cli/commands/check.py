@@ -75,7 +75,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         context.out.say((as_json if arguments.format == "json" else as_sarif)(found).rstrip("\n"))
     if not arguments.quiet:
         context.err.say(_total(count, bad, len(scripts)))
-    return status.MISTAKES if count else status.DONE
+    return status.MISTAKES if count else status.ALL_DONE
 
 
 def _say_hints(path: Path, body: Body | None, fix: bool, context: Context) -> None:

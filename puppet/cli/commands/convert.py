@@ -53,13 +53,13 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     found, environment = shipped.find(kind, source) if kind else source, environment_of(arguments)
     if to_pipe:
         context.out.say(convert(found, forms[0], environment).rstrip("\n"))
-        return status.DONE
+        return status.ALL_DONE
     outputs.check_writable(target)
     convert_file(found, target, environment)
     if not arguments.quiet:
         for line in summary.file_lines([target], context.err):
             context.err.say(line)
-    return status.DONE
+    return status.ALL_DONE
 
 
 def _filter(source: Path, target: Path, arguments: argparse.Namespace, context: Context) -> int:
@@ -73,4 +73,4 @@ def _filter(source: Path, target: Path, arguments: argparse.Namespace, context: 
         context.err.say(summary.physics_line(found.report["physics"], context.err))
         for line in summary.file_lines([target], context.err):
             context.err.say(line)
-    return status.DONE
+    return status.ALL_DONE

@@ -25,7 +25,7 @@ cannot open, the motion and a sheet of pictures are written into the current fol
     puppet demo -o cafe.mp4                  a movie; without a graphics card that takes minutes
     puppet run cafe --report -               the same script, step by step
 """
-SCRIPT = "cafe.puppet"
+_SCRIPT = "cafe.puppet"
 FILES = ("cafe.bvh", "cafe.png")  # no movie: drawing one takes long on a machine without a screen
 
 
@@ -46,7 +46,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
                 context.err.say(f"the window does not open ({visible(str(error))}); files are written instead")
         paths = FILES
     planned = outputs.plan_outputs(paths, arguments)
-    return write_outputs(run_script(find_shipped(SCRIPT), context.err), planned, context.err)
+    return write_outputs(run_script(find_shipped(_SCRIPT), context.err), planned, context.err)
 
 
 def has_screen() -> bool:
@@ -57,5 +57,5 @@ def has_screen() -> bool:
 
 
 def _play(context: Context) -> int:
-    found = parse_arguments(["play", str(find_shipped(SCRIPT).source)], context.err)
+    found = parse_arguments(["play", str(find_shipped(_SCRIPT).source)], context.err)
     return found.execute(context) if isinstance(found, ParsedCommand) else found

@@ -64,4 +64,4 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         out = context.out
         glyphs = text.UNICODE if out.unicode else text.ASCII
         out.say(text.draw(found, out.width, glyphs, out.paint).rstrip("\n"))
-    return status.INCOMPLETE if summary.has_failed(performance.report) else status.DONE
+    return status.INCOMPLETE if summary.has_failed(performance.report) else status.ALL_DONE

@@ -39,7 +39,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         for name, title in found:
             line = f"  {name:{width}}  {title}".rstrip()
             out.say(line[: out.width] if out.watched else line)
-    return status.DONE
+    return status.ALL_DONE
 
 
 def _title(kind: str, name: str) -> str:

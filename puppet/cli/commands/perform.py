@@ -87,7 +87,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         context.err.say(f"the take is {record}: puppet play {shlex.quote(str(record))}")
     if arguments.stats:
         context.out.say(", ".join(f"{name} {value:.2f} ms" for name, value in times.items()))
-    return status.DONE
+    return status.ALL_DONE
 
 
 def take_in_data_folder(scene: str) -> Path | None:

@@ -55,4 +55,4 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     times = play(source, environment, arguments.draft, arguments.loop, gestures, body, size, scale)
     if arguments.stats:
         context.out.say(", ".join(f"{name} {value:.2f} ms" for name, value in times.items()))
-    return status.DONE
+    return status.ALL_DONE

@@ -12,7 +12,7 @@ from puppet.window.box import INK, PAD, QUIET, SMALL, TEXT, WARN, Box, columns
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
-STEP = 0.05  # of a gain
+_STEP = 0.05  # of a gain
 MOST_PINS = 8  # that are listed
 _ROW, _HEAD = 22.0, 18.0
 
@@ -59,7 +59,7 @@ class PinsPanel(Panel):
         gain = self._gain(part)
         groove = Box(row.x + name, row.y, row.width - name - 50.0, row.height)
         self.slider(
-            paint, f"gain {part}", groove, gain, 0.0, 1.0, partial(self._want, part), STEP,
+            paint, f"gain {part}", groove, gain, 0.0, 1.0, partial(self._want, part), _STEP,
             finish=partial(self._give, part),
         )  # fmt: skip
         paint.text(f"{gain:.2f}", Box(row.right - 50.0, row.y, 28.0, row.height), INK, SMALL, "right")

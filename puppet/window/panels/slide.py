@@ -12,7 +12,7 @@ from puppet.window.box import ACCENT, INK, PAD, QUIET, SMALL, Box, columns, hand
 from puppet.window.paint import Paint
 from puppet.window.panel import Panel
 
-MAX_SLIDE, STEP = 0.5, 0.01  # range and step of the sliders; keys go farther
+MAX_SLIDE, _STEP = 0.5, 0.01  # range and step of the sliders; keys go farther
 TURN_STEP = 5.0
 _ROW = 20.0
 
@@ -39,7 +39,7 @@ class SlidePanel(Panel):
         for axis in range(3):
             value = live.slide_by[axis]
             change = partial(self._change, "by", axis)
-            self._axis(paint, rows[1 + axis], f"by {'xyz'[axis]}", value, f"{value:+.2f}", MAX_SLIDE, STEP, change)
+            self._axis(paint, rows[1 + axis], f"by {'xyz'[axis]}", value, f"{value:+.2f}", MAX_SLIDE, _STEP, change)
         turn = live.slide_turn if isinstance(live.slide_turn, str) else ""
         self._head(paint, rows[4], "Turn to", turn, "zero turn", partial(live.set_slide, turn=(0.0, 0.0, 0.0)))
         for axis in range(3):
