@@ -244,7 +244,7 @@ BREAKS = {
     "an import": "import numba.core.codegen as module; del module.JITCodeLibrary\n",
     "a pass": "from puppet.kernels import pieces\npieces.HandOver.run_pass = lambda self, state: state.nothing\n",
     "a call": "from puppet.kernels import pieces\npieces.Piece.finalize = lambda self, more: None\n",
-    "a result": "from puppet.kernels import pieces\npieces.LENGTH = 4.0\n",
+    "a result": "from puppet.kernels import pieces\npieces._LENGTH = 4.0\n",
 }
 
 

@@ -131,7 +131,7 @@ def test_a_damped_step_is_that_of_dense_linear_algebra(body: Body, seed: int, ar
     stiffness = np.where(np.arange(count) < axes, 3.0, 1.0) * kernel.STIFF
     twin = least_squares_step.step(
         (two, slopes), (r[:, :one_sided].ravel(), J[:, :one_sided].reshape(-1, count)), q, (low, high), stiffness,
-        0.1, kernel.MODELS, kernel.LONGEST,
+        0.1, kernel.MODELS, kernel._LONGEST,
     )  # fmt: skip
     assert work[base + 2 * (count + 1), :count] == pytest.approx(twin, abs=EXACT)
 

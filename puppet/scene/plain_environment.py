@@ -36,7 +36,8 @@ def format_env(scene: Scene) -> str:
     """The plain form of an initial scene; a comment says what it leaves out. Refused where more than that would be
     lost: the plain form has one table without an end, and nothing else in the room."""
     table = scene.table
-    room = [name for name in ("tables", "seats", "bars", "stance", "body") if getattr(scene, name)]
+    room = [name for name in ("tables", "seats", "bars", "stance") if getattr(scene, name)]
+    room += ["body"] if scene.body not in (None, PLAIN_BODY) else []
     if room or table.size is not None or scene.open:
         what = room[0] if room else "size of the table" if table.size is not None else "room"
         raise SceneError(f"the {what} of this environment cannot be written in the plain form, which has only a table")
