@@ -5,7 +5,7 @@ from __future__ import annotations
 from puppet.scene.environment import format_environment, load_environment, read_environment, usual_body
 from puppet.scene.furniture import HighBar, PlacedTable, Rectangle, Seat, Stance, distance, inside
 from puppet.scene.handling import Lip, lip_of, switch_of
-from puppet.scene.plain_environment import format_env, read_env
+from puppet.scene.plain_environment import format_env, lost_in_env, read_env
 from puppet.scene.scene import (
     COLORS,
     HOME_SEAT,
@@ -49,6 +49,7 @@ __all__ = [
     "inside",
     "lip_of",
     "load_environment",
+    "lost_in_env",
     "point_excess",
     "prop_colors",
     "read_env",

@@ -33,21 +33,15 @@ def read_env(text: str, source: str, hands: Iterable[str] | None = None) -> Scen
 
 
 def format_env(scene: Scene) -> str:
-    """The plain form of an initial scene; a comment says what it leaves out. Refused where more than that would be
-    lost: the plain form has one table without an end, and nothing else in the room."""
+    """The plain form of an initial scene, without what `lost_in_env` names. Refused where more than that would be lost:
+    the plain form has one table without an end, and nothing else in the room."""
     table = scene.table
     room = [name for name in ("tables", "seats", "bars", "stance") if getattr(scene, name)]
     room += ["body"] if scene.body not in (None, PLAIN_BODY) else []
     if room or table.size is not None or scene.open:
         what = room[0] if room else "size of the table" if table.size is not None else "room"
         raise SceneError(f"the {what} of this environment cannot be written in the plain form, which has only a table")
-    default = Object("thing", 1.0)
-    kinds = {"color": "colors", "shape": "shapes", "kind": "kinds"}
-    lost = [words for name, words in kinds.items()
-            if any(getattr(entry, name) != getattr(default, name) for entry in scene.objects)]  # fmt: skip
-    lost += ["the height of the floor"] if scene.floor is not None else []
-    lines = [f"# Left out, because this form has no words for them: {', '.join(lost)}"] if lost else []
-    lines += [f"{table.height!r} {table.front!r} {table.skew!r}", ""]
+    lines = [f"{table.height!r} {table.front!r} {table.skew!r}", ""]
     objects = []
     for stack in scene.stacks:
         space = stack.space
@@ -59,6 +53,16 @@ def format_env(scene: Scene) -> str:
             raise SceneError(f"'{stack.objects[0]}' stands on no fixed space; an environment file cannot say that")
         objects += [f"{_writable(name)}- {scene.object(name).width!r} {space.name}" for name in stack.objects]
     return "\n".join([*lines, "", *objects]) + "\n"
+
+
+def lost_in_env(scene: Scene) -> list[str]:
+    """What the plain form of a scene leaves out, because it has no words for it."""
+    default = Object("thing", 1.0)
+    kinds = {"color": "colors", "shape": "shapes", "kind": "kinds"}
+    lost = [words for name, words in kinds.items()
+            if any(getattr(entry, name) != getattr(default, name) for entry in scene.objects)]  # fmt: skip
+    lost += ["the height of the floor"] if scene.floor is not None else []
+    return lost + ([f"that any body but '{PLAIN_BODY}' performs there"] if scene.body is None else [])
 
 
 def _writable(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from puppet.tools.checking import check_file, check_hints, check_text
-from puppet.tools.conversion import CONVERSIONS, convert, convert_file
+from puppet.tools.conversion import CONVERSIONS, convert, convert_file, left_out
 from puppet.tools.open_script import open_script
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "check_text",
     "convert",
     "convert_file",
+    "left_out",
     "open_script",
 ]

@@ -16,7 +16,7 @@ from puppet.files.shipped import find
 from puppet.files.text_file import read_text
 from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError, format_command
-from puppet.scene import Scene, format_env, format_environment, load_environment
+from puppet.scene import Scene, format_env, format_environment, load_environment, lost_in_env
 from puppet.tasks import load_gestures
 from puppet.tools.open_script import choose_body, find_import
 from puppet.tools.rehearsal import Rehearsal
@@ -55,6 +55,12 @@ def convert(source: str | Path, ending: str, environment: str | Path | None = No
     if ending == ".puppet":
         return keys_to_script(source, environment)
     return script_to_keys(source, environment)
+
+
+def left_out(source: str | Path, ending: str) -> str:
+    """What a conversion leaves out, in words; "" where that is nothing."""
+    lost = lost_in_env(load_environment(source)) if ending == ".env" else []
+    return f"left out, because the plain form has no words for it: {', '.join(lost)}" if lost else ""
 
 
 def bvh_to_body(path: Path) -> str:

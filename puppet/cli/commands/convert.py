@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, context: Context) -> int:
-    from puppet.tools import CONVERSIONS, convert, convert_file
+    from puppet.tools import CONVERSIONS, convert, convert_file, left_out
 
     source, target = Path(arguments.source), Path(arguments.target)
     to_pipe = arguments.target == "-"
@@ -57,7 +57,8 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     outputs.check_writable(target)
     convert_file(found, target, environment)
     if not arguments.quiet:
-        for line in summary.file_lines([target], context.err):
+        lost = left_out(found, target.suffix)
+        for line in (*([lost] if lost else ()), *summary.file_lines([target], context.err)):
             context.err.say(line)
     return status.ALL_DONE
 
