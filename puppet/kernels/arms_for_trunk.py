@@ -1,4 +1,7 @@
-"""The best arms for a trunk as it is: each arm in closed form, its swivel searched. Violations of all arms add up."""
+"""The best arms for a trunk as it is: each arm in closed form, its swivel searched.
+
+violation = sum over the arms of their own violations, see puppet.kernels.closed_form_arm.
+"""
 
 from __future__ import annotations
 

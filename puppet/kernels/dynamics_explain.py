@@ -1,7 +1,10 @@
 """Which contact forces and joint torques a motion takes, frame by frame, compiled: inverse dynamics with contacts.
 
-The forces are those inside the cones of all points that may bear which leave least of the whole body's wrench; then
-joint torques follow by recursive Newton-Euler, and what is left over stands at the root.
+The forces are those inside the cones of all points that may bear which leave least of the whole body's wrench w,
+
+    min |W f - w|^2 + EXPLAINING_EASE |f|^2,  f >= 0 along the edges of the cones;
+
+then joint torques follow by recursive Newton-Euler, and what is left over stands at the root.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The dynamics filter, compiled: from a reference motion in substeps to frames that contact forces can cause.
 
 After Nakamura and Yamane (2000): feedback of joints, of a part of the upper body and of the centre of mass says which
-accelerations are wanted, an optimisation finds the nearest ones that are possible, and these are integrated. All of it
+accelerations are wanted, an optimisation finds the nearest ones that are possible (puppet.kernels.dynamics_step), and
+these are integrated, v <- v + h a and q <- q + h v. All of it
 is local in time.
 """
 

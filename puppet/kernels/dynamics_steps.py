@@ -55,6 +55,7 @@ def is_of_foot(joints, points, i, j):
 
 @inner
 def pace_of(centre, settings):
+    """sqrt(gravity / height), of an inverted pendulum as high as the centre of mass."""
     return math.sqrt(settings[GRAVITY] / max(centre[1], 0.1 * settings[TALL]))
 
 

@@ -22,7 +22,7 @@ NEAR_DAMPING, FAR_DAMPING = 8.0, 3.0
 
 @inner
 def farness(distance):
-    """0 for near goals, 1 for far ones, smooth between."""
+    """0 for near goals, 1 for far ones: 3 t^2 - 2 t^3 with t = (distance - far + blend) / (2 blend), from 0 to 1."""
     t = min(1.0, max(0.0, (distance - _FAR + BLEND) / (2.0 * BLEND)))
     return t * t * (3.0 - 2.0 * t)
 
@@ -58,7 +58,8 @@ def estimate_trunk(joints, dofs, trunk, x, y, z, far, transforms, angles):
 
 @inner
 def aim_ball_joint(joints, j, sign, x, y, z, angles):
-    """First two angles of ball joint j so that sign times its third axis points along (x, y, z) in its parent."""
+    """First two angles of ball joint j so that sign times its third axis points along (x, y, z) in its
+    parent: with d = sign (x, y, z), the first is atan2(-s d_m, d_k) and the second asin(s d_i)."""
     i, m, k = order_of(joints, j)
     s = parity(i, m)
     d = (sign * x, sign * y, sign * z)

@@ -2,8 +2,12 @@
 Section 4), compiled.
 
 Each frame begins where the last one ended, moved on as the reference moves on, and takes steps of the whole-body solver
-towards its own tasks and a good part of the way to the reference posture, its root included. So it stays near the
-posture that satisfies the tasks and is nearest to the reference in the solver's metric, a smooth function of both.
+towards its own tasks and a good part of the way to the reference posture, its root included:
+
+    q <- q + step(tasks, gains (reference - q)).
+
+So it stays near the posture that satisfies the tasks and is nearest to the reference in the solver's metric, a smooth
+function of both.
 """
 
 from __future__ import annotations

@@ -383,6 +383,7 @@ def add_limits(joints, corners, velocities, mobility, angles, ranges, dq, jacobi
 
 @inner
 def clear_row(jacobian, row):
+    """J[row] = 0; the Jacobian is kept column by column."""
     for v in range(jacobian.shape[0]):
         jacobian[v, row] = 0.0
 

@@ -1,5 +1,5 @@
 """A grid search for arms that only just fail: _FINE swivels for each of TWISTS twists and both branches of the elbow,
-then a pattern search around the best local minima of the grid.
+then a pattern search around the best local minima of the grid. The cost is that of puppet.kernels.closed_form_arm.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Limbs without a goal keep their angles, unless the trunk carries them into the table: then a grid search over the
-first joint and the bend of the second finds the least change, the sum of |differences of angles|, that is clear of it.
+first joint and the bend of the second finds the least change that is clear of it,
+
+    change = sum over its angles of |angle - angle before|.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
 """The posture nearest to goals that cannot be met, from several starts.
 
 A few sweeps of coordinate descent (puppet.kernels.ccd) from each start; then the most promising go on with coordinate
-descent and Newton steps (puppet.kernels.newton) in turns. The first slides along the table, the second is fast near the
+descent and Newton steps (puppet.kernels.newton) in turns, which make least
+
+    cost = sum over the goals of |position error| + weight (3 - trace(G^T R)),
+
+see there. The first slides along the table, the second is fast near the
 end. The weight of the orientation falls from round to round: in the end the position counts alone.
 """
 

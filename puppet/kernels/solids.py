@@ -106,6 +106,7 @@ def outside_ellipsoid(a, b, c, x, y, z):
 
 @inner
 def outside_solid(kind, a, b, c, x, y, z):
+    """Signed distance of a point from a box or an ellipsoid around the origin."""
     return outside_ellipsoid(a, b, c, x, y, z) if kind == ELLIPSOID else outside_box(a, b, c, x, y, z)
 
 

@@ -67,7 +67,8 @@ def place_thesis_limb(joints, limb, transforms, angles):
 
 @inner
 def remove_collision(joints, dofs, limb, table, transforms, angles, part, safe):
-    """Moves the arm towards a posture with the colliding bone upright, by as few REMOVAL_STEPs as make it clear."""
+    """Moves the arm towards a posture with the colliding bone upright, by as few steps as make it clear,
+    S <- S + REMOVAL_STEP (S upright - S)."""
     shoulder, hinge = limb[0], limb[1]
     j = limb[1] if part == 0.0 else limb[2]
     if not collides(joints, table, transforms, j, part):
