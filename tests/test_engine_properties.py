@@ -9,7 +9,7 @@ from engine_rules import BLOCKS, BODY, perform, random_commands
 from puppet.scene import load_environment
 from puppet.stage import Stage
 
-SEEDS = 96
+SEEDS = 160
 COMMANDS = 25
 
 
@@ -24,7 +24,7 @@ def test_random_sequences(block: int) -> None:
 def test_random_sequences_with_long_queues(environment: str) -> None:
     """Nothing is dropped; in the second environment much is out of reach."""
     scene = load_environment(f"environments/{environment}.yaml")
-    for seed in range(7000, 7008):
+    for seed in range(7000, 7015):
         perform(random_commands(seed, 40, scene, calm=True), scene)
 
 
