@@ -370,12 +370,14 @@ class Body:
                 total += max(0.0, low - float(angles[dof]), float(angles[dof]) - high)
         return total
 
-    def limit_excess(self, angles: Floats) -> float:
-        """By how many radians the worst joint is outside its limits or its range; 0 when all are inside."""
+    def limit_excess(self, angles: Floats, ranges_of: Iterable[int] | None = None) -> float:
+        """By how many radians the worst joint is outside its limits or its range; 0 when all are inside. ranges_of:
+        the joints whose ranges are looked at, else all."""
         lower, upper = self.limits_at(angles)
         outside = np.maximum(lower - angles, angles - upper)[self._limited]
         worst = float(max(0.0, outside.max(initial=0.0)))
-        for joint, dofs in zip(self.joints, self.rotation_dofs, strict=True):
+        for j in range(len(self.joints)) if ranges_of is None else ranges_of:
+            joint, dofs = self.joints[j], self.rotation_dofs[j]
             if joint.range is not None:
                 turn = np.eye(3)
                 for dof, rotation in zip(dofs, joint.rotations, strict=True):

@@ -294,7 +294,7 @@ class _Problem:
         """Puts ball joints into their ranges, of which the kernels of this folder know no more than boxes."""
         body, chain = self.body, self.chain
         posture = np.concatenate([self.root, body_angles(body, angles)])
-        if body.limit_excess(posture) <= 0.0:
+        if body.limit_excess(posture, chain.joints) <= 0.0:  # the others are as they were
             return
         goals = {name: (goal.position, goal.orientation) for name, goal in self.goals.items()}
         found = refine(body, posture, goals, [int(j) for j in chain.joints])
