@@ -18,18 +18,17 @@ import numpy as np
 from puppet.motion.arm_frames import ArmFrames
 from puppet.motion.problem import HandCourse
 from puppet.motion.surroundings import PARTS
-from puppet.types import Floats, Ints
+from puppet.types import Floats
 
 _SAMPLES = 14  # frames that are looked at
 _GRID = np.radians(np.arange(-110.0, 111.0, 10.0))
-_ENDS_GRID = np.radians(np.arange(-170.0, 171.0, 10.0))
 _LACK, _OVER, _SWING, STEADY, _ENDS = 0.003, 0.01, 1.0, 3.0, 1e4
 
 
 def swing_elbows(frames: ArmFrames, hands: tuple[HandCourse, ...]) -> Iterator[HandCourse]:
     """The hands with swings that change from frame to frame."""
     count = frames.problem.frames
-    rows = _rows(frames)
+    rows = np.unique(np.round(np.linspace(0, count - 1, _SAMPLES)).astype(int))
     for n, hand in enumerate(hands):
         swings = np.zeros((len(_GRID) * len(rows), len(hands)))
         swings[:, n] = np.repeat(_GRID, len(rows))
@@ -42,31 +41,6 @@ def swing_elbows(frames: ArmFrames, hands: tuple[HandCourse, ...]) -> Iterator[H
         best = _least(costs)
         wave = np.interp(np.arange(-1, count), np.concatenate([[-1], rows]), np.concatenate([[0.0], best]))
         yield replace(hand, swing=hand.swing + _smoothed(wave)[1:])
-
-
-def swing_ends(frames: ArmFrames, hands: tuple[HandCourse, ...], overs: Floats) -> tuple[HandCourse, ...]:
-    """The hands, those whose arms would end outside their limits (by overs, (hands,), radians) with elbows that swing
-    to where they are inside: one turn of the hand can be had with several angles, and not all of them can be got to
-    from where the arm is."""
-    rows = _rows(frames)
-    found = list(hands)
-    for n, hand in enumerate(hands):
-        if hand.path is None or hand.idle or overs[n] <= _OVER:
-            continue
-        shares = hand.shares[np.minimum(rows, len(hand.shares) - 1)]
-        swings = np.zeros((len(_ENDS_GRID) * len(rows), len(hands)))
-        swings[:, n] = (_ENDS_GRID[:, None] * shares).ravel()
-        tried = frames.swung(tuple(found), rows, swings)
-        costs = tried.missing[:, PARTS * n : PARTS * (n + 1)].sum(axis=1) / _LACK + tried.overs[:, n] / _OVER
-        best = int((costs.reshape(len(_ENDS_GRID), -1).sum(axis=1) + (_ENDS_GRID / _SWING) ** 2).argmin())
-        every = np.minimum(np.arange(frames.problem.frames), len(hand.shares) - 1)
-        found[n] = replace(hand, swing=hand.swing + _ENDS_GRID[best] * hand.shares[every])
-    return tuple(found)
-
-
-def _rows(frames: ArmFrames) -> Ints:
-    """The frames that are looked at."""
-    return np.unique(np.round(np.linspace(0, frames.problem.frames - 1, _SAMPLES)).astype(int))
 
 
 def _least(costs: Floats) -> Floats:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puppet.motion.arm_frames import ArmFrames, has_arms, middle
-from puppet.motion.elbow import swing_elbows, swing_ends
+from puppet.motion.elbow import swing_elbows
 from puppet.motion.goal_clearance import over_table
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
@@ -62,8 +62,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         return found, problem.hands
     best, hands, tried = found, problem.hands, 1
     shallow, clear = found, problem.hands  # what is least deep, whatever limits it breaks
-    begin = swing_ends(frames, problem.hands, found.overs[-1]) if isinstance(frames, ArmFrames) else problem.hands
-    for search in _searches(problem, frames, begin):
+    for search in _searches(problem, frames):
         again = frames.at(search.hands, everything)
         tried += search.tried + 1
         other = _judged(problem, again)
@@ -124,13 +123,9 @@ class _Search:
     tried: int
 
 
-def _searches(
-    problem: Problem, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...]
-) -> Iterator[_Search]:
-    """The hands on other paths, the most promising first."""
-    if hands != problem.hands:
-        yield _Search(hands, 1)
-    descent = _Descent(problem, frames, hands)
+def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Search]:
+    """Hands on other paths, the most promising first."""
+    descent = _Descent(problem, frames, problem.hands)
     nothing = np.zeros(descent.size)
     yield from descent.lifted()
     yield descent.down(nothing)
