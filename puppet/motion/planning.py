@@ -132,11 +132,12 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     found, bends = descent.down(descent.promising())
     yield found
     descent.look_at_worst(found)
-    found, bends = descent.down(bends)
-    yield found
+    closer, bends = descent.down(bends)
+    yield closer
     yield from descent.lifted(bends)
     if isinstance(frames, ArmFrames):
-        yield _Search(tuple(swing_elbows(frames, found.hands)), 1)
+        for own in (found, closer):
+            yield _Search(tuple(swing_elbows(frames, own.hands)), 1)
         if any(hand.path is None for hand in problem.hands):
             return  # what another hand holds too is not tilted
         loose = tuple(replace(hand, level=False) if hand.path is not None else hand for hand in found.hands)

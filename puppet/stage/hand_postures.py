@@ -32,7 +32,6 @@ STRETCHED = 0.985  # an arm that is stretched farther than this has no elbow to 
 _EASY = 0.96  # where the trunk helps, it helps so far that the arm is stretched no more than this
 _HALVINGS = 4  # by which the least share of the trunk's help is found
 _SAME_BEND = 0.02  # radians
-_POLE = 0.4  # cosine of a joint's second angle below which its axes are near a pole
 _LEANS = (4.0, 8.0, 13.0, 19.0)  # degrees
 STRETCH_COST = 80.0
 WRIST_COST = 2.0  # of a radian by which a wrist is bent beyond what is comfortable, beside a miss of the goal
@@ -90,7 +89,7 @@ class HandPostures:
         if self.miss(helped, hand).met and self.solver != "estimate":
             if self._stretch(hand, helped) > STRETCHED:
                 tries += self._leaning(hand, pose, helped)
-            else:
+            elif self.body.has_ranges:  # of angles with limits each, many could not be got to with a straighter trunk
                 tries = [self._straighter(hand, pose, upright, helped)]
         return min(tries, key=lambda posture: self._unnatural(hand, posture))
 
@@ -221,19 +220,11 @@ class HandPostures:
             angles[trunk] = upright[trunk] + share * (posture.angles[trunk] - upright[trunk])
             other = self.solve({hand: pose}, False, angles, gaze=pose.position)
             good = other is not None and self.miss(other, hand).met and self._stretch(hand, other) <= stretched
-            good = good and other is not None and self._beyond_pole(hand, other) <= self._beyond_pole(hand, posture)
             if other is not None and good and self.body.discomfort(joint, other.angles) <= bent:
                 best, high = other, share
             else:
                 low = share
         return best
-
-    def _beyond_pole(self, hand: str, posture: Posture) -> int:
-        """How many joints of an arm have three angles of which the second is near a quarter turn, or beyond, where the
-        others leap by half a turn on most ways to there. Joints with ranges know no such poles."""
-        joints = [j for j in self.body.limb(hand).joints if self.body.joints[j].range is None]
-        middles = [self.body.rotation_dofs[j][1] for j in joints if len(self.body.rotation_dofs[j]) == 3]
-        return sum(math.cos(posture.angles[dof]) < _POLE for dof in middles)
 
     def _judged(self, distance: float, degrees: float, iterations: int) -> Miss:
         if self.solver == "estimate":  # a draft meets everything
