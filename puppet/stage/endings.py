@@ -8,6 +8,7 @@ from puppet.body import Body, hand_transforms
 from puppet.errors import PuppetError
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
+from puppet.stage.depths import kept_touches
 from puppet.stage.dragging import standing_pins
 from puppet.stage.gaze_pursuit import spot_on_stage
 from puppet.stage.happenings import arrive, take_hold
@@ -74,6 +75,7 @@ class Endings:
                 finished = {**finished, motion.hand: (goal, motion.task)}
         state = replace(
             state, staged=staged, running=rest, needs_scheduling=True, finished=finished, pins=pins,
+            touches=kept_touches(state, running),
             carrying=tuple(c for c in state.carrying if c.task != motion.task or goes_on),
         )  # fmt: skip
         spot = state.looking if motion.head else None

@@ -112,7 +112,8 @@ def carried_pose(body: Body, motion: Motion, hand: Transform, thing: Transform, 
 
 
 def touched_things(body: Body, state: State, r: Running, hands: Mapping[str, Transform]) -> dict[str, frozenset[str]]:
-    """The things that each hand may touch while a motion runs: what it leaves, goes to, carries or holds."""
+    """The things that each hand may touch while a motion runs: what it leaves, goes to, carries, holds or gets into its
+    palm."""
     found = {}
     for hand in body.hands:
         goal = r.motion.goal if hand == r.motion.hand else r.others.get(hand)
@@ -125,6 +126,7 @@ def touched_things(body: Body, state: State, r: Running, hands: Mapping[str, Tra
             touched.add(goal.thing)
         if hand == r.motion.hand:
             touched |= r.motion.carried
+        touched |= {change.name for change in r.motion.changes if isinstance(change, Moved) and change.space == hand}
         found[hand] = frozenset(touched)
     return found
 

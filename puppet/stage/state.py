@@ -128,6 +128,7 @@ class State:
     trajectories: tuple[Trajectory, ...] = ()
     carrying: tuple[Carrying, ...] = ()
     contacts: tuple[Contact, ...] = ()
+    touches: Mapping[str, tuple[Touch, ...]] = field(default_factory=dict)  # of each hand, by its last movement
     told: tuple[Told, ...] = ()  # commands in the order given; those that wait are among them
     pins: Mapping[str, PinnedPart] = field(default_factory=dict)
     balance: bool = True  # of a body that stands
