@@ -30,7 +30,8 @@ class Endings:
     log: TaskLog
 
     def finish(self, state: State) -> State:
-        while running := next((r for r in state.running if r.end == state.frame), None):
+        while ending := [r for r in state.running if r.end == state.frame]:
+            running = min(ending, key=lambda r: r.until is not None)  # what goes on until another ends comes after that
             state = self._finish_one(state, running)
         return self.at_rest(state)
 
