@@ -62,14 +62,14 @@ class TaskBuilder(ValueReader):
                 thing, hand = self._object(statement.thing), self._hand(statement.hand)
                 return commands.GiveThing(hand=hand, object=thing, **self._options(statement.options, "give"))
             case tree.PointStatement():
-                spot, hand = self._spot(statement.spot), self._hand(statement.hand, (EITHER,))
+                spot, hand = self._spot(statement.spot), self._hand(statement.hand, (EITHER, BOTH))
                 return commands.PointAt(hand=hand, spot=spot, **self._options(statement.options, "point"))
             case tree.SlideStatement():
                 return self._slide(statement)
             case tree.PerformStatement():
                 gesture, things = self._gesture(statement)
                 options = self._options(statement.options, "gesture", gesture)
-                hand = self._hand(statement.hand, (EITHER,))
+                hand = self._hand(statement.hand, (EITHER, BOTH))
                 return commands.Perform(hand=hand, gesture=gesture, things=things, **options)
             case tree.LookStatement():
                 return self._look(statement)
