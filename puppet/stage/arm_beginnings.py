@@ -112,7 +112,9 @@ class ArmBeginnings:
             if self.entries[motion.task].start is None:
                 self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
         paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(speeds)]
-        trajectories, last, tried, astray = begin_frames(body, state, beginnings, paces, cleared, goal, carrying, moving)
+        trajectories, last, tried, astray = begin_frames(
+            body, state, beginnings, paces, cleared, goal, carrying, moving
+        )
         self.timing["ways"] += self.clock() - before
         there = hand_transforms(body, last)
         for place, _ in starts if staged is state.staged.scene else ():

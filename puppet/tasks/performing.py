@@ -49,8 +49,8 @@ def interpret_gesture(context: TaskContext, command: Perform) -> Outcome:
         here = as_position(plan.hands[hand].transform.position)
         thing = thing or find_goal(gesture.goal, gesture, scene, grasped, here)
         if thing is None:
-            held = grasped if grasped in suited_things(gesture.goal, gesture, scene) else None
-            return reject(plan, words, no_goal(gesture.goal, gesture, held))
+            own = grasped if grasped in suited_things(gesture.goal, gesture, scene) else None
+            return reject(plan, words, no_goal(gesture.goal, gesture, own))
         if grasped is not None and thing in scene.tower(grasped):
             return reject(plan, words, f"'{thing}' is in the {hand} hand itself")
         if not gesture.name.endswith(thing):

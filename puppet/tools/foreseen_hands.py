@@ -25,7 +25,7 @@ NOTHING, PLACE, UNKNOWN = "", "#", "?"  # PLACE: it is locked, but to no thing; 
 
 
 class ForeseenHands:
-    """The hands of a body: for each, the things that it may hold (NOTHING, PLACE, UNKNOWN), and those that it may be at."""
+    """The hands of a body: for each, the things that it may hold (or NOTHING, PLACE, UNKNOWN), and where it may be."""
 
     def __init__(self, hands: Iterable[str]) -> None:
         self.names = tuple(hands)
@@ -82,8 +82,9 @@ class ForeseenHands:
             self._let_go(command.object)
             self._holding[hand] = self._at[hand] = {command.object}
         else:
-            thing = command.object or (UNKNOWN if command.nearest else NOTHING) if isinstance(command, Reach) else NOTHING
-            at = {thing}
+            at = {NOTHING}
+            if isinstance(command, Reach):
+                at = {command.object or (UNKNOWN if command.nearest else NOTHING)}
             self._at[hand] = at if held == {NOTHING} and command.hand != EITHER else self._at[hand] | at
 
     def _let_go(self, thing: str) -> None:
