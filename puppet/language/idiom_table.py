@@ -57,8 +57,14 @@ IDIOMS: tuple[tuple[str, str], ...] = (
         "{any},? {n}(?: frames?)? before {task}(?: (?P<how>starts|ends))?",
         "write: {any}, when {task} {how|starts} - {n}",
     ),
-    (f"{{any}},? {_WHEN} (?!left|right|done){{task}} {_ENDED}", "write: {any}, when {task} ends"),
-    (f"{{any}},? {_WHEN} (?!left|right|done){{task}} {_STARTED}", "write: {any}, when {task} starts"),
+    (
+        f"(?!lock|unlock|release){{any}},? {_WHEN} (?!left|right|done){{task}} {_ENDED}",
+        "write: {any}, when {task} ends",
+    ),
+    (
+        f"(?!lock|unlock|release){{any}},? {_WHEN} (?!left|right|done){{task}} {_STARTED}",
+        "write: {any}, when {task} starts",
+    ),
     ("{any} until {task} (?P<how>starts|ends) with {hands}", "write: {any} with {hands}, until {task} {how}"),
     (f"(?P<any>wave|scratch head|check watch) {_TIMES} with {{hands}}", "write: repeat {n} / {any} with {hands} / end"),
     (

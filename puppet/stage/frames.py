@@ -138,9 +138,18 @@ def motion_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
         return motion.speed
     limb = body.limb(motion.hand)
     frames = hand_frames(body, motion.hand, state.angles, goal, _goal_size(body, motion), limb.trunk, state, r)
+    receiving = _receiving(body, motion)
+    if receiving is not None:  # the palm has to be there in time
+        frames = max(frames, hand_frames(body, receiving, state.angles, goal))
     if isinstance(motion.goal, (AtAngles, AtGesture)):
         frames = max(4, round(motion.pace * max(frames, GESTURE_FRAMES)))
     return frames
+
+
+def _receiving(body: Body, motion: Motion) -> str | None:
+    """The hand into whose palm something is put."""
+    places = (change.space for change in motion.changes if isinstance(change, Moved))
+    return next((space for space in places if space in body.hands and space != motion.hand), None)
 
 
 def _goal_size(body: Body, motion: Motion) -> float:
@@ -251,6 +260,7 @@ class _Frames:
             if np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < _STILL:
                 continue  # it stays as it is
             frames = hand_frames(body, hand, self.state.angles, self.goal)
+            frames = min(frames, b.frames) if hand == _receiving(body, b.motion) else frames
             found.append((arm, frames, "smooth"))
             left -= arm
         gaze = body.gaze

@@ -21,7 +21,7 @@ from puppet.command import (
     Travel,
     Wait,
 )
-from puppet.language import Mistake, Script
+from puppet.language import Mistake, Script, told_times
 from puppet.scene import Scene
 from puppet.tasks import Gesture, hand_problem, no_goal, one_hand, suited_things, travel_problem
 from puppet.tools.foreseen_hands import NOTHING, PLACE, UNKNOWN, ForeseenHands
@@ -39,14 +39,25 @@ def foreseen_rejections(
         hands.drop(command)
         problem = clock.hear(command) or _problem(command, gestures, scene, body, hands)
         if problem:
-            at = command.source
-            file = next(file for file in script.files if file.name == at.file)
-            words = file.line(at.line)[at.column - 1 :].split("#")[0].rstrip()
-            mistake = Mistake(file.name, at.line, at.column, max(1, len(words)), file.line(at.line), problem)
-            found.setdefault((file.name, at.line, problem), mistake)
+            mistake = _mistake(script, command, problem)
+            found.setdefault((mistake.file, mistake.line, problem), mistake)
         else:
             hands.hear(command)
     return tuple(sorted(found.values(), key=lambda mistake: (mistake.line, mistake.column)))
+
+
+def time_mistakes(script: Script) -> tuple[Mistake, ...]:
+    """Times that lie before others, in a script that has other mistakes too."""
+    clock = _Clock()
+    told = [(command, clock.hear(command)) for command in told_times(script)]
+    return tuple(_mistake(script, command, problem) for command, problem in told if problem)
+
+
+def _mistake(script: Script, command: Command, problem: str) -> Mistake:
+    at = command.source
+    file = next(file for file in script.files if file.name == at.file)
+    words = file.line(at.line)[at.column - 1 :].split("#")[0].rstrip()
+    return Mistake(file.name, at.line, at.column, max(1, len(words)), file.line(at.line), problem)
 
 
 def _problem(command: Command, gestures: Mapping[str, Gesture], scene: Scene, body: Body, hands: ForeseenHands) -> str:
