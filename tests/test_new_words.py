@@ -180,6 +180,30 @@ def test_a_slide_that_leaves_its_straight_way_says_so(turns: tuple[int, int], st
         assert "leaves its straight way by" in tasks[2]["reason"]
 
 
+@pytest.mark.parametrize(
+    "dropped", ["put pot on space guest", "give pot to right", "slide left by (0, 0.1, 0)\nrelease left"]
+)
+@pytest.mark.parametrize("by", ["freeze", "interrupt nod"])
+def test_what_a_hand_carries_stays_in_it_where_everything_is_dropped(dropped: str, by: str) -> None:
+    lines = ("set speed 12", "take pot with left, grip side", dropped, "wait 18", by, "wait until done", "nod")
+    performance, tasks = carried_out("\n".join(lines))
+    assert "cancelled" in [task["status"] for task in tasks]
+    assert performance.held_by[-1] == {"pot": "left_hand"}
+    assert [event["kind"] for event in performance.report["events"]] == ["reach", "contact", "grasp"]
+    assert list(performance.report["locks"]) == ["left"]
+
+
+def test_what_another_hand_does_not_get_is_not_let_go() -> None:
+    environment = load_environment(ROOT / "tests" / "data" / "tea_table.yaml")
+    stage = Stage(environment, Body.load("seated"))
+    for line in ("take pot with left", "slide left by (0.6, 0.1, 0.3)", "give pot to right"):
+        stage.give(line)
+        stage.run_until_idle()
+    assert [entry.status for entry in stage.entries][2:] == ["missed"]
+    assert stage.frame.holding == {"left": "pot"}
+    assert stage.give("put pot on space 1").status == "waiting"
+
+
 def test_a_hand_that_stays_where_it_is_is_not_in_what_it_touched() -> None:
     _, tasks = carried_out("reach pot with left, speed 10\ncheck watch with right, overlap full", draft=False)
     assert [task["status"] for task in tasks] == ["done", "done"]

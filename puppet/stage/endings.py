@@ -149,6 +149,7 @@ class Endings:
         locks, hands = dict(state.plan.locks), dict(state.plan.hands)
         if hands[hand].task == motion.task:
             hands[hand] = replace(hands[hand], miss=miss)
+        gives = any(contact.number == contact.task == motion.task and contact.locks for contact in state.contacts)
         for contact in state.contacts:
             if contact.task != motion.task:
                 continue
@@ -159,6 +160,8 @@ class Endings:
                 if contact.hand in locks and locks[contact.hand].task == motion.task:
                     del locks[contact.hand]
                 continue
+            if missed and contact.number == contact.task and (gives or not miss.in_place):
+                continue  # what nobody has taken, or what is not in its place, is not let go
             entry = self.log[contact.number]
             thing = contact.thing if contact.locks else None
             state = take_hold(self.body, state, contact.hand, thing, entry.line, entry.file)

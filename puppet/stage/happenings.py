@@ -13,7 +13,7 @@ from puppet.locomotion import Landing
 from puppet.stage.events import CONTACT, GRASP, LOOK, REACH, RELEASE, STACK, STEP, Event
 from puppet.stage.state import State
 from puppet.stage.task_log import Entry
-from puppet.tasks import AtAngles, AtGesture, AtObject, Motion, Moved, Stacked
+from puppet.tasks import AtAngles, AtGesture, AtObject, Held, Motion, Moved, Stacked
 from puppet.types import Floats
 
 TOUCHED = 0.02  # body heights: a gesture that brings the fingers so near to a thing touches it
@@ -28,9 +28,23 @@ def take_hold(body: Body, state: State, hand: str, thing: str | None, line: int,
     if held == thing:
         return state
     holding = {name: other for name, other in state.holding.items() if name != hand}
-    state = replace(state, holding=holding if thing is None else {**holding, hand: thing})
+    grasps = {name: other for name, other in state.grasps.items() if name != hand}
+    if thing is not None:
+        holding[hand], grasps[hand] = thing, _grasp(state, hand, thing)
+    state = replace(state, holding=holding, grasps=grasps)
     kind, which = (RELEASE, held) if thing is None else (GRASP, thing)
     return _happens(body, state, kind, hand, which, line, file)
+
+
+def _grasp(state: State, hand: str, thing: str) -> Held:
+    """How a hand holds what it takes hold of: as the plan has it, or else as it was last brought there."""
+    held = state.plan.locks.get(hand)
+    if held is not None and state.plan.grasped(hand) == thing:
+        return held
+    goal, task = state.finished.get(hand, (None, None))
+    if not isinstance(goal, AtObject) or goal.object != thing:
+        goal = AtObject(thing, "side")
+    return Held(goal, task, usual_grip=state.plan.primitives.grip)
 
 
 def land(body: Body, state: State, landings: Iterable[Landing], line: int, file: str) -> State:
