@@ -61,7 +61,10 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "point_at": [("point at lamp with right", "a thing, a space, a hand or a point")],
             "slide": [
                 ("slide left by (0.05, 0, -0.1)", "from where the hand is, in world axes; it keeps its orientation"),
-                ("slide left by (0, 0.08, 0) turn bottom", "and turns to the orientation of a grip; a palm that is up stays so"),
+                (
+                    "slide left by (0, 0.08, 0) turn bottom",
+                    "and turns to the orientation of a grip; a palm that is up stays so",
+                ),
                 (
                     "slide right by (0, 0.1, 0) turn (0, 45, 0)",
                     "degrees about x, y, z from the zero posture, R = Rz Ry Rx; the right hand is mirrored",
@@ -102,7 +105,10 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
                 ("nod, when pouring ends", "begins as that one ends"),
                 ("look at lamp, when pouring starts + 10", "frames later; or `0.5s`"),
                 ("nod, when pouring ends - 10", "that long before it ends, however long it takes"),
-                ("wave with left, until pouring ends", "a gesture that goes in cycles goes on until then, to the frame"),
+                (
+                    "wave with left, until pouring ends",
+                    "a gesture that goes in cycles goes on until then, to the frame",
+                ),
             ],
         },
     ),

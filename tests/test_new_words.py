@@ -248,6 +248,12 @@ def test_what_is_looked_at_is_looked_at_until_something_else_is() -> None:
     assert gaze_angle(stage, lamp) > 25.0
 
 
+def test_what_the_eyes_cannot_get_to_is_missed() -> None:
+    _, tasks = carried_out("look at (0, 0.9, -3)\nlook at lamp")
+    assert [task["status"] for task in tasks] == ["missed", "done"]
+    assert "degrees off it" in tasks[0]["reason"]
+
+
 @pytest.mark.parametrize(
     ("looked_at", "lines"),
     [("cup", ("take cup with left, grip side", "put cup on space guest")), ("left hand", ("reach pot with left",))],

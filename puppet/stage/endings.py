@@ -10,7 +10,7 @@ from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.depths import kept_touches
 from puppet.stage.dragging import standing_pins
-from puppet.stage.gaze_pursuit import spot_on_stage
+from puppet.stage.gaze_pursuit import SEEN, degrees_off, spot_on_stage
 from puppet.stage.happenings import arrive, take_hold
 from puppet.stage.holding import take_hold_again
 from puppet.stage.reinterpretation import understand_anew
@@ -71,7 +71,8 @@ class Endings:
             goal = _reached_goal(state, motion)
             if not motion.head:
                 rest = tuple(self._migrate(r, motion, goal) for r in rest)
-            self._close(motion, worse(running.missed, running.miss), state.frame, impossible)
+            miss = self._gaze_miss(state, motion) or worse(running.missed, running.miss)
+            self._close(motion, miss, state.frame, impossible)
             if of_hand:
                 finished = {**finished, motion.hand: (goal, motion.task)}
         state = replace(
@@ -125,6 +126,17 @@ class Endings:
             return running
         return replace(running, kept={**running.kept, done.hand: goal}, resting=running.resting | done.critical)
 
+    def _gaze_miss(self, state: State, motion: Motion) -> Miss | None:
+        """By how much a head that is told to look at something does not get there; None where it does."""
+        if not motion.head or state.looking is None or self.log[motion.task].kind != "look":
+            return None
+        place = spot_on_stage(self.body, state, state.looking)
+        off = 0.0 if place is None else degrees_off(self.body, state.angles, place)
+        if off <= SEEN:
+            return None
+        self.log.change(motion.task, reason=f"the eyes stay {off:.0f} degrees off it")
+        return Miss(orientation=off, met=False)
+
     def _close(self, motion: Motion, miss: Miss, frame: int, impossible: str) -> None:
         entry = self.log[motion.task]
         reason = "; ".join(part for part in (entry.reason, impossible) if part)
@@ -135,7 +147,8 @@ class Endings:
             status = task_log.ADJUSTED if reason else task_log.DONE
         else:
             status = task_log.MISSED
-            if not impossible and not motion.lost and "out of reach" not in reason and miss.words not in reason:
+            told = impossible or motion.lost or motion.head or "out of reach" in reason or miss.words in reason
+            if not told:
                 reason = f"{reason}; {miss.words}" if reason else miss.words
         self.log.change(
             motion.task, status=status, reason=reason, end=frame,

@@ -10,6 +10,7 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.locomotion import Landing
+from puppet.stage import task_log
 from puppet.stage.events import CONTACT, GRASP, LOOK, REACH, RELEASE, STACK, STEP, Event
 from puppet.stage.state import State
 from puppet.stage.task_log import Entry
@@ -60,7 +61,7 @@ def arrive(body: Body, state: State, entry: Entry, motion: Motion, met: bool, lo
     """What has happened when a movement of a task is done. `looked_at`: where that is which is looked at."""
     line, file, staged, goal, hand = entry.line, entry.file, state.staged, motion.goal, motion.hand
     if motion.head:
-        if motion.couple is None and entry.kind == "look":
+        if motion.couple is None and entry.kind == "look" and entry.status != task_log.MISSED:
             thing = entry.target if isinstance(entry.target, str) else None
             looked_at = _ahead(body, state) if looked_at is None else looked_at
             return _happens(body, state, LOOK, "", thing, line, file, place=looked_at)
