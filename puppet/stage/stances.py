@@ -77,10 +77,14 @@ class StancePostures:
         return np.asarray(moved_by(self.inner.body, angles[None], self.stance.place, self.stance.turn)[0])
 
     def to_body(self, angles: Floats) -> Floats:
+        """Whole turns of who has walked in circles are left out."""
         if self.stance is None:
             return angles
         x, z = Stance((0.0, 0.0), -self.stance.turn).world(-self.stance.place[0], -self.stance.place[1])
-        return np.asarray(moved_by(self.inner.body, angles[None], (x, z), -self.stance.turn)[0])
+        found = moved_by(self.inner.body, angles[None], (x, z), -self.stance.turn)[0]
+        dofs = list(self.inner.body.rotation_dofs[0])
+        found[dofs] -= 2.0 * np.pi * np.round(found[dofs] / (2.0 * np.pi))
+        return np.asarray(found)
 
     def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         seen = seen_by_body(self.stance, pose)
