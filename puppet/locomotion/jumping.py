@@ -98,6 +98,11 @@ def jump_problem(
     return ""
 
 
+def pushes_off(gone: int, fps: float) -> bool:
+    """Whether a jump can no longer be given up after so many frames: the crouch is over."""
+    return gone > max(2, round(fps / DEFAULT_FPS * DOWN))
+
+
 def jumping_course(
     body: Body, legs: Legs, start: Stance, after: Stance, floor: float, height: float | None, frames: int | None,
     rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS,

@@ -50,20 +50,23 @@ class Stepping:
     """Footsteps in time."""
 
     frames: int
+    pace: float  # how much longer it takes than people take
     first: tuple[Footstep, Footstep]  # where the feet stand before
     swings: tuple[Swing, ...]
     courses: tuple[FootCourse, FootCourse]
 
 
 def plan_stepping(
-    legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, fps: float = DEFAULT_FPS
-) -> Stepping:
-    """From standing to standing; `frames`: how many it takes, as many as people take if None."""
+    legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, fps: float = DEFAULT_FPS,
+    pace: float | None = None,
+) -> Stepping:  # fmt: skip
+    """From standing to standing; `frames`: how many it takes, as many as people take if None; or the pace of another
+    walk."""
     first = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
     step = STEP_FRAMES
     whole = SETS_OUT_FRAMES + STANDS_FRAMES + step * (len(steps) - (1.0 - SWINGS))
-    total = round(whole * fps / DEFAULT_FPS) if frames is None else frames
-    scale = total / whole
+    total = round(whole * (pace or fps / DEFAULT_FPS)) if frames is None else frames
+    scale = pace or total / whole
     step *= scale
     swings: list[Swing] = []
     now = SETS_OUT_FRAMES * scale
@@ -81,7 +84,7 @@ def plan_stepping(
         _foot_course(foot, floor, total, first[n], [s for s in swings if s.step.foot == n], legs.height)
         for n, foot in enumerate(legs.feet)
     ]
-    return Stepping(total, (first[0], first[1]), tuple(swings), (courses[0], courses[1]))
+    return Stepping(total, scale, (first[0], first[1]), tuple(swings), (courses[0], courses[1]))
 
 
 def _ahead(before: Footstep, after: Footstep) -> float:

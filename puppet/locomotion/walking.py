@@ -30,11 +30,11 @@ _SETTLES = 10  # frames in which the mass comes from rest and comes to rest
 
 def walking_course(
     body: Body, legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None,
-    rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS,
+    rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS, pace: float | None = None,
 ) -> BodyCourse:  # fmt: skip
     """The course of a walk from standing to standing. rests (dofs,): the posture that it begins and ends with; arms:
-    hands that are free to swing."""
-    stepping = plan_stepping(legs, start, floor, steps, frames, fps)
+    hands that are free to swing; pace: as in plan_stepping."""
+    stepping = plan_stepping(legs, start, floor, steps, frames, fps, pace)
     rate = fps / DEFAULT_FPS
     turn = _body_turn(legs, stepping, rate)
     ahead = np.stack([np.sin(turn), np.cos(turn)], axis=1)

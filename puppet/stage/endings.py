@@ -69,7 +69,8 @@ class Endings:
             goal = _reached_goal(state, motion)
             if not motion.head:
                 rest = tuple(self._migrate(r, motion, goal) for r in rest)
-            self._close(motion, worse(running.missed, running.miss), state.frame, impossible)
+            if running.halts is None:
+                self._close(motion, worse(running.missed, running.miss), state.frame, impossible)
             if of_hand:
                 finished = {**finished, motion.hand: (goal, motion.task)}
         state = replace(
