@@ -21,7 +21,7 @@ TURN_A_STEP = math.radians(50.0)
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
 _ROUNDS, _SHORTEST = 3, 0.45
-_NARROW = 0.72  # how far apart the feet tread in a walk, beside standing
+_NARROW = 0.6  # how far apart the feet tread in a walk, beside standing
 ALIKE = 1e-3
 LITTLE = 0.02  # radians by which nobody turns with a step of its own
 
@@ -34,6 +34,7 @@ class Footstep:
     place: tuple[float, float]  # of its ankle on the floor
     turn: float  # of the foot about the vertical
     walks: bool  # one of the steps of a walk, not of a turn or of coming to a stand
+    heel_up: float | None = None  # radians by which the heel lifts before it; as far as the step asks for if None
 
 
 def turn_towards(start: float, end: float) -> float:

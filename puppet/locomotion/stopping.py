@@ -14,26 +14,35 @@ from puppet.command import DEFAULT_FPS
 from puppet.geometry import minimum_jerk, rotation_vectors, rotations_about
 from puppet.locomotion.course import BodyCourse, FootCourse, mass_centres
 from puppet.locomotion.footsteps import ALIKE, Footstep, tread
-from puppet.locomotion.legs import Foot, Legs
+from puppet.locomotion.legs import Foot, Legs, measured
 from puppet.locomotion.stepping import Stepping
 from puppet.scene import Stance
 from puppet.types import Floats
 
 _TURNS_BACK, _EASES = 12, 12  # frames, at DEFAULT_FPS
+_EARLY = 0.25  # the part of a swing in which a foot may still be set down elsewhere
 
 
 def last_steps(legs: Legs, stepping: Stepping, gone: int, start: Stance) -> tuple[list[Footstep], Stance]:
-    """The steps of who stops after some frames of a walk, and where they lead: what has begun to lift comes down, and
-    the other foot comes beside it."""
-    steps = [swing.step for swing in stepping.swings if swing.start - swing.roll < gone]
-    if not steps:
+    """The steps of who stops after some frames of a walk, and where they lead: a foot in the air comes down where it
+    was to, or beside the other one if it has just left the floor, and the other one comes beside it."""
+    begun = [swing for swing in stepping.swings if swing.start < gone]
+    if begun and gone - begun[-1].start < _EARLY * (begun[-1].end - begun[-1].start):
+        begun.pop()
+    steps = [swing.step for swing in begun]
+    closes = stepping.swings[len(begun)] if len(begun) < len(stepping.swings) else None
+    if closes is not None and gone <= closes.start - closes.roll and not steps:
         return [], start
-    stance = _stance_over(legs.feet[steps[-1].foot], steps[-1])
-    other = 1 - steps[-1].foot
-    place, turn = tread(legs.feet[other], stance)
-    stands = next((step for step in reversed(steps) if step.foot == other), stepping.first[other])
-    if math.dist(stands.place, place) > ALIKE or abs(math.remainder(stands.turn - turn, math.tau)) > ALIKE:
-        steps.append(Footstep(other, place, turn, False))
+    if closes is None:
+        return steps, start
+    foot = closes.step.foot
+    stands = next((step for step in reversed(steps) if step.foot != foot), stepping.first[1 - foot])
+    stance = _stance_over(legs.feet[1 - foot], stands)
+    place, turn = tread(legs.feet[foot], stance)
+    before = next((step for step in reversed(steps) if step.foot == foot), stepping.first[foot])
+    stays = math.dist(before.place, place) < ALIKE and abs(math.remainder(before.turn - turn, math.tau)) < ALIKE
+    if not stays or gone > closes.start - closes.roll:
+        steps.append(Footstep(foot, place, turn, False, closes.heel_up))
     return steps, stance
 
 
@@ -80,7 +89,7 @@ def sampled(course: BodyCourse, at: Floats) -> BodyCourse:
     )  # fmt: skip
     mass = None if course.mass is None else values(course.mass)
     angles = {dof: values(rows) for dof, rows in course.angles.items()}
-    return BodyCourse((feet[0], feet[1]), values(course.root), turns(course.turns), mass, angles, hands)
+    return BodyCourse((feet[0], feet[1]), values(course.root), turns(course.turns), mass, angles, hands, eases=course.eases)
 
 
 def taken_over(
@@ -93,16 +102,25 @@ def taken_over(
     two frames, and (frames, dofs) for those of the course.
     """
     did = np.stack(postures)
-    begins = np.arange(1, course.frames + 1) / max(2, min(round(_EASES * fps / DEFAULT_FPS), course.frames))
-    share = np.minimum(begins, 1.0)
-    length = 1.0 / begins[0]
+    usual = max(2, min(round(_EASES * fps / DEFAULT_FPS), course.frames))
 
-    def eased(off: Floats) -> Floats:
+    def eased(off: Floats, length: int = usual) -> Floats:
         """What is off in two frames dies away: (frames, n), a cubic with that place and velocity."""
-        left = 1.0 - share[:, None]
-        return np.asarray(left * left * ((3.0 - 2.0 * left) * off[1] + share[:, None] * length * (off[1] - off[0])))
+        share = np.minimum(np.arange(1, course.frames + 1) / length, 1.0)[:, None]
+        left = 1.0 - share
+        return np.asarray(left * left * ((1.0 + 2.0 * share) * off[1] + share * length * (off[1] - off[0])))
 
     world = joint_transforms(body, did)
+    feet = []
+    for foot, was, own in zip(measured(body).feet, past.feet, course.feet, strict=True):
+        lands = int(np.argmax(own.lands > 0.0)) if (own.lands > 0.0).any() else course.frames
+        if lands > 1:  # in the air, it may have been on its way to another place
+            off = rotation_vectors(world[:, foot.joint, 3:].reshape(-1, 3, 3) @ was.turns.transpose(0, 2, 1))
+            own = replace(
+                own, places=own.places + eased(world[:, foot.joint, :3] - was.places, lands),
+                turns=rotations_about(eased(off, lands)) @ own.turns,
+            )  # fmt: skip
+        feet.append(own)
     turned = rotation_vectors(world[:, 0, 3:].reshape(-1, 3, 3) @ past.turns.transpose(0, 2, 1))
     turns = rotations_about(eased(turned)) @ course.turns
     root, mass = np.array(course.root), course.mass
@@ -114,9 +132,12 @@ def taken_over(
         off = eased(mass_centres(body, did)[:, axes] - past.mass)
         root[:, axes] += off
         mass = mass + off
+        if len(axes) == 2:  # the root is no higher than this: from where it is
+            heights = world[:, 0, 1:2] - past.root[:, 1:2]
+            root[:, 1] += np.minimum(eased(heights)[:, 0], 0.0)
     before, later = (np.array(rows) for rows in rests)
     for dof, angles in course.angles.items():
         before[:, dof], later[:, dof] = past.angles[dof], angles
     free = list(body.dofs_of(range(1, len(body.joints))))
     later[:, free] += eased(did[:, free] - before[:, free])
-    return replace(course, root=root, turns=turns, mass=mass, angles={}), later
+    return replace(course, feet=(feet[0], feet[1]), root=root, turns=turns, mass=mass, angles={}), later

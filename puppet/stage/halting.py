@@ -79,7 +79,7 @@ def _stop(body: Body, journey: Journey, frames: int | None, gone: int, now: Floa
         floor = journey.scene.floor or 0.0
         stepping = plan_stepping(legs, goal.before, floor, footsteps(legs, goal), frames, fps, journey.pace)
         steps, after = last_steps(legs, stepping, gone, goal.before)
-        if len(steps) >= len(stepping.swings):
+        if len(steps) >= len(stepping.swings):  # both feet come to stand as they would have
             return _Stop(goal.after)
         home = _moved_home(body, journey.home, goal.after, after)
         short = replace(
