@@ -101,7 +101,7 @@ def _foot(
         bend = turned[k] @ axis_rotation(0, 0.5 * float(angle[k]) + FEET_BACK)
         hanging = root[k] + turned[k] @ foot.hip + bend @ (stands - foot.hip)
         lifted = 1.0 - (1.0 - float(up[k])) ** 4  # before the root rises, or the legs would be too short
-        places[k] = flat + lifted * (hanging - flat)
+        places[k] = flat + np.array([lifted * lifted, lifted, lifted * lifted]) * (hanging - flat)
         places[k, 1] = max(places[k, 1], floor + foot.ankle + 0.02 * math.sin(math.pi * min(1.0, lifted)))
         turns[k] = axis_rotation(1, stance.turn + foot.toe_out) @ axis_rotation(0, lifted * math.radians(25.0))
         if lifted <= 0.0:

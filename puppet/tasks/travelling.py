@@ -347,9 +347,12 @@ class _Journey:
         frames = command.speed if isinstance(command.speed, int) else None
         if command.height is not None and frames is not None:
             raise _TravelError("a jump has a height or a time of flight (speed), not both: one follows from the other")
-        problem = jump_problem(self.legs, math.dist(here.place, after.place), command.height, frames, self.fps)
+        problem = jump_problem(self.legs, here.seen(*after.place), command.height, frames, self.fps)
         if problem:
             raise _TravelError(problem)
+        crossed = next((name for name, wall in self.scene.obstacles if _crosses(wall, here.place, after.place)), "")
+        if crossed:
+            raise _TravelError(f"'{crossed}' is in the way; walk to ({after.place[0]:g}, {after.place[1]:g}) goes around")
         return AtStance("jump", here, after, height=command.height)
 
     def _swing(self, here: Stance, command: Travel) -> Links:
