@@ -22,6 +22,7 @@ from puppet.types import Floats
 
 PELVIS_TURN, PELVIS_LIST, PELVIS_TILT = math.radians(8.0), math.radians(3.0), math.radians(6.0)
 CHEST_TURN = math.radians(10.0)  # against the pelvis
+HELD_STILL = 0.3  # how much of this is left to who carries something with all hands
 _LEAN = math.radians(3.0)
 ARM_BACK, ARM_AHEAD, ELBOW = math.radians(24.0), math.radians(20.0), math.radians(26.0)
 HEEL_PRESSURE, TOE_PRESSURE = 0.018, 0.1  # where a foot of a walk presses on the floor, from its ankle
@@ -53,7 +54,8 @@ def walking_course(
     root = np.empty((stepping.frames, 3))
     root[:, [0, 2]] = mass - offset
     root[:, 1] = floor + legs.root
-    angles = {**_trunk(body, rests, apart, walks, -PELVIS_LIST * swings * walks), **_arms(body, rests, apart, arms)}
+    turning = apart * (1.0 if arms else HELD_STILL)
+    angles = {**_trunk(body, rests, turning, walks, -PELVIS_LIST * swings * walks), **_arms(body, rests, apart, arms)}
     return BodyCourse(stepping.courses, root, turns, mass, angles, eases=round(_EASES * rate))
 
 

@@ -90,9 +90,9 @@ class StancePostures:
         seen = seen_by_body(self.stance, pose)
         reached, miss = self.inner.reach(hand, seen)
         if self.legs is not None and not miss.met:
-            found = self.legs.reach(hand, seen)
-            if found.miss.met or found.miss.position < miss.position:
-                reached, miss = found.reached, found.miss
+            found = self.legs.reach({hand: seen})
+            if found.met or found.off < miss.position:
+                reached, miss = found.hands[hand]
         return placed_in_world(self.stance, reached), miss
 
     def reach_upright(self, hand: str, pose: Transform) -> tuple[Miss, float]:
@@ -103,8 +103,8 @@ class StancePostures:
         found, reached, miss = aim(self.inner, hand, own, goal)
         if self.legs is not None and not miss.met:
             helped = self.legs.aim(self.inner, hand, own, goal)
-            if helped is not None and (helped[1].miss.met or helped[1].miss.position < miss.position):
-                found, reached, miss = helped[0], helped[1].reached, helped[1].miss
+            if helped is not None and (helped[1].met or helped[1].off < miss.position):
+                found, (reached, miss) = helped[0], helped[1].hands[hand]
         return found, placed_in_world(self.stance, reached), miss
 
     def perform(

@@ -11,7 +11,7 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.command import DEFAULT_FPS
-from puppet.geometry import Transform, axis_rotations, euler_angles, minimum_jerk
+from puppet.geometry import Transform, Transforms, axis_rotations, euler_angles, interpolate_rows, minimum_jerk
 from puppet.locomotion import (
     BodyCourse,
     Footstep,
@@ -40,12 +40,15 @@ from puppet.motion import (
 )
 from puppet.scene import Scene, Stance
 from puppet.solver import PartCourse
+from puppet.stage.carrying_posture import carrying_posture
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
 STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
+RISING = 40  # frames more for each height of the body by which the root rises
 AWAY, _LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
 KEEPS = 0.01  # what it keeps from things then
+DRIFTS = 0.015  # of the body's height: how far a hand that carries something may be from where it should
 CARRY_AHEAD = 0.2  # how far before the chest of a body that stands something is held at most
 HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
 STEPPING = ("walk", "turn", "step")
@@ -104,6 +107,8 @@ def follow_journey(body: Body, journey: Journey, course: BodyCourse, rests: Floa
     if journey.holding:
         course = replace(course, hands=(*course.hands, *_held(body, journey, course, rests)))
     postures, misses = follow_body(body, legs, journey.start, course, rests)
+    if goal.verb != "swing":  # what is held is in the hand, wherever that is
+        misses[:, len(course.feet) :] = np.maximum(misses[:, len(course.feet) :] - DRIFTS * body.height, 0.0)
     if goal.verb != "swing":
         room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
         held = {hand: name for hand, name in journey.holding.items() if name is not None}
@@ -125,7 +130,7 @@ def straightened(body: Body, journey: Journey) -> Floats:
     if not journey.goal.before.stands:
         return nothing
     stands = moved_by(body, standing_upright(body, floor)[None], journey.goal.before.place, journey.goal.before.turn)[0]
-    trunk = body.dofs_of({j for limb in body.limbs.values() for j in limb.trunk})
+    trunk = body.dofs_of({j for limb in body.limbs.values() for j in limb.trunk} | _neck_and_head(body))
     axis = body.rotation_dofs[0].start
     stands[axis] += 2.0 * math.pi * round((journey.start[axis] - stands[axis]) / (2.0 * math.pi))
     end = np.array(journey.start)
@@ -137,13 +142,40 @@ def straightened(body: Body, journey: Journey) -> Floats:
     away = [hand for hand in journey.free if tips[0][hand].distance(tips[1][hand]) > AWAY]
     if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS and not away:
         return nothing
-    count = max(2, round(_STRAIGHTENS * journey.fps / DEFAULT_FPS))
-    share = minimum_jerk(np.arange(count + 1) / count)[:, None]
-    found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)
+    rises = float(end[body.translation_dofs[1]] - journey.start[body.translation_dofs[1]]) / body.height
+    count = max(2, round((_STRAIGHTENS + RISING * max(0.0, rises)) * journey.fps / DEFAULT_FPS))
+    share = minimum_jerk(np.arange(count + 1) / count)
+    held = journey.holding if np.abs(journey.start[dofs] - stands[dofs]).max() >= STANDS else {}
+    carries = carrying_posture(body, end, journey.goal.before, held, journey.start, journey.things)
+    courses = tuple(_lifted(body, hand, journey.start, carries, share[1:]) for hand in held)
+    found = plant_feet(body, legs, journey.start + share[:, None] * (end - journey.start), floor, courses)
     if away:
         found = _led_hands(body, journey, found, away)
+    arms = body.dofs_of({joint for hand in held for joint in body.limb(hand).joints})
+    end[arms] = found[-1, arms]
     found[-1] = end
     return found[1:]
+
+
+def _neck_and_head(body: Body) -> set[int]:
+    """The joints from the trunk to the head."""
+    found: set[int] = set()
+    joint = body.gaze.joint if body.gaze is not None else -1
+    trunk = {j for limb in body.limbs.values() for j in limb.trunk}
+    while joint > 0 and joint not in trunk:
+        found.add(joint)
+        joint = body.joints[joint].parent
+    return found
+
+
+def _lifted(body: Body, hand: str, start: Floats, end: Floats, share: Floats) -> PartCourse:
+    """A hand that lifts what it holds: up before it comes near."""
+    joint = body.limb(hand).joints[-1]
+    first, last = (joint_transforms(body, angles)[joint] for angles in (start, end))
+    near = share * share
+    places = first[:3] + np.stack([near, share, near], axis=1) * (last[:3] - first[:3])
+    ends = (Transforms.repeated(Transform.of(row[:3], row[3:]), len(share)) for row in (first, last))
+    return PartCourse(joint, places, interpolate_rows(*ends, share).rotations, priority=2)
 
 
 def _led_hands(body: Body, journey: Journey, references: Floats, hands: Sequence[str]) -> Floats:
