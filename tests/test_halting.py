@@ -1,4 +1,4 @@
-"""Who is interrupted on the way comes to a stand: feet stay where they tread, nothing leaps, and the body is balanced."""
+"""Who is interrupted on the way comes to a stand: feet stay where they tread, nothing leaps, the body is balanced."""
 
 from __future__ import annotations
 

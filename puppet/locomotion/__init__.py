@@ -1,7 +1,7 @@
 """Where a whole body shall go in, courses of its feet, its mass and its trunk frame by frame out: footsteps around what
 stands there (`route`, `footsteps`), walking (`walking`), standing up, sitting down and crouching (`rising`), jumping
-(`jumping`, `flight`), swinging from a bar (`swinging`), stopping on the way (`stopping`); and postures in which the whole-body solver follows them
-(`course`)."""
+(`jumping`, `flight`), swinging from a bar (`swinging`), stopping on the way (`stopping`); and postures in which the
+whole-body solver follows them (`course`)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,8 @@ def plant_feet(
         courses.append(PartCourse(foot.joint, own.places, own.turns))
         if foot.toes >= 0:
             found[1:, body.rotation_dofs[foot.toes].start] = -own.toes
-    arms = {joint for hand in hands for limb in body.limbs.values() if hand.joint in limb.joints for joint in limb.joints}
+    led = {hand.joint for hand in hands}
+    arms = {joint for limb in body.limbs.values() if led & set(limb.joints) for joint in limb.joints}
     serving = (legs.joints - {0}) | arms
     found[1:] = follow_courses(body, found, serving, [*courses, *hands])[0]
     return found

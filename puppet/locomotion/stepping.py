@@ -77,7 +77,9 @@ def plan_stepping(
     for tread_at in steps:
         before = stands[tread_at.foot]
         ahead = _ahead(before, tread_at) / (2.0 * STRIDE * legs.height)
-        up = max(_HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP) if tread_at.heel_up is None else tread_at.heel_up
+        up = tread_at.heel_up
+        if up is None:
+            up = max(_HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP)
         toe_up = TOE_UP * min(max(ahead, 0.0), 1.0)
         end = now + SWINGS * step
         swings.append(Swing(tread_at, now, end, before, ROLL * step, FLAT * step, up, toe_up))

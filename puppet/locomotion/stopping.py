@@ -89,7 +89,8 @@ def sampled(course: BodyCourse, at: Floats) -> BodyCourse:
     )  # fmt: skip
     mass = None if course.mass is None else values(course.mass)
     angles = {dof: values(rows) for dof, rows in course.angles.items()}
-    return BodyCourse((feet[0], feet[1]), values(course.root), turns(course.turns), mass, angles, hands, eases=course.eases)
+    root, turned = values(course.root), turns(course.turns)
+    return BodyCourse((feet[0], feet[1]), root, turned, mass, angles, hands, eases=course.eases)
 
 
 def taken_over(

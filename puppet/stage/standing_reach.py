@@ -148,9 +148,8 @@ class StandingReach:
         self, inner: HandPostures, found: Floats, starts: Sequence[Start], scene: Scene, misses: dict[int, Miss]
     ) -> Floats:
         """Goal postures in which legs help a hand that does not get there without; misses are brought up to date."""
-        poses = {
-            start.motion.hand: (start, pose) for start in starts if (pose := self._pose(inner, start, scene)) is not None
-        }
+        goals = ((start, self._pose(inner, start, scene)) for start in starts)
+        poses = {start.motion.hand: (start, pose) for start, pose in goals if pose is not None}
         together = {hand: pose for hand, (_, pose) in poses.items()}  # the legs are the same for all that begin now
         for start, _ in poses.values():
             first = misses.get(start.motion.task)

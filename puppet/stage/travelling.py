@@ -174,8 +174,8 @@ def _lifted(body: Body, hand: str, start: Floats, end: Floats, share: Floats) ->
     first, last = (joint_transforms(body, angles)[joint] for angles in (start, end))
     near = share * share
     places = first[:3] + np.stack([near, share, near], axis=1) * (last[:3] - first[:3])
-    ends = (Transforms.repeated(Transform.of(row[:3], row[3:]), len(share)) for row in (first, last))
-    return PartCourse(joint, places, interpolate_rows(*ends, share).rotations, priority=2)
+    begins, ends = (Transforms.repeated(Transform.of(row[:3], row[3:]), len(share)) for row in (first, last))
+    return PartCourse(joint, places, interpolate_rows(begins, ends, share).rotations, priority=2)
 
 
 def _led_hands(body: Body, journey: Journey, references: Floats, hands: Sequence[str]) -> Floats:

@@ -352,7 +352,8 @@ class _Journey:
             raise _TravelError(problem)
         crossed = next((name for name, wall in self.scene.obstacles if _crosses(wall, here.place, after.place)), "")
         if crossed:
-            raise _TravelError(f"'{crossed}' is in the way; walk to ({after.place[0]:g}, {after.place[1]:g}) goes around")
+            x, z = after.place
+            raise _TravelError(f"'{crossed}' is in the way; walk to ({x:g}, {z:g}) goes around it")
         return AtStance("jump", here, after, height=command.height)
 
     def _swing(self, here: Stance, command: Travel) -> Links:
