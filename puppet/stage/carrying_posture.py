@@ -13,8 +13,8 @@ from puppet.scene import Stance
 from puppet.solver import Figure
 from puppet.types import Floats
 
-HEIGHTS = (0.56, 0.5, 0.45)  # of the middle of what is carried over the floor, tried one after the other
-AHEAD, ASIDE = 0.18, 0.1  # heights of the body: how far from its middle
+HEIGHTS = (0.54, 0.48, 0.42, 0.6)  # of the middle of what is carried over the floor, tried one after the other
+AHEAD, ASIDE = 0.2, 0.1  # heights of the body: how far from its middle
 _STEPS = 300
 
 
