@@ -1,13 +1,15 @@
-"""How a body that stands holds what it carries: before its belly or at its side, turned as it was taken."""
+"""How a body that stands holds what it carries: before its belly or at its side, level."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from itertools import product
 
 import numpy as np
 
 from puppet.body import Body, hand_transforms
-from puppet.geometry import Transform
+from puppet.geometry import Transform, axis_rotation
 from puppet.posture import is_met
 from puppet.scene import Stance
 from puppet.solver import Figure
@@ -15,6 +17,7 @@ from puppet.types import Floats
 
 HEIGHTS = (0.54, 0.48, 0.42, 0.6)  # of the middle of what is carried over the floor, tried one after the other
 AHEAD, ASIDE = 0.2, 0.1  # heights of the body: how far from its middle
+TURNED = (0.0, 30.0, -30.0, 60.0, -60.0)  # degrees about the vertical
 _STEPS = 300
 
 
@@ -35,9 +38,11 @@ def carrying_posture(
             side = -ASIDE if body.limb(hands[0]).mirrored else ASIDE
         x, z = stance.world(side * body.height, AHEAD * body.height)
         tries = []
-        for height in HEIGHTS:
+        for degrees, height in product(TURNED, HEIGHTS):
             place = np.array([x, height * body.height + _floor(body, stands), z])
-            goals = {hand: tips[hand].moved(place - things[name].position) for hand in hands}
+            turn = axis_rotation(1, math.radians(degrees))
+            at = Transform.of(place, turn @ things[name].rotation)
+            goals = {hand: at.compose(things[name].relative(tips[hand])) for hand in hands}
             tries.append(_reached(body, found, goals))
             if tries[-1][0] <= 0.0:
                 break

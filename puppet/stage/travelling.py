@@ -45,10 +45,11 @@ from puppet.tasks import AtStance
 from puppet.types import Floats
 
 STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
+STOOPS = 0.5  # radians by which the trunk of who carries something may be bent, all joints together
 RISING = 40  # frames more for each height of the body by which the root rises
 AWAY, _LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
 KEEPS = 0.01  # what it keeps from things then
-DRIFTS = 0.015  # of the body's height: how far a hand that carries something may be from where it should
+DRIFTS = 0.03  # of the body's height: how far a hand that carries something may be from where it should
 CARRY_AHEAD = 0.2  # how far before the chest of a body that stands something is held at most
 HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
 STEPPING = ("walk", "turn", "step")
@@ -140,12 +141,14 @@ def straightened(body: Body, journey: Journey) -> Floats:
         end[own] = stands[own]
     tips = [hand_transforms(body, angles) for angles in (journey.start, end)]
     away = [hand for hand in journey.free if tips[0][hand].distance(tips[1][hand]) > AWAY]
-    if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS and not away:
+    bends = np.abs(journey.start[dofs] - stands[dofs]).max() >= STANDS
+    stoops = bool(journey.holding) and np.abs(journey.start[trunk] - stands[trunk]).sum() >= STOOPS
+    if not bends and not stoops and not away:
         return nothing
     rises = float(end[body.translation_dofs[1]] - journey.start[body.translation_dofs[1]]) / body.height
     count = max(2, round((_STRAIGHTENS + RISING * max(0.0, rises)) * journey.fps / DEFAULT_FPS))
     share = minimum_jerk(np.arange(count + 1) / count)
-    held = journey.holding if np.abs(journey.start[dofs] - stands[dofs]).max() >= STANDS else {}
+    held = journey.holding if bends or stoops else {}
     carries = carrying_posture(body, end, journey.goal.before, held, journey.start, journey.things)
     courses = tuple(_lifted(body, hand, journey.start, carries, share[1:]) for hand in held)
     found = plant_feet(body, legs, journey.start + share[:, None] * (end - journey.start), floor, courses)
