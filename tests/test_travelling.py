@@ -16,7 +16,7 @@ from puppet.geometry import Transform
 from puppet.locomotion import mass_centres
 from puppet.motion import scene_boxes
 from puppet.performance import Performance
-from puppet.scene import Stance, format_environment, load_environment, read_environment
+from puppet.scene import Scene, Stance, format_environment, load_environment, read_environment
 from puppet.shows import run
 from puppet.stage import Stage
 from puppet.types import Floats
@@ -26,7 +26,7 @@ BODY = Body.load("person")
 HALL = load_environment("environments/hall.yaml", BODY.hands)
 
 
-def told(*lines: str, environment: str = "hall.yaml", body: Body = BODY) -> tuple[Stage, Floats]:
+def told(*lines: str, environment: str | Scene = "hall.yaml", body: Body = BODY) -> tuple[Stage, Floats]:
     stage = Stage(environment, body)
     for line in lines:
         stage.give(line)
@@ -78,6 +78,18 @@ def test_sitting_down_and_standing_up() -> None:
     assert frames[-1, 1] + 0.5308 == pytest.approx(0.262 + 0.05, abs=2e-3)  # hips on the seat
     assert max(BODY.limit_excess(angles) for angles in frames) < 1e-9
     assert np.abs(np.diff(frames, axis=0)).max() < 0.6  # radians a frame
+
+
+def test_arms_of_who_sits_down_away_from_tables_hang_and_do_not_leap() -> None:
+    text = (
+        "floor: 0\nspaces: {}\nstart: {place: [0, 0.2]}\nseats: {stool: {place: [0, 0], height: 0.27}}\n"
+        "tables: {far: {place: [2, 2], size: [0.2, 0.2], height: 0.3}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("sit down", "stand up", environment=room)
+    assert [entry.status for entry in stage.entries] == ["done", "done"]
+    assert np.abs(np.diff(frames, axis=0)).max() < 0.3
+    assert slide(frames) < MILLIMETRE
 
 
 def test_a_walk_overlaps_with_a_wave_and_not_with_another_walk() -> None:
