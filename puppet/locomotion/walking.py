@@ -22,6 +22,7 @@ from puppet.types import Floats
 
 PELVIS_TURN, PELVIS_LIST, PELVIS_TILT = math.radians(8.0), math.radians(3.0), math.radians(6.0)
 CHEST_TURN = math.radians(10.0)  # against the pelvis
+LOOKS_BEFORE, LOOKS_AT_MOST = 9, math.radians(40.0)  # frames, at DEFAULT_FPS, by which the head turns before the body
 HELD_STILL = 0.3  # how much of this is left to who carries something with all hands
 _LEAN = math.radians(3.0)
 ARM_BACK, ARM_AHEAD, ELBOW = math.radians(24.0), math.radians(20.0), math.radians(26.0)
@@ -55,7 +56,8 @@ def walking_course(
     root[:, [0, 2]] = mass - offset
     root[:, 1] = floor + legs.root
     turning = apart * (1.0 if arms else HELD_STILL)
-    angles = {**_trunk(body, rests, turning, walks, -PELVIS_LIST * swings * walks), **_arms(body, rests, apart, arms)}
+    looks = _looks_ahead(turn, rate)
+    angles = {**_trunk(body, rests, turning, walks, -PELVIS_LIST * swings * walks, looks), **_arms(body, rests, apart, arms)}
     return BodyCourse(stepping.courses, root, turns, mass, angles, eases=round(_EASES * rate))
 
 
@@ -124,7 +126,16 @@ def _pressed(legs: Legs, step: Footstep, ahead: float) -> Floats:
     return np.array([step.place[0] + ahead * math.sin(turn), step.place[1] + ahead * math.cos(turn)])
 
 
-def _trunk(body: Body, rests: Floats, apart: Floats, walks: Floats, aside: Floats) -> dict[int, Floats]:
+def _looks_ahead(turn: Floats, rate: float) -> Floats:
+    """How far the head is turned from the body in each frame: to where the body will face a little later."""
+    soon = round(LOOKS_BEFORE * rate)
+    later = np.concatenate([turn[soon:], np.repeat(turn[-1:], min(soon, len(turn)))])
+    return running_mean(np.clip(later - turn, -LOOKS_AT_MOST, LOOKS_AT_MOST), round(3 * rate))
+
+
+def _trunk(
+    body: Body, rests: Floats, apart: Floats, walks: Floats, aside: Floats, looks: Floats
+) -> dict[int, Floats]:
     """The chest turns against the pelvis, and bends aside against its list, the head looks ahead, and the trunk leans
     into the walk."""
     found: dict[int, Floats] = {}
@@ -137,7 +148,7 @@ def _trunk(body: Body, rests: Floats, apart: Floats, walks: Floats, aside: Float
     if body.gaze is not None and trunk:
         dof = _dof(body, body.gaze.joint, "y")
         if dof is not None:
-            found[dof] = rests[dof] - (CHEST_TURN - PELVIS_TURN) * apart
+            found[dof] = rests[dof] - (CHEST_TURN - PELVIS_TURN) * apart + looks
         lean = _dof(body, body.gaze.joint, "x")
         if lean is not None:
             found[lean] = rests[lean] - 0.7 * _LEAN * walks
