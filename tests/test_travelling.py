@@ -201,6 +201,15 @@ def test_nobody_jumps_through_a_table() -> None:
     assert "'bench' is in the way; walk to (0, 0.9) goes around it" in entry.reason
 
 
+def test_who_has_a_hand_full_does_not_swing_from_a_bar() -> None:
+    stage = Stage("hall.yaml", BODY)
+    stage.give("walk to box")
+    stage.give("take box with right")
+    entry = stage.give("swing from bar")
+    assert entry.status == "rejected"
+    assert "the right hand holds 'box'; put that down first" in entry.reason
+
+
 def test_a_body_without_legs_and_a_room_without_seats_are_told() -> None:
     seated = Stage("blocks.yaml", Body.load("seated")).give("walk to (0, -1)")
     assert "'seated' has no legs to walk with" in seated.reason

@@ -56,6 +56,9 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     motions: list[Motion] = []
     holding = {hand: plan.grasped(hand) for hand in plan.locks}
     holding.update({hand: plan.in_palm(hand)[0] for hand in hands.names if plan.in_palm(hand)})
+    full = next(((hand, name) for hand, name in holding.items() if name is not None), None)
+    if command.verb == "swing" and full is not None:
+        return reject(plan, words, f"the {full[0]} hand holds '{full[1]}'; put that down first")
     for link, name in links:
         goal = replace(link, holding=tuple(sorted(holding.items())))
         plan, changes = _moved(plan, body, goal)
