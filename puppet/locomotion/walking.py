@@ -57,7 +57,8 @@ def walking_course(
     root[:, 1] = floor + legs.root
     turning = apart * (1.0 if arms else HELD_STILL)
     looks = _looks_ahead(turn, rate)
-    angles = {**_trunk(body, rests, turning, walks, -PELVIS_LIST * swings * walks, looks), **_arms(body, rests, apart, arms)}
+    trunk = _trunk(body, rests, turning, walks, -PELVIS_LIST * swings * walks, looks)
+    angles = {**trunk, **_arms(body, rests, apart, arms)}
     return BodyCourse(stepping.courses, root, turns, mass, angles, eases=round(_EASES * rate))
 
 
