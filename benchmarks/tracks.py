@@ -29,9 +29,9 @@ def step_with_all_handles() -> float:
     figure.work(10)
     times = []
     for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        steps = figure.work(STEPS, -1.0)
-        times.append((time.perf_counter() - begin) / steps)
+        begin = time.process_time()
+        steps = figure.work(STEPS, 0.0)
+        times.append((time.process_time() - begin) / steps)
     return 1e3 * min(times)
 
 
@@ -40,9 +40,9 @@ def frame_of(name: str) -> tuple[float, int]:
     tracks = load_tracks(shipped.find("tracks", name))
     times = []
     for _ in range(ROUNDS):
-        begin = time.perf_counter()
+        begin = time.process_time()
         follow_tracks(tracks, course_of(tracks))
-        times.append(time.perf_counter() - begin)
+        times.append(time.process_time() - begin)
     return float(1e3 * np.min(times) / tracks.frames), tracks.frames
 
 

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from puppet.body import Body, angular_momenta, joint_transforms
+from puppet.files import strict_yaml
 from puppet.locomotion import (
     crouching_course,
     find_route,
     follow_body,
+    jump_problem,
     jumping_course,
     mass_centres,
     measured,
@@ -23,7 +25,7 @@ from puppet.locomotion import (
     swinging_course,
     walking_course,
 )
-from puppet.scene import HighBar, Stance, distance, load_environment
+from puppet.scene import HighBar, Stance, distance, load_environment, read_environment
 from puppet.types import Floats
 
 BODY = Body.load("person")
@@ -98,6 +100,34 @@ def test_a_walk_is_as_fast_as_people_walk_and_its_knees_bend_as_theirs() -> None
     assert 55.0 < knee.max() < 80.0  # 9 and 73 degrees there
 
 
+def test_the_phases_of_a_step_are_those_of_people() -> None:
+    """Beside a recorded walk, CMU 02_01: legs stretch behind the body, the pelvis goes up and down by 1.8 % of the
+    height, turns with the leg ahead and drops on the side of the leg that comes ahead."""
+    postures = walked(HERE, [(0.0, 4.0)])
+    world = joint_transforms(BODY, postures)
+    parts = ("left_hip", "left_knee", "left_foot", "pelvis", "right_hip")
+    hip, knee, foot, pelvis, other = (BODY.joint(name) for name in parts)
+    ahead = world[:, foot, 2] - world[:, pelvis, 2]
+    count = len(postures)
+    strikes = [n for n in range(10, count - 10) if ahead[n] == ahead[n - 8 : n + 9].max() and ahead[n] > 0.15]
+    first, last = strikes[1], strikes[2]
+    cycle = np.arange(first, last)
+    bend = np.degrees(postures[cycle, BODY.dof("left_knee", "x")])
+    part = np.linspace(0.0, 1.0, len(cycle))
+    assert bend[(part > 0.35) & (part < 0.6)].max() < 32.0  # 23 there: behind the body a leg is nearly straight
+    assert 55.0 < bend.max() < 80.0  # 73, in the swing
+    thigh = world[cycle][:, knee, :3] - world[cycle][:, hip, :3]
+    lean = np.degrees(np.arctan2(thigh[:, 2], -thigh[:, 1]))
+    assert 25.0 < lean.max() < 40.0  # 31
+    assert -27.0 < lean.min() < -12.0  # -18
+    assert 0.01 < np.ptp(world[cycle, pelvis, 1]) < 0.025  # 0.018
+    turn = world[cycle][:, hip, 2] - world[cycle][:, other, 2]
+    assert turn[0] > 0.007
+    assert turn[len(turn) // 2] < -0.007  # the hip goes ahead with its leg
+    lists = world[cycle][:, hip, 1] - world[cycle][:, other, 1]
+    assert lists[0] < 0.0 < lists[len(lists) // 3]
+
+
 def test_the_mass_is_over_the_feet_at_both_ends_of_a_walk() -> None:
     postures = walked(HERE, [(0.0, 1.2)])
     for n in (0, -1):
@@ -138,6 +168,26 @@ def test_in_flight_the_mass_is_on_its_parabola(far: float, height: float | None,
     assert contacts(postures[on_floor])[:, :, 1].min() > -0.03
 
 
+@pytest.mark.parametrize(
+    ("x", "z", "height"), [(0.0, 0.8, None), (0.0, 1.05, 0.3), (0.0, -0.4, 0.14), (0.0, -0.55, 0.25), (0.5, 0.0, 0.14)]
+)
+def test_legs_reach_the_floor_in_all_jumps_that_are_not_refused(x: float, z: float, height: float | None) -> None:
+    assert jump_problem(LEGS, (x, z), height, None) == ""
+    after = Stance((x, z), 0.0)
+    course = jumping_course(BODY, LEGS, HERE, after, 0.0, height, None, STANDS, BODY.hands)
+    end = moved_by(BODY, STANDS[None], after.place, 0.0)[0]
+    postures, missed = follow_body(BODY, LEGS, STANDS, course, np.linspace(STANDS, end, course.frames))
+    assert missed.max() < 0.005
+    assert np.abs(np.diff(postures, axis=0)).max() < 0.7  # radians a frame, arms too
+
+
+def test_a_jump_that_legs_cannot_make_says_what_they_can() -> None:
+    assert "a jump that rises by 0.10 leads 0.83 that way at most; one that rises by 0.24 gets there" in jump_problem(
+        LEGS, (0.0, 0.99), 0.1, None
+    )
+    assert "at most" in jump_problem(LEGS, (0.0, -1.2), None, None)
+
+
 def test_who_crouches_keeps_the_mass_over_the_feet() -> None:
     course = crouching_course(BODY, LEGS, STANDS, HERE, 0.0, None, True)
     postures, missed = follow_body(BODY, LEGS, STANDS, course, np.tile(STANDS, (course.frames, 1)))
@@ -171,6 +221,20 @@ def test_a_route_leads_around_what_stands_there() -> None:
         for share in np.linspace(0.0, 1.0, 40):
             place = x0 + share * (x1 - x0), z0 + share * (z1 - z0)
             assert all(distance(wall, *place) > 0.1 for _, wall in scene.obstacles)
+
+
+def test_a_route_leads_between_pieces_of_furniture() -> None:
+    text = (
+        "floor: 0\nstart: {place: [-1.2, -0.6]}\nspaces: {}\n"
+        "tables: {desk: {place: [0, 0.5], size: [0.8, 0.4], height: 0.4}, "
+        "shelf: {place: [1.5, 0.8], size: [0.6, 0.2], height: 0.9, turn: 90}}\n"
+        "seats: {chair: {place: [0, 0.02], height: 0.26}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    for goal in ((0.6, 0.9), (0.49, 0.16)):  # off the corners of the desk
+        route = find_route(room, (-1.2, -0.6), goal)
+        assert route is not None
+        assert route[-1] == goal
 
 
 def test_what_pushes_the_mass_is_under_the_feet() -> None:

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 import puppet
-from puppet.body import Body
+from puppet.body import Body, joint_transforms
 from puppet.errors import PuppetError
 from puppet.files import strict_yaml
+from puppet.geometry import Transform
 from puppet.locomotion import mass_centres
+from puppet.motion import scene_boxes
 from puppet.performance import Performance
-from puppet.scene import Stance, format_environment, load_environment, read_environment
+from puppet.scene import Scene, Stance, format_environment, load_environment, read_environment
 from puppet.shows import run
 from puppet.stage import Stage
 from puppet.types import Floats
@@ -24,7 +26,7 @@ BODY = Body.load("person")
 HALL = load_environment("environments/hall.yaml", BODY.hands)
 
 
-def told(*lines: str, environment: str = "hall.yaml", body: Body = BODY) -> tuple[Stage, Floats]:
+def told(*lines: str, environment: str | Scene = "hall.yaml", body: Body = BODY) -> tuple[Stage, Floats]:
     stage = Stage(environment, body)
     for line in lines:
         stage.give(line)
@@ -78,6 +80,18 @@ def test_sitting_down_and_standing_up() -> None:
     assert np.abs(np.diff(frames, axis=0)).max() < 0.6  # radians a frame
 
 
+def test_arms_of_who_sits_down_away_from_tables_hang_and_do_not_leap() -> None:
+    text = (
+        "floor: 0\nspaces: {}\nstart: {place: [0, 0.2]}\nseats: {stool: {place: [0, 0], height: 0.27}}\n"
+        "tables: {far: {place: [2, 2], size: [0.2, 0.2], height: 0.3}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("sit down", "stand up", environment=room)
+    assert [entry.status for entry in stage.entries] == ["done", "done"]
+    assert np.abs(np.diff(frames, axis=0)).max() < 0.3
+    assert slide(frames) < MILLIMETRE
+
+
 def test_a_walk_overlaps_with_a_wave_and_not_with_another_walk() -> None:
     stage, frames = told("set overlap partial", "walk to table", "wave with left", "walk to shelf")
     walk, wave, other = (entry for entry in stage.entries if entry.kind in ("travel", "perform"))
@@ -115,6 +129,39 @@ def test_reaching_while_standing_keeps_the_feet_and_the_balance(thing: str, hand
     assert (knee > 60.0) == bent
 
 
+def test_both_hands_take_a_box_from_the_floor_and_carry_it() -> None:
+    stage, frames = told("walk to box", "take box with both hands", "walk to (-1.3, -0.3)")
+    assert [entry.status in ("done", "adjusted") for entry in stage.entries] == [True] * 4
+    assert stage.frame.holding == {"left": "box", "right": "box"}
+    assert stage.entries[1].depth < 0.01  # arms are not in the legs
+    assert slide(frames) < MILLIMETRE
+    box = stage.frame.objects["box"].position
+    assert 0.35 < box[1] < 0.65
+    left, right = (stage.hands[hand].position for hand in ("left", "right"))
+    assert np.linalg.norm(left - box) == pytest.approx(0.05, abs=0.02)
+    assert np.linalg.norm(right - box) == pytest.approx(0.05, abs=0.02)
+    trunk = joint_transforms(BODY, frames[-1])[BODY.joint("chest"), 3:].reshape(3, 3)
+    assert trunk[1, 1] > 0.95
+
+
+def test_who_has_turned_round_and_round_reaches_without_turning_back() -> None:
+    stage, frames = told("turn by 170", "turn by 170", "turn by 100", "walk to jar", "reach jar with left")
+    assert stage.entries[-1].status in ("done", "adjusted")
+    assert slide(frames) < MILLIMETRE
+    assert contacts(frames)[:, :, 1].min() > -0.05 * MILLIMETRE
+    assert np.abs(np.diff(frames, axis=0)).max() < 0.6
+
+
+def test_a_reach_over_a_further_table_takes_no_longer_and_its_shelf_is_a_board() -> None:
+    boxes = scene_boxes(HALL)
+    assert boxes.kinds.count("a table") == 2
+    assert "a seat" in boxes.kinds
+    things = {thing.name: Transform.of(HALL.centre(thing.name)) for thing in HALL.objects}
+    assert boxes.detour(things, np.array([1.2, 0.3, 0.0]), np.array([1.2, 0.5, 0.3]), ("jar",)) < 0.2
+    shelf = boxes.kinds.index("a table") + 1
+    assert boxes.halves[shelf, 1] < 0.05
+
+
 def test_what_is_too_far_says_how_far() -> None:
     stage, _ = told("reach jar with left")
     assert stage.entries[-1].status == "missed"
@@ -142,6 +189,25 @@ def test_what_cannot_be_done_says_why(line: str) -> None:
     assert entry.status == "rejected"
     assert REFUSED[line] in entry.reason
     assert stage.idle
+
+
+def test_nobody_jumps_through_a_table() -> None:
+    text = (
+        "floor: 0\nspaces: {}\nstart: {place: [0, 0]}\n"
+        "tables: {bench: {place: [0, 0.5], size: [0.6, 0.1], height: 0.3}}\n"
+    )
+    stage = Stage(read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands), BODY)
+    entry = stage.give("jump to (0, 0.9)")
+    assert "'bench' is in the way; walk to (0, 0.9) goes around it" in entry.reason
+
+
+def test_who_has_a_hand_full_does_not_swing_from_a_bar() -> None:
+    stage = Stage("hall.yaml", BODY)
+    stage.give("walk to box")
+    stage.give("take box with right")
+    entry = stage.give("swing from bar")
+    assert entry.status == "rejected"
+    assert "the right hand holds 'box'; put that down first" in entry.reason
 
 
 def test_a_body_without_legs_and_a_room_without_seats_are_told() -> None:

@@ -19,7 +19,6 @@ from puppet.types import Floats
 LOOSE = 3  # the priority of hands that are led somewhere, but need not be there
 _ROUNDS = 3  # in which the root is moved until the mass is on its course
 SWAYS = 1.15  # how much of what is missing a round makes up for: feet that stand do not go along
-_EASE = 2  # frames over which the height of a root that legs hold back is eased
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +42,7 @@ class BodyCourse:
     angles: Mapping[int, Floats] = field(default_factory=dict)  # (frames,) of degrees of freedom that it moves itself
     hands: tuple[PartCourse, ...] = ()  # what hands hold on to
     flies: NDArray[np.bool_] | None = None  # (frames,), where nothing touches the floor: the mass is just on its course
+    eases: int = 2  # frames over which the height of a root that legs hold back is eased
 
     @property
     def frames(self) -> int:
@@ -100,9 +100,10 @@ def _highest(legs: Legs, course: BodyCourse, root: Floats) -> Floats:
         rise = np.sqrt(np.maximum(reach * reach - away * away, 0.04 * reach * reach))
         highest = np.minimum(highest, own.places[:, 1] + rise - hip[:, 1])
     highest = np.minimum(highest, course.root[:, 1])
-    padded = np.concatenate([np.repeat(highest[:1], _EASE), highest, np.repeat(highest[-1:], _EASE)])
-    lowest = np.min([padded[n : n + len(highest)] for n in range(2 * _EASE + 1)], axis=0)
-    return running_mean(running_mean(lowest, _EASE // 2), _EASE // 2)
+    width, half = course.eases, course.eases // 2
+    padded = np.concatenate([np.repeat(highest[:1], width), highest, np.repeat(highest[-1:], width)])
+    lowest = np.min([padded[n : n + len(highest)] for n in range(2 * width + 1)], axis=0)
+    return running_mean(running_mean(lowest, half), width - half)
 
 
 def eased(u: Floats) -> Floats:

@@ -21,8 +21,8 @@ TURN_A_STEP = math.radians(50.0)
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
 _ROUNDS, _SHORTEST = 3, 0.45
-_NARROW = 0.72  # how far apart the feet tread in a walk, beside standing
-_ALIKE = 1e-3
+_NARROW = 0.6  # how far apart the feet tread in a walk, beside standing
+ALIKE = 1e-3
 LITTLE = 0.02  # radians by which nobody turns with a step of its own
 
 
@@ -34,6 +34,7 @@ class Footstep:
     place: tuple[float, float]  # of its ankle on the floor
     turn: float  # of the foot about the vertical
     walks: bool  # one of the steps of a walk, not of a turn or of coming to a stand
+    heel_up: float | None = None  # radians by which the heel lifts before it; as far as the step asks for if None
 
 
 def turn_towards(start: float, end: float) -> float:
@@ -58,7 +59,7 @@ def plan_footsteps(
     first = turn_towards(start.turn, places[0][0].turn)
     ahead = start.seen(*places[0][0].place)
     lead = first if abs(first) > 0.05 else ahead[0]
-    foot = 0 if lead > _ALIKE else 1
+    foot = 0 if lead > ALIKE else 1
     for place, walks in places:
         where, facing = tread(legs.feet[foot], place, _NARROW if walks else 1.0)
         steps.append(Footstep(foot, where, facing, walks))
@@ -67,7 +68,7 @@ def plan_footsteps(
     for _ in range(2):  # both feet come to stand
         where, facing = tread(legs.feet[foot], last)
         stands = next((step for step in reversed(steps) if step.foot == foot), None)
-        if stands is None or math.dist(stands.place, where) > _ALIKE or abs(stands.turn - facing) > _ALIKE:
+        if stands is None or math.dist(stands.place, where) > ALIKE or abs(stands.turn - facing) > ALIKE:
             steps.append(Footstep(foot, where, facing, False))
         foot = 1 - foot
     return steps
@@ -80,7 +81,7 @@ def _body_places(
     found: list[tuple[Stance, bool]] = []
     here = start
     way = [start.place, *(place for place in route)]
-    way = [place for n, place in enumerate(way) if n == 0 or math.dist(place, way[n - 1]) > _ALIKE]
+    way = [place for n, place in enumerate(way) if n == 0 or math.dist(place, way[n - 1]) > ALIKE]
     stride = STRIDE * legs.height
     if len(way) > 1:
         length = sum(math.dist(a, b) for a, b in pairwise(way))
@@ -160,7 +161,7 @@ def _turning(here: Stance, turn: float) -> list[tuple[Stance, bool]]:
 def _along(way: Sequence[tuple[float, float]], gone: float, ahead: float) -> tuple[tuple[float, float], float]:
     """The place on a way after so much of it, and the direction to where the way is a little later."""
     place, later = _at(way, gone), _at(way, gone + ahead)
-    if math.dist(place, later) < _ALIKE:
+    if math.dist(place, later) < ALIKE:
         (x0, z0), (x1, z1) = way[-2], way[-1]
         return place, math.atan2(x1 - x0, z1 - z0)
     return place, math.atan2(later[0] - place[0], later[1] - place[1])

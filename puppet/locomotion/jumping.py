@@ -28,6 +28,8 @@ from puppet.types import Floats
 
 USUAL_HEIGHT = 0.14  # of the body's height
 HIGHEST, _FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
+# How far legs get ahead, aside and backwards, in heights of the body: with no rise, and for each height of rise.
+REACH_AHEAD, REACH_ASIDE, REACH_BACK = (0.72, 1.15), (0.34, 1.5), (0.33, 1.0)
 LEAST_FLIGHT = 0.1  # seconds
 DOWN, RECOVERS, SOFTENS = 20, 18, 8  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
@@ -39,6 +41,7 @@ _SHIFTS, _SETTLES = (
 )  # frames, at DEFAULT_FPS, in which the pressure goes from heels to toes, and back after landing
 _AHEAD = 0.3  # of the way of a jump: how far the mass is ahead of the feet when it takes off
 _HEEL_UP, TOES_DOWN = math.radians(55.0), math.radians(14.0)
+FLATTER, LEAST_HEEL = 2.0, 0.15  # by how much less heels lift for each height that a jump leads backwards; at least
 TUCK = 0.1
 # Pelvis and trunk lean by this angle, and by as much more for each height that the jump leads forwards or, when it
 # lands, backwards, and that the mass then sinks below where a usual jump has it; most at a part of the push, and until
@@ -46,7 +49,8 @@ TUCK = 0.1
 _LEAN, FARTHER, BACKWARDS, DEEPER = (math.radians(angle) for angle in (30.0, 22.0, 50.0, 250.0))
 LEAST_LEAN, MOST_LEAN = math.radians(20.0), math.radians(60.0)
 LEANS_AT, _STRAIGHTENS, _LONG = 0.5, 4, 0.6
-ARMS_BACK, ARMS_UP = math.radians(38.0), math.radians(-105.0)
+ARMS_FIRST = 6  # frames, at DEFAULT_FPS, by which arms swing forwards before the legs push
+ARMS_BACK, ARMS_UP = math.radians(36.0), math.radians(-90.0)
 
 
 @dataclass(frozen=True)
@@ -59,43 +63,77 @@ class Flight:
 
 
 def plan_flight(
-    legs: Legs, distance: float, height: float | None, frames: int | None, fps: float = DEFAULT_FPS
+    legs: Legs, way: tuple[float, float], height: float | None, frames: int | None, fps: float = DEFAULT_FPS
 ) -> Flight:
-    """From the height of a jump or from its frames in the air."""
-    drop = _tiptoe(legs, distance) + LANDS_LOW * legs.height
+    """From the height of a jump or from its frames in the air. way: to the left and ahead."""
+    drop = _tiptoe(legs, way) + LANDS_LOW * legs.height
     if frames is not None:
         seconds = frames / fps
         upwards = 0.5 * legs.gravity * seconds - drop / seconds
         return Flight(upwards * abs(upwards) / (2.0 * legs.gravity), upwards, seconds)
-    rise = USUAL_HEIGHT * legs.height if height is None else height
+    rise = height
+    if rise is None:  # farther jumps are higher
+        rise = min(max(USUAL_HEIGHT * legs.height, _least_rise(legs, way)), HIGHEST * legs.height)
     upwards = math.sqrt(2.0 * legs.gravity * rise)
-    seconds = upwards / legs.gravity + math.sqrt(2.0 * (rise + drop) / legs.gravity)
+    seconds = upwards / legs.gravity + math.sqrt(2.0 * max(rise + drop, 0.0) / legs.gravity)
     return Flight(rise, upwards, seconds)
 
 
-def _tiptoe(legs: Legs, distance: float) -> float:
+def _tiptoe(legs: Legs, way: tuple[float, float]) -> float:
     """How much higher than in standing the mass takes off: on tiptoe, but legs lean."""
     upright = legs.root + float(legs.mass[1])
-    length, ahead = upright + TIPTOE * legs.height, _AHEAD * distance
+    tiptoe = TIPTOE * legs.height * _heel_share(way[1] / legs.height)
+    length, ahead = upright + tiptoe, _AHEAD * math.hypot(*way)
     return math.sqrt(max(length * length - ahead * ahead, 0.5 * length * length)) - upright
 
 
+def _heel_share(ahead: float) -> float:
+    """How far heels lift in the push, from 0 to 1: who jumps backwards pushes with flatter feet."""
+    return min(max(1.0 + FLATTER * ahead, LEAST_HEEL), 1.0)
+
+
+def _reach(way: tuple[float, float]) -> tuple[float, float]:
+    """How far legs get in the direction of a way, in heights of the body: with no rise, and more for each height of
+    rise."""
+    ahead = way[1] / max(math.hypot(*way), 1e-9)
+    other = REACH_AHEAD if ahead > 0.0 else REACH_BACK
+    flat, rising = (side + ahead * ahead * (far - side) for side, far in zip(REACH_ASIDE, other, strict=True))
+    return flat, rising
+
+
+def _least_rise(legs: Legs, way: tuple[float, float]) -> float:
+    flat, rising = _reach(way)
+    return (math.hypot(*way) - flat * legs.height) / rising
+
+
 def jump_problem(
-    legs: Legs, distance: float, height: float | None, frames: int | None, fps: float = DEFAULT_FPS
+    legs: Legs, way: tuple[float, float], height: float | None, frames: int | None, fps: float = DEFAULT_FPS
 ) -> str:
-    """Why nobody can jump so; "" where a body can."""
-    if height is not None and not 0.01 * legs.height <= height <= HIGHEST * legs.height:
-        return f"a jump rises by {0.01 * legs.height:g} to {HIGHEST * legs.height:g}, not by {height:g}"
-    flight = plan_flight(legs, distance, height, frames, fps)
-    if flight.rise < 0.005 * legs.height or flight.seconds < LEAST_FLIGHT:
-        least = math.ceil(fps * plan_flight(legs, distance, 0.01 * legs.height, None).seconds)
-        return f"in {frames} frames nobody leaves the floor; it takes {least} at least"
-    if flight.rise > HIGHEST * legs.height:
-        most = math.floor(fps * plan_flight(legs, distance, HIGHEST * legs.height, None).seconds)
-        return f"{frames} frames in the air would be {flight.rise:.2f} high; {most} are possible"
+    """Why nobody can jump so; "" where a body can. way: to the left and ahead."""
+    distance = math.hypot(*way)
     if distance > _FARTHEST * legs.height:
         return f"that is {distance:.2f} away; a jump is {_FARTHEST * legs.height:g} long at most"
+    if height is not None and not 0.01 * legs.height <= height <= HIGHEST * legs.height:
+        return f"a jump rises by {0.01 * legs.height:g} to {HIGHEST * legs.height:g}, not by {height:g}"
+    flight = plan_flight(legs, way, height, frames, fps)
+    if flight.rise < 0.005 * legs.height or flight.seconds < LEAST_FLIGHT:
+        least = math.ceil(fps * plan_flight(legs, way, 0.01 * legs.height, None).seconds)
+        return f"in {frames} frames nobody leaves the floor; it takes {least} at least"
+    if flight.rise > HIGHEST * legs.height:
+        most = math.floor(fps * plan_flight(legs, way, HIGHEST * legs.height, None).seconds)
+        return f"{frames} frames in the air would be {flight.rise:.2f} high; {most} are possible"
+    needs = _least_rise(legs, way)
+    if needs > flight.rise + 1e-9:
+        flat, rising = _reach(way)
+        leads = f"a jump that rises by {flight.rise:.2f} leads {flat * legs.height + rising * flight.rise:.2f} that way"
+        helps = f"; one that rises by {math.ceil(100.0 * needs) / 100.0:.2f} gets there" if needs <= HIGHEST else ""
+        return f"that is {distance:.2f} away; {leads} at most{helps}"
     return ""
+
+
+def pushes_off(gone: int, fps: float) -> bool:
+    """Whether a jump can no longer be given up after so many frames: the crouch is over."""
+    return gone > max(2, round(fps / DEFAULT_FPS * DOWN))
 
 
 def jumping_course(
@@ -105,11 +143,11 @@ def jumping_course(
     """The course of a jump from standing to standing. frames: of its flight. rests (dofs,): how it ends."""
     begin = np.array(start.world(legs.mass[0], legs.mass[2]))
     end = np.array(after.world(legs.mass[0], legs.mass[2]))
-    distance, rate = float(np.linalg.norm(end - begin)), fps / DEFAULT_FPS
-    flight = plan_flight(legs, distance, height, frames, fps)
+    way, rate = start.seen(*after.place), fps / DEFAULT_FPS
+    flight = plan_flight(legs, way, height, frames, fps)
     going_down, recovers, softens = (max(2, round(rate * count)) for count in (DOWN, RECOVERS, SOFTENS))
     upright = floor + legs.root + legs.mass[1]
-    bottom, off = upright - CROUCH * legs.height, upright + _tiptoe(legs, distance)
+    bottom, off = upright - CROUCH * legs.height, upright + _tiptoe(legs, way)
     lands, low = upright - LANDS_LOW * legs.height, upright - BOTTOM * legs.height
     push = int(np.clip(round(2.0 * (off - bottom) / flight.upwards * fps), rate * LEAST_PUSH, rate * LONGEST_PUSH))
     air = max(3, round(fps * flight.seconds))
@@ -147,10 +185,13 @@ def jumping_course(
     lean = off_lean * _bump(times, 0, t0 + LEANS_AT * push, t1 + later)
     lean += landing_lean * _bump(times, t2 - 2 * rate, lowest, total)
     turns = axis_rotations(1, turn) @ axis_rotations(0, lean)
-    feet = tuple(_foot(legs, n, floor, start, after, mass, takes_off, touches, (t1, t2), rolls, rate) for n in range(2))
+    heel_up = _HEEL_UP * _heel_share(ahead)
+    feet = tuple(
+        _foot(legs, n, floor, start, after, mass, takes_off, touches, (t1, t2), rolls, rate, heel_up) for n in range(2)
+    )
     root = mass - np.array([[legs.mass[0], legs.mass[1], legs.mass[2]]]) @ axis_rotation(1, start.turn).T
-    swing = ARMS_BACK * _bump(times, 0, t0 - rate, t0 + 0.6 * push)
-    swing += ARMS_UP * _bump(times, t0 + 0.2 * push, t1 + 0.4 * air, t3 + 2 * rate)
+    swing = ARMS_BACK * _bump(times, 0, t0 - ARMS_FIRST * rate, t1)
+    swing += ARMS_UP * _bump(times, t0 - ARMS_FIRST * rate, t1 + 0.5 * air, t3 + 8 * rate)
     angles = {**leaning(body, np.tile(rests, (total, 1)), lean), **raised_arms(body, rests, swing, arms)}
     return BodyCourse((feet[0], feet[1]), root, turns, mass, angles, flies=flies)
 
@@ -177,12 +218,12 @@ def _pressed(
 
 def _foot(
     legs: Legs, n: int, floor: float, start: Stance, after: Stance, mass: Floats, takes_off: Floats, touches: Floats,
-    times: tuple[int, int], rolls: float, rate: float,
+    times: tuple[int, int], rolls: float, rate: float, heel_up: float,
 ) -> FootCourse:  # fmt: skip
     foot, total = legs.feet[n], len(mass)
     t1, t2 = times
     before, later = Footstep(n, *tread(foot, start), False), Footstep(n, *tread(foot, after), False)
-    leaves, _, _ = rolled(foot, floor, before, _HEEL_UP)
+    leaves, _, _ = rolled(foot, floor, before, heel_up)
     lands, _, _ = rolled(foot, floor, later, TOES_DOWN)
     from_mass, to_mass = leaves - takes_off, lands - touches
     places, turns, toes, down = np.empty((total, 3)), np.empty((total, 3, 3)), np.zeros(total), np.ones(total)
@@ -190,7 +231,7 @@ def _foot(
     for k in range(total):
         time = k + 1.0
         if time <= t1:
-            angle = _HEEL_UP * max(0.0, (time - t1 + rolls) / rolls) ** 2
+            angle = heel_up * max(0.0, (time - t1 + rolls) / rolls) ** 2
             places[k], turns[k], toes[k] = rolled(foot, floor, before, angle)
         elif time < t2:
             share = (time - t1) / (t2 - t1)
@@ -198,11 +239,11 @@ def _foot(
             height = float(mass[:, 1].max() - takes_off[1])
             lift = min(TUCK * legs.height, height) * math.sin(math.pi * share) ** 2
             places[k] = mass[k] + from_mass + eased * (to_mass - from_mass) + np.array([0.0, lift, 0.0])
-            tilt = _HEEL_UP + eased * (TOES_DOWN - _HEEL_UP)
+            tilt = heel_up + eased * (TOES_DOWN - heel_up)
             turn = before.turn + eased * math.remainder(later.turn - before.turn, 2.0 * math.pi)
             turns[k] = axis_rotation(1, turn) @ axis_rotation(0, tilt)
             relaxed = max(0.0, 1.0 - 2.0 * share)
-            toes[k] = (_HEEL_UP - math.radians(8.0)) * relaxed * relaxed * (3.0 - 2.0 * relaxed)
+            toes[k] = max(0.0, heel_up - math.radians(8.0)) * relaxed * relaxed * (3.0 - 2.0 * relaxed)
             down[k] = 0.0
         else:
             angle = TOES_DOWN * max(0.0, 1.0 - (time - t2) / flat) ** 2

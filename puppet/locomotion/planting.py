@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,8 +16,11 @@ from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
 
 
-def plant_feet(body: Body, legs: Legs, references: Floats, floor: float) -> Floats:
-    """References (frames + 1, dofs) with the legs led so that the feet stay where they stand; heels may lift."""
+def plant_feet(
+    body: Body, legs: Legs, references: Floats, floor: float, hands: Sequence[PartCourse] = ()
+) -> Floats:
+    """References (frames + 1, dofs) with the legs led so that the feet stay where they stand; heels may lift. hands:
+    courses that some of them follow."""
     world = joint_transforms(body, references[[0, -1]])
     moved = np.abs(references - references[0])[:, list(body.dofs_of(legs.joints))].max(axis=1)
     share = np.linspace(0.0, 1.0, len(moved))[1:]
@@ -34,8 +38,10 @@ def plant_feet(body: Body, legs: Legs, references: Floats, floor: float) -> Floa
         courses.append(PartCourse(foot.joint, own.places, own.turns))
         if foot.toes >= 0:
             found[1:, body.rotation_dofs[foot.toes].start] = -own.toes
-    serving = legs.joints - {0}
-    found[1:] = follow_courses(body, found, serving, courses)[0]
+    led = {hand.joint for hand in hands}
+    arms = {joint for limb in body.limbs.values() if led & set(limb.joints) for joint in limb.joints}
+    serving = (legs.joints - {0}) | arms
+    found[1:] = follow_courses(body, found, serving, [*courses, *hands])[0]
     return found
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, Transforms, axis_rotations, interpolate_rows
+from puppet.locomotion.arms import raised_arms
 from puppet.locomotion.course import BodyCourse, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep, tread
 from puppet.locomotion.legs import Foot, Legs
@@ -21,6 +22,7 @@ from puppet.types import Floats
 
 PLACES_FEET, _LEANS, RISES = 16.0, 10.0, 26.0  # frames
 CROUCHES = 26.0
+HANGS = 0.1  # radians: an arm that is bent alike by who sits and who stands hangs
 HANDS_STAY, HAND_LIFT = 0.1, 0.08  # how long hands stay on the table, and how far they lift from it
 FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
 PELVIS_LEAN, TRUNK_LEAN = math.radians(20.0), math.radians(32.0)
@@ -59,10 +61,17 @@ def rising_course(
     turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
     rest = np.where(up[:, None] < 0.5, sits, stands)
     angles = leaning(body, rest, TRUNK_LEAN * leans)
+    hang = [hand for hand in arms if _alike(sits, stands, list(body.dofs_of(body.limb(hand).joints)))]
+    angles.update(raised_arms(body, stands, -(PELVIS_LEAN + TRUNK_LEAN) * leans, hang))  # straight down all the time
     lets_go = PLACES_FEET + _LEANS + HANDS_STAY * RISES
     share = np.clip((time - lets_go) / (whole - lets_go), 0.0, 1.0)
-    hands = tuple(_hand(body, sits, stands, hand, share) for hand in arms)
+    hands = tuple(_hand(body, sits, stands, hand, share) for hand in arms if hand not in hang)
     return BodyCourse((feet[0], feet[1]), root, turns, None, angles, hands)
+
+
+def _alike(sits: Floats, stands: Floats, dofs: list[int]) -> bool:
+    """Whether an arm hangs at both ends."""
+    return bool(np.abs(sits[dofs] - stands[dofs]).max(initial=0.0) < HANGS)
 
 
 def _hand(body: Body, sits: Floats, stands: Floats, hand: str, share: Floats) -> PartCourse:

@@ -7,13 +7,15 @@ import heapq
 import math
 from collections.abc import Sequence
 
-from puppet.scene import Rectangle, Scene, Stance, distance
+from puppet.scene import Rectangle, Scene, Stance, distance, margin_at
 
 _AROUND = 0.24  # what a body that walks keeps from what stands there, from its middle, in heights of the body
 _NEAR = 0.01  # how far beyond that a way goes round a corner
 CUSHION = 0.05  # from a seat to the hips of a body that sits on it
 BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it stands before
 BEFORE_THING = 0.3  # to a thing on the floor
+AROUND_THING = (0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 120.0, -120.0, 150.0, -150.0, 180.0)
+_STANDS = 0.12  # the room that a body has at least which stands before a thing on the floor
 ALONG_EDGE = (0.0, 0.12, -0.12, 0.24, -0.24, 0.36, -0.36)
 Place = tuple[float, float]
 
@@ -40,7 +42,7 @@ def find_route(scene: Scene, start: Place, goal: Place, ignore: Sequence[str] = 
 
 def _room(wall: Rectangle, place: Place) -> float:
     """What a way that begins or ends at a place keeps from a wall."""
-    return max(min(_AROUND, distance(wall, *place)) - 2.0 * _NEAR, 0.0)
+    return max(min(_AROUND, margin_at(wall, *place)) - 2.0 * _NEAR, 0.0)
 
 
 def _shortest(
@@ -54,7 +56,7 @@ def _shortest(
         for x in (-1.0, 1.0):
             for z in (-1.0, 1.0):
                 corner = frame.world(x * (half[0] + room + _NEAR), z * (half[1] + room + _NEAR))
-                if all(distance(wall, *corner) > margin for wall, margin in zip(walls, wide, strict=True)):
+                if all(margin_at(wall, *corner) > margin for wall, margin in zip(walls, wide, strict=True)):
                     corners.append(corner)
     kept = {n: rooms[n] for n in range(2)}
     best = {0: 0.0}
@@ -128,12 +130,22 @@ def stance_before(scene: Scene, name: str) -> Stance | None:
             u, v = Stance(rectangle[0], rectangle[2]).seen(x, z)
             sides.sort(key=lambda side: _to_edge(rectangle, side, u, v) > 0.22)
             return _before_edges(scene, owner, rectangle, sides, (u, v), here.place)
-    away = math.dist(here.place, (x, z))
-    reach = BEFORE_THING + scene.object(name).width
-    turn = math.atan2(x - here.place[0], z - here.place[1]) if away > 1e-6 else here.turn
+    return _before_thing(scene, (x, z), BEFORE_THING + scene.object(name).width)
+
+
+def _before_thing(scene: Scene, thing: Place, reach: float) -> Stance | None:
+    """Before a thing on the floor, on the side that one comes from; where there is no room, on the next one."""
+    here = scene.body_at
+    away = math.dist(here.place, thing)
+    turn = math.atan2(thing[0] - here.place[0], thing[1] - here.place[1]) if away > 1e-6 else here.turn
     if away <= reach:
         return Stance(here.place, turn)
-    return Stance((x - reach * math.sin(turn), z - reach * math.cos(turn)), turn)
+    for aside in AROUND_THING:
+        facing = turn + math.radians(aside)
+        place = thing[0] - reach * math.sin(facing), thing[1] - reach * math.cos(facing)
+        if all(distance(wall, *place) > _STANDS for _, wall in scene.obstacles):
+            return Stance(place, facing)
+    return None
 
 
 def _endless(scene: Scene) -> Rectangle:

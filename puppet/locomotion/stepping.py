@@ -22,12 +22,15 @@ from puppet.types import Floats
 
 STEP_FRAMES = 16.5  # of a walk, at DEFAULT_FPS: 109 steps a minute
 SWINGS = 0.78  # the part of a step in which a foot is in the air
-ROLL, FLAT = 0.34, 0.2  # parts of a step: rolling over the ball, coming down flat
+ROLL, FLAT = 0.6, 0.2  # parts of a step: rolling over the ball, coming down flat
+_LIFTS = 3  # the heel lifts with this power of the time in which the foot rolls: late
 SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after the last
-_HEEL_UP, TOE_UP = math.radians(46.0), math.radians(20.0)  # of a full stride
+_HEEL_UP, TOE_UP = math.radians(54.0), math.radians(18.0)  # of a full stride
 TOES_LIFT = math.radians(8.0)  # by how much the toes lift at most while a foot rolls over them
 ASIDE_UP = math.radians(9.0)  # how far the heel lifts for a step that does not lead ahead
 CLEARANCE = 0.012  # what a swinging foot keeps from the floor
+ARRIVES = 0.4  # of its mean velocity: how fast a foot still is that strikes with its heel after a full stride
+STRIKES = 0.35  # of a frame: a foot that would strike within it has struck
 RELAXED = 0.45  # the part of a swing in which the toes come straight
 
 
@@ -50,20 +53,23 @@ class Stepping:
     """Footsteps in time."""
 
     frames: int
+    pace: float  # how much longer it takes than people take
     first: tuple[Footstep, Footstep]  # where the feet stand before
     swings: tuple[Swing, ...]
     courses: tuple[FootCourse, FootCourse]
 
 
 def plan_stepping(
-    legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, fps: float = DEFAULT_FPS
-) -> Stepping:
-    """From standing to standing; `frames`: how many it takes, as many as people take if None."""
+    legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, fps: float = DEFAULT_FPS,
+    pace: float | None = None,
+) -> Stepping:  # fmt: skip
+    """From standing to standing; `frames`: how many it takes, as many as people take if None; or the pace of another
+    walk."""
     first = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
     step = STEP_FRAMES
     whole = SETS_OUT_FRAMES + STANDS_FRAMES + step * (len(steps) - (1.0 - SWINGS))
-    total = round(whole * fps / DEFAULT_FPS) if frames is None else frames
-    scale = total / whole
+    total = round(whole * (pace or fps / DEFAULT_FPS)) if frames is None else frames
+    scale = pace or total / whole
     step *= scale
     swings: list[Swing] = []
     now = SETS_OUT_FRAMES * scale
@@ -71,7 +77,9 @@ def plan_stepping(
     for tread_at in steps:
         before = stands[tread_at.foot]
         ahead = _ahead(before, tread_at) / (2.0 * STRIDE * legs.height)
-        up = max(_HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP)
+        up = tread_at.heel_up
+        if up is None:
+            up = max(_HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP)
         toe_up = TOE_UP * min(max(ahead, 0.0), 1.0)
         end = now + SWINGS * step
         swings.append(Swing(tread_at, now, end, before, ROLL * step, FLAT * step, up, toe_up))
@@ -81,7 +89,7 @@ def plan_stepping(
         _foot_course(foot, floor, total, first[n], [s for s in swings if s.step.foot == n], legs.height)
         for n, foot in enumerate(legs.feet)
     ]
-    return Stepping(total, (first[0], first[1]), tuple(swings), (courses[0], courses[1]))
+    return Stepping(total, scale, (first[0], first[1]), tuple(swings), (courses[0], courses[1]))
 
 
 def _ahead(before: Footstep, after: Footstep) -> float:
@@ -107,13 +115,13 @@ def _foot_course(
             places[n], turns[n] = _flat(foot, floor, stands)
         elif time < swing.start:  # it rolls over its toes
             share = (time - swing.start + swing.roll) / swing.roll
-            places[n], turns[n], toes[n] = rolled(foot, floor, stands, swing.heel_up * share * share)
-        elif time <= swing.end:
+            places[n], turns[n], toes[n] = rolled(foot, floor, stands, swing.heel_up * share**_LIFTS)
+        elif time <= swing.end - STRIKES:
             share = (time - swing.start) / (swing.end - swing.start)
             places[n], turns[n], toes[n] = _swinging(foot, floor, swing, share, height)
             lands[n] = 0.0
         else:  # it has struck with its heel
-            share = (time - swing.end) / swing.flat
+            share = max(0.0, time - swing.end) / swing.flat
             places[n], turns[n] = _pivoted(foot, floor, swing.step, foot.heel, -swing.toe_up * (1.0 - share) ** 2)
     return FootCourse(places, turns, toes, lands)
 
@@ -147,11 +155,11 @@ def _swinging(foot: Foot, floor: float, swing: Swing, share: float, height: floa
     length = swing.end - swing.start
     start, _, bent = rolled(foot, floor, swing.before, swing.heel_up)
     end, _ = _pivoted(foot, floor, swing.step, foot.heel, -swing.toe_up)
-    before, _, _ = rolled(foot, floor, swing.before, swing.heel_up * (1.0 - 0.01) ** 2)
+    before, _, _ = rolled(foot, floor, swing.before, swing.heel_up * (1.0 - 0.01) ** _LIFTS)
     leaves = (start - before) / (0.01 * swing.roll) * length
-    arrives = np.zeros(3)
+    arrives = np.array([1.0, 0.0, 1.0]) * ARRIVES * swing.toe_up / TOE_UP * (end - start)
     place = hermite(start, end, leaves, arrives, share)
-    rises, falls = 2.0 * swing.heel_up / swing.roll * length, 2.0 * swing.toe_up / swing.flat * length
+    rises, falls = _LIFTS * swing.heel_up / swing.roll * length, 2.0 * swing.toe_up / swing.flat * length
     tilt = float(hermite(swing.heel_up, -swing.toe_up, rises, falls, share))
     eased = share * share * (3.0 - 2.0 * share)
     turn = swing.before.turn + eased * math.remainder(swing.step.turn - swing.before.turn, 2.0 * math.pi)

@@ -43,16 +43,31 @@ def _hang(body: Body) -> float:
     return float(shoulder + STRETCH * sum(lengths))
 
 
+def _period(body: Body, legs: Legs, frames: int | None, fps: float) -> float:
+    """How long one swing to and fro takes, in frames at DEFAULT_FPS."""
+    if frames is not None:
+        return frames * DEFAULT_FPS / fps
+    mass = _hang(body) - float(legs.mass[1])  # from the bar to the mass
+    gyration = 0.28 * legs.height  # of a stretched body about its middle
+    return DEFAULT_FPS * 2.0 * math.pi * math.sqrt((mass * mass + gyration * gyration) / (mass * legs.gravity))
+
+
+def turns_left(body: Body, legs: Legs, turns: int, frames: int | None, gone: int, fps: float) -> int | None:
+    """With how many turns in all a swing ends that is given up after so many frames; None before it begins, when the
+    feet are still on the floor."""
+    time = gone * DEFAULT_FPS / fps - _GRASP
+    if time < 0.0:
+        return None
+    return min(turns, max(1, math.ceil((time - HOP) / _period(body, legs, frames, fps) + 0.5)))
+
+
 def swinging_course(
     body: Body, legs: Legs, stance: Stance, bar: HighBar, floor: float, turns: int, frames: int | None, start: Floats,
     end: Floats, arms: Collection[str], fps: float = DEFAULT_FPS,
 ) -> BodyCourse:  # fmt: skip
     """From standing under the bar to standing there again. frames: of one swing to and fro."""
     hang = _hang(body)
-    mass = hang - legs.mass[1]  # from the bar to the mass
-    gyration = 0.28 * legs.height  # of a stretched body about its middle
-    period = 2.0 * math.pi * math.sqrt((mass * mass + gyration * gyration) / (mass * legs.gravity))
-    swing = period * DEFAULT_FPS if frames is None else frames * DEFAULT_FPS / fps
+    swing = _period(body, legs, frames, fps)
     total = _GRASP + HOP + turns * swing + HOP + _LANDS
     time: Floats = np.arange(1, round(total * fps / DEFAULT_FPS) + 1, dtype=np.float64) * (DEFAULT_FPS / fps)
     up = eased((time - _GRASP) / HOP) * (1.0 - eased((time - _GRASP - HOP - turns * swing) / HOP))
@@ -86,7 +101,7 @@ def _foot(
         bend = turned[k] @ axis_rotation(0, 0.5 * float(angle[k]) + FEET_BACK)
         hanging = root[k] + turned[k] @ foot.hip + bend @ (stands - foot.hip)
         lifted = 1.0 - (1.0 - float(up[k])) ** 4  # before the root rises, or the legs would be too short
-        places[k] = flat + lifted * (hanging - flat)
+        places[k] = flat + np.array([lifted * lifted, lifted, lifted * lifted]) * (hanging - flat)
         places[k, 1] = max(places[k, 1], floor + foot.ankle + 0.02 * math.sin(math.pi * min(1.0, lifted)))
         turns[k] = axis_rotation(1, stance.turn + foot.toe_out) @ axis_rotation(0, lifted * math.radians(25.0))
         if lifted <= 0.0:

@@ -20,21 +20,24 @@ from puppet.locomotion.stepping import Stepping, plan_stepping
 from puppet.scene import Stance
 from puppet.types import Floats
 
-PELVIS_TURN, PELVIS_LIST, PELVIS_TILT = math.radians(6.0), math.radians(4.0), math.radians(6.0)
-CHEST_TURN = math.radians(9.0)  # against the pelvis
+PELVIS_TURN, PELVIS_LIST, PELVIS_TILT = math.radians(8.0), math.radians(3.0), math.radians(6.0)
+CHEST_TURN = math.radians(10.0)  # against the pelvis
+LOOKS_BEFORE, LOOKS_AT_MOST = 9, math.radians(40.0)  # frames, at DEFAULT_FPS, by which the head turns before the body
+HELD_STILL = 0.3  # how much of this is left to who carries something with all hands
 _LEAN = math.radians(3.0)
-ARM_BACK, ARM_AHEAD, ELBOW = math.radians(20.0), math.radians(22.0), math.radians(16.0)
-HEEL_PRESSURE, TOE_PRESSURE = -0.02, 0.07  # where a foot of a walk presses on the floor, from its ankle
+ARM_BACK, ARM_AHEAD, ELBOW = math.radians(24.0), math.radians(20.0), math.radians(26.0)
+HEEL_PRESSURE, TOE_PRESSURE = 0.018, 0.1  # where a foot of a walk presses on the floor, from its ankle
+_EASES = 3  # frames over which the height of the pelvis is eased
 _SETTLES = 10  # frames in which the mass comes from rest and comes to rest
 
 
 def walking_course(
     body: Body, legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None,
-    rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS,
+    rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS, pace: float | None = None,
 ) -> BodyCourse:  # fmt: skip
     """The course of a walk from standing to standing. rests (dofs,): the posture that it begins and ends with; arms:
-    hands that are free to swing."""
-    stepping = plan_stepping(legs, start, floor, steps, frames, fps)
+    hands that are free to swing; pace: as in plan_stepping."""
+    stepping = plan_stepping(legs, start, floor, steps, frames, fps, pace)
     rate = fps / DEFAULT_FPS
     turn = _body_turn(legs, stepping, rate)
     ahead = np.stack([np.sin(turn), np.cos(turn)], axis=1)
@@ -52,8 +55,11 @@ def walking_course(
     root = np.empty((stepping.frames, 3))
     root[:, [0, 2]] = mass - offset
     root[:, 1] = floor + legs.root
-    angles = {**_trunk(body, rests, apart, walks), **_arms(body, rests, apart, arms)}
-    return BodyCourse(stepping.courses, root, turns, mass, angles)
+    turning = apart * (1.0 if arms else HELD_STILL)
+    looks = _looks_ahead(turn, rate)
+    trunk = _trunk(body, rests, turning, walks, -PELVIS_LIST * swings * walks, looks)
+    angles = {**trunk, **_arms(body, rests, apart, arms)}
+    return BodyCourse(stepping.courses, root, turns, mass, angles, eases=round(_EASES * rate))
 
 
 def _body_turn(legs: Legs, stepping: Stepping, rate: float) -> Floats:
@@ -68,13 +74,14 @@ def _body_turn(legs: Legs, stepping: Stepping, rate: float) -> Floats:
 
 
 def _swing_side(stepping: Stepping, rate: float) -> Floats:
-    """-1 in the middle of a swing of the left foot, 1 of the right one: the pelvis drops on that side."""
+    """-1 while the left foot swings, 1 while the right one does, and until the foot bears: the pelvis drops on that
+    side."""
     found = np.zeros(stepping.frames)
     time = np.arange(1, stepping.frames + 1)
-    for swing in stepping.swings:
-        share = np.clip((time - swing.start) / (swing.end - swing.start), 0.0, 1.0)
-        found += (-1.0 if swing.step.foot == 0 else 1.0) * np.sin(math.pi * share) ** 2
-    return running_mean(found, round(2 * rate))
+    ends = [swing.start for swing in stepping.swings[1:]] + [swing.end for swing in stepping.swings[-1:]]
+    for swing, end in zip(stepping.swings, ends, strict=True):
+        found[(time > swing.start) & (time <= end)] = -1.0 if swing.step.foot == 0 else 1.0
+    return running_mean(running_mean(found, round(3 * rate)), round(2 * rate))
 
 
 def _mass(legs: Legs, start: Stance, stepping: Stepping, turn: Floats, fps: float) -> Floats:
@@ -120,19 +127,29 @@ def _pressed(legs: Legs, step: Footstep, ahead: float) -> Floats:
     return np.array([step.place[0] + ahead * math.sin(turn), step.place[1] + ahead * math.cos(turn)])
 
 
-def _trunk(body: Body, rests: Floats, apart: Floats, walks: Floats) -> dict[int, Floats]:
-    """The chest turns against the pelvis, the head looks ahead, and the trunk leans into the walk."""
+def _looks_ahead(turn: Floats, rate: float) -> Floats:
+    """How far the head is turned from the body in each frame: to where the body will face a little later."""
+    soon = round(LOOKS_BEFORE * rate)
+    later = np.concatenate([turn[soon:], np.repeat(turn[-1:], min(soon, len(turn)))])
+    return running_mean(np.clip(later - turn, -LOOKS_AT_MOST, LOOKS_AT_MOST), round(3 * rate))
+
+
+def _trunk(
+    body: Body, rests: Floats, apart: Floats, walks: Floats, aside: Floats, looks: Floats
+) -> dict[int, Floats]:
+    """The chest turns against the pelvis, and bends aside against its list, the head looks ahead, and the trunk leans
+    into the walk."""
     found: dict[int, Floats] = {}
     trunk = sorted({joint for limb in body.limbs.values() for joint in limb.trunk})
     for share, joint in zip(_shares(len(trunk)), trunk, strict=True):
-        for axis, values in (("y", CHEST_TURN * apart), ("x", (_LEAN - PELVIS_TILT) * walks)):
+        for axis, values in (("y", CHEST_TURN * apart), ("x", (_LEAN - PELVIS_TILT) * walks), ("z", aside)):
             dof = _dof(body, joint, axis)
             if dof is not None:
                 found[dof] = rests[dof] + share * values
     if body.gaze is not None and trunk:
         dof = _dof(body, body.gaze.joint, "y")
         if dof is not None:
-            found[dof] = rests[dof] - (CHEST_TURN - PELVIS_TURN) * apart
+            found[dof] = rests[dof] - (CHEST_TURN - PELVIS_TURN) * apart + looks
         lean = _dof(body, body.gaze.joint, "x")
         if lean is not None:
             found[lean] = rests[lean] - 0.7 * _LEAN * walks

@@ -31,7 +31,7 @@ from puppet.kernels.solid_model import (
     P,
     Q,
 )
-from puppet.scene import Scene, Table, stands
+from puppet.scene import BOARD, SEAT_HALF, PlacedTable, Scene, Table, stands
 from puppet.types import Floats, Ints, Vector
 
 _ROUND = 1e-3  # a ball whose radii differ by less is a sphere
@@ -40,6 +40,8 @@ STRAIGHT = 1.12  # a way over a third ball of a hull that is longer than the dir
 COVERED = 1.5e-3  # what sticks out of the other solids of its joint by less is covered by them
 TOUCHING = 2e-3  # solids of a body that are as near as this at rest have nothing to do with each other
 _FAR = 50.0  # the table has no end to the sides, to the back and below
+OVERHEAD = 0.7  # over the floor: a table that is higher is a shelf, under which hands go their way
+STAND = "a stand"
 MOST_PAIRS = 400
 HAND = 0.02  # half the thickness of a hand: what is nearer to its way is in it
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
@@ -217,13 +219,13 @@ def _outside(row: Floats, points: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class SceneBoxes:
-    """The boxes of a scene: the table, stands, other tables, and things, which come last."""
+    """The boxes of a scene: the table, stands, other tables, seats, and things, which come last."""
 
     table: Table
     halves: Floats  # (n, 3)
     fixed: Floats  # (n - things, 12), transforms of what stands still
     names: tuple[str, ...]  # of the things
-    others: int = 0  # how many of what stands still are further tables
+    kinds: tuple[str, ...]  # of what stands still, as a person calls it
 
     def cubes(self, things: Mapping[str, Transform]) -> Floats:
         """The transforms of all boxes, (n, 12)."""
@@ -240,7 +242,7 @@ class SceneBoxes:
 
     def detour(self, things: Mapping[str, Transform], start: Floats, end: Floats, touched: Collection[str]) -> float:
         """How much longer a way is because of the boxes that a straight one would go through: about the width of the
-        widest. The table, and things that are touched, are in nobody's way."""
+        widest. Tables, which hands go over, and things that are touched are in nobody's way."""
         rows, way = self.cubes(things)[1:], end - start
         local = rows[:, 3:].reshape(-1, 3, 3)
         first = np.einsum("nab,na->nb", local, start - rows[:, :3])  # (n, 3), in the coordinates of the boxes
@@ -250,37 +252,47 @@ class SceneBoxes:
         one, two = (-reach - first) / along, (reach - first) / along
         enters, leaves = np.minimum(one, two).max(axis=1), np.maximum(one, two).min(axis=1)
         hit = (enters < leaves) & (enters < 1.0) & (leaves > 0.0)
+        hit[: len(self.kinds) - 1] &= np.array([kind == STAND for kind in self.kinds[1:]], dtype=bool)
         for name in touched:
             hit[self.box(name) - 1] = False
         return float((2.0 * self.halves[1:].max(axis=1)[hit]).max(initial=0.0))
 
     def words(self, box: int) -> str:
         """What a person calls a box."""
-        if box == 0:
-            return "the table"
-        if box >= len(self.fixed):
-            return f"'{self.names[box - len(self.fixed)]}'"
-        return "a stand" if box < len(self.fixed) - self.others else "a table"
+        return f"'{self.names[box - len(self.fixed)]}'" if box >= len(self.fixed) else self.kinds[box]
 
 
 @lru_cache(maxsize=64)
 def scene_boxes(scene: Scene) -> SceneBoxes:
-    table = scene.table
-    boxes: list[tuple[Vector, Vector]] = [
-        ((table.skew, table.height - _FAR, table.front + _FAR), (_FAR, _FAR, _FAR)),
-    ]
-    if table.size is not None:
-        wide, deep = table.size
-        boxes = [((table.skew, table.height - _FAR, table.front + 0.5 * deep), (0.5 * wide, _FAR, 0.5 * deep))]
+    table, floor = scene.table, scene.floor
+    rows: list[Floats] = []
+    halves: list[Vector] = []
+    kinds: list[str] = []
+
+    def add(kind: str, centre: Vector, half: Vector, turn: float = 0.0) -> None:
+        rows.append(np.array([*centre, *axis_rotation(1, turn).ravel()]))
+        halves.append(half)
+        kinds.append(kind)
+
+    def add_table(kind: str, other: PlacedTable) -> None:
+        """A table down to the floor and below, so that no way leads under it; a shelf is a board."""
+        (x, z), (wide, deep) = other.place, other.size
+        down = 0.5 * BOARD if floor is not None and other.height - floor > OVERHEAD else _FAR
+        add(kind, (x, other.height - down, z), (0.5 * wide, down, 0.5 * deep), other.turn)
+
+    if table.size is None:
+        add("the table", (table.skew, table.height - _FAR, table.front + _FAR), (_FAR, _FAR, _FAR))
+    else:
+        place = (table.skew, table.front + 0.5 * table.size[1])
+        add_table("the table", PlacedTable("table", place, table.size, table.height))
     for stand in stands(table, scene.spaces, scene.tables):
         for part in (stand.plate, stand.post):
             x, y, z = part.size
-            boxes.append((part.centre, (0.5 * x, 0.5 * y, 0.5 * z)))
-    rows = [[*centre, *np.eye(3).ravel()] for centre, _ in boxes]
-    others = scene.tables[1:] if table.size is not None else scene.tables
-    for other in others:
-        rows.append([other.place[0], other.height - _FAR, other.place[1], *axis_rotation(1, other.turn).ravel()])
-        boxes.append(((0.0, 0.0, 0.0), (0.5 * other.size[0], _FAR, 0.5 * other.size[1])))
-    halves = [half for _, half in boxes] + [(thing.width,) * 3 for thing in scene.objects]
+            add(STAND, part.centre, (0.5 * x, 0.5 * y, 0.5 * z))
+    for other in scene.tables[1:] if table.size is not None else scene.tables:
+        add_table("a table", other)
+    for seat in scene.seats:
+        add("a seat", (seat.place[0], seat.height - _FAR, seat.place[1]), (SEAT_HALF, _FAR, SEAT_HALF), seat.turn)
+    halves += [(thing.width,) * 3 for thing in scene.objects]
     names = tuple(thing.name for thing in scene.objects)
-    return SceneBoxes(scene.table_at_elbows, np.array(halves), np.array(rows), names, len(others))
+    return SceneBoxes(scene.table_at_elbows, np.array(halves), np.array(rows), names, tuple(kinds))

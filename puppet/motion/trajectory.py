@@ -48,7 +48,7 @@ def plan_trajectory(
     `velocity`, radians a frame, is 0 for joints at rest: those follow the curve exactly. A joint that still moves
     leaves with its velocity and is blended onto the curve, so that only its acceleration changes.
     """
-    lower, upper = body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1]
+    lower, upper = _limits(body, dofs)[:, :2].T
     goal = _nearest_turn(now, goal, lower, upper)
     share = progress(curve, frames)
     angles = now + share[:, None] * (goal - now)
@@ -75,10 +75,17 @@ def _nearest_turn(now: Floats, goal: Floats, lower: Floats, upper: Floats) -> Fl
     return np.where((other >= lower) & (other <= upper), other, goal)
 
 
+def _limits(body: Body, dofs: Ints) -> Floats:
+    """Lower, upper, and the same when wide, (dofs, 4): none for the turns of a root that is free in space."""
+    found = np.array(body.arrays.limits[dofs])
+    if body.free_root:
+        found[np.isin(dofs, body.rotation_dofs[0])] = (-np.inf, np.inf, -np.inf, np.inf)
+    return found
+
+
 def clamp(body: Body, dofs: Ints, angles: Floats) -> None:
     """Keeps every frame inside the limits, which for some axes widen with the bend of another: (5.32), (5.33)."""
-    arrays = body.arrays
-    limits = arrays.limits[dofs]
+    arrays, limits = body.arrays, _limits(body, dofs)
     lower, upper = np.tile(limits[:, 0], (len(angles), 1)), np.tile(limits[:, 1], (len(angles), 1))
     np.clip(angles, np.minimum(limits[:, 0], limits[:, 2]), np.maximum(limits[:, 1], limits[:, 3]), out=angles)
     place = {int(dof): n for n, dof in enumerate(dofs)}

@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.body import Body, Shape, shapes_by_joint
 from puppet.render.mesh import SEGMENTS, Mesh, ball, box, capsule, hull_of_balls, joined, revolved, tube
-from puppet.scene import Object, PlacedTable, Position, Space, Table, stands
+from puppet.scene import BOARD, Object, PlacedTable, Position, Space, Table, stands
 from puppet.types import Floats
 
 Color = tuple[float, float, float]  # red, green, blue from 0 to 1, sRGB
@@ -21,7 +21,6 @@ METAL: Color = (0.62, 0.64, 0.67)
 LIGHT: Color = (1.0, 0.95, 0.78)
 _PLATE_COLOR: Color = (0.60, 0.46, 0.33)
 _LEG_COLOR: Color = (0.66, 0.52, 0.38)
-_BOARD = 0.022  # how thick the table's board is: there is room for knees below
 _TABLE_HALF, _TABLE_DEPTH, _TABLE_MARGIN = 0.42, 0.36, 0.1
 _LEG, _LEG_INSET = 0.032, 0.03
 
@@ -92,10 +91,10 @@ def table_mesh(
             low = np.minimum(low, (x - _TABLE_MARGIN, table.front))
             high = np.maximum(high, (x + _TABLE_MARGIN, z + _TABLE_MARGIN))
     (x0, z0), (x1, z1) = low, high
-    centre = (0.5 * (x0 + x1), table.height - 0.5 * _BOARD, 0.5 * (z0 + z1))
-    parts: list[ColoredMesh] = [(box(centre, (x1 - x0, _BOARD, z1 - z0), bevel=0.15), TABLE_COLOR)]
-    if floor is not None and table.height - _BOARD > floor:
-        top, inset = table.height - _BOARD, _LEG_INSET + 0.5 * _LEG
+    centre = (0.5 * (x0 + x1), table.height - 0.5 * BOARD, 0.5 * (z0 + z1))
+    parts: list[ColoredMesh] = [(box(centre, (x1 - x0, BOARD, z1 - z0), bevel=0.15), TABLE_COLOR)]
+    if floor is not None and table.height - BOARD > floor:
+        top, inset = table.height - BOARD, _LEG_INSET + 0.5 * _LEG
         legs = [
             box((x, 0.5 * (top + floor), z), (_LEG, top - floor, _LEG), bevel=0.15)
             for x in (x0 + inset, x1 - inset)

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from puppet.scene.environment import format_environment, load_environment, read_environment, usual_body
-from puppet.scene.furniture import HighBar, PlacedTable, Rectangle, Seat, Stance, distance, inside
+from puppet.scene.furniture import (
+    BOARD,
+    SEAT_HALF,
+    HighBar,
+    PlacedTable,
+    Rectangle,
+    Seat,
+    Stance,
+    distance,
+    inside,
+    margin_at,
+)
 from puppet.scene.handling import Lip, lip_of, switch_of
 from puppet.scene.plain_environment import format_env, lost_in_env, read_env
 from puppet.scene.scene import (
@@ -24,8 +35,10 @@ from puppet.scene.table import Table
 from puppet.scene.table_clearance import point_excess, segment_excess, table_excess
 
 __all__ = [
+    "BOARD",
     "COLORS",
     "HOME_SEAT",
+    "SEAT_HALF",
     "SHAPES",
     "Cuboid",
     "HighBar",
@@ -50,6 +63,7 @@ __all__ = [
     "lip_of",
     "load_environment",
     "lost_in_env",
+    "margin_at",
     "point_excess",
     "prop_colors",
     "read_env",

@@ -54,6 +54,7 @@ class HighBar:
 
 
 SEAT_HALF = 0.12
+BOARD = 0.022  # how thick the board of a table is: there is room for knees below
 
 
 @dataclass(frozen=True)
@@ -89,11 +90,16 @@ def distance(rectangle: Rectangle, x: float, z: float) -> float:
     return math.hypot(max(du, 0.0), max(dv, 0.0)) + min(max(du, dv), 0.0)
 
 
-def inside(rectangle: Rectangle, x: float, z: float, margin: float = 0.0) -> bool:
-    """Whether a place is in a rectangle, or as near to it as the margin."""
+def margin_at(rectangle: Rectangle, x: float, z: float) -> float:
+    """How far out the edges of a rectangle must be moved until it has a place on them; below 0 inside."""
     middle, half, turn = rectangle
     u, v = Stance(middle, turn).seen(x, z)
-    return abs(u) < half[0] + margin and abs(v) < half[1] + margin
+    return max(abs(u) - half[0], abs(v) - half[1])
+
+
+def inside(rectangle: Rectangle, x: float, z: float, margin: float = 0.0) -> bool:
+    """Whether a place is in a rectangle, or as near to it as the margin."""
+    return margin_at(rectangle, x, z) < margin
 
 
 def as_seen(table: PlacedTable, stance: Stance, reach: float) -> Table | None:

@@ -138,6 +138,8 @@ class Dispatcher:
             return self.whole_body.begin(state, motion, motion.goal), ""
         if any(isinstance(r.motion.goal, WholeBody) for r in running):
             return state, f"waits for '{running[0].motion.interpretation}': that needs the whole body"
+        if any(r.halts is not None for r in running):
+            return state, "waits until the body has come to a stand"
         begun = Running(motion, until=motion.until, cycle=motion.cycle)
         if motion.head:
             return replace(state, running=(*running, begun)), ""

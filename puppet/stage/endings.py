@@ -72,7 +72,8 @@ class Endings:
             if not motion.head:
                 rest = tuple(self._migrate(r, motion, goal) for r in rest)
             miss = self._gaze_miss(state, motion) or worse(running.missed, running.miss)
-            self._close(motion, miss, state.frame, impossible)
+            if running.halts is None:
+                self._close(motion, miss, state.frame, impossible)
             if of_hand:
                 finished = {**finished, motion.hand: (goal, motion.task)}
         state = replace(

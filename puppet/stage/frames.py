@@ -36,6 +36,7 @@ from puppet.types import Floats, Ints
 
 _STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
+PITCHED = math.radians(75.0)  # by how much the fingers of a grip may point down otherwise
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
 LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which a head is where it goes by itself; frames at least
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
@@ -108,7 +109,8 @@ def carried_pose(body: Body, motion: Motion, hand: Transform, thing: Transform, 
     turn = math.atan2(shall[0], shall[2]) - math.atan2(has[0], has[2])
     centre = motion.scene_after.centre(motion.goal.object)
     pose = Transform.of(centre, axis_rotation(1, turn)).compose(rel)
-    return pose if pose.distance(wanted) < NEAR_GRIP and pose.angle(wanted) < NEAR_TURN else None
+    faces = float(wanted.rotation[:, 1] @ pose.rotation[:, 1]) > math.cos(NEAR_TURN)  # fingers may point down more
+    return pose if pose.distance(wanted) < NEAR_GRIP and faces and pose.angle(wanted) < PITCHED else None
 
 
 def touched_things(body: Body, state: State, r: Running, hands: Mapping[str, Transform]) -> dict[str, frozenset[str]]:

@@ -30,6 +30,7 @@ from puppet.command import (
 from puppet.errors import PuppetError
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
+from puppet.stage.halting import halted
 from puppet.stage.happenings import take_hold
 from puppet.stage.state import Contact, State, Told
 from puppet.stage.task_log import Entry, TaskLog
@@ -48,8 +49,8 @@ class Hearing:
 
     def hear(self, state: State, command: Command) -> tuple[State, Entry]:
         if isinstance(command, Freeze):
-            state = freeze(self.body, self.log, state)
-            state = replace(state, trajectories=(), before=state.angles, pursued=None)  # stops every joint where it is
+            state = freeze(self.body, self.log, halted(self.body, state), at_once=True)
+            state = replace(state, before=state.angles, pursued=None)
             return self._note(state, command, "Freeze", task_log.DONE)
         if isinstance(command, SetInterrupt):
             state = replace(state, plan=replace(state.plan, interrupting=command.on))
@@ -154,9 +155,10 @@ class Hearing:
             return self._note(state, command, f"Wait for {own}", task_log.REJECTED, reason)
         number = len(self.log)
         if getattr(command, "interrupt", False) or state.plan.interrupting:
-            outcome = self._interpret(plan_if_dropped(self.body, self.log, state)[0], command)
+            stopped = halted(self.body, state)
+            outcome = self._interpret(plan_if_dropped(self.body, self.log, stopped)[0], command)
             if not outcome.rejected:
-                state = freeze(self.body, self.log, state)
+                state = freeze(self.body, self.log, stopped)
         else:
             outcome = self._interpret(state.plan, command, _follows(state, getattr(command, "hand", "")))
         if outcome.rejected:

@@ -346,8 +346,8 @@ class Stage:
     def _give_up(self, reason: str) -> None:
         """Drops everything that runs or waits: it cannot be carried out."""
         given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]
-        state = freeze(self.body, self._task_log, self._state)
-        self._state = replace(state, trajectories=(), before=state.angles)
+        state = freeze(self.body, self._task_log, self._state, at_once=True)
+        self._state = replace(state, before=state.angles)
         for number in given_up:
             self._task_log.change(number, status=task_log.MISSED, reason=reason)
 

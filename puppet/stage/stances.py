@@ -77,18 +77,22 @@ class StancePostures:
         return np.asarray(moved_by(self.inner.body, angles[None], self.stance.place, self.stance.turn)[0])
 
     def to_body(self, angles: Floats) -> Floats:
+        """Whole turns of who has walked in circles are left out."""
         if self.stance is None:
             return angles
         x, z = Stance((0.0, 0.0), -self.stance.turn).world(-self.stance.place[0], -self.stance.place[1])
-        return np.asarray(moved_by(self.inner.body, angles[None], (x, z), -self.stance.turn)[0])
+        found = moved_by(self.inner.body, angles[None], (x, z), -self.stance.turn)[0]
+        dofs = list(self.inner.body.rotation_dofs[0])
+        found[dofs] -= 2.0 * np.pi * np.round(found[dofs] / (2.0 * np.pi))
+        return np.asarray(found)
 
     def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         seen = seen_by_body(self.stance, pose)
         reached, miss = self.inner.reach(hand, seen)
         if self.legs is not None and not miss.met:
-            found = self.legs.reach(hand, seen)
-            if found.miss.met or found.miss.position < miss.position:
-                reached, miss = found.reached, found.miss
+            found = self.legs.reach({hand: seen})
+            if found.met or found.off < miss.position:
+                reached, miss = found.hands[hand]
         return placed_in_world(self.stance, reached), miss
 
     def reach_upright(self, hand: str, pose: Transform) -> tuple[Miss, float]:
@@ -99,8 +103,8 @@ class StancePostures:
         found, reached, miss = aim(self.inner, hand, own, goal)
         if self.legs is not None and not miss.met:
             helped = self.legs.aim(self.inner, hand, own, goal)
-            if helped is not None and (helped[1].miss.met or helped[1].miss.position < miss.position):
-                found, reached, miss = helped[0], helped[1].reached, helped[1].miss
+            if helped is not None and (helped[1].met or helped[1].off < miss.position):
+                found, (reached, miss) = helped[0], helped[1].hands[hand]
         return found, placed_in_world(self.stance, reached), miss
 
     def perform(

@@ -11,7 +11,7 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.command import DEFAULT_FPS
-from puppet.geometry import Transform, axis_rotations, euler_angles, minimum_jerk
+from puppet.geometry import Transform, Transforms, axis_rotations, euler_angles, interpolate_rows, minimum_jerk
 from puppet.locomotion import (
     BodyCourse,
     Footstep,
@@ -40,14 +40,19 @@ from puppet.motion import (
 )
 from puppet.scene import Scene, Stance
 from puppet.solver import PartCourse
+from puppet.stage.carrying_posture import carrying_posture
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
 STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
+STOOPS = 0.5  # radians by which the trunk of who carries something may be bent, all joints together
+RISING = 40  # frames more for each height of the body by which the root rises
 AWAY, _LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
 KEEPS = 0.01  # what it keeps from things then
+DRIFTS = 0.03  # of the body's height: how far a hand that carries something may be from where it should
 CARRY_AHEAD = 0.2  # how far before the chest of a body that stands something is held at most
 HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
+STEPPING = ("walk", "turn", "step")
 _SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
 
 
@@ -64,38 +69,52 @@ class Journey:
     things: Mapping[str, Transform]  # where things are
     touching: Mapping[str, frozenset[str]]  # what hands touch
     fps: float
+    steps: tuple[Footstep, ...] | None = None  # of a walk, if not those that lead to its goal
+    pace: float | None = None  # of a walk that is cut short: that of the whole one
+
+    @property
+    def free(self) -> list[str]:
+        return [hand for hand in self.arms if hand not in self.holding]
 
 
 def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Floats, float]:
     """Postures (frames, dofs), and by how much a foot or a hand misses its course at most."""
-    legs = measured(body)
-    goal, floor = journey.goal, journey.scene.floor or 0.0
-    straight = _straightened(body, legs, journey, floor)
-    if len(straight):
-        rest, missed = travel_frames(body, replace(journey, start=straight[-1]), frames)
-        return np.concatenate([straight, rest]), missed
-    free = [hand for hand in journey.arms if hand not in journey.holding]
+    return follow_journey(body, journey, *journey_course(body, journey, frames))
+
+
+def journey_course(body: Body, journey: Journey, frames: int | None) -> tuple[BodyCourse, Floats]:
+    """The course of a journey, and what all joints do that it does not move, (frames, dofs)."""
+    legs, goal = measured(body), journey.goal
     end = np.array(journey.home)
     for hand in body.hands:
-        if hand not in free:
+        if hand not in journey.free:
             dofs = body.dofs_of(body.limb(hand).joints)
             end[dofs] = journey.start[dofs]
     axis = body.rotation_dofs[0].start  # whole turns are the same posture
     by = journey.start[axis] + goal.after.turn - goal.before.turn - end[axis]
     end[axis] += 2.0 * math.pi * round(by / (2.0 * math.pi))
-    course = _course(body, legs, journey, floor, frames, end, free)
+    course = _course(body, legs, journey, frames, end)
     share = minimum_jerk(np.arange(1, course.frames + 1) / course.frames)[:, None]
     rests = journey.start + share * (end - journey.start)
-    if goal.verb in ("walk", "turn", "step"):
+    if goal.verb in STEPPING:
         course = replace(course, angles=_settled(journey.start, end, course))
+    return course, rests
+
+
+def follow_journey(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tuple[Floats, float]:
+    """The postures of a course that begins where a journey starts, arms out of what stands there; and by how much it is
+    missed."""
+    goal, legs = journey.goal, measured(body)
     if journey.holding:
         course = replace(course, hands=(*course.hands, *_held(body, journey, course, rests)))
     postures, misses = follow_body(body, legs, journey.start, course, rests)
+    if goal.verb != "swing":  # what is held is in the hand, wherever that is
+        misses[:, len(course.feet) :] = np.maximum(misses[:, len(course.feet) :] - DRIFTS * body.height, 0.0)
     if goal.verb != "swing":
         room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
         held = {hand: name for hand, name in journey.holding.items() if name is not None}
-        postures = room.cleared(journey.start, postures, free, held)
-        for hand in free if goal.verb in ("sit", "stand") else ():
+        postures = room.cleared(journey.start, postures, journey.free, held)
+        for hand in journey.free if goal.verb in ("sit", "stand") else ():
             depth = room.depth(journey.start, postures, hand, held)
             if depth > DEPTH_TOLERANCE * body.height:
                 led = _led_hands(body, journey, np.concatenate([journey.start[None], postures]), [hand])[1:]
@@ -103,34 +122,63 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
     return postures, float(misses.max(initial=0.0))
 
 
-def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Floats:
+def straightened(body: Body, journey: Journey) -> Floats:
     """Frames (n, dofs) in which a body that bends for something stands straight again, and hands that were about
     something come back to its sides; none where it stands so."""
+    legs, floor = measured(body), journey.scene.floor or 0.0
     dofs = body.dofs_of(legs.joints)
     nothing = np.empty((0, body.dofs))
     if not journey.goal.before.stands:
         return nothing
     stands = moved_by(body, standing_upright(body, floor)[None], journey.goal.before.place, journey.goal.before.turn)[0]
-    trunk = body.dofs_of({j for limb in body.limbs.values() for j in limb.trunk})
+    trunk = body.dofs_of({j for limb in body.limbs.values() for j in limb.trunk} | _neck_and_head(body))
     axis = body.rotation_dofs[0].start
     stands[axis] += 2.0 * math.pi * round((journey.start[axis] - stands[axis]) / (2.0 * math.pi))
     end = np.array(journey.start)
     end[dofs], end[trunk] = stands[dofs], stands[trunk]
-    free = [hand for hand in journey.arms if hand not in journey.holding]
-    for hand in free:
+    for hand in journey.free:
         own = body.dofs_of(body.limb(hand).joints)
         end[own] = stands[own]
     tips = [hand_transforms(body, angles) for angles in (journey.start, end)]
-    away = [hand for hand in free if tips[0][hand].distance(tips[1][hand]) > AWAY]
-    if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS and not away:
+    away = [hand for hand in journey.free if tips[0][hand].distance(tips[1][hand]) > AWAY]
+    bends = np.abs(journey.start[dofs] - stands[dofs]).max() >= STANDS
+    stoops = bool(journey.holding) and np.abs(journey.start[trunk] - stands[trunk]).sum() >= STOOPS
+    if not bends and not stoops and not away:
         return nothing
-    count = max(2, round(_STRAIGHTENS * journey.fps / DEFAULT_FPS))
-    share = minimum_jerk(np.arange(count + 1) / count)[:, None]
-    found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)
+    rises = float(end[body.translation_dofs[1]] - journey.start[body.translation_dofs[1]]) / body.height
+    count = max(2, round((_STRAIGHTENS + RISING * max(0.0, rises)) * journey.fps / DEFAULT_FPS))
+    share = minimum_jerk(np.arange(count + 1) / count)
+    held = journey.holding if bends or stoops else {}
+    carries = carrying_posture(body, end, journey.goal.before, held, journey.start, journey.things)
+    courses = tuple(_lifted(body, hand, journey.start, carries, share[1:]) for hand in held)
+    found = plant_feet(body, legs, journey.start + share[:, None] * (end - journey.start), floor, courses)
     if away:
         found = _led_hands(body, journey, found, away)
+    arms = body.dofs_of({joint for hand in held for joint in body.limb(hand).joints})
+    end[arms] = found[-1, arms]
     found[-1] = end
     return found[1:]
+
+
+def _neck_and_head(body: Body) -> set[int]:
+    """The joints from the trunk to the head."""
+    found: set[int] = set()
+    joint = body.gaze.joint if body.gaze is not None else -1
+    trunk = {j for limb in body.limbs.values() for j in limb.trunk}
+    while joint > 0 and joint not in trunk:
+        found.add(joint)
+        joint = body.joints[joint].parent
+    return found
+
+
+def _lifted(body: Body, hand: str, start: Floats, end: Floats, share: Floats) -> PartCourse:
+    """A hand that lifts what it holds: up before it comes near."""
+    joint = body.limb(hand).joints[-1]
+    first, last = (joint_transforms(body, angles)[joint] for angles in (start, end))
+    near = share * share
+    places = first[:3] + np.stack([near, share, near], axis=1) * (last[:3] - first[:3])
+    begins, ends = (Transforms.repeated(Transform.of(row[:3], row[3:]), len(share)) for row in (first, last))
+    return PartCourse(joint, places, interpolate_rows(begins, ends, share).rotations, priority=2)
 
 
 def _led_hands(body: Body, journey: Journey, references: Floats, hands: Sequence[str]) -> Floats:
@@ -154,10 +202,8 @@ def _led_hands(body: Body, journey: Journey, references: Floats, hands: Sequence
     return np.concatenate([references[:1], plan(problem)[0].postures])
 
 
-def _course(
-    body: Body, legs: Legs, journey: Journey, floor: float, frames: int | None, end: Floats, free: Collection[str]
-) -> BodyCourse:
-    goal, start = journey.goal, journey.start
+def _course(body: Body, legs: Legs, journey: Journey, frames: int | None, end: Floats) -> BodyCourse:
+    goal, start, free, floor = journey.goal, journey.start, journey.free, journey.scene.floor or 0.0
     if goal.verb in ("sit", "stand") and not goal.before.crouched:
         down = goal.verb == "sit"
         sits, stands = (end, start) if down else (start, end)
@@ -174,15 +220,18 @@ def _course(
         return swinging_course(
             body, legs, goal.before, bar, floor, goal.turns, frames, start, end, journey.arms, journey.fps
         )
-    steps = plan_footsteps(legs, goal.before, goal.route, goal.after.turn)
-    if goal.verb == "step":
-        assert goal.foot is not None
-        assert goal.place is not None
-        steps = one_step(legs, goal)
-    return walking_course(body, legs, goal.before, floor, steps, frames, end, free, journey.fps)
+    steps = footsteps(legs, goal) if journey.steps is None else journey.steps
+    return walking_course(body, legs, goal.before, floor, steps, frames, end, free, journey.fps, journey.pace)
 
 
-def one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
+def footsteps(legs: Legs, goal: AtStance) -> list[Footstep]:
+    """Of a walk, a turn or a step."""
+    return _one_step(legs, goal) if goal.verb == "step" else plan_footsteps(
+        legs, goal.before, goal.route, goal.after.turn
+    )
+
+
+def _one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
     """One foot treads where it was told, and the other one comes beside it."""
     assert goal.foot is not None
     assert goal.place is not None

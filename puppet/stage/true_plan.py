@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 
+import numpy as np
+
 from puppet.body import Body, hand_transforms
 from puppet.errors import PuppetError
 from puppet.geometry import Transform
@@ -13,9 +15,9 @@ from puppet.motion import StagedScene
 from puppet.scene import Scene
 from puppet.stage import task_log
 from puppet.stage.happenings import take_hold
-from puppet.stage.state import EMPTY, State
+from puppet.stage.state import EMPTY, Running, State
 from puppet.stage.task_log import TaskLog
-from puppet.tasks import MET, HandPlan, Held, Miss, Motion, Plan, at_transform, with_possible_grip
+from puppet.tasks import MET, AtStance, HandPlan, Held, Miss, Motion, Plan, at_transform, with_possible_grip
 
 _CARRIED_OUT = (task_log.DONE, task_log.ADJUSTED)
 
@@ -30,10 +32,15 @@ def plan_at_rest(body: Body, state: State) -> Plan:
 
 
 def plan_if_dropped(body: Body, log: TaskLog, state: State) -> tuple[Plan, StagedScene]:
-    """The plan, and the things on stage, when all tasks under way are given up and all that wait are dropped."""
+    """The plan, and the things on stage, when all tasks under way are given up and all that wait are dropped; but a
+    body that comes to a stand will do so first."""
     palms = frozenset(r.motion.hand for r in state.running if r.motion.carry and r.motion.carry.palm)
-    staged = state.staged.dropped(state.carrying, hand_transforms(body, state.angles), palms)
-    tips = _tips(body, state)
+    halting = next((r for r in state.running if r.halts is not None), None)
+    left = tuple(c for c in state.carrying if halting is None or c.task != halting.motion.task)
+    staged = state.staged.dropped(left, hand_transforms(body, state.angles), palms)
+    scene, tips = staged.scene, _tips(body, state)
+    if halting is not None:
+        scene, tips = _after_halt(body, state, staged, halting)
     busy = {running.motion.hand: running for running in state.running}
     locks: dict[str, Held] = {}
     for hand, held in state.plan.locks.items():
@@ -50,8 +57,26 @@ def plan_if_dropped(body: Body, log: TaskLog, state: State) -> tuple[Plan, Stage
             goal, task = (locks[hand].goal, locks[hand].task) if hand in locks else (at_transform(here), None)
         hands[hand] = HandPlan(here, goal, task)
     # first the scene, then the locks: where a hand holds what it carries is true to the new scene
-    plan, pins = state.plan.with_scene(staged.scene), frozenset(state.pins)
-    return replace(plan, hands=hands, locks=_suited(locks, staged.scene), pins=pins), staged
+    plan, pins = state.plan.with_scene(scene), frozenset(state.pins)
+    return replace(plan, hands=hands, locks=_suited(locks, scene), pins=pins), staged
+
+
+def _after_halt(
+    body: Body, state: State, staged: StagedScene, halting: Running
+) -> tuple[Scene, dict[str, Transform]]:
+    """The scene, and the hands, when a body has come to a stand with what it carries."""
+    way, goal = halting.halts, halting.motion.goal
+    assert way is not None
+    assert isinstance(goal, AtStance)
+    angles = np.array(state.angles)
+    angles[way.dofs] = way.angles[-1]
+    tips = _tips(body, replace(state, angles=angles))
+    things: dict[str, Transform] = {}
+    for carrying in state.carrying:
+        if carrying.task == halting.motion.task:
+            things.update(carrying.transforms(tips[carrying.hand], way.end))
+    later = staged.with_transforms(things).arrived(goal.after, state.carrying, halting.motion.task, tips)
+    return later.scene, tips
 
 
 def plan_after_failure(body: Body, log: TaskLog, state: State, failed: int | None, miss: Miss) -> Plan:
@@ -88,27 +113,32 @@ def _still_held(state: State, locks: Mapping[str, Held], tips: Mapping[str, Tran
     }  # fmt: skip
 
 
-def freeze(body: Body, log: TaskLog, state: State) -> State:
-    """Drops every task that runs or waits; joints that move slow down as they would have."""
+def freeze(body: Body, log: TaskLog, state: State, at_once: bool = False) -> State:
+    """Drops every task that runs or waits. Joints that move slow down as they would have, or stop at once; but a body
+    that comes to a stand goes on doing so."""
     plan, staged = plan_if_dropped(body, log, state)
     queue = state.queue
+    halting = tuple(r for r in state.running if r.halts is not None)
+    ends = {r.motion.task: r.end for r in halting}
     waiting = [running.motion.task for running in state.running]
     while queue.size:
         motion, queue = queue.pop()
         waiting.append(motion.task)
     waiting += [motion.task for motion in state.held]
     for task in waiting:
-        end = state.frame if log[task].start is not None else None
+        end = ends.get(task, state.frame) if log[task].start is not None else None
         log.change(task, status=task_log.CANCELLED, reason="dropped before it was done", end=end)
     for contact in state.contacts:
         if contact.number != contact.task:
             log.change(contact.number, status=task_log.CANCELLED, reason="dropped before it was done")
-    moving = tuple(t for t in state.trajectories if t.end > state.frame)
+    ways = [r.halts for r in halting]
+    moving = tuple(t for t in state.trajectories if t.end > state.frame and (not at_once or t in ways))
+    carrying = tuple(c for c in state.carrying if c.task in ends)
     holding = state.holding
     finished = {hand: (at.goal, at.task) for hand, at in plan.hands.items() if at.goal is not None}
     state = replace(
-        state, plan=plan, staged=staged, queue=EMPTY, held=(), running=(), carrying=(), contacts=(), told=(),
-        trajectories=moving, needs_scheduling=False, finished=finished,
+        state, plan=plan, staged=staged, queue=EMPTY, held=(), running=halting, carrying=carrying, contacts=(),
+        told=(), trajectories=moving, needs_scheduling=False, finished=finished,
     )  # fmt: skip
     for hand in [hand for hand in holding if plan.grasped(hand) is None]:
         state = take_hold(body, state, hand, None, 0, "")

@@ -59,11 +59,18 @@ def turned(hand: Limb, yaw: float) -> Floats:
     return axis_rotation(1, yaw if hand.mirrored else -yaw)
 
 
-def transform_at_object(scene: Scene, hand: Limb, name: str, grip: str, yaw: float = 0.0) -> Transform:
+def pitched(hand: Limb, grip: str, pitch: float) -> Floats:
+    """The rotation of a grip, the fingers of a side grip pointing down by an angle: the palm stays on its side."""
+    return axis_rotation(0, pitch if grip == "side" else 0.0) @ grip_rotation(hand, grip)
+
+
+def transform_at_object(
+    scene: Scene, hand: Limb, name: str, grip: str, yaw: float = 0.0, pitch: float = 0.0
+) -> Transform:
     """The transform of a hand at an object (Table 6.1), turned about the vertical through its middle."""
     turn = turned(hand, yaw)
     offset = turn @ grip_offset(hand, grip, scene.object(name).width)
-    return Transform.of(np.array(scene.centre(name)) + offset, turn @ grip_rotation(hand, grip))
+    return Transform.of(np.array(scene.centre(name)) + offset, turn @ pitched(hand, grip, pitch))
 
 
 def held_in_hand(hand: Limb, grip: str, width: float) -> Transform:
@@ -72,9 +79,11 @@ def held_in_hand(hand: Limb, grip: str, width: float) -> Transform:
     return at_hand.relative(Transform.of((0.0, 0.0, 0.0)))
 
 
-def transform_at_space(scene: Scene, hand: Limb, space: str, grip: str, yaw: float = 0.0) -> Transform:
+def transform_at_space(
+    scene: Scene, hand: Limb, space: str, grip: str, yaw: float = 0.0, pitch: float = 0.0
+) -> Transform:
     """The transform of a hand at an empty space (Table 6.2)."""
-    return Transform.of(scene.space(space).position, turned(hand, yaw) @ grip_rotation(hand, grip))
+    return Transform.of(scene.space(space).position, turned(hand, yaw) @ pitched(hand, grip, pitch))
 
 
 def transform_at_rest(scene: Scene, hand: Limb) -> Transform:

@@ -43,6 +43,7 @@ class AtObject:
     object: str
     grip: str
     yaw: float = field(default=0.0, compare=False)  # radians: how far the hand is turned inwards about the vertical
+    pitch: float = field(default=0.0, compare=False)  # radians: how far down the fingers of a side grip point
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class AtSpace:
     space: str
     grip: str
     yaw: float = field(default=0.0, compare=False)
+    pitch: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True)

@@ -88,12 +88,12 @@ def wanted_transform(scene: Scene, hand: Limb, goal: Goal) -> Transform | None:
         found = wanted_transform(scene.seen, hand, goal)
         return None if found is None else placed_in_world(scene.stance, found)
     if isinstance(goal, AtObject):
-        return grip.transform_at_object(scene, hand, goal.object, possible_grip_for(scene, goal), goal.yaw)
+        return grip.transform_at_object(scene, hand, goal.object, possible_grip_for(scene, goal), goal.yaw, goal.pitch)
     if isinstance(goal, AtSpace):
         bottom = scene.bottom(goal.space)
         if bottom is not None and goal.space != hand.name:  # what lies in the hand itself is no obstacle
-            return grip.transform_at_object(scene, hand, bottom, "side", goal.yaw)
-        return grip.transform_at_space(scene, hand, goal.space, goal.grip, goal.yaw)
+            return grip.transform_at_object(scene, hand, bottom, "side", goal.yaw, goal.pitch)
+        return grip.transform_at_space(scene, hand, goal.space, goal.grip, goal.yaw, goal.pitch)
     if isinstance(goal, AtPoint):
         return Transform.of(goal.position, goal.rotation)
     if isinstance(goal, (AtAngles, AtGesture)):

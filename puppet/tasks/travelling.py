@@ -56,6 +56,9 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     motions: list[Motion] = []
     holding = {hand: plan.grasped(hand) for hand in plan.locks}
     holding.update({hand: plan.in_palm(hand)[0] for hand in hands.names if plan.in_palm(hand)})
+    full = next(((hand, name) for hand, name in holding.items() if name is not None), None)
+    if command.verb == "swing" and full is not None:
+        return reject(plan, words, f"the {full[0]} hand holds '{full[1]}'; put that down first")
     for link, name in links:
         goal = replace(link, holding=tuple(sorted(holding.items())))
         plan, changes = _moved(plan, body, goal)
@@ -347,9 +350,13 @@ class _Journey:
         frames = command.speed if isinstance(command.speed, int) else None
         if command.height is not None and frames is not None:
             raise _TravelError("a jump has a height or a time of flight (speed), not both: one follows from the other")
-        problem = jump_problem(self.legs, math.dist(here.place, after.place), command.height, frames, self.fps)
+        problem = jump_problem(self.legs, here.seen(*after.place), command.height, frames, self.fps)
         if problem:
             raise _TravelError(problem)
+        crossed = next((name for name, wall in self.scene.obstacles if _crosses(wall, here.place, after.place)), "")
+        if crossed:
+            x, z = after.place
+            raise _TravelError(f"'{crossed}' is in the way; walk to ({x:g}, {z:g}) goes around it")
         return AtStance("jump", here, after, height=command.height)
 
     def _swing(self, here: Stance, command: Travel) -> Links:

@@ -1,0 +1,73 @@
+"""How a body that stands holds what it carries: before its belly or at its side, level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import product
+
+import numpy as np
+
+from puppet.body import Body, hand_transforms
+from puppet.geometry import Transform, axis_rotation
+from puppet.posture import is_met
+from puppet.scene import Stance
+from puppet.solver import Figure
+from puppet.types import Floats
+
+HEIGHTS = (0.54, 0.48, 0.42, 0.6)  # of the middle of what is carried over the floor, tried one after the other
+AHEAD, ASIDE = 0.2, 0.1  # heights of the body: how far from its middle
+TURNED = (0.0, 30.0, -30.0, 60.0, -60.0)  # degrees about the vertical
+_STEPS = 300
+
+
+def carrying_posture(
+    body: Body, stands: Floats, stance: Stance, holding: Mapping[str, str | None], start: Floats,
+    things: Mapping[str, Transform],
+) -> Floats:  # fmt: skip
+    """A posture (dofs,) of a body that stands, its hands with what they hold where it is carried in comfort.
+
+    start (dofs,): in which hands hold things, and how; things: where these are.
+    """
+    found = np.array(stands)
+    tips = hand_transforms(body, start)
+    for name in dict.fromkeys(name for name in holding.values() if name is not None):
+        hands = [hand for hand, held in holding.items() if held == name]
+        side = 0.0
+        if len(hands) == 1:
+            side = -ASIDE if body.limb(hands[0]).mirrored else ASIDE
+        x, z = stance.world(side * body.height, AHEAD * body.height)
+        tries = []
+        for degrees, height in product(TURNED, HEIGHTS):
+            place = np.array([x, height * body.height + _floor(body, stands), z])
+            turn = axis_rotation(1, math.radians(degrees))
+            at = Transform.of(place, turn @ things[name].rotation)
+            goals = {hand: at.compose(things[name].relative(tips[hand])) for hand in hands}
+            tries.append(_reached(body, found, goals))
+            if tries[-1][0] <= 0.0:
+                break
+        found = min(tries, key=lambda tried: tried[0])[1]
+    return found
+
+
+def _floor(body: Body, stands: Floats) -> float:
+    """By how much a body that stands is higher than in its file."""
+    return float(stands[body.translation_dofs[1]])
+
+
+def _reached(body: Body, posture: Floats, goals: Mapping[str, Transform]) -> tuple[float, Floats]:
+    """By how much hands miss their goals, 0 where they are met, and the posture with their arms there."""
+    figure = Figure(body, posture)
+    figure.serve([joint for hand in goals for joint in body.limb(hand).joints])
+    for hand, goal in goals.items():
+        joint = body.limb(hand).joints[-1]
+        tip = body.arrays.tips[joint]
+        figure.pin(body.joint_names[joint], point=tip, to=goal.position, turn=goal.rotation)
+    figure.work(_STEPS, 1e-6)
+    angles = np.array(figure.angles)
+    lacks, tips = 0.0, hand_transforms(body, angles)
+    for hand, goal in goals.items():
+        off, turned = tips[hand].distance(goal), tips[hand].angle(goal)
+        if not is_met(body, off, float(np.degrees(turned))):
+            lacks = max(lacks, off + 0.1 * turned)
+    return lacks, angles
