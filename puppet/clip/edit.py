@@ -14,6 +14,7 @@ from puppet.clip.deviation import DeviationSpline
 from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly, with_joints_above
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
+from puppet.clip.pose import nearer_half
 from puppet.clip.script import Edit
 from puppet.geometry import (
     Transform,
@@ -26,16 +27,6 @@ from puppet.types import Floats, Ints
 _FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
 _KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
-FARTHEST_LOOK = 1.3  # radians by which a head is turned all the way; it turns less to what is farther behind
-
-
-def _turned_by(angles: Floats) -> Floats:
-    """By how much a head turns for what is so far off, in radians: all the way, or not at all to what is right behind
-    it, which is as far to the left as to the right; in between smoothly, as a cubic polynomial."""
-    rest = np.pi - FARTHEST_LOOK
-    x = np.maximum(angles - FARTHEST_LOOK, 0.0) / rest
-    less = FARTHEST_LOOK * (1.0 - x * x * (3.0 - 2.0 * x)) + rest * x * (1.0 - x) ** 2
-    return np.where(x > 0.0, less, angles)
 
 
 def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
@@ -205,7 +196,7 @@ class Editing:
         ahead = recorded @ np.array(gaze.forward)
         across = np.cross(ahead, towards)
         sine = np.linalg.norm(across, axis=1)
-        turn = _turned_by(np.arctan2(sine, np.einsum("na,na->n", ahead, towards)))
+        turn = nearer_half(np.arctan2(sine, np.einsum("na,na->n", ahead, towards)))
         share = edit.weights(len(self.angles))[frames] * turn / np.maximum(sine, 1e-12)
         return np.asarray(rotations_about(share[:, None] * across) @ recorded)
 

@@ -189,10 +189,9 @@ def extended(values: Floats, first: int, count: int, lead: int, fade: int) -> Fl
     found = np.zeros((count, 3))
     last = first + len(values) - 1
     found[first : last + 1] = values
-    if len(values) > 1:
-        before, after = values[0] - values[1], values[-1] - values[-2]
-    else:
-        before = after = np.zeros(3)
+    steps = np.diff(values, axis=0) if len(values) > 1 else np.zeros((1, 3))
+    few = max(1, fade // 3)
+    before, after = -np.median(steps[:few], axis=0), np.median(steps[-few:], axis=0)
     for n in range(1, fade + 1):
         if last + n < count:
             found[last + n] = _ease(n / fade, values[-1], after * fade)
