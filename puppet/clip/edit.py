@@ -27,6 +27,7 @@ from puppet.types import Floats, Ints
 _FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
 _KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
+LOOSENING = 100.0  # gain 1 / 101 lets a part go half of the way back to where it would be
 
 
 def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
@@ -211,15 +212,15 @@ class Editing:
         return turned @ np.array(gaze.forward), towards / np.linalg.norm(towards, axis=1, keepdims=True)
 
     def _hold(self, edit: Edit, frames: Ints) -> Floats:
-        """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins
-        or ends."""
+        """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins,
+        or when nothing is left of it."""
         found = np.ones(len(frames))
         weights = edit.weights(len(self.angles))[frames]
-        for at, inside in ((edit.start, frames < edit.start + edit.frames), (edit.release, frames >= edit.release)):
-            others = [other for other in self.edits if other is not edit and other.kind in DISPLACING]
+        others = [other for other in self.edits if other is not edit and other.kind in DISPLACING]
+        for at, inside in ((edit.start, frames < edit.start + edit.frames), (edit.end, frames >= edit.release)):
             if any(other.start < at < other.end for other in others):
                 found[inside] = np.minimum(found[inside], weights[inside])
-        return found
+        return found / (found + LOOSENING * (1.0 - found))
 
     # ---- report
 
