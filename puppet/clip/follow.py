@@ -57,11 +57,13 @@ class FrameTasks:
         self._feet: set[int] = set()
 
     def position(
-        self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2
-    ) -> None:
-        """A point of a joint's segment at targets (frames, 3)."""
+        self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2,
+        axes: tuple[float, float, float] = (1.0, 1.0, 1.0),
+    ) -> None:  # fmt: skip
+        """A point of a joint's segment at targets (frames, 3); axes: which of them count."""
         rows = self._new(frames, POSITION, joint, gains, priority)
         rows[:, AT:TARGET], rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = point, targets, LARGEST_ERROR
+        rows[:, COUNTS : COUNTS + 3] = axes
         self._add(frames, rows)
 
     def orientation(
@@ -133,7 +135,8 @@ class FrameTasks:
             turned = placed[:, 3:].reshape(-1, 3, 3)
             if kind == POSITION:
                 places = placed[:, :3] + np.einsum("nab,nb->na", turned, here[:, AT:TARGET])
-                away[asked] = _beyond(places - here[:, TARGET:TARGET_TURN], NEAR_ENOUGH)
+                ways = (places - here[:, TARGET:TARGET_TURN]) * here[:, COUNTS : COUNTS + 3]
+                away[asked] = _beyond(ways, NEAR_ENOUGH)
             else:
                 wanted = here[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
                 away[asked] = _beyond(rotation_vectors(turned @ wanted.transpose(0, 2, 1)), TURNED_ENOUGH)

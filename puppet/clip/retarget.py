@@ -30,7 +30,7 @@ from puppet.errors import PuppetError
 from puppet.geometry import Transforms, interpolate_rows
 from puppet.types import Floats
 
-_FAR = 0.15  # body heights: hands farther apart have nothing to do with each other
+_FAR = 0.15  # body heights: hands farther apart, or above the ground, have nothing to do with each other, or with it
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
 _KNOT_SECONDS = 0.06  # of the course of deviations
@@ -229,21 +229,25 @@ class Retargeting:
         return still
 
     def _hands(self, tasks: FrameTasks, placed: Floats) -> None:
-        """Hands that meet in the source meet in the target, in the middle of where they would be."""
+        """Hands that meet in the source meet in the target, in the middle of where they would be; hands near the ground
+        are as near."""
         if not all(f"{side}Hand" in self.common for side in ("left", "right")):
             return
         theirs = palms(self.source.body, self.source.transforms)
         own = palms(self.target, placed)
-        apart = theirs[0] - theirs[1]
-        distance = np.linalg.norm(apart, axis=1)
-        share = np.clip((_FAR - distance) / (_FAR - NEAR), 0.0, 1.0)
-        gains = share * share * (3.0 - 2.0 * share)
-        frames = np.flatnonzero(gains > 0.0)
-        middle = 0.5 * (own[0] + own[1])
-        for side, sign in (("left", 0.5), ("right", -0.5)):
+        apart, middle = theirs[0] - theirs[1], 0.5 * (own[0] + own[1])
+        meeting = _nearness(np.linalg.norm(apart, axis=1))
+        for side, palm, sign in (("left", theirs[0], 0.5), ("right", theirs[1], -0.5)):
             j = self.own[f"{side}Hand"]
+            at = 0.5 * self.target.arrays.tips[j]
             goals = middle + sign * self.scale * apart
-            tasks.position(frames, j, 0.5 * self.target.arrays.tips[j], goals[frames], gains[frames], DRAGGED)
+            frames = np.flatnonzero(meeting > 0.0)
+            tasks.position(frames, j, at, goals[frames], meeting[frames], DRAGGED)
+            if self.source.contacts and self.target.free_root:
+                heights = palm - np.array([0.0, self.ground, 0.0])
+                low = _nearness(heights[:, 1])
+                frames = np.flatnonzero(low > 0.0)
+                tasks.position(frames, j, at, self.scale * heights[frames], low[frames], DRAGGED, (0.0, 1.0, 0.0))
 
     # ---- flight
 
@@ -330,6 +334,12 @@ def _falling(heights: Floats, first: int, last: int, fps: float) -> tuple[int, i
 def _unit(way: Floats) -> Floats:
     """A direction, of length 1."""
     return np.asarray(way / max(float(np.linalg.norm(way)), 1e-12))
+
+
+def _nearness(distances: Floats) -> Floats:
+    """How near something is that has to do with something else, from 0 to 1, (frames,)."""
+    share = np.clip((_FAR - distances) / (_FAR - NEAR), 0.0, 1.0)
+    return np.asarray(share * share * (3.0 - 2.0 * share))
 
 
 def _smoothed(values: Floats, width: float) -> Floats:
