@@ -237,10 +237,10 @@ def tell_parts(anatomy: HumanParts, names: list[str], notes: list[str]) -> None:
         words = ", ".join(f"{BODY_NAMES[part]} = '{names[anatomy.parts[part]]}'" for part in anatomy.guessed)
         notes.append(f"by structure, not by name: {words}")
     missing = [word for word, parts in (
-        ("arms", [f"{side}Hand" for side in SIDES]), ("legs", [f"{side}Foot" for side in SIDES]), ("a head", ["head"]),
+        ("arms", [f"{side}Hand" for side in SIDES]), ("legs", [f"{side}Foot" for side in SIDES]), ("head", ["head"]),
     ) if not anatomy.has(*parts)]  # fmt: skip
     if missing:
-        notes.append(f"no {', no '.join(missing).replace('no a ', 'no ')} found: it has no masses")
+        notes.append(f"no {', no '.join(missing)} found: it has no masses")
 
 
 def as_vector(point: Floats) -> Vector:
