@@ -11,7 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline
-from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly, with_joints_above
+from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly, gain_of, with_joints_above
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.pose import nearer_half
@@ -27,7 +27,6 @@ from puppet.types import Floats, Ints
 _FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
 _KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
-LOOSENING = 100.0  # gain 1 / 101 lets a part go half of the way back to where it would be
 
 
 def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
@@ -220,7 +219,7 @@ class Editing:
         for at, inside in ((edit.start, frames < edit.start + edit.frames), (edit.end, frames >= edit.release)):
             if any(other.start < at < other.end for other in others):
                 found[inside] = np.minimum(found[inside], weights[inside])
-        return found / (found + LOOSENING * (1.0 - found))
+        return gain_of(found)
 
     # ---- report
 

@@ -97,7 +97,7 @@ def joints_below(bvh: BvhClip, root: int) -> tuple[int, ...]:
 def file_offsets(bvh: BvhClip, joints: tuple[int, ...]) -> Floats:
     """Offsets from their parents in the file's units, (joints, 3): where a joint has position channels, these in the
     middle of the clip's frames."""
-    found = np.array([bvh.joints[j].offset for j in joints])
+    found = np.array([bvh.joints[j].offset for j in joints], dtype=np.float64)
     for n, j in enumerate(joints):
         for k, channel in enumerate(bvh.joints[j].channels):
             if channel.endswith("position") and n > 0 and len(bvh):

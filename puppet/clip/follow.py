@@ -45,7 +45,14 @@ GIVING_BY_PRIORITY = (0.002, 0.02, 0.1)
 USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
 TURNING_GAIN = 0.5  # of the orientation of a foot that does not lie flat
 NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
+LOOSENING = 100.0  # gain 1 / 101 brings a part half of the way
 LEAST_GAIN = 1e-4  # below it a task is not asked for
+
+
+def gain_of(share: Floats) -> Floats:
+    """The gain with which a task brings a part about that share of the way from where it would be, 0 to 1: it has to be
+    small to give way at all, since several steps are taken."""
+    return np.asarray(share / (share + LOOSENING * (1.0 - share)))
 
 
 class FrameTasks:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from puppet.body import Body, Joint
+from puppet.body.joint_range import matrix
 from puppet.clip.ranges import nearest_rotations
 from puppet.geometry import continuous_angles, euler_angles, quaternions, rotations_about
 from puppet.types import Floats
 
+HINGE_WIDTH = 0.3  # of the width of a range in which it is bent: how wide it may be across
 FARTHEST = 1.3  # radians by which something is turned all the way to where it should be turned
 
 
@@ -86,6 +88,20 @@ def twist_limits(joint: Joint, bone: Floats) -> tuple[float, float]:
         return 0.0, 0.0
     lower, upper = along[0].lower, along[0].upper
     return (lower, upper) if bone[along[0].axis] > 0.0 else (-upper, -lower)
+
+
+def hinge_axis(joint: Joint, bone: Floats) -> Floats | None:
+    """The axis about which a joint bends what hangs on it, by positive angles, seen from its parent; None where it can
+    be bent to all sides. bone: the direction of what hangs on it."""
+    if joint.range is None:
+        bends = [rotation for rotation in joint.rotations if abs(bone[rotation.axis]) < 0.5]
+        return np.eye(3)[bends[0].axis] * np.sign(bends[0].upper + bends[0].lower) if len(bends) == 1 else None
+    low, high = joint.range.corners.min(axis=0), joint.range.corners.max(axis=0)
+    wide, narrow = np.argsort(low - high)
+    if high[narrow] - low[narrow] > HINGE_WIDTH * (high[wide] - low[wide]):
+        return None
+    across = np.eye(3)[joint.range.across[wide]] * np.sign(high[wide] + low[wide])
+    return np.asarray(matrix(joint.range.frames[0]) @ across)
 
 
 def nearer_half(angles: Floats) -> Floats:

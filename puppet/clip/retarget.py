@@ -19,18 +19,26 @@ import numpy as np
 from puppet.body import EARTH_GRAVITY, Body, centres_of_mass, joint_transforms, local_rotations
 from puppet.clip.contacts import GroundContact, ground_height, sole_points
 from puppet.clip.deviation import DeviationSpline
-from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly
+from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly, gain_of
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.furnish import NEXT
 from puppet.clip.measure import NEAR, jerk, palms, slide
 from puppet.clip.planted import plan_foot
-from puppet.clip.pose import fit_rotations, nearer_half, trunk_shares, turned_about, twist_limits, twists_about
+from puppet.clip.pose import (
+    fit_rotations,
+    hinge_axis,
+    nearer_half,
+    trunk_shares,
+    turned_about,
+    twist_limits,
+    twists_about,
+)
 from puppet.clip.ranges import narrowed, range_excess
 from puppet.errors import PuppetError
 from puppet.geometry import Transforms, interpolate_rows
 from puppet.types import Floats
 
-_FAR = 0.15  # body heights: hands farther apart, or above the ground, have nothing to do with each other, or with it
+_FAR = 0.2  # body heights: hands farther apart, or above the ground, have nothing to do with each other, or with it
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
 _KNOT_SECONDS = 0.06  # of the course of deviations
@@ -166,12 +174,12 @@ class Retargeting:
         the hinge can bend the lower one where it should point. The straighter the limb, the less that matters."""
         if lower not in self.common or NEXT[lower] not in self.own:
             return wanted
-        joint, offsets = self.target.joints[self.own[lower]], self.target.arrays.offsets
+        offsets = self.target.arrays.offsets
         bone, onwards = _unit(offsets[self.own[lower]]), _unit(offsets[self.own[NEXT[lower]]])
-        bends = [rotation for rotation in joint.rotations if abs(onwards[rotation.axis]) < 0.5]
-        if len(bends) != 1:
+        axis = hinge_axis(self.target.joints[self.own[lower]], onwards)
+        if axis is None:
             return wanted
-        side = _unit(np.cross(np.eye(3)[bends[0].axis], bone) * (bends[0].upper + bends[0].lower))
+        side = _unit(np.cross(axis, bone))
         points = np.einsum("nba,nb->na", wanted, self._turned(lower) @ onwards)  # of the lower one, seen from the upper
         ahead, across = points @ side, points @ np.cross(bone, side)
         straight = STRAIGHT * np.exp(-(ahead**2 + across**2) / STRAIGHT**2)
@@ -306,7 +314,7 @@ class Retargeting:
             "flights": [{"first": first, "last": last} for first, last in flights],
             "slide_before": slide(self.source.transforms, self.source.contacts) * theirs,
             "slide_after": slide(after, still) * metres,
-            "jerk_before": old * theirs, "jerk_after": new * metres,
+            "jerk_before": self.scale * old * metres, "jerk_after": new * metres,  # the source's, as large as the target
             "outside_ranges": range_excess(self.target, found),
         }  # fmt: skip
 
@@ -337,9 +345,9 @@ def _unit(way: Floats) -> Floats:
 
 
 def _nearness(distances: Floats) -> Floats:
-    """How near something is that has to do with something else, from 0 to 1, (frames,)."""
+    """The gain with which something is held near what it has to do with, by its distance from that, (frames,)."""
     share = np.clip((_FAR - distances) / (_FAR - NEAR), 0.0, 1.0)
-    return np.asarray(share * share * (3.0 - 2.0 * share))
+    return gain_of(share**3 * (10.0 + share * (6.0 * share - 15.0)))
 
 
 def _smoothed(values: Floats, width: float) -> Floats:
