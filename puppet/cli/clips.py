@@ -100,20 +100,21 @@ def edit_lines(clip: Clip) -> list[str]:
     if report["pinned_contacts"]:
         before, after = 1e3 * report["slide_before"], 1e3 * report["slide_after"]
         lines.append(f"    planted feet slide by {after:.3f} mm; as recorded, by {before:.1f} mm")
-    return lines or ["nothing was edited"]
+    return lines or ["nothing was edited: an edit changes the frames after the one that it begins in"]
 
 
 def retarget_lines(clip: Clip) -> list[str]:
     """What retargeting did, in words."""
     report = clip.report
-    ratio = report["jerk_after"] / max(report["jerk_before"], 1e-12)
     lines = [f"retargeted to '{clip.body.name}' by {len(report['parts'])} parts; lengths times {report['scale']:.3g}"]
     if report["contacts"]:
         before, after = 1e3 * report["slide_before"], 1e3 * report["slide_after"]
         lines.append(f"    planted feet slide by {after:.3f} mm; as recorded, by {before:.1f} mm")
     for flight in report["flights"]:
         lines.append(f"    in flight: frames {flight['first']} to {flight['last']}")
-    lines.append(f"    jerk {ratio:.2f} times the recorded one")
+    if report["jerk_before"] > 0.0:
+        ratio = report["jerk_after"] / report["jerk_before"]
+        lines.append(f"    jerk {ratio:.2f} times the recorded one")
     return lines
 
 

@@ -188,7 +188,7 @@ class Clip(BodyFrames):
         elif options:
             raise PuppetError(f"a clip is written as {ending} without options, not with {', '.join(options)}")
         elif ending == ".bvh":
-            write_bvh(self.bvh, path)
+            write_bvh(self.bvh, path, exact=True)
         else:
             self.save_report(path)
 

@@ -81,6 +81,8 @@ class Editing:
         found: list[tuple[int, int]] = []
         for edit in sorted((edit for edit in self.edits if edit.kind in DISPLACING), key=lambda edit: edit.start):
             first, last = edit.start, min(edit.end, count - 1)
+            if last == first:
+                continue
             if found and first <= found[-1][1] + 1:
                 found[-1] = (found[-1][0], max(found[-1][1], last))
             else:
