@@ -61,13 +61,18 @@ def load_clip(path: str, arguments: argparse.Namespace, context: Context, body: 
         body = None if arguments.body is None else shipped.find("bodies", arguments.body)
     clip = Clip.load(path, body, arguments.up)
     if not arguments.quiet:
-        count = "1 frame" if len(clip) == 1 else f"{len(clip)} frames"
-        up = clip.fit.axes.up
-        told = f"{count}, {clip.fps:.4g} a second; {clip.body.dofs} degrees of freedom; {up} is up"
-        context.err.say(f"{context.err.paint(str(path), 'bold')}: {told}")
-        for note in clip.notes:
-            context.err.say(f"    {note}")
+        tell_clip(clip, path, context)
     return clip
+
+
+def tell_clip(clip: Clip, path: str, context: Context) -> None:
+    """Says what was found out about a clip."""
+    count = "1 frame" if len(clip) == 1 else f"{len(clip)} frames"
+    up = clip.fit.axes.up
+    told = f"{count}, {clip.fps:.4g} a second; {clip.body.dofs} degrees of freedom; {up} is up"
+    context.err.say(f"{context.err.paint(str(path), 'bold')}: {told}")
+    for note in clip.notes:
+        context.err.say(f"    {note}")
 
 
 def write_clip(clip: Clip, planned: Sequence[outputs.Output], arguments: argparse.Namespace, context: Context) -> int:

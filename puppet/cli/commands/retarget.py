@@ -37,7 +37,9 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
 
     if arguments.to is not None:
         clips.check_readable(arguments.to)
-        target: Body | Clip = Clip.load(arguments.to)
+        target: Body | Clip = Clip.skeleton(arguments.to)
+        if not arguments.quiet:
+            clips.tell_clip(target, arguments.to, context)
     else:
         target = Body.load(shipped.find("bodies", arguments.body))
     found = clip.retarget(target)
