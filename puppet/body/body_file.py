@@ -31,6 +31,17 @@ RESTS = ("table", "stay")  # where a limb is when nothing is asked of it
 _JOINT_NAME = re.compile(r"[A-Za-z0-9_]{1,100}\Z")  # other programs' BVH readers take nothing else for one word
 
 
+# Parts of a person in Unity's Humanoid and in VRM.
+_BOTH_SIDES = ("Eye", "Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes") + tuple(
+    f"{finger}{bone}"
+    for finger in ("Thumb", "Index", "Middle", "Ring", "Little")
+    for bone in ("Metacarpal", "Proximal", "Intermediate", "Distal")
+)
+HUMAN_PARTS = ("hips", "spine", "chest", "upperChest", "neck", "head", "jaw") + tuple(
+    f"{side}{part}" for side in ("left", "right") for part in _BOTH_SIDES
+)
+
+
 def load_body(source: str | Path | None = None) -> Body:
     """A body by its built-in name or from a YAML file."""
     if source is None:
@@ -238,7 +249,7 @@ def _humanoid(node: Node, index: dict[str, int]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, entry in node.items():
         entry.key.choice(index, "joint")
-        word = entry.text()
+        word = entry.choice(HUMAN_PARTS, "part of a person")
         if word in found.values():
             raise entry.error(f"'{word}' stands here twice")
         found[name] = word
