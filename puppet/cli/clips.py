@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from puppet.clip import Clip
 
 _OWN: Any = object()
+_STILL = 1e-6  # m / s^3: a recorded jerk below it is none
 
 
 WRITER_OPTIONS = tuple(option for option in OPTIONS if option.name not in ("up", "scale", "t_pose", "objects"))
@@ -96,8 +97,9 @@ def edit_lines(clip: Clip) -> list[str]:
     report, metres = clip.report, clip.body.metres_tall
     lines = []
     for span in report["spans"]:
-        ratio = span["jerk_after"] / max(span["jerk_before"], 1e-12)
-        lines.append(f"edited: frames {span['first'] + 1} to {span['last']}; jerk {ratio:.2f} times the recorded one")
+        lines.append(f"edited: frames {span['first'] + 1} to {span['last']}")
+        if span["jerk_before"] > _STILL:
+            lines[-1] += f"; jerk {span['jerk_after'] / span['jerk_before']:.2f} times the recorded one"
     for name, missed in report["residuals"].items():
         if missed["missed"]:
             worst = 1e3 * metres * max(missed["missed"])
@@ -117,7 +119,7 @@ def retarget_lines(clip: Clip) -> list[str]:
         lines.append(f"    planted feet slide by {after:.3f} mm; as recorded, by {before:.1f} mm")
     for flight in report["flights"]:
         lines.append(f"    in flight: frames {flight['first']} to {flight['last']}")
-    if report["jerk_before"] > 0.0:
+    if report["jerk_before"] > _STILL:
         ratio = report["jerk_after"] / report["jerk_before"]
         lines.append(f"    jerk {ratio:.2f} times the recorded one")
     return lines

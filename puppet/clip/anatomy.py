@@ -17,6 +17,7 @@ from puppet.types import Floats
 SIDES = ("left", "right")
 ARM = ("UpperArm", "LowerArm", "Hand")
 LEG = ("UpperLeg", "LowerLeg", "Foot")
+UPRIGHT_TRUNK = 0.5  # the cosine between a person's trunk and the vertical, at least
 _ALIKE = 0.15  # by which part the lengths of two limbs may differ that mirror each other
 # What a body of ours calls each part: see puppet/data/bodies/person.yaml.
 BODY_NAMES: dict[str, str] = {"hips": "pelvis", "spine": "abdomen", "chest": "chest", "neck": "neck", "head": "head"}
@@ -186,7 +187,8 @@ def _complete(tree: _Tree, parts: dict[str, int]) -> None:
 
 
 def _by_structure(tree: _Tree) -> dict[str, int]:
-    """Two pairs of limbs that mirror each other, the lower one the legs, and what is highest the head."""
+    """Two pairs of limbs that mirror each other, one above the other, the lower one the legs, and what is highest the
+    head; nothing where a trunk lies level."""
     pairs = []
     for j, children in enumerate(tree.children):
         chains = [_chain(tree, child) for child in children]
@@ -214,6 +216,10 @@ def _by_structure(tree: _Tree) -> dict[str, int]:
         forward = np.array([0.0, 0.0, 1.0])
     left = np.cross((0.0, 1.0, 0.0), forward)
     arms = next((pair for pair in reversed(pairs) if pair[1] != legs[1]), None)
+    if arms is not None:
+        trunk = tree.posture[arms[1]] - tree.posture[legs[1]]
+        if trunk[1] < UPRIGHT_TRUNK * float(np.linalg.norm(trunk)):  # four legs
+            return found
     for pair, words in ((legs, LEG), (arms, ARM)):
         if pair is None:
             continue

@@ -46,9 +46,11 @@ def furnish(
     if upright:
         body = _with_soles(body, anatomy, positions, rotations)
     gaze = None
-    if anatomy.has("head", "leftUpperLeg", "rightUpperLeg") and upright:
+    pairs = [(f"left{part}", f"right{part}") for part in ("UpperLeg", "UpperArm")]
+    pair = next((own for own in pairs if anatomy.has(*own)), None)
+    if pair is not None and anatomy.has("head") and upright:
         head = anatomy.parts["head"]
-        facing = facing_of(positions[anatomy.parts["leftUpperLeg"]], positions[anatomy.parts["rightUpperLeg"]])
+        facing = facing_of(*(positions[anatomy.parts[part]] for part in pair))
         back = rotations[head].T @ facing
         gaze = Gaze(head, as_vector(back @ np.array(_EYES)), as_vector(back[:, 2]), as_vector(back[:, 1]))
     zero = np.zeros(body.dofs)
