@@ -164,9 +164,9 @@ def _planted(
             place = Transform.of(np.median(recorded.positions[lies], axis=0), recorded[(begin + end) // 2].rotation)
         if ground is not None:
             place = _on_ground(place, stance.point("heel"), stance.point("ball"), ground)
-        if n > 0:  # it stands already
-            at = np.array(pivots[n].at)
-            place = Transform.of(lying[-1].position + (lying[-1].rotation - place.rotation) @ at, place.rotation)
+        stood = lying[-1] if n > 0 else recorded[first] if pivots[0].first <= first else place
+        at = np.array(pivots[n].at)  # it stands on that already
+        place = Transform.of(stood.position + (stood.rotation - place.rotation) @ at, place.rotation)
         lying.append(place)
         lead = begin - (flat[n - 1][1] if n > 0 else stance.first)
         trail = flat[n + 1][0] - end if n + 1 < len(flat) else fade
