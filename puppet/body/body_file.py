@@ -29,17 +29,13 @@ _BONES = ("+x", "-x", "+y", "-y", "+z", "-z")
 _NOUGHT: Vector = (0.0, 0.0, 0.0)
 RESTS = ("table", "stay")  # where a limb is when nothing is asked of it
 _JOINT_NAME = re.compile(r"[A-Za-z0-9_]{1,100}\Z")  # other programs' BVH readers take nothing else for one word
-
-
 # Parts of a person in Unity's Humanoid and in VRM.
-_BOTH_SIDES = ("Eye", "Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes") + tuple(
-    f"{finger}{bone}"
-    for finger in ("Thumb", "Index", "Middle", "Ring", "Little")
-    for bone in ("Metacarpal", "Proximal", "Intermediate", "Distal")
-)
-HUMAN_PARTS = ("hips", "spine", "chest", "upperChest", "neck", "head", "jaw") + tuple(
-    f"{side}{part}" for side in ("left", "right") for part in _BOTH_SIDES
-)
+_FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
+_FINGER_BONES = ("Metacarpal", "Proximal", "Intermediate", "Distal")
+_BOTH_SIDES = ("Eye", "Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes")
+_HAND_PARTS = tuple(finger + bone for finger in _FINGERS for bone in _FINGER_BONES)
+_SIDED_PARTS = tuple(side + part for side in ("left", "right") for part in (*_BOTH_SIDES, *_HAND_PARTS))
+HUMAN_PARTS = ("hips", "spine", "chest", "upperChest", "neck", "head", "jaw", *_SIDED_PARTS)
 
 
 def load_body(source: str | Path | None = None) -> Body:

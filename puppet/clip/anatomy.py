@@ -138,8 +138,8 @@ def _by_names(tree: _Tree, names: list[JointName]) -> dict[str, int]:
             found[part] = joint
     arms = [found[f"{side}UpperArm"] for side in SIDES if f"{side}UpperArm" in found]
     if "head" not in found and len(arms) == 2:  # Rigify's spine goes on above the arms, to the head
-        above = set(tree.below(tree.common(arms))[1:])
-        spine = [j for j in everything if j in above and "spine" in names[j].parts and not names[j].other]
+        higher = set(tree.below(tree.common(arms))[1:])
+        spine = [j for j in everything if j in higher and "spine" in names[j].parts and not names[j].other]
         if spine:
             found["head"] = spine[-1]
     if "head" in found and (joint := first("neck", "", tree.path(found["head"]))) is not None:

@@ -146,8 +146,8 @@ class Clip(BodyFrames):
         return narrowed(self.body, self.angles)
 
     def retarget(self, target: Body | Clip | str | Path) -> Clip:
-        """The clip's motion on another body: one of ours or its file; or on the skeleton of another clip or BVH file, in
-        that one's units and axes."""
+        """The clip's motion on another body: one of ours or its file; or on the skeleton of another clip or BVH file,
+        in that one's units and axes."""
         from puppet.clip.retarget import Retargeting, RetargetSource
 
         if isinstance(target, str | Path) and Path(target).suffix.lower() == ".bvh":

@@ -46,8 +46,8 @@ class BvhFit:
         return np.concatenate([root - self.body.arrays.offsets[0], turned], axis=1)
 
     def values(self, bvh: BvhClip, angles: Floats, frames: Ints) -> Floats:
-        """The file's values with some frames of the angles (frames, dofs) put into them, rounded, so that they are short
-        as text; all others as they were."""
+        """The file's values with some frames of the angles (frames, dofs) put into them, rounded, so that they are
+        short as text; all others as they were."""
         found = np.array(bvh.values)
         columns, signs = self.rotation_columns(bvh)
         start = len(self.body.translation_dofs)

@@ -156,7 +156,8 @@ def _planted(
 ) -> Transforms:  # fmt: skip
     """Where a foot is that stands on its points, in all frames; it counts in those of the stance alone."""
     count, flat, pivots = len(recorded), stance.flat, stance.pivots
-    turns, lying = np.zeros((count, 3)), []
+    turns = np.zeros((count, 3))
+    lying: list[Transform] = []
     for n, (begin, end) in enumerate(flat):
         lies = slice(begin, end + 1)
         place = recorded[begin]

@@ -314,7 +314,7 @@ class Retargeting:
             "flights": [{"first": first, "last": last} for first, last in flights],
             "slide_before": slide(self.source.transforms, self.source.contacts) * theirs,
             "slide_after": slide(after, still) * metres,
-            "jerk_before": self.scale * old * metres, "jerk_after": new * metres,  # the source's, as large as the target
+            "jerk_before": self.scale * old * metres, "jerk_after": new * metres,  # of the source at the target's size
             "outside_ranges": range_excess(self.target, found),
         }  # fmt: skip
 
