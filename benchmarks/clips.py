@@ -2,8 +2,9 @@
 
     python -m benchmarks.clips FOLDER        every BVH file in a folder
 
-Edits drag the head by (0.1, -0.2, 0) in 0.4 s in the middle of the clip, and back. Retargeting is to `person`. Times
-are those of the processor, for all that `edit` and `retarget` do, reports included.
+Edits drag the head by (0.1, -0.2, 0) in 0.4 s in the middle of the clip, and back. Retargeting is to `person`; the
+jerk that its own is compared with is the source's, scaled to its size. Times are those of the processor, for all that
+`edit` and `retarget` do, reports included.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ def retarget_cells(clip: Clip) -> list[str]:
         [body.joint(name) for name in names]
         for body, names in ((other.body, other.report["parts"]), (clip.body, other.report["parts"].values()))
     )
-    ratio = jerk(other.joint_transforms[LEAD:, own], clip.fps) * metres
-    ratio /= jerk(clip.joint_transforms[LEAD:, theirs], clip.fps) * (clip.body.metres or 1.0)
+    ratio = jerk(other.joint_transforms[LEAD:, own], clip.fps)
+    ratio /= jerk(clip.joint_transforms[LEAD:, theirs], clip.fps) * other.report["scale"]
     return [
         f"{1e3 * other.report['slide_after']:.3f} mm", f"x {ratio:.2f}", f"{1e3 * taken / len(clip):.2f}",
         ", ".join(f"{100.0 * fall:+.1f} %" for fall in falls) or "none",

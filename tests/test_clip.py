@@ -15,7 +15,7 @@ from puppet.bvh import BvhClip, read_bvh, write_bvh
 from puppet.clip.anatomy import BODY_NAMES
 from puppet.clip.contacts import find_contacts
 from puppet.clip.names import read_name
-from puppet.clip.ranges import range_coordinates, range_excess
+from puppet.clip.ranges import nearest_rotations, range_coordinates, range_excess
 from tests import walks
 
 FILES = sorted((Path(__file__).parent / "data" / "bvh").glob("*.bvh"))
@@ -109,6 +109,16 @@ def test_ranges_are_human_and_hold_all_that_was_recorded() -> None:
                 assert np.isclose(twist, expected[1], atol=1e-9)
 
 
+def test_rotations_outside_a_range_are_moved_to_the_nearest_inside() -> None:
+    body = Clip.of(walks.clip(frames=5)).body
+    angles = np.random.default_rng(4).uniform(-1.5, 1.5, (30, body.dofs))
+    for name in ("left_knee", "right_shoulder", "neck"):
+        region = body.joints[body.joint(name)].range
+        assert region is not None
+        turned = puppet.body.local_rotations(body, body.joint(name), angles)
+        assert np.allclose(nearest_rotations(region, turned), [region.nearest(one) for one in turned], atol=1e-12)
+
+
 def test_a_body_is_written_read_corrected_and_used(tmp_path: Path) -> None:
     bvh = walks.clip(frames=30)
     clip = Clip.of(bvh)
@@ -123,6 +133,9 @@ def test_a_body_is_written_read_corrected_and_used(tmp_path: Path) -> None:
     assert np.abs(with_own.joint_positions - clip.joint_positions).max() < 1e-8
     with pytest.raises(PuppetError, match="does not belong to the file"):
         Clip.of(bvh, body="person")
+    path.write_text(path.read_text(encoding="utf-8").replace("left_hand: leftHand", "left_hand: leftPaw"), "utf-8")
+    with pytest.raises(PuppetError, match="unknown part of a person 'leftPaw'; did you mean 'leftHand'"):
+        Clip.of(bvh, body=path)
     longer = replace(again, joints=(*again.joints[:-1], replace(again.joints[-1], centre=(0.0, 0.0, 0.0))))
     with pytest.raises(PuppetError, match="is elsewhere"):
         Clip.of(bvh, body=longer)
@@ -176,6 +189,33 @@ def test_what_is_no_person_is_a_body_too() -> None:
     assert list(found.body.limbs) == ["s4"]
     edited = found.edit("drag s4 by (0.1, 0, 0), speed 2")
     assert edited.joint_positions[2, 4, 0] == pytest.approx(0.1, abs=1e-3)
+
+
+def test_four_legs_are_no_person_and_people_without_legs_can_look() -> None:
+    rows = [("a", -1, (0.0, 0.0, 0.0)), ("b", 0, (0.0, 0.0, 30.0)), ("c", 1, (0.0, 12.0, 12.0))]
+    for above in (0, 1):
+        for side in (8.0, -8.0):
+            rows.append((f"leg{len(rows)}", above, (side, -5.0, 0.0)))
+            rows += [(f"leg{len(rows) + n}", len(rows) + n - 1, (0.0, -20.0, 0.0)) for n in range(2)]
+    joints = [puppet.bvh.ClipJoint(name, parent, offset, ("Zrotation", "Xrotation", "Yrotation"), ())
+              for name, parent, offset in rows]  # fmt: skip
+    dog = Clip.of(BvhClip.of(joints, 0.1, np.zeros((2, 3 * len(joints)))))
+    assert not dog.body.humanoid
+    assert all(joint.range is None for joint in dog.body.joints)
+    legless = tuple(part for part in walks.PARTS if "Leg" not in part and "Foot" not in part and "Toes" not in part)
+    looking = Clip.of(walks.clip(parts=legless, frames=30)).edit("look at (0.4, 1, 1), speed 8")
+    assert max(looking.report["looks"][0]["missed"]) < 0.05
+
+
+def test_a_saved_clip_is_the_file_to_the_bit_where_nothing_was_edited(tmp_path: Path) -> None:
+    clip = Clip.of(walks.shaken(walks.clip(frames=60), 0.1))  # numbers of seventeen digits
+    edited = clip.edit("at 20\ndrag head by (0.03, 0, 0), speed 5")
+    edited.save(tmp_path / "edited.bvh")
+    again = read_bvh(tmp_path / "edited.bvh")
+    assert np.array_equal(again.values, edited.bvh.values)
+    outside = np.r_[0:21, edited.report["spans"][0]["last"] + 1 : 60]
+    assert np.array_equal(again.values[outside], clip.bvh.values[outside])
+    assert "e" not in (tmp_path / "edited.bvh").read_text(encoding="utf-8").split("Frame Time:")[1]
 
 
 def test_bad_files_say_what_is_wrong(tmp_path: Path) -> None:

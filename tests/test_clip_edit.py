@@ -11,9 +11,11 @@ import pytest
 
 from puppet import Clip, PuppetError
 from puppet.bvh import BvhClip
-from puppet.clip.contacts import point_paths
+from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.edit import serving_joints
 from puppet.clip.follow import FrameTasks, limb_shares
+from puppet.clip.planted import plan_foot
+from puppet.geometry import Transforms, rotations_about
 from puppet.language import ScriptError
 from tests import walks
 
@@ -212,3 +214,46 @@ def test_a_clip_of_one_frame_and_an_empty_script_change_nothing(tmp_path: Path) 
     path = tmp_path / "nothing.puppet"
     with pytest.raises(PuppetError, match="nothing"):
         walk().edit(path)
+
+
+def test_a_heel_that_lifts_while_the_ball_stands_may() -> None:
+    """And comes down again: the ball does not move all the while, the foot lies still at both ends, and turns between
+    as it was recorded."""
+    tilt = 0.6 * np.sin(np.clip((np.arange(100) - 30.0) / 40.0, 0.0, 1.0) * np.pi) ** 2
+    turned = rotations_about(np.outer(tilt, (1.0, 0.0, 0.0)))
+    ball = np.array([0.0, -0.04, 0.07])
+    slid = np.outer(np.arange(100) * 1e-4, (1.0, 0.0, 0.0))
+    recorded = Transforms(slid + ball - turned @ ball, turned)
+    places = {"heel": (0.0, -0.04, -0.04), "ball": (0.0, -0.04, 0.07)}
+    spans = (("ball", 0, 99), ("heel", 0, 30), ("heel", 70, 99))
+    contacts = [GroundContact(0, point, places[point], first, last) for point, first, last in spans]
+    for first in (-1, 50):
+        path = plan_foot(recorded, contacts, first, 99, 60.0)
+        stands = path.transforms.positions + path.transforms.rotations @ ball
+        assert np.abs(stands[max(first, 0) :] - stands[max(first, 0)]).max() < 1e-12
+        assert np.abs(path.transforms.rotations[50] - turned[50]).max() < 1e-9
+        assert np.abs(np.diff(path.transforms.positions[max(first, 0) :], axis=0)).max() < 0.01
+        assert {(entry.point, entry.last) for entry in path.still} >= {("ball", 99), ("heel", 99)}
+
+
+def test_stances_near_each_other_do_not_disturb_each_other() -> None:
+    generator = np.random.default_rng(2)
+    places = np.cumsum(generator.normal(size=(60, 3)) * 1e-3, axis=0)
+    recorded = Transforms(places, np.repeat(np.eye(3)[None], 60, axis=0))
+    points, spans = (("heel", -0.05), ("ball", 0.05)), ((5, 25), (28, 50))
+    contacts = [GroundContact(0, point, (0.0, 0.0, ahead), *span) for point, ahead in points for span in spans]
+    path = plan_foot(recorded, contacts, -1, 59, 60.0)
+    for first, last in spans:
+        assert np.abs(path.transforms.positions[first : last + 1] - path.transforms.positions[first]).max() < 1e-12
+
+
+def test_drags_that_end_together_and_what_cannot_be_had_do_not_shake() -> None:
+    clip = Clip.of(walks.shaken(walks.clip(), 0.1))
+    for script in (
+        "at 30\ndrag head by (-0.1, -0.08, 0), speed 24\ndrag left hand by (0.05, 0.12, 0.05), speed 24\n",
+        "at 30\npin right hand to (-0.3, 0.5, 0.1)\ndrag head by (0.1, 0, 0), speed 24\nat 80\nunpin right hand\n",
+    ):
+        edited = clip.edit(script)
+        for span in edited.report["spans"]:
+            assert span["jerk_after"] < 1.1 * span["jerk_before"]
+        assert edited.report["slide_after"] < 1e-3

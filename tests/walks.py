@@ -76,6 +76,10 @@ NAMES: Mapping[str, Mapping[str, str]] = {
         "head": "DEF-head", **_sided(
         Shoulder="DEF-shoulder.{s}", UpperArm="DEF-upper_arm.{s}", LowerArm="DEF-forearm.{s}", Hand="DEF-hand.{s}",
         UpperLeg="DEF-thigh.{s}", LowerLeg="DEF-shin.{s}", Foot="DEF-foot.{s}", Toes="DEF-toe.{s}")},
+    "rigify_spine": {"hips": "DEF-spine", "spine": "DEF-spine.001", "chest": "DEF-spine.003", "neck": "DEF-spine.004",
+        "head": "DEF-spine.006", **_sided(
+        Shoulder="DEF-shoulder.{s}", UpperArm="DEF-upper_arm.{s}", LowerArm="DEF-forearm.{s}", Hand="DEF-hand.{s}",
+        UpperLeg="DEF-thigh.{s}", LowerLeg="DEF-shin.{s}", Foot="DEF-foot.{s}", Toes="DEF-toe.{s}")},
     "poser": {"hips": "hip", "spine": "abdomen", "chest": "chest", "neck": "neck", "head": "head", **_sided(
         Shoulder="{c}Collar", UpperArm="{c}Shldr", LowerArm="{c}ForeArm", Hand="{c}Hand", UpperLeg="{c}Thigh",
         LowerLeg="{c}Shin", Foot="{c}Foot", Toes="{c}Toe")},
@@ -171,6 +175,13 @@ def clip(
     """A clip of our own as another program writes it."""
     found = BvhClip.of(skeleton(NAMES[names], scale, parts), 1.0 / FPS, motion(kind, frames, scale, parts))
     return turned_up(found) if up == "z" else found
+
+
+def shaken(clip: BvhClip, degrees: float, seed: int = 0) -> BvhClip:
+    """The same with noise, as a recording has it: of all angles, and a fifth of it in centimetres of the pelvis."""
+    noise = np.random.default_rng(seed).normal(size=clip.values.shape) * degrees
+    noise[:, :3] *= 0.2
+    return BvhClip.of(clip.joints, clip.frame_time, clip.values + noise)
 
 
 def turned_up(clip: BvhClip) -> BvhClip:

@@ -29,6 +29,13 @@ _BONES = ("+x", "-x", "+y", "-y", "+z", "-z")
 _NOUGHT: Vector = (0.0, 0.0, 0.0)
 RESTS = ("table", "stay")  # where a limb is when nothing is asked of it
 _JOINT_NAME = re.compile(r"[A-Za-z0-9_]{1,100}\Z")  # other programs' BVH readers take nothing else for one word
+# Parts of a person in Unity's Humanoid and in VRM.
+_FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
+_FINGER_BONES = ("Metacarpal", "Proximal", "Intermediate", "Distal")
+_BOTH_SIDES = ("Eye", "Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes")
+_HAND_PARTS = tuple(finger + bone for finger in _FINGERS for bone in _FINGER_BONES)
+_SIDED_PARTS = tuple(side + part for side in ("left", "right") for part in (*_BOTH_SIDES, *_HAND_PARTS))
+HUMAN_PARTS = ("hips", "spine", "chest", "upperChest", "neck", "head", "jaw", *_SIDED_PARTS)
 
 
 def load_body(source: str | Path | None = None) -> Body:
@@ -238,7 +245,7 @@ def _humanoid(node: Node, index: dict[str, int]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, entry in node.items():
         entry.key.choice(index, "joint")
-        word = entry.text()
+        word = entry.choice(HUMAN_PARTS, "part of a person")
         if word in found.values():
             raise entry.error(f"'{word}' stands here twice")
         found[name] = word

@@ -15,8 +15,9 @@ from puppet.types import Vector
 _ANGLE_DECIMALS = 8
 
 
-def format_bvh(clip: BvhClip) -> str:
-    """The text of a clip: joints depth first, unique names of one word, each bracket on a line of its own."""
+def format_bvh(clip: BvhClip, exact: bool = False) -> str:
+    """The text of a clip: joints depth first, unique names of one word, each bracket on a line of its own. exact: each
+    value with as many digits as it takes to read the same one again; else with as many as programs need."""
     children: list[list[int]] = [[] for _ in clip.joints]
     for j, joint in enumerate(clip.joints):
         if joint.parent >= 0:
@@ -41,6 +42,9 @@ def format_bvh(clip: BvhClip) -> str:
         open_ones.append((-1, depth))
         open_ones += [(child, depth + 1) for child in reversed(children[j])]
     lines += ["MOTION", f"Frames: {len(clip)}", f"Frame Time: {clip.frame_time!r}"]
+    if exact:
+        rows = (clip.values[:, np.array(columns)] + 0.0).tolist()
+        return "\n".join([*lines, *(" ".join(map(_shortest, frame)) for frame in rows)]) + "\n"
     is_angle = np.array([name.endswith("rotation") for joint in clip.joints for name in joint.channels], dtype=bool)
     values = np.where(is_angle, np.round(clip.values, _ANGLE_DECIMALS), np.round(clip.values, digits)) + 0.0
     places = [_ANGLE_DECIMALS if is_angle[column] else digits for column in columns]
@@ -49,9 +53,15 @@ def format_bvh(clip: BvhClip) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_bvh(clip: BvhClip, path: str | Path) -> None:
-    """Writes a clip as a BVH file, atomically."""
-    write_atomically(path, format_bvh(clip))
+def _shortest(value: float) -> str:
+    """The shortest text that is read as the same number, without an exponent."""
+    text = repr(value)
+    return text if "e" not in text else np.format_float_positional(value)
+
+
+def write_bvh(clip: BvhClip, path: str | Path, exact: bool = False) -> None:
+    """Writes a clip as a BVH file, atomically; exact: see format_bvh."""
+    write_atomically(path, format_bvh(clip, exact))
 
 
 def _decimals(clip: BvhClip) -> int:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from puppet.clip import Clip
 
 _OWN: Any = object()
+_STILL = 1e-6  # m / s^3: a recorded jerk below it is none
 
 
 WRITER_OPTIONS = tuple(option for option in OPTIONS if option.name not in ("up", "scale", "t_pose", "objects"))
@@ -61,13 +62,18 @@ def load_clip(path: str, arguments: argparse.Namespace, context: Context, body: 
         body = None if arguments.body is None else shipped.find("bodies", arguments.body)
     clip = Clip.load(path, body, arguments.up)
     if not arguments.quiet:
-        count = "1 frame" if len(clip) == 1 else f"{len(clip)} frames"
-        up = clip.fit.axes.up
-        told = f"{count}, {clip.fps:.4g} a second; {clip.body.dofs} degrees of freedom; {up} is up"
-        context.err.say(f"{context.err.paint(str(path), 'bold')}: {told}")
-        for note in clip.notes:
-            context.err.say(f"    {note}")
+        tell_clip(clip, path, context)
     return clip
+
+
+def tell_clip(clip: Clip, path: str, context: Context) -> None:
+    """Says what was found out about a clip."""
+    count = "1 frame" if len(clip) == 1 else f"{len(clip)} frames"
+    up = clip.fit.axes.up
+    told = f"{count}, {clip.fps:.4g} a second; {clip.body.dofs} degrees of freedom; {up} is up"
+    context.err.say(f"{context.err.paint(str(path), 'bold')}: {told}")
+    for note in clip.notes:
+        context.err.say(f"    {note}")
 
 
 def write_clip(clip: Clip, planned: Sequence[outputs.Output], arguments: argparse.Namespace, context: Context) -> int:
@@ -91,8 +97,9 @@ def edit_lines(clip: Clip) -> list[str]:
     report, metres = clip.report, clip.body.metres_tall
     lines = []
     for span in report["spans"]:
-        ratio = span["jerk_after"] / max(span["jerk_before"], 1e-12)
-        lines.append(f"edited: frames {span['first'] + 1} to {span['last']}; jerk {ratio:.2f} times the recorded one")
+        lines.append(f"edited: frames {span['first'] + 1} to {span['last']}")
+        if span["jerk_before"] > _STILL:
+            lines[-1] += f"; jerk {span['jerk_after'] / span['jerk_before']:.2f} times the recorded one"
     for name, missed in report["residuals"].items():
         if missed["missed"]:
             worst = 1e3 * metres * max(missed["missed"])
@@ -100,20 +107,21 @@ def edit_lines(clip: Clip) -> list[str]:
     if report["pinned_contacts"]:
         before, after = 1e3 * report["slide_before"], 1e3 * report["slide_after"]
         lines.append(f"    planted feet slide by {after:.3f} mm; as recorded, by {before:.1f} mm")
-    return lines or ["nothing was edited"]
+    return lines or ["nothing was edited: an edit changes the frames after the one that it begins in"]
 
 
 def retarget_lines(clip: Clip) -> list[str]:
     """What retargeting did, in words."""
     report = clip.report
-    ratio = report["jerk_after"] / max(report["jerk_before"], 1e-12)
     lines = [f"retargeted to '{clip.body.name}' by {len(report['parts'])} parts; lengths times {report['scale']:.3g}"]
     if report["contacts"]:
         before, after = 1e3 * report["slide_before"], 1e3 * report["slide_after"]
         lines.append(f"    planted feet slide by {after:.3f} mm; as recorded, by {before:.1f} mm")
     for flight in report["flights"]:
         lines.append(f"    in flight: frames {flight['first']} to {flight['last']}")
-    lines.append(f"    jerk {ratio:.2f} times the recorded one")
+    if report["jerk_before"] > _STILL:
+        ratio = report["jerk_after"] / report["jerk_before"]
+        lines.append(f"    jerk {ratio:.2f} times the recorded one")
     return lines
 
 

@@ -17,6 +17,7 @@ from puppet.types import Floats
 SIDES = ("left", "right")
 ARM = ("UpperArm", "LowerArm", "Hand")
 LEG = ("UpperLeg", "LowerLeg", "Foot")
+UPRIGHT_TRUNK = 0.5  # the cosine between a person's trunk and the vertical, at least
 _ALIKE = 0.15  # by which part the lengths of two limbs may differ that mirror each other
 # What a body of ours calls each part: see puppet/data/bodies/person.yaml.
 BODY_NAMES: dict[str, str] = {"hips": "pelvis", "spine": "abdomen", "chest": "chest", "neck": "neck", "head": "head"}
@@ -135,6 +136,12 @@ def _by_names(tree: _Tree, names: list[JointName]) -> dict[str, int]:
     for part in ("hips", "head"):
         if (joint := first(part, "", everything)) is not None:
             found[part] = joint
+    arms = [found[f"{side}UpperArm"] for side in SIDES if f"{side}UpperArm" in found]
+    if "head" not in found and len(arms) == 2:  # Rigify's spine goes on above the arms, to the head
+        higher = set(tree.below(tree.common(arms))[1:])
+        spine = [j for j in everything if j in higher and "spine" in names[j].parts and not names[j].other]
+        if spine:
+            found["head"] = spine[-1]
     if "head" in found and (joint := first("neck", "", tree.path(found["head"]))) is not None:
         found["neck"] = joint
     return found
@@ -180,7 +187,8 @@ def _complete(tree: _Tree, parts: dict[str, int]) -> None:
 
 
 def _by_structure(tree: _Tree) -> dict[str, int]:
-    """Two pairs of limbs that mirror each other, the lower one the legs, and what is highest the head."""
+    """Two pairs of limbs that mirror each other, one above the other, the lower one the legs, and what is highest the
+    head; nothing where a trunk lies level."""
     pairs = []
     for j, children in enumerate(tree.children):
         chains = [_chain(tree, child) for child in children]
@@ -208,6 +216,10 @@ def _by_structure(tree: _Tree) -> dict[str, int]:
         forward = np.array([0.0, 0.0, 1.0])
     left = np.cross((0.0, 1.0, 0.0), forward)
     arms = next((pair for pair in reversed(pairs) if pair[1] != legs[1]), None)
+    if arms is not None:
+        trunk = tree.posture[arms[1]] - tree.posture[legs[1]]
+        if trunk[1] < UPRIGHT_TRUNK * float(np.linalg.norm(trunk)):  # four legs
+            return found
     for pair, words in ((legs, LEG), (arms, ARM)):
         if pair is None:
             continue

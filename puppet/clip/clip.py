@@ -54,6 +54,15 @@ class Clip(BodyFrames):
         return Clip.of(bvh, path.stem, body, up, str(path))
 
     @staticmethod
+    def skeleton(path: str | Path) -> Clip:
+        """A clip for the skeleton of a BVH file, to retarget to; in its zero posture, if there are no frames in it."""
+        path = Path(path)
+        bvh = read_bvh(path)
+        if not len(bvh):
+            bvh = BvhClip.of(bvh.joints, bvh.frame_time, np.zeros((1, bvh.values.shape[1])))
+        return Clip.of(bvh, path.stem, where=str(path))
+
+    @staticmethod
     def of(
         bvh: BvhClip, name: str = "clip", body: Body | str | Path | None = None, up: str | None = None,
         where: str = "the file",
@@ -137,10 +146,12 @@ class Clip(BodyFrames):
         return narrowed(self.body, self.angles)
 
     def retarget(self, target: Body | Clip | str | Path) -> Clip:
-        """The clip's motion on another body: one of ours or its file; or on the skeleton of another clip, in that one's
-        units and axes."""
+        """The clip's motion on another body: one of ours or its file; or on the skeleton of another clip or BVH file,
+        in that one's units and axes."""
         from puppet.clip.retarget import Retargeting, RetargetSource
 
+        if isinstance(target, str | Path) and Path(target).suffix.lower() == ".bvh":
+            target = Clip.skeleton(target)
         skeleton = target if isinstance(target, Clip) else None
         body = target.body if isinstance(target, Clip) else target if isinstance(target, Body) else Body.load(target)
         source = RetargetSource(self.body, self.angles, self.joint_transforms, self.fps, self.contacts)
@@ -188,7 +199,7 @@ class Clip(BodyFrames):
         elif options:
             raise PuppetError(f"a clip is written as {ending} without options, not with {', '.join(options)}")
         elif ending == ".bvh":
-            write_bvh(self.bvh, path)
+            write_bvh(self.bvh, path, exact=True)
         else:
             self.save_report(path)
 

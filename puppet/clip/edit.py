@@ -11,9 +11,10 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline
-from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly, with_joints_above
+from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly, gain_of, with_joints_above
 from puppet.clip.measure import jerk, slide
 from puppet.clip.planted import plan_foot
+from puppet.clip.pose import nearer_half
 from puppet.clip.script import Edit
 from puppet.geometry import (
     Transform,
@@ -26,16 +27,6 @@ from puppet.types import Floats, Ints
 _FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
 _KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
-FARTHEST_LOOK = 1.3  # radians by which a head is turned all the way; it turns less to what is farther behind
-
-
-def _turned_by(angles: Floats) -> Floats:
-    """By how much a head turns for what is so far off, in radians: all the way, or not at all to what is right behind
-    it, which is as far to the left as to the right; in between smoothly, as a cubic polynomial."""
-    rest = np.pi - FARTHEST_LOOK
-    x = np.maximum(angles - FARTHEST_LOOK, 0.0) / rest
-    less = FARTHEST_LOOK * (1.0 - x * x * (3.0 - 2.0 * x)) + rest * x * (1.0 - x) ** 2
-    return np.where(x > 0.0, less, angles)
 
 
 def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
@@ -90,6 +81,8 @@ class Editing:
         found: list[tuple[int, int]] = []
         for edit in sorted((edit for edit in self.edits if edit.kind in DISPLACING), key=lambda edit: edit.start):
             first, last = edit.start, min(edit.end, count - 1)
+            if last == first:
+                continue
             if found and first <= found[-1][1] + 1:
                 found[-1] = (found[-1][0], max(found[-1][1], last))
             else:
@@ -205,7 +198,7 @@ class Editing:
         ahead = recorded @ np.array(gaze.forward)
         across = np.cross(ahead, towards)
         sine = np.linalg.norm(across, axis=1)
-        turn = _turned_by(np.arctan2(sine, np.einsum("na,na->n", ahead, towards)))
+        turn = nearer_half(np.arctan2(sine, np.einsum("na,na->n", ahead, towards)))
         share = edit.weights(len(self.angles))[frames] * turn / np.maximum(sine, 1e-12)
         return np.asarray(rotations_about(share[:, None] * across) @ recorded)
 
@@ -220,15 +213,15 @@ class Editing:
         return turned @ np.array(gaze.forward), towards / np.linalg.norm(towards, axis=1, keepdims=True)
 
     def _hold(self, edit: Edit, frames: Ints) -> Floats:
-        """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins
-        or ends."""
+        """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins,
+        or when nothing is left of it."""
         found = np.ones(len(frames))
         weights = edit.weights(len(self.angles))[frames]
-        for at, inside in ((edit.start, frames < edit.start + edit.frames), (edit.release, frames >= edit.release)):
-            others = [other for other in self.edits if other is not edit and other.kind in DISPLACING]
+        others = [other for other in self.edits if other is not edit and other.kind in DISPLACING]
+        for at, inside in ((edit.start, frames < edit.start + edit.frames), (edit.end, frames >= edit.release)):
             if any(other.start < at < other.end for other in others):
                 found[inside] = np.minimum(found[inside], weights[inside])
-        return found
+        return gain_of(found)
 
     # ---- report
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from puppet.errors import PuppetError
 from puppet.types import Floats, Ints
 
 _SAME = 1e-4  # of a length, up to which a body's bone and a file's are the same
+_DECIMALS, PLACE_DIGITS = 10, 12  # of degrees and of body heights, in files
 _STILL = 1e-6  # degrees, up to which a channel does not move
 
 
@@ -44,16 +46,18 @@ class BvhFit:
         return np.concatenate([root - self.body.arrays.offsets[0], turned], axis=1)
 
     def values(self, bvh: BvhClip, angles: Floats, frames: Ints) -> Floats:
-        """The file's values with some frames of the angles (frames, dofs) put into them; all others as they were."""
+        """The file's values with some frames of the angles (frames, dofs) put into them, rounded, so that they are
+        short as text; all others as they were."""
         found = np.array(bvh.values)
         columns, signs = self.rotation_columns(bvh)
         start = len(self.body.translation_dofs)
-        found[np.ix_(frames, columns)] = np.degrees(angles[frames, start:]) * signs
+        found[np.ix_(frames, columns)] = np.round(np.degrees(angles[frames, start:]) * signs, _DECIMALS)
         if self.body.free_root:
             j = self.joints[0]
             parent = bvh.joints[j].parent
             above = bvh.joint_positions[frames, parent] if parent >= 0 else 0.0  # it is not turned
             place = self.axes.points(angles[frames, :3] + self.body.arrays.offsets[0]) - above
+            place = np.round(place, PLACE_DIGITS - math.floor(math.log10(self.axes.scale)))
             for n, channel in enumerate(bvh.joints[j].channels):
                 if channel.endswith("position"):
                     found[frames, bvh.starts[j] + n] = place[:, "XYZ".index(channel[0])]
@@ -97,7 +101,7 @@ def joints_below(bvh: BvhClip, root: int) -> tuple[int, ...]:
 def file_offsets(bvh: BvhClip, joints: tuple[int, ...]) -> Floats:
     """Offsets from their parents in the file's units, (joints, 3): where a joint has position channels, these in the
     middle of the clip's frames."""
-    found = np.array([bvh.joints[j].offset for j in joints])
+    found = np.array([bvh.joints[j].offset for j in joints], dtype=np.float64)
     for n, j in enumerate(joints):
         for k, channel in enumerate(bvh.joints[j].channels):
             if channel.endswith("position") and n > 0 and len(bvh):

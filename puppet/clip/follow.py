@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from puppet.body import Body, local_rotations
+from puppet.body import Body, joint_transforms, local_rotations
 from puppet.clip.deviation import DeviationSpline, deviations, displaced
 from puppet.clip.planted import FootPath
+from puppet.geometry import rotation_vectors, rotations_about
 from puppet.kernels.figure_model import (
     AT,
     COUNTS,
@@ -33,7 +34,8 @@ from puppet.solver.task import COMPLIANCE, FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
 _STEPS, LIMB_STEPS = 4, 2  # of the solver, at most: at a knot, and in a frame
-_ROUNDS = 3  # in which the control points of a course are found
+_ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
+NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
 _REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
 _TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 _CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
@@ -42,7 +44,15 @@ ORIGIN = np.zeros(3)  # of a part: the middle of its joint
 GIVING_BY_PRIORITY = (0.002, 0.02, 0.1)
 USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
 TURNING_GAIN = 0.5  # of the orientation of a foot that does not lie flat
-LEAST_GAIN = 1e-3  # below it a task is not asked for
+NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
+LOOSENING = 100.0  # gain 1 / 101 brings a part half of the way
+LEAST_GAIN = 1e-4  # below it a task is not asked for
+
+
+def gain_of(share: Floats) -> Floats:
+    """The gain with which a task brings a part about that share of the way from where it would be, 0 to 1: it has to be
+    small to give way at all, since several steps are taken."""
+    return np.asarray(share / (share + LOOSENING * (1.0 - share)))
 
 
 class FrameTasks:
@@ -51,13 +61,16 @@ class FrameTasks:
     def __init__(self) -> None:
         self._rows: list[Floats] = []
         self._at: list[Ints] = []
+        self._feet: set[int] = set()
 
     def position(
-        self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2
-    ) -> None:
-        """A point of a joint's segment at targets (frames, 3)."""
+        self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2,
+        axes: tuple[float, float, float] = (1.0, 1.0, 1.0),
+    ) -> None:  # fmt: skip
+        """A point of a joint's segment at targets (frames, 3); axes: which of them count."""
         rows = self._new(frames, POSITION, joint, gains, priority)
         rows[:, AT:TARGET], rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = point, targets, LARGEST_ERROR
+        rows[:, COUNTS : COUNTS + 3] = axes
         self._add(frames, rows)
 
     def orientation(
@@ -77,6 +90,7 @@ class FrameTasks:
     def foot(self, frames: Ints, joint: int, path: FootPath, gains: Floats) -> None:
         """A foot on its path, with gains (all frames,): the point that it stands on above all, and turned as it is
         there as far as its joints can; while it lies flat, without fail."""
+        self._feet.add(joint)
         self.position(frames, joint, path.pivots[frames], path.pivot_places[frames], gains[frames], _CONTACT)
         turned = path.transforms.rotations
         flat = path.flat[frames]
@@ -108,6 +122,49 @@ class FrameTasks:
         wanted = np.isin(at, frames)
         at, rows = at[wanted], rows[wanted]
         return np.ascontiguousarray(rows), np.append(np.searchsorted(at, frames), len(at)).astype(np.int64)
+
+    def missed(self, body: Body, knots: Ints, found: Floats) -> tuple[list[Floats | None], float]:
+        """By how much postures (knots, dofs) miss what is asked for there, for each series of tasks: (knots, 3), ways
+        or rotation vectors; None for feet, which are to be on their paths whatever else is. And the most that is missed
+        of what is asked for firmly."""
+        result: list[Floats | None] = []
+        worst = 0.0
+        transforms = joint_transforms(body, found)
+        for rows, at in zip(self._rows, self._at, strict=True):
+            kind, link = (int(rows[0, column]) for column in (TASK_KIND, LINK)) if len(rows) else (-1, -1)
+            if link in self._feet or kind not in (POSITION, ORIENTATION):
+                result.append(None)
+                continue
+            away = np.zeros((len(knots), 3))
+            asked = np.flatnonzero(np.isin(knots, at))
+            here = rows[np.searchsorted(at, knots[asked])]
+            placed = transforms[asked, link]
+            turned = placed[:, 3:].reshape(-1, 3, 3)
+            if kind == POSITION:
+                places = placed[:, :3] + np.einsum("nab,nb->na", turned, here[:, AT:TARGET])
+                ways = (places - here[:, TARGET:TARGET_TURN]) * here[:, COUNTS : COUNTS + 3]
+                away[asked] = _beyond(ways, NEAR_ENOUGH)
+            else:
+                wanted = here[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
+                away[asked] = _beyond(rotation_vectors(turned @ wanted.transpose(0, 2, 1)), TURNED_ENOUGH)
+            worst = max(worst, float(np.abs(away[asked[here[:, SOFT] <= FIRM]]).max(initial=0.0)))
+            result.append(away)
+        return result, worst
+
+    def relaxed(self, course: DeviationSpline, missed: list[Floats | None]) -> FrameTasks:
+        """The tasks with what is missed at a course's knots taken from their targets, as a smooth course: what cannot
+        be had is not asked for in the frames between, where it would come and go with the noise."""
+        result = FrameTasks()
+        for rows, at, away in zip(self._rows, self._at, missed, strict=True):
+            own = np.array(rows)
+            if away is not None and int(rows[0, TASK_KIND]) == POSITION:
+                own[:, TARGET:TARGET_TURN] += course.weights(at) @ away
+            elif away is not None:
+                before = rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
+                own[:, TARGET_TURN:COUNTS] = (rotations_about(course.weights(at) @ away) @ before).reshape(-1, 9)
+            result._rows.append(own)
+            result._at.append(at)
+        return result
 
     @property
     def links(self) -> set[int]:
@@ -159,14 +216,26 @@ def follow_smoothly(
     frames = np.arange(course.first, course.last + 1) if frames is None else frames
     controls = np.zeros((len(course.knots), body.dofs))
     knots = course.knots - course.first
-    for _ in range(_ROUNDS):
+    worst = math.inf
+    for turn in range(MOST_ROUNDS):
         by = at_knots @ controls
         references = displaced(body, recorded[knots], by)
         found = follow_in_frames(cautious or body, references, course.knots, tasks, mobility, references[0])
         controls += deviations(body, recorded[knots], found) - by
+        before = worst
+        missed, worst = tasks.missed(body, course.knots, found)
+        if turn + 1 >= _ROUNDS and (worst == 0.0 or worst > NO_NEARER * before):
+            break
+    tasks = tasks.relaxed(course, missed)
     references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
     limbs = mobility * limb_shares(body, tasks, serving, rest_share)
     return follow_in_frames(body, references, frames, tasks, limbs, references[0], steps)
+
+
+def _beyond(vectors: Floats, length: float) -> Floats:
+    """Vectors (n, 3), shorter by a length, or none."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors * np.maximum(0.0, 1.0 - length / np.maximum(lengths, 1e-12)))
 
 
 def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_share: float) -> Floats:

@@ -46,9 +46,11 @@ def furnish(
     if upright:
         body = _with_soles(body, anatomy, positions, rotations)
     gaze = None
-    if anatomy.has("head", "leftUpperLeg", "rightUpperLeg") and upright:
+    pairs = [(f"left{part}", f"right{part}") for part in ("UpperLeg", "UpperArm")]
+    pair = next((own for own in pairs if anatomy.has(*own)), None)
+    if pair is not None and anatomy.has("head") and upright:
         head = anatomy.parts["head"]
-        facing = facing_of(positions[anatomy.parts["leftUpperLeg"]], positions[anatomy.parts["rightUpperLeg"]])
+        facing = facing_of(*(positions[anatomy.parts[part]] for part in pair))
         back = rotations[head].T @ facing
         gaze = Gaze(head, as_vector(back @ np.array(_EYES)), as_vector(back[:, 2]), as_vector(back[:, 1]))
     zero = np.zeros(body.dofs)
@@ -237,10 +239,10 @@ def tell_parts(anatomy: HumanParts, names: list[str], notes: list[str]) -> None:
         words = ", ".join(f"{BODY_NAMES[part]} = '{names[anatomy.parts[part]]}'" for part in anatomy.guessed)
         notes.append(f"by structure, not by name: {words}")
     missing = [word for word, parts in (
-        ("arms", [f"{side}Hand" for side in SIDES]), ("legs", [f"{side}Foot" for side in SIDES]), ("a head", ["head"]),
+        ("arms", [f"{side}Hand" for side in SIDES]), ("legs", [f"{side}Foot" for side in SIDES]), ("head", ["head"]),
     ) if not anatomy.has(*parts)]  # fmt: skip
     if missing:
-        notes.append(f"no {', no '.join(missing).replace('no a ', 'no ')} found: it has no masses")
+        notes.append(f"no {', no '.join(missing)} found: it has no masses")
 
 
 def as_vector(point: Floats) -> Vector:

@@ -8,6 +8,8 @@ was recorded standing still stays on its recorded path throughout.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,25 +26,48 @@ _LONGEST = 0.5  # seconds beyond the edits for which feet are held
 
 @dataclass(frozen=True)
 class PlantedFoot:
-    """Frames in which a foot stands on the ground, by heel and ball: first and last ones, or None."""
+    """One stance of a foot: its contacts by heel and ball, in the order in which they begin."""
 
-    heel: GroundContact | None
-    ball: GroundContact | None
+    contacts: tuple[GroundContact, ...]
 
     @property
     def first(self) -> int:
-        return min(contact.first for contact in (self.heel, self.ball) if contact)
+        return self.contacts[0].first
 
     @property
     def last(self) -> int:
-        return max(contact.last for contact in (self.heel, self.ball) if contact)
+        return max(contact.last for contact in self.contacts)
 
-    @property
-    def flat(self) -> tuple[int, int] | None:
-        """When both stand."""
-        if self.heel is None or self.ball is None:
-            return None
-        return max(self.heel.first, self.ball.first), min(self.heel.last, self.ball.last)
+    def point(self, word: str) -> Floats:
+        """Where its heel or its ball is, in its own coordinates."""
+        return np.array(next(contact.at for contact in self.contacts if contact.point.startswith(word)))
+
+    def within(self, first: int, last: int) -> PlantedFoot:
+        """What there is of it in some frames."""
+        cut = [replace(own, first=max(own.first, first), last=min(own.last, last)) for own in self.contacts]
+        return PlantedFoot(tuple(own for own in cut if own.last >= own.first))
+
+    @cached_property
+    def flat(self) -> tuple[tuple[int, int], ...]:
+        """When heel and ball stand: first and last frames, each time."""
+        heels, balls = ([own for own in self.contacts if own.point.startswith(word)] for word in ("heel", "ball"))
+        both = [(max(a.first, b.first), min(a.last, b.last)) for a in heels for b in balls]
+        return tuple(sorted((first, last) for first, last in both if last > first))
+
+    @cached_property
+    def pivots(self) -> tuple[GroundContact, ...]:
+        """What it stands on until it is flat, then until it is flat again, and so on, and after that: one more than
+        times that it is flat. Without such a time, its ball, or its heel."""
+        if not self.flat:
+            return (max(self.contacts, key=lambda contact: (contact.point.startswith("ball"), contact.last)),)
+        between = [
+            max(self.contacts, key=lambda contact: min(contact.last, after[0]) - max(contact.first, before[1]))
+            for before, after in pairwise(self.flat)
+        ]
+        first, last = self.flat[0], self.flat[-1]
+        early = min((own for own in self.contacts if own.last >= first[0]), key=lambda contact: contact.first)
+        late = max((own for own in self.contacts if own.first <= last[1]), key=lambda contact: contact.last)
+        return early, *between, late
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +87,7 @@ class FootPath:
 
 
 def find_stances(contacts: list[GroundContact]) -> list[PlantedFoot]:
-    """The stances of one foot from its contacts: heels and balls that overlap are one, from the first to the last of
-    each."""
+    """The stances of one foot from its contacts: those of heel and ball that overlap are one."""
     points = [contact for contact in contacts if contact.point.startswith(("heel", "ball"))]
     groups: list[list[GroundContact]] = []
     for contact in sorted(points, key=lambda contact: contact.first):
@@ -71,12 +95,7 @@ def find_stances(contacts: list[GroundContact]) -> list[PlantedFoot]:
             groups[-1].append(contact)
         else:
             groups.append([contact])
-    return [PlantedFoot(_whole(group, "heel"), _whole(group, "ball")) for group in groups]
-
-
-def _whole(contacts: list[GroundContact], point: str) -> GroundContact | None:
-    own = [contact for contact in contacts if contact.point.startswith(point)]
-    return replace(own[0], last=max(contact.last for contact in own)) if own else None
+    return [PlantedFoot(tuple(group)) for group in groups]
 
 
 def plan_foot(
@@ -90,18 +109,21 @@ def plan_foot(
     still: list[GroundContact] = []
     latest = last + round(_LONGEST * fps)
     stances = find_stances(contacts)
-    for stance in stances:
+    for n, stance in enumerate(stances):
         if stance.last <= first or stance.first > last:
             continue
+        # Nothing of it is left when the next stance begins, nor is there anything before the last one has ended.
+        before = stances[n - 1].last if n > 0 else first
+        after = stances[n + 1].first if n + 1 < len(stances) else count + fade
         begin, stop = max(stance.first, first), min(stance.last, latest)
         own = slice(begin, stop + 1)
-        planted = _planted(recorded, stance, first, begin, stop, fade, still, ground)
+        planted = _planted(recorded, stance.within(begin, stop), first, fade, still, ground)
         back = recorded.rotations[own].transpose(0, 2, 1)
-        lead = min(fade, begin - first)
+        lead, trail = min(fade, begin - max(before, first)), min(fade, after - stop)
         shift, turn = planted.positions[own] - recorded.positions[own], rotation_vectors(planted.rotations[own] @ back)
         if np.abs(shift).max() > STILL_ENOUGH or np.abs(turn).max() > 10.0 * STILL_ENOUGH:
-            shifts += extended(shift, begin, count, lead, fade)
-            turns += extended(turn, begin, count, lead, fade)
+            shifts += extended(shift, begin, count, lead, trail)
+            turns += extended(turn, begin, count, lead, trail)
     off = np.flatnonzero(np.abs(np.hstack([shifts, turns])).max(axis=1) > _SAME)
     end = int(off[-1]) + 1 if len(off) else first
     rotations = rotations_about(turns) @ recorded.rotations
@@ -114,19 +136,10 @@ def _pivots(stances: list[PlantedFoot], count: int) -> tuple[Floats, NDArray[np.
     frames, points = [0], [np.zeros(3)]
     flat = np.zeros(count, dtype=bool)
     for stance in stances:
-        early, late = stance.heel or stance.ball, stance.ball or stance.heel
-        assert early is not None
-        assert late is not None
-        change = (stance.first, stance.last)
-        if stance.flat is not None and stance.flat[1] > stance.flat[0]:
-            change = stance.flat
-            flat[change[0] : change[1] + 1] = True
-            early = min((early, late), key=lambda contact: contact.first)
-            late = max((early, late), key=lambda contact: contact.last)
-        else:
-            early = late
-        frames += [stance.first, *change, stance.last]
-        points += [np.array(contact.at) for contact in (early, early, late, late)]
+        for begin, end in stance.flat:
+            flat[begin : end + 1] = True
+        frames += [stance.first, *(frame for time in stance.flat for frame in time), stance.last]
+        points += [np.array(pivot.at) for pivot in stance.pivots for _ in range(2)]
     if not stances:
         return np.zeros((count, 3)), flat
     points[0] = points[1]
@@ -139,60 +152,62 @@ def _pivots(stances: list[PlantedFoot], count: int) -> tuple[Floats, NDArray[np.
 
 
 def _planted(
-    recorded: Transforms, stance: PlantedFoot, first: int, begin: int, stop: int, fade: int, still: list[GroundContact],
-    ground: float | None,
+    recorded: Transforms, stance: PlantedFoot, first: int, fade: int, still: list[GroundContact], ground: float | None
 ) -> Transforms:  # fmt: skip
     """Where a foot is that stands on its points, in all frames; it counts in those of the stance alone."""
-    count, flat = len(recorded), stance.flat
-    rotations = recorded.rotations
-    pivots = [contact for contact in (stance.heel, stance.ball) if contact is not None and contact.last >= begin]
-    if flat is not None and flat[1] > first and flat[1] > flat[0]:
-        lies = slice(max(flat[0], begin), min(flat[1], stop) + 1)
-        lying = recorded[begin] if flat[0] <= first else recorded[(lies.start + lies.stop - 1) // 2]
-        if flat[0] > first:  # it comes down in the edit: where it lies in the middle of its frames
-            lying = Transform.of(np.median(recorded.positions[lies], axis=0), lying.rotation)
-        if ground is not None and stance.heel is not None and stance.ball is not None:
-            lying = _on_ground(lying, np.array(stance.heel.at), np.array(stance.ball.at), ground)
-        back = recorded.rotations[lies].transpose(0, 2, 1)
-        turned = rotation_vectors(lying.rotation @ back)
-        turned = extended(turned, lies.start, count, min(fade, max(lies.start - begin, 0)), fade)
-        rotations = rotations_about(turned) @ recorded.rotations
-        places = {contact: lying.position + lying.rotation @ np.array(contact.at) for contact in pivots}
-    else:
-        flat = None
-        pivots = pivots[-1:]
-        places = {}
-        for contact in pivots:
-            path = recorded.positions + recorded.rotations @ np.array(contact.at)
-            alone = path[max(contact.first, begin) : min(contact.last, stop) + 1]
-            places[contact] = path[begin] if contact.first <= first else np.median(alone, axis=0)
-            if ground is not None:
-                places[contact][1] = ground
-    positions = np.empty((count, 3))
-    change = flat[0] if flat is not None else 0
-    early = min(pivots, key=lambda contact: contact.first)
-    late = max(pivots, key=lambda contact: contact.last)
-    for contact, frames in ((early, slice(0, change)), (late, slice(change, count))):
-        positions[frames] = places[contact] - rotations[frames] @ np.array(contact.at)
-    for contact in pivots:
-        own = max(contact.first, begin), min(contact.last, stop)
-        if flat is not None and contact is not late:  # it stands no longer than the foot is flat
-            own = own[0] if contact is early else max(own[0], change), min(own[1], flat[1])
-        if own[1] > own[0]:
-            still.append(GroundContact(contact.joint, contact.point, contact.at, *own))
+    count, flat, pivots = len(recorded), stance.flat, stance.pivots
+    turns = np.zeros((count, 3))
+    lying: list[Transform] = []
+    for n, (begin, end) in enumerate(flat):
+        lies = slice(begin, end + 1)
+        place = recorded[begin]
+        if begin > first:  # it comes down in the edit: where it lies in the middle of its frames
+            place = Transform.of(np.median(recorded.positions[lies], axis=0), recorded[(begin + end) // 2].rotation)
+        if ground is not None:
+            place = _on_ground(place, stance.point("heel"), stance.point("ball"), ground)
+        stood = lying[-1] if n > 0 else recorded[first] if pivots[0].first <= first else place
+        at = np.array(pivots[n].at)  # it stands on that already
+        place = Transform.of(stood.position + (stood.rotation - place.rotation) @ at, place.rotation)
+        lying.append(place)
+        lead = begin - (flat[n - 1][1] if n > 0 else stance.first)
+        trail = flat[n + 1][0] - end if n + 1 < len(flat) else fade
+        turned = rotation_vectors(place.rotation @ recorded.rotations[lies].transpose(0, 2, 1))
+        turns += extended(turned, begin, count, min(lead, fade), min(trail, fade))
+    rotations = rotations_about(turns) @ recorded.rotations
+    positions, standing = np.empty((count, 3)), np.zeros(count, dtype=np.int64)
+    for n, (pivot, begin) in enumerate(zip(pivots, (0, *(time[0] for time in flat)), strict=True)):
+        at = np.array(pivot.at)
+        if lying:
+            where = lying[max(n - 1, 0)].position + lying[max(n - 1, 0)].rotation @ at
+        else:
+            path = (recorded.positions + recorded.rotations @ at)[pivot.first : pivot.last + 1]
+            where = path[0] if pivot.first <= first else np.median(path, axis=0)
+            where[1] = where[1] if ground is None else ground
+        positions[begin:], standing[begin:] = where - rotations[begin:] @ at, n
+    for contact in stance.contacts:
+        own = np.arange(contact.first, contact.last + 1)
+        held = np.array([pivots[n] is contact for n in standing[own]])
+        for begin, end in flat:
+            held |= (own >= begin) & (own <= end)
+        still += [replace(contact, first=contact.first + a, last=contact.first + b) for a, b in _runs(held) if b > a]
     return Transforms(positions, rotations)
+
+
+def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last places of what is true, each time."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(int), [0]])))
+    return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def extended(values: Floats, first: int, count: int, lead: int, fade: int) -> Floats:
     """Values (frames, 3) from a frame on, among zeros (count, 3); in `lead` frames before and `fade` frames after they
-    come and go with the velocities that they have at their ends."""
+    come and go with the velocities that they have at their ends: the usual ones in some frames, since one alone may be
+    noise."""
     found = np.zeros((count, 3))
     last = first + len(values) - 1
     found[first : last + 1] = values
-    if len(values) > 1:
-        before, after = values[0] - values[1], values[-1] - values[-2]
-    else:
-        before = after = np.zeros(3)
+    steps = np.diff(values, axis=0) if len(values) > 1 else np.zeros((1, 3))
+    before, after = -np.median(steps[: max(1, lead // 3)], axis=0), np.median(steps[-max(1, fade // 3) :], axis=0)
     for n in range(1, fade + 1):
         if last + n < count:
             found[last + n] = _ease(n / fade, values[-1], after * fade)

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from puppet.body import Body, Joint, JointRange, forward, local_rotations
+from puppet.body import Body, Joint, JointRange, Rotation, forward, local_rotations
 from puppet.body.joint_range import RangePoint, matrix
 from puppet.clip.frames import part_frames, parts_of, standing_posture
-from puppet.geometry import hull, quaternions, rotation_vector
+from puppet.geometry import hull, quaternions, rotation_vector, rotations_about
 from puppet.types import Floats, Vector
 
 _MARGIN = math.radians(3.0)  # beyond the published ranges, and beyond what the recording shows: see narrowed
@@ -67,23 +67,34 @@ def narrowed(body: Body, angles: Floats) -> Body:
         if joint.range is not None:
             rotations = local_rotations(body, j, angles)
             joints[j] = _widened(joint, _resized(joint.range, -_MARGIN), rotations, _LEAST)
+        elif not joint.is_ball and not (j == 0 and body.free_root):
+            own = angles[:, list(body.rotation_dofs[j])]
+            turned = [_narrower(rotation, own[:, n]) for n, rotation in enumerate(joint.rotations)]
+            joints[j] = replace(joint, rotations=tuple(turned))
     return replace(body, joints=tuple(joints))
 
 
+def _narrower(rotation: Rotation, angles: Floats) -> Rotation:
+    """A rotation with limits nearer to each other by the margin, but not so near that angles (frames,) are outside."""
+    by = min(_MARGIN, 0.25 * (rotation.upper - rotation.lower))
+    lower = min(rotation.lower + by, float(np.min(angles, initial=math.inf)) - _LEAST)
+    upper = max(rotation.upper - by, float(np.max(angles, initial=-math.inf)) + _LEAST)
+    return replace(rotation, lower=max(lower, rotation.lower), upper=min(upper, rotation.upper))
+
+
 def _resized(region: JointRange, by: float) -> JointRange:
-    """A range with all sides and bounds farther from its centre by an angle; or nearer, as far as there is room."""
-    centre, planes = np.array(region.centre.point), region.half_planes
-    room = float((planes[:, 2] - planes[:, :2] @ centre).min())  # half of an angle, as all of its coordinates
-    corners = centre + max(0.5, 1.0 + 0.5 * by / room) * (region.corners - centre)
-    if np.hypot(*corners.T).max() > _LARGEST:
-        corners = region.corners
+    """A range with all sides and bounds farther from its middle by an angle; or nearer, as far as there is room."""
+    middle = 0.5 * (region.corners.min(axis=0) + region.corners.max(axis=0))
+    grown = np.maximum(0.5, 1.0 + by / np.ptp(region.corners, axis=0))  # coordinates are half of an angle
+    if np.hypot(*(middle + grown * (region.corners - middle)).T).max() > _LARGEST:
+        grown = np.ones(2)
 
     def point(at: Floats, low: float, high: float) -> RangePoint:
         own = max(by, -0.25 * (high - low))
-        return RangePoint(_swing(at), (low - own, high + own))
+        return RangePoint(_swing(middle + grown * (at - middle)), (low - own, high + own))
 
-    edge = tuple(point(corner, *twist) for corner, twist in zip(corners, region.twists.tolist(), strict=True))
-    return replace(region, centre=point(centre, *region.centre.twist), edge=edge)
+    edge = tuple(point(corner, *twist) for corner, twist in zip(region.corners, region.twists.tolist(), strict=True))
+    return replace(region, centre=point(np.array(region.centre.point), *region.centre.twist), edge=edge)
 
 
 def _between(body: Body, parts: dict[str, int]) -> dict[int, str]:
@@ -216,6 +227,31 @@ def bounds_of_twists(region: JointRange, swings: Floats) -> tuple[Floats, Floats
             found = (1.0 - u - v) * region.centre.twist[k] + u * first + v * second
             bound[inside] = found[inside]
     return lower, upper
+
+
+def nearest_rotations(region: JointRange, rotations: Floats) -> Floats:
+    """Rotations (frames, 3, 3) inside a range: those outside moved onto its boundary, as JointRange.nearest."""
+    swings, twists = range_coordinates(region, rotations)
+    planes = region.half_planes
+    outside = (swings @ planes[:, :2].T - planes[:, 2]).max(axis=1) > 0.0
+    if outside.any():
+        start, along = region.corners, np.roll(region.corners, -1, axis=0) - region.corners
+        away = swings[outside, None] - start
+        share = np.clip((away * along).sum(axis=2) / (along * along).sum(axis=1), 0.0, 1.0)
+        points = start + share[:, :, None] * along
+        nearest = np.linalg.norm(points - swings[outside, None], axis=2).argmin(axis=1)
+        swings[outside] = points[np.arange(len(points)), nearest]
+    lower, upper = bounds_of_twists(region, swings)
+    bounded = np.clip(twists, lower, upper)
+    moved = outside | (bounded != twists)
+    sines = np.minimum(np.linalg.norm(swings[moved], axis=1), 1.0)
+    swung, twisted = np.zeros((len(sines), 3)), np.zeros((len(sines), 3))
+    swung[:, list(region.across)] = swings[moved] * (2.0 * np.arcsin(sines) / np.maximum(sines, 1e-12))[:, None]
+    twisted[:, region.axis] = region.sign * bounded[moved]
+    before, after = (matrix(frame) for frame in region.frames)
+    found = np.array(rotations)
+    found[moved] = before @ rotations_about(swung) @ rotations_about(twisted) @ after.T
+    return found
 
 
 def range_excess(body: Body, angles: Floats) -> float:

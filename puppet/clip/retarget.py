@@ -2,13 +2,15 @@
 space (Park and Park, Section 3).
 
 Each part of the target is turned as the source's part is, seen from frames that mean the same in both (see
-puppet.clip.frames). Places are scaled by the ratio of the legs. That is the reference posture of each frame. The
-whole-body solver then keeps feet where they stand, hands that meet together, and joints inside their ranges. In flight
+puppet.clip.frames). Places are scaled by the ratio of the legs: the hips go where the source's go, and what is quick in
+that is the trunk's, since a recorded pelvis shakes about its spine. That is the reference posture of each frame, inside
+the ranges of the joints. The whole-body solver then keeps feet where they stand and hands that meet together. In flight
 the whole body is moved so that its centre of mass falls with gravity.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,21 +19,33 @@ import numpy as np
 from puppet.body import EARTH_GRAVITY, Body, centres_of_mass, joint_transforms, local_rotations
 from puppet.clip.contacts import GroundContact, ground_height, sole_points
 from puppet.clip.deviation import DeviationSpline
-from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly
+from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly, gain_of
 from puppet.clip.frames import part_frames, parts_of
+from puppet.clip.furnish import NEXT
 from puppet.clip.measure import NEAR, jerk, palms, slide
 from puppet.clip.planted import plan_foot
-from puppet.clip.pose import fit_rotations, trunk_shares
-from puppet.clip.ranges import range_excess
+from puppet.clip.pose import (
+    fit_rotations,
+    hinge_axis,
+    nearer_half,
+    trunk_shares,
+    turned_about,
+    twist_limits,
+    twists_about,
+)
+from puppet.clip.ranges import narrowed, range_excess
 from puppet.errors import PuppetError
 from puppet.geometry import Transforms, interpolate_rows
 from puppet.types import Floats
 
-_FAR = 0.15  # body heights: hands farther apart have nothing to do with each other
+_FAR = 0.2  # body heights: hands farther apart, or above the ground, have nothing to do with each other, or with it
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
-_KNOT_SECONDS = 1.0 / 60.0  # of the course of deviations: references are no motion of this body yet
-_STEPS, _REST_SHARE = 4, 1.0  # of the solver in each frame, see follow_smoothly
+_KNOT_SECONDS = 0.06  # of the course of deviations
+_STEPS, _REST_SHARE = 8, 0.01  # of the solver in each frame, see follow_smoothly
+STRAIGHT = 0.15  # the sine of how far a limb is bent that counts as straight
+_TRUNK = ("hips", "chest", "head")
+_QUICK = 0.1  # seconds: what lasts longer is not quick
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +92,8 @@ class Retargeting:
         self._hands(tasks, joint_transforms(self.target, references))
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
         course = DeviationSpline(0, len(references) - 1, max(1.0, _KNOT_SECONDS * self.source.fps))
-        found = follow_smoothly(self.target, references, tasks, course, serving, steps=_STEPS, rest_share=_REST_SHARE)
+        cautious = narrowed(self.target, references[:0])
+        found = follow_smoothly(self.target, references, tasks, course, serving, None, cautious, _STEPS, _REST_SHARE)
         flights = self._fall(found)
         return found, self._report(found, still, flights)
 
@@ -111,12 +126,17 @@ class Retargeting:
         """Postures of the target turned as the source is, (frames, dofs)."""
         body, count = self.target, len(self.source.angles)
         names = {j: part for part, j in self.own.items() if part in self.theirs}
-        shares = trunk_shares(body, self.own)
+        shares = trunk_shares(body, self.own, self.source.body, self.theirs)
         found = np.tile(body.rest, (count, 1))
         world = np.empty((count, len(body.joints), 3, 3))
         for j, joint in enumerate(body.joints):
             above = world[:, joint.parent] if joint.parent >= 0 else np.tile(np.eye(3), (count, 1, 1))
             wanted = self._wanted(j, names, shares)
+            following = NEXT.get(names.get(j, ""), "")
+            if wanted is not None and following.endswith(("LowerArm", "LowerLeg")):
+                wanted = self._hinged(following, wanted)
+            elif wanted is not None and following.endswith("Hand"):
+                wanted = self._twisted(following, wanted)
             dofs = list(body.rotation_dofs[j])
             if wanted is not None and dofs:
                 found[:, dofs] = fit_rotations(joint, above.transpose(0, 2, 1) @ wanted)
@@ -124,15 +144,15 @@ class Retargeting:
         if body.free_root:
             found[:, :3] = 0.0
             placed = joint_transforms(body, found)
-            found[:, :3] = self._place(self._middle(self.source.transforms, self.theirs)) - self._middle(
-                placed, self.own
-            )
+            source, trunk = self.source.transforms, [part for part in _TRUNK if part in self.common]
+            ways = [self._place(source[:, self.theirs[part], :3]) - placed[:, self.own[part], :3] for part in trunk]
+            by_trunk = np.mean(ways, axis=0)
+            by_hips = self._place(self._middle(source, self.theirs)) - self._middle(placed, self.own)
+            found[:, :3] = by_trunk + _smoothed(by_hips - by_trunk, _QUICK * self.source.fps)
         return found
 
     def _wanted(self, j: int, names: dict[int, str], shares: dict[int, tuple[str, str, float]]) -> Floats | None:
         """How a joint should be turned in the world, (frames, 3, 3)."""
-        if j in names:
-            return np.asarray(self.world[names[j]] @ self.frames[names[j]].T)
         if j in shares:
             below, above, share = shares[j]
             if below in self.world and above in self.world:
@@ -143,7 +163,36 @@ class Retargeting:
                 )  # fmt: skip
                 part = {k: name for name, k in self.own.items()}.get(j, above)
                 return np.asarray(mixed.rotations @ self.frames[part].T)
-        return None
+        return self._turned(names[j]) if j in names else None
+
+    def _turned(self, part: str) -> Floats:
+        """How a part that both have should be turned in the world, (frames, 3, 3)."""
+        return np.asarray(self.world[part] @ self.frames[part].T)
+
+    def _hinged(self, lower: str, wanted: Floats) -> Floats:
+        """How an upper arm or leg should be turned, (frames, 3, 3), if elbow or knee is a hinge: about its bone so that
+        the hinge can bend the lower one where it should point. The straighter the limb, the less that matters."""
+        if lower not in self.common or NEXT[lower] not in self.own:
+            return wanted
+        offsets = self.target.arrays.offsets
+        bone, onwards = _unit(offsets[self.own[lower]]), _unit(offsets[self.own[NEXT[lower]]])
+        axis = hinge_axis(self.target.joints[self.own[lower]], onwards)
+        if axis is None:
+            return wanted
+        side = _unit(np.cross(axis, bone))
+        points = np.einsum("nba,nb->na", wanted, self._turned(lower) @ onwards)  # of the lower one, seen from the upper
+        ahead, across = points @ side, points @ np.cross(bone, side)
+        straight = STRAIGHT * np.exp(-(ahead**2 + across**2) / STRAIGHT**2)
+        return turned_about(wanted, bone, np.arctan2(across, ahead + straight))
+
+    def _twisted(self, hand: str, wanted: Floats) -> Floats:
+        """How a forearm should be turned, (frames, 3, 3): about its bone by what the wrist cannot be turned."""
+        if hand not in self.common:
+            return wanted
+        joint, bone = self.target.joints[self.own[hand]], _unit(self.target.arrays.offsets[self.own[hand]])
+        twists = twists_about(bone, wanted.transpose(0, 2, 1) @ self._turned(hand))
+        lower, upper = twist_limits(joint, bone)
+        return turned_about(wanted, bone, nearer_half(twists - np.clip(twists, lower, upper)))
 
     def _middle(self, transforms: Floats, parts: dict[str, int]) -> Floats:
         """Between the hips; of a body without legs, the pelvis."""
@@ -188,21 +237,25 @@ class Retargeting:
         return still
 
     def _hands(self, tasks: FrameTasks, placed: Floats) -> None:
-        """Hands that meet in the source meet in the target, in the middle of where they would be."""
+        """Hands that meet in the source meet in the target, in the middle of where they would be; hands near the ground
+        are as near."""
         if not all(f"{side}Hand" in self.common for side in ("left", "right")):
             return
         theirs = palms(self.source.body, self.source.transforms)
         own = palms(self.target, placed)
-        apart = theirs[0] - theirs[1]
-        distance = np.linalg.norm(apart, axis=1)
-        share = np.clip((_FAR - distance) / (_FAR - NEAR), 0.0, 1.0)
-        gains = share * share * (3.0 - 2.0 * share)
-        frames = np.flatnonzero(gains > 0.0)
-        middle = 0.5 * (own[0] + own[1])
-        for side, sign in (("left", 0.5), ("right", -0.5)):
+        apart, middle = theirs[0] - theirs[1], 0.5 * (own[0] + own[1])
+        meeting = _nearness(np.linalg.norm(apart, axis=1))
+        for side, palm, sign in (("left", theirs[0], 0.5), ("right", theirs[1], -0.5)):
             j = self.own[f"{side}Hand"]
+            at = 0.5 * self.target.arrays.tips[j]
             goals = middle + sign * self.scale * apart
-            tasks.position(frames, j, 0.5 * self.target.arrays.tips[j], goals[frames], gains[frames], DRAGGED)
+            frames = np.flatnonzero(meeting > 0.0)
+            tasks.position(frames, j, at, goals[frames], meeting[frames], DRAGGED)
+            if self.source.contacts and self.target.free_root:
+                heights = palm - np.array([0.0, self.ground, 0.0])
+                low = _nearness(heights[:, 1])
+                frames = np.flatnonzero(low > 0.0)
+                tasks.position(frames, j, at, self.scale * heights[frames], low[frames], DRAGGED, (0.0, 1.0, 0.0))
 
     # ---- flight
 
@@ -261,7 +314,7 @@ class Retargeting:
             "flights": [{"first": first, "last": last} for first, last in flights],
             "slide_before": slide(self.source.transforms, self.source.contacts) * theirs,
             "slide_after": slide(after, still) * metres,
-            "jerk_before": old * theirs, "jerk_after": new * metres,
+            "jerk_before": self.scale * old * metres, "jerk_after": new * metres,  # of the source at the target's size
             "outside_ranges": range_excess(self.target, found),
         }  # fmt: skip
 
@@ -284,6 +337,26 @@ def _falling(heights: Floats, first: int, last: int, fps: float) -> tuple[int, i
                 best = (start, n - 1)
             start = None
     return None if best is None else (first + best[0], first + best[1])
+
+
+def _unit(way: Floats) -> Floats:
+    """A direction, of length 1."""
+    return np.asarray(way / max(float(np.linalg.norm(way)), 1e-12))
+
+
+def _nearness(distances: Floats) -> Floats:
+    """The gain with which something is held near what it has to do with, by its distance from that, (frames,)."""
+    share = np.clip((_FAR - distances) / (_FAR - NEAR), 0.0, 1.0)
+    return gain_of(share**3 * (10.0 + share * (6.0 * share - 15.0)))
+
+
+def _smoothed(values: Floats, width: float) -> Floats:
+    """Values (frames, 3) weighted over frames by a normal distribution of that width."""
+    reach = math.ceil(3.0 * width)
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
+    longer = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
+    columns = [np.convolve(column, weights / weights.sum(), mode="valid") for column in longer.T]
+    return np.stack(columns, axis=1)
 
 
 def _length(body: Body, joint: int) -> float:

@@ -37,7 +37,10 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
 
     if arguments.to is not None:
         clips.check_readable(arguments.to)
-        target: Body | Clip = Clip.load(arguments.to)
+        skeleton = Clip.skeleton(arguments.to)
+        if not arguments.quiet:
+            clips.tell_clip(skeleton, arguments.to, context)
+        target: Body | Clip = skeleton
     else:
         target = Body.load(shipped.find("bodies", arguments.body))
     found = clip.retarget(target)
