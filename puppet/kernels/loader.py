@@ -97,17 +97,19 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
 
 
 _lock = threading.RLock()  # one thread makes the entry points, and one at a time compiles them
+_made: list[Kernels] = []
 
 
 def kernels() -> Kernels:
     """The compiled entry points."""
+    return _made[0] if _made else _make()
+
+
+def _make() -> Kernels:
     with _lock:
-        return _kernels()
-
-
-@functools.cache
-def _kernels() -> Kernels:
-    return Kernels()
+        if not _made:
+            _made.append(Kernels())
+    return _made[0]
 
 
 def prepare(*groups: str) -> None:
