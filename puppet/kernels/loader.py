@@ -33,8 +33,9 @@ log = logging.getLogger("puppet")
 # What is compiled together, and the kernels of each job (see puppet.kernels.entries).
 JOBS = {
     "forward": ("forward",),
-    "trunk": ("natural_estimate", "trunk_and_arms"),
-    "arms": ("arms_for_trunk", "finish"),
+    "trunk": ("trunk_and_arms",),
+    "arms": ("estimate_and_arms", "arms_for_trunk", "finish"),
+    "estimate": ("natural_estimate",),
     "head": ("turn_head",),
     "idle": ("clear_idle_limbs",),
     "grid": ("grid_search",),
@@ -62,7 +63,7 @@ GROUPS = {
 }
 # Compiled where they are needed, for a body that goes places and for others; other processes do the rest meanwhile.
 # Jobs that share most of their code are quickest in one process, which translates what they share once.
-_WHOLE_BODY, _HERE = ("figure", "clearances", "path"), ("forward", "trunk")
+_WHOLE_BODY, _HERE = ("figure", "clearances", "path"), ("forward", "arms")
 _NEXT = ("forward", "trunk", "arms")  # what is needed first of all others
 # The kernels' arguments: what they are made of, how many dimensions they have, and their names in all kernels.
 ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
@@ -100,7 +101,6 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
 
 
 _lock = threading.RLock()  # one thread makes the entry points, and one at a time compiles them
-_made: list[Kernels] = []
 
 
 def kernels() -> Kernels:
@@ -108,11 +108,14 @@ def kernels() -> Kernels:
     return _made[0] if _made else _make()
 
 
+_made: list[Kernels] = []  # one for the process, once it is asked for; looking here needs no lock
+
+
 def _make() -> Kernels:
     with _lock:
         if not _made:
             _made.append(Kernels())
-    return _made[0]
+        return _made[0]
 
 
 def prepare(*groups: str) -> None:
@@ -191,7 +194,7 @@ class Kernels:
         if len(others) > len(motion):
             self._start([job for job in others if job not in motion])
         self._later += motion
-        if "trunk" not in jobs or (os.cpu_count() or 1) > 2:
+        if "arms" not in jobs or (os.cpu_count() or 1) > 2:
             self._begin_later_ones()
 
     def _begin_later_ones(self) -> None:
@@ -217,7 +220,7 @@ class Kernels:
                 worker.wait_for(job)
             if not self._cache.is_current(job):
                 self._cache.compile(job)
-            if job == "trunk":
+            if job == "arms":
                 self._begin_later_ones()
 
     def _load(self, job: str, found: Any) -> None:
