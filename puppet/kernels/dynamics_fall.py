@@ -24,7 +24,7 @@ from puppet.kernels.dynamics_rows import put_point_row
 from puppet.kernels.dynamics_step import MOST_LIMITS, RANGE_ROOM, advance
 from puppet.kernels.figure_features import SUM_COLUMNS, link_centre, put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
-from puppet.kernels.figure_step import add_limits, put_range_jacobians
+from puppet.kernels.figure_limits import add_limits, put_range_jacobians
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world
 

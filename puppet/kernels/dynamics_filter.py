@@ -62,7 +62,7 @@ from puppet.kernels.dynamics_step import (
 from puppet.kernels.dynamics_steps import begin_steps, move_steps, put_astray, put_foot_shift, put_lean, update_feet
 from puppet.kernels.figure_features import SUM_COLUMNS, SUM_MASS, cross, link_centre, put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
-from puppet.kernels.figure_step import put_range_jacobians
+from puppet.kernels.figure_limits import put_range_jacobians
 from puppet.kernels.jit import inner
 
 _FREE_ROOT = 100.0  # how much more easily the root moves in the air

@@ -50,7 +50,7 @@ from puppet.kernels.dynamics_step import (
 )
 from puppet.kernels.figure_features import put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
-from puppet.kernels.figure_step import put_range_jacobians
+from puppet.kernels.figure_limits import put_range_jacobians
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world
 

@@ -18,9 +18,9 @@ from puppet.kernels.dynamics_forces import ROWS, factor, nonnegative_least_squar
 from puppet.kernels.dynamics_model import FORCE, LINK_TURN, POINT_FIXED, POINT_JOINT, SPEED, SPEED_RATE, TURN_RATE
 from puppet.kernels.dynamics_rows import put_momentum_rows, put_point_row, put_turn_row
 from puppet.kernels.figure_features import SUM_CENTRE, SUM_MASS, cross, link_centre
+from puppet.kernels.figure_limits import add_limits
 from puppet.kernels.figure_model import ANGLE, BALL, COUNT, JOINT_FIRST, JOINT_PARENT
-from puppet.kernels.figure_range import quaternion_of, quaternion_vector, relative_quaternion
-from puppet.kernels.figure_step import add_limits, turn_ball
+from puppet.kernels.figure_range import quaternion_of, quaternion_vector, relative_quaternion, turn_ball
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import triple
 

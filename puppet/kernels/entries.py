@@ -32,7 +32,7 @@ from puppet.kernels.dynamics_motion import put_efforts, put_loads, put_mass_matr
 from puppet.kernels.dynamics_space import measure_space, step_space
 from puppet.kernels.estimate import estimate_posture, put_estimate
 from puppet.kernels.figure_clip import follow_clip
-from puppet.kernels.figure_features import first_row, put_sums, put_task
+from puppet.kernels.figure_features import first_row, needs_sums, put_error, put_sums, put_task_jacobian
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_path import follow_frames
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
@@ -202,7 +202,8 @@ def figure_rows(tree, links, velocities, chains, free, world, axes, sums, tasks,
     """Jacobian (velocities, rows), errors (rows,) and lengths (tasks,) of tasks, one after the other."""
     for t in range(tasks.shape[0]):
         row = first_row(tasks, t)
-        lengths[t] = put_task(tree, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row)
+        lengths[t] = put_error(world, sums, tasks, t, errors, row)
+        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, jacobian, row)
 
 
 @entry
@@ -213,8 +214,11 @@ def figure_advance(
     """Up to `steps` steps towards tasks and reference posture; returns how many, and the largest velocity of the last.
 
     gains (velocities,): which part of the way to the reference posture each step goes. It ends early when no velocity
-    is larger than `still`, and after two steps when no task misses by more than `enough`.
+    is larger than `still`, and after two steps when no task misses by more than `enough`. sums are brought up to date
+    only where a task needs them.
     """
+    if needs_sums(tasks):
+        put_sums(tree, links, world, sums)
     towards, work = np.empty(velocities.shape[0]), figure_room(velocities, tasks, given, 0)
     approach, room_left = np.empty((velocities.shape[0], 0)), np.empty(0)
     most, done = 0.0, 0
@@ -231,7 +235,6 @@ def figure_advance(
         if most <= still:
             break
     put_ball_angles(tree, velocities, local, angles)
-    put_sums(tree, links, world, sums)
     return done, most
 
 

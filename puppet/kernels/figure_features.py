@@ -29,7 +29,7 @@ from puppet.kernels.figure_model import (
     TASK_KIND,
     VELOCITY_JOINT,
 )
-from puppet.kernels.figure_range import quaternion_of, quaternion_vector
+from puppet.kernels.figure_range import turn_between
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world, triple
 
@@ -106,6 +106,15 @@ def inertia_times(sums, j, x, y, z):
 
 
 @inner
+def needs_sums(tasks):
+    """Whether any task is one of the whole body."""
+    whole = 0
+    for t in range(tasks.shape[0]):
+        whole += int(tasks[t, TASK_KIND] > ORIENTATION)
+    return whole > 0
+
+
+@inner
 def rows_of(tasks, t):
     """How many rows a task has."""
     if tasks[t, TASK_KIND] == MOMENT:
@@ -127,8 +136,19 @@ def first_row(tasks, t):
 
 
 @inner
-def put_task(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, row):
-    """Error and Jacobian rows of one task from `row` on; returns the length of its whole error.
+def put_first_rows(tasks, starts):
+    """starts (tasks + 1,): where each task's rows begin, and how many rows there are; returns that."""
+    row = 0
+    for t in range(tasks.shape[0]):
+        starts[t] = row
+        row += rows_of(tasks, t)
+    starts[tasks.shape[0]] = row
+    return row
+
+
+@inner
+def put_error(world, sums, tasks, t, errors, row):
+    """The error of one task from `row` on; returns the length of its whole error.
 
     The error that counts in one step is no longer than the task's LARGEST.
     """
@@ -140,7 +160,7 @@ def put_task(joints, links, velocities, chains, free, world, axes, sums, tasks, 
         px, py, pz = point_of(world, link, ax, ay, az)
         x, y, z = x - px, y - py, z - pz
     elif kind == ORIENTATION:
-        x, y, z = rotation_error(world, tasks, t, link)
+        x, y, z = turn_between(world, link, 3.0, tasks, t, float(TARGET_TURN))  # R_target R^T
     elif kind == MASS_CENTRE:
         px, py, pz = centre_below(sums, link)
         x, y, z = x - px, y - py, z - pz
@@ -155,13 +175,11 @@ def put_task(joints, links, velocities, chains, free, world, axes, sums, tasks, 
     scale = 1.0 if length <= tasks[t, LARGEST] else tasks[t, LARGEST] / length
     if kind == MOMENT:
         errors[row] = scale * x
-    else:
-        r = row
-        for n in range(3):
-            if tasks[t, COUNTS + n] > 0.0:
-                errors[r] = scale * (x if n == 0 else (y if n == 1 else z))
-                r += 1
-    put_task_jacobian(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, row)
+        return length
+    for n in range(3):
+        if tasks[t, COUNTS + n] > 0.0:
+            errors[row] = scale * (x if n == 0 else (y if n == 1 else z))
+            row += 1
     return length
 
 
@@ -180,47 +198,51 @@ def centre_below(sums, j):
 
 
 @inner
-def rotation_error(world, tasks, t, j):
-    """The rotation vector of R_target R^T, in the world."""
-    w, x, y, z = quaternion_of(tasks, t, float(TARGET_TURN))
-    a, b, c, d = quaternion_of(world, j, 3.0)
-    # target * conjugate
-    qw = w * a + x * b + y * c + z * d
-    qx = x * a - w * b - y * d + z * c
-    qy = y * a - w * c - z * b + x * d
-    qz = z * a - w * d - x * c + y * b
-    return quaternion_vector(qw, qx, qy, qz, 1.0)
+def put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, jacobian, row):
+    """The rows of one task, J[row..] in jacobian[v, row..], for the velocities that move it; all others are left."""
+    kind, j = int(tasks[t, TASK_KIND]), int(tasks[t, LINK])
+    if kind > ORIENTATION:
+        put_whole_jacobian(velocities, free, axes, sums, tasks, t, jacobian, row)
+        return
+    px, py, pz = point_of(world, j, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
+    for n in range(chains[j, 0]):
+        v = chains[j, 1 + n]
+        x, y, z = triple(axes, v, 0)
+        if free == 1 and v < 3:  # moves, does not turn
+            if kind == ORIENTATION:
+                x = y = z = 0.0
+        elif kind == POSITION:
+            ox, oy, oz = triple(axes, v, 3)
+            x, y, z = cross(x, y, z, px - ox, py - oy, pz - oz)
+        put_column(tasks, t, x, y, z, jacobian, v, row)
 
 
 @inner
-def put_task_jacobian(joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, row):
-    """The rows of one task, J[row..] in jacobian[v, row..], for the velocities that move it; all others are left."""
+def put_column(tasks, t, x, y, z, jacobian, v, row):
+    """What a velocity does to a task, those of its axes that count."""
+    if tasks[t, COUNTS] > 0.0:
+        jacobian[v, row] = x
+        row += 1
+    if tasks[t, COUNTS + 1] > 0.0:
+        jacobian[v, row] = y
+        row += 1
+    if tasks[t, COUNTS + 2] > 0.0:
+        jacobian[v, row] = z
+
+
+@inner
+def put_whole_jacobian(velocities, free, axes, sums, tasks, t, jacobian, row):
+    """The rows of a task of the whole body: its centre of mass, a moment of inertia, its angular momentum."""
     kind = int(tasks[t, TASK_KIND])
-    j = int(tasks[t, LINK])
-    px = py = pz = 0.0
-    if kind == POSITION:
-        px, py, pz = point_of(world, j, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
-    elif kind > ORIENTATION:
-        px, py, pz = centre_below(sums, j)
+    px, py, pz = centre_below(sums, int(tasks[t, LINK]))
     total = sums[0, SUM_MASS]
-    whole = kind > ORIENTATION
-    count = velocities.shape[0] if whole else chains[j, 0]
-    for k in range(count):
-        v = k if whole else chains[j, 1 + k]
+    for v in range(velocities.shape[0]):
         wx, wy, wz = triple(axes, v, 0)
         ox, oy, oz = triple(axes, v, 3)
         moves = free == 1 and v < 3
         below = int(velocities[v, VELOCITY_JOINT])
         x = y = z = 0.0
-        if kind == POSITION:
-            if moves:
-                x, y, z = wx, wy, wz
-            else:
-                x, y, z = cross(wx, wy, wz, px - ox, py - oy, pz - oz)
-        elif kind == ORIENTATION:
-            if not moves:
-                x, y, z = wx, wy, wz
-        elif kind == MASS_CENTRE:
+        if kind == MASS_CENTRE:
             m = sums[below, SUM_MASS]
             if moves:
                 x, y, z = wx, wy, wz
@@ -241,11 +263,7 @@ def put_task_jacobian(joints, links, velocities, chains, free, world, axes, sums
         if kind == MOMENT:
             jacobian[v, row] = x
         else:
-            r = row
-            for n in range(3):
-                if tasks[t, COUNTS + n] > 0.0:
-                    jacobian[v, r] = x if n == 0 else (y if n == 1 else z)
-                    r += 1
+            put_column(tasks, t, x, y, z, jacobian, v, row)
 
 
 @inner

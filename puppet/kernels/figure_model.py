@@ -17,10 +17,12 @@ from puppet.types import Floats, Ints
 JOINT_PARENT, COUNT, BALL, JOINT_FIRST, JOINT_AXES, CORNER, CORNERS = 0, 1, 2, 3, 4, 7, 8  # JOINT_AXES takes three
 FIGURE_JOINT_COLUMNS = 9
 # Columns of links, floats: offset from the parent, mass, mass centre, inertia about it row by row, range, and the
-# frames that it is seen from, two quaternions.
+# frames that it is seen from, two quaternions; cosine and sine of half the least upper bound of its twist, and of half
+# the largest lower one.
 LINK_OFFSET, MASS, CENTRE, INERTIA, BONE, BONE_SIGN, RANGE_CENTRE, RANGE_CENTRE_TWIST = 0, 3, 4, 7, 16, 17, 18, 20
 PARENT_FRAME, OWN_FRAME = 22, 26
-LINK_COLUMNS = 30
+INNER_TWIST = 30  # takes four
+LINK_COLUMNS = 34
 # Columns of corners: the half-plane n1 a1 + n2 a2 <= c of the side from each corner on, the corner, bounds of its
 # twist.
 PLANE, CORNER_POINT, CORNER_TWIST = 0, 3, 5

@@ -64,9 +64,47 @@ def quaternion_vector(w, x, y, z, share):
     """share * 2 atan2(|(x, y, z)|, w) times the axis: a share of the rotation of a quaternion of length 1."""
     if w < 0.0:
         w, x, y, z = -w, -x, -y, -z
-    s = math.sqrt(x * x + y * y + z * z)
-    k = share * (2.0 if s < 1e-12 else 2.0 * math.atan2(s, w) / s)
+    square = x * x + y * y + z * z
+    if square < 1e-3 * w * w:  # atan(t) / t as a series: 2e-17 off at most
+        t = square / (w * w)
+        k = (1.0 - t * (1.0 / 3.0 - t * (0.2 - t * (1.0 / 7.0 - t * (1.0 / 9.0 - t / 11.0))))) / w
+    else:
+        s = math.sqrt(square)
+        k = math.atan2(s, w) / s
+    k *= 2.0 * share
     return k * x, k * y, k * z
+
+
+@inner
+def turn_between(m, row, at, other, other_row, other_at):
+    """The rotation vector of B A^T, for the rotations A in m[row, at:at + 9] and B in the other matrix.
+
+    sin(angle) times the axis is the antisymmetric part of B A^T.
+    """
+    i, k = int(at), int(other_at)
+    ax, ay, az = triple(m, row, i)
+    bx, by, bz = triple(m, row, i + 3)
+    cx, cy, cz = triple(m, row, i + 6)
+    px, py, pz = triple(other, other_row, k)
+    qx, qy, qz = triple(other, other_row, k + 3)
+    rx, ry, rz = triple(other, other_row, k + 6)
+    x = 0.5 * (rx * bx + ry * by + rz * bz - qx * cx - qy * cy - qz * cz)
+    y = 0.5 * (px * cx + py * cy + pz * cz - rx * ax - ry * ay - rz * az)
+    z = 0.5 * (qx * ax + qy * ay + qz * az - px * bx - py * by - pz * bz)
+    cosine = 0.5 * (px * ax + py * ay + pz * az + qx * bx + qy * by + qz * bz + rx * cx + ry * cy + rz * cz - 1.0)
+    u = x * x + y * y + z * z
+    if cosine < -0.5:
+        a, b, c, d = quaternion_of(m, row, at)
+        w, x, y, z = quaternion_of(other, other_row, other_at)
+        a, b, c, d = quaternion_product(w, x, y, z, a, -b, -c, -d)
+        return quaternion_vector(a, b, c, d, 1.0)
+    if cosine > 0.0 and u < 0.01:  # asin(s) / s as a series: 1e-17 off at most
+        share = 63.0 / 2816.0 + u * (231.0 / 13312.0 + u * 143.0 / 10240.0)
+        share = 1.0 + u * (1.0 / 6.0 + u * (3.0 / 40.0 + u * (5.0 / 112.0 + u * (35.0 / 1152.0 + u * share))))
+    else:
+        s = math.sqrt(u)
+        share = math.atan2(s, cosine) / s
+    return share * x, share * y, share * z
 
 
 @inner
@@ -82,6 +120,28 @@ def put_quaternion(w, x, y, z, m, row):
     m[row, 6] = s * (x * z - w * y)
     m[row, 7] = s * (y * z + w * x)
     m[row, 8] = 1.0 - s * (x * x + y * y)
+
+
+@inner
+def turned_quaternion(local, j, x, y, z):
+    """q exp(w / 2), of about length 1, for the quaternion q of a joint and a rotation vector w in its coordinates."""
+    square = x * x + y * y + z * z
+    if square < 0.04:  # sin(a / 2) / a and cos(a / 2) as series: 1e-18 off at most
+        t = 0.25 * square
+        s = 0.5 * (1.0 - t / 6.0 * (1.0 - t / 20.0 * (1.0 - t / 42.0 * (1.0 - t / 72.0))))
+        c = 1.0 - t / 2.0 * (1.0 - t / 12.0 * (1.0 - t / 30.0 * (1.0 - t / 56.0 * (1.0 - t / 90.0))))
+    else:
+        angle = math.sqrt(square)
+        s, c = math.sin(0.5 * angle) / angle, math.cos(0.5 * angle)
+    w, a, b, d = quaternion_of(local, j, 0.0)
+    return quaternion_product(w, a, b, d, c, s * x, s * y, s * z)
+
+
+@inner
+def turn_ball(local, j, x, y, z):
+    """L = L exp(w) for a rotation vector w in the joint's own coordinates; the result is a rotation to the last bit."""
+    w, x, y, z = turned_quaternion(local, j, x, y, z)
+    put_quaternion(w, x, y, z, local, j)
 
 
 @inner
@@ -123,8 +183,8 @@ def seen_from_frames(links, j, w, x, y, z):
 
 
 @inner
-def put_swing_and_twist(links, bone, sign, a1, a2, twist, local, j):
-    """The rotation of a swing and a twist, seen from the frames of the range, into local[j]."""
+def range_quaternion(links, j, bone, sign, a1, a2, twist):
+    """The joint's quaternion that has a swing and a twist, seen from the frames of its range."""
     v = math.sqrt(max(0.0, 1.0 - a1 * a1 - a2 * a2))
     c, t = math.cos(0.5 * twist), sign * math.sin(0.5 * twist)
     w, x, y, z = v * c, a1 * c + a2 * t, a2 * c - a1 * t, v * t
@@ -134,8 +194,7 @@ def put_swing_and_twist(links, bone, sign, a1, a2, twist, local, j):
         x, y, z = a1 * c - a2 * t, v * t, a2 * c + a1 * t
     n, m = PARENT_FRAME, OWN_FRAME
     w, x, y, z = quaternion_product(w, x, y, z, links[j, m], -links[j, m + 1], -links[j, m + 2], -links[j, m + 3])
-    w, x, y, z = quaternion_product(links[j, n], links[j, n + 1], links[j, n + 2], links[j, n + 3], w, x, y, z)
-    put_quaternion(w, x, y, z, local, j)
+    return quaternion_product(links[j, n], links[j, n + 1], links[j, n + 2], links[j, n + 3], w, x, y, z)
 
 
 @inner
@@ -172,15 +231,28 @@ def twist_bounds(joints, links, corners, j, a1, a2):
 @inner
 def project_into_range(joints, links, corners, local, j):
     """Moves a joint's rotation onto the boundary of its range where it is outside; returns by how far, about."""
+    if joints[j, CORNERS] == 0:
+        return 0.0
+    w, x, y, z = quaternion_of(local, j, 0.0)
+    w, x, y, z, away = inside_range(joints, links, corners, j, w, x, y, z)
+    if away > 0.0:
+        put_quaternion(w, x, y, z, local, j)
+    return away
+
+
+@inner
+def inside_range(joints, links, corners, j, w, x, y, z):
+    """A joint's quaternion, of any length; where it is outside its range, the one on the boundary instead. With it, by
+    how far it was outside, about."""
     first, count = joints[j, CORNER], joints[j, CORNERS]
     if count == 0:
-        return 0.0
+        return w, x, y, z, 0.0
     bone, sign = int(links[j, BONE]), links[j, BONE_SIGN]
-    w, x, y, z = quaternion_of(local, j, 0.0)
-    w, x, y, z = seen_from_frames(links, j, w, x, y, z)
-    if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    a1, a2, twist = swing_and_twist(bone, sign, w, x, y, z)
+    s = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+    d, a, b, c = seen_from_frames(links, j, s * w, s * x, s * y, s * z)
+    if d < 0.0:
+        d, a, b, c = -d, -a, -b, -c
+    a1, a2, twist = swing_and_twist(bone, sign, d, a, b, c)
     b1, b2 = a1, a2
     worst = 0.0
     for n in range(count):
@@ -201,8 +273,8 @@ def project_into_range(joints, links, corners, local, j):
     bounded = min(max(twist, lower), upper)
     away = max(2.0 * worst, abs(twist - bounded))
     if away > 0.0:
-        put_swing_and_twist(links, bone, sign, b1, b2, bounded, local, j)
-    return away
+        w, x, y, z = range_quaternion(links, j, bone, sign, b1, b2, bounded)
+    return w, x, y, z, away
 
 
 @inner

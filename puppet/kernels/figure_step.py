@@ -38,16 +38,29 @@ import math
 
 import numpy as np
 
-from puppet.kernels.figure_features import first_row, point_of, put_sums, put_task
-from puppet.kernels.figure_kinematics import limits_now, place_figure, widening_now
+from puppet.kernels.figure_dual import factorise, fill_row, fill_tasks, put_velocities, substitute
+from puppet.kernels.figure_features import (
+    first_row,
+    needs_sums,
+    point_of,
+    put_error,
+    put_first_rows,
+    put_sums,
+    put_task_jacobian,
+)
+from puppet.kernels.figure_kinematics import limits_now, place_figure
+from puppet.kernels.figure_limits import (
+    LIMIT_SOFT,
+    RANGE_COLUMNS,
+    add_angle_limits,
+    add_clearances,
+    add_ranges,
+    put_margins,
+)
 from puppet.kernels.figure_model import (
     ANGLE,
     AT,
     BALL,
-    BONE,
-    BONE_SIGN,
-    CORNER,
-    CORNERS,
     COUNT,
     COUNTS,
     GIVING,
@@ -55,8 +68,6 @@ from puppet.kernels.figure_model import (
     LARGEST,
     LINK,
     MOBILITY,
-    ORIENTATION,
-    PLANE,
     POSITION,
     PRIORITY,
     PULL,
@@ -65,25 +76,18 @@ from puppet.kernels.figure_model import (
     TASK_KIND,
 )
 from puppet.kernels.figure_range import (
-    project_into_range,
+    inside_range,
     put_quaternion,
-    quaternion_of,
-    quaternion_vector,
-    relative_quaternion,
-    seen_from_frames,
-    swing_and_twist,
-    twist_bounds,
+    turn_between,
+    turned_quaternion,
 )
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import triple
 
 MAX_LIMITS = 48  # that may hold at once
 PASSES = 6  # solutions of one step while limits come and go
-_SAME = 1e-10
 _STIFFNESS = 1.5  # of the geometric stiffness: its diagonal stands for all of it
 _EASE = 0.01  # damping up to which the reference posture is followed at its full pace
-RANGE_COLUMNS = 17
-_LIMIT_SOFT, CLEARANCE_SOFT = 1e-12, 0.02  # how much the rows of limits and clearances give
 
 
 @inner
@@ -104,19 +108,20 @@ def figure_step(
     jacobian, matrix, factor = work[:count], work[count : count + room], work[count + room : count + 2 * room]
     rest = work[count + 2 * room :]
     errors, soft, right, multipliers = rest[0], rest[1], rest[2], rest[3]
-    row = first_row(tasks, tasks.shape[0])
+    starts = np.empty(tasks.shape[0] + 1, np.int64)
+    row = put_first_rows(tasks, starts)
     rows = row + extra
-    for v in range(count):
-        for i in range(row):
-            jacobian[v, i] = 0.0
     most = 0.0
     for t in range(tasks.shape[0]):
-        lengths[t] = put_task(
-            joints, links, velocities, chains, free, world, axes, sums, tasks, t, jacobian, errors, first_row(tasks, t)
-        )
+        lengths[t] = put_error(world, sums, tasks, t, errors, starts[t])
         most = max(most, lengths[t])
     if most <= enough:
         return -1.0
+    for v in range(count):
+        for i in range(row):
+            jacobian[v, i] = 0.0
+    for t in range(tasks.shape[0]):
+        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, jacobian, starts[t])
     for n in range(extra):
         for v in range(count):
             jacobian[v, row + n] = given[v, n]
@@ -132,14 +137,15 @@ def figure_step(
         first = tasks[t, PRIORITY] == 1.0
         damping = tasks[t, GIVING] * (math.sqrt(total) + STUCK * total * total if first else total)
         most = max(most, damping)
-        begin, end, scale = first_row(tasks, t), first_row(tasks, t + 1), 0.0
+        begin, end, scale = starts[t], starts[t + 1], 0.0
         for i in range(begin, end):
             scale = max(scale, right[i])
         for i in range(begin, end):
             soft[i] = scale * (tasks[t, SOFT] + damping)
     for n in range(extra):
         soft[row + n] = given_soft[n] * right[row + n]
-    dq, eased = np.empty(count), np.empty(count)
+    dq, eased, margins = np.empty(count), np.empty(count), np.empty(joints.shape[0])
+    put_margins(joints, links, corners, local, margins)
     put_stiffness(chains, free, world, axes, tasks, eased)
     for v in range(count):
         eased[v] = mobility[v] / (1.0 + mobility[v] * eased[v])
@@ -147,10 +153,10 @@ def figure_step(
         if mobility[v] > 0.0:
             towards[v] *= eased[v] / mobility[v]
     solve_with_ranges(
-        joints, links, corners, velocities, eased, towards, approach, room_left, jacobian, errors, soft, rows,
-        angles, local, matrix, factor, right, multipliers, dq,
+        joints, links, corners, velocities, chains, eased, towards, approach, room_left, tasks, starts, jacobian,
+        errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
     )  # fmt: skip
-    put_pulls(tasks, multipliers)
+    put_pulls(tasks, starts, multipliers)
     most = largest_turn(joints, axes, dq)
     if most > largest:
         for v in range(count):
@@ -159,12 +165,10 @@ def figure_step(
     if free == 1:
         for v in range(3):
             most = max(most, abs(dq[v]))
-    integrate(joints, links, corners, velocities, free, dq, angles, local)
+    integrate(joints, links, corners, velocities, free, dq, margins, angles, local)
     place_figure(joints, links, velocities, free, angles, local, world, axes)
-    for t in range(tasks.shape[0]):
-        if tasks[t, TASK_KIND] > ORIENTATION:
-            put_sums(joints, links, world, sums)
-            break
+    if needs_sums(tasks):
+        put_sums(joints, links, world, sums)
     return most
 
 
@@ -192,11 +196,11 @@ def put_stiffness(chains, free, world, axes, tasks, stiffness):
 
 
 @inner
-def put_pulls(tasks, multipliers):
+def put_pulls(tasks, starts, multipliers):
     """The multipliers of all tasks at points, as vectors, for the next step."""
     for t in range(tasks.shape[0]):
         if tasks[t, TASK_KIND] == POSITION:
-            row = first_row(tasks, t)
+            row = starts[t]
             for n in range(3):
                 tasks[t, PULL + n] = 0.0
                 if tasks[t, COUNTS + n] > 0.0:
@@ -237,14 +241,14 @@ def largest_turn(joints, axes, dq):
 
 @inner
 def solve_with_ranges(
-    joints, links, corners, velocities, mobility, towards, approach, room_left, jacobian, errors, soft, rows, angles,
-    local, matrix, factor, right, multipliers, dq,
+    joints, links, corners, velocities, chains, mobility, towards, approach, room_left, tasks, starts, jacobian, errors,
+    soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
 ):  # fmt: skip
     """dq inside the linearised ranges. Rows of limits are put behind those of the tasks."""
-    count = velocities.shape[0]
     ranges = np.empty((joints.shape[0], RANGE_COLUMNS))
-    put_range_jacobians(joints, links, corners, mobility, local, ranges)
-    fill_rows(mobility, towards, jacobian, errors, rows, matrix, right)
+    fill_tasks(chains, mobility, towards, tasks, starts, jacobian, errors, matrix, right)
+    for i in range(starts[tasks.shape[0]], rows):
+        fill_row(mobility, towards, jacobian, errors, i, matrix, right)
     for i in range(rows):
         matrix[i, i] += soft[i] + 1e-300
     taken = np.zeros(room_left.shape[0])  # pairs that have a row
@@ -258,231 +262,38 @@ def solve_with_ranges(
             for i in range(rows, active):
                 if multipliers[i] <= 0.0:
                     if kept != i:
-                        for v in range(count):
+                        for v in range(mobility.shape[0]):
                             jacobian[v, kept] = jacobian[v, i]
                         errors[kept], soft[kept] = errors[i], soft[i]
                     kept += 1
             if kept < active:
                 active = kept
-                for i in range(rows, active):
-                    fill_row(mobility, towards, jacobian, errors, i, matrix, right)
-                    matrix[i, i] += soft[i] * matrix[i, i] + 1e-300
+                fill_further_rows(mobility, towards, jacobian, errors, soft, rows, active, matrix, right)
                 factorise(matrix, factor, rows, active)
                 ready = active
                 substitute(factor, right, multipliers, active)
-        for v in range(count):
-            pull = 0.0
-            for i in range(active):
-                pull += jacobian[v, i] * multipliers[i]
-            dq[v] = towards[v] + mobility[v] * pull
+        put_velocities(chains, mobility, towards, tasks, starts, jacobian, multipliers, active, dq)
         before = active
-        active = add_limits(joints, corners, velocities, mobility, angles, ranges, dq, jacobian, errors, active)
+        active = add_angle_limits(joints, velocities, mobility, angles, dq, jacobian, errors, active)
+        active = add_ranges(joints, links, corners, mobility, local, margins, ranges, dq, jacobian, errors, active)
         for i in range(before, active):
-            soft[i] = _LIMIT_SOFT
+            soft[i] = LIMIT_SOFT
         active = add_clearances(approach, room_left, taken, dq, jacobian, errors, soft, active)
         if active == before:
             return
-        for i in range(before, active):
-            fill_row(mobility, towards, jacobian, errors, i, matrix, right)
-            matrix[i, i] += soft[i] * matrix[i, i] + 1e-300
+        fill_further_rows(mobility, towards, jacobian, errors, soft, before, active, matrix, right)
 
 
 @inner
-def fill_rows(mobility, towards, jacobian, errors, rows, matrix, right):
-    """The first rows of J D^-1 J^T, up to its diagonal, and of e - J r. Loops begin at 0, as LLVM likes them."""
-    for i in range(rows):
-        right[i] = errors[i]
-        for k in range(i + 1):
-            matrix[i, k] = 0.0
-    for v in range(mobility.shape[0]):
-        for i in range(rows):
-            own = jacobian[v, i]
-            if own != 0.0:
-                right[i] -= own * towards[v]
-                own *= mobility[v]
-                for k in range(i + 1):
-                    matrix[i, k] += own * jacobian[v, k]
+def fill_further_rows(mobility, towards, jacobian, errors, soft, first, end, matrix, right):
+    """Rows of limits and clearances, which give a share of their diagonal."""
+    for i in range(first, end):
+        fill_row(mobility, towards, jacobian, errors, i, matrix, right)
+        matrix[i, i] += soft[i] * matrix[i, i] + 1e-300
 
 
 @inner
-def fill_row(mobility, towards, jacobian, errors, i, matrix, right):
-    """Row i of J D^-1 J^T, up to its diagonal, and of e - J r."""
-    for k in range(i + 1):
-        matrix[i, k] = 0.0
-    right[i] = errors[i]
-    for v in range(mobility.shape[0]):
-        own = jacobian[v, i]
-        if own != 0.0:
-            right[i] -= own * towards[v]
-            own *= mobility[v]
-            for k in range(i + 1):
-                matrix[i, k] += own * jacobian[v, k]
-
-
-@inner
-def factorise(matrix, factor, first, size):
-    """Cholesky from row `first` on: the lower triangle of `matrix` = F F^T, F in that of `factor`, with the inverse of
-    its diagonal. Rows that hang on others up to rounding have no say."""
-    for i in range(first, size):
-        left = matrix[i, i]
-        for k in range(i):
-            value = matrix[i, k]
-            for n in range(k):
-                value -= factor[i, n] * factor[k, n]
-            value *= factor[k, k]
-            factor[i, k] = value
-            left -= value * value
-        least = 1e-14 * matrix[i, i]
-        factor[i, i] = 1.0 / math.sqrt(left) if left > least else 1e-15 / (1.0 + matrix[i, i])
-
-
-@inner
-def substitute(factor, right, found, size):
-    """found = (F F^T)^-1 right."""
-    for i in range(size):
-        value = right[i]
-        for n in range(i):
-            value -= factor[i, n] * found[n]
-        found[i] = value * factor[i, i]
-    for i in range(size - 1, -1, -1):
-        found[i] *= factor[i, i]
-        for n in range(i):
-            found[n] -= factor[i, n] * found[i]
-
-
-@inner
-def add_limits(joints, corners, velocities, mobility, angles, ranges, dq, jacobian, errors, active):
-    """Puts a row for each limit that dq passes behind the others; returns how many rows there are then.
-
-    The multiplier of such a row is negative where it holds back.
-    """
-    room = jacobian.shape[1]
-    for j in range(joints.shape[0]):
-        first, count = joints[j, JOINT_FIRST], joints[j, COUNT]
-        if joints[j, BALL] == 1:
-            if joints[j, CORNERS] > 0 and mobility[first] > 0.0:
-                active = add_range(joints, corners, ranges, j, dq, jacobian, errors, active)
-            continue
-        for v in range(first, first + count):
-            lower, upper = limits_now(velocities, angles, v)
-            other, lower_slope, upper_slope = widening_now(velocities, angles, v)
-            now = angles[int(velocities[v, ANGLE])]
-            side, slope = 0.0, 0.0
-            if now + dq[v] > upper + upper_slope * dq[other] + _SAME:
-                side, slope = 1.0, upper_slope
-            elif now + dq[v] < lower + lower_slope * dq[other] - _SAME:
-                side, slope = -1.0, lower_slope
-            if side != 0.0 and active < room and mobility[v] > 0.0:
-                clear_row(jacobian, active)
-                jacobian[other, active] = -side * slope
-                jacobian[v, active] = side
-                errors[active] = side * ((upper if side > 0.0 else lower) - now)
-                active += 1
-    return active
-
-
-@inner
-def clear_row(jacobian, row):
-    """J[row] = 0; the Jacobian is kept column by column."""
-    for v in range(jacobian.shape[0]):
-        jacobian[v, row] = 0.0
-
-
-@inner
-def add_clearances(approach, room_left, taken, dq, jacobian, errors, soft, active):
-    """Puts a row for each pair of solids that dq brings too near behind the others; returns how many rows there are."""
-    room = jacobian.shape[1]
-    for n in range(room_left.shape[0]):
-        if taken[n] == 1.0 or active == room:
-            continue
-        nearer = 0.0
-        for v in range(dq.shape[0]):
-            nearer += approach[v, n] * dq[v]
-        if nearer > room_left[n] + _SAME:
-            for v in range(dq.shape[0]):
-                jacobian[v, active] = approach[v, n]
-            errors[active], soft[active], taken[n] = room_left[n], CLEARANCE_SOFT, 1.0
-            active += 1
-    return active
-
-
-@inner
-def add_range(joints, corners, ranges, j, dq, jacobian, errors, active):
-    """The same for a ball joint: sides of its region and bounds of its twist, linearised."""
-    first, count = joints[j, JOINT_FIRST], joints[j, CORNERS]
-    a1, a2, room = ranges[j, 9], ranges[j, 10], jacobian.shape[1]
-    x, y, z = dq[first], dq[first + 1], dq[first + 2]
-    d1 = ranges[j, 0] * x + ranges[j, 1] * y + ranges[j, 2] * z
-    d2 = ranges[j, 3] * x + ranges[j, 4] * y + ranges[j, 5] * z
-    d3 = ranges[j, 6] * x + ranges[j, 7] * y + ranges[j, 8] * z
-    for n in range(count + 2):  # sides, then the upper and the lower bound: n . (a1, a2, twist) <= what is left
-        if n < count:
-            side = joints[j, CORNER] + n
-            n1, n2, n3 = corners[side, PLANE], corners[side, PLANE + 1], 0.0
-            left = corners[side, PLANE + 2] - n1 * a1 - n2 * a2
-        else:
-            at = 11 + 3 * (n - count)
-            n3 = 1.0 if n == count else -1.0
-            left, n1, n2 = ranges[j, at], ranges[j, at + 1], ranges[j, at + 2]
-        if n1 * d1 + n2 * d2 + n3 * d3 > left + _SAME and active < room:
-            clear_row(jacobian, active)
-            for k in range(3):
-                jacobian[first + k, active] = n1 * ranges[j, k] + n2 * ranges[j, 3 + k] + n3 * ranges[j, 6 + k]
-            errors[active] = left
-            active += 1
-    return active
-
-
-@inner
-def put_range_jacobians(joints, links, corners, mobility, local, ranges):
-    """For each joint with a range, in a row: the Jacobian of its coordinates a1, a2 and twist by its three angular
-    velocities, row by row; a1 and a2; then upper - twist with its gradient by a1 and a2, and the same of twist - lower.
-
-    The joint's quaternion q moves with 1/2 q w, and so does q as its range sees it. With f = twist / 2, f = atan2(s, c)
-    of its parts along the bone and w, and the swing is the rest of it, turned back by f.
-    """
-    for j in range(joints.shape[0]):
-        if joints[j, CORNERS] == 0 or mobility[joints[j, JOINT_FIRST]] == 0.0:
-            continue
-        bone, sign = int(links[j, BONE]), links[j, BONE_SIGN]
-        w, x, y, z = quaternion_of(local, j, 0.0)
-        d, a, b, c = seen_from_frames(links, j, w, x, y, z)
-        side = -1.0 if d < 0.0 else 1.0
-        d, a, b, c = side * d, side * a, side * b, side * c
-        a1, a2, twist = swing_and_twist(bone, sign, d, a, b, c)
-        along = a if bone == 0 else (b if bone == 1 else c)
-        length = d * d + along * along
-        scale = 1.0 / math.sqrt(length) if length > 1e-24 else 0.0
-        cosine, sine = (d * scale, along * scale) if scale > 0.0 else (1.0, 0.0)
-        turned = -1.0 if bone == 1 else 1.0  # z, x is the plane across y
-        h = 0.5 * side
-        for k in range(3):
-            ew, ex, ey, ez = seen_from_frames(
-                links,
-                j,
-                -h * (x if k == 0 else (y if k == 1 else z)),
-                h * (w if k == 0 else (-z if k == 1 else y)),
-                h * (z if k == 0 else (w if k == 1 else -x)),
-                h * (-y if k == 0 else (x if k == 1 else w)),
-            )
-            if bone == 0:
-                e, e1, e2 = ex, ey, ez
-            elif bone == 1:
-                e, e1, e2 = ey, ex, ez
-            else:
-                e, e1, e2 = ez, ex, ey
-            half = scale * (cosine * e - sine * ew)  # of the twist, about the axis itself
-            ranges[j, k] = cosine * e1 - turned * (sine * e2 + a2 * half)
-            ranges[j, 3 + k] = cosine * e2 + turned * (sine * e1 + a1 * half)
-            ranges[j, 6 + k] = 2.0 * sign * half
-        lower, l1, l2, upper, u1, u2 = twist_bounds(joints, links, corners, j, a1, a2)
-        ranges[j, 9], ranges[j, 10] = a1, a2
-        ranges[j, 11], ranges[j, 12], ranges[j, 13] = upper - twist, -u1, -u2
-        ranges[j, 14], ranges[j, 15], ranges[j, 16] = twist - lower, l1, l2
-
-
-@inner
-def integrate(joints, links, corners, velocities, free, dq, angles, local):
+def integrate(joints, links, corners, velocities, free, dq, margins, angles, local):
     """Moves the posture by dq, and puts it into the ranges to the last bit."""
     if free == 1:
         for v in range(3):
@@ -490,8 +301,12 @@ def integrate(joints, links, corners, velocities, free, dq, angles, local):
     for j in range(joints.shape[0]):
         first, count = joints[j, JOINT_FIRST], joints[j, COUNT]
         if joints[j, BALL] == 1:
-            turn_ball(local, j, dq[first], dq[first + 1], dq[first + 2])
-            project_into_range(joints, links, corners, local, j)
+            x, y, z = dq[first], dq[first + 1], dq[first + 2]
+            far = x * x + y * y + z * z > margins[j] * abs(margins[j])
+            w, x, y, z = turned_quaternion(local, j, x, y, z)
+            if far:
+                w, x, y, z, _ = inside_range(joints, links, corners, j, w, x, y, z)
+            put_quaternion(w, x, y, z, local, j)
             continue
         for v in range(first, first + count):
             angles[int(velocities[v, ANGLE])] += dq[v]
@@ -500,20 +315,6 @@ def integrate(joints, links, corners, velocities, free, dq, angles, local):
                 lower, upper = limits_now(velocities, angles, v)
                 at = int(velocities[v, ANGLE])
                 angles[at] = min(max(angles[at], lower), upper)
-
-
-@inner
-def turn_ball(local, j, x, y, z):
-    """L = L exp(w) for a rotation vector w in the joint's own coordinates; the result is a rotation to the last bit."""
-    angle = math.sqrt(x * x + y * y + z * z)
-    s = 0.5 if angle < 1e-12 else math.sin(0.5 * angle) / angle
-    c = math.cos(0.5 * angle)
-    a, b, d, e = quaternion_of(local, j, 0.0)
-    x, y, z = s * x, s * y, s * z
-    put_quaternion(
-        a * c - b * x - d * y - e * z, a * x + b * c + d * z - e * y, a * y + d * c + e * x - b * z,
-        a * z + e * c + b * y - d * x, local, j,
-    )  # fmt: skip
 
 
 @inner
@@ -530,5 +331,6 @@ def put_towards(joints, velocities, reference_angles, reference_local, gains, mo
                 at = int(velocities[v, ANGLE])
                 towards[v] = gains[v] * (reference_angles[at] - angles[at])
             continue
-        qw, qx, qy, qz = relative_quaternion(local, reference_local, j, 0.0)
-        towards[first], towards[first + 1], towards[first + 2] = quaternion_vector(qw, qx, qy, qz, gains[first])
+        x, y, z = turn_between(local, j, 0.0, reference_local, j, 0.0)
+        for n in range(3):  # L^T (x, y, z)
+            towards[first + n] = gains[first] * (local[j, n] * x + local[j, 3 + n] * y + local[j, 6 + n] * z)

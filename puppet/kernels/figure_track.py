@@ -45,8 +45,8 @@ from puppet.kernels.figure_model import (
     TASK_KIND,
 )
 from puppet.kernels.figure_path import put_local
-from puppet.kernels.figure_range import quaternion_vector, relative_quaternion
-from puppet.kernels.figure_step import figure_room, figure_step, put_towards, turn_ball
+from puppet.kernels.figure_range import quaternion_vector, relative_quaternion, turn_ball
+from puppet.kernels.figure_step import figure_room, figure_step, put_towards
 from puppet.kernels.jit import inner
 
 _STILL = 1e-7  # a step this small is the last one of its frame

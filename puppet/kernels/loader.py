@@ -56,12 +56,15 @@ JOBS = {
 # What needs which jobs: every posture; one for goals that limits or a table are in the way of; arms that move.
 GROUPS = {
     "posture": ("trunk", "arms"),
-    "obstructed": ("idle", "head", "grid", "nearest"),
+    "obstructed": ("nearest", "head", "grid", "idle"),
     "motion": ("forward", "course", "clearances"),
     "following": ("path",),
     "figure": ("figure",),
 }
-_HERE = ("forward", "arms")  # compiled where they are needed; other processes do the rest meanwhile
+# Compiled where they are needed, for a body that goes places and for others; other processes do the rest meanwhile.
+# Jobs that share most of their code are quickest in one process, which translates what they share once.
+_WHOLE_BODY, _HERE = ("figure", "clearances", "path"), ("forward", "arms")
+_NEXT = ("forward", "trunk", "arms")  # what is needed first of all others
 # The kernels' arguments: what they are made of, how many dimensions they have, and their names in all kernels.
 ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("largest", "still", "enough")),
@@ -167,15 +170,26 @@ class Kernels:
         if not jobs:
             return
         self._begun.update(jobs)
-        posture = any(job in GROUPS["posture"] for job in jobs)
+        posture, whole = any(job in GROUPS["posture"] for job in jobs), "figure" in jobs
         what, time = ("the posture generator", "some 15") if posture else (f"kernels ({', '.join(jobs)})", "a few")
+        if posture and whole:
+            time = "some 30"
         log.warning(
             "puppet: compiling %s, once for this installation (%s seconds; kept in %s) ...", what, time,
             self._cache.folder,
         )  # fmt: skip
-        others = [job for job in jobs if job not in _HERE]
         if len(jobs) == 1:
             return  # no process is faster than this one
+        if whole:
+            others = [job for job in jobs if job not in _WHOLE_BODY]
+            first, rest = ([job for job in others if (job in _NEXT) == early] for early in (True, False))
+            if (os.cpu_count() or 1) > 2 and first and rest:
+                self._start(first)
+                self._start(rest)
+            elif others:
+                self._start([*first, *rest])
+            return
+        others = [job for job in jobs if job not in _HERE]
         motion = [job for job in others if job in GROUPS["motion"]]
         if len(others) > len(motion):
             self._start([job for job in others if job not in motion])

@@ -8,16 +8,15 @@ these.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.arguments import public_class, short
-from puppet.body import Body, local_rotations
+from puppet.body import Body
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import (
-    BALL,
     GIVING,
     ORIENTATION,
     POSITION,
@@ -26,12 +25,11 @@ from puppet.kernels.figure_model import (
     TARGET,
     TARGET_TURN,
     TASK_COLUMNS,
-    VELOCITY_JOINT,
 )
 from puppet.kernels.loader import kernels
 from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation, checked_still
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
-from puppet.solver.model import figure_model
+from puppet.solver.placed_body import PlacedBody, joint_rotations
 from puppet.solver.task import LARGEST_ERROR, FigureTask, Residual, feature_task, task_row
 from puppet.types import Floats
 
@@ -43,32 +41,20 @@ AT_ODDS = 1e-3  # unless a task misses by so much, because tasks contradict each
 REFERENCE_GAIN = 0.05  # which part of the way to the reference posture a step goes
 _LARGEST_TURN = 0.2  # of a step that is not a frame's
 _SETTLED = 1e-9
+_AT_ORIGIN = (0.0, 0.0, 0.0)  # of a part
+_ORIGIN = np.zeros(3)
 _MOST_STEPS = 1_000_000  # of one call
 MAX_SETTLING = 4000
 
 
 @public_class
-class Figure:
+class Figure(PlacedBody):
     """A body in a posture, with pins, holds and a reference posture."""
 
     def __init__(self, body: Body, angles: ArrayLike | None = None) -> None:
         """In its rest posture with the soles on the floor y = 0, or in the posture of the angles (dofs,) given."""
-        if not isinstance(body, Body):
-            raise PuppetError(f"a figure needs a Body, as in Figure(Body.load('person')), not {body!r}")
-        self.body = body
-        self._model, self._mobility = figure_model(body)
-        self._free = int(body.free_root)
-        count = len(body.joints)
-        self._world, self._sums = np.empty((count, 12)), np.empty((count, 13))
-        self._axes = np.zeros((body.dofs, 6))
-        self._local = np.empty((count, 9))
-        self._angles = np.empty(body.dofs)
-        self._take(body.rest if angles is None else checked_posture(body, angles))
-        if angles is None and body.free_root:
-            self._angles[1] -= self._lowest()
-            self._place()
-        self._places = {name: j for j, name in enumerate(body.joint_names)}
-        self._serving = np.ones(body.dofs)
+        super().__init__(body, angles)
+        self._served = self._mobility
         self._held: dict[str, FigureTask] = {}
         self._no_functions = np.zeros((body.dofs, 0)), np.zeros(0), np.zeros(0)
         self._tasks: Floats | None = None  # the kernels' table, as long as the same things are asked for
@@ -77,45 +63,6 @@ class Figure:
         self.reference()
 
     # ---- what there is
-
-    @property
-    def angles(self) -> Floats:
-        """(dofs,), as the body has them."""
-        found = self._angles.copy()
-        found.flags.writeable = False
-        return found
-
-    @property
-    def joint_positions(self) -> Floats:
-        """(joints, 3), world."""
-        return self._world[:, :3].copy()
-
-    @property
-    def joint_transforms(self) -> Floats:
-        """Position and rotation of each joint in the world, row by row, (joints, 12)."""
-        return self._world.copy()
-
-    def position(self, part: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
-        """Where a part is, or a point of it in its own coordinates."""
-        j = self._part(part)
-        return np.asarray(self._world[j, :3] + self._rotation(j) @ checked_point(point, "a point"))
-
-    def rotation(self, part: str) -> Floats:
-        """How a part is turned in the world, (3, 3)."""
-        return self._rotation(self._part(part)).copy()
-
-    @property
-    def centre_of_mass(self) -> Floats:
-        """(3,), world."""
-        self._weighed()
-        return np.asarray(self._sums[0, 1:4] / self._sums[0, 0])
-
-    @property
-    def inertia(self) -> Floats:
-        """(3, 3), about the centre of mass, for body mass 1 and height 1."""
-        self._weighed()
-        xx, yy, zz, xy, xz, yz = self._sums[0, 7:13] / self.body.height**2
-        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
     @property
     def pins(self) -> tuple[str, ...]:
@@ -199,14 +146,14 @@ class Figure:
             self._reference_angles, self._reference_local = self._angles.copy(), self._local.copy()
         else:
             self._reference_angles = checked_posture(self.body, angles)
-            self._reference_local = _local(self.body, self._reference_angles)
+            self._reference_local = joint_rotations(self.body, self._reference_angles)
 
     def only(self, local_root: str | None = None, dragged: str | None = None) -> None:
         """Lets only some joints serve: those on the dragged part's side of the local root (PHYSIK 1.3.3).
 
         The local root serves itself if the dragged part hangs on it and nothing else does: the shoulder of an arm, but
         not the pelvis, which would take both legs along. Without arguments all joints serve again."""
-        self._serving = np.ones(self.body.dofs)
+        self._serve(np.ones(self.body.dofs))
         if local_root is None and dragged is None:
             return
         if local_root is None or dragged is None:
@@ -221,14 +168,16 @@ class Figure:
             serving[root] = len(branches) == 1
         else:
             serving = ~below[root]
-        self._serving[:] = 0.0
-        self._serving[self.body.dofs_of(int(j) for j in np.flatnonzero(serving))] = 1.0
-        self._serving[self.body.translation_dofs] = 0.0
+        served = np.zeros(self.body.dofs)
+        served[self.body.dofs_of(int(j) for j in np.flatnonzero(serving))] = 1.0
+        served[self.body.translation_dofs] = 0.0
+        self._serve(served)
 
     def serve(self, joints: Iterable[int]) -> None:
         """Lets only these joints serve; the root's place is theirs if the root is among them."""
-        self._serving[:] = 0.0
-        self._serving[self.body.dofs_of(joints)] = 1.0
+        served = np.zeros(self.body.dofs)
+        served[self.body.dofs_of(joints)] = 1.0
+        self._serve(served)
 
     def aim(self, part: str, position: ArrayLike, rotation: ArrayLike | None, point: ArrayLike) -> None:
         """Asks for a point of a part at a place, and for its rotation in the world, (3, 3), before everything else."""
@@ -249,7 +198,7 @@ class Figure:
     # ---- motion
 
     def drag(
-        self, part: str, to: ArrayLike | None = None, steps: int = 30, point: ArrayLike = (0.0, 0.0, 0.0),
+        self, part: str, to: ArrayLike | None = None, steps: int = 30, point: ArrayLike = _AT_ORIGIN,
         by: ArrayLike | None = None,
     ) -> Floats:  # fmt: skip
         """Drags a part, or a point of it, to a place or by a vector in `steps` frames; (steps, dofs), the last is
@@ -259,7 +208,7 @@ class Figure:
             raise PuppetError(f"a drag takes a whole number of steps from 1 to {_MOST_STEPS}, not {short(steps)}")
         if (to is None) == (by is None):
             raise PuppetError("a drag goes to a place, or by a vector: one of the two")
-        at = checked_point(point, "the point of a drag")
+        at = _ORIGIN if point is _AT_ORIGIN else checked_point(point, "the point of a drag")
         if by is None:
             goal = checked_point(to, "the place of a drag")
             if steps == 1:
@@ -287,11 +236,13 @@ class Figure:
         if self._drag is None or self._dragged_point != asked:
             self._drag, self._tasks = FigureTask([task_row(POSITION, j, at, priority=1)], 1.0, priority=1), None
             self._dragged_point = asked
-        row = self._drag.rows[0]
+        if not len(places):
+            return frames
+        self._drag.rows[0][TARGET:TARGET_TURN] = places[-1]
+        target = self._table()[0, TARGET:TARGET_TURN]
         for n, place in enumerate(places):
-            row[TARGET:TARGET_TURN] = place
-            self._table()[0, TARGET:TARGET_TURN] = place
-            self.step()
+            target[:] = place
+            self._advance(SUBSTEPS, TURN_A_FRAME / SUBSTEPS)
             frames[n] = self._angles
         return frames
 
@@ -305,62 +256,27 @@ class Figure:
 
     def settle(self) -> int:
         """Goes on until nothing changes any more; returns how many steps that took."""
-        taken, mobility = 0, self._mobility
-        easy = mobility.copy()
+        taken, served = 0, self._served
+        easy = served.copy()
         if self.body.free_root:  # it has no reference: this changes the way, but not its end
             easy[self.body.dofs_of([0])] *= SETTLING_EASE
         try:
             while taken < MAX_SETTLING:
                 apart = max(self.residuals.values(), default=0.0)
-                self._mobility = easy if apart < AT_ODDS else mobility
+                self._served = easy if apart < AT_ODDS else served
                 done, most = self._advance(SUBSTEPS, TURN_A_FRAME / SUBSTEPS)
                 taken += done
                 if most <= _SETTLED:
                     break
         finally:
-            self._mobility = mobility
+            self._served = served
         return taken
 
     # ---- inside
 
-    @property
-    def _parts(self) -> tuple[str, ...]:
-        return self.body.joint_names
-
-    def _part(self, name: str) -> int:
-        found = self._places.get(name) if isinstance(name, str) else None
-        if found is None:
-            raise PuppetError(f"unknown part '{name}' of '{self.body.name}'; {did_you_mean(str(name), self._parts)}")
-        return found
-
-    def _rotation(self, j: int) -> Floats:
-        return self._world[j, 3:].reshape(3, 3)
-
-    def _weighed(self) -> None:
-        if self._sums[0, 0] <= 0.0:
-            raise PuppetError(f"the body '{self.body.name}' has no masses")
-
-    def _take(self, angles: Floats) -> None:
-        self._angles[:] = angles
-        self._local[:] = _local(self.body, angles)
-        self._place()
-
-    def _place(self) -> None:
-        model = self._model
-        kernels().figure_place(
-            model.joints, model.links, model.velocities, self._free, self._angles, self._local, self._world, self._axes,
-            self._sums,
-        )  # fmt: skip
-
-    def _lowest(self) -> float:
-        """The height of the lowest point of contact; where there are none, of the lowest tip or joint."""
-        points = [
-            self._world[j, 1] + self._rotation(j)[1] @ np.array(point)
-            for j, joint in enumerate(self.body.joints)
-            for point in joint.contacts.values()
-        ]
-        tips = self._world[:, 1] + np.einsum("jb,jb->j", self._world[:, 6:9], self.body.arrays.tips)
-        return float(min(points or [*self._world[:, 1], *tips]))
+    def _serve(self, serving: Floats) -> None:
+        """serving (dofs,): 1 for what may move, else 0."""
+        self._served = self._mobility * serving
 
     def _everything(self) -> Iterator[FigureTask]:
         if self._drag is not None:
@@ -405,47 +321,6 @@ class Figure:
         rows = np.concatenate(jacobians).T if jacobians else np.zeros((size, 0))
         return np.ascontiguousarray(rows), np.array(errors), np.array(soft)
 
-    def inputs(self, names: Iterable[str]) -> list[Floats]:
-        """What a function is given: for a part its position (3,), for a degree of freedom its angle (1,)."""
-        found = []
-        for name in names:
-            dof = self._angle(name)
-            found.append(self._angles[[dof]] if dof is not None else self._world[self._part(name), :3].copy())
-        return found
-
-    def input_jacobian(self, names: Sequence[str]) -> Floats:
-        """Of all inputs of a function, (3 * parts + angles, velocities)."""
-        model, size = self._model, self.body.dofs
-        parts = [self._part(name) for name in names if self._angle(name) is None]
-        found, errors = np.zeros((size, 3 * len(parts))), np.empty(3 * len(parts))
-        if parts:
-            table = np.array([task_row(POSITION, j) for j in parts])
-            kernels().figure_rows(
-                model.joints, model.links, model.velocities, model.chains, self._free, self._world, self._axes,
-                self._sums, table, found, errors, np.empty(len(parts)),
-            )  # fmt: skip
-        rows, at = [], 0
-        for name in names:
-            dof = self._angle(name)
-            if dof is None:
-                rows.append(found[:, at : at + 3].T)
-                at += 3
-            else:
-                rows.append(np.eye(1, size, dof))
-        return np.concatenate(rows) if rows else np.zeros((0, size))
-
-    def _angle(self, name: str) -> int | None:
-        """The degree of freedom of that name, if it is one that can be a function's input."""
-        if name in self._parts or name not in self.body.dof_names:
-            return None
-        dof = self.body.dof_names.index(name)
-        j = int(self._model.velocities[dof, VELOCITY_JOINT])
-        if self._model.joints[j, BALL] == 1 and dof not in self.body.translation_dofs:
-            raise PuppetError(
-                f"'{name}' is one of three angles of a ball joint, which is turned as one: no function can be given it"
-            )
-        return dof
-
     def _advance(self, steps: int, largest: float, still: float = _SETTLED) -> tuple[int, float]:
         table = self._table()
         if self._functions_held:
@@ -459,10 +334,11 @@ class Figure:
         self, table: Floats, steps: int, largest: float, still: float, given: Floats, errors: Floats, soft: Floats
     ) -> tuple[int, float]:
         model = self._model
+        self._sums_are_old = True
         done, most = kernels().figure_advance(
             model.joints, model.links, model.corners, model.velocities, model.chains, self._free, table, given, errors,
-            soft, self._reference_angles, self._reference_local, self._gains, self._mobility * self._serving, largest,
-            steps, still, SMALL_RESIDUAL, self._angles, self._local, self._world, self._axes, self._sums,
+            soft, self._reference_angles, self._reference_local, self._gains, self._served, largest,
+            steps, still, SMALL_RESIDUAL, self._angles, self._local, self._world, self._axes, self._last_sums,
             self._lengths,
         )  # fmt: skip
         return int(done), float(most)
@@ -482,8 +358,3 @@ class Figure:
                 self._sums, table, np.zeros((self.body.dofs, 3 * len(table))), np.empty(3 * len(table)), lengths,
             )  # fmt: skip
             held.left = Residual(float(lengths[0]), float(lengths[1]) if len(lengths) > 1 else 0.0)
-
-
-def _local(body: Body, angles: Floats) -> Floats:
-    """Each joint's rotation from its parent, row by row, (joints, 9)."""
-    return np.array([local_rotations(body, j, angles[None])[0].ravel() for j in range(len(body.joints))])

@@ -18,6 +18,7 @@ from puppet.kernels.figure_model import (
     COUNT,
     FIGURE_JOINT_COLUMNS,
     INERTIA,
+    INNER_TWIST,
     JOINT_AXES,
     JOINT_FIRST,
     JOINT_PARENT,
@@ -88,6 +89,9 @@ def _build(body: Body) -> FigureModel:
             links[j, [BONE, BONE_SIGN]] = region.axis, region.sign
             links[j, RANGE_CENTRE : RANGE_CENTRE + 2] = region.centre.point
             links[j, RANGE_CENTRE_TWIST : RANGE_CENTRE_TWIST + 2] = region.centre.twist
+            lower, upper = 0.5 * max(region.twists[:, 0]), 0.5 * min(region.twists[:, 1])
+            lower, upper = max(lower, 0.5 * region.centre.twist[0]), min(upper, 0.5 * region.centre.twist[1])
+            links[j, INNER_TWIST : INNER_TWIST + 4] = np.cos(upper), np.sin(upper), np.cos(lower), np.sin(lower)
             links[j, PARENT_FRAME : PARENT_FRAME + 4], links[j, OWN_FRAME : OWN_FRAME + 4] = region.frames
             corners += list(np.hstack([region.half_planes, region.corners, region.twists]))
         above = chains[joint.parent, 1 : 1 + chains[joint.parent, 0]] if joint.parent >= 0 else ()

@@ -61,8 +61,11 @@ class Stage:
 
         `clock` measures how long things take, for the report; without one nothing reads a clock.
         """
-        prepare("posture", "obstructed", "motion")
         self.body = body or usual_body(environment)
+        if self.body.free_root:
+            prepare("motion", "posture", "obstructed", "figure", "following")
+        else:
+            prepare("posture", "obstructed", "motion")
         scene = environment
         if not isinstance(scene, Scene):
             scene = load_environment(find("environments", scene), self.body.hands)
