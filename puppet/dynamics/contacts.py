@@ -6,11 +6,10 @@ whatever is there: what they hold, they hold where they are when they begin to.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-
-import math
 
 import numpy as np
 

@@ -43,6 +43,7 @@ from puppet.kernels.rotation import to_world, triple
 _NEAR = 4e-4  # a point this far from where it is to touch is there
 TORN = 1.2e-3  # a point this far from what it touched has left it
 BACK = 0.2  # which part of the way back to where it is fixed a substep goes
+CLEARS = 0.75  # of that: how far a point in the air is kept from the ground
 AHEAD, _BRAKES = 5.0, 6.0  # substeps in which a point in the air would be in the ground: it slows down; how fast
 LANDING, SETTLING = 0.5, 0.012  # how fast a point is brought to what it is to touch, lengths a second; seconds
 SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
@@ -285,7 +286,7 @@ def put_approach_rows(chains, free, axes, world, motion, points, plan, n, k, set
             row += 1
         return row
     if does == IN_THE_AIR:
-        nx, ny, nz, away = 0.0, 1.0, 0.0, py
+        nx, ny, nz, away = 0.0, 1.0, 0.0, py - CLEARS * _NEAR
         if away + AHEAD * h * state[k, VELOCITY + 1] > -0.5 * _NEAR:
             return row
         wanted = -away / (_BRAKES * h) if away > 0.0 else -BACK * away / h

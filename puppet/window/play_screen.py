@@ -11,8 +11,8 @@ from puppet.bvh import BvhClip
 from puppet.clip import Clip
 from puppet.errors import PuppetError
 from puppet.performance import Performance
-from puppet.render.course import with_course
 from puppet.render.arrows import arrow_transforms
+from puppet.render.course import with_course
 from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
 from puppet.render.skeleton import Skeleton, joints_and_ends
 from puppet.shows import PLAYBACK_SPEEDS, LoadedMotion, Messages, Playback
