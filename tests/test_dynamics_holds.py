@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def judged(found: FilteredPerformance) -> Verdict:
     inside = Filtered(
         np.array(found.angles), points, found.contact_forces / newtons(found.body), found.joint_torques, None
     )
-    return judge(found.body, inside)
+    return judge(found.body, inside, fps=found.fps)
 
 
 @cache
@@ -72,7 +73,9 @@ def test_hands_on_a_table_bear_who_leans_on_it() -> None:
     assert verdict.outside < 1e-9
     hands = found.forces[5:-5, points_of("left_hand") + points_of("right_hand"), 1].sum(axis=1)
     assert hands.min() > 0.05 * gravity_of(person())
-    assert filter_angles(person(), reference, FPS, FRICTION).fell is not None  # without the table
+    assert verdict.centres[-1, 2] == pytest.approx(0.13, abs=0.002)
+    without = judge(person(), filter_angles(person(), reference, FPS, FRICTION))
+    assert without.centres[-1, 2] < 0.12  # feet alone do not bear it there
 
 
 def test_who_swings_from_a_bar_hangs_on_it_and_lands(tmp_path: Path) -> None:
@@ -83,7 +86,8 @@ def test_who_swings_from_a_bar_hangs_on_it_and_lands(tmp_path: Path) -> None:
     assert found.report["physics"]["fell"] is None
     verdict, weight = judged(found), 70 * 9.81
     assert max(verdict.force.max(), verdict.moment.max()) < 0.01
-    hands, feet = points_of("left_hand") + points_of("right_hand"), points_of("left_foot") + points_of("right_foot")
+    hands = points_of("left_hand") + points_of("right_hand")
+    feet = [i for name in ("left_foot", "right_foot", "left_toes", "right_toes") for i in points_of(name)]
     hangs = ~found.contact_forces[:, feet].any(axis=(1, 2)) & found.contact_forces[:, hands].any(axis=(1, 2))
     assert hangs.sum() > 30
     assert found.contact_forces[hangs][:, hands, 1].sum(axis=1).mean() == pytest.approx(weight, rel=0.1)
@@ -108,9 +112,9 @@ def hanging() -> Floats:
 
 
 def test_a_figure_on_two_ropes_lets_go_of_one_and_hangs_on_the_other() -> None:
-    reference = dynamics.performance(np.tile(hanging(), (75, 1)))
+    reference = replace(dynamics.performance(np.tile(hanging(), (160, 1))), fps=120.0)
     ropes = {"left_hand": (0.2, 2.4, 0.0), "right_hand": (-0.2, 2.4, 0.0)}
-    holds = [HoldAt("left_hand", 0, 30, ropes["left_hand"]), HoldAt("right_hand", 0, 75, ropes["right_hand"])]
+    holds = [HoldAt("left_hand", 0, 60, ropes["left_hand"]), HoldAt("right_hand", 0, 160, ropes["right_hand"])]
     found = filter_motion(reference, holds=holds)
     assert found.report["physics"]["fell"] is None
     verdict, weight = judged(found), 70 * 9.81
@@ -121,11 +125,11 @@ def test_a_figure_on_two_ropes_lets_go_of_one_and_hangs_on_the_other() -> None:
         far = np.linalg.norm(way, axis=1)
         pull = np.einsum("na,na->n", found.contact_forces[:, i], way) / far
         across = np.linalg.norm(found.contact_forces[:, i] - (pull / far)[:, None] * way, axis=1)
-        held = slice(0, 31 if part == "left_hand" else None)
+        held = slice(0, 61 if part == "left_hand" else None)
         assert pull.min() >= 0.0
         assert across.max() < 1e-6 * weight
         assert (far[held].max() - far[0]) * 1750 < 2.0  # millimetres
-        assert pull[32:].max() == 0.0 if part == "left_hand" else pull[40:].mean() > 0.8 * weight
+        assert pull[62:].max() == 0.0 if part == "left_hand" else pull[70:].mean() > 0.7 * weight
 
 
 @pytest.mark.parametrize("by", [(140.0, 0.0, 0.0), (-160.0, 0.0, 0.0)])
@@ -198,17 +202,3 @@ def test_mistakes_of_holds_are_told() -> None:
         hold_rows(person(), [HoldAt("left_hadn", 0, 5)], 0.0)
     with pytest.raises(PuppetError, match="no points of contact"):
         hold_rows(person(), [HoldAt("chest", 0, 5)], 0.0)
-
-
-def test_forces_are_drawn_on_request(tmp_path: Path) -> None:
-    pytest.importorskip("OpenGL")
-    from PIL import Image
-
-    found = filter_motion(dynamics.performance(dynamics.stand(4)))
-    for name, arrows in (("with", True), ("without", False)):
-        found.save(tmp_path / f"{name}.png", frames="2", size=(200, 200), arrows=arrows)
-    one, other = (np.asarray(Image.open(tmp_path / f"{name}.png"), dtype=int) for name in ("with", "without"))
-    red = (one[:, :, 0] > one[:, :, 1] + 80) & (other[:, :, 0] < other[:, :, 1] + 80)
-    assert red.sum() > 20
-    with pytest.raises(PuppetError, match="only with physics"):
-        dynamics.performance(dynamics.stand(4)).save(tmp_path / "no.png", arrows=True)

@@ -206,8 +206,8 @@ def hold_rows(body: Body, holds: Iterable[HoldAt], floor: float) -> list[Hold]:
             raise PuppetError(f"unknown part '{hold.part}' of '{body.name}'; {near}")
         part = body.joint_names.index(hold.part)
         if not body.joints[part].contacts:
-            having = [joint.name for joint in body.joints if joint.contacts]
-            raise PuppetError(f"'{hold.part}' has no points of contact to hold on with; {did_you_mean(hold.part, having)}")
+            near = did_you_mean(hold.part, [joint.name for joint in body.joints if joint.contacts])
+            raise PuppetError(f"'{hold.part}' has no points of contact to hold on with; {near}")
         rope = None if hold.rope is None else (hold.rope[0], hold.rope[1] - floor, hold.rope[2])
         found.append(Hold(part, hold.frame, hold.frame + hold.frames, rope))
     return found

@@ -93,7 +93,8 @@ class PerformScreen(Screen):
         )  # fmt: skip
         self._statistics = StatisticsPanel(milliseconds, heading, self._rows)
         posing = live.body_is_named and live.body.free_root  # who names a whole body wants to pose it
-        self._shown = {"panels": True, "names": True, "help": False, "statistics": False, "body": posing, "forces": False}
+        self._shown = {"panels": True, "names": True, "help": False, "statistics": False, "body": posing}
+        self._shown["forces"] = False
         self.aiming.hands = not self._shown["body"]
         self._actions: dict[str, Callable[[], object]] = {
             "pause": self._pause,
