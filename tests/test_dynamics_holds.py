@@ -13,7 +13,7 @@ import puppet
 from puppet import CentreOfMass, Figure
 from puppet.body import joint_transforms
 from puppet.dynamics import FilteredPerformance, HoldAt, PushAt, filter_motion
-from puppet.dynamics.contacts import GROUND, Bar, Surface, contact_names, contact_table
+from puppet.dynamics.contacts import GROUND, GripBar, Surface, contact_names, contact_table
 from puppet.dynamics.filter import Filtered, filter_angles, gravity_of, newtons
 from puppet.dynamics.filtered import hold_rows, push_table
 from puppet.errors import PuppetError
@@ -194,7 +194,7 @@ def test_surfaces_are_turned_as_furniture_is() -> None:
     scene = puppet.run('environment "hall.yaml"\nwait 1\n').scene
     from puppet.dynamics.filtered import surfaces_of
 
-    bar = next(entry for entry in surfaces_of(person(), scene, 0.0) if isinstance(entry, Bar))
+    bar = next(entry for entry in surfaces_of(person(), scene, 0.0) if isinstance(entry, GripBar))
     assert bar.begin == pytest.approx((0.6, 1.3, -1.3))
     assert bar.end == pytest.approx((1.2, 1.3, -1.3))
 

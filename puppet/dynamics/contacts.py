@@ -58,7 +58,7 @@ class Surface:
 
 
 @dataclass(frozen=True)
-class Bar:
+class GripBar:
     """A bar from one place to another."""
 
     begin: Vector
@@ -119,7 +119,7 @@ class ContactPlanner:
     """
 
     def __init__(
-        self, body: Body, fps: float, surfaces: Sequence[Surface | Bar] = (GROUND,), rough: float = 0.0
+        self, body: Body, fps: float, surfaces: Sequence[Surface | GripBar] = (GROUND,), rough: float = 0.0
     ) -> None:
         self._groups, self._links = contact_groups(body), group_links(body)
         hands = {limb.joints[-1] for limb in body.limbs.values() if limb.kind == "arm"}
@@ -130,7 +130,7 @@ class ContactPlanner:
         self._rolling = [(own[foot], own[toes]) for toes, foot in parents.items() if foot in own]  # feet with toes
         self._tall, self._fps = body.height, fps
         self._surfaces = [surface for surface in surfaces if isinstance(surface, Surface)]
-        self._bars = [bar for bar in surfaces if isinstance(bar, Bar)]
+        self._bars = [bar for bar in surfaces if isinstance(bar, GripBar)]
         self._rough = rough > 0.0
         self._near = tuple(near + rough for near in _NEAR)
         self._touches: list[Surface | None] = [None] * len(self._groups)
@@ -204,7 +204,7 @@ class ContactPlanner:
         return float(found)
 
 
-def _from_bar(place: Floats, bar: Bar) -> float:
+def _from_bar(place: Floats, bar: GripBar) -> float:
     """How far a place is from a bar."""
     begin, along = np.array(bar.begin), np.subtract(bar.end, bar.begin)
     share = float(np.clip((place - begin) @ along / (along @ along), 0.0, 1.0))
@@ -212,7 +212,7 @@ def _from_bar(place: Floats, bar: Bar) -> float:
 
 
 def contact_plan(
-    body: Body, places: Floats, fps: float, surfaces: Sequence[Surface | Bar] = (GROUND,), rough: float = 0.0,
+    body: Body, places: Floats, fps: float, surfaces: Sequence[Surface | GripBar] = (GROUND,), rough: float = 0.0,
     holds: Sequence[Hold] = (),
 ) -> Floats:  # fmt: skip
     """The plan of a whole motion, (frames - 1, points, PLAN_COLUMNS), for the places of its points (frames, points,

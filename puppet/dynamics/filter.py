@@ -16,7 +16,7 @@ import numpy as np
 from puppet.body import EARTH_GRAVITY, Body, angular_momenta, centres_of_mass, joint_transforms
 from puppet.dynamics.contacts import (
     GROUND,
-    Bar,
+    GripBar,
     Hold,
     Surface,
     contact_plan,
@@ -146,7 +146,7 @@ class MotionFilter:
 
 def filter_angles(
     body: Body, angles: Floats, fps: float, friction: float, pushes: Floats | None = None,
-    surfaces: Sequence[Surface | Bar] = (GROUND,), rough: bool = False, holds: Sequence[Hold] = (),
+    surfaces: Sequence[Surface | GripBar] = (GROUND,), rough: bool = False, holds: Sequence[Hold] = (),
 ) -> Filtered:  # fmt: skip
     """The filter itself. pushes (frames, joints, 3): forces on mass centres of segments, from each frame to the next;
     surfaces: what can be touched, the ground at 0; rough: a recording, whose soles are not always where the ground
@@ -179,7 +179,7 @@ def filter_angles(
 
 def filter_pieces(
     body: Body, angles: Floats, fps: float, friction: float, pushes: Floats,
-    surfaces: Sequence[Surface | Bar] = (GROUND,), rough: bool = False, holds: Sequence[Hold] = (),
+    surfaces: Sequence[Surface | GripBar] = (GROUND,), rough: bool = False, holds: Sequence[Hold] = (),
 ) -> Filtered:  # fmt: skip
     """The same of a motion that may have cuts, where everything is somewhere else from one frame to the next: as many
     motions of their own."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from puppet.arguments import public
 from puppet.body import Body, joint_transforms, local_rotations
-from puppet.dynamics.contacts import GROUND, Bar, Hold, Surface, contact_names, point_places
+from puppet.dynamics.contacts import GROUND, GripBar, Hold, Surface, contact_names, point_places
 from puppet.dynamics.filter import Filtered, check_body, filter_pieces, gravity_of, newtons, without_lone_start
 from puppet.dynamics.reference import matrix_angles
 from puppet.errors import PuppetError, did_you_mean
@@ -179,9 +179,9 @@ def _with_fall(performance: Performance, place: Floats, fell: int) -> list[dict[
     return sorted([*performance.report.get("events", ()), fall], key=lambda event: int(event["frame"]))
 
 
-def surfaces_of(body: Body, scene: Scene, floor: float) -> tuple[Surface | Bar, ...]:
+def surfaces_of(body: Body, scene: Scene, floor: float) -> tuple[Surface | GripBar, ...]:
     """What there is to touch in a scene, seen from its floor: the ground, seats, tables, and bars."""
-    found: list[Surface | Bar] = [GROUND]
+    found: list[Surface | GripBar] = [GROUND]
     if scene.seat is not None:
         x, y, z = scene.seat
         found.append(Surface(y - floor, (x, z), (SEAT * body.height, SEAT * body.height)))
@@ -193,7 +193,7 @@ def surfaces_of(body: Body, scene: Scene, floor: float) -> tuple[Surface | Bar, 
     for bar in scene.bars:
         x, z = 0.5 * bar.length * math.cos(bar.turn), -0.5 * bar.length * math.sin(bar.turn)
         ends = ((bar.place[0] + s * x, bar.height - floor, bar.place[1] + s * z) for s in (-1.0, 1.0))
-        found.append(Bar(*ends))
+        found.append(GripBar(*ends))
     return tuple(found)
 
 
