@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from puppet import run
 from puppet.errors import PuppetError
 from puppet.export import writer_for
 from puppet.export.frame_renderer import frame_renderer, picture_size
@@ -239,6 +240,18 @@ def test_an_encoder_that_fails_is_told_and_leaves_nothing(tmp_path: Path) -> Non
     pictures = [np.zeros((15, 15, 3), np.uint8)] * 3  # odd
     with pytest.raises(PuppetError, match="the movie could not be encoded: "):
         encode(pictures, (15, 15), 30.0, tmp_path / "a.mp4")
+
+
+def test_contact_forces_are_drawn_on_request(tmp_path: Path) -> None:
+    graphics()
+    found = run('environment "blocks.yaml"\nbody person\nwait 4\n', physics=True)
+    for name, arrows in (("with", True), ("without", False)):
+        found.save(tmp_path / f"{name}.png", frames="2", size=(300, 300), arrows=arrows)
+    one, other = (np.asarray(Image.open(tmp_path / f"{name}.png"), dtype=int) for name in ("with", "without"))
+    drawn = (one[:, :, 0] > one[:, :, 1] + 80) & (np.abs(one - other).sum(axis=2) > 60)
+    assert drawn.sum() > 20
+    with pytest.raises(PuppetError, match="only with physics"):
+        run('environment "blocks.yaml"\nwait 2\n').save(tmp_path / "no.png", arrows=True)
 
 
 def test_every_ending_has_its_writer() -> None:

@@ -88,6 +88,7 @@ OPTIONS = (
     WriterOption("frames", (".png",), "which ones, such as 0,30,60-90:10; else the ends of tasks", _frames, "LIST"),
     WriterOption("columns", (".png",), "pictures side by side", _columns, "NUMBER"),
     WriterOption("labels", _PICTURES, "write the names of objects and spaces into the picture"),
+    WriterOption("arrows", _PICTURES, "draw the contact forces of a motion with physics"),
 )
 
 

@@ -26,7 +26,7 @@ from puppet.types import Floats
 if TYPE_CHECKING:
     from puppet.clip.edit import Editing
     from puppet.clip.filtered import FilteredClip
-    from puppet.dynamics import PushAt
+    from puppet.dynamics import HoldAt, PushAt
 
 SHEET = 8  # pictures of a clip on one sheet
 OWN_BODIES = ("person", "seated")  # that a file of ours may be of
@@ -177,11 +177,13 @@ class Clip(BodyFrames):
         scene = Scene(Table(floor, 0.0), (), (), floor=floor, body=self.body.name)
         return Performance(self.body, scene, self.fps, self.angles, {**self.report, "tasks": []}, ((0, {}),))
 
-    def filtered(self, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> FilteredClip:
+    def filtered(
+        self, friction: float = 0.8, pushes: Iterable[PushAt] = (), holds: Iterable[HoldAt] = ()
+    ) -> FilteredClip:
         """The clip as contact forces can cause it: see `puppet.filter_motion`."""
         from puppet.clip.filtered import filter_clip
 
-        return filter_clip(self, friction, pushes)
+        return filter_clip(self, friction, pushes, holds)
 
     def save(self, path: str | Path, **options: Any) -> None:
         """Writes the clip: as .bvh with the skeleton, units and axes of its file, as .json its report, and in all other

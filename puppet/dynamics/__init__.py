@@ -6,6 +6,7 @@ from puppet.dynamics.contacts import with_flat_soles
 from puppet.dynamics.filtered import (
     FilteredPerformance,
     Forces,
+    HoldAt,
     PushAt,
     filter_motion,
     filter_recording,
@@ -16,6 +17,7 @@ from puppet.dynamics.live import LiveFilter
 __all__ = [
     "FilteredPerformance",
     "Forces",
+    "HoldAt",
     "LiveFilter",
     "PushAt",
     "filter_motion",

@@ -1,10 +1,12 @@
 """A body's points of contact in, and a reference motion; out comes which of them touch what, and when.
 
-What can be touched are level surfaces: the ground, a seat, a table.
+What can be touched are level surfaces: the ground, a seat, a table. Hands hold on to bars, or, where that is said, to
+whatever is there: what they hold, they hold where they are when they begin to.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,13 +14,26 @@ from itertools import pairwise
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.kernels.dynamics_model import DOES, LEVEL, PLAN_COLUMNS, PLAN_NORMAL, POINT_COLUMNS, TOUCHES
-from puppet.types import Flags, Floats
+from puppet.kernels.dynamics_model import (
+    DOES,
+    GRIPPING,
+    HANGS,
+    LEVEL,
+    PLAN_COLUMNS,
+    PLAN_NORMAL,
+    POINT_COLUMNS,
+    TOUCHES,
+)
+from puppet.types import Flags, Floats, Vector
 
 # A group of points begins to touch a surface that it is as near to as this, in heights, and as slow, in heights a
 # second; it goes on as long as it is within the second numbers, and within the third ones if nothing else bears.
 _NEAR = 0.012, 0.016, 0.03
 _SLOW = 0.15, 0.2, 0.35
+# Hands work near tables without touching them: they touch when they are as near as this, and as slow.
+_AT_HAND, STILL = 0.004, 0.03
+GRIP, _GRIP_SLOW = 0.06, 0.2  # heights between a palm and the bar that it holds; heights a second
+RISING = 0.1  # heights a second, upwards: what rises so fast has left
 TAKING_OVER, TAKES = 0.05, 0.15  # heights, seconds: a slow foot that is no higher takes over from what bore before
 HIGHEST_GROUND, LEVELLING = 0.08, 0.25  # heights; seconds to each side: of the ground of a recording
 MOST_FLATTENED = 0.03  # heights by which a point of a sole is moved
@@ -28,11 +43,36 @@ PER_SEGMENT = 4  # points that a body falls on
 
 @dataclass(frozen=True)
 class Surface:
-    """A level surface: all of it, or where x and z lie between bounds."""
+    """A level surface: all of it, or a rectangle."""
 
     level: float
-    x: tuple[float, float] = (-np.inf, np.inf)
-    z: tuple[float, float] = (-np.inf, np.inf)
+    middle: tuple[float, float] = (0.0, 0.0)  # x and z
+    half: tuple[float, float] = (np.inf, np.inf)  # of its edges
+    turn: float = 0.0  # radians about the vertical
+
+    def has(self, x: float, z: float) -> bool:
+        """Whether a place lies on it, seen from above."""
+        x, z = x - self.middle[0], z - self.middle[1]
+        cos, sin = math.cos(self.turn), math.sin(self.turn)
+        return abs(cos * x - sin * z) <= self.half[0] and abs(sin * x + cos * z) <= self.half[1]
+
+
+@dataclass(frozen=True)
+class GripBar:
+    """A bar from one place to another."""
+
+    begin: Vector
+    end: Vector
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A part that holds on to what is there, from a frame on until another; a rope, if it hangs from a place."""
+
+    part: int
+    first: int
+    last: int
+    rope: Vector | None = None
 
 
 GROUND = Surface(0.0)
@@ -78,12 +118,20 @@ class ContactPlanner:
     how many heights soles are nearer to the ground than they seem.
     """
 
-    def __init__(self, body: Body, fps: float, surfaces: Sequence[Surface] = (GROUND,), rough: float = 0.0) -> None:
+    def __init__(
+        self, body: Body, fps: float, surfaces: Sequence[Surface | GripBar] = (GROUND,), rough: float = 0.0
+    ) -> None:
         self._groups, self._links = contact_groups(body), group_links(body)
+        hands = {limb.joints[-1] for limb in body.limbs.values() if limb.kind == "arm"}
+        self._hands = [link in hands for link in self._links]
+        self._gripping: list[Floats | None] = [None] * len(self._groups)  # where each group holds a bar, (points, 3)
         parents = {link: body.joints[link].parent for link in self._links}
         own = {link: [g for g, other in enumerate(self._links) if other == link] for link in parents}
         self._rolling = [(own[foot], own[toes]) for toes, foot in parents.items() if foot in own]  # feet with toes
-        self._tall, self._fps, self._surfaces = body.height, fps, surfaces
+        self._tall, self._fps = body.height, fps
+        self._surfaces = [surface for surface in surfaces if isinstance(surface, Surface)]
+        self._bars = [bar for bar in surfaces if isinstance(bar, GripBar)]
+        self._rough = rough > 0.0
         self._near = tuple(near + rough for near in _NEAR)
         self._touches: list[Surface | None] = [None] * len(self._groups)
         self._free = 0  # ways for which nothing has borne by itself
@@ -96,8 +144,11 @@ class ContactPlanner:
         ways = [(before[points].mean(axis=0), after[points].mean(axis=0)) for points in self._groups]
         speeds = [float(np.linalg.norm(other - one)) * self._fps / self._tall for one, other in ways]
         touches: list[Surface | None] = []
-        for way, speed, old in zip(ways, speeds, self._touches, strict=True):
-            if old is not None and speed < _SLOW[1] and self._away(way, old) < self._near[1]:
+        for way, speed, old, hand in zip(ways, speeds, self._touches, self._hands, strict=True):
+            if hand:
+                near = (surface for surface in self._surfaces if self._away(way, surface) < _AT_HAND)
+                touches.append(next(near, None) if speed < STILL else None)
+            elif old is not None and speed < _SLOW[1] and self._away(way, old) < self._near[1] and not self._rises(way):
                 touches.append(old)
             else:
                 near = (surface for surface in self._surfaces if self._away(way, surface) < self._near[0])
@@ -105,6 +156,8 @@ class ContactPlanner:
         self._free = 0 if any(touches) else self._free + 1
         if 0 < self._free <= TAKES * self._fps + 1:
             for n, (way, speed, old) in enumerate(zip(ways, speeds, self._touches, strict=True)):
+                if self._hands[n]:
+                    continue
                 if speed < _SLOW[0] and self._away(way, GROUND) < TAKING_OVER:
                     touches[n] = GROUND
                 elif old is not None and speed < _SLOW[2] and self._away(way, old) < self._near[2]:
@@ -117,27 +170,65 @@ class ContactPlanner:
         for points, surface in zip(self._groups, touches, strict=True):
             if surface is not None:
                 plan[points, DOES], plan[points, LEVEL] = TOUCHES, surface.level
+        self._grip(before, ways, speeds, plan)
         return plan
+
+    def _grip(self, before: Floats, ways: list[tuple[Floats, Floats]], speeds: list[float], plan: Floats) -> None:
+        """Hands that hold bars: of each the group of points that is nearest to one."""
+        held: dict[int, tuple[float, int]] = {}  # by link: how near, and the group
+        for g, (link, hand) in enumerate(zip(self._links, self._hands, strict=True)):
+            if hand and self._bars and speeds[g] < _GRIP_SLOW:
+                away = min(max(_from_bar(place, bar) for place in ways[g]) for bar in self._bars) / self._tall
+                if self._gripping[g] is not None:
+                    away = 0.5 * away  # it goes on with what it holds
+                if away < GRIP:
+                    held[link] = min(held.get(link, (away, g)), (away, g))
+        chosen = {g for _, g in held.values()}
+        for g, points in enumerate(self._groups):
+            kept = self._gripping[g]
+            self._gripping[g] = None if g not in chosen else before[points].copy() if kept is None else kept
+            if g in chosen:
+                plan[points, DOES], plan[points, PLAN_NORMAL : PLAN_NORMAL + 3] = GRIPPING, self._gripping[g]
+
+    def _rises(self, way: tuple[Floats, Floats]) -> bool:
+        return not self._rough and float(way[1][1] - way[0][1]) * self._fps > RISING * self._tall
 
     def _away(self, way: tuple[Floats, Floats], surface: Surface) -> float:
         """How far the farther end of a way is from a surface, in heights; nothing is below the ground."""
         found = 0.0
         for x, y, z in way:
-            if not (surface.x[0] <= x <= surface.x[1] and surface.z[0] <= z <= surface.z[1]):
+            if not surface.has(float(x), float(z)):
                 return np.inf
             above = (y - surface.level) / self._tall
             found = max(found, above if surface == GROUND else abs(above))
         return float(found)
 
 
+def _from_bar(place: Floats, bar: GripBar) -> float:
+    """How far a place is from a bar."""
+    begin, along = np.array(bar.begin), np.subtract(bar.end, bar.begin)
+    share = float(np.clip((place - begin) @ along / (along @ along), 0.0, 1.0))
+    return float(np.linalg.norm(begin + share * along - place))
+
+
 def contact_plan(
-    body: Body, places: Floats, fps: float, surfaces: Sequence[Surface] = (GROUND,), rough: float = 0.0
-) -> Floats:
+    body: Body, places: Floats, fps: float, surfaces: Sequence[Surface | GripBar] = (GROUND,), rough: float = 0.0,
+    holds: Sequence[Hold] = (),
+) -> Floats:  # fmt: skip
     """The plan of a whole motion, (frames - 1, points, PLAN_COLUMNS), for the places of its points (frames, points,
     3)."""
     planner = ContactPlanner(body, fps, surfaces, rough)
     rows = [planner.row(one, other) for one, other in pairwise(places)]
-    return np.array(rows).reshape(len(rows), places.shape[1], PLAN_COLUMNS)
+    plan = np.array(rows).reshape(len(rows), places.shape[1], PLAN_COLUMNS)
+    for hold in holds:
+        own = [group for group, link in zip(contact_groups(body), group_links(body), strict=True) if link == hold.part]
+        ways = slice(hold.first, max(hold.first, min(hold.last, len(plan))))
+        for i in own[0] if len(plan[ways]) else ():  # by its first points: a palm
+            at = places[hold.first, i]
+            plan[ways, i, DOES] = GRIPPING if hold.rope is None else HANGS
+            plan[ways, i, PLAN_NORMAL : PLAN_NORMAL + 3] = at if hold.rope is None else hold.rope
+            plan[ways, i, LEVEL] = 0.0 if hold.rope is None else np.linalg.norm(at - hold.rope)
+    return plan
 
 
 def level_heights(body: Body, places: Floats, fps: float) -> Floats:

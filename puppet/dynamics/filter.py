@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +16,8 @@ import numpy as np
 from puppet.body import EARTH_GRAVITY, Body, angular_momenta, centres_of_mass, joint_transforms
 from puppet.dynamics.contacts import (
     GROUND,
+    GripBar,
+    Hold,
     Surface,
     contact_plan,
     contact_table,
@@ -31,8 +33,10 @@ from puppet.kernels.dynamics_model import (
     CLOCK,
     DOES,
     FOOT_COLUMNS,
+    FORCE,
     LONG_AGO,
     NO_STEP,
+    PLACE,
     PLAN_NORMAL,
     SINCE,
     STATE_COLUMNS,
@@ -105,6 +109,12 @@ class MotionFilter:
         self._feet[:, CLOCK], self._feet[:, SINCE] = NO_STEP, LONG_AGO
         self._now: tuple[Floats, Floats, Floats] | None = None  # angles, local rotations, speeds
 
+    @property
+    def acting(self) -> tuple[Floats, Floats]:
+        """Where the points of contact are, and the forces on them, as parts of the weight."""
+        places, forces = self._state[:, PLACE : PLACE + 3], self._state[:, FORCE : FORCE + 3]
+        return places.copy(), forces / gravity_of(self.body)
+
     def advance(
         self, first: Floats, curve: MotionCurve, plan: Floats, leaving: Floats, pushes: Floats
     ) -> tuple[Floats, Floats, int]:
@@ -136,11 +146,11 @@ class MotionFilter:
 
 def filter_angles(
     body: Body, angles: Floats, fps: float, friction: float, pushes: Floats | None = None,
-    surfaces: Sequence[Surface] = (GROUND,), rough: bool = False,
+    surfaces: Sequence[Surface | GripBar] = (GROUND,), rough: bool = False, holds: Sequence[Hold] = (),
 ) -> Filtered:  # fmt: skip
     """The filter itself. pushes (frames, joints, 3): forces on mass centres of segments, from each frame to the next;
     surfaces: what can be touched, the ground at 0; rough: a recording, whose soles are not always where the ground
-    is."""
+    is; holds: parts that hold on to something."""
     moving, frames = MotionFilter(body, fps, friction), len(angles)
     if pushes is None:
         pushes = np.zeros((frames, len(body.joints), 3))
@@ -156,7 +166,7 @@ def filter_angles(
         angles[:, 1] -= ground
         transforms[:, :, 1] -= ground[:, None]
         places[:, :, 1] -= ground[:, None]
-    plan = contact_plan(body, places, fps, surfaces, ROUGH if rough else 0.0)
+    plan = contact_plan(body, places, fps, surfaces, ROUGH if rough else 0.0, holds)
     leaving = leaving_table(body, transforms, plan, fps)
     first = angles[0].copy()
     first[1] += max(0.0, -float(places[0, :, 1].min()))  # nobody begins below the ground
@@ -168,14 +178,21 @@ def filter_angles(
 
 
 def filter_pieces(
-    body: Body, angles: Floats, fps: float, friction: float, pushes: Floats, surfaces: Sequence[Surface] = (GROUND,),
-    rough: bool = False,
+    body: Body, angles: Floats, fps: float, friction: float, pushes: Floats,
+    surfaces: Sequence[Surface | GripBar] = (GROUND,), rough: bool = False, holds: Sequence[Hold] = (),
 ) -> Filtered:  # fmt: skip
     """The same of a motion that may have cuts, where everything is somewhere else from one frame to the next: as many
     motions of their own."""
     cuts = [0, *_cuts(body, angles, fps), len(angles)]
     pieces = [slice(first, last) for first, last in pairwise(cuts)]
-    found = [filter_angles(body, angles[piece], fps, friction, pushes[piece], surfaces, rough) for piece in pieces]
+    found = []
+    for piece in pieces:
+        own = [
+            replace(hold, first=max(0, hold.first - piece.start), last=hold.last - piece.start)
+            for hold in holds
+            if hold.first < piece.stop and hold.last > piece.start
+        ]
+        found.append(filter_angles(body, angles[piece], fps, friction, pushes[piece], surfaces, rough, own))
     points = max((one.points for one in found), key=len)
     forces = np.zeros((len(angles), len(points), 3))
     for piece, one in zip(pieces, found, strict=True):

@@ -11,7 +11,7 @@ import numpy as np
 
 from puppet.arguments import public
 from puppet.body import Body, joint_transforms, local_rotations
-from puppet.dynamics.contacts import GROUND, Surface, contact_names, point_places
+from puppet.dynamics.contacts import GROUND, GripBar, Hold, Surface, contact_names, point_places
 from puppet.dynamics.filter import Filtered, check_body, filter_pieces, gravity_of, newtons, without_lone_start
 from puppet.dynamics.reference import matrix_angles
 from puppet.errors import PuppetError, did_you_mean
@@ -20,6 +20,7 @@ from puppet.scene import Scene
 from puppet.types import Floats, Vector
 
 SEAT = 0.14  # half of a seat's width and depth, in heights
+ENDLESS = 100.0  # half the width of a table without an end
 FALL = "fall"  # the kind of an event
 TOO_LITTLE = 1e-3  # of the weight: forces that are no larger say nothing about where they act
 
@@ -34,6 +35,17 @@ class PushAt:
     frames: int
 
 
+@dataclass(frozen=True)
+class HoldAt:
+    """A part, as a hand, that holds on to what is there, from a frame on for some frames; a rope, if it hangs from a
+    place of the world: it only pulls, and is as long as it is then."""
+
+    part: str
+    frame: int
+    frames: int
+    rope: Vector | None = None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Forces:
     """What comes out of the filter beside the motion. All arrays are read-only."""
@@ -44,6 +56,11 @@ class Forces:
     joint_torques: Floats  # (frames, dofs), newton metres; what is left over at the root first
     reference: Floats  # (frames, dofs), the angles that were filtered
 
+    def acting(self, frame: int) -> tuple[Floats, Floats]:
+        """Where forces act in a frame, (points, 3), and how strongly, (points, 3), as parts of the weight."""
+        body: Body = self.body  # type: ignore[attr-defined]
+        return self.contact_places[frame], self.contact_forces[frame] / (newtons(body) * gravity_of(body))
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FilteredPerformance(Forces, Performance):
@@ -53,25 +70,33 @@ class FilteredPerformance(Forces, Performance):
 class Filterable(Protocol):
     """What knows itself how it goes through the filter, as a clip does."""
 
-    def filtered(self, friction: float, pushes: Iterable[PushAt]) -> Any: ...
+    def filtered(self, friction: float, pushes: Iterable[PushAt], holds: Iterable[HoldAt]) -> Any: ...
 
 
 @overload
-def filter_motion(motion: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> FilteredPerformance: ...
+def filter_motion(
+    motion: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = (), holds: Iterable[HoldAt] = ()
+) -> FilteredPerformance: ...
 @overload
-def filter_motion(motion: Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> Any: ...
+def filter_motion(
+    motion: Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = (), holds: Iterable[HoldAt] = ()
+) -> Any: ...
 @public
-def filter_motion(motion: Performance | Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = ()) -> Any:
+def filter_motion(
+    motion: Performance | Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = (),
+    holds: Iterable[HoldAt] = (),
+) -> Any:  # fmt: skip
     """The motion nearest to a performance or a clip that contact forces can cause, frame by frame.
 
-    friction: of all that is touched, its cone's slope. The report's entry `physics` says what was changed, which forces
+    friction: of all that is touched, its cone's slope; holds: parts that hold on to something, beside hands on the bars
+    of the scene, which do so by themselves. The report's entry `physics` says what was changed, which forces
     act, and whether the figure fell.
     """
     if isinstance(friction, bool) or not isinstance(friction, (int, float)) or not 0.0 < friction < math.inf:
         raise PuppetError(f"friction is a number above 0, such as 0.8, not {friction!r}")
     if not isinstance(motion, Performance):
         if hasattr(motion, "filtered"):
-            return motion.filtered(friction, pushes)
+            return motion.filtered(friction, pushes, holds)
         raise PuppetError(f"filter_motion needs a performance, as run gives one, or a clip, not {motion!r}")
     body, floor = motion.body, motion.scene.floor or 0.0
     check_body(body)
@@ -79,20 +104,25 @@ def filter_motion(motion: Performance | Filterable, friction: float = 0.8, pushe
     angles[:, 1] -= floor
     forces = push_table(body, len(angles), pushes)
     found = filter_pieces(
-        body, angles, float(motion.fps), float(friction), forces, surfaces_of(body, motion.scene, floor)
-    )
+        body, angles, float(motion.fps), float(friction), forces, surfaces_of(body, motion.scene, floor), False,
+        hold_rows(body, holds, floor),
+    )  # fmt: skip
     return found_performance(motion, angles, found, float(friction), floor)
 
 
 def filter_recording(
-    body: Body, reference: Floats, fps: float, friction: float, pushes: Iterable[PushAt], floor: float
-) -> tuple[Floats, dict[str, Any], dict[str, Any]]:
+    body: Body, reference: Floats, fps: float, friction: float, pushes: Iterable[PushAt], holds: Iterable[HoldAt],
+    floor: float,
+) -> tuple[Floats, dict[str, Any], dict[str, Any]]:  # fmt: skip
     """Recorded frames (frames, dofs) on a floor as contact forces can cause them, the report of it, and what Forces
     has."""
     check_body(body)
     angles = np.array(without_lone_start(body, reference, fps))
     angles[:, 1] -= floor
-    found = filter_pieces(body, angles, fps, friction, push_table(body, len(angles), pushes), (GROUND,), rough=True)
+    found = filter_pieces(
+        body, angles, fps, friction, push_table(body, len(angles), pushes), (GROUND,), True,
+        hold_rows(body, holds, floor),
+    )  # fmt: skip
     return _told(body, angles, found, fps, friction, floor, range(len(angles)))
 
 
@@ -149,14 +179,38 @@ def _with_fall(performance: Performance, place: Floats, fell: int) -> list[dict[
     return sorted([*performance.report.get("events", ()), fall], key=lambda event: int(event["frame"]))
 
 
-def surfaces_of(body: Body, scene: Scene, floor: float) -> tuple[Surface, ...]:
-    """What there is to touch in a scene, seen from its floor: the ground, the seat if the body sits."""
-    found = [GROUND]
+def surfaces_of(body: Body, scene: Scene, floor: float) -> tuple[Surface | GripBar, ...]:
+    """What there is to touch in a scene, seen from its floor: the ground, seats, tables, and bars."""
+    found: list[Surface | GripBar] = [GROUND]
     if scene.seat is not None:
         x, y, z = scene.seat
-        half = SEAT * body.height
-        found.append(Surface(y - floor, (x - half, x + half), (z - half, z + half)))
+        found.append(Surface(y - floor, (x, z), (SEAT * body.height, SEAT * body.height)))
+    found += [Surface(seat.height - floor, *seat.rectangle) for seat in scene.seats]
+    found += [Surface(table.height - floor, *table.rectangle) for table in scene.tables]
+    table = scene.table
+    if table.size is None and table.height > floor:
+        found.append(Surface(table.height - floor, (table.skew, table.front + ENDLESS), (ENDLESS, ENDLESS)))
+    for bar in scene.bars:
+        x, z = 0.5 * bar.length * math.cos(bar.turn), -0.5 * bar.length * math.sin(bar.turn)
+        ends = ((bar.place[0] + s * x, bar.height - floor, bar.place[1] + s * z) for s in (-1.0, 1.0))
+        found.append(GripBar(*ends))
     return tuple(found)
+
+
+def hold_rows(body: Body, holds: Iterable[HoldAt], floor: float) -> list[Hold]:
+    """The same seen from the floor, with the numbers of their joints."""
+    found = []
+    for hold in holds:
+        if hold.part not in body.joint_names:
+            near = did_you_mean(hold.part, body.joint_names)
+            raise PuppetError(f"unknown part '{hold.part}' of '{body.name}'; {near}")
+        part = body.joint_names.index(hold.part)
+        if not body.joints[part].contacts:
+            near = did_you_mean(hold.part, [joint.name for joint in body.joints if joint.contacts])
+            raise PuppetError(f"'{hold.part}' has no points of contact to hold on with; {near}")
+        rope = None if hold.rope is None else (hold.rope[0], hold.rope[1] - floor, hold.rope[2])
+        found.append(Hold(part, hold.frame, hold.frame + hold.frames, rope))
+    return found
 
 
 def push_table(body: Body, frames: int, pushes: Iterable[PushAt]) -> Floats:

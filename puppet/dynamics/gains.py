@@ -30,9 +30,9 @@ GAINS = {
     SOFT_LIMB: 0.02, SOFT_BALANCE: 0.01, SOFT_UPRIGHT: 0.2,
     SOFT_UPWARDS: 1e-4, SOFT_ALONG: 1.0, SOFT_SPIN: 1e-3,
     # steps: seconds in the air; lengths of a body that is 1 tall
-    SWING: 0.3, LIFT: 0.035, BEYOND: 0.0,
+    SWING: 0.24, LIFT: 0.035, BEYOND: 0.0,
     # when the balance is lost, lengths
-    SUNK: 0.15, ASTRAY: 0.22,
+    SUNK: 0.15, ASTRAY: 0.3,
 }  # fmt: skip
 
 

@@ -33,6 +33,13 @@ class LiveFilter:
     def fallen(self) -> bool:
         return self._filter.fallen
 
+    @property
+    def acting(self) -> tuple[Floats, Floats]:
+        """Where forces act now, (points, 3), and how strongly, (points, 3), as parts of the weight; none in a fall."""
+        places, forces = self._filter.acting
+        places[:, 1] += self._floor
+        return places, forces * (not self.fallen)
+
     def step(self, angles: Floats, pushes: Iterable[tuple[str, Vector]] = ()) -> Floats:
         """Takes the next frame and gives the one before it, (dofs,). pushes: parts and newtons on them meanwhile."""
         body, given = self._body, self._given

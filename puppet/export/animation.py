@@ -36,6 +36,7 @@ def write(
     size: Size | str = (480, 360),
     fps: float = 15.0,
     labels: bool = False,
+    arrows: bool = False,
     progress: Progress | None = None,
 ) -> None:
     """`fps`: pictures a second, at most 50; the speed of the motion stays the same."""
@@ -43,7 +44,7 @@ def write(
     wanted = picture_size(size)
     rate = min(fps, performance.fps, MAX_GIF_FPS) if fps > 0.0 else fps
     order = resample_frames(len(performance.angles), performance.fps, rate)
-    with frame_renderer(performance, wanted, camera, labels) as render_frame:
+    with frame_renderer(performance, wanted, camera, labels, arrows) as render_frame:
         palette = _palette([render_frame(frame) for frame in spread_evenly(order, _SAMPLES)])
         colors = np.array(palette.getpalette(), dtype=np.uint8).reshape(-1, 3)[:_COLORS]
         images: list[Image.Image] = []

@@ -10,6 +10,7 @@ import numpy as np
 
 from puppet.errors import PuppetError
 from puppet.performance import Performance
+from puppet.render.arrows import arrow_transforms
 from puppet.render.camera import Camera, preset
 from puppet.render.model import stage_model, stage_points, stage_transforms
 from puppet.types import Floats
@@ -23,8 +24,16 @@ MIN_EDGE = 16
 
 
 @contextmanager
-def frame_renderer(performance: Performance, size: Size, camera: str | Camera, labels: bool) -> Iterator[RenderFrame]:
-    """A function that renders a frame, counted from the first recorded one, as pixels (height, width, 3)."""
+def frame_renderer(
+    performance: Performance, size: Size, camera: str | Camera, labels: bool, arrows: bool = False
+) -> Iterator[RenderFrame]:
+    """A function that renders a frame, counted from the first recorded one, as pixels (height, width, 3). arrows: with
+    contact forces."""
+    from puppet.dynamics import Forces  # late, as below
+
+    drawn = performance if arrows and isinstance(performance, Forces) else None
+    if arrows and drawn is None:
+        raise PuppetError("there are forces to draw only with physics (--physics, or 'physics on')")
     # Late: other files are written without graphics libraries.
     from puppet.render.context import HeadlessContext
     from puppet.render.renderer import Renderer
@@ -32,12 +41,14 @@ def frame_renderer(performance: Performance, size: Size, camera: str | Camera, l
     body, scene = performance.body, performance.scene
     seen = camera_for(performance, camera, size)
     joints, objects = performance.joint_transforms, performance.object_transforms
-    with HeadlessContext(), Renderer(stage_model(body, scene), size) as renderer:
+    model = stage_model(body, scene, 0 if drawn is None else len(drawn.contact_points))
+    with HeadlessContext(), Renderer(model, size) as renderer:
         last: tuple[Floats, Pixels] | None = None
 
         def render_frame(frame: int) -> Pixels:
             nonlocal last
-            rows = stage_transforms(joints[frame], objects[frame])
+            acting = () if drawn is None else arrow_transforms(*drawn.acting(frame), body.height)
+            rows = stage_transforms(joints[frame], objects[frame], acting)
             if last is None or not np.array_equal(rows, last[0]):  # in a pause nothing is drawn again
                 renderer.draw(rows, seen, labels)
                 last = rows, renderer.read()

@@ -31,6 +31,7 @@ def write(
     size: Size | str = (960, 540),
     fps: float | None = None,
     labels: bool = False,
+    arrows: bool = False,
     progress: Progress | None = None,
 ) -> None:
     """`fps`: pictures a second, by default the performance's; the speed of the motion stays the same.
@@ -42,7 +43,7 @@ def write(
     even = (width + width % 2, height + height % 2)
     rate = performance.fps if fps is None else fps
     order = resample_frames(len(performance.angles), performance.fps, rate)
-    with atomic_path(path) as draft, frame_renderer(performance, even, camera, labels) as render_frame:
+    with atomic_path(path) as draft, frame_renderer(performance, even, camera, labels, arrows) as render_frame:
 
         def pictures() -> Iterable[Pixels]:
             for done, frame in enumerate(order, 1):

@@ -36,6 +36,7 @@ def write(
     size: Size | str | None = None,
     columns: int | None = None,
     labels: bool = False,
+    arrows: bool = False,
     progress: Progress | None = None,
 ) -> None:
     """`frames` such as 1,20,50-60:5, by default the first and the ends of tasks. `size` is that of each picture."""
@@ -53,7 +54,7 @@ def write(
             raise PuppetError(f"frame {number} was not recorded")
     chosen = picture_size(size) if size is not None else next(s for most, s in _SIZES if len(wanted) <= most)
     pictures = []
-    with frame_renderer(performance, chosen, camera, labels) as render_frame:
+    with frame_renderer(performance, chosen, camera, labels, arrows) as render_frame:
         for done, number in enumerate(wanted, 1):
             pictures.append(render_frame(place[number]))
             if progress is not None:

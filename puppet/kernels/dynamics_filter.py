@@ -12,22 +12,26 @@ import math
 
 import numpy as np
 
-from puppet.kernels.dynamics_contact import put_contact_rows, update_contacts
+from puppet.kernels.dynamics_contact import FIRM, put_contact_rows, update_contacts
 from puppet.kernels.dynamics_forces import ROWS
 from puppet.kernels.dynamics_model import (
     ASTRAY,
     BALANCE,
     BEARS,
     BEGUN,
+    DOES,
     EASE,
     EXPECTED,
     FRICTION,
     GRAVITY,
+    GRIPPING,
+    HANGS,
     JOINTS,
     KEEP_UPRIGHT,
     LIMB,
     MOST_EDGES,
     MOTION_COLUMNS,
+    POINT_FIXED,
     SETTING_STEP,
     SHIFT,
     SOFT_ALONG,
@@ -143,10 +147,13 @@ def filter_frames(
             update_contacts(joints, points, plan, n, k == 0, falls, world, motion, state)
             update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
             put_astray(centre, ref_centre, shift, settings, astray)
+            if is_hanging(plan, n, state):  # it does not fall
+                astray[0] = astray[1] = 0.0
             if k == 0:
                 begin_steps(
-                    joints, points, plan, n, ends, state, feet, carried, centre, ref_centre, astray, settings, pair
-                )
+                    joints, points, plan, n, ends, world, ref_world, state, feet, carried, centre, ref_centre, astray,
+                    settings, pair,
+                )  # fmt: skip
             put_lean(ends, feet, world, ref_centre, carried, lean)
             # what is asked for
             put_wanted(
@@ -226,7 +233,8 @@ def filter_frames(
                 if not is_wild(rates):
                     break
                 for r in range(hard):
-                    softness[r] *= SOFTER
+                    if softness[r] != FIRM:
+                        softness[r] *= SOFTER
             for _ in range(LIMIT_PASSES):
                 before = size_now
                 size_now = put_limit_rows(
@@ -262,6 +270,15 @@ def is_wild(rates):
     for v in range(6, rates.shape[0]):
         largest = max(largest, abs(rates[v]))
     return not largest < WILD
+
+
+@inner
+def is_hanging(plan, n, state):
+    """Whether a point holds on to something."""
+    for i in range(state.shape[0]):
+        if state[i, POINT_FIXED] > 0.0 and (plan[n, i, DOES] == GRIPPING or plan[n, i, DOES] == HANGS):
+            return True
+    return False
 
 
 @inner

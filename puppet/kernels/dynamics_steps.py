@@ -40,6 +40,7 @@ from puppet.kernels.jit import inner
 LATELY = 0.1  # seconds: feet that land within this time land together
 _LEAN = 0.6  # seconds that the weight takes to leave a foot before it is lifted without haste
 _FARTHEST, _LONGEST = 0.25, 0.4  # lengths: of a foot from its place in the reference, and from the other foot
+_CROSSES = 4.0  # how much worse it is for a foot to miss its place, as it would have to cross the other, than to go far
 NARROWEST = 0.06  # lengths: feet are no nearer to each other sideways
 HOMEWARD = 0.012  # lengths that each step leads back to where the reference is
 _SLOW = 0.08  # who stands is slower, lengths a second
@@ -126,8 +127,11 @@ def expected_astray(joints, points, state, ends, e, time, centre, astray, settin
 
 
 @inner
-def begin_steps(joints, points, plan, n, ends, state, feet, carried, centre, ref_centre, astray, settings, room):
-    """Who stands in the reference, and is about to fall, or has a foot out of place, takes a step."""
+def begin_steps(
+    joints, points, plan, n, ends, world, ref_world, state, feet, carried, centre, ref_centre, astray, settings, room
+):
+    """Who stands in the reference, and is about to fall, or has a foot out of place, takes a step: with the foot that
+    needs the shorter one, and can get there without crossing the other."""
     tall = settings[TALL]
     if ends.shape[0] != 2:
         return
@@ -150,6 +154,9 @@ def begin_steps(joints, points, plan, n, ends, state, feet, carried, centre, ref
         for e in range(2):
             expected_astray(joints, points, state, ends, e, settings[SWING], centre, astray, settings, room)
             far = math.sqrt(room[0] * room[0] + room[1] * room[1])
+            x, z = room[0] + carried[SHIFT], room[1] + carried[SHIFT + 2]
+            kept_x, kept_z = kept_apart(ends, e, world, ref_world, tall, x, z)
+            far += _CROSSES * math.sqrt((kept_x - x) ** 2 + (kept_z - z) ** 2)
             if far < least:
                 best, least = e, far
         feet[best, CLOCK], feet[best, REACTS] = 0.0, 1.0

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from puppet.body import FIXED, Body
+from puppet.render.arrows import ARROW_COLOR, arrow_mesh
 from puppet.render.furniture import scene_furniture
 from puppet.render.mesh import Mesh
 from puppet.render.shapes import Color, body_meshes, floor_height, object_mesh
@@ -74,9 +75,9 @@ class MeshCollector:
         return sum(len(part) for part in self.triangles)
 
 
-def stage_model(body: Body, scene: Scene | None = None) -> DrawnModel:
+def stage_model(body: Body, scene: Scene | None = None, arrows: int = 0) -> DrawnModel:
     """A body, and a table with what is on it where there is a scene. Transforms: the world, the body's joints, the
-    scene's objects."""
+    scene's objects, and some arrows."""
     parts, base = MeshCollector(), 1 + len(body.joints)
     for part in body_meshes(body):
         parts.add(part.mesh, part.color, 0 if part.joint == FIXED else 1 + part.joint)
@@ -91,6 +92,8 @@ def stage_model(body: Body, scene: Scene | None = None) -> DrawnModel:
         for mesh, color in object_mesh(thing):
             parts.add(mesh, color, base + n)
         labels.append(Label(thing.name, base + n, (0.0, 1.25 * thing.width, 0.0), thing.width))
+    for n in range(arrows):
+        parts.add(arrow_mesh(body.height), ARROW_COLOR, base + len(things) + n)
     solid = parts.size
     parts.add(disc((0.0, ground, 0.3), _FLOOR_RADIUS), (1.0, 1.0, 1.0))
     floor = parts.size - solid
@@ -100,14 +103,16 @@ def stage_model(body: Body, scene: Scene | None = None) -> DrawnModel:
         labels.append(Label(str(space.name), 0, (x, y, z), faint=True))
     middle = (0.0, 0.55 * body.height, 0.3 if scene else 0.0)
     followed = 1 if body.free_root else 0
-    return assemble_model(parts, solid, floor, base + len(things), middle, body.height, labels, followed)
+    return assemble_model(parts, solid, floor, base + len(things) + arrows, middle, body.height, labels, followed)
 
 
-def stage_transforms(joint_transforms: ArrayLike, object_transforms: ArrayLike = ()) -> Floats:
-    """Transforms of joints (joints, 12) and of objects (objects, 12) in the order of a stage's model."""
-    both = (joint_transforms, object_transforms)
-    joints, objects = (np.asarray(rows, dtype=np.float64).reshape(-1, 12) for rows in both)
-    return np.concatenate([IDENTITY[None], joints, objects])
+def stage_transforms(
+    joint_transforms: ArrayLike, object_transforms: ArrayLike = (), arrow_transforms: ArrayLike = ()
+) -> Floats:
+    """Transforms of joints (joints, 12), of objects (objects, 12) and of arrows (arrows, 12) in the order of a stage's
+    model."""
+    all_rows = (joint_transforms, object_transforms, arrow_transforms)
+    return np.concatenate([IDENTITY[None], *(np.asarray(rows, dtype=np.float64).reshape(-1, 12) for rows in all_rows)])
 
 
 def stage_points(

@@ -46,8 +46,8 @@ def run(
     physics: bool | None = None,
 ) -> Performance:
     """Carries out a script: a path, its text (several lines, or one that does not end like a file name), or commands;
-    or a file of tracks (NAME.tracks.yaml) or of an animation space (NAME.space.yaml), for which only `body` has a
-    meaning.
+    or a file of tracks (NAME.tracks.yaml), for which only `body` and `physics` have a meaning, or of an animation space
+    (NAME.space.yaml), for which only `body` has one.
 
     `environment` and `body` replace those that the script names; without any, the body is the environment's or the
     default one. `draft`: estimated postures, fast and not exact. `progress` is called now and then with the share of
@@ -57,7 +57,12 @@ def run(
     """
     if isinstance(script, (str, Path)) and str(script).strip().endswith(TRACKS_ENDING) and "\n" not in str(script):
         path = find("tracks", str(script).strip())
-        return run_tracks(path, Body.load(body) if isinstance(body, (str, Path)) else body)
+        keyed = run_tracks(path, Body.load(body) if isinstance(body, (str, Path)) else body)
+        if not physics:
+            return keyed
+        from puppet.dynamics import filter_motion  # only those who ask for physics load it
+
+        return filter_motion(keyed)
     space = ENDINGS["spaces"][0]
     if isinstance(script, (str, Path)) and str(script).strip().endswith(space) and "\n" not in str(script):
         from puppet.spaces import run_space  # only those who ask for it load it

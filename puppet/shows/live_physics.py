@@ -22,6 +22,11 @@ class LivePhysics:
     def fallen(self) -> bool:
         return self._filter.fallen
 
+    @property
+    def acting(self) -> tuple[Floats, Floats]:
+        """Where forces act now, (points, 3), and how strongly, (points, 3), as parts of the weight."""
+        return self._filter.acting
+
     def push(self, push: Push) -> None:
         self._pushes.append((push, push.frames))
 

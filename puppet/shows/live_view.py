@@ -55,6 +55,14 @@ class LiveView:
         return self._physics is not None
 
     @property
+    def acting(self) -> tuple[Floats, Floats]:
+        """Where contact forces act now, (points, 3), and how strongly, (points, 3), as parts of the weight."""
+        if self._physics is not None:
+            return self._physics.acting
+        nothing = np.zeros((sum(len(joint.contacts) for joint in self.body.joints), 3))
+        return nothing, nothing
+
+    @property
     def object_transforms(self) -> Floats:
         """Centre and rotation of each object in the world, row by row, (objects, 12)."""
         placed = self.frame.objects

@@ -17,6 +17,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.bvh import BvhClip, read_bvh
 from puppet.clip import Clip, EditSession
+from puppet.dynamics import Forces
 from puppet.errors import PuppetError
 from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import ENDINGS, find
@@ -316,6 +317,13 @@ class Playback:
         if isinstance(self._motion, Performance):
             return joint_transforms(self._motion.body, self._motion.angles[self.frame])
         return np.empty((0, 12)) if self._motion is None else self._motion.joint_transforms[self.frame]
+
+    @property
+    def acting(self) -> tuple[Floats, Floats]:
+        """Where contact forces act in this frame, (points, 3), and how strongly, (points, 3), as parts of the weight;
+        none of a motion without physics."""
+        motion = self._motion
+        return motion.acting(self.frame) if isinstance(motion, Forces) else (np.empty((0, 3)), np.empty((0, 3)))
 
     @property
     def object_transforms(self) -> Floats:

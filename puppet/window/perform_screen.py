@@ -10,6 +10,7 @@ from pathlib import Path
 
 from puppet.command import Freeze, Lock, Reach, SetPhysics, Slide
 from puppet.keys import ChangeSlide
+from puppet.render.arrows import arrow_transforms
 from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
 from puppet.shows import TEMPOS, Live, Messages
 from puppet.stage import Stage
@@ -54,7 +55,7 @@ class PreparedLive:
     def of(live: Live, title: str) -> PreparedLive:
         _warm_up(live)
         spare_collector()
-        return PreparedLive(live, stage_model(live.body, live.scene), title)
+        return PreparedLive(live, stage_model(live.body, live.scene, len(live.acting[0])), title)
 
 
 class PerformScreen(Screen):
@@ -93,6 +94,7 @@ class PerformScreen(Screen):
         self._statistics = StatisticsPanel(milliseconds, heading, self._rows)
         posing = live.body_is_named and live.body.free_root  # who names a whole body wants to pose it
         self._shown = {"panels": True, "names": True, "help": False, "statistics": False, "body": posing}
+        self._shown["forces"] = False
         self.aiming.hands = not self._shown["body"]
         self._actions: dict[str, Callable[[], object]] = {
             "pause": self._pause,
@@ -312,7 +314,9 @@ class PerformScreen(Screen):
     def draw(self, size: tuple[int, int]) -> bool:
         preview = self._joint.preview
         joints = self.live.joint_transforms if preview is None else preview
-        transforms = stage_transforms(joints, self.live.object_transforms)
+        places, forces = self.live.acting
+        arrows = arrow_transforms(places, forces * self._shown["forces"], self.live.body.height)
+        transforms = stage_transforms(joints, self.live.object_transforms, arrows)
         return self._picture.draw(transforms, self.view.camera, self._shown["names"], size)
 
     def show(self) -> None:

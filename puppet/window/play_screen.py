@@ -11,6 +11,7 @@ from puppet.bvh import BvhClip
 from puppet.clip import Clip
 from puppet.errors import PuppetError
 from puppet.performance import Performance
+from puppet.render.arrows import arrow_transforms
 from puppet.render.course import with_course
 from puppet.render.model import DrawnModel, stage_model, stage_points, stage_transforms
 from puppet.render.skeleton import Skeleton, joints_and_ends
@@ -51,7 +52,8 @@ def prepare_motion(playback: Playback) -> PreparedMotion:
     match loaded.motion:
         case Performance() as p:
             points = stage_points(p.body, p.scene, p.joint_positions, p.object_positions)
-            return PreparedMotion(loaded, stage_model(with_course(p), p.scene), points)
+            arrows = len(getattr(p, "contact_points", ()))  # with physics
+            return PreparedMotion(loaded, stage_model(with_course(p), p.scene, arrows), points)
         case Clip() as clip:
             scene = clip.performance.scene
             points = stage_points(clip.body, scene, clip.joint_positions, np.empty((0, 3)))
@@ -85,7 +87,7 @@ class PlayScreen(Screen):
         self._help = HelpPanel(lambda: self.do("help"), "Playing a motion", None, PLAY_KEYS, PLAY_MOUSE)
         heading = ("task", "begins", "ends", "misses by", "turned", "")
         self._statistics = StatisticsPanel(milliseconds, heading, self._rows)
-        self._shown = {"panels": True, "names": False, "help": False, "statistics": False}
+        self._shown = {"panels": True, "names": False, "help": False, "statistics": False, "forces": False}
         self._actions: dict[str, Callable[[], object]] = {
             "pause": playback.toggle,
             "back": lambda: playback.step(-1),
@@ -306,7 +308,10 @@ class PlayScreen(Screen):
         if ready.skeleton is not None and ready.positions is not None:
             transforms = ready.skeleton.transforms(ready.positions[self.playback.frame])
         else:
-            transforms = stage_transforms(self.playback.joint_transforms, self.playback.object_transforms)
+            places, forces = self.playback.acting
+            height = 1.0 if self.playback.performance is None else self.playback.performance.body.height
+            arrows = arrow_transforms(places, forces * self._shown["forces"], height)
+            transforms = stage_transforms(self.playback.joint_transforms, self.playback.object_transforms, arrows)
         return self._picture.draw(transforms, self.view.camera, self._shown["names"], size)
 
     def show(self) -> None:

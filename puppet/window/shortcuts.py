@@ -18,6 +18,7 @@ PERFORM_KEYS = (
     ("F5 to F8", "look from the front, side, top, corner"),
     ("F9", "pose the body: pins and drags, on and off"),
     ("F10", "physics on and off"),
+    ("F11", "contact forces on and off, with physics"),
     ("Home", "everything in view"),
     ("Ctrl++, Ctrl+-", "larger, smaller panels"),
     ("Ctrl+Q", "leave"),
@@ -38,6 +39,7 @@ PLAY_KEYS = (
     ("F1", "this help"),
     ("F2", "statistics"),
     ("F3", "panels on and off"),
+    ("F11", "contact forces on and off, of a motion with physics"),
     ("Ctrl++, Ctrl+-", "larger, smaller panels"),
     ("Ctrl+Q, Esc", "leave"),
 )
@@ -64,7 +66,7 @@ PERFORM_MOUSE = (
 PERFORM_ACTIONS = {
     "space": "pause", "right": "step", "down": "slower", "up": "faster", "f1": "help", "f2": "statistics",
     "f3": "panels", "f4": "names", "f5": "front", "f6": "side", "f7": "top", "f8": "three-quarter", "f9": "body",
-    "f10": "physics",
+    "f10": "physics", "f11": "forces",
     "home": "reset", "escape": "escape", "return": "line", "enter": "line",
 }  # fmt: skip
 CONTROL_ACTIONS = {"z": "undo", "y": "redo", "s": "save"}
@@ -72,7 +74,7 @@ PLAY_ACTIONS = {
     "space": "pause", "left": "back", "right": "step", "home": "first", "end": "last", "down": "slower", "up": "faster",
     "l": "loop", "1": "front", "2": "side", "3": "top", "4": "three-quarter", "0": "reset", "n": "names", "r": "reload",
     "f1": "help", "f2": "statistics", "f3": "panels", "f5": "front", "f6": "side", "f7": "top", "f8": "three-quarter",
-    "escape": "escape",
+    "f11": "forces", "escape": "escape",
 }  # fmt: skip
 
 
