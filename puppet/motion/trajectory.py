@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puppet.body import Body
-from puppet.geometry import axis_rotation, euler_angles
 from puppet.motion.curves import progress
 from puppet.types import Floats, Ints
 
@@ -49,7 +48,9 @@ def plan_trajectory(
     leaves with its velocity and is blended onto the curve, so that only its acceleration changes.
     """
     lower, upper = _limits(body, dofs)[:, :2].T
-    goal = _nearest_turn(now, goal, lower, upper)
+    turns = np.flatnonzero(~np.isin(dofs, body.translation_dofs))
+    goal = goal.copy()
+    goal[turns] = _nearest_turn(now[turns], goal[turns], lower[turns], upper[turns])
     share = progress(curve, frames)
     angles = now + share[:, None] * (goal - now)
     moving = np.flatnonzero(np.abs(velocity) > AT_REST)
@@ -76,22 +77,23 @@ def _nearest_turn(now: Floats, goal: Floats, lower: Floats, upper: Floats) -> Fl
 
 
 def _limits(body: Body, dofs: Ints) -> Floats:
-    """Lower, upper, and the same when wide, (dofs, 4): none for the turns of a root that is free in space."""
-    found = np.array(body.arrays.limits[dofs])
-    if body.free_root:
-        found[np.isin(dofs, body.rotation_dofs[0])] = (-np.inf, np.inf, -np.inf, np.inf)
-    return found
+    """(dofs, 4): those in force and those that widen; none for ball joints and a root that turns freely in space, whose
+    turns may be any number."""
+    limits = np.array(body.arrays.limits[dofs])
+    limits[~np.isin(dofs, body.limited)] = (-np.inf, np.inf, -np.inf, np.inf)
+    return limits
 
 
 def clamp(body: Body, dofs: Ints, angles: Floats) -> None:
     """Keeps every frame inside the limits, which for some axes widen with the bend of another: (5.32), (5.33)."""
-    arrays, limits = body.arrays, _limits(body, dofs)
+    arrays = body.arrays
+    limits = _limits(body, dofs)
     lower, upper = np.tile(limits[:, 0], (len(angles), 1)), np.tile(limits[:, 1], (len(angles), 1))
     np.clip(angles, np.minimum(limits[:, 0], limits[:, 2]), np.maximum(limits[:, 1], limits[:, 3]), out=angles)
     place = {int(dof): n for n, dof in enumerate(dofs)}
     for n, dof in enumerate(dofs):
         bend = int(arrays.widens_with[dof])
-        if bend >= 0:  # the bend belongs to the same joint, so it is in the same trajectory
+        if bend >= 0 and np.isfinite(limits[n, 0]):  # the bend, of the same joint, is in the same trajectory
             share = np.minimum(np.abs(angles[:, place[bend]]) * 2.0 / math.pi, 1.0)
             lower[:, n] += share * (limits[n, 2] - limits[n, 0])
             upper[:, n] += share * (limits[n, 3] - limits[n, 1])
@@ -100,13 +102,5 @@ def clamp(body: Body, dofs: Ints, angles: Floats) -> None:
 
 def into_limits(body: Body, joint: int, angles: Floats) -> None:
     """Puts one joint of a posture (dofs,) inside its limits, or its range if it is a ball joint."""
-    dofs, rotations, region = body.rotation_dofs[joint], body.joints[joint].rotations, body.joints[joint].range
     clamp(body, np.arange(body.dofs), angles[None])
-    if region is None:
-        return
-    turn = np.eye(3)
-    for dof, rotation in zip(dofs, rotations, strict=True):
-        turn = turn @ axis_rotation(rotation.axis, float(angles[dof]))
-    if region.excess(turn) > 0.0:
-        order = [rotation.axis for rotation in rotations]
-        angles[list(dofs)] = np.radians(euler_angles(region.nearest(turn)[None], order)[0])
+    body.put_into_range(joint, angles)
