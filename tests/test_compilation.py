@@ -292,9 +292,9 @@ def test_a_library_leaves_the_garbage_collector_alone() -> None:
 
 
 def test_a_compiler_process_ends_with_its_owner_after_the_job_at_hand(tmp_path: Path) -> None:
-    found = run(START + "loader.kernels().clear_idle_limbs", NUMBA_CACHE_DIR=str(tmp_path))
+    found = run(START + "loader.kernels().nearest_posture", NUMBA_CACHE_DIR=str(tmp_path))
     assert not is_alive(int(found.stdout))
-    assert "idle" in stamps(tmp_path) <= {"idle", "head"}
+    assert "nearest" in stamps(tmp_path) <= {"nearest", "head"}
 
 
 @posix

@@ -68,6 +68,7 @@ from puppet.kernels.loader import JOBS
 from puppet.kernels import entries
 for name in ("coffee", "two_hands", "11_from_hand_to_hand", "09_change_of_mind", "12_refused"):
     puppet.run(f"scripts/{name}.puppet").joint_transforms
+puppet.run("scripts/01_first_reach.puppet", draft=True)
 puppet.run('environment "blocks.yaml"\\nreach yellow with tail', body="hugger")  # its limb has no closed form
 puppet.solve_posture(puppet.Body.load("seated"), left=puppet.HandGoal([0.2, 0.75, 0.35]), table=puppet.Table(0.6, 0.0))
 figure = puppet.Figure(puppet.Body.load("person"))

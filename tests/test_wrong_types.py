@@ -99,6 +99,8 @@ def test_making_a_live_performance(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 BODY = {
     "dof": {"joint": "chest", "axis": "x"}, "discomfort": {"joint": 1, "angles": np.zeros(17)},
+    "limit_excess": {"angles": puppet.Body.load().rest},
+    "put_into_range": {"joint": 1, "angles": puppet.Body.load().rest},
 }  # fmt: skip
 
 

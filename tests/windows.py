@@ -147,7 +147,7 @@ def running(display: Display, make: Callable[[Callable[[], Any]], Screen]) -> It
 def performing(display: Display, live: Live) -> Iterator[tuple[Hand, PerformScreen]]:
     from puppet.render.model import stage_model
 
-    show = PreparedLive(live, stage_model(live.body, live.scene), "test")
+    show = PreparedLive(live, stage_model(live.body, live.scene, len(live.acting[0])), "test")
     with running(display, lambda times: PerformScreen(show, display.scale, display.size, times)) as hand:
         screen = hand.loop.screen
         assert isinstance(screen, PerformScreen)

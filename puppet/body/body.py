@@ -385,6 +385,8 @@ class Body:
     def put_into_range(self, joint: int, angles: Floats) -> None:
         """Turns a ball joint of a posture (dofs,) that is outside its range to the nearest edge of it, in place; other
         joints stay as they are."""
+        if not 0 <= joint < len(self.joints) or np.shape(angles) != (self.dofs,):
+            raise PuppetError(f"'{self.name}' has no joint {joint}, or no posture of the shape {np.shape(angles)}")
         region = self.joints[joint].range
         turn = self._turn_of(joint, angles) if region is not None else np.eye(3)
         if region is not None and region.excess(turn) > 0.0:

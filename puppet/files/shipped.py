@@ -44,7 +44,7 @@ def check_readable(path: Path) -> None:
     """Raises where something is there that is no file, or nobody can tell, because its folder may not be entered."""
     try:
         mode = os.stat(path).st_mode
-        if not stat.S_ISREG(mode):
+        if path.name and not stat.S_ISREG(mode):
             raise PuppetError(f"'{path}' cannot be read: it is {'a folder' if stat.S_ISDIR(mode) else 'no file'}")
     except PermissionError as error:
         raise PuppetError(f"'{path}' cannot be read: {error.strerror}") from None
