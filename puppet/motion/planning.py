@@ -17,12 +17,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from puppet.body import joint_transforms
 from puppet.motion.arm_frames import ArmFrames, has_arms, middle
 from puppet.motion.elbow import swing_elbows
 from puppet.motion.goal_clearance import over_table
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
+from puppet.motion.steps import leap
 from puppet.motion.surroundings import Surroundings
+from puppet.motion.trajectory import into_limits
 from puppet.types import Floats
 
 _SAMPLES = 9  # frames in which a path is tried
@@ -36,7 +39,7 @@ DEEP = 8e-4  # solids this deep in each other: nothing to speak of
 _HELD = 4e-4  # a hand that is farther from what it holds does not hold it
 _SMOOTH = 0.15  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
-NOTHING = (0.0, 0.0)  # is wrong
+NOTHING = (0.0, 0.0, 0.0)  # is wrong
 SHORTFALL = 3e-3  # of a clearance that may be missing
 BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
 _LIFTS = (0.012, 0.025, 0.045)
@@ -57,7 +60,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
     everything = np.arange(problem.frames)
     found = frames.at(problem.hands, everything)
-    bad = _judged(problem, found)
+    bad = _judged(problem, around, found)
     if not problem.hands or (bad == NOTHING and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
         return found, problem.hands
     best, hands, tried = found, problem.hands, 1
@@ -65,7 +68,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     for search in _searches(problem, frames):
         again = frames.at(search.hands, everything)
         tried += search.tried + 1
-        other = _judged(problem, again)
+        other = _judged(problem, around, again)
         if other < bad:
             best, hands, bad = again, search.hands, other
         if again.depth < shallow.depth:
@@ -73,14 +76,30 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         if bad == NOTHING:
             break
     for found, own in ((best, hands), (shallow, clear)):
-        if not isinstance(frames, ArmFrames) or bad[0] <= _HELD:
+        if not isinstance(frames, ArmFrames) or (bad[0] <= 0.0 and bad[1] <= _HELD):
             break
         again = _followed(problem, frames, own, found)
-        other = _judged(problem, again)
+        other = _judged(problem, around, again)
         ends = [over_table(problem.body, problem.boxes, each.postures[-1]) for each in (again, best)]
         if other < bad and ends[0] <= ends[1] + 1e-9:
             best, bad = again, other
+    if bad[0] > 0.0:
+        best = _by_themselves(problem, around, frames)
     return replace(best, tried=tried), hands
+
+
+def _by_themselves(problem: Problem, around: Surroundings, frames: ArmFrames | LimbFrames) -> Found:
+    """The frames of joints that all turn by their own curves, whatever is in their way: they never leap."""
+    everything = np.arange(problem.frames)
+    if isinstance(frames, ArmFrames):
+        return frames.at(tuple(replace(hand, plain=1.0) for hand in problem.hands), everything)
+    body, postures = problem.body, problem.references[1:].copy()
+    for joint in range(len(body.joints)) if body.has_ranges else ():
+        for posture in postures:
+            into_limits(body, joint, posture)
+    missing, depths = around.judge(joint_transforms(body, postures), everything, problem.hands, everything)
+    nothing = np.zeros((problem.frames, len(problem.hands)))
+    return Found(postures, nothing, nothing, missing, depths, nothing)
 
 
 def _followed(problem: Problem, frames: ArmFrames, hands: tuple[HandCourse, ...], found: Found) -> Found:
@@ -103,13 +122,16 @@ def badness(found: Found) -> float:
     return worst
 
 
-def _judged(problem: Problem, found: Found) -> tuple[float, float]:
-    """What is wrong with frames, and, where others are as good, how much joints leap in them."""
+def _judged(problem: Problem, around: Surroundings, found: Found) -> tuple[float, float, float]:
+    """How much joints leap, which is worst; what else is wrong with frames; where others are as good, how rough they
+    are."""
     bad = badness(found)
-    return (0.0 if bad < GOOD else round(bad, 4)), round(_leap(problem, found), 2)
+    postures = np.concatenate([problem.references[:1], found.postures])
+    leaps = leap(problem.body, joint_transforms(problem.body, postures), around.world)
+    return round(leaps, 2), (0.0 if bad < GOOD else round(bad, 4)), round(_rough(problem, found), 2)
 
 
-def _leap(problem: Problem, found: Found) -> float:
+def _rough(problem: Problem, found: Found) -> float:
     """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, radians."""
     own = problem.body.dofs_of(sorted(problem.joints))
     angles = np.concatenate([problem.before[None, own], problem.references[:1, own], found.postures[:, own]])

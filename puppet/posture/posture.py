@@ -242,7 +242,8 @@ class _Problem:
         if memory is None:
             return self.finish(angles, guess, *self._search(angles, guess))
         chain = self.chain
-        key = (chain, self.solver, self.rows.tobytes(), self.oriented.tobytes(), angles[chain.above].tobytes())
+        numbers = (self.rows, self.oriented, self.root, angles[chain.above])  # all that an answer follows from
+        key = (chain, self.solver, *(entry.tobytes() for entry in numbers))
         known = memory.recall(key)
         if known:
             angles[chain.dofs], guess[chain.dofs], clear, tried = known
@@ -290,9 +291,13 @@ class _Problem:
         return clear, tried
 
     def _refine(self, angles: Floats) -> None:
-        """Puts ball joints into their ranges, of which the kernels of this folder know no more than boxes."""
+        """Puts ball joints into their ranges, of which the kernels of this folder know no more than boxes. What all
+        others do has no say in it: the same goal has the same answer."""
         body, chain = self.body, self.chain
-        posture = np.concatenate([self.root, body_angles(body, angles)])
+        concerned = kernel_angles(body, body.rest)
+        for dofs in (chain.above, chain.dofs):
+            concerned[dofs] = angles[dofs]
+        posture = np.concatenate([self.root, body_angles(body, concerned)])
         if body.limit_excess(posture) <= 0.0:
             return
         goals = {name: (goal.position, goal.orientation) for name, goal in self.goals.items()}

@@ -21,6 +21,7 @@ from puppet.motion import (
     HandPath,
     Problem,
     Trajectory,
+    least_frames,
     look,
     natural_frames,
     plan,
@@ -164,7 +165,10 @@ def hand_frames(
     turn = Transform.of(start[:3], start[3:]).angle(Transform.of(end[:3], end[3:]))
     dofs = body.dofs_of(trunk)
     lean = float(np.abs(goal[dofs] - now[dofs]).max(initial=0.0))
-    return natural_frames(distance, size, turn, lean)
+    own = body.dofs_of([*trunk, *body.limb(hand).joints])
+    there = now.copy()
+    there[own] = goal[own]
+    return max(natural_frames(distance, size, turn, lean), least_frames(body, now, there))
 
 
 def begin_frames(

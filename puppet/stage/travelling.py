@@ -35,6 +35,7 @@ from puppet.motion import (
     HandCourse,
     HandPath,
     Problem,
+    least_frames,
     plan,
     scene_boxes,
 )
@@ -124,7 +125,7 @@ def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Flo
     away = [hand for hand in free if tips[0][hand].distance(tips[1][hand]) > AWAY]
     if np.abs(journey.start[dofs] - stands[dofs]).max() < STANDS and not away:
         return nothing
-    count = max(2, round(_STRAIGHTENS * journey.fps / DEFAULT_FPS))
+    count = max(2, round(max(_STRAIGHTENS, least_frames(body, journey.start, end)) * journey.fps / DEFAULT_FPS))
     share = minimum_jerk(np.arange(count + 1) / count)[:, None]
     found = plant_feet(body, legs, journey.start + share * (end - journey.start), floor)
     if away:
