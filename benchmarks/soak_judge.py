@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import hand_transforms, joint_transforms, tip_positions
+from puppet.body import Body, hand_transforms, joint_transforms, tip_positions
 from puppet.geometry import Transform
 from puppet.stage import MISTAKE, OPEN, Frame, Stage
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
-# What a joint or a thing may go (body heights) and turn (radians) in a frame, at the speeds that the soak asks for.
+# What a joint or a thing may go (body heights, or twice the longest limb) and turn (radians) in a frame, at the speeds
+# that the soak asks for.
 LEAP, TURN = 0.1, np.radians(40.0)
 LEAP_IN_FLIGHT = 0.3  # in a swing about a bar, which is fast
 HELD = 0.02  # body heights between a hand and the surface of what it holds
@@ -44,6 +45,7 @@ class Judge:
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
         self._before: _Seen | None = None
+        self._size = _size(stage.body)
 
     def look(self) -> None:
         stage, frame = self.stage, self.stage.frame
@@ -83,7 +85,7 @@ class Judge:
 
     def _no_leap(self, before: _Seen, now: _Seen) -> None:
         body = self.stage.body
-        most = (LEAP_IN_FLIGHT if before.swings or now.swings else LEAP) * body.height
+        most = (LEAP_IN_FLIGHT if before.swings or now.swings else LEAP) * self._size
         ways = np.linalg.norm(now.points - before.points, axis=1)
         if ways.max() > most:
             worst = int(ways.argmax())
@@ -173,6 +175,16 @@ class Judge:
             times = [time for time in (entry.given, entry.start, entry.end) if time is not None]
             if times != sorted(times):
                 raise FaultError(f"'{entry.command}' was given, begun and ended at frames {times}")
+
+
+def _size(body: Body) -> float:
+    """By which steps are judged."""
+    arrays = body.arrays
+    lengths = [
+        float(np.linalg.norm([*arrays.offsets[list(limb.joints[1:])], arrays.tips[limb.joints[-1]]], axis=1).sum())
+        for limb in body.limbs.values()
+    ]  # fmt: skip
+    return max(body.height, *(2.0 * length for length in lengths))
 
 
 def _angles(first: Floats, second: Floats) -> Floats:

@@ -352,7 +352,7 @@ class Body:
         return lower, upper
 
     @cached_property
-    def _limited(self) -> Ints:
+    def limited(self) -> Ints:
         """The degrees of freedom that have limits: not those of ball joints, nor of a root that turns freely in
         space."""
         return self.dofs_of(
@@ -373,7 +373,7 @@ class Body:
     def limit_excess(self, angles: Floats) -> float:
         """By how many radians the worst joint is outside its limits or its range; 0 when all are inside."""
         lower, upper = self.limits_at(angles)
-        outside = np.maximum(lower - angles, angles - upper)[self._limited]
+        outside = np.maximum(lower - angles, angles - upper)[self.limited]
         worst = float(max(0.0, outside.max(initial=0.0)))
         for joint, dofs in zip(self.joints, self.rotation_dofs, strict=True):
             if joint.range is not None:

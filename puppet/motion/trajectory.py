@@ -48,8 +48,10 @@ def plan_trajectory(
     `velocity`, radians a frame, is 0 for joints at rest: those follow the curve exactly. A joint that still moves
     leaves with its velocity and is blended onto the curve, so that only its acceleration changes.
     """
-    lower, upper = body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1]
-    goal = _nearest_turn(now, goal, lower, upper)
+    lower, upper = _limits(body, dofs)[:, :2].T
+    turns = np.flatnonzero(~np.isin(dofs, body.translation_dofs))
+    goal = goal.copy()
+    goal[turns] = _nearest_turn(now[turns], goal[turns], lower[turns], upper[turns])
     share = progress(curve, frames)
     angles = now + share[:, None] * (goal - now)
     moving = np.flatnonzero(np.abs(velocity) > AT_REST)
@@ -75,16 +77,24 @@ def _nearest_turn(now: Floats, goal: Floats, lower: Floats, upper: Floats) -> Fl
     return np.where((other >= lower) & (other <= upper), other, goal)
 
 
+def _limits(body: Body, dofs: Ints) -> Floats:
+    """(dofs, 4): those in force and those that widen; none for ball joints and a root that turns freely in space, whose
+    turns may be any number."""
+    limits = np.array(body.arrays.limits[dofs])
+    limits[~np.isin(dofs, body.limited)] = (-np.inf, np.inf, -np.inf, np.inf)
+    return limits
+
+
 def clamp(body: Body, dofs: Ints, angles: Floats) -> None:
     """Keeps every frame inside the limits, which for some axes widen with the bend of another: (5.32), (5.33)."""
     arrays = body.arrays
-    limits = arrays.limits[dofs]
+    limits = _limits(body, dofs)
     lower, upper = np.tile(limits[:, 0], (len(angles), 1)), np.tile(limits[:, 1], (len(angles), 1))
     np.clip(angles, np.minimum(limits[:, 0], limits[:, 2]), np.maximum(limits[:, 1], limits[:, 3]), out=angles)
     place = {int(dof): n for n, dof in enumerate(dofs)}
     for n, dof in enumerate(dofs):
         bend = int(arrays.widens_with[dof])
-        if bend >= 0:  # the bend belongs to the same joint, so it is in the same trajectory
+        if bend >= 0 and np.isfinite(limits[n, 0]):  # the bend belongs to the same joint, so it is in the same trajectory
             share = np.minimum(np.abs(angles[:, place[bend]]) * 2.0 / math.pi, 1.0)
             lower[:, n] += share * (limits[n, 2] - limits[n, 0])
             upper[:, n] += share * (limits[n, 3] - limits[n, 1])

@@ -420,6 +420,8 @@ def _start_angles(body: Body, start: ArrayLike | Posture | None) -> Floats:
         raise PuppetError(f"a start posture of '{body.name}' has {body.dofs} angles, not the shape {angles.shape}")
     if not np.all(np.isfinite(angles)):
         raise PuppetError("a start posture must be finite; there is a nan or an infinity in it")
+    own = body.limited
     for _ in range(2):  # a limit that widens with a bend follows the clamped bend
-        angles = np.clip(angles, *body.limits_at(angles))
+        lower, upper = body.limits_at(angles)
+        angles[own] = np.clip(angles[own], lower[own], upper[own])
     return angles
