@@ -115,6 +115,20 @@ def test_reaching_while_standing_keeps_the_feet_and_the_balance(thing: str, hand
     assert (knee > 60.0) == bent
 
 
+def test_a_body_that_has_turned_by_more_than_half_a_turn_stays_where_it_faces() -> None:
+    """Turns of the root have no limits: nothing that begins afterwards throws the body back to one."""
+    stage, _ = told("turn by 120", "turn by 110")
+    before = stage.frame.angles
+    stage.give("slide left by (0.02, 0.05, 0.03)")
+    first = stage.step().angles
+    while not stage.idle:
+        stage.step()
+    heading = BODY.rotation_dofs[0].start
+    assert abs(before[heading]) > math.pi
+    assert np.abs(first - before).max() < 0.1
+    assert np.abs(stage.frame.angles[heading] - before[heading]) < 0.1
+
+
 def test_what_is_too_far_says_how_far() -> None:
     stage, _ = told("reach jar with left")
     assert stage.entries[-1].status == "missed"
