@@ -14,8 +14,9 @@ from puppet.tasks import AtStance
 from puppet.types import Floats
 
 # What a joint or a thing may go (body heights, or twice the longest limb) and turn (radians) in a frame, at the speeds
-# that the soak asks for.
-LEAP, TURN = 0.1, np.radians(40.0)
+# that the soak asks for; and where it goes or turns so many times farther than two frames before and after.
+LEAP, TURN = 0.15, np.radians(40.0)
+SNAP, SNAP_TURN, SNAPS = 0.06, np.radians(23.0), 2.5
 LEAP_IN_FLIGHT = 0.3  # in a swing about a bar, which is fast
 HELD = 0.02  # body heights between a hand and the surface of what it holds
 SLIPS, SLIPS_TURNED = 2e-3, np.radians(2.0)  # by which what is held may move in the hand in a frame, as it is put down
@@ -32,11 +33,24 @@ class _Seen:
     """One frame in space."""
 
     frame: Frame
-    points: Floats  # (2 joints, 3), where segments begin, and where they end
-    turns: Floats  # (joints, 3, 3), of segments
+    points: Floats  # (2 joints + things, 3), where segments begin, where they end, and where things are
+    turns: Floats  # (joints + things, 3, 3)
     hands: Mapping[str, Transform]
     swings: bool  # about a bar
-    regripping: frozenset[str]  # hands that take what they hold in another way
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """How far all points go, and how much all segments and things turn, from one frame to the next."""
+
+    ways: Floats
+    turns: Floats
+
+    @staticmethod
+    def between(before: _Seen, now: _Seen) -> _Step:
+        cosines = 0.5 * ((before.turns * now.turns).sum(axis=(1, 2)) - 1.0)
+        ways = np.linalg.norm(now.points - before.points, axis=1)
+        return _Step(ways, np.arccos(np.clip(cosines, -1.0, 1.0)))
 
 
 class Judge:
@@ -45,7 +59,11 @@ class Judge:
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
         self._before: _Seen | None = None
+        self._steps: list[_Step] = []  # the last ones
         self._size = _size(stage.body)
+        joints, things = stage.body.joint_names, tuple(f"'{name}'" for name in stage.frame.objects)
+        self._turning = (*(f"the {name}" for name in joints), *things)
+        self._points = (*self._turning[: len(joints)], *(f"the end of the {name}" for name in joints), *things)
 
     def look(self) -> None:
         stage, frame = self.stage, self.stage.frame
@@ -72,35 +90,37 @@ class Judge:
 
     def forget(self) -> None:
         """Time was turned back: what is seen now need not follow what was seen before."""
-        self._before = None
+        self._before, self._steps = None, []
 
     def _see(self, frame: Frame) -> _Seen:
         body, running = self.stage.body, self.stage.running
         world = joint_transforms(body, frame.angles)
         places, turns = world[:, :3], world[:, 3:].reshape(-1, 3, 3)
-        points = np.concatenate([places, tip_positions(body, places, turns)])
+        things = list(frame.objects.values())
+        ends = tip_positions(body, places, turns)
+        points = np.concatenate([places, ends, *(at.position[None] for at in things)])
+        turns = np.concatenate([turns, *(at.rotation[None] for at in things)])
         swings = any(isinstance(r.motion.goal, AtStance) and r.motion.goal.bar is not None for r in running)
-        regripping = frozenset(r.motion.hand for r in running if r.motion.regrips is not None or r.fetched)
-        return _Seen(frame, points, turns, hand_transforms(body, frame.angles), swings, regripping)
+        return _Seen(frame, points, turns, hand_transforms(body, frame.angles), swings)
 
     def _no_leap(self, before: _Seen, now: _Seen) -> None:
-        body = self.stage.body
         most = (LEAP_IN_FLIGHT if before.swings or now.swings else LEAP) * self._size
-        ways = np.linalg.norm(now.points - before.points, axis=1)
-        if ways.max() > most:
-            worst = int(ways.argmax())
-            part = f"end of the {body.joint_names[worst - len(now.turns)]}"
-            part = body.joint_names[worst] if worst < len(now.turns) else part
-            raise FaultError(f"the {part} leaps by {ways.max():.3f}")
-        turned = _angles(before.turns, now.turns)
-        if turned.max() > TURN:
-            raise FaultError(f"the {body.joint_names[int(turned.argmax())]} turns by {turned.max():.2f} in a frame")
-        for name, at in now.frame.objects.items():
-            was = before.frame.objects[name]
-            if was.distance(at) > most:
-                raise FaultError(f"'{name}' leaps by {was.distance(at):.3f}")
-            if was.angle(at) > TURN:
-                raise FaultError(f"'{name}' turns by {was.angle(at):.2f} in a frame")
+        step = _Step.between(before, now)
+        self._steps = [*self._steps[-4:], step]
+        self._complain(step, step.ways / most, step.turns / TURN, "in a frame")
+        if len(self._steps) == 5:
+            early, _, step, _, late = self._steps
+            ways = step.ways / np.maximum(SNAP * self._size, SNAPS * np.maximum(early.ways, late.ways))
+            turns = step.turns / np.maximum(SNAP_TURN, SNAPS * np.maximum(early.turns, late.turns))
+            self._complain(step, ways, turns, "at once, two frames ago")
+
+    def _complain(self, step: _Step, ways: Floats, turns: Floats, how: str) -> None:
+        """About what goes or turns more than it may, as shares of that."""
+        point, turn = int(ways.argmax()), int(turns.argmax())
+        if ways[point] > 1.0:
+            raise FaultError(f"{self._points[point]} leaps by {step.ways[point]:.3f} {how}")
+        if turns[turn] > 1.0:
+            raise FaultError(f"{self._turning[turn]} turns by {step.turns[turn]:.2f} {how}")
 
     def _nothing_turns_in_a_hand(self, before: _Seen, now: _Seen) -> None:
         """What a hand carries is in it as it was: only as it is put down it may slip into its place."""
@@ -118,12 +138,13 @@ class Judge:
     def _hands_with_what_they_hold(self, now: _Seen) -> None:
         stage, height, frame = self.stage, self.stage.body.height, now.frame
         before = {} if self._before is None else self._before.frame.objects
+        regripping = {r.motion.hand for r in stage.running if r.motion.regrips is not None or r.fetched}
         for hand, name in frame.holding.items():
             at, width = frame.objects[name], stage.scene.object(name).width
             local = np.abs((now.hands[hand].position - at.position) @ at.rotation) - width
             off = float(np.linalg.norm(np.maximum(local, 0.0)))
             still = not stage.idle and np.array_equal(at.position, before.get(name, at).position)
-            if off > HELD * height and hand not in now.regripping and not still:
+            if off > HELD * height and hand not in regripping and not still:
                 raise FaultError(f"the {hand} hand is {off:.3f} from '{name}', which it holds")
         for hand in stage.body.hands:
             for name in set(stage.scene.stack_on(hand)[:1]) - self._carried():
@@ -186,8 +207,3 @@ def _size(body: Body) -> float:
     ]  # fmt: skip
     return max(body.height, *(2.0 * length for length in lengths))
 
-
-def _angles(first: Floats, second: Floats) -> Floats:
-    """Between rotations (n, 3, 3), one by one."""
-    cosines = 0.5 * ((first * second).sum(axis=(1, 2)) - 1.0)
-    return np.asarray(np.arccos(np.clip(cosines, -1.0, 1.0)))

@@ -81,7 +81,9 @@ def _thrown(state: State, body: Body) -> State:
     return replace(state, angles=angles)
 
 
-@pytest.mark.parametrize(("change", "words"), [(_turned_in_a_hand, "turns in the left hand"), (_thrown, "turns by 1.05")])
+@pytest.mark.parametrize(
+    ("change", "words"), [(_turned_in_a_hand, "turns in the left hand"), (_thrown, "turns by 1.05 in a frame")]
+)
 def test_the_judge_sees_what_turns(change: Callable[[State, Body], State], words: str) -> None:
     stage = Stage("blocks")
     for line in ("take yellow with left", "slide left by (0.03, 0.08, 0)"):

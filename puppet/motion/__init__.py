@@ -12,7 +12,7 @@ from puppet.motion.hand_path import CARRY_ARC, USUAL_SIZE, HandPath, natural_fra
 from puppet.motion.planning import plan
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes
-from puppet.motion.steps import least_frames
+from puppet.motion.steps import abrupt, least_frames
 from puppet.motion.surroundings import CONTACT_DEPTH
 from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
 
@@ -33,6 +33,7 @@ __all__ = [
     "SceneBoxes",
     "StagedScene",
     "Trajectory",
+    "abrupt",
     "body_solids",
     "cleared_posture",
     "contact_depths",

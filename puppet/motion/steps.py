@@ -7,12 +7,13 @@ import math
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.types import Floats
+from puppet.types import Floats, Ints
 
 # A joint may go and turn so many times farther in a frame than by its own curve; in any case so many body heights and
 # radians.
 _FASTER, _FAR, _WIDE = 1.5, 0.06, 0.4
 FARTHEST, WIDEST = 0.09, 0.55  # body heights and radians that a joint goes and turns in a frame where time is free
+_ABRUPT, _ABRUPT_TURN = 0.04, 0.25  # body heights and radians that no joint goes and turns in a frame from rest
 _PEAK = 1.875  # the largest speed of a smooth curve, beside its mean
 _SAMPLES = 9
 
@@ -33,6 +34,12 @@ def leap(body: Body, world: Floats, plain: Floats) -> float:
     wide = np.maximum(_FASTER * turns.max(axis=0), _WIDE)
     ways, turns = steps(world)
     return max(0.0, float((ways / far).max()) - 1.0, float((turns / wide).max()) - 1.0)
+
+
+def abrupt(body: Body, postures: Floats) -> Ints:
+    """The places among postures (frames, dofs) that begin at rest after which a joint leaps to the next one."""
+    ways, turns = steps(joint_transforms(body, postures))
+    return np.flatnonzero((ways.max(axis=1) > _ABRUPT * body.height) | (turns.max(axis=1) > _ABRUPT_TURN))
 
 
 def least_frames(body: Body, start: Floats, goal: Floats) -> int:

@@ -94,7 +94,7 @@ def clamp(body: Body, dofs: Ints, angles: Floats) -> None:
     place = {int(dof): n for n, dof in enumerate(dofs)}
     for n, dof in enumerate(dofs):
         bend = int(arrays.widens_with[dof])
-        if bend >= 0 and np.isfinite(limits[n, 0]):  # the bend belongs to the same joint, so it is in the same trajectory
+        if bend >= 0 and np.isfinite(limits[n, 0]):  # the bend, of the same joint, is in the same trajectory
             share = np.minimum(np.abs(angles[:, place[bend]]) * 2.0 / math.pi, 1.0)
             lower[:, n] += share * (limits[n, 2] - limits[n, 0])
             upper[:, n] += share * (limits[n, 3] - limits[n, 1])

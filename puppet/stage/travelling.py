@@ -35,6 +35,7 @@ from puppet.motion import (
     HandCourse,
     HandPath,
     Problem,
+    abrupt,
     least_frames,
     plan,
     scene_boxes,
@@ -49,6 +50,7 @@ AWAY, _LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back t
 KEEPS = 0.01  # what it keeps from things then
 CARRY_AHEAD = 0.2  # how far before the chest of a body that stands something is held at most
 HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
+TAKEN_UP = 4  # frames after which a body is on its course, wherever it was
 _SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
 
 
@@ -101,13 +103,27 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
             if depth > DEPTH_TOLERANCE * body.height:
                 led = _led_hands(body, journey, np.concatenate([journey.start[None], postures]), [hand])[1:]
                 postures = led if room.depth(journey.start, led, hand, held) < depth else postures
-    return postures, float(misses.max(initial=0.0))
+    return _taken_up(body, journey, postures), float(misses.max(initial=0.0))
+
+
+def _taken_up(body: Body, journey: Journey, postures: Floats) -> Floats:
+    """Frames (n, dofs) with others before them in which a body that is not where they begin, since it was dragged away
+    from there, comes to it."""
+    start, free = journey.start, np.setdiff1d(np.arange(len(body.translation_dofs), body.dofs), body.limited)
+    postures[:, free] += 2.0 * math.pi * np.round((start - postures[0])[free] / (2.0 * math.pi))
+    away = abrupt(body, np.concatenate([start[None], postures[:TAKEN_UP]]))
+    if len(away) == 0:
+        return postures
+    begins = postures[away[-1]]
+    count = round(max(_STRAIGHTENS, least_frames(body, start, begins)) * journey.fps / DEFAULT_FPS)
+    share = minimum_jerk(np.arange(1, count) / count)[:, None]
+    return np.concatenate([start + share * (begins - start), postures[away[-1] :]])
 
 
 def _straightened(body: Body, legs: Legs, journey: Journey, floor: float) -> Floats:
     """Frames (n, dofs) in which a body that bends for something stands straight again, and hands that were about
     something come back to its sides; none where it stands so."""
-    dofs = body.dofs_of(legs.joints)
+    dofs = body.dofs_of(legs.critical)
     nothing = np.empty((0, body.dofs))
     if not journey.goal.before.stands:
         return nothing
