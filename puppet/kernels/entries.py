@@ -30,19 +30,18 @@ from puppet.kernels.dynamics_filter import filter_frames
 from puppet.kernels.dynamics_model import MOTION_COLUMNS
 from puppet.kernels.dynamics_motion import put_efforts, put_loads, put_mass_matrix, put_motion
 from puppet.kernels.dynamics_space import measure_space, step_space
-from puppet.kernels.estimate import estimate_posture
+from puppet.kernels.estimate import estimate_posture, put_estimate
 from puppet.kernels.figure_clip import follow_clip
 from puppet.kernels.figure_features import first_row, put_sums, put_task
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_path import follow_frames
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
 from puppet.kernels.figure_track import track_frames
-from puppet.kernels.forward_kinematics import copy
 from puppet.kernels.forward_kinematics import forward as place_all
 from puppet.kernels.gaze import look_at, tilt_head
 from puppet.kernels.grid_search import grid_search_arms
 from puppet.kernels.jit import entry
-from puppet.kernels.model import POSITION_TOLERANCE
+from puppet.kernels.model import LOAD_AND_SEARCH, POSITION_TOLERANCE
 from puppet.kernels.nearest_posture import find_nearest_posture
 from puppet.kernels.rotation import triple
 from puppet.kernels.score import score_posture
@@ -74,12 +73,19 @@ def score(joints, dofs, gaze, limbs, trunk, goals, oriented, height, angles):
 
 @entry
 def natural_estimate(joints, dofs, gaze, limbs, trunk, chain, goals, height, transforms, estimate, angles):
-    """The estimate of Section 5.7, from the start in angles; angles take it for the joints of the chain alone."""
-    copy(angles, estimate)
-    estimate_posture(joints, dofs, gaze, limbs, trunk, goals, height, transforms, estimate)
-    for j in chain:
-        for d in range(3 * j, 3 * j + 3):
-            angles[d] = estimate[d]
+    """The estimate of Section 5.7 alone: see put_estimate."""
+    put_estimate(joints, dofs, gaze, limbs, trunk, chain, goals, height, transforms, estimate, angles)
+
+
+@entry
+def estimate_and_arms(
+    joints, dofs, gaze, limbs, trunk, chain, goals, oriented, table, height, price, transforms, states, estimate, angles
+):
+    """natural_estimate, then arms_for_trunk with the effort LOAD_AND_SEARCH: what every posture begins with."""
+    put_estimate(joints, dofs, gaze, limbs, trunk, chain, goals, height, transforms, estimate, angles)
+    return solve_arms(
+        joints, dofs, limbs, trunk, goals, oriented, table, estimate, LOAD_AND_SEARCH, price, transforms, states, angles
+    )
 
 
 @entry

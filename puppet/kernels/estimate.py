@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.forward_kinematics import clamp_joint, forward, order_of, place_joint
+from puppet.kernels.forward_kinematics import clamp_joint, copy, forward, order_of, place_joint
 from puppet.kernels.jit import inner
 from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, UPPER
 from puppet.kernels.rotation import parity, to_local, triple
@@ -141,3 +141,13 @@ def estimate_posture(joints, dofs, gaze, limbs, trunk, goals, height, transforms
         x, y, z = triple(goals, h, 0)
         far = farness(math.sqrt(x * x + (y - neck) ** 2 + z * z) / height)
         estimate_limb(joints, dofs, limbs[h], goals[h], far, height, transforms, angles)
+
+
+@inner
+def put_estimate(joints, dofs, gaze, limbs, trunk, chain, goals, height, transforms, estimate, angles):
+    """The guess into estimate, from the start in angles; angles take it for the joints of the chain alone."""
+    copy(angles, estimate)
+    estimate_posture(joints, dofs, gaze, limbs, trunk, goals, height, transforms, estimate)
+    for j in chain:
+        for d in range(3 * j, 3 * j + 3):
+            angles[d] = estimate[d]

@@ -33,8 +33,9 @@ log = logging.getLogger("puppet")
 # What is compiled together, and the kernels of each job (see puppet.kernels.entries).
 JOBS = {
     "forward": ("forward",),
-    "trunk": ("natural_estimate", "trunk_and_arms"),
-    "arms": ("arms_for_trunk", "finish"),
+    "trunk": ("trunk_and_arms",),
+    "arms": ("estimate_and_arms", "arms_for_trunk", "finish"),
+    "estimate": ("natural_estimate",),
     "head": ("turn_head",),
     "idle": ("clear_idle_limbs",),
     "grid": ("grid_search",),
@@ -60,7 +61,7 @@ GROUPS = {
     "following": ("path",),
     "figure": ("figure",),
 }
-_HERE = ("forward", "trunk")  # compiled where they are needed; other processes do the rest meanwhile
+_HERE = ("forward", "arms")  # compiled where they are needed; other processes do the rest meanwhile
 # The kernels' arguments: what they are made of, how many dimensions they have, and their names in all kernels.
 ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("largest", "still", "enough")),
@@ -101,13 +102,17 @@ _lock = threading.RLock()  # one thread makes the entry points, and one at a tim
 
 def kernels() -> Kernels:
     """The compiled entry points."""
+    return _made[0] if _made else _make()
+
+
+_made: list[Kernels] = []  # one for the process, once it is asked for; looking here needs no lock
+
+
+def _make() -> Kernels:
     with _lock:
-        return _kernels()
-
-
-@functools.cache
-def _kernels() -> Kernels:
-    return Kernels()
+        if not _made:
+            _made.append(Kernels())
+        return _made[0]
 
 
 def prepare(*groups: str) -> None:
@@ -175,7 +180,7 @@ class Kernels:
         if len(others) > len(motion):
             self._start([job for job in others if job not in motion])
         self._later += motion
-        if "trunk" not in jobs or (os.cpu_count() or 1) > 2:
+        if "arms" not in jobs or (os.cpu_count() or 1) > 2:
             self._begin_later_ones()
 
     def _begin_later_ones(self) -> None:
@@ -201,7 +206,7 @@ class Kernels:
                 worker.wait_for(job)
             if not self._cache.is_current(job):
                 self._cache.compile(job)
-            if job == "trunk":
+            if job == "arms":
                 self._begin_later_ones()
 
     def _load(self, job: str, found: Any) -> None:

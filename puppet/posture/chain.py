@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Chain:
         distances = np.linalg.norm(goals[:, :3] - self.base, axis=1)
         return [limb.name for limb, near in zip(self.limbs, distances <= self.lengths, strict=True) if near]
 
-    @property
+    @cached_property
     def trunk_dofs(self) -> Ints:
         return kernel_dofs(self.trunk)
 

@@ -93,7 +93,8 @@ class Posture:
     @property
     def solved(self) -> bool:
         """Whether every hand is within 0.1 % of the body's height and 1 degree of its goal."""
-        return bool(np.isfinite(self.angles).all()) and is_met(self.body, self.position_error, self.orientation_error)
+        met = is_met(self.body, self.position_error, self.orientation_error)
+        return met and math.isfinite(self.angles @ self.angles)
 
     @property
     def rank(self) -> tuple[int, int, float, float]:
@@ -261,19 +262,19 @@ class _Problem:
         transforms = np.empty((len(joints), 12))
         missed, clear, tried = math.inf, True, 1
         if chain.arms:
-            compiled.natural_estimate(
-                joints, dofs, model.gaze, chain.limb_joints, chain.trunk, moving, rows, height, transforms, guess,
-                angles,
-            )  # fmt: skip
-            missed = 0.0
-            if self.solver != "estimate":
-                if self.solver == "puppet":
-                    missed, tried = best_arms(self.body, chain, rows, oriented, desk, guess, transforms, angles)
-                else:
-                    compiled.as_printed(
-                        joints, dofs, chain.limb_joints, hands, chain.trunk, below, rows, oriented, desk, height,
-                        transforms, guess, angles,
-                    )  # fmt: skip
+            if self.solver == "puppet":
+                missed, tried = best_arms(self.body, chain, rows, oriented, desk, guess, transforms, angles)
+            else:
+                missed = 0.0
+                compiled.natural_estimate(
+                    joints, dofs, model.gaze, chain.limb_joints, chain.trunk, moving, rows, height, transforms, guess,
+                    angles,
+                )  # fmt: skip
+            if self.solver == "thesis":
+                compiled.as_printed(
+                    joints, dofs, chain.limb_joints, hands, chain.trunk, below, rows, oriented, desk, height,
+                    transforms, guess, angles,
+                )  # fmt: skip
             if 0.0 < missed <= _NEARLY:
                 tried += 1
                 missed = compiled.grid_search(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from puppet.body import Body, kernel_axes, kernel_limits
 from puppet.kernels.loader import kernels
-from puppet.kernels.model import HARD_PRICE, LOAD_AND_SEARCH, REFINE, SEARCH, VIOLATION_TOLERANCE
+from puppet.kernels.model import HARD_PRICE, REFINE, SEARCH, VIOLATION_TOLERANCE
 from puppet.posture.chain import Chain, side_of
 from puppet.types import Floats
 
@@ -34,21 +34,24 @@ def best_arms(
     body: Body, chain: Chain, goals: Floats, oriented: NDArray[np.bool_], desk: Floats, guess: Floats,
     transforms: Floats, angles: Floats,
 ) -> tuple[float, int]:  # fmt: skip
-    """The best posture with exact arms, into angles, which hold the estimate `guess`.
+    """The best posture with exact arms, into angles, which hold the start, with its estimate into `guess`.
 
     Returns its violation, 0 where the goals are met and nothing is violated, and how many postures were tried.
     """
     compiled, model = kernels(), body.model
     trunk, arms = chain.trunk, len(chain.limb_joints)
     states = np.empty((arms, compiled.STATE_SIZE))
-    problem = (model.joints, model.dofs, chain.limb_joints, trunk, goals, oriented, desk, guess)
-    violation, raised, near = compiled.arms_for_trunk(*problem, LOAD_AND_SEARCH, HARD_PRICE, transforms, states, angles)
+    violation, raised, near = compiled.estimate_and_arms(
+        model.joints, model.dofs, model.gaze, chain.limb_joints, trunk, chain.joints, goals, oriented, desk,
+        body.height, HARD_PRICE, transforms, states, guess, angles,
+    )  # fmt: skip
     if violation <= VIOLATION_TOLERANCE and raised <= 0.0:
         return 0.0, 1
     best = _worth(violation, raised, STRAINED)
     met = violation <= VIOLATION_TOLERANCE
     if len(trunk) == 0 or not near:
         return _missed(best), 1
+    problem = (model.joints, model.dofs, chain.limb_joints, trunk, goals, oriented, desk, guess)
     work = np.zeros(compiled.workspace_shape(arms, len(trunk)))
     old, kept = angles.copy(), angles.copy()
     tried = 1
