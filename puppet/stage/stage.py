@@ -339,7 +339,7 @@ class Stage:
         mark, waiting = self._task_log.mark(), self._state.held
         try:
             self._state = remember_depths(self._depth_judge, self._dispatcher.begin(self._state))
-            self._state = self._endings.refused(self._state, waiting)
+            self._state = self._endings.at_rest(self._endings.refused(self._state, waiting))
         except PuppetError as error:
             self._task_log.rewind(mark)
             self._give_up(str(error))

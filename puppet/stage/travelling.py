@@ -94,6 +94,7 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
     if journey.holding:
         course = replace(course, hands=(*course.hands, *_held(body, journey, course, rests)))
     postures, misses = follow_body(body, legs, journey.start, course, rests)
+    postures = _taken_up(body, journey, postures)
     if goal.verb != "swing":
         room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
         held = {hand: name for hand, name in journey.holding.items() if name is not None}
@@ -103,7 +104,7 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
             if depth > DEPTH_TOLERANCE * body.height:
                 led = _led_hands(body, journey, np.concatenate([journey.start[None], postures]), [hand])[1:]
                 postures = led if room.depth(journey.start, led, hand, held) < depth else postures
-    return _taken_up(body, journey, postures), float(misses.max(initial=0.0))
+    return postures, float(misses.max(initial=0.0))
 
 
 def _taken_up(body: Body, journey: Journey, postures: Floats) -> Floats:
