@@ -90,6 +90,18 @@ def test_a_closed_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert "standard input is closed" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("make", "words"), [("mkdir", "it is a folder"), ("mkfifo", "it is no file")])
+def test_what_is_no_file(
+    make: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if not hasattr(os, make):
+        pytest.skip("this system has no such files")
+    monkeypatch.chdir(tmp_path)
+    getattr(os, make)("thing.puppet")
+    assert main(["run", "thing.puppet"]) == 1
+    assert f"'thing.puppet' cannot be read: {words}" in capsys.readouterr().err
+
+
 def test_a_folder_that_is_gone(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script.unlink()
     script.parent.rmdir()

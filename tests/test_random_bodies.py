@@ -14,6 +14,8 @@ from puppet import Body, HandGoal, Posture, PuppetError, Table, solve_posture
 from puppet.body import kinematics
 from puppet.errors import GoalError
 from puppet.files import shipped
+from puppet.geometry import axis_rotation
+from puppet.posture import Memory, pose_limbs
 from puppet.types import Floats
 from tests.plain_kernels import plain
 
@@ -69,6 +71,28 @@ def test_a_random_body_answers_any_goal(first: int) -> None:
             check(body, goals, posture)
             again = solve_posture(body, table=table, **goals)
             assert (again.angles == posture.angles).all()
+
+
+def test_a_start_outside_the_ranges_gives_a_posture_inside_them() -> None:
+    person = Body.load("person")
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        goals = {"left": HandGoal(random.uniform([-0.2, 0.5, 0.1], [0.4, 0.9, 0.5]))}
+        check(person, goals, solve_posture(person, start=person.rest + random.normal(0.0, 1.0, person.dofs), **goals))
+
+
+def test_a_goal_has_the_same_answer_whatever_other_joints_do_and_whatever_was_asked_before() -> None:
+    person, memory = Body.load("person"), Memory()
+    goals = {"left": HandGoal((0.15, 0.62, 0.3), axis_rotation(1, 0.3))}
+    other = person.rest.copy()
+    other[list(person.rotation_dofs[person.joint("right_shoulder")])] += (0.9, -1.4, 1.2)  # outside its range
+    arm = person.dofs_of(person.limb("left").joints)
+    found = [
+        pose_limbs(person, goals, False, TABLE, start, "puppet", None, kept).angles[arm].tobytes()
+        for start, kept in ((person.rest, Memory()), (other, Memory()), (other, memory), (person.rest, memory))
+    ]
+    assert len(set(found)) == 1
+    assert person.limit_excess(other) > 0.1
 
 
 def test_a_random_body_is_dragged() -> None:

@@ -15,7 +15,7 @@ from puppet.arguments import public_class
 from puppet.body.joint_range import JointRange
 from puppet.body.measures import METRES
 from puppet.errors import PuppetError, did_you_mean
-from puppet.geometry import axis_rotation
+from puppet.geometry import axis_rotation, euler_angles
 from puppet.types import Floats, Ints, Vector
 
 if TYPE_CHECKING:
@@ -375,10 +375,23 @@ class Body:
         lower, upper = self.limits_at(angles)
         outside = np.maximum(lower - angles, angles - upper)[self.limited]
         worst = float(max(0.0, outside.max(initial=0.0)))
-        for joint, dofs in zip(self.joints, self.rotation_dofs, strict=True):
+        for j, joint in enumerate(self.joints):
             if joint.range is not None:
-                turn = np.eye(3)
-                for dof, rotation in zip(dofs, joint.rotations, strict=True):
-                    turn = turn @ axis_rotation(rotation.axis, angles[dof])
-                worst = max(worst, joint.range.excess(turn))
+                worst = max(worst, joint.range.excess(self._turn_of(j, angles)))
         return worst
+
+    def put_into_range(self, joint: int, angles: Floats) -> None:
+        """Turns a ball joint of a posture (dofs,) that is outside its range to the nearest edge of it, in place; other
+        joints stay as they are."""
+        region = self.joints[joint].range
+        turn = self._turn_of(joint, angles) if region is not None else np.eye(3)
+        if region is not None and region.excess(turn) > 0.0:
+            order = [rotation.axis for rotation in self.joints[joint].rotations]
+            angles[list(self.rotation_dofs[joint])] = np.radians(euler_angles(region.nearest(turn)[None], order)[0])
+
+    def _turn_of(self, joint: int, angles: Floats) -> Floats:
+        """The rotation (3, 3) of a joint in a posture."""
+        turn = np.eye(3)
+        for dof, rotation in zip(self.rotation_dofs[joint], self.joints[joint].rotations, strict=True):
+            turn = turn @ axis_rotation(rotation.axis, float(angles[dof]))
+        return turn

@@ -30,7 +30,7 @@ def find_script(name: str) -> NamedScript:
     try:
         found = _find(path)
     except (PuppetError, ValueError, OSError):  # the last two: names that no file can have
-        shipped.check_permission(path)
+        shipped.check_readable(path)
         known = {*shipped.names("scripts"), *shipped.names("tracks"), *shipped.names("spaces"), *_nearby(path)}
         hint = did_you_mean(path.name, known if path.suffix else {shipped.stem(entry) for entry in known})
         raise PuppetError(f"no script '{name}', neither here nor among those that come with puppet; {hint}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 from puppet.errors import PuppetError, did_you_mean
@@ -39,10 +40,12 @@ def stem(name: str) -> str:
     return Path(name).stem if long is None else name.removesuffix(long)
 
 
-def check_permission(path: Path) -> None:
-    """Raises where nobody can tell whether a file is there, because its folder may not be entered."""
+def check_readable(path: Path) -> None:
+    """Raises where something is there that is no file, or nobody can tell, because its folder may not be entered."""
     try:
-        os.stat(path)
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode):
+            raise PuppetError(f"'{path}' cannot be read: it is {'a folder' if stat.S_ISDIR(mode) else 'no file'}")
     except PermissionError as error:
         raise PuppetError(f"'{path}' cannot be read: {error.strerror}") from None
     except (OSError, ValueError):
@@ -62,7 +65,7 @@ def find(kind: str, name: str | Path, beside: Path | None = None) -> Path:
             path = place / f"{name}{ending}"
             if os.path.isfile(path):  # unlike Path.is_file, never raises: a name can be too long for the system
                 return path
-    check_permission(here / name)
+    check_readable(here / name)
     known = names(kind)
     hint = did_you_mean(Path(name).name, {*known, *map(stem, known)})
     raise PuppetError(f"no file '{name}' among the {kind}: neither beside the script nor with puppet; {hint}")

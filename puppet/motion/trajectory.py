@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puppet.body import Body
-from puppet.geometry import axis_rotation, euler_angles
 from puppet.motion.curves import progress
 from puppet.types import Floats, Ints
 
@@ -103,13 +102,5 @@ def clamp(body: Body, dofs: Ints, angles: Floats) -> None:
 
 def into_limits(body: Body, joint: int, angles: Floats) -> None:
     """Puts one joint of a posture (dofs,) inside its limits, or its range if it is a ball joint."""
-    dofs, rotations, region = body.rotation_dofs[joint], body.joints[joint].rotations, body.joints[joint].range
     clamp(body, np.arange(body.dofs), angles[None])
-    if region is None:
-        return
-    turn = np.eye(3)
-    for dof, rotation in zip(dofs, rotations, strict=True):
-        turn = turn @ axis_rotation(rotation.axis, float(angles[dof]))
-    if region.excess(turn) > 0.0:
-        order = [rotation.axis for rotation in rotations]
-        angles[list(dofs)] = np.radians(euler_angles(region.nearest(turn)[None], order)[0])
+    body.put_into_range(joint, angles)

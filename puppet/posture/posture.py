@@ -156,6 +156,10 @@ def solve_posture(
     make no sense raise GoalError.
     """
     goals = {name: goal for name, goal in (("left", left), ("right", right), *limbs.items()) if goal is not None}
+    if start is not None and body.has_ranges:
+        start = _start_angles(body, start)
+        for joint in range(len(body.joints)):
+            body.put_into_range(joint, start)
     return pose_limbs(body, goals, torso, table, start, solver, gaze, None)
 
 

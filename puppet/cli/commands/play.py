@@ -43,7 +43,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         raise status.UsageError("a file is played, so that it can be loaded again; a pipe cannot: see puppet run")
     if source.suffix.lower() == ".bvh":
         if not os.path.isfile(source):
-            shipped.check_permission(source)
+            shipped.check_readable(source)
             raise PuppetError(f"no file '{arguments.script}'")
     else:
         source = Path(find_script(arguments.script).source)
