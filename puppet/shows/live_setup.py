@@ -68,7 +68,7 @@ def warm_up(stage: Stage) -> None:
     load_all()
     before, timing = stage.snapshot(), dict(stage.timing)
     scene = stage.scene
-    for hand in stage.body.hands:
+    for hand in stage.body.hands[:1]:  # what one needs, the others need
         spaces = [space.name for space in scene.spaces if space.name != hand]
         for command in (*(Reach(hand=hand, space=name) for name in spaces[:1]), Lock(hand=hand), Freeze()):
             stage.give(read_command(format_command(command), stage.gestures, scene, stage.body))
