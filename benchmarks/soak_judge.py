@@ -17,7 +17,7 @@ from puppet.types import Floats
 # that the soak asks for; and where it goes or turns so many times farther than two frames before and after.
 LEAP, TURN = 0.15, np.radians(40.0)
 SNAP, SNAP_TURN, SNAPS = 0.06, np.radians(23.0), 2.5
-LEAP_IN_FLIGHT = 0.3  # in a swing about a bar, which is fast
+LEAP_IN_FLIGHT = 0.3  # in a swing about a bar, which is fast, or in a jump; and who lands is stopped at once
 HELD = 0.02  # body heights between a hand and the surface of what it holds
 SLIPS, SLIPS_TURNED = 2e-3, np.radians(2.0)  # by which what is held may move in the hand in a frame, as it is put down
 DRAWN = 2e-3  # between a thing as it is drawn and as the scene has it
@@ -36,7 +36,7 @@ class _Seen:
     points: Floats  # (2 joints + things, 3), where segments begin, where they end, and where things are
     turns: Floats  # (joints + things, 3, 3)
     hands: Mapping[str, Transform]
-    swings: bool  # about a bar
+    flies: bool  # about a bar, or in a jump
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,15 +100,16 @@ class Judge:
         ends = tip_positions(body, places, turns)
         points = np.concatenate([places, ends, *(at.position[None] for at in things)])
         turns = np.concatenate([turns, *(at.rotation[None] for at in things)])
-        swings = any(isinstance(r.motion.goal, AtStance) and r.motion.goal.bar is not None for r in running)
-        return _Seen(frame, points, turns, hand_transforms(body, frame.angles), swings)
+        flies = any(isinstance(r.motion.goal, AtStance) and r.motion.goal.verb in ("swing", "jump") for r in running)
+        return _Seen(frame, points, turns, hand_transforms(body, frame.angles), flies)
 
     def _no_leap(self, before: _Seen, now: _Seen) -> None:
-        most = (LEAP_IN_FLIGHT if before.swings or now.swings else LEAP) * self._size
+        flies = before.flies or now.flies
+        most = (LEAP_IN_FLIGHT if flies else LEAP) * self._size
         step = _Step.between(before, now)
         self._steps = [*self._steps[-4:], step]
         self._complain(step, step.ways / most, step.turns / TURN, "in a frame")
-        if len(self._steps) == 5:
+        if len(self._steps) == 5 and not flies:
             early, _, step, _, late = self._steps
             ways = step.ways / np.maximum(SNAP * self._size, SNAPS * np.maximum(early.ways, late.ways))
             turns = step.turns / np.maximum(SNAP_TURN, SNAPS * np.maximum(early.turns, late.turns))
