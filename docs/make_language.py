@@ -56,12 +56,15 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "take_nearest": [("take nearest block with left", "the nearest one of a kind")],
             "put_on_object": [("put cup on saucer", "the hand that holds it puts it on another thing and lets go")],
             "put_on_space": [("put cup on space 2", "the same, on a space")],
-            "put_on_hand": [("put cup on right space", "the same, into an open hand")],
+            "put_on_hand": [("put cup on right space", "the same, into a hand, whose palm is turned up for it")],
             "give": [("give cup to right", "another hand takes it, then the one that held it lets go")],
             "point_at": [("point at lamp with right", "a thing, a space, a hand or a point")],
             "slide": [
                 ("slide left by (0.05, 0, -0.1)", "from where the hand is, in world axes; it keeps its orientation"),
-                ("slide left by (0, 0.08, 0) turn bottom", "and turns to the orientation of a grip"),
+                (
+                    "slide left by (0, 0.08, 0) turn bottom",
+                    "and turns to the orientation of a grip; a palm that is up stays so",
+                ),
                 (
                     "slide right by (0, 0.1, 0) turn (0, 45, 0)",
                     "degrees about x, y, z from the zero posture, R = Rz Ry Rx; the right hand is mirrored",
@@ -70,6 +73,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "gesture": [
                 ("scratch head with left, speed 20", "a general task by its words"),
                 ('pour pot into "blue cup" with left', "one that names its things; without names it finds them"),
+                ("wave with both hands", "each hand does it, at the same time"),
             ],
             "perform": [("perform wave with right", "the same; for one that begins like another command")],
             "pose": [("pose head at (10, 0, 0), speed 10", "a joint turned directly: degrees about its x, y, z axes")],
@@ -101,7 +105,10 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
                 ("nod, when pouring ends", "begins as that one ends"),
                 ("look at lamp, when pouring starts + 10", "frames later; or `0.5s`"),
                 ("nod, when pouring ends - 10", "that long before it ends, however long it takes"),
-                ("wave with left, until pouring ends", "a gesture that goes in cycles goes on until then"),
+                (
+                    "wave with left, until pouring ends",
+                    "a gesture that goes in cycles goes on until then, to the frame",
+                ),
             ],
         },
     ),

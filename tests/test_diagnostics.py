@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from puppet.tools import check_file
+from puppet.tools.diagnostics import as_sarif
 
 ROOT = Path(__file__).parent.parent
 SCRIPT = 'environment "blocks.yaml"\nreach yelow with left\nset speed 0\nReach red with left\nwait 3 / 0\n'
@@ -53,6 +55,70 @@ def test_sarif_says_the_same(tmp_path: Path) -> None:
     assert [(region["startLine"], region["startColumn"]) for region in regions] == [(2, 7), (3, 11), (4, 1), (5, 10)]
     [change] = run["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"]
     assert change["insertedContent"] == {"text": "yellow"}
+
+
+# What SARIF 2.1.0 (OASIS, 2020) allows of an object, and what it wants: no others are allowed by its schema.
+SARIF: dict[str, tuple[str, str]] = {
+    "log": ("version runs $schema", "version runs"),
+    "run": ("tool columnKind results", "tool"),
+    "tool": ("driver", "driver"),
+    "driver": ("name version rules", "name"),
+    "rule": ("id", "id"),
+    "result": ("ruleId level message locations fixes", "message"),
+    "message": ("text", "text"),
+    "location": ("physicalLocation", ""),
+    "physicalLocation": ("artifactLocation region", "artifactLocation"),
+    "artifactLocation": ("uri", ""),
+    "region": ("startLine startColumn endLine endColumn", "startLine"),
+    "fix": ("artifactChanges", "artifactChanges"),
+    "artifactChange": ("artifactLocation replacements", "artifactLocation replacements"),
+    "replacement": ("deletedRegion insertedContent", "deletedRegion"),
+    "insertedContent": ("text", ""),
+}
+ITEMS = {
+    "runs": "run", "rules": "rule", "results": "result", "locations": "location", "fixes": "fix",
+    "artifactChanges": "artifactChange", "replacements": "replacement", "deletedRegion": "region",
+}  # fmt: skip
+
+
+def assert_sarif(kind: str, found: dict[str, Any]) -> None:
+    allowed, wanted = (words.split() for words in SARIF[kind])
+    assert set(wanted) <= set(found) <= set(allowed), (kind, found)
+    for name, value in found.items():
+        if name in ("startLine", "startColumn", "endLine", "endColumn"):
+            assert type(value) is int
+            assert value >= 1
+        elif name == "uri":
+            assert re.fullmatch(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/\-]|%[0-9A-F]{2})+", value)
+        elif isinstance(value, dict):
+            assert_sarif(ITEMS.get(name, name), value)
+        elif isinstance(value, list):
+            assert value or name in ("rules", "results")
+            assert len({json.dumps(item, sort_keys=True) for item in value}) == len(value)
+            for item in value:
+                assert_sarif(ITEMS[name], item)
+        else:
+            assert isinstance(value, str)
+    if kind == "result":
+        assert found["level"] in ("none", "note", "warning", "error")
+    if kind == "run":
+        assert found["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
+
+
+def test_sarif_is_what_the_standard_says(tmp_path: Path) -> None:
+    path = tmp_path / "a b\u00fc#%.puppet"
+    path.write_text(f"{SCRIPT}at 20\nat 10\nput red on red\n", encoding="utf-8")
+    for file in (path, Path("nowhere.puppet")):
+        log = json.loads(as_sarif(check_file(file)))
+        assert_sarif("log", log)
+        assert log["runs"][0]["results"]
+    assert_sarif("log", json.loads(as_sarif(())))
+
+
+def test_times_are_judged_beside_other_mistakes(tmp_path: Path) -> None:
+    path = tmp_path / "play.puppet"
+    path.write_text(f"{SCRIPT}let a = 30\nat a\nwait b\nat 29\n", encoding="utf-8")
+    assert [mistake.line for mistake in check_file(path)] == [2, 3, 4, 5, 8, 9]
 
 
 @pytest.mark.parametrize("form", ["json", "sarif"])

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import puppet
 from puppet import Stage
 from puppet.body import Body
-from puppet.scene import load_environment
+from puppet.files import strict_yaml
+from puppet.scene import load_environment, read_environment
 
 BODY = Body.load("seated")
 BLOCKS = load_environment("environments/blocks.yaml")
@@ -75,3 +77,28 @@ def test_what_is_carried_stays_level() -> None:
         rotation = stage.step().objects["yellow"].rotation
         tilts.append(np.degrees(np.arccos(min(1.0, rotation[1, 1]))))
     assert max(tilts) < 10.0
+
+
+def lean(hand: str, x: float, front: float) -> tuple[float, float]:
+    """How far a thing is from a person's shoulder, in arm lengths, and by how many degrees the trunk leans for it."""
+    body = Body.load("person")
+    cup = "objects: {cup: {width: 0.03, space: a}}"
+    text = f"table: {{height: 0.6, front: 0.2}}\nspaces: {{a: [{x}, 0, {front}]}}\n{cup}\n"
+    scene = read_environment(strict_yaml.parse(text, "env.yaml"))
+    performance = puppet.run(f"reach cup with {hand}, grip side", environment=scene, body=body)
+    assert [task["status"] for task in performance.report["tasks"]] == ["done"]
+    limb, joints = body.limb(hand), performance.joint_positions
+    shoulder, neck = limb.joints[0], body.joint_names.index("neck")
+    trunk = joints[[0, -1], neck] - joints[[0, -1], limb.trunk[0]]
+    trunk /= np.linalg.norm(trunk, axis=1)[:, None]
+    parts = [*body.arrays.offsets[list(limb.joints[1:])], body.arrays.tips[limb.joints[-1]]]
+    away = np.linalg.norm(performance.object_positions[0, 0] - joints[0, shoulder])
+    length = sum(np.linalg.norm(part) for part in parts)
+    return float(away / length), float(np.degrees(np.arccos(min(1.0, trunk[0] @ trunk[1]))))
+
+
+@pytest.mark.parametrize(("x", "front"), [(0.1, 0.06), (0.2, 0.1), (0.02, 0.12), (0.25, 0.14)])
+def test_a_person_leans_no_farther_than_it_must(x: float, front: float) -> None:
+    for hand, side in (("left", 1.0), ("right", -1.0)):
+        far, degrees = lean(hand, side * x, front)
+        assert degrees <= (5.0 if far <= 0.8 else 12.0 if far <= 1.0 else 30.0), far

@@ -304,6 +304,60 @@ def test_what_is_suggested_can_be_read() -> None:
         assert not any("expected" in each.message or "unknown command" in each.message for each in again), line
 
 
+# Lines that people wrote before they had read the grammar, one after the other.
+AS_PEOPLE_WRITE = """
+pick the cup up | put the cup down on space 2 | hand the cup to the right hand | pass cup from left to right
+give the cup from left hand to right hand | move left hand to (0.1, 0.7, 0.3) | move left hand up by 0.1
+move left hand 10 cm to the left | raise left hand | lower the right arm | rotate left hand by 90 | wave at the lamp
+wave hello with right hand | greet the lamp | point right hand at lamp | look at the lamp for 2 seconds | look left
+look up | look away | turn the head to the lamp | nod twice | nod 3 times | shake head slowly | wait 2 seconds
+wait for 20 frames | wait until pouring ends | pause 1s | after pouring nod | nod after pouring | nod when pouring ends
+when pouring ends, nod | while pouring look at lamp | nod while pouring | take cup | take the nearest cup
+take cup in left hand | take cup left | left hand takes the cup | take cup and saucer with both hands | drink
+drink coffee | drink from the cup | pour coffee into the cup | pour coffee from pot into cup with right | fill the cup
+turn lamp on with right | touch the cup with right | hold the cup for 30 frames with left | x = 3 | let x 3 | speed 20
+speed = 20 | take cup with left slowly | take cup with left, slow | take cup with left at 2s | at 2s take cup with left
+take cup with left in 30 frames | take cup with left over 2s | at frame 92 | at 00:03 | @ 30 | do nothing
+reach for the cup with left | reach cup with left hand from above | grab cup with both hands | seize cup
+set speed random 20 40 | repeat take cup with left | reach cup with left and right | reach cup with left or right
+both hands wave | left and right reach cup | nearest cup | take the closest cup with left | take another cup with left
+take my cup with left | put cup on the left hand | open left hand | close left hand | the character takes the cup
+she looks at the lamp | he reaches for the cup | reach cup left hand | reach cup using left | take cup w/ left
+bring the cup to the lips | tip the pot into the cup | look at the cup while pouring | look at cup during pouring
+keep looking at the lamp | stop looking | wave until pouring ends with left | wave with left until pouring ends
+wave 3 times with left | wave slowly with left | slowly wave with left | reach cup with left 2 seconds
+reach cup with left, speed 2 seconds | reach cup with left speed=20 | reach cup with left, speed: 20
+reach cup with left, smoothly | wait a moment | wait a second | nod 10 frames after pouring
+nod 10 frames after pouring ends | nod 0.5s before pouring ends | nod, when pouring ends + 0.5 s
+nod, 10 frames after pouring starts | nod, on pouring end | nod, when pouring is done | nod, when pouring begins
+nod, once pouring ends | label stirring: nod | stirring = reach pot with left | seed = 7 | random seed 7
+let up := 0.08 | const up = 0.08 | framerate 30 | fps = 30 | take cup and put it on saucer
+take cup with left then put it on saucer | look at cup then look at lamp
+"""
+
+
+def suggested(line: str) -> list[str]:
+    """The lines that are to be written instead."""
+    found = check_text(f"{ROOM}{line}\n", TABLE)
+    assert found, line
+    before = ("write: ", "every command has a line of its own: ", "say which thing and which hand: ")
+    hint = next((mistake.hint for mistake in found if mistake.hint.startswith(before)), "")
+    assert hint, (line, str(found[0]))
+    return hint.partition(": ")[2].split(" / ")
+
+
+ROOM = "pouring: reach pot with left\n"
+TABLE = ROOT / "tests" / "data" / "tea_table.yaml"
+
+
+@pytest.mark.parametrize("lines", AS_PEOPLE_WRITE.strip().splitlines())
+def test_what_is_suggested_is_right(lines: str) -> None:
+    """Nothing is wrong with it but what only shows when it is carried out."""
+    for line in lines.split(" | "):
+        again = check_text(f"{ROOM}{chr(10).join(suggested(line))}\n", TABLE)
+        assert not [mistake for mistake in again if "hand" not in mistake.message], (line, again)
+
+
 @pytest.mark.parametrize("value", ["1 + " * 480 + "1", "(" * 900 + "1" + ")" * 900, "-(" * 600 + "1" + ")" * 600])
 def test_a_calculation_without_end_is_a_mistake(value: str) -> None:
     (mistake,) = check_text(f'environment "blocks.yaml"\nwait {value}\n')

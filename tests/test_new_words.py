@@ -11,12 +11,12 @@ import pytest
 
 import puppet
 from puppet import Stage
-from puppet.body import Body, joint_transforms
+from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.language import format_command, read_command
 from puppet.scene import load_environment
 from puppet.shows import Live
 from puppet.tasks import load_gestures
-from puppet.tools import check_file
+from puppet.tools import check_file, check_text
 
 ROOT = Path(__file__).parent.parent
 BODY = Body.load()
@@ -132,6 +132,83 @@ def test_both_hands_take_a_thing_and_put_it_down(tmp_path: Path) -> None:
     assert performance.report["objects"]["box"]["space"] == "2"
 
 
+@pytest.mark.parametrize("line", ["wave with both hands", "point at (0, 1, 2) with both hands"])
+def test_both_hands_do_the_same_at_the_same_time(line: str) -> None:
+    _, tasks = carried_out(f"a: {line}\nnod, when a ends")
+    assert [(task["hand"], task["start"]) for task in tasks[:2]] == [("left", 0), ("right", 0)]
+    assert tasks[2]["start"] == max(task["end"] for task in tasks[:2])
+
+
+def test_what_goes_on_with_both_hands_ends_with_another_task() -> None:
+    _, tasks = carried_out("wave with both hands, until a ends\na: look at lamp, speed 55")
+    assert [task["end"] for task in tasks] == [55, 55, 55]
+
+
+@pytest.mark.parametrize("speed", [9, 23, 31, 47, 64])
+def test_what_goes_on_until_another_task_ends_does_so_to_the_frame(speed: int) -> None:
+    script = f"a: reach pot with left, speed {speed}\nb: wave with right, speed 11, until a ends"
+    found = by_label(carried_out(script)[1])
+    assert (found["b"]["start"], found["b"]["end"]) == (0, speed)
+
+
+def test_a_palm_that_is_turned_up_stays_so_and_gets_what_is_put_into_it() -> None:
+    lines = ("slide right by (0, 0.12, 0.05) turn bottom", "take cup with left, grip side", "put cup on right space")
+    performance, tasks = carried_out("\n".join((*lines, "look at lamp")), draft=False)
+    assert all(task["status"] in CARRIED_OUT for task in tasks)
+    for angles in performance.angles[tasks[0]["end"] :]:
+        assert hand_transforms(performance.body, angles)["right"].rotation[1, 1] < -0.9
+    assert performance.report["objects"]["cup"]["space"] == "right"
+
+
+def test_a_palm_is_turned_up_for_what_is_put_into_it() -> None:
+    performance, tasks = carried_out("take cup with left, grip side\nput cup on right space", draft=False)
+    up = hand_transforms(performance.body, performance.angles[tasks[1]["end"]])["right"].rotation[1, 1]
+    assert up < -0.9
+
+
+@pytest.mark.parametrize(("turns", "status"), [((-160, -120), "done"), ((-130, -90), "adjusted")])
+def test_a_slide_that_leaves_its_straight_way_says_so(turns: tuple[int, int], status: str) -> None:
+    """The seated puppet's arm has to be brought round for the second turn."""
+    slides = "\n".join(f"slide left by (0, 0, 0) turn (0, {turn}, 0), speed 10" for turn in (*turns, turns[0]))
+    performance, tasks = carried_out(f"body seated\nreach lid with left, grip top\n{slides}", draft=False)
+    assert [task["status"] for task in tasks[2:]] == [status, status]
+    tips = [hand_transforms(performance.body, angles)["left"].position for angles in performance.angles]
+    way = np.linalg.norm(np.array(tips) - tips[tasks[0]["end"]], axis=1)[tasks[0]["end"] :]
+    if status == "done":
+        assert way.max() < 0.012
+    else:
+        assert "leaves its straight way by" in tasks[2]["reason"]
+
+
+@pytest.mark.parametrize(
+    "dropped", ["put pot on space guest", "give pot to right", "slide left by (0, 0.1, 0)\nrelease left"]
+)
+@pytest.mark.parametrize("by", ["freeze", "interrupt nod"])
+def test_what_a_hand_carries_stays_in_it_where_everything_is_dropped(dropped: str, by: str) -> None:
+    lines = ("set speed 12", "take pot with left, grip side", dropped, "wait 18", by, "wait until done", "nod")
+    performance, tasks = carried_out("\n".join(lines))
+    assert "cancelled" in [task["status"] for task in tasks]
+    assert performance.held_by[-1] == {"pot": "left_hand"}
+    assert [event["kind"] for event in performance.report["events"]] == ["reach", "contact", "grasp"]
+    assert list(performance.report["locks"]) == ["left"]
+
+
+def test_what_another_hand_does_not_get_is_not_let_go() -> None:
+    environment = load_environment(ROOT / "tests" / "data" / "tea_table.yaml")
+    stage = Stage(environment, Body.load("seated"))
+    for line in ("take pot with left", "slide left by (0.6, 0.1, 0.3)", "give pot to right"):
+        stage.give(line)
+        stage.run_until_idle()
+    assert [entry.status for entry in stage.entries][2:] == ["missed"]
+    assert stage.frame.holding == {"left": "pot"}
+    assert stage.give("put pot on space 1").status == "waiting"
+
+
+def test_a_hand_that_stays_where_it_is_is_not_in_what_it_touched() -> None:
+    _, tasks = carried_out("reach pot with left, speed 10\ncheck watch with right, overlap full", draft=False)
+    assert [task["status"] for task in tasks] == ["done", "done"]
+
+
 def test_fingers_point_at_what_is_pointed_at() -> None:
     for line, hand in (("point at lamp with right", "right"), ("point at (0.6, 1.0, 0.9) with left", "left")):
         stage = Stage(COFFEE)
@@ -169,6 +246,12 @@ def test_what_is_looked_at_is_looked_at_until_something_else_is() -> None:
     stage.run_until_idle()
     assert stage.looking_at is None
     assert gaze_angle(stage, lamp) > 25.0
+
+
+def test_what_the_eyes_cannot_get_to_is_missed() -> None:
+    _, tasks = carried_out("look at (0, 0.9, -3)\nlook at lamp")
+    assert [task["status"] for task in tasks] == ["missed", "done"]
+    assert "degrees off it" in tasks[0]["reason"]
 
 
 @pytest.mark.parametrize(
@@ -229,7 +312,7 @@ def test_relations_hold_whatever_the_durations_become(speed: str) -> None:
     assert named["a"]["start"] == named["pouring"]["end"]
     assert named["b"]["start"] == named["pouring"]["start"] + 10
     assert named["c"]["start"] == named["pouring"]["start"]
-    assert named["pouring"]["end"] <= named["c"]["end"] <= named["pouring"]["end"] + 20
+    assert named["c"]["end"] == named["pouring"]["end"]
     put = tasks[-1]
     assert put["start"] == named["pouring"]["end"]  # it is not held up by the nod
 
@@ -342,7 +425,7 @@ def test_a_parameter_may_stand_for_a_task() -> None:
 def test_what_goes_on_until_another_task_ends_may_begin_before_it() -> None:
     found = by_label(carried_out("a: wave with left, until b ends\nb: reach cup with right, when a starts + 10")[1])
     assert (found["a"]["start"], found["b"]["start"]) == (0, 10)
-    assert found["b"]["end"] <= found["a"]["end"] <= found["b"]["end"] + 20
+    assert found["a"]["end"] == found["b"]["end"]
 
 
 @pytest.mark.parametrize("edge", ["starts", "ends"])
@@ -456,6 +539,16 @@ def test_a_take_that_holds_the_new_words_replays_identically(tmp_path: Path) -> 
         ("slide either hand by (0, 0, 0)", 1, 7, "unknown hand 'either'"),
         ("put cup on space guest", 1, 1, "no hand holds 'cup'; take it first"),
         ("pour with left", 1, 1, "needs something in the hand"),
+        ("pour pot into cup with either hand", 1, 1, "needs 'pot' in the hand"),
+        ("take pot with left\npour pot into pot with left", 2, 1, "'pot' is in the left hand itself"),
+        ("take cup with left\ntake pot with left", 2, 1, "the left hand holds 'cup'; put that down first"),
+        ("take cup with left\nturn on lamp with left", 2, 1, "needs an empty hand"),
+        ("take cup with left\npoint at lamp with left", 2, 1, "the left hand holds 'cup'; put that down first"),
+        ("take cup with both hands\ndrink from cup with both hands", 2, 1, "name one hand"),
+        ("take cup with either hand\nput cup on lid\npour pot into cup with left", 3, 1, "needs 'pot' in the hand"),
+        ("reach cup with left\nrelease left", 2, 1, "the left hand holds nothing"),
+        ("take pot with left\nput pot on guest", 2, 12, "there is a space of that name: put THING on space guest"),
+        ("take(cup)", 1, 1, "a command has no brackets, as in: take cup with left"),
         ("take cup with left\npour pot into jar with left", 2, 1, "the left hand holds 'cup', not 'pot'"),
         ("take cup with left\nput cup on cup\nput cup on lid", 2, 1, "'cup' cannot stand on itself"),
         ("body seated\nwalk to table", 2, 1, "'seated' has no legs to walk with; a body that has is: person"),
@@ -471,3 +564,20 @@ def test_mistakes_in_new_words_are_told_at_their_place(
     [mistake] = check_file(path)
     assert (mistake.line, mistake.column) == (line + 1, column)
     assert words in f"{mistake.message} {mistake.hint}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "take cup with left\nfreeze\ntake pot with left",
+        "take cup with left\ninterrupt take pot with left",
+        "set interrupt on\ntake cup with left\ntake pot with left",
+        "take pot with either hand\npour pot into cup with left",
+        "reach cup with left\nlock left\ndrink with left\nunlock left\ntake pot with left",
+        "slide left by (0, 0.1, 0)\nlock left\nrelease left",
+        "take pot with left\ngive pot to right\ntake cup with left\nrelease both hands\nwave with both hands",
+        "take jar with both hands\nput jar on space guest\ntake cup with left",
+    ],
+)
+def test_what_may_be_done_is_no_mistake(text: str) -> None:
+    assert check_text(text, ROOT / "environments" / "coffee.yaml") == ()

@@ -370,14 +370,16 @@ class Body:
                 total += max(0.0, low - float(angles[dof]), float(angles[dof]) - high)
         return total
 
-    def limit_excess(self, angles: Floats) -> float:
-        """By how many radians the worst joint is outside its limits or its range; 0 when all are inside."""
+    def limit_excess(self, angles: Floats, ranges_of: Iterable[int] | None = None) -> float:
+        """By how many radians the worst joint is outside its limits or its range; 0 when all are inside. ranges_of:
+        the joints whose ranges are looked at, else all."""
         lower, upper = self.limits_at(angles)
         outside = np.maximum(lower - angles, angles - upper)[self.limited]
         worst = float(max(0.0, outside.max(initial=0.0)))
-        for j, joint in enumerate(self.joints):
-            if joint.range is not None:
-                worst = max(worst, joint.range.excess(self._turn_of(j, angles)))
+        for j in range(len(self.joints)) if ranges_of is None else ranges_of:
+            region = self.joints[j].range
+            if region is not None:
+                worst = max(worst, region.excess(self._turn_of(j, angles)))
         return worst
 
     def put_into_range(self, joint: int, angles: Floats) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from puppet.language.checker import MAX_COMMANDS, check_script
 from puppet.language.completion import completed, completions
-from puppet.language.expand import checked_commands, script_commands
+from puppet.language.expand import checked_commands, script_commands, told_times
 from puppet.language.format import format_command, format_script
 from puppet.language.mistake import Mistake, ScriptError
 from puppet.language.reader import read_script
@@ -27,4 +27,5 @@ __all__ = [
     "read_command",
     "read_script",
     "script_commands",
+    "told_times",
 ]

@@ -12,6 +12,7 @@ from puppet.language import tree
 from puppet.language.command_builder import NO_SOURCE, CommandBuilder
 from puppet.language.mistake import Mistake
 from puppet.language.named_values import NamedValues
+from puppet.language.syntax_mistakes import VERBS, example_of
 from puppet.language.task_names import check_task_names
 from puppet.language.tree import Atom, CallStatement, DefineStatement, RepeatStatement, Script, Span, Statement
 from puppet.language.value_reader import Scope
@@ -42,7 +43,8 @@ class _Checker:
     def __init__(self, script: Script, scene: Scene | None, gestures: Iterable[str] | None, body: Body | None) -> None:
         self._script = script
         counts = {name: len(definition.parameters) for name, definition in script.definitions.items()}
-        self._builder = CommandBuilder(Vocabulary.of(script.fps, scene, gestures, body, counts), self._report)
+        self._vocabulary = Vocabulary.of(script.fps, scene, gestures, body, counts)
+        self._builder = CommandBuilder(self._vocabulary, self._report)
         self._found: dict[tuple[int, int, int, str], Mistake] = {}
         self._sizes: dict[object, int] = {}  # commands of a definition, by its arguments
         self._visits = self._rounds = 0
@@ -119,7 +121,9 @@ class _Checker:
         definition = definitions.get(name)
         if definition is None:
             near = did_you_mean(name[:60], definitions)
-            self._report(call.name.place, f"'{shorten(name)}' is not defined; {near}", "")
+            known = name in VERBS or name in (self._vocabulary.gestures or ())
+            hint = f"a command has no brackets, as in: {example_of(name)}" if known else ""
+            self._report(call.name.place, f"'{shorten(name)}' is not defined; {near}", hint)
             return 1
         wanted, given = len(definition.parameters), len(call.arguments)
         if wanted != given:

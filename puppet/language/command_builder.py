@@ -19,6 +19,11 @@ MAX_REPEATS = 10**12  # the checker limits the number of commands
 MAX_SEED = 10**9
 NO_SOURCE = Source()  # of commands that are only judged
 
+_OWN_LINES = {
+    "seed": "seed 7", "fps": "fps 25", "body": "body person", "environment": 'environment "blocks.yaml"',
+    "physics": "physics on", "balance": "balance off",
+}  # what people set, and how it is written  # fmt: skip
+
 
 class CommandBuilder(TaskBuilder):
     """Builds commands from statements. `report` is called for every mistake; a statement with one gives no command."""
@@ -106,6 +111,7 @@ class CommandBuilder(TaskBuilder):
             return commands.SetInterrupt(on=word == "on")
         if name not in PRIMITIVE_NAMES:
             near = did_you_mean(name[:60], (*PRIMITIVE_NAMES, "interrupt"))
-            self._mistake_in(statement.name, f"unknown motion primitive '{shorten(name)}'; {near}")
+            hint = f"it has a line of its own: {_OWN_LINES[name]}" if name in _OWN_LINES else ""
+            self._mistake_in(statement.name, f"unknown motion primitive '{shorten(name)}'; {near}", hint)
             return commands.Freeze()
         return commands.SetPrimitive(name=name, value=self._primitive(name, statement.value))

@@ -16,6 +16,7 @@ from puppet.language.mistake import ScriptError
 from puppet.language.task_names import TaskBlocks
 from puppet.language.tree import (
     Atom,
+    AtStatement,
     CallStatement,
     LetStatement,
     RepeatStatement,
@@ -23,6 +24,7 @@ from puppet.language.tree import (
     SeedStatement,
     Span,
     Statement,
+    WaitStatement,
 )
 from puppet.language.value_reader import Scope
 from puppet.language.vocabulary import Vocabulary
@@ -52,6 +54,19 @@ def checked_commands(
     builder = CommandBuilder(vocabulary, partial(_refuse, script), drawing(DEFAULT_SEED))
     blocks = TaskBlocks(script)
     return _Expander(script, builder, blocks).commands(script.statements, blocks.script, 0)
+
+
+def told_times(script: Script) -> Iterator[Command]:
+    """The commands about time of a script that may have mistakes, as far as they can be read and stand in no block."""
+    builder, scope = CommandBuilder(Vocabulary.of(script.fps), lambda *mistake: None), Scope()
+    for statement in script.statements:
+        if isinstance(statement, LetStatement):
+            scope = scope.with_value(statement.name.text, builder.value(statement.value, scope), True)
+        elif isinstance(statement, (AtStatement, WaitStatement)):
+            place, file = statement.place, script.files[statement.place.file]
+            command = builder.command(statement, scope, Source(place.line, place.column, file.name))
+            if command is not None:
+                yield command
 
 
 @dataclass(frozen=True, eq=False)

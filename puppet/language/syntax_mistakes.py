@@ -192,6 +192,11 @@ def with_idiom(mistake: SyntaxMistake, text: str) -> SyntaxMistake:
     return SyntaxMistake(mistake.place, message, said)
 
 
+def example_of(word: str) -> str:
+    """A line that begins with a command or a gesture."""
+    return _EXAMPLES.get(word, f"{word} with left")
+
+
 def misspelt_verb(word: str, more: Collection[str] = ()) -> str:
     """A message about a first word that is nearly a command; empty where it is not."""
     if word in VERBS:

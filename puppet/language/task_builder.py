@@ -36,7 +36,8 @@ MAX_ANGLE = 3600.0  # degrees
 _OTHER_OPTIONS = (  # how people write what is said in another way
     (("duration", "time", "frames", "length", "lasts", "takes", "for", "in", "over"), "how long it lasts is: speed 20"),
     (("cycles", "times", "count", "repeat", "1", "2", "3", "4"), "to do it more than once: repeat 3, the line, end"),
-    (("at", "from", "start", "begin"), "a time has a line of its own before it, as in: at 20"),
+    (("from",), "how a hand takes hold is: grip top, grip side or grip bottom"),
+    (("at", "start", "begin"), "a time has a line of its own before it, as in: at 20"),
     (("hand", "arm", "using"), "the hand stands behind 'with', as in: reach cup with left"),
     (("after", "end", "finish"), "as in: when pouring ends"),
     (("while", "during", "before"), "as in: when pouring starts, or: when pouring starts - 10"),
@@ -62,14 +63,14 @@ class TaskBuilder(ValueReader):
                 thing, hand = self._object(statement.thing), self._hand(statement.hand)
                 return commands.GiveThing(hand=hand, object=thing, **self._options(statement.options, "give"))
             case tree.PointStatement():
-                spot, hand = self._spot(statement.spot), self._hand(statement.hand, (EITHER,))
+                spot, hand = self._spot(statement.spot), self._hand(statement.hand, (EITHER, BOTH))
                 return commands.PointAt(hand=hand, spot=spot, **self._options(statement.options, "point"))
             case tree.SlideStatement():
                 return self._slide(statement)
             case tree.PerformStatement():
                 gesture, things = self._gesture(statement)
                 options = self._options(statement.options, "gesture", gesture)
-                hand = self._hand(statement.hand, (EITHER,))
+                hand = self._hand(statement.hand, (EITHER, BOTH))
                 return commands.Perform(hand=hand, gesture=gesture, things=things, **options)
             case tree.LookStatement():
                 return self._look(statement)
@@ -118,7 +119,7 @@ class TaskBuilder(ValueReader):
     def _put(self, statement: tree.PutStatement) -> commands.PutThing:
         where: dict[str, Any]
         if statement.what == "object":
-            where = {"onto": self._object(statement.target)}
+            where = {"onto": self._known(statement.target, self._vocabulary.objects, "object", "put THING on")}
         else:
             where = {"space": self._space(statement.what, statement.target)}
         thing, options = self._object(statement.thing), self._options(statement.options, "put")
@@ -182,7 +183,7 @@ class TaskBuilder(ValueReader):
         starts = [" ".join(atom.text for atom in words[:count]) for count in range(len(words) + 1)]
         for count in range(len(words) - 1, 0, -1):
             if starts[count] in self._vocabulary.thing_words:
-                return starts[count], self._things(starts[count], words[count:])
+                return starts[count], self._things(starts[count], words[count:], statement.hand)
         last = words[-1].place
         place = words[0].place._replace(length=last.column + last.length - words[0].place.column)
         impossible = next((start for start in reversed(starts) if start in self._vocabulary.impossible), None)
@@ -204,7 +205,7 @@ class TaskBuilder(ValueReader):
         self._add_mistake(place, message, said_here(f"{name} with {statement.hand.text}"))
         return "", ()
 
-    def _things(self, gesture: str, atoms: tuple[Atom, ...]) -> _Things:
+    def _things(self, gesture: str, atoms: tuple[Atom, ...], hand: Atom) -> _Things:
         """The things that a gesture names: `pot into cup` behind `pour`."""
         found: list[tuple[str, str]] = []
         left = list(self._vocabulary.thing_words[gesture])
@@ -214,7 +215,7 @@ class TaskBuilder(ValueReader):
             word = atom.text if atom.kind == "word" and atom.text in left and atom.text else ""
             if word not in left or (word and not rest):
                 ways = " and ".join(f"'{way} THING'" if way else "a thing" for way in left) or "nothing more"
-                said = said_here(f"{gesture} {' '.join(each.text for each in atoms)} with left")
+                said = said_here(f"{gesture} {' '.join(each.text for each in atoms)} with {hand.text}")
                 self._mistake_in(atom, f"expected {ways} behind '{gesture}', found '{shorten(atom.text)}'", said)
                 return ()
             del left[: left.index(word) + 1]

@@ -60,6 +60,9 @@ class Scope:
         return tuple(b.number for n, b in around if n >= self.called_from or label not in b.own) or (0,)
 
 
+_ANY_HAND = ("any", "free", "closest", "nearest", "best", "better", "one", "whichever", "some", "other")
+
+
 class ValueReader:
     """Reads values in a scope. `report` is called for every mistake."""
 
@@ -125,35 +128,39 @@ class ValueReader:
             return ""
         return self._known(value, known, what)
 
-    def _known(self, atom: Atom, known: Collection[str] | None, what: str) -> str:
-        """A name that is known, or any name if `known` is None."""
+    def _known(self, atom: Atom, known: Collection[str] | None, what: str, before: str = "reach") -> str:
+        """A name that is known, or any name if `known` is None; `before`: the words that it stands behind."""
         text = self._name(atom)
         if self._has_value(atom) and known is not None and text not in known:
             near = did_you_mean(text[:60], known)
-            self._mistake_in(atom, f"unknown {what} '{shorten(text)}'; {near}", self._other_meaning(text, what))
+            self._mistake_in(atom, f"unknown {what} '{shorten(text)}'; {near}", self._other_meaning(text, what, before))
         return text
 
     def _has_value(self, atom: Atom) -> bool:
         found = self._found(atom)
         return isinstance(found, Atom) or (isinstance(found, Computed) and found.low == found.high)
 
-    def _other_meaning(self, text: str, what: str) -> str:
+    def _other_meaning(self, text: str, what: str, before: str) -> str:
         """A hint where a name is unknown as this but known as something else."""
         words = self._vocabulary
         if what == "object" and words.spaces is not None and text in words.spaces:
-            return f"there is a space of that name: reach space {text}"
+            return f"there is a space of that name: {before} space {text}"
         if what == "object" and text in words.hands:
             return f"the space of a hand is written: reach {text} space"
         if what == "bar":
             return "a body swings from what the environment names under 'bars:'"
         if what == "hand" and text == "both":
-            return "this is told to each hand; the second line may say: overlap full"
+            return "this is told to each hand on a line of its own"
+        if what == "hand" and text in _ANY_HAND:
+            return "the better one is: either hand"
         if what == "hand" and text in ("all", "everything", "hands"):
             return "write: both hands"
         if what == "hand" and text in (words.objects or ()):
-            return "a hand is meant here: the one that holds it"
+            return f"a hand is meant here: the one that holds '{text}', as in: release left"
         if what == "hand" and text in (words.spaces or ()):
             return f"a thing is put on a space: put THING on space {text}"
+        if what == "object" and text in ("out", "forward", "up", "down"):
+            return "say where, as in: reach (0.1, 0.8, 0.5) with left"
         if what in ("object", "thing") and text in ("it", "that", "this", "them"):
             return "things are told by their names"
         if what == "thing" and text in ("me", "us", "camera", "viewer", "audience", "user"):

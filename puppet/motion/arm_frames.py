@@ -8,6 +8,7 @@ motion already leaves with its velocity.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -31,11 +32,24 @@ def has_arms(body: Body, hands: tuple[HandCourse, ...]) -> bool:
     return all(is_arm(body, body.limb(hand.hand)) for hand in hands)
 
 
+@dataclass(frozen=True, eq=False)
+class _Unbent:
+    """Hands in some frames, before their paths are bent."""
+
+    hands: tuple[HandCourse, ...]
+    frames: Ints
+    courses: Floats  # (frames, hands, 12)
+    swivels: Floats  # (frames, hands)
+    middles: Floats  # (frames, hands), how much of a swing there is
+    bases: list[tuple[Floats, Floats]]  # (frames,) each, how much the two bends of a hand's path count
+
+
 class ArmFrames:
     """A problem whose hands have arms in closed form."""
 
     def __init__(self, problem: Problem, around: Surroundings) -> None:
         self.problem, self.around = problem, around
+        self._last: _Unbent | None = None
         body = self.body = problem.body
         self.model, _ = figure_model(body)
         self.limbs = np.array([body.limb(hand.hand).joints for hand in problem.hands], dtype=np.int64).reshape(-1, 3)
@@ -80,21 +94,31 @@ class ArmFrames:
         """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
         swings (n, hands) are added. Places along a path are not spread anew over its length."""
         count, size = len(bends), len(frames)
-        courses, swivels = self.courses(hands, frames)
-        courses, swivels = np.tile(courses, (count, 1, 1)), np.tile(swivels, (count, 1))
-        rows = np.tile(np.arange(size), count)
+        plain = self._unbent(hands, frames)
+        courses = np.repeat(plain.courses[None], count, axis=0).reshape(-1, len(hands), 12)
+        swivels = (plain.swivels + plain.middles * swings[:, None]).reshape(-1, len(hands))
+        rows = np.arange(count * size) % size
         wrists: dict[str, Transforms] = {}
         for n, hand in enumerate(hands):
-            shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
             if hand.path is not None:
-                one, two = bases(hand.path.parameters(shares))
+                one, two = plain.bases[n]
                 moved = one[:, None] * bends[:, None, n, 0] + two[:, None] * bends[:, None, n, 1]  # (n, frames, 3)
                 courses[:, n, :3] += moved.reshape(-1, 3)
                 wrists[hand.hand] = Transforms(courses[:, n, :3], courses[:, n, 3:].reshape(-1, 3, 3))
             else:
                 courses[:, n] = self._held(hand, wrists, frames[rows]).rows
-            swivels[:, n] += (middle(shares) * swings[:, n, None]).ravel()
         return self._found(hands, frames, rows, courses, swivels)
+
+    def _unbent(self, hands: tuple[HandCourse, ...], frames: Ints) -> _Unbent:
+        """What tries of the same hands in the same frames have in common; the last one is kept."""
+        if self._last is None or self._last.hands is not hands or self._last.frames is not frames:
+            shares = [hand.shares[np.minimum(frames, len(hand.shares) - 1)] for hand in hands]
+            none = np.zeros(len(frames))
+            own = [bases(hand.path.parameters(share)) if hand.path is not None else (none, none)
+                   for hand, share in zip(hands, shares, strict=True)]  # fmt: skip
+            middles = np.stack([middle(share) for share in shares], axis=1)
+            self._last = _Unbent(hands, frames, *self.courses(hands, frames), middles, own)
+        return self._last
 
     def swung(self, hands: tuple[HandCourse, ...], frames: Ints, swings: Floats) -> Found:
         """The same frames several times, one after the other, with arms swivelled by swings (n * frames, hands)."""

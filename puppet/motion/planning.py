@@ -149,12 +149,17 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     """Hands on other paths, the most promising first."""
     descent = _Descent(problem, frames, problem.hands)
     nothing = np.zeros(descent.size)
-    yield from descent.lifted()
-    yield descent.down(nothing)
-    found = descent.down(descent.promising())
+    yield from descent.lifted(nothing)
+    yield descent.down(nothing)[0]
+    found, bends = descent.down(descent.promising())
     yield found
+    descent.look_at_worst(found)
+    closer, bends = descent.down(bends)
+    yield closer
+    yield from descent.lifted(bends)
     if isinstance(frames, ArmFrames):
-        yield _Search(tuple(swing_elbows(frames, found.hands)), 1)
+        for own in (found, closer):
+            yield _Search(tuple(swing_elbows(frames, own.hands)), 1)
         if any(hand.path is None for hand in problem.hands):
             return  # what another hand holds too is not tilted
         loose = tuple(replace(hand, level=False) if hand.path is not None else hand for hand in found.hands)
@@ -180,6 +185,13 @@ class _Descent:
         self.largest = np.tile([_FARTHEST] * BENDS + [WIDEST], len(hands))
         self.size = len(self.scale)
 
+    def look_at_worst(self, found: _Search) -> None:
+        """Has the deepest frame of paths, and those beside it, looked at too from now on."""
+        count = self.frames.problem.frames
+        worst = int(self.frames.at(found.hands, np.arange(count)).depths.argmax())
+        near = np.clip(np.arange(worst - 1, worst + 2), 0, count - 1)
+        self.rows = np.unique(np.concatenate([self.rows, near]))
+
     def hands(self, x: Floats) -> tuple[HandCourse, ...]:
         hands = list(self.begin)
         for n, hand in enumerate(hands):
@@ -203,12 +215,13 @@ class _Descent:
         rest = (x / self.scale)[:, self.moves]
         return np.concatenate([*(part.reshape(count, -1) for part in parts), rest], axis=1), deep + lack
 
-    def lifted(self) -> Iterator[_Search]:
+    def lifted(self, x: Floats) -> Iterator[_Search]:
         """Paths that are a little higher, the lowest first, where that seems to be all that is needed."""
-        trials = np.zeros((len(_LIFTS), self.size))
+        trials = np.tile(x, (len(_LIFTS), 1))
         for n, hand in enumerate(self.begin):
             if hand.bendable:
-                trials[:, n * (BENDS + 1) + 1] = trials[:, n * (BENDS + 1) + 4] = _LIFTS
+                for column in (n * (BENDS + 1) + 1, n * (BENDS + 1) + 4):
+                    trials[:, column] += _LIFTS
         _, bad = self.residuals(trials)
         for trial in trials[bad <= 0.0]:
             yield _Search(self.hands(trial), len(trials))
@@ -228,8 +241,8 @@ class _Descent:
             found = trials[int((rows * rows).sum(axis=1).argmin())]
         return found
 
-    def down(self, x: Floats) -> _Search:
-        """The hands with the least cost that is found from here on."""
+    def down(self, x: Floats) -> tuple[_Search, Floats]:
+        """The hands with the least cost that is found from here on, and what their paths are bent by."""
         x = np.where(self.moves, x, 0.0)
         moves, tried = np.flatnonzero(self.moves), 0
         steps = np.zeros((len(moves) + 1, self.size))
@@ -254,4 +267,4 @@ class _Descent:
             if costs[best] > 0.98 * cost:
                 break
             x = others[best]
-        return _Search(self.hands(x), tried)
+        return _Search(self.hands(x), tried), x

@@ -16,6 +16,9 @@ from puppet.kernels.solid_model import (
     CONE,
     DISTANCE,
     ELLIPSOID,
+    GROUP_BALL,
+    GROUP_END,
+    GROUP_RADIUS,
     MOVES,
     PAIR_COLUMNS,
     PAIR_FIRST,
@@ -69,6 +72,7 @@ def body_solids(body: Body) -> BodySolids:
     for n, hand in enumerate(body.hands):
         hand_of[np.isin(joints, body.limb(hand).joints)] = n
     table[:, MOVES] = hand_of >= 0
+    _put_groups(table)
     parents = body.arrays.parents
     apart = np.eye(len(table), dtype=np.int64)
     for a, j in enumerate(joints):
@@ -82,6 +86,24 @@ def body_solids(body: Body) -> BodySolids:
         apart[a, b] = apart[b, a] = 1
     table.flags.writeable = apart.flags.writeable = False
     return BodySolids(table, apart, joints, body.hands, hand_of)
+
+
+def _put_groups(table: Floats) -> None:
+    """Where groups end, and balls around them, into a table of solids."""
+    starts = [n for n in range(len(table)) if n == 0 or table[n, SOLID_JOINT] != table[n - 1, SOLID_JOINT]]
+    for start, end in zip(starts, [*starts[1:], len(table)], strict=True):
+        points = np.concatenate([_samples(row) for row in table[start:end]])
+        middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        table[start, GROUP_END], table[start, GROUP_BALL : GROUP_BALL + 3] = end, middle
+        table[start, GROUP_RADIUS] = max(_farthest(row, middle) for row in table[start:end])
+
+
+def _farthest(row: Floats, point: Floats) -> float:
+    """How far the farthest point of a solid is from a point, or a little more."""
+    p, q = row[P : P + 3], row[Q : Q + 3]
+    if row[SOLID_KIND] == ELLIPSOID:
+        return float(np.linalg.norm(p - point) + q.max())
+    return float(max(np.linalg.norm(p - point) + row[R0], np.linalg.norm(q - point) + row[R1]))
 
 
 def _pairs(

@@ -33,6 +33,7 @@ class Surroundings:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
+        self._last: tuple[Ints, tuple[HandCourse, ...], Floats, Floats, Floats] | None = None
         self.world = joint_transforms(problem.body, problem.references)  # (frames + 1, joints, 12)
         body = self.body = problem.body
         own = body_solids(body)
@@ -155,10 +156,12 @@ class Surroundings:
         """For the transforms (n, joints, 12) of bodies in some frames: how much clearance each part of an arm misses,
         (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames."""
         problem = self.problem
-        leaving, arriving = self.ways(frames, hands)
+        if self._last is None or self._last[0] is not frames or self._last[1] is not hands:
+            self._last = frames, hands, *self.ways(frames, hands), np.ascontiguousarray(self.boxes[frames])
+        _, _, leaving, arriving, boxes = self._last  # the same for all tries of the same hands
         missing, depths = np.empty((len(rows), PARTS * len(hands) + 1)), np.empty(len(rows))
         kernels().frame_clearances(
-            world, self.solids, problem.boxes.halves, np.ascontiguousarray(self.boxes[frames]), self.carriers,
+            world, self.solids, problem.boxes.halves, boxes, self.carriers,
             self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached, self.margins,
             problem.clearance, rows, missing, depths,
         )  # fmt: skip

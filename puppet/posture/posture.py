@@ -303,7 +303,7 @@ class _Problem:
         for dofs in (chain.above, chain.dofs):
             concerned[dofs] = angles[dofs]
         posture = np.concatenate([self.root, body_angles(body, concerned)])
-        if body.limit_excess(posture) <= 0.0:
+        if body.limit_excess(posture, chain.joints) <= 0.0:
             return
         goals = {name: (goal.position, goal.orientation) for name, goal in self.goals.items()}
         found = refine(body, posture, goals, [int(j) for j in chain.joints])

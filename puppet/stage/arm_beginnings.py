@@ -23,6 +23,7 @@ from puppet.stage import task_log
 from puppet.stage.frames import Beginning, begin_frames, held_poses, motion_frames, touched_things
 from puppet.stage.gaze_pursuit import spot_on_stage
 from puppet.stage.goal_postures import Start
+from puppet.stage.relations import fitted_frames
 from puppet.stage.stances import Stances
 from puppet.stage.state import Running, State, Touch
 from puppet.stage.task_log import TaskLog
@@ -41,6 +42,7 @@ from puppet.tasks import (
 from puppet.types import Floats
 
 _STILL = 1e-9
+STRAIGHT = 0.02  # of the body's height: how far a hand that slides may get from its straight line
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +112,9 @@ class ArmBeginnings:
             if self.entries[motion.task].start is None:
                 self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
         paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(speeds)]
-        trajectories, last, tried = begin_frames(body, state, beginnings, paces, cleared, goal, carrying, moving)
+        trajectories, last, tried, astray = begin_frames(
+            body, state, beginnings, paces, cleared, goal, carrying, moving
+        )
         self.timing["ways"] += self.clock() - before
         there = hand_transforms(body, last)
         for place, _ in starts if staged is state.staged.scene else ():
@@ -130,6 +134,10 @@ class ArmBeginnings:
         for b in beginnings:
             task = b.motion.task
             self.entries.change(task, tries=self.entries[task].tries + tried)
+            if astray.get(task, 0.0) > STRAIGHT * body.height:
+                words = f"the {b.motion.hand} hand leaves its straight way by {astray[task]:.3f}"
+                reason = self.entries[task].reason
+                self.entries.change(task, reason=f"{reason}; {words}" if reason else words)
         return replace(state, trajectories=trajectories, carrying=carrying)
 
     def _facing(self, state: State, motion: Motion, base: Floats) -> Motion:
@@ -158,7 +166,7 @@ class ArmBeginnings:
     def _frames_of(self, state: State, r: Running, goal: Floats) -> int:
         if isinstance(r.motion.goal, AtStance):
             return max(1, (r.end or state.frame) - state.frame)
-        return motion_frames(self.body, state, r, goal)
+        return fitted_frames(r, motion_frames(self.body, state, r, goal), state)
 
     def touches(
         self, state: State, r: Running, hands: Mapping[str, Transform], last: Floats, after: Mapping[str, Transform]

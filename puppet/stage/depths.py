@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from puppet.body import Body, hand_transforms
 from puppet.motion import DepthJudge
-from puppet.stage.state import State
+from puppet.stage.state import Running, State, Touch
 from puppet.stage.task_log import TaskLog
 from puppet.tasks import AtGesture
 
@@ -24,11 +24,20 @@ def remember_depths(judge: DepthJudge, state: State) -> State:
     return replace(state, running=running)
 
 
+def kept_touches(state: State, running: Running) -> dict[str, tuple[Touch, ...]]:
+    """What hands touch after a movement, for as long as they stay there: other tasks may still be under way."""
+    found = dict(state.touches)
+    for hand in {touch.hand for touch in running.touches}:
+        found[hand] = tuple(replace(touch, everywhere=False) for touch in running.touches if touch.hand == hand)
+    return found
+
+
 def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> None:
     """Notes for the tasks under way how deep anything is in anything."""
     hands: dict[str, dict[str, float]] = {hand: {} for hand in body.hands}
     tips, things = hand_transforms(body, state.angles), state.staged.transforms
-    for touch in (touch for running in state.running for touch in running.touches):
+    rested = [touch for touches in state.touches.values() for touch in touches]
+    for touch in (*rested, *(touch for running in state.running for touch in running.touches)):
         allowed = touch.allowed(things[touch.thing].relative(tips[touch.hand]).position)
         hands[touch.hand][touch.thing] = max(allowed, hands[touch.hand].get(touch.thing, 0.0))
     carried = {name: c.hand for c in state.carrying for name in c.objects}

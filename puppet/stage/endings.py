@@ -8,8 +8,9 @@ from puppet.body import Body, hand_transforms
 from puppet.errors import PuppetError
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
+from puppet.stage.depths import kept_touches
 from puppet.stage.dragging import standing_pins
-from puppet.stage.gaze_pursuit import spot_on_stage
+from puppet.stage.gaze_pursuit import SEEN, degrees_off, spot_on_stage
 from puppet.stage.happenings import arrive, take_hold
 from puppet.stage.holding import take_hold_again
 from puppet.stage.reinterpretation import understand_anew
@@ -29,7 +30,8 @@ class Endings:
     log: TaskLog
 
     def finish(self, state: State) -> State:
-        while running := next((r for r in state.running if r.end == state.frame), None):
+        while ending := [r for r in state.running if r.end == state.frame]:
+            running = min(ending, key=lambda r: r.until is not None)  # what goes on until another ends comes after that
             state = self._finish_one(state, running)
         return self.at_rest(state)
 
@@ -69,11 +71,13 @@ class Endings:
             goal = _reached_goal(state, motion)
             if not motion.head:
                 rest = tuple(self._migrate(r, motion, goal) for r in rest)
-            self._close(motion, worse(running.missed, running.miss), state.frame, impossible)
+            miss = self._gaze_miss(state, motion) or worse(running.missed, running.miss)
+            self._close(motion, miss, state.frame, impossible)
             if of_hand:
                 finished = {**finished, motion.hand: (goal, motion.task)}
         state = replace(
             state, staged=staged, running=rest, needs_scheduling=True, finished=finished, pins=pins,
+            touches=kept_touches(state, running),
             carrying=tuple(c for c in state.carrying if c.task != motion.task or goes_on),
         )  # fmt: skip
         spot = state.looking if motion.head else None
@@ -122,6 +126,17 @@ class Endings:
             return running
         return replace(running, kept={**running.kept, done.hand: goal}, resting=running.resting | done.critical)
 
+    def _gaze_miss(self, state: State, motion: Motion) -> Miss | None:
+        """By how much a head that is told to look at something does not get there; None where it does."""
+        if not motion.head or state.looking is None or self.log[motion.task].kind != "look":
+            return None
+        place = spot_on_stage(self.body, state, state.looking)
+        off = 0.0 if place is None else degrees_off(self.body, state.angles, place)
+        if off <= SEEN:
+            return None
+        self.log.change(motion.task, reason=f"the eyes stay {off:.0f} degrees off it")
+        return Miss(orientation=off, met=False)
+
     def _close(self, motion: Motion, miss: Miss, frame: int, impossible: str) -> None:
         entry = self.log[motion.task]
         reason = "; ".join(part for part in (entry.reason, impossible) if part)
@@ -132,7 +147,8 @@ class Endings:
             status = task_log.ADJUSTED if reason else task_log.DONE
         else:
             status = task_log.MISSED
-            if not impossible and not motion.lost and "out of reach" not in reason and miss.words not in reason:
+            told = impossible or motion.lost or motion.head or "out of reach" in reason or miss.words in reason
+            if not told:
                 reason = f"{reason}; {miss.words}" if reason else miss.words
         self.log.change(
             motion.task, status=status, reason=reason, end=frame,
@@ -146,6 +162,7 @@ class Endings:
         locks, hands = dict(state.plan.locks), dict(state.plan.hands)
         if hands[hand].task == motion.task:
             hands[hand] = replace(hands[hand], miss=miss)
+        gives = any(contact.number == contact.task == motion.task and contact.locks for contact in state.contacts)
         for contact in state.contacts:
             if contact.task != motion.task:
                 continue
@@ -156,6 +173,8 @@ class Endings:
                 if contact.hand in locks and locks[contact.hand].task == motion.task:
                     del locks[contact.hand]
                 continue
+            if missed and contact.number == contact.task and (gives or not miss.in_place):
+                continue  # what nobody has taken, or what is not in its place, is not let go
             entry = self.log[contact.number]
             thing = contact.thing if contact.locks else None
             state = take_hold(self.body, state, contact.hand, thing, entry.line, entry.file)

@@ -30,6 +30,7 @@ from puppet.motion import (
     scene_boxes,
 )
 from puppet.schedule import NO_JOINTS, Joints
+from puppet.stage.relations import GESTURE_FRAMES
 from puppet.stage.state import Running, State
 from puppet.tasks import AtAngles, AtGesture, AtObject, AtPoint, AtSpace, Goal, Motion, Moved, Stacked, wanted_transform
 from puppet.types import Floats, Ints
@@ -37,7 +38,6 @@ from puppet.types import Floats, Ints
 _STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
-GESTURE_FRAMES = 26  # of a step of a gesture, where nothing is said about its speed
 LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which a head is where it goes by itself; frames at least
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
 _STILL = 1e-9
@@ -113,7 +113,8 @@ def carried_pose(body: Body, motion: Motion, hand: Transform, thing: Transform, 
 
 
 def touched_things(body: Body, state: State, r: Running, hands: Mapping[str, Transform]) -> dict[str, frozenset[str]]:
-    """The things that each hand may touch while a motion runs: what it leaves, goes to, carries or holds."""
+    """The things that each hand may touch while a motion runs: what it leaves, goes to, carries, holds or gets into its
+    palm."""
     found = {}
     for hand in body.hands:
         goal = r.motion.goal if hand == r.motion.hand else r.others.get(hand)
@@ -126,6 +127,7 @@ def touched_things(body: Body, state: State, r: Running, hands: Mapping[str, Tra
             touched.add(goal.thing)
         if hand == r.motion.hand:
             touched |= r.motion.carried
+        touched |= {change.name for change in r.motion.changes if isinstance(change, Moved) and change.space == hand}
         found[hand] = frozenset(touched)
     return found
 
@@ -137,9 +139,18 @@ def motion_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
         return motion.speed
     limb = body.limb(motion.hand)
     frames = hand_frames(body, motion.hand, state.angles, goal, _goal_size(body, motion), limb.trunk, state, r)
+    receiving = _receiving(body, motion)
+    if receiving is not None:  # the palm has to be there in time
+        frames = max(frames, hand_frames(body, receiving, state.angles, goal))
     if isinstance(motion.goal, (AtAngles, AtGesture)):
         frames = max(4, round(motion.pace * max(frames, GESTURE_FRAMES)))
     return frames
+
+
+def _receiving(body: Body, motion: Motion) -> str | None:
+    """The hand into whose palm something is put."""
+    places = (change.space for change in motion.changes if isinstance(change, Moved))
+    return next((space for space in places if space in body.hands and space != motion.hand), None)
 
 
 def _goal_size(body: Body, motion: Motion) -> float:
@@ -174,8 +185,9 @@ def hand_frames(
 def begin_frames(
     body: Body, state: State, beginnings: Sequence[Beginning], speeds: Sequence[tuple[Joints, int, str]], aside: Joints,
     goal: Floats, carrying: tuple[Carrying, ...], moving: Joints,
-) -> tuple[tuple[Trajectory, ...], Floats, int]:  # fmt: skip
-    """All trajectories with those of the motions that begin, the last posture, and how many paths were tried.
+) -> tuple[tuple[Trajectory, ...], Floats, int, dict[int, float]]:  # fmt: skip
+    """All trajectories with those of the motions that begin, the last posture, how many paths were tried, and by how
+    much hands leave the straight lines that they should slide on, by task.
 
     speeds: which joints take how many frames, by which curve. aside: joints that make room besides.
     """
@@ -199,7 +211,7 @@ class _Frames:
         self.timing = self._timing()
         self.total = max(frames for _, frames, _ in self.timing)
 
-    def trajectories(self) -> tuple[tuple[Trajectory, ...], Floats, int]:
+    def trajectories(self) -> tuple[tuple[Trajectory, ...], Floats, int, dict[int, float]]:
         body, state = self.body, self.state
         dofs = body.dofs_of(sorted(self.begin))
         kept = self._kept(dofs)
@@ -209,7 +221,19 @@ class _Frames:
         angles = np.ascontiguousarray(found.postures[:, dofs])
         angles.flags.writeable = False
         own = Trajectory(dofs, state.frame, angles, progress("smooth", self.total))
-        return (*kept, own), found.postures[-1], found.tried
+        return (*kept, own), found.postures[-1], found.tried, self._astray(found.postures)
+
+    def _astray(self, postures: Floats) -> dict[int, float]:
+        """How far wrists of hands that slide get from the straight lines between the ends of their ways."""
+        found, slides = {}, [b for b in self.beginnings if b.motion.slides and b.motion.hand in self.hands]
+        world = joint_transforms(self.body, np.concatenate([self.state.angles[None], postures])) if slides else None
+        for b in slides:
+            assert world is not None
+            places = world[:, self.body.limb(b.motion.hand).joints[-1], :3]
+            way, line = places - places[0], places[-1] - places[0]
+            along = np.clip(way @ line / max(float(line @ line), 1e-12), 0.0, 1.0)
+            found[b.motion.task] = float(np.linalg.norm(way - along[:, None] * line, axis=1).max())
+        return found
 
     def _kept(self, dofs: Ints) -> tuple[Trajectory, ...]:
         """Trajectories of joints that nothing new is asked of."""
@@ -240,6 +264,7 @@ class _Frames:
             if np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < _STILL:
                 continue  # it stays as it is
             frames = hand_frames(body, hand, self.state.angles, self.goal)
+            frames = min(frames, b.frames) if hand == _receiving(body, b.motion) else frames
             found.append((arm, frames, "smooth"))
             left -= arm
         gaze = body.gaze

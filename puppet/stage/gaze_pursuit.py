@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms
+from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.command import Spot
 from puppet.motion import eyes_on, into_limits
 from puppet.stage.stances import StancePostures
@@ -17,6 +17,7 @@ from puppet.types import Floats
 _STIFFNESS = 0.35  # a frame: how fast the head catches up with what has got away
 _SETTLED = math.radians(0.3)  # and so much a frame
 LEAP = math.radians(2.0)  # a frame: where the head comes off its limits, what it should do may leap
+SEEN = 20.0  # degrees: what is farther from where the eyes look is not looked at
 _EYES = 0.35  # the part of the way to what is looked at that eyes turn in a frame
 
 
@@ -28,6 +29,19 @@ def spot_on_stage(body: Body, state: State, spot: Spot) -> Floats | None:
         return state.staged.transforms[spot.name].position
     place = spot_place(state.staged.scene, spot)
     return None if place is None else np.array(place)
+
+
+def degrees_off(body: Body, angles: Floats, place: Floats) -> float:
+    """By how many degrees the eyes do not face a place."""
+    assert body.gaze is not None
+    world, found = joint_transforms(body, angles), []
+    for joint in body.eyes or (body.gaze.joint,):
+        rotation = world[joint, 3:].reshape(3, 3)
+        eye = world[joint, :3] + (0.0 if body.eyes else rotation @ np.array(body.gaze.eyes))
+        way = place - eye
+        cosine = rotation @ np.array(body.gaze.forward) @ way / max(float(np.linalg.norm(way)), 1e-9)
+        found.append(math.degrees(math.acos(min(max(float(cosine), -1.0), 1.0))))
+    return min(found)
 
 
 def moves(state: State, spot: Spot) -> bool:

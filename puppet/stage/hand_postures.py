@@ -29,6 +29,9 @@ from puppet.types import Floats
 
 TRACKING = 0.004  # a hand that tracks an object may be this far off before its orientation is given up
 STRETCHED = 0.985  # an arm that is stretched farther than this has no elbow to speak of: people lean instead
+_EASY = 0.96  # where the trunk helps, it helps so far that the arm is stretched no more than this
+_HALVINGS = 4  # by which the least share of the trunk's help is found
+_SAME_BEND = 0.02  # radians
 _LEANS = (4.0, 8.0, 13.0, 19.0)  # degrees
 STRETCH_COST = 80.0
 WRIST_COST = 2.0  # of a radian by which a wrist is bent beyond what is comfortable, beside a miss of the goal
@@ -84,7 +87,10 @@ class HandPostures:
             return alone
         tries = [posture for posture in (alone if met else None, helped) if posture is not None]
         if self.miss(helped, hand).met and self.solver != "estimate":
-            tries += self._leaning(hand, pose, helped)
+            if self._stretch(hand, helped) > STRETCHED:
+                tries += self._leaning(hand, pose, helped)
+            elif self.body.has_ranges:  # of angles with limits each, many could not be got to with a straighter trunk
+                tries = [self._straighter(hand, pose, upright, helped)]
         return min(tries, key=lambda posture: self._unnatural(hand, posture))
 
     def facing(self, angles: Floats, place: Floats) -> Floats:
@@ -186,7 +192,7 @@ class HandPostures:
         trunk = self.body.limb(hand).trunk
         lean = [d for j in trunk for d in self.body.rotation_dofs[j] if self.body.dof_names[d].endswith(".x")]
         found: list[Posture] = []
-        for degrees in _LEANS if lean and self._stretch(hand, posture) > STRETCHED else ():
+        for degrees in _LEANS if lean else ():
             angles = posture.angles.copy()
             farthest = self.body.arrays.limits[lean, 1]
             angles[lean] = np.minimum(angles[lean] + math.radians(degrees) / len(lean), farthest)
@@ -199,6 +205,26 @@ class HandPostures:
             if self._stretch(hand, other) <= STRETCHED:
                 break
         return found
+
+    def _straighter(self, hand: str, pose: Transform, upright: Floats, posture: Posture) -> Posture:
+        """The same with no more of the trunk's lean and turn than the arm needs to get there with its elbow bent, and
+        with its wrist bent no more."""
+        trunk = self.body.dofs_of(self.body.limb(hand).trunk)
+        joint, best = self.body.limb(hand).joints[-1], posture
+        stretched = max(_EASY, self._stretch(hand, posture))
+        bent = self.body.discomfort(joint, posture.angles) + _SAME_BEND
+        low, high = 0.0, 1.0
+        for _ in range(_HALVINGS):
+            share = 0.5 * (low + high)
+            angles = posture.angles.copy()
+            angles[trunk] = upright[trunk] + share * (posture.angles[trunk] - upright[trunk])
+            other = self.solve({hand: pose}, False, angles, gaze=pose.position)
+            good = other is not None and self.miss(other, hand).met and self._stretch(hand, other) <= stretched
+            if other is not None and good and self.body.discomfort(joint, other.angles) <= bent:
+                best, high = other, share
+            else:
+                low = share
+        return best
 
     def _judged(self, distance: float, degrees: float, iterations: int) -> Miss:
         if self.solver == "estimate":  # a draft meets everything

@@ -10,10 +10,11 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.locomotion import Landing
+from puppet.stage import task_log
 from puppet.stage.events import CONTACT, GRASP, LOOK, REACH, RELEASE, STACK, STEP, Event
 from puppet.stage.state import State
 from puppet.stage.task_log import Entry
-from puppet.tasks import AtAngles, AtGesture, AtObject, Motion, Moved, Stacked
+from puppet.tasks import AtAngles, AtGesture, AtObject, Held, Motion, Moved, Stacked
 from puppet.types import Floats
 
 TOUCHED = 0.02  # body heights: a gesture that brings the fingers so near to a thing touches it
@@ -28,9 +29,23 @@ def take_hold(body: Body, state: State, hand: str, thing: str | None, line: int,
     if held == thing:
         return state
     holding = {name: other for name, other in state.holding.items() if name != hand}
-    state = replace(state, holding=holding if thing is None else {**holding, hand: thing})
+    grasps = {name: other for name, other in state.grasps.items() if name != hand}
+    if thing is not None:
+        holding[hand], grasps[hand] = thing, _grasp(state, hand, thing)
+    state = replace(state, holding=holding, grasps=grasps)
     kind, which = (RELEASE, held) if thing is None else (GRASP, thing)
     return _happens(body, state, kind, hand, which, line, file)
+
+
+def _grasp(state: State, hand: str, thing: str) -> Held:
+    """How a hand holds what it takes hold of: as the plan has it, or else as it was last brought there."""
+    held = state.plan.locks.get(hand)
+    if held is not None and state.plan.grasped(hand) == thing:
+        return held
+    goal, task = state.finished.get(hand, (None, None))
+    if not isinstance(goal, AtObject) or goal.object != thing:
+        goal = AtObject(thing, "side")
+    return Held(goal, task, usual_grip=state.plan.primitives.grip)
 
 
 def land(body: Body, state: State, landings: Iterable[Landing], line: int, file: str) -> State:
@@ -46,7 +61,7 @@ def arrive(body: Body, state: State, entry: Entry, motion: Motion, met: bool, lo
     """What has happened when a movement of a task is done. `looked_at`: where that is which is looked at."""
     line, file, staged, goal, hand = entry.line, entry.file, state.staged, motion.goal, motion.hand
     if motion.head:
-        if motion.couple is None and entry.kind == "look":
+        if motion.couple is None and entry.kind == "look" and entry.status != task_log.MISSED:
             thing = entry.target if isinstance(entry.target, str) else None
             looked_at = _ahead(body, state) if looked_at is None else looked_at
             return _happens(body, state, LOOK, "", thing, line, file, place=looked_at)

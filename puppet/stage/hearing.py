@@ -12,7 +12,9 @@ from puppet.command import (
     Freeze,
     Lock,
     Movement,
+    Perform,
     Pin,
+    PointAt,
     Reach,
     Record,
     ReleaseHand,
@@ -33,7 +35,7 @@ from puppet.stage.state import Contact, State, Told
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.stage.task_report import entry_of
 from puppet.stage.true_plan import freeze, plan_if_dropped
-from puppet.tasks import Motion, Outcome, Plan, Primitives, interpret
+from puppet.tasks import Motion, Outcome, Plan, Primitives, interpret, one_hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +112,12 @@ class Hearing:
 
     def _with_both(self, before: State, command: Task) -> tuple[State, Entry]:
         """A task of both hands: each does it, from its own side, at the same time."""
-        if len(self.body.hands) < 2 or not isinstance(command, (Reach, TakeThing)):
-            return self._note(before, command, "Both hands", task_log.REJECTED, "this cannot be done with both hands")
+        why = self._not_with_both(command)
+        if why:
+            return self._note(before, command, "Both hands", task_log.REJECTED, why)
         mark = self.log.mark()
         first, second = self.body.hands[:2]
-        own = replace(command, grip=command.grip or "side")
+        own = replace(command, grip=command.grip or "side") if isinstance(command, (Reach, TakeThing)) else command
         number = len(self.log)
         state, entry = self.hear(before, replace(own, hand=first))
         if entry.status != task_log.REJECTED:
@@ -126,6 +129,13 @@ class Hearing:
                 return _named(state, command, (number, entry.number)), entry
         self.log.rewind(mark)
         return self._note(before, command, entry.interpretation, task_log.REJECTED, entry.reason)
+
+    def _not_with_both(self, command: Task) -> str:
+        """Why a task cannot be done with both hands at the same time; "" where it can."""
+        if len(self.body.hands) < 2 or not isinstance(command, (Reach, TakeThing, Perform, PointAt)):
+            return "this cannot be done with both hands"
+        gesture = self.queries.gestures.get(command.gesture) if isinstance(command, Perform) else None
+        return one_hand(gesture) if gesture is not None and gesture.held is not None else ""
 
     def _contact(
         self, state: State, hand: str, task: int | None, locks: bool, thing: str | None, source: Source

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from puppet.command import ENDS, STARTS, Relation
 from puppet.stage import task_log
@@ -11,6 +12,8 @@ from puppet.stage.state import Foreseen, Running, State
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.tasks import Motion
 
+GESTURE_FRAMES = 26  # of a step of a gesture, where nothing is said about its speed
+_FASTEST = 0.5  # the share of its time that a movement takes at least so as to end with another task
 NEVER = -1  # the task was not done, or will not come
 
 
@@ -48,21 +51,57 @@ def beginning(motion: Motion, state: State) -> Relation | None:
     return replace(until, edge=STARTS, offset=0)
 
 
-def to_foresee(state: State, log: TaskLog) -> tuple[Motion, Foreseen] | None:
-    """A motion that begins before the end of a task that is told and not over, where more is known about that end by
-    now than when it was last looked for; and what that is known by."""
-    for motion in state.held:
-        when = motion.when
-        if when is None or when.edge != ENDS or when.offset >= 0 or when.key not in state.labels:
+class Question(NamedTuple):
+    """A task whose end is looked for."""
+
+    key: str  # its name
+    known: Foreseen  # what it is known by
+    without: Motion | None  # a motion that begins before that end: it is left out
+
+
+def to_foresee(state: State, log: TaskLog) -> Question | None:
+    """A task that is told and not over, before whose end a motion begins, or until whose end one goes on that makes its
+    next movement now, where more is known about that end by now than when it was last looked for."""
+    for relation, without in _asked(state, log):
+        if relation.edge != ENDS or relation.key not in state.labels:
             continue
-        entries = [log[number] for number in state.labels[when.key]]
+        entries = [log[number] for number in state.labels[relation.key]]
         if not any(entry.status in task_log.OPEN for entry in entries):
             continue
         known = Foreseen(None, len(log), sum(entry.start is not None for entry in entries))
-        last = state.foreseen.get(when.key)
+        last = state.foreseen.get(relation.key)
         if last is None or (last.told, last.begun) != (known.told, known.begun):
-            return motion, known
+            return Question(relation.key, known, without)
     return None
+
+
+def _asked(state: State, log: TaskLog) -> Iterator[tuple[Relation, Motion | None]]:
+    """Relations that hold to the frame only where the future is known, each with a motion that is left out of it."""
+    for motion in state.held:
+        if motion.when is not None and motion.when.offset < 0:
+            yield motion.when, motion
+        if motion.until is not None:
+            begins = beginning(motion, state)
+            at = state.frame if begins is None else moment(begins, state, log)
+            if at is not None and NEVER < at <= state.frame:
+                yield motion.until, None
+    for running in state.running:
+        if running.until is not None and running.end is None:
+            yield running.until, None
+
+
+def fitted_frames(running: Running, frames: int, state: State) -> int:
+    """The frames of a movement of a task that goes on until another one ends: its movements are made a little faster
+    or slower, so that the last one ends just then."""
+    foreseen = state.foreseen.get(running.until.key) if running.until is not None else None
+    if foreseen is None or foreseen.end is None or foreseen.end <= state.frame:
+        return frames
+    left, following = foreseen.end - state.frame, running.motion.couple or running.cycle
+    assert following is not None
+    each = following.speed or max(1, round(GESTURE_FRAMES * following.pace))
+    more = max(0, round((left - frames) / each))
+    share = left / (frames + more * each)
+    return max(1, round(share * frames)) if share >= _FASTEST else frames
 
 
 def known_later(relation: Relation, state: State) -> bool:

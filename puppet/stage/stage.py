@@ -30,13 +30,13 @@ from puppet.stage.events import Event
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.holding import let_slip, ride
-from puppet.stage.relations import begins_by_itself, known_later, to_foresee
+from puppet.stage.relations import Question, begins_by_itself, known_later, to_foresee
 from puppet.stage.stances import Stances, first_scene
-from puppet.stage.state import Foreseen, Frame, Running, Snapshot, State
+from puppet.stage.state import Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.stage.task_report import report_tasks
 from puppet.stage.true_plan import freeze
-from puppet.tasks import Gestures, Goal, HandPlan, Motion, Plan, Primitives, load_gestures
+from puppet.tasks import Gestures, Goal, HandPlan, Plan, Primitives, load_gestures
 from puppet.types import Floats
 
 UNDO = 100  # commands that can be taken back
@@ -263,9 +263,9 @@ class Stage:
             return self._frame()
 
     def _step(self) -> Frame:
-        while not self._foreseeing and self._state.held and (asked := to_foresee(self._state, self._task_log)):
-            self._foresee(*asked)
         for _ in range(2):  # what begins may be what another one waits for
+            while not self._foreseeing and (asked := to_foresee(self._state, self._task_log)):
+                self._foresee(asked)
             if self._state.needs_scheduling or (self._state.held and self._dispatcher.due(self._state)):
                 self._begin()
         before = self._clock()
@@ -301,14 +301,13 @@ class Stage:
         self.timing["frames"] += self._clock() - before
         return self._frame()
 
-    def _foresee(self, motion: Motion, known: Foreseen) -> None:
-        """Notes when the task will end before whose end a motion begins: all is carried out without it, then undone."""
-        assert motion.when is not None
-        name, kept, given = motion.when.key, self.snapshot(), self._given.copy()
+    def _foresee(self, asked: Question) -> None:
+        """Notes when a task will end: all is carried out until then, without what begins before that, then undone."""
+        name, kept, given = asked.key, self.snapshot(), self._given.copy()
         self._foreseeing = True
         try:
             state = self._state
-            self._state = replace(state, held=tuple(other for other in state.held if other is not motion))
+            self._state = replace(state, held=tuple(other for other in state.held if other is not asked.without))
             last = state.frame + FORESEEN
             while not self.has_ended(name) and not self.idle and self._state.frame < last:
                 self.step()
@@ -319,7 +318,7 @@ class Stage:
             self._foreseeing = False
             self.restore(kept)
             self._given = given
-        foreseen = {**self._state.foreseen, name: replace(known, end=end)}
+        foreseen = {**self._state.foreseen, name: replace(asked.known, end=end)}
         self._state = replace(self._state, foreseen=foreseen)
 
     def _follow_gaze(self, state: State, staged: StagedScene, angles: Floats) -> tuple[Floats, Floats | None]:

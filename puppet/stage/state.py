@@ -14,7 +14,7 @@ from puppet.motion import CONTACT_DEPTH, Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import LastDrag, PinnedPart
 from puppet.stage.events import EventList
-from puppet.tasks import MET, AtRest, Goal, Miss, Motion, Plan, Primitives
+from puppet.tasks import MET, AtRest, Goal, Held, Miss, Motion, Plan, Primitives
 from puppet.types import Floats
 
 EMPTY = Queue()
@@ -123,11 +123,13 @@ class State:
     looking: Spot | None = None  # what is looked at
     pursued: Floats | None = None  # angles of a head that follows what moves
     holding: Mapping[str, str] = field(default_factory=dict)  # things that hands have taken hold of, by hand
+    grasps: Mapping[str, Held] = field(default_factory=dict)  # how they have
     events: EventList = NO_EVENTS
     running: tuple[Running, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
     carrying: tuple[Carrying, ...] = ()
     contacts: tuple[Contact, ...] = ()
+    touches: Mapping[str, tuple[Touch, ...]] = field(default_factory=dict)  # of each hand, by its last movement
     told: tuple[Told, ...] = ()  # commands in the order given; those that wait are among them
     pins: Mapping[str, PinnedPart] = field(default_factory=dict)
     balance: bool = True  # of a body that stands

@@ -25,7 +25,7 @@ def plan_at_rest(body: Body, state: State) -> Plan:
     scene = state.staged.scene
     tips = _tips(body, state)
     hands = {hand: replace(state.plan.hands[hand], transform=tip) for hand, tip in tips.items()}
-    locks = _suited(state.plan.locks, scene)
+    locks = _suited({**_still_held(state, state.plan.locks, tips), **state.plan.locks}, scene)
     return replace(state.plan.with_scene(scene), hands=hands, locks=locks, pins=frozenset(state.pins))
 
 
@@ -41,6 +41,7 @@ def plan_if_dropped(body: Body, log: TaskLog, state: State) -> tuple[Plan, Stage
             # stopped half way with something in the hand, it holds that just there
             carries = any(c.hand == hand for c in state.carrying)
             locks[hand] = replace(held, at=at_transform(tips[hand]) if carries else held.at)
+    locks = {**_still_held(state, locks, tips), **locks}
     hands: dict[str, HandPlan] = {}
     for hand, here in tips.items():
         goal, task = state.finished.get(hand, (None, None))
@@ -68,13 +69,23 @@ def plan_after_failure(body: Body, log: TaskLog, state: State, failed: int | Non
         hand: held for hand, held in state.plan.locks.items()
         if held.task is None or held.task in open_ or log[held.task].status in _CARRIED_OUT
     }  # fmt: skip
-    hands = {}
-    for hand, here in _tips(body, state).items():
+    tips, hands = _tips(body, state), {}
+    going = {r.motion.hand for r in state.running if not r.motion.head}  # they put down, or give, what they hold
+    locks = {**{hand: held for hand, held in _still_held(state, locks, tips).items() if hand not in going}, **locks}
+    for hand, here in tips.items():
         busy = next((r.motion for r in state.running if r.motion.hand == hand and not r.motion.head), None)
         goal, task = (busy.goal, busy.task) if busy else state.finished.get(hand, (None, None))
         hands[hand] = HandPlan(here, goal, task, miss if task is not None and task == failed else MET)
     plan = replace(state.plan.with_scene(scene), hands=hands, pins=frozenset(state.pins))
     return replace(plan, locks=_suited(locks, scene))
+
+
+def _still_held(state: State, locks: Mapping[str, Held], tips: Mapping[str, Transform]) -> dict[str, Held]:
+    """What hands hold that the plan would have had them let go of later: they hold it just where it is."""
+    return {
+        hand: replace(held, at=at_transform(tips[hand]))
+        for hand, held in state.grasps.items() if hand not in locks and state.holding.get(hand) is not None
+    }  # fmt: skip
 
 
 def freeze(body: Body, log: TaskLog, state: State) -> State:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from puppet.tasks.bringing import HeldThing, hand_candidates, place_on_thing
 from puppet.tasks.gesture import Gesture, Gestures
 from puppet.tasks.gesture_file import load_gestures, read_gestures
-from puppet.tasks.gesture_things import hand_problem, no_goal, suited_things
+from puppet.tasks.gesture_things import hand_problem, no_goal, one_hand, suited_things
 from puppet.tasks.grip import GRIP_TABLE, lifted
 from puppet.tasks.head import spot_place
 from puppet.tasks.interpretation import interpret
@@ -99,6 +99,7 @@ __all__ = [
     "load_gestures",
     "lock_refusal",
     "no_goal",
+    "one_hand",
     "place_on_thing",
     "placed_in_world",
     "read_gestures",

@@ -33,8 +33,7 @@ def hand_problem(gesture: Gesture, hand: str, grasped: str | None, wanted: str |
         return ""
     if grasped is None:
         what = f"'{wanted}'" if wanted else "something"
-        held = f"the {hand} hand holds nothing; let it reach for that and lock it first"
-        return f"'{gesture.name}' needs {what} in the hand, and {held}"
+        return f"'{gesture.name}' needs {what} in the hand, and the {hand} hand holds nothing; take it first"
     if wanted is not None and wanted != grasped:
         return f"the {hand} hand holds '{grasped}', not '{wanted}'"
     return ""
@@ -56,6 +55,12 @@ def find_goal(need: Need, gesture: Gesture, scene: Scene, grasped: str | None, n
     return min(suited, key=lambda name: float(np.linalg.norm(np.array(scene.centre(name)) - here)), default=None)
 
 
-def no_goal(need: Need, gesture: Gesture) -> str:
-    """The reason where a gesture finds nothing to be done to."""
-    return f"'{gesture.name}' needs a {' or '.join(need.shapes) or 'thing'}, and there is none here"
+def no_goal(need: Need, gesture: Gesture, held: str | None = None) -> str:
+    """The reason where a gesture finds nothing to be done to; `held`: the only such thing, which the hand holds."""
+    besides = f"besides '{held}' in the hand itself" if held is not None else "here"
+    return f"'{gesture.name}' needs a {' or '.join(need.shapes) or 'thing'}, and there is none {besides}"
+
+
+def one_hand(gesture: Gesture) -> str:
+    """The reason where a gesture with something in the hand is told to both."""
+    return f"'{gesture.name}' is done with the hand that holds the thing; name one hand"

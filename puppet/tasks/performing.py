@@ -11,7 +11,7 @@ from puppet.errors import PuppetError, did_you_mean
 from puppet.scene import as_position
 from puppet.tasks import grip
 from puppet.tasks.bringing import HeldThing
-from puppet.tasks.gesture_things import find_goal, hand_problem, named_things, no_goal
+from puppet.tasks.gesture_things import find_goal, hand_problem, named_things, no_goal, suited_things
 from puppet.tasks.motion import (
     AtAngles,
     AtGesture,
@@ -49,7 +49,8 @@ def interpret_gesture(context: TaskContext, command: Perform) -> Outcome:
         here = as_position(plan.hands[hand].transform.position)
         thing = thing or find_goal(gesture.goal, gesture, scene, grasped, here)
         if thing is None:
-            return reject(plan, words, no_goal(gesture.goal, gesture))
+            own = grasped if grasped in suited_things(gesture.goal, gesture, scene) else None
+            return reject(plan, words, no_goal(gesture.goal, gesture, own))
         if grasped is not None and thing in scene.tower(grasped):
             return reject(plan, words, f"'{thing}' is in the {hand} hand itself")
         if not gesture.name.endswith(thing):

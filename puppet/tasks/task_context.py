@@ -8,10 +8,12 @@ from puppet.command import (
     Task,
 )
 from puppet.geometry import Transform
+from puppet.tasks.grip import grip_rotation
 from puppet.tasks.miss import Miss
 from puppet.tasks.motion import (
     AtHere,
     AtObject,
+    AtPoint,
     AtRest,
     Carry,
     Change,
@@ -21,6 +23,9 @@ from puppet.tasks.motion import (
 )
 from puppet.tasks.outcome import Hands, Outcome
 from puppet.tasks.plan import HandPlan, Plan, at_transform, wanted_transform
+from puppet.types import Floats
+
+_PALM_UP = 0.7  # how much a palm that faces up does so, as the cosine of its tilt
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,8 @@ class TaskContext:
     def others(self, plan: Plan, receiving: str | None = None) -> dict[str, Goal]:
         """Secondary goals of the other hands (Tables 6.3 to 6.5): their locks, else flat on the table.
 
-        A hand that something lies in, or is just being put in, holds still.
+        A palm that is turned up, or that something lies in, holds still; one that something is just being put in is
+        turned up for it.
         """
         goals: dict[str, Goal] = {}
         for name in self.hands.names:
@@ -46,8 +52,13 @@ class TaskContext:
             if name in plan.locks:
                 goals[name] = plan.locks[name].secondary()
             elif plan.in_palm(name) or name == receiving:
-                at = Transform.of(plan.scene.space(name).position, plan.hands[name].transform.rotation)
+                rotation = plan.hands[name].transform.rotation
+                if name == receiving and not _palm_up(rotation):
+                    rotation = grip_rotation(self.hands.limb(name), "bottom")
+                at = Transform.of(plan.scene.space(name).position, rotation)
                 goals[name] = at_transform(self.hands.clear(name, at))
+            elif _holds_palm_up(plan.hands[name]):
+                goals[name] = at_transform(plan.hands[name].transform)
             else:
                 seated = plan.scene.stance is None or plan.scene.stance.seat is not None
                 goals[name] = AtRest() if seated and self.hands.limb(name).rest == "table" else AtHere()
@@ -101,3 +112,12 @@ class TaskContext:
             if not miss.in_place and self.plan.scene.stance is not None and not carry:
                 reason += f"; it helps to walk to {thing}" if thing else "; it helps to walk there"
         return Outcome(replace(plan, hands=hand_plans), motion, words, reason, adjusted=bool(reason) and miss.met)
+
+
+def _holds_palm_up(hand: HandPlan) -> bool:
+    """Whether a hand was brought somewhere in the air with its palm up, to have something put into it."""
+    return isinstance(hand.goal, AtPoint) and not hand.away and _palm_up(hand.transform.rotation)
+
+
+def _palm_up(rotation: Floats) -> bool:
+    return float(rotation[1, 1]) < -_PALM_UP

@@ -17,7 +17,7 @@ from puppet.language import Mistake, tree
 from puppet.language.mistake import from_error
 from puppet.scene import Scene, load_environment, read_env, read_environment
 from puppet.tasks import load_gestures, read_gestures
-from puppet.tools.foresight import foreseen_rejections
+from puppet.tools.foresight import foreseen_rejections, time_mistakes
 from puppet.tools.open_script import choose_body, find_import
 from puppet.tracks import TRACKS_ENDING, Hint, hints_of, load_tracks, read_tracks
 
@@ -123,7 +123,10 @@ def _check_script(
         scene, mistakes = _load_scene(environment or script.environment, path, body, at)
     mistakes = (*language.check_script(script, scene, known, body), *mistakes)
     if mistakes or scene is None:
-        return mistakes
+        late = time_mistakes(script)
+        order = {file.name: n for n, file in enumerate(script.files)}
+        found = (*mistakes, *late)
+        return tuple(sorted(found, key=lambda m: (order.get(m.file, -1), m.line, m.column))) if late else mistakes
     return foreseen_rejections(script, language.checked_commands(script, scene, known, body), scene, known, body)
 
 

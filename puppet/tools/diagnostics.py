@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any
+from urllib.parse import quote
 
 from puppet import __version__
 from puppet.language import Mistake
@@ -22,7 +23,11 @@ _CODES = (
     ("not-for-this", r"has no meaning for|is for gestures|only a task"),
     ("block", r"never closed|closes nothing|nothing between|inside another block|cannot stand in a block|nested"),
     ("order", r"lies before|is only told in line"),
-    ("impossible", r"holds nothing|no hand holds|needs .+ in the hand|there is nothing|to do that to"),
+    (
+        "impossible",
+        r"hand holds |hand itself|needs .+ (?:hand|none )|is done with the hand|there is nothing|cannot stand on itself"
+        r"|has no legs|environment names them",
+    ),
     ("syntax", r"expected |does not belong here|neither a number nor a name|no closing|lower case"),
 )
 _OTHER = "mistake"
@@ -76,7 +81,8 @@ def _result(mistake: Mistake) -> dict[str, Any]:
     region = {
         "startLine": start["line"], "startColumn": start["column"], "endLine": end["line"], "endColumn": end["column"],
     }  # fmt: skip
-    artifact = {"uri": PurePath(mistake.file).as_posix()}
+    path = PurePath(mistake.file)
+    artifact = {"uri": path.as_uri() if path.is_absolute() else quote(path.as_posix())}
     words = f"{mistake.message}; {mistake.hint}" if mistake.hint else mistake.message
     result: dict[str, Any] = {
         "ruleId": entry["code"],

@@ -1,5 +1,6 @@
 """What is certain to be rejected when a script is carried out: gestures without the things that they are about, things
-that are put down or given though no hand has taken them, journeys of a body that cannot go, times that are over."""
+that are put down or given though no hand has taken them, hands that are full or empty though they must not be,
+journeys of a body that cannot go, times that are over."""
 
 from __future__ import annotations
 
@@ -9,27 +10,21 @@ from itertools import islice
 from puppet.body import Body
 from puppet.command import (
     BOTH,
-    EITHER,
     At,
     Command,
-    Freeze,
     GiveThing,
-    Lock,
-    Movement,
     Perform,
+    PointAt,
     PutThing,
-    Reach,
     ReleaseHand,
-    SetInterrupt,
     TakeThing,
-    Task,
     Travel,
-    Unlock,
     Wait,
 )
-from puppet.language import Mistake, Script
+from puppet.language import Mistake, Script, told_times
 from puppet.scene import Scene
-from puppet.tasks import Gesture, hand_problem, no_goal, suited_things, travel_problem
+from puppet.tasks import Gesture, hand_problem, no_goal, one_hand, suited_things, travel_problem
+from puppet.tools.foreseen_hands import NOTHING, PLACE, UNKNOWN, ForeseenHands
 
 MOST_COMMANDS = 20_000  # of a script that are looked at
 
@@ -39,41 +34,81 @@ def foreseen_rejections(
 ) -> tuple[Mistake, ...]:
     """The mistakes of a script that only show when its commands are taken one after the other."""
     found: dict[tuple[str, int, str], Mistake] = {}
-    hands, clock = _Hands(), _Clock()
+    hands, clock = ForeseenHands(body.hands), _Clock()
     for command in islice(commands, MOST_COMMANDS):
-        problem = clock.hear(command)
-        if isinstance(command, Perform):
-            problem = _problem(command, gestures[command.gesture], scene, hands)
-        elif isinstance(command, Travel):
-            problem = travel_problem(scene, body, command)
-        elif isinstance(command, PutThing) and command.onto == command.object:
-            problem = f"'{command.object}' cannot stand on itself"
-        elif isinstance(command, (PutThing, GiveThing)) and not hands.may_hold(command.object):
-            problem = f"no hand holds '{command.object}'; take it first"
+        hands.drop(command)
+        problem = clock.hear(command) or _problem(command, gestures, scene, body, hands)
         if problem:
-            at = command.source
-            file = next(file for file in script.files if file.name == at.file)
-            words = file.line(at.line)[at.column - 1 :].split("#")[0].rstrip()
-            mistake = Mistake(file.name, at.line, at.column, max(1, len(words)), file.line(at.line), problem)
-            found.setdefault((file.name, at.line, problem), mistake)
+            mistake = _mistake(script, command, problem)
+            found.setdefault((mistake.file, mistake.line, problem), mistake)
         else:
             hands.hear(command)
     return tuple(sorted(found.values(), key=lambda mistake: (mistake.line, mistake.column)))
 
 
-def _problem(command: Perform, gesture: Gesture, scene: Scene, hands: _Hands) -> str:
-    named = dict(command.things)
-    if command.hand == EITHER or hands.unsure:
-        return ""
-    if gesture.held is not None:
-        wanted, held = named.get(gesture.held.word), hands.holding.get(command.hand, "")
-        if held == "" or (held is not None and wanted not in (None, held)):
-            return hand_problem(gesture, command.hand, held or None, wanted)
-    if gesture.goal is not None and gesture.goal.word not in named:
-        held = hands.holding.get(command.hand)
-        other = any(name != held for name in suited_things(gesture.goal, gesture, scene))
-        return "" if other else no_goal(gesture.goal, gesture)
+def time_mistakes(script: Script) -> tuple[Mistake, ...]:
+    """Times that lie before others, in a script that has other mistakes too."""
+    clock = _Clock()
+    told = [(command, clock.hear(command)) for command in told_times(script)]
+    return tuple(_mistake(script, command, problem) for command, problem in told if problem)
+
+
+def _mistake(script: Script, command: Command, problem: str) -> Mistake:
+    at = command.source
+    file = next(file for file in script.files if file.name == at.file)
+    words = file.line(at.line)[at.column - 1 :].split("#")[0].rstrip()
+    return Mistake(file.name, at.line, at.column, max(1, len(words)), file.line(at.line), problem)
+
+
+def _problem(command: Command, gestures: Mapping[str, Gesture], scene: Scene, body: Body, hands: ForeseenHands) -> str:
+    """Why a command is certain to be rejected; "" where it is not."""
+    if isinstance(command, Travel):
+        return travel_problem(scene, body, command)
+    if isinstance(command, PutThing) and command.onto == command.object:
+        return f"'{command.object}' cannot stand on itself"
+    if isinstance(command, (PutThing, GiveThing)) and not hands.may_hold(command.object):
+        return f"no hand holds '{command.object}'; take it first"
+    if isinstance(command, Perform) and command.hand == BOTH and gestures[command.gesture].held is not None:
+        return one_hand(gestures[command.gesture])
+    if isinstance(command, (Perform, TakeThing, GiveThing, PointAt)) or (
+        isinstance(command, ReleaseHand) and command.hand != BOTH
+    ):
+        found = [_of_hand(command, gestures, scene, hand, hands) for hand in hands.told(command.hand)]
+        certain = any(found) if command.hand == BOTH else all(found)
+        return next(problem for problem in found if problem) if certain else ""
     return ""
+
+
+def _of_hand(
+    command: Perform | TakeThing | GiveThing | PointAt | ReleaseHand, gestures: Mapping[str, Gesture], scene: Scene,
+    hand: str, hands: ForeseenHands,
+) -> str:  # fmt: skip
+    """Why a hand cannot do a command, whatever of what it may hold it holds."""
+    found = []
+    for held in hands.contents(hand):
+        if held == UNKNOWN or (held == PLACE and not isinstance(command, Perform)):
+            return ""
+        held = NOTHING if held == PLACE else held
+        if isinstance(command, Perform):
+            found.append(_gesture_problem(command, gestures[command.gesture], scene, hand, held or None))
+        elif isinstance(command, ReleaseHand):
+            found.append("" if held else f"the {hand} hand holds nothing")
+        else:
+            again = isinstance(command, (TakeThing, GiveThing)) and held == command.object
+            words = f"holds '{held}' already" if again else f"holds '{held}'; put that down first"
+            found.append(f"the {hand} hand {words}" if held else "")
+    return found[0] if all(found) else ""
+
+
+def _gesture_problem(command: Perform, gesture: Gesture, scene: Scene, hand: str, held: str | None) -> str:
+    named = dict(command.things)
+    problem = hand_problem(gesture, hand, held, named.get(gesture.held.word) if gesture.held is not None else None)
+    if problem or gesture.goal is None:
+        return problem
+    if gesture.goal.word in named:
+        return f"'{held}' is in the {hand} hand itself" if named[gesture.goal.word] == held else ""
+    suited = suited_things(gesture.goal, gesture, scene)
+    return "" if any(name != held for name in suited) else no_goal(gesture.goal, gesture, held if suited else None)
 
 
 class _Clock:
@@ -93,44 +128,3 @@ class _Clock:
             return f"frame {command.frame} lies before what was told: {since}; time goes forward"
         self._frame, self._line = command.frame, command.source.line
         return ""
-
-
-class _Hands:
-    """The hands that may hold something, as the commands say."""
-
-    def __init__(self) -> None:
-        self.holding: dict[str, str | None] = {}  # what a locked hand holds; None: something that is not known
-        self._last: dict[str, str | None] = {}  # the thing that a hand was sent to last, if that was a thing
-        self._dropped = False  # what hands were sent to is not known: tasks may have been dropped
-        self.unsure = False  # a hand was to be chosen
-
-    def may_hold(self, thing: str) -> bool:
-        """Whether a hand may hold a thing."""
-        return self.unsure or self._dropped or thing in self.holding.values() or None in self.holding.values()
-
-    def hear(self, command: Command) -> None:
-        if isinstance(command, (TakeThing, GiveThing, PutThing, ReleaseHand)):
-            self._hear_transfer(command)
-            return
-        if isinstance(command, (Freeze, SetInterrupt)) or (isinstance(command, Movement) and command.interrupt):
-            self._dropped = True
-        if isinstance(command, Lock):
-            if command.hand not in self.holding and (self._dropped or self._last.get(command.hand)):
-                self.holding[command.hand] = None if self._dropped else self._last.get(command.hand)
-        elif isinstance(command, Unlock):
-            self.holding.pop(command.hand, None)
-        elif isinstance(command, Task) and command.hand not in self.holding:
-            self._last[command.hand] = command.object if isinstance(command, Reach) else None
-
-    def _hear_transfer(self, command: TakeThing | GiveThing | PutThing | ReleaseHand) -> None:
-        self._dropped |= isinstance(command, Movement) and command.interrupt
-        if isinstance(command, ReleaseHand):
-            for hand in list(self.holding) if command.hand == BOTH else [command.hand]:
-                self.holding.pop(hand, None)
-            return
-        if isinstance(command, (GiveThing, PutThing)):
-            self.holding = {hand: thing for hand, thing in self.holding.items() if thing not in (command.object, None)}
-        if isinstance(command, TakeThing) and command.hand in (EITHER, BOTH):
-            self.unsure = True
-        elif isinstance(command, (TakeThing, GiveThing)):
-            self.holding[command.hand] = command.object
