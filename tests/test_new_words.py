@@ -151,6 +151,39 @@ def test_what_goes_on_until_another_task_ends_does_so_to_the_frame(speed: int) -
     assert (found["b"]["start"], found["b"]["end"]) == (0, speed)
 
 
+@pytest.mark.parametrize("speed", [3, 17, 33, 52])
+def test_what_goes_on_until_another_task_starts_does_so_to_the_frame(speed: int) -> None:
+    script = f"w: wave with left, until a starts\na: nod, when b ends\nb: look at lamp, speed {speed}"
+    found = by_label(carried_out(script)[1])
+    assert found["w"]["end"] == found["a"]["start"] == speed
+
+
+def test_what_goes_on_until_its_own_hand_is_needed_goes_on_as_long_as_it_can() -> None:
+    lines = "b: reach pot with right, speed 90\nw: wave with left, until a starts\na: take cup with left, when b ends"
+    found = by_label(carried_out(lines)[1])
+    assert found["w"]["end"] == found["a"]["start"] == 90
+
+
+def test_a_movement_without_time_is_cut_short_and_says_so() -> None:
+    performance, tasks = carried_out("a: look at lamp, speed 4\nw: wave with left, until a ends")
+    assert (tasks[1]["end"], tasks[1]["status"]) == (4, "adjusted")
+    assert "comes before its first movement is made" in tasks[1]["reason"]
+    tips = [hand_transforms(performance.body, angles)["left"].position for angles in performance.angles[:5]]
+    assert 0.0 < np.linalg.norm(np.diff(tips, axis=0), axis=1).max() < 0.03
+
+
+def test_before_a_start_is_kept_to_the_frame() -> None:
+    script = "a: nod, when b ends\nr: reach pot with right, when a starts - 12\nb: look at lamp, speed 33"
+    found = by_label(carried_out(script)[1])
+    assert (found["a"]["start"], found["r"]["start"]) == (33, 21)
+
+
+def test_a_relation_that_does_not_hold_is_told() -> None:
+    _, tasks = carried_out("b: look at lamp, speed 33\nnod, when b ends - 20")
+    assert (tasks[1]["start"], tasks[1]["status"]) == (33, "adjusted")
+    assert "begins 20 frames after 'b ends - 20': it waits for 'Look at lamp': both need the head" in tasks[1]["reason"]
+
+
 def test_a_palm_that_is_turned_up_stays_so_and_gets_what_is_put_into_it() -> None:
     lines = ("slide right by (0, 0.12, 0.05) turn bottom", "take cup with left, grip side", "put cup on right space")
     performance, tasks = carried_out("\n".join((*lines, "look at lamp")), draft=False)
@@ -399,6 +432,14 @@ def test_what_waits_for_something_that_is_not_done_is_rejected() -> None:
     _, tasks = carried_out("p: pour with left\nnod, when p ends".replace("p: pour", "p: put cup on space guest #"))
     assert [task["status"] for task in tasks] == ["rejected", "rejected"]
     assert "'p', which it waits for, was not done" in tasks[1]["reason"]
+
+
+def test_what_was_planned_upon_a_task_that_is_refused_names_that_task() -> None:
+    lines = ("p: put jar on space guest", "nod, when p ends", "take cup with left, when p ends", "give cup to right")
+    _, tasks = carried_out("\n".join((*lines, "take pot with left, when p ends", "pour pot into cup with left")))
+    assert [task["status"] for task in tasks] == ["rejected"] * 6
+    assert "since 'Take cup with left hand' was not done" in tasks[3]["reason"]
+    assert "since 'Take pot with left hand' was not done" in tasks[5]["reason"]
 
 
 def test_a_name_means_the_task_of_its_own_round_and_its_own_call() -> None:

@@ -23,7 +23,7 @@ from puppet.stage import task_log
 from puppet.stage.frames import Beginning, begin_frames, held_poses, motion_frames, touched_things
 from puppet.stage.gaze_pursuit import spot_on_stage
 from puppet.stage.goal_postures import Start
-from puppet.stage.relations import fitted_frames
+from puppet.stage.relations import Fit, fitted
 from puppet.stage.stances import Stances
 from puppet.stage.state import Running, State, Touch
 from puppet.stage.task_log import TaskLog
@@ -93,7 +93,9 @@ class ArmBeginnings:
         goal, misses, cleared = postures.goals(base, asked, scene, staged, after)
         self.timing["posture"] += self.clock() - before
         before = self.clock()
-        frames = [self._frames_of(state, r, goal) for r in running]
+        fits = [self._fit(state, r, goal) for r in running]
+        frames = [fit.frames for fit in fits]
+        goal = self._part_of_the_way(state, [(running[n].motion, fits[n].share) for n, _ in starts], goal)
         beginnings = [replace(b, frames=frames[n]) for b, (n, _) in zip(beginnings, starts, strict=True)]
         moving = self._moving(state)
         ends = hand_transforms(body, goal)
@@ -163,10 +165,21 @@ class ArmBeginnings:
                 angles[list(dofs)] = 0.0
         return replace(motion, goal=AtAngles(tuple((int(dof), float(angles[dof])) for dof in dofs)))
 
-    def _frames_of(self, state: State, r: Running, goal: Floats) -> int:
+    def _fit(self, state: State, r: Running, goal: Floats) -> Fit:
         if isinstance(r.motion.goal, AtStance):
-            return max(1, (r.end or state.frame) - state.frame)
-        return fitted_frames(r, motion_frames(self.body, state, r, goal), state)
+            return Fit(max(1, (r.end or state.frame) - state.frame))
+        return fitted(r, motion_frames(self.body, state, r, goal), state)
+
+    def _part_of_the_way(self, state: State, shares: Sequence[tuple[Motion, float]], goal: Floats) -> Floats:
+        """The goal with movements that have no time to get there cut short."""
+        for motion, share in shares:
+            if share < 1.0:
+                dofs = self.body.dofs_of(sorted(motion.critical))
+                goal = goal.copy()
+                goal[dofs] = state.angles[dofs] + share * (goal[dofs] - state.angles[dofs])
+                words = "the moment until which it goes on comes before its first movement is made"
+                self.entries.change(motion.task, reason=words)
+        return goal
 
     def touches(
         self, state: State, r: Running, hands: Mapping[str, Transform], last: Floats, after: Mapping[str, Transform]

@@ -69,6 +69,18 @@ class Dispatcher:
                 return True
         return False
 
+    def refuse(self, state: State) -> tuple[State, list[Motion]]:
+        """The state without motions whose moment never comes, and these."""
+        refused: list[Motion] = []
+        for motion in state.held:
+            begins = beginning(motion, state)
+            if begins is not None and moment(begins, state, self.arms.entries) == NEVER:
+                reason = f"'{begins.name}', which it waits for, was not done"
+                self.arms.entries.change(motion.task, status=task_log.REJECTED, reason=reason)
+                refused.append(motion)
+        tasks = {motion.task for motion in refused}
+        return replace(state, held=tuple(motion for motion in state.held if motion.task not in tasks)), refused
+
     def _take_from_queue(self, state: State) -> State:
         """First come, first served; but what waits for a moment holds up nothing but its own limb."""
         waiting, stopped = list(state.held), False
@@ -77,24 +89,19 @@ class Dispatcher:
             from_queue = not waiting
             motion = state.queue.first if from_queue else waiting.pop(0)
             assert isinstance(motion, Motion)
-            begins = beginning(motion, state)
-            if begins is not None and moment(begins, state, self.arms.entries) == NEVER:
-                reason = f"'{begins.name}', which it waits for, was not done"
-                self.arms.entries.change(motion.task, status=task_log.REJECTED, reason=reason)
-                if from_queue:
-                    state = replace(state, queue=state.queue.pop()[1])
-                continue
             why = self._held_back(state, motion, held)
             if not why and stopped:
                 held.append(motion)
                 continue
             if why:
                 held.append(motion)
-                self._tell_wait(motion, why)
+                self._tell_wait(state, motion, why)
             else:
                 state, why = self._try(state, motion)
-                if why:
-                    self._tell_wait(motion, why)
+                if not why:
+                    self._tell_late(state, motion)
+                else:
+                    self._tell_wait(state, motion, why)
                     aside = _has_moment(motion) or _waits_for_cycles(state, motion)
                     stopped = stopped or not aside
                     if aside or not from_queue:
@@ -178,10 +185,26 @@ class Dispatcher:
             return f"waits for '{rival.interpretation}': both need the {motion.hand} arm"
         return f"waits for '{first.interpretation}': both need the same joints"
 
-    def _tell_wait(self, motion: Motion, words: str) -> None:
+    def _tell_wait(self, state: State, motion: Motion, words: str) -> None:
         entry = self.arms.entries[motion.task]
-        if not entry.waited and entry.start is None:
+        if entry.start is None and (not entry.waited or self._late(state, motion) is not None):
             self.arms.entries.change(motion.task, waited=words)
+
+    def _tell_late(self, state: State, motion: Motion) -> None:
+        """Says so where a motion begins after its moment."""
+        late, entry = self._late(state, motion), self.arms.entries[motion.task]
+        if late and motion.when is not None:
+            frames = "a frame" if late == 1 else f"{late} frames"
+            words = f"begins {frames} after '{relation_words(motion.when)}': it {entry.waited}"
+            reason = f"{entry.reason}; {words}" if entry.reason else words
+            self.arms.entries.change(motion.task, reason=reason)
+
+    def _late(self, state: State, motion: Motion) -> int | None:
+        """By how many frames its moment is over; None: it has none, or that is to come."""
+        at = None if motion.when is None else moment(motion.when, state, self.arms.entries)
+        if at is None or not NEVER < at <= state.frame:
+            return None
+        return state.frame - max(at, self.arms.entries[motion.task].given)
 
 
 def _has_moment(motion: Motion) -> bool:

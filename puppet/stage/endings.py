@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from puppet.body import Body, hand_transforms
+from puppet.command import Command
 from puppet.errors import PuppetError
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
@@ -14,7 +16,7 @@ from puppet.stage.gaze_pursuit import SEEN, degrees_off, spot_on_stage
 from puppet.stage.happenings import arrive, take_hold
 from puppet.stage.holding import take_hold_again
 from puppet.stage.reinterpretation import understand_anew
-from puppet.stage.relations import moment
+from puppet.stage.relations import is_over
 from puppet.stage.state import Running, State
 from puppet.stage.task_log import TaskLog
 from puppet.stage.true_plan import plan_at_rest
@@ -54,7 +56,8 @@ class Endings:
             staged = state.staged.dropped(taken, tips, palms)
         rest = tuple(r for r in state.running if r is not running)
         if running.until is not None:
-            motion = replace(motion, couple=None if self._is_over(state, running) else motion.couple or running.cycle)
+            over = is_over(running, state, self.log)
+            motion = replace(motion, couple=None if over else motion.couple or running.cycle)
         last = motion.couple is None
         goes_on = motion.couple is not None and motion.couple.carry is not None and not motion.changes
         if carrying is not None and last and not motion.changes and isinstance(motion.goal, (AtAngles, AtGesture)):
@@ -95,13 +98,18 @@ class Endings:
             return understand_anew(self.body, self.queries, self.log, state, self._since(motion, "moved what is held"))
         return state
 
-    def refused(self, state: State, waiting: tuple[Motion, ...]) -> State:
+    def refused(self, state: State, motions: Sequence[Motion]) -> State:
         """After motions that waited for a moment that never comes: what was planned after them is understood anew."""
-        for motion in waiting:
-            if self.log[motion.task].status == task_log.REJECTED:
-                why = self._since(motion, "was not done")
-                state = self.at_rest(understand_anew(self.body, self.queries, self.log, state, why))
-        return state
+        of_hands = [motion for motion in motions if not motion.head]  # nothing was planned upon those of the head
+
+        def why(command: Command) -> str:
+            hand, thing = getattr(command, "hand", ""), getattr(command, "object", None)
+            causes = (motion for motion in reversed(of_hands) if motion.hand == hand or thing in motion.touched)
+            return self._since(next(causes, of_hands[-1]), "was not done")
+
+        if of_hands:
+            state = understand_anew(self.body, self.queries, self.log, state, why)
+        return self.at_rest(state)
 
     def at_rest(self, state: State) -> State:
         """Where nothing is under way any more, what was planned and what came of it are the same again."""
@@ -111,15 +119,6 @@ class Endings:
 
     def _since(self, motion: Motion, what: str) -> str:
         return f"since '{self.log[motion.task].interpretation}' {what}"
-
-    def _is_over(self, state: State, running: Running) -> bool:
-        """Whether the moment until which a motion goes on has come, or what it waits for needs the same hand."""
-        assert running.until is not None
-        at = moment(running.until, state, self.log)
-        hand = running.motion.hand
-        needed = next((m for m in (*state.queue, *state.held) if m.hand == hand and not m.head), None)
-        named = state.labels.get(running.until.key, ())
-        return (at is not None and at <= state.frame) or (needed is not None and needed.task in named)
 
     def _migrate(self, running: Running, done: Motion, goal: Goal) -> Running:
         """A task that goes on takes over what the hand of a finished one is at (goal migration)."""

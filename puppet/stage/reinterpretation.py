@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from puppet.body import Body
-from puppet.command import Lock, ReleaseHand, Unlock
+from puppet.command import Command, Lock, ReleaseHand, Unlock
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.happenings import take_hold
@@ -17,11 +18,12 @@ from puppet.tasks import MET, Miss, Motion, interpret
 
 
 def understand_anew(
-    body: Body, queries: BodyQueries, log: TaskLog, state: State, why: str, failed: int | None = None, miss: Miss = MET
-) -> State:
+    body: Body, queries: BodyQueries, log: TaskLog, state: State, why: str | Callable[[Command], str],
+    failed: int | None = None, miss: Miss = MET,
+) -> State:  # fmt: skip
     """Interprets everything that waits in the scene as it is; what cannot be done now is rejected with a reason.
 
-    why: the cause, for that reason. failed: the task that has missed, if that is it, by `miss`.
+    why: the cause, for that reason; each command may have its own. failed: the task that missed, by `miss`, if any.
     """
     busy = {r.motion.task: r.motion for r in state.running}
     waiting = [told for told in state.told if told.number not in busy and log[told.number].status in task_log.OPEN]
@@ -41,7 +43,8 @@ def understand_anew(
         meant = Unlock(hand=hand) if isinstance(command, ReleaseHand) else command
         outcome = interpret(plan, meant, told.number, queries.at(plan.scene), follows)
         if outcome.rejected:
-            log.change(told.number, status=task_log.REJECTED, reason=f"{outcome.reason}, {why}")
+            cause = why if isinstance(why, str) else why(command)
+            log.change(told.number, status=task_log.REJECTED, reason=f"{outcome.reason}, {cause}")
             continue
         locks = isinstance(command, Lock)
         thing = (outcome.plan if locks else plan).grasped(hand) if hand in plan.hands else None

@@ -23,14 +23,28 @@ def moment(relation: Relation, state: State, log: TaskLog) -> int | None:
     if numbers is None:
         return NEVER if state.complete else None
     entries = [log[number] for number in numbers]
-    if relation.edge == ENDS and relation.offset < 0 and any(entry.status in task_log.OPEN for entry in entries):
-        foreseen = state.foreseen.get(relation.key)
-        if foreseen is not None and foreseen.end is not None:
-            return max(foreseen.end + relation.offset, 0)
     at = _starts(entries) if relation.edge == STARTS else _ends(entries, relation.offset, state)
+    foreseen = state.foreseen.get((relation.key, relation.edge))
+    if relation.offset < 0 and foreseen is not None and foreseen.at is not None and _is_to_come(relation.edge, entries):
+        at = foreseen.at
     if at is None or at == NEVER:
         return at
     return max(at + relation.offset, 0)
+
+
+def is_over(running: Running, state: State, log: TaskLog) -> bool:
+    """Whether the moment until which a motion goes on has come, or what it waits for needs the same hand."""
+    until = running.until
+    assert until is not None
+    at = moment(until, state, log)
+    if at is not None:
+        return at <= state.frame
+    foreseen = state.foreseen.get((until.key, until.edge))
+    if until.edge == STARTS and foreseen is not None and foreseen.at is not None:
+        return foreseen.at <= state.frame  # it starts now, if it does not wait for this motion
+    hand = running.motion.hand
+    needed = next((m for m in (*state.queue, *state.held) if m.hand == hand and not m.head), None)
+    return needed is not None and needed.task in state.labels.get(until.key, ())
 
 
 def beginning(motion: Motion, state: State) -> Relation | None:
@@ -52,27 +66,45 @@ def beginning(motion: Motion, state: State) -> Relation | None:
 
 
 class Question(NamedTuple):
-    """A task whose end is looked for."""
+    """The start or the end of a task, which is looked for."""
 
-    key: str  # its name
+    relation: Relation
     known: Foreseen  # what it is known by
-    without: Motion | None  # a motion that begins before that end: it is left out
+    without: Motion | None  # a motion that is left out, because it begins before that moment, or goes on until then
 
 
 def to_foresee(state: State, log: TaskLog) -> Question | None:
-    """A task that is told and not over, before whose end a motion begins, or until whose end one goes on that makes its
-    next movement now, where more is known about that end by now than when it was last looked for."""
-    for relation, without in _asked(state, log):
-        if relation.edge != ENDS or relation.key not in state.labels:
+    """A task that is told and whose start, or end, is to come, before which a motion begins, or until which one goes on
+    that makes its next movement now, where more is known about it by now than when it was last looked for."""
+    for relation, left_out in _asked(state, log):
+        if relation.key not in state.labels:
             continue
         entries = [log[number] for number in state.labels[relation.key]]
-        if not any(entry.status in task_log.OPEN for entry in entries):
+        if not _is_to_come(relation.edge, entries):
             continue
-        known = Foreseen(None, len(log), sum(entry.start is not None for entry in entries))
-        last = state.foreseen.get(relation.key)
+        begun = tuple(entry.number for entry in entries if entry.start is not None)
+        if relation.edge == STARTS:  # it depends on what goes before it
+            begun = tuple(running.motion.task for running in state.running)
+        known = Foreseen(None, len(log), begun)
+        last = state.foreseen.get((relation.key, relation.edge))
         if last is None or (last.told, last.begun) != (known.told, known.begun):
-            return Question(relation.key, known, without)
+            return Question(replace(relation, offset=0), known, left_out)
     return None
+
+
+def without(state: State, motion: Motion | None) -> State:
+    """The same, and one motion is neither told nor under way."""
+    if motion is None:
+        return state
+    running = tuple(r for r in state.running if r.motion.task != motion.task)
+    held = tuple(other for other in state.held if other.task != motion.task)
+    changed = len(running) < len(state.running)
+    return replace(state, running=running, held=held, needs_scheduling=state.needs_scheduling or changed)
+
+
+def happened(asked: Question, state: State, log: TaskLog) -> int | None:
+    """When a task that is looked for has started, or ended; None: not yet."""
+    return moment(asked.relation, replace(state, foreseen={}), log)
 
 
 def _asked(state: State, log: TaskLog) -> Iterator[tuple[Relation, Motion | None]]:
@@ -84,24 +116,44 @@ def _asked(state: State, log: TaskLog) -> Iterator[tuple[Relation, Motion | None
             begins = beginning(motion, state)
             at = state.frame if begins is None else moment(begins, state, log)
             if at is not None and NEVER < at <= state.frame:
-                yield motion.until, None
+                yield motion.until, _left_out(motion.until, motion)
     for running in state.running:
         if running.until is not None and running.end is None:
-            yield running.until, None
+            yield running.until, _left_out(running.until, running.motion)
 
 
-def fitted_frames(running: Running, frames: int, state: State) -> int:
-    """The frames of a movement of a task that goes on until another one ends: its movements are made a little faster
-    or slower, so that the last one ends just then."""
-    foreseen = state.foreseen.get(running.until.key) if running.until is not None else None
-    if foreseen is None or foreseen.end is None or foreseen.end <= state.frame:
-        return frames
-    left, following = foreseen.end - state.frame, running.motion.couple or running.cycle
+def _left_out(until: Relation, motion: Motion) -> Motion | None:
+    """What goes on until a task starts does not keep that task from starting."""
+    return motion if until.edge == STARTS else None
+
+
+def _is_to_come(edge: str, entries: Sequence[Entry]) -> bool:
+    if edge == STARTS and any(entry.start is not None for entry in entries):
+        return False
+    return any(entry.status in task_log.OPEN for entry in entries)
+
+
+class Fit(NamedTuple):
+    """A movement that is made in so many frames, or this share of its way where there is no time for all of it."""
+
+    frames: int
+    share: float = 1.0
+
+
+def fitted(running: Running, frames: int, state: State) -> Fit:
+    """A movement of a task that goes on until another one starts or ends: its movements are made a little faster or
+    slower, so that the last one ends just then."""
+    until = running.until
+    foreseen = None if until is None else state.foreseen.get((until.key, until.edge))
+    if foreseen is None or foreseen.at is None or foreseen.at <= state.frame:
+        return Fit(frames)
+    left, following = foreseen.at - state.frame, running.motion.couple or running.cycle
     assert following is not None
     each = following.speed or max(1, round(GESTURE_FRAMES * following.pace))
     more = max(0, round((left - frames) / each))
     share = left / (frames + more * each)
-    return max(1, round(share * frames)) if share >= _FASTEST else frames
+    way = min(1.0, share / _FASTEST) ** 2  # no arm is quicker off than the fastest of its movements
+    return Fit(max(1, round(share * frames)), way)
 
 
 def known_later(relation: Relation, state: State) -> bool:

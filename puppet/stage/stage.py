@@ -30,7 +30,7 @@ from puppet.stage.events import Event
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.holding import let_slip, ride
-from puppet.stage.relations import Question, begins_by_itself, known_later, to_foresee
+from puppet.stage.relations import NEVER, Question, begins_by_itself, happened, known_later, to_foresee, without
 from puppet.stage.stances import Stances, first_scene
 from puppet.stage.state import Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
@@ -305,24 +305,22 @@ class Stage:
         return self._frame()
 
     def _foresee(self, asked: Question) -> None:
-        """Notes when a task will end: all is carried out until then, without what begins before that, then undone."""
-        name, kept, given = asked.key, self.snapshot(), self._given.copy()
+        """Notes when a task will start or end: all is carried out until then, without one motion, then undone."""
+        kept, given = self.snapshot(), self._given.copy()
         self._foreseeing = True
         try:
-            state = self._state
-            self._state = replace(state, held=tuple(other for other in state.held if other is not asked.without))
-            last = state.frame + FORESEEN
-            while not self.has_ended(name) and not self.idle and self._state.frame < last:
+            self._state = without(self._state, asked.without)
+            last = self._state.frame + FORESEEN
+            while (at := happened(asked, self._state, self._task_log)) is None and self._state.frame < last:
+                if self.idle:
+                    break
                 self.step()
-            entries = [self._task_log[number] for number in state.labels[name]]
-            ends = [entry.end for entry in entries if entry.end is not None and entry.status != task_log.CANCELLED]
-            end = max(ends) if self.has_ended(name) and len(ends) == len(entries) else None
         finally:
             self._foreseeing = False
             self.restore(kept)
             self._given = given
-        foreseen = {**self._state.foreseen, name: replace(asked.known, end=end)}
-        self._state = replace(self._state, foreseen=foreseen)
+        known, relation = replace(asked.known, at=None if at == NEVER else at), asked.relation
+        self._state = replace(self._state, foreseen={**self._state.foreseen, (relation.key, relation.edge): known})
 
     def _follow_gaze(self, state: State, staged: StagedScene, angles: Floats) -> tuple[Floats, Floats | None]:
         """The head turned on after what is looked at, where that moves."""
@@ -338,10 +336,13 @@ class Stage:
 
     def _begin(self) -> None:
         """Begins what can begin; where no posture or path can be found for it at all, what waits is given up."""
-        mark, waiting = self._task_log.mark(), self._state.held
+        mark = self._task_log.mark()
         try:
-            self._state = remember_depths(self._depth_judge, self._dispatcher.begin(self._state))
-            self._state = self._endings.at_rest(self._endings.refused(self._state, waiting))
+            state, refused = self._dispatcher.refuse(self._state)
+            while refused:
+                state, refused = self._dispatcher.refuse(self._endings.refused(state, refused))
+            self._state = remember_depths(self._depth_judge, self._dispatcher.begin(state))
+            self._state = self._endings.at_rest(self._state)
         except PuppetError as error:
             self._task_log.rewind(mark)
             self._give_up(str(error))

@@ -93,11 +93,11 @@ class Told:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """When a task with a name will end, as far as it was known when so many commands were told and tasks had begun."""
+    """When a task with a name will start or end, as was known when so many commands were told and these tasks begun."""
 
-    end: int | None
+    at: int | None
     told: int
-    begun: int
+    begun: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class State:
     queue: Queue = EMPTY
     held: tuple[Motion, ...] = ()  # out of the queue, but waiting for a moment, or behind one that does
     labels: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # names of tasks, and their numbers
-    foreseen: Mapping[str, Foreseen] = field(default_factory=dict)  # ends of tasks that others begin before, by name
+    foreseen: Mapping[tuple[str, str], Foreseen] = field(default_factory=dict)  # starts and ends, by name and edge
     complete: bool = False  # no more commands will come
     looking: Spot | None = None  # what is looked at
     pursued: Floats | None = None  # angles of a head that follows what moves
