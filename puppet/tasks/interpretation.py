@@ -81,12 +81,12 @@ def interpret(plan: Plan, command: object, task: int, hands: Hands, follows: boo
         command = found
     if isinstance(command, TakeThing):
         return replace(take(plan, command, hands, again), target=command.object)
-    if isinstance(command, GiveThing):
-        return replace(give(plan, command, again), target=command.object)
     primitives = primitives_of(plan, command)
     if isinstance(primitives, str):
         return reject(plan, "", primitives)
     context = TaskContext(plan, hands, task, command, primitives, follows and primitives.overlap != "none")
+    if isinstance(command, GiveThing):
+        return replace(give(context, command, again), target=command.object)
     if isinstance(command, Reach):
         return interpret_reach(context, command)
     if isinstance(command, Slide):

@@ -9,12 +9,19 @@ import numpy as np
 
 from puppet.command import GiveThing, Lock, PointAt, PutThing, Reach, TakeThing, Task, Unlock
 from puppet.errors import did_you_mean
+from puppet.geometry import Transform
+from puppet.scene import as_position
 from puppet.tasks.locking import lock, unlock
+from puppet.tasks.motion import AtObject, Carry, Placed
 from puppet.tasks.outcome import Hands, Outcome, reject
-from puppet.tasks.plan import Plan
+from puppet.tasks.plan import Plan, placed_in_world
+from puppet.tasks.task_context import TaskContext
 
 Interpret = Callable[[Plan, Task], Outcome]
 _FREE, _MET, _FAR = 4.0, 2.0, 1.0  # what counts most of a hand: that it is free, that it gets there, that it is near
+# Where a thing changes hands, from the middle between both shoulders, in lengths of the arm: down, and ahead.
+_MEETING_DOWN, _MEETING_AHEAD = 0.4, 0.55
+_OVER_TABLE = 0.04  # of the length of the arm, between the table and a thing that changes hands
 
 
 def take(plan: Plan, command: TakeThing, hands: Hands, reach: Interpret) -> Outcome:
@@ -62,8 +69,10 @@ def put(plan: Plan, command: PutThing, reach: Interpret) -> Outcome:
     return replace(outcome, plan=after, contacts=tuple((hand, "unlock") for hand in holders))
 
 
-def give(plan: Plan, command: GiveThing, reach: Interpret) -> Outcome:
-    """Another hand reaches for what a hand holds and takes hold of it; then the first one lets go."""
+def give(context: TaskContext, command: GiveThing, interpret: Interpret) -> Outcome:
+    """Another hand reaches for what a hand holds and takes hold of it; then the first one lets go. What is too far for
+    an upright body is brought between both hands first."""
+    plan = context.plan
     words = f"Give {command.object} to {command.hand} hand"
     known = [entry.name for entry in plan.scene.objects]
     if command.object not in known:
@@ -78,9 +87,13 @@ def give(plan: Plan, command: GiveThing, reach: Interpret) -> Outcome:
         return reject(plan, words, f"the {command.hand} hand holds '{grasped}'; put that down first")
     if command.hand in plan.locks:
         plan = unlock(plan, Unlock(hand=command.hand)).plan
-    outcome = reach(plan, replace(_as_reach(command, command.hand, object=command.object), grip=command.grip or "side"))
+    taking = replace(_as_reach(command, command.hand, object=command.object), grip=command.grip or "side")
+    outcome = interpret(plan, taking)
     if outcome.rejected:
         return replace(outcome, interpretation=words)
+    there = outcome.plan.hands[command.hand].transform
+    if len(holders) == 1 and not context.hands.reach_upright(command.hand, there)[0].met:
+        outcome = _met_half_way(replace(context, plan=plan), command, holders[0], taking, interpret) or outcome
     held = lock(outcome.plan, Lock(hand=command.hand))
     outcome = _renamed(outcome, words)
     if held.rejected:
@@ -89,6 +102,32 @@ def give(plan: Plan, command: GiveThing, reach: Interpret) -> Outcome:
     for hand in holders:
         after = unlock(after, Unlock(hand=hand)).plan
     return replace(outcome, plan=after, contacts=((command.hand, "lock"), *((hand, "unlock") for hand in holders)))
+
+
+def _met_half_way(
+    context: TaskContext, command: GiveThing, giver: str, taking: Reach, interpret: Interpret
+) -> Outcome | None:
+    """The thing is brought before the body by the hand that holds it, and taken there by the other one; None where the
+    hands cannot meet."""
+    scene, hands, held = context.plan.scene, context.hands, context.plan.locks[giver].goal
+    assert isinstance(held, AtObject)
+    width = scene.object(command.object).width
+    (first, length), (second, _) = hands.shoulder(giver), hands.shoulder(command.hand)
+    ahead = placed_in_world(scene.stance, Transform.of((0.0, 0.0, 0.0))).rotation[:, 2]
+    place = (first + second) / 2.0 + length * (_MEETING_AHEAD * ahead - (0.0, _MEETING_DOWN, 0.0))
+    place[1] = max(place[1] - width, scene.table.height + _OVER_TABLE * length)
+    change = Placed(command.object, as_position(place))
+    goal, reached, miss = hands.aim(giver, change.apply(scene), held)
+    if not miss.met:
+        return None
+    brought = replace(context, command=replace(command, hand=giver)).outcome(
+        "", goal, reached, miss, hands.critical(giver), (change,), Carry(scene.tower(command.object), True), last=goal
+    )
+    taken = interpret(brought.plan, taking)
+    if taken.rejected or not taken.plan.hands[command.hand].miss.met:
+        return None
+    assert brought.motion is not None
+    return replace(taken, motion=replace(brought.motion, couple=taken.motion))
 
 
 def nearest_thing(plan: Plan, kind: str, hand: str) -> str | None:
