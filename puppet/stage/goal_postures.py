@@ -9,7 +9,7 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms
 from puppet.geometry import Transform
-from puppet.motion import SceneBoxes, cleared_posture
+from puppet.motion import DEPTH_TOLERANCE, SceneBoxes, cleared_posture, posture_depth
 from puppet.scene import Scene
 from puppet.stage.gesture_postures import gesture_place
 from puppet.stage.hand_postures import HandPostures, miss_weight
@@ -18,10 +18,12 @@ from puppet.tasks import (
     AtGesture,
     AtHere,
     AtObject,
+    AtRest,
     Goal,
     HeldThing,
     Miss,
     Motion,
+    grip,
 )
 from puppet.types import Floats
 
@@ -80,6 +82,7 @@ class GoalPostures:
                 self._look(start, heads, angles)
         cleared = self._clear_canned(starts, angles)
         if boxes is not None and self.hands.solver != "estimate":
+            self._make_room(starts, scene, boxes, things or {}, angles)
             angles = self.out_of_things(starts, boxes, things or {}, angles)
         return angles, misses, cleared
 
@@ -96,6 +99,32 @@ class GoalPostures:
                         hands[hand] = frozenset([goal.object]) if isinstance(goal, AtObject) else frozenset()
                         hands[hand] |= start.motion.carried
         return cleared_posture(self.body, boxes, things, angles, hands)
+
+    def _make_room(
+        self, starts: Sequence[Start], scene: Scene, boxes: SceneBoxes, things: Mapping[str, Transform], angles: Floats
+    ) -> None:
+        """Idle hands that the others would run into lie elsewhere on the table, in place."""
+        for start in starts:
+            for name, goal in start.others.items():
+                limb = self.body.limb(name)
+                if not isinstance(goal, AtRest) or name in start.poses or not frozenset(limb.joints) <= start.joints:
+                    continue
+                best, least = angles, self._depth(boxes, things, angles, name)
+                for place in grip.rest_transforms(scene, limb)[1:] if least > DEPTH_TOLERANCE else ():
+                    posture = self.hands.solve({name: self.hands.clear(name, place)}, False, angles)
+                    if posture is None or not self.hands.miss(posture, name).met:
+                        continue
+                    found = angles.copy()
+                    self.hands.take(posture.angles, limb.joints, found)
+                    depth = self._depth(boxes, things, found, name)
+                    if depth < least:
+                        best, least = found, depth
+                    if least <= DEPTH_TOLERANCE:
+                        break
+                angles[:] = best
+
+    def _depth(self, boxes: SceneBoxes, things: Mapping[str, Transform], angles: Floats, hand: str) -> float:
+        return posture_depth(self.body, boxes, things, angles, hand, frozenset())
 
     def _clear_canned(self, starts: Sequence[Start], angles: Floats) -> frozenset[int]:
         """Moves arms in canned or earlier postures out of the table, in place; returns their joints.

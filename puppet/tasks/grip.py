@@ -88,14 +88,19 @@ def transform_at_space(
 
 def transform_at_rest(scene: Scene, hand: Limb) -> Transform:
     """The transform of an idle hand: flat on the table near its edge (Table 7.2), at a free place if there is one."""
+    return rest_transforms(scene, hand)[0]
+
+
+def rest_transforms(scene: Scene, hand: Limb) -> list[Transform]:
+    """Where an idle hand may lie on the table, in order of preference: the free places, or the usual one."""
     table = scene.table
     side = -1.0 if hand.mirrored else 1.0
     places = [(table.skew + side * x, table.front + z) for x, z in REST_PLACES]
     low = [(scene.base(o.name), o.width) for o in scene.objects]
     low = [(base, width) for base, width in low if base[1] < table.height + HAND_SIZE[1]]
-    x, z = next((place for place in places if not any(_overlaps(*place, *entry) for entry in low)), places[0])
+    free = [place for place in places if not any(_overlaps(*place, *entry) for entry in low)]
     turn = turned(hand, REST_YAW) @ grip_rotation(hand, "top")
-    return Transform.of((x, table.height + REST_HEIGHT, z), turn)
+    return [Transform.of((x, table.height + REST_HEIGHT, z), turn) for x, z in free or places[:1]]
 
 
 def _overlaps(x: float, z: float, base: Position, width: float) -> bool:
