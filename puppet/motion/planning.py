@@ -48,6 +48,8 @@ _STARTS = np.array([
     for first, last, swing in ((1.0, 1.0, 0.0), (1.3, 0.4, 0.0), (0.4, 1.3, 0.0), (1.0, 1.0, -0.6), (1.0, 1.0, 0.6))
     if (x == z == 0.0 and y > 0.0) or (y in (0.06, 0.13) and swing == 0.0)
 ])  # fmt: skip
+_POLISH = 3
+_ANEW, _UNLIKE = 4, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
 PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
 
@@ -138,6 +140,13 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     if isinstance(frames, ArmFrames):
         for own in (found, closer):
             yield _Search(tuple(swing_elbows(frames, own.hands)), 1)
+    for start in (bends, *descent.others()):
+        bends = start
+        for _ in range(_POLISH):
+            again, bends = descent.down(bends)
+            yield again
+            descent.look_at_worst(again)
+    if isinstance(frames, ArmFrames):
         if any(hand.path is None for hand in problem.hands):
             return  # what another hand holds too is not tilted
         loose = tuple(replace(hand, level=False) if hand.path is not None else hand for hand in found.hands)
@@ -162,6 +171,7 @@ class _Descent:
         self.step = np.tile([STEP_BEND] * BENDS + [STEP_SWING], len(hands))
         self.largest = np.tile([_FARTHEST] * BENDS + [WIDEST], len(hands))
         self.size = len(self.scale)
+        self._others: list[Floats] = []
 
     def look_at_worst(self, found: _Search) -> None:
         """Has the deepest frame of paths, and those beside it, looked at too from now on."""
@@ -216,8 +226,20 @@ class _Descent:
             trials[:, k : k + BENDS + 1] = _STARTS
             trials[:, [k, k + 3, k + BENDS]] *= hand.outwards
             rows, _ = self.residuals(trials)
-            found = trials[int((rows * rows).sum(axis=1).argmin())]
+            order = (rows * rows).sum(axis=1).argsort(kind="stable")
+            found = trials[order[0]]
+            self._others += [trials[m] for m in order[1:]]
         return found
+
+    def others(self) -> Iterator[Floats]:
+        """Further places where a search may begin, unlike each other, the most promising first."""
+        taken: list[Floats] = []
+        for x in self._others:
+            if len(taken) == _ANEW:
+                return
+            if all(np.abs((x - other) / self.scale).max() > _UNLIKE for other in taken):
+                taken.append(x)
+                yield x
 
     def down(self, x: Floats) -> tuple[_Search, Floats]:
         """The hands with the least cost that is found from here on, and what their paths are bent by."""
