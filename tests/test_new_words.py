@@ -226,15 +226,38 @@ def test_what_a_hand_carries_stays_in_it_where_everything_is_dropped(dropped: st
     assert list(performance.report["locks"]) == ["left"]
 
 
-def test_what_another_hand_does_not_get_is_not_let_go() -> None:
+def test_what_another_hand_does_not_get_is_not_let_go(tmp_path: Path) -> None:
+    """A stiff right arm that no trunk helps gets neither to the other side nor before the body."""
+    text = (ROOT / "puppet" / "data" / "bodies" / "seated.yaml").read_text()
+    stiff = tmp_path / "stiff.yaml"
+    text = text.replace("{axis: y, limits: [-30, 130]", "{axis: y, limits: [-30, 12]")
+    text = text.replace("right: {trunk: [abdomen, chest], joints", "right: {trunk: [], joints")
+    stiff.write_text(text.replace("{axis: y, limits: [0, 180]", "{axis: y, limits: [0, 25]"))
     environment = load_environment(ROOT / "tests" / "data" / "tea_table.yaml")
-    stage = Stage(environment, Body.load("seated"))
+    stage = Stage(environment, Body.load(stiff))
     for line in ("take pot with left", "slide left by (0.6, 0.1, 0.3)", "give pot to right"):
         stage.give(line)
         stage.run_until_idle()
     assert [entry.status for entry in stage.entries][2:] == ["missed"]
     assert stage.frame.holding == {"left": "pot"}
     assert stage.give("put pot on space 1").status == "waiting"
+
+
+@pytest.mark.parametrize("body", ["person", "seated"])
+def test_what_is_far_is_brought_before_the_body_to_change_hands(body: str) -> None:
+    script = f'environment "blocks.yaml"\nbody {body}\ntake red with right\ngive red to left'
+    performance = puppet.run(script)
+    tasks = performance.report["tasks"]
+    assert [task["status"] for task in tasks] == ["done", "done"]
+    assert performance.held_by[-1] == {"red": "left_hand"}
+    place = performance.object_positions[:, performance.object_names.index("red")]
+    assert place[0, 0] < -0.2
+    assert abs(place[-1, 0]) < 0.02
+    chest = performance.joint_positions[:, performance.joint_names.index("chest")]
+    neck = performance.joint_positions[:, performance.joint_names.index("head")]
+    up = (neck - chest) / np.linalg.norm(neck - chest, axis=1)[:, None]
+    rest = np.degrees(np.arccos(np.clip(up @ up[0], -1.0, 1.0)))
+    assert rest.max() < 12.0  # nobody bends down to a thing that a hand can bring
 
 
 def test_a_hand_that_stays_where_it_is_is_not_in_what_it_touched() -> None:

@@ -92,7 +92,7 @@ def test_each_hand_is_where_the_report_says(body: Body) -> None:
     stage.run_until_idle()
     for hand, (goal, task) in stage.snapshot().state.finished.items():
         limb = body.limb(hand)
-        wanted = wanted_transform(stage.scene, limb, goal)
+        wanted = wanted_transform(stage.scene, body, limb, goal)
         assert wanted is not None
         off = stage.hands[hand].distance(lifted(body, stage.scene.table, limb, wanted))
         assert off == pytest.approx(stage.entries[task].position_error, abs=1e-6)

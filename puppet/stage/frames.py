@@ -87,7 +87,7 @@ def held_poses(
         thing = things[goal.object]
         if not state.staged.holds(hands[hand], goal.object):
             continue
-        wanted = wanted_transform(motion.scene_after, body.limb(hand), goal)
+        wanted = wanted_transform(motion.scene_after, body, body.limb(hand), goal)
         assert wanted is not None
         if float(wanted.rotation[:, 1] @ hands[hand].rotation[:, 1]) > SAME_GRIP:
             found[hand] = after.get(goal.object, thing).compose(thing.relative(hands[hand]))
@@ -100,7 +100,7 @@ def carried_pose(body: Body, motion: Motion, hand: Transform, thing: Transform, 
     if not isinstance(motion.goal, AtObject):
         return None
     limb = body.limb(motion.hand)
-    wanted = wanted_transform(motion.scene_after, limb, motion.goal)
+    wanted = wanted_transform(motion.scene_after, body, limb, motion.goal)
     assert wanted is not None
     wanted = clear(motion.hand, wanted)
     rel = thing.relative(hand)

@@ -142,7 +142,7 @@ class HandPostures:
 
     def pose(self, scene: Scene, hand: str, goal: Goal) -> Transform:
         limb = self.body.limb(hand)
-        pose = wanted_transform(scene, limb, goal)
+        pose = wanted_transform(scene, self.body, limb, goal)
         assert pose is not None
         return lifted(self.body, self.table, limb, pose)
 

@@ -119,12 +119,12 @@ class StandingReach:
         """A goal with the hand turned about the vertical so that the body reaches it, its arm as little as possible in
         its own legs or in anything else."""
         best: tuple[float, AtObject | AtSpace, Reached] | None = None
-        room, level = self._room(scene, [goal]), wanted_transform(scene, self._body.limb(hand), goal)
+        room, level = self._room(scene, [goal]), wanted_transform(scene, self._body, self._body.limb(hand), goal)
         assert level is not None
         pitch = math.radians(POINTS_DOWN) * self._low([level])
         for yaw in YAWS:
             turned = replace(goal, yaw=yaw, pitch=pitch)
-            pose = wanted_transform(scene, self._body.limb(hand), turned)
+            pose = wanted_transform(scene, self._body, self._body.limb(hand), turned)
             assert pose is not None
             found = self.reach({hand: inner.clear(hand, pose)}, room)
             depth = room.depth(found)
@@ -177,7 +177,7 @@ class StandingReach:
             return None
         pose = start.poses.get(motion.hand)
         if pose is None:
-            pose = wanted_transform(scene, self._body.limb(motion.hand), motion.goal)
+            pose = wanted_transform(scene, self._body, self._body.limb(motion.hand), motion.goal)
         return None if pose is None else inner.clear(motion.hand, pose)
 
     def _out_of_the_way(self, angles: Floats, poses: Sequence[Transform], hands: Sequence[str]) -> Floats:

@@ -161,6 +161,15 @@ def lifted(body: Body, table: Table, hand: Limb, transform: Transform) -> Transf
     return transform.moved((0.0, raised, 0.0)) if raised > 0.0 else transform
 
 
+def above_base(body: Body, hand: Limb, transform: Transform, base: float) -> Transform:
+    """A hand at the side of a thing, raised so that none of it is lower than what the thing stands on, here or wherever
+    the hand will put it."""
+    joint = hand.joints[-1]
+    wrist = transform.position[1] - float(transform.rotation[1] @ body.arrays.tips[joint])
+    low = base + _MARGIN - wrist - _lowest(body.joints[joint].shapes, transform.rotation)
+    return transform.moved((0.0, low, 0.0)) if low > 0.0 else transform
+
+
 def _lowest(shapes: Iterable[Shape], rotation: Floats) -> float:
     """How far the shapes of a segment reach down from its joint, when it is turned so."""
     found = 0.0

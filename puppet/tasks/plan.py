@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Limb
+from puppet.body import Body, Limb
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, axis_rotation
 from puppet.scene import Scene, Stance, as_position
@@ -82,13 +82,15 @@ def with_possible_grip(scene: Scene, goal: Goal) -> Goal:
     return goal
 
 
-def wanted_transform(scene: Scene, hand: Limb, goal: Goal) -> Transform | None:
+def wanted_transform(scene: Scene, body: Body, hand: Limb, goal: Goal) -> Transform | None:
     """The transform of a hand at a goal; None for a posture of a gesture."""
     if scene.stance is not None and not isinstance(goal, AtPoint):
-        found = wanted_transform(scene.seen, hand, goal)
+        found = wanted_transform(scene.seen, body, hand, goal)
         return None if found is None else placed_in_world(scene.stance, found)
     if isinstance(goal, AtObject):
-        return grip.transform_at_object(scene, hand, goal.object, possible_grip_for(scene, goal), goal.yaw, goal.pitch)
+        taken = possible_grip_for(scene, goal)
+        at = grip.transform_at_object(scene, hand, goal.object, taken, goal.yaw, goal.pitch)
+        return grip.above_base(body, hand, at, scene.base(goal.object)[1]) if taken == "side" else at
     if isinstance(goal, AtSpace):
         bottom = scene.bottom(goal.space)
         if bottom is not None and goal.space != hand.name:  # what lies in the hand itself is no obstacle

@@ -161,7 +161,7 @@ def _put(context: TaskContext, grasped: str, command: Reach) -> Outcome:
 
 
 def _at(context: TaskContext, scene: Scene, goal: Goal) -> Transform:
-    transform = wanted_transform(scene, context.hands.limb(context.command.hand), goal)
+    transform = wanted_transform(scene, context.hands.body, context.hands.limb(context.command.hand), goal)
     assert transform is not None
     return transform
 

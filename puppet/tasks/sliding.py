@@ -39,7 +39,7 @@ def interpret_slide(context: TaskContext, command: Slide) -> Outcome:
     here = plan.hands[hand].transform
     if grasped is not None and (plan.hands[hand].away or plan.hands[hand].goal != plan.locks[hand].goal):
         # it goes back to the object, then slides
-        at = wanted_transform(scene, context.hands.limb(hand), plan.locks[hand].goal)
+        at = wanted_transform(scene, context.hands.body, context.hands.limb(hand), plan.locks[hand].goal)
         assert at is not None
         here = context.hands.clear(hand, at)
     rotation = here.rotation

@@ -93,7 +93,7 @@ class TaskContext:
         hand_plans = dict(plan.hands)
         for name, other in others.items():
             stays = isinstance(other, AtHere) or (self.stays and isinstance(other, AtRest))
-            at = None if stays else wanted_transform(scene, self.hands.limb(name), other)
+            at = None if stays else wanted_transform(scene, self.hands.body, self.hands.limb(name), other)
             if at is not None:
                 away = isinstance(other, AtRest)
                 hand_plans[name] = replace(hand_plans[name], transform=self.hands.clear(name, at), away=away)
