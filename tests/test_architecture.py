@@ -243,6 +243,26 @@ def test_no_class_name_occurs_twice() -> None:
     assert not {name: modules for name, modules in places.items() if len(modules) > 1}
 
 
+INTERFACES = {"SUMMARY", "DESCRIPTION", "add_arguments", "execute", "write", "log"}  # of subcommands, of writers
+TWINS = {"forward", "point_excess", "segment_excess", "estimate_posture", "score_posture"}  # compiled, and in Python
+
+
+def test_no_public_name_of_a_module_means_two_things() -> None:
+    places: dict[str, set[str]] = {}
+    for module in MODULES:
+        for node in tree_of(module).body:
+            names = [node.name] if isinstance(node, ast.FunctionDef) else []
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                parts = [part for target in targets for part in ast.walk(target)]
+                names = [part.id for part in parts if isinstance(part, ast.Name)]
+            for name in names:
+                if not name.startswith("_"):
+                    places.setdefault(name, set()).add(module)
+    twice = {name: modules for name, modules in places.items() if len(modules) > 1}
+    assert not {name: modules for name, modules in twice.items() if name not in INTERFACES | TWINS}
+
+
 def test_imports_never_go_in_circles() -> None:
     below: dict[str, set[str]] = {}
 

@@ -11,11 +11,13 @@ import pytest
 from benchmarks.figure_random import random_drag
 from benchmarks.random_bodies import random_body
 from puppet import Body, HandGoal, Posture, PuppetError, Table, solve_posture
-from puppet.body import kinematics
+from puppet.body import kernel_dofs, kinematics
 from puppet.errors import GoalError
 from puppet.files import shipped
 from puppet.geometry import axis_rotation
+from puppet.kernels.loader import kernels
 from puppet.posture import Memory, pose_limbs
+from puppet.posture.chain import find_chain
 from puppet.types import Floats
 from tests.plain_kernels import plain
 
@@ -123,11 +125,17 @@ def test_a_stiff_trunk_is_solved_and_stays_stiff(tmp_path: Path) -> None:
 def test_what_is_not_finite_is_no_solution(body: Body) -> None:
     posture = solve_posture(body, left=HandGoal((0.2, 0.8, 0.3)))
     assert posture.solved
-    for flaw in (np.nan, np.inf):
-        broken = posture.angles.copy()
-        broken[3] = flaw
-        results = np.array([0.0, 0.0, 1.0])
-        assert not Posture(body, ("left",), np.zeros(0), broken, posture.transforms.copy(), results, 1).solved
+    model, chain, goal = body.model, find_chain(body, ("left",), True), HandGoal(posture.hand_positions["left"])
+    idle = kernel_dofs(body.limbs["right"].joints)[0]
+    for flaw in (0.0, np.nan, np.inf):  # in a joint that no goal concerns
+        broken, transforms, results = posture.kernel_angles.copy(), posture.transforms.copy(), np.empty(3)
+        broken[idle] += flaw
+        kernels().finish(
+            model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
+            chain.idle_roots, goal.row[None], np.array([False]), np.array([-1e30, 0.0]), body.height,
+            np.full(3, np.nan), broken.copy(), transforms, broken, results, np.empty(6),
+        )  # fmt: skip
+        assert Posture(body, ("left",), np.zeros(0), broken, transforms, results, 1).solved == (flaw == 0.0)
     errors = plain("ccd").goal_errors
     transforms, goals = posture.transforms.copy(), np.zeros((1, 12))
     transforms[:, 1] = np.nan

@@ -7,6 +7,7 @@ its place, and whoever calls them moves the world by as much as the root is move
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -22,7 +23,9 @@ from puppet.kernels.model import (
     OFFSET,
     ORDER,
     PARENT,
+    PER_RANGE,
     SCORED,
+    STIFF_RANGE,
     TIP,
     UPPER,
     WEIGHTS,
@@ -58,6 +61,8 @@ def build_model(body: Body) -> KernelModel:
             row[WIDENS_WITH] = 3 * j + place_of[r.widens[0]] if r.widens else -1
             row[SCORED] = r.scored
             row[WEIGHTS : WEIGHTS + 3] = r.weights
+            width = next((w for w in (r.upper - r.lower, wide.upper - wide.lower) if w >= STIFF_RANGE), math.inf)
+            row[PER_RANGE] = 1.0 / width
     gaze = np.zeros(10)
     gaze[0] = -1.0
     if body.gaze:

@@ -48,7 +48,7 @@ def planned_outputs(arguments: argparse.Namespace, *inputs: str) -> tuple[output
     return found
 
 
-def check_readable(path: str | Path) -> None:
+def check_exists(path: str | Path) -> None:
     if not Path(path).is_file():
         raise PuppetError(f"no file '{path}'")
 
@@ -57,7 +57,7 @@ def load_clip(path: str, arguments: argparse.Namespace, context: Context, body: 
     """The clip of a file, and in words what was found out about it."""
     from puppet.clip import Clip
 
-    check_readable(path)
+    check_exists(path)
     if body is _OWN:
         body = None if arguments.body is None else shipped.find("bodies", arguments.body)
     clip = Clip.load(path, body, arguments.up)

@@ -11,7 +11,7 @@ from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.frames import parts_of
 from puppet.types import Floats
 
-NEAR = 0.05  # body heights: hands nearer than that meet
+HANDS_MEET = 0.05  # body heights: hands nearer than that meet
 
 
 def jerk(transforms: Floats, fps: float) -> float:
@@ -46,5 +46,5 @@ def meetings(body: Body, transforms: Floats, other: Body, others: Floats, scale:
     """How much farther apart, or nearer, hands are in a retargeted motion when they meet, at most, in body heights of
     the other body; None where they never do."""
     apart, now = (np.linalg.norm(np.subtract(*palms(b, t)), axis=1) for b, t in ((body, transforms), (other, others)))
-    meeting = apart < NEAR
+    meeting = apart < HANDS_MEET
     return float(np.abs(now - scale * apart)[meeting].max()) if meeting.any() else None

@@ -22,7 +22,7 @@ from puppet.clip.deviation import DeviationSpline
 from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly, gain_of
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.furnish import NEXT
-from puppet.clip.measure import NEAR, jerk, palms, slide
+from puppet.clip.measure import HANDS_MEET, jerk, palms, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.pose import (
     fit_rotations,
@@ -43,7 +43,7 @@ SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
 _KNOT_SECONDS = 0.06  # of the course of deviations
 _STEPS, _REST_SHARE = 8, 0.01  # of the solver in each frame, see follow_smoothly
-STRAIGHT = 0.15  # the sine of how far a limb is bent that counts as straight
+_STRAIGHT = 0.15  # the sine of how far a limb is bent that counts as straight
 _TRUNK = ("hips", "chest", "head")
 _QUICK = 0.1  # seconds: what lasts longer is not quick
 
@@ -182,7 +182,7 @@ class Retargeting:
         side = _unit(np.cross(axis, bone))
         points = np.einsum("nba,nb->na", wanted, self._turned(lower) @ onwards)  # of the lower one, seen from the upper
         ahead, across = points @ side, points @ np.cross(bone, side)
-        straight = STRAIGHT * np.exp(-(ahead**2 + across**2) / STRAIGHT**2)
+        straight = _STRAIGHT * np.exp(-(ahead**2 + across**2) / _STRAIGHT**2)
         return turned_about(wanted, bone, np.arctan2(across, ahead + straight))
 
     def _twisted(self, hand: str, wanted: Floats) -> Floats:
@@ -346,7 +346,7 @@ def _unit(way: Floats) -> Floats:
 
 def _nearness(distances: Floats) -> Floats:
     """The gain with which something is held near what it has to do with, by its distance from that, (frames,)."""
-    share = np.clip((_FAR - distances) / (_FAR - NEAR), 0.0, 1.0)
+    share = np.clip((_FAR - distances) / (_FAR - HANDS_MEET), 0.0, 1.0)
     return gain_of(share**3 * (10.0 + share * (6.0 * share - 15.0)))
 
 

@@ -32,8 +32,8 @@ _NEAR = 0.012, 0.016, 0.03
 _SLOW = 0.15, 0.2, 0.35
 # Hands work near tables without touching them: they touch when they are as near as this, and as slow.
 _AT_HAND, STILL = 0.004, 0.03
-GRIP, _GRIP_SLOW = 0.06, 0.2  # heights between a palm and the bar that it holds; heights a second
-RISING = 0.1  # heights a second, upwards: what rises so fast has left
+_GRIP, _GRIP_SLOW = 0.06, 0.2  # heights between a palm and the bar that it holds; heights a second
+_RISING = 0.1  # heights a second, upwards: what rises so fast has left
 TAKING_OVER, TAKES = 0.05, 0.15  # heights, seconds: a slow foot that is no higher takes over from what bore before
 HIGHEST_GROUND, LEVELLING = 0.08, 0.25  # heights; seconds to each side: of the ground of a recording
 MOST_FLATTENED = 0.03  # heights by which a point of a sole is moved
@@ -181,7 +181,7 @@ class ContactPlanner:
                 away = min(max(_from_bar(place, bar) for place in ways[g]) for bar in self._bars) / self._tall
                 if self._gripping[g] is not None:
                     away = 0.5 * away  # it goes on with what it holds
-                if away < GRIP:
+                if away < _GRIP:
                     held[link] = min(held.get(link, (away, g)), (away, g))
         chosen = {g for _, g in held.values()}
         for g, points in enumerate(self._groups):
@@ -191,7 +191,7 @@ class ContactPlanner:
                 plan[points, DOES], plan[points, PLAN_NORMAL : PLAN_NORMAL + 3] = GRIPPING, self._gripping[g]
 
     def _rises(self, way: tuple[Floats, Floats]) -> bool:
-        return not self._rough and float(way[1][1] - way[0][1]) * self._fps > RISING * self._tall
+        return not self._rough and float(way[1][1] - way[0][1]) * self._fps > _RISING * self._tall
 
     def _away(self, way: tuple[Floats, Floats], surface: Surface) -> float:
         """How far the farther end of a way is from a surface, in heights; nothing is below the ground."""

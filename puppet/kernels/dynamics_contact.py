@@ -44,10 +44,10 @@ _NEAR = 4e-4  # a point this far from where it is to touch is there
 TORN = 1.2e-3  # a point this far from what it touched has left it
 BACK = 0.2  # which part of the way back to where it is fixed a substep goes
 CLEARS = 0.75  # of that: how far a point in the air is kept from the ground
-AHEAD, _BRAKES = 3.0, 4.0  # substeps in which a point in the air would be in the ground: it slows down; how fast
+_AHEAD, _BRAKES = 3.0, 4.0  # substeps in which a point in the air would be in the ground: it slows down; how fast
 LANDING, SETTLING = 0.5, 0.012  # how fast a point is brought to what it is to touch, lengths a second; seconds
 SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
-HARD, FIRM, YIELDING = 1e-8, 2e-8, 1e-4  # softness of rows that are kept, keep out of the ground, and lead to it
+HARD, KEPT_OUT, YIELDING = 1e-8, 2e-8, 1e-4  # softness of rows that are kept, keep out of the ground, and lead to it
 _STRONGEST = 300.0  # lengths a second squared, of what brings a point to where it touches
 
 
@@ -164,7 +164,7 @@ def put_contact_rows(chains, free, axes, world, motion, points, plan, n, setting
                 )
                 aside = plan[n, k, DOES] == IN_THE_AIR or state[k, LIFTED] == 1.0  # it is only kept out of the ground
                 for r in range(begin, row):
-                    softness[r] = FIRM if aside else YIELDING
+                    softness[r] = KEPT_OUT if aside else YIELDING
                     targets[r] = max(-_STRONGEST, min(_STRONGEST, targets[r]))
         i = end
     return row
@@ -287,7 +287,7 @@ def put_approach_rows(chains, free, axes, world, motion, points, plan, n, k, set
         return row
     if does == IN_THE_AIR:
         nx, ny, nz, away = 0.0, 1.0, 0.0, py - CLEARS * _NEAR
-        if away + AHEAD * h * state[k, VELOCITY + 1] > -0.5 * _NEAR:
+        if away + _AHEAD * h * state[k, VELOCITY + 1] > -0.5 * _NEAR:
             return row
         wanted = -away / (_BRAKES * h) if away > 0.0 else -BACK * away / h
     else:

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from puppet.kernels.dynamics_contact import FIRM, put_contact_rows, update_contacts
+from puppet.kernels.dynamics_contact import KEPT_OUT, put_contact_rows, update_contacts
 from puppet.kernels.dynamics_forces import ROWS
 from puppet.kernels.dynamics_model import (
     ASTRAY,
@@ -233,7 +233,7 @@ def filter_frames(
                 if not is_wild(rates):
                     break
                 for r in range(hard):
-                    if softness[r] != FIRM:
+                    if softness[r] != KEPT_OUT:
                         softness[r] *= SOFTER
             for _ in range(LIMIT_PASSES):
                 before = size_now

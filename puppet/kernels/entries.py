@@ -160,7 +160,8 @@ def finish(
 
     Where it could not, aim (6,) is what turn_head needs, a kernel of its own because it is seldom needed. target: (3,)
     the point to look at; nan for none, inf for the middle of the goals. results (2 limbs + 1,): position error and
-    orientation error of each limb, then the score, which is nan where the limbs are no arms.
+    orientation error of each limb, then the score, which is nan where the limbs are no arms. A posture that is not
+    finite, in whatever joint, is infinitely far from every goal.
     """
     place_all(joints, angles, transforms)
     clear = True
@@ -175,10 +176,15 @@ def finish(
     seen = True
     if not math.isnan(x):
         seen = look_at(joints, dofs, gaze, x, y, z, transforms, angles, aim)
+    total = 0.0
+    for angle in angles:
+        total += angle
     for h in range(hands.shape[0]):
         results[2 * h], results[2 * h + 1] = goal_errors(
             joints, transforms, hands[h : h + 1], goals[h : h + 1], oriented[h : h + 1]
         )
+        if not math.isfinite(total):
+            results[2 * h] = math.inf
     results[2 * hands.shape[0]] = math.nan
     if limbs.shape[1] > 0:
         results[2 * hands.shape[0]] = score_posture(

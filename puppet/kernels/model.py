@@ -13,9 +13,11 @@ from puppet.types import Floats, Ints
 # Columns of joints, (joints, 13).
 PARENT, ORDER, OFFSET, TIP, CLEAR_CENTRE, CLEAR_SEGMENT, CLEAR_TIP = 0, 1, 4, 7, 10, 11, 12
 JOINT_COLUMNS = 13
-# Columns of dofs, (dofs, 9); degree of freedom 3 * joint + place in the rotation order.
-LOWER, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH, SCORED, WEIGHTS = 0, 1, 2, 3, 4, 5, 6
-DOF_COLUMNS = 9
+# Columns of dofs, (dofs, 10); degree of freedom 3 * joint + place in the rotation order. PER_RANGE: 1 / range, where
+# that is what the axis widens to if it has no width else; 0 for a stiff axis, which is no variable.
+LOWER, UPPER, WIDE_LOWER, WIDE_UPPER, WIDENS_WITH, SCORED, WEIGHTS, PER_RANGE = 0, 1, 2, 3, 4, 5, 6, 9
+DOF_COLUMNS = 10
+STIFF_RANGE = 1e-6  # radians: an axis with no more room than this does not turn
 
 # A goal is met up to these.
 POSITION_TOLERANCE = 1e-3  # in body heights

@@ -63,7 +63,7 @@ from puppet.kernels.least_squares_step import (
     add_residual,
     damped_step,
 )
-from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, TIP, UPPER, WIDE_LOWER, WIDE_UPPER
+from puppet.kernels.model import LOWER, OFFSET, ORDER, PARENT, PER_RANGE, TIP, UPPER
 from puppet.kernels.rotation import to_world, triple, turn_vector
 from puppet.kernels.table_clearance import point_excess, segment_excess
 
@@ -73,7 +73,6 @@ COMFORT = 0.15  # of an arm as estimated and a straight wrist
 _ENOUGH = 0.002  # a gain by less than this share is none, and by less than five times that where the sum is small
 NATURAL = 0.2
 SLOPE_STEP = 1e-7
-STIFF_RANGE = 1e-6  # radians: an axis with no more room than this does not turn
 
 
 def workspace_shape(arms: int, trunk: int) -> tuple[int, int]:
@@ -191,16 +190,6 @@ def outside(value, lower, upper):
 
 
 @inner
-def trunk_weight(dofs, d):
-    """1 / range of an axis of the trunk, where that is what it widens to if it has no width else; 0 for a stiff axis,
-    which is no variable."""
-    width = dofs[d, UPPER] - dofs[d, LOWER]
-    if width < STIFF_RANGE:
-        width = dofs[d, WIDE_UPPER] - dofs[d, WIDE_LOWER]
-    return 1.0 / width if width >= STIFF_RANGE else 0.0
-
-
-@inner
 def evaluate_residuals(joints, dofs, limbs, trunk, goals, estimate, elbow, transforms, states, angles, work):
     """Places trunk and arms, puts the residuals of each arm into its TRIAL_ROW; returns the sum of all squares.
 
@@ -213,7 +202,7 @@ def evaluate_residuals(joints, dofs, limbs, trunk, goals, estimate, elbow, trans
         for d in range(3 * j, 3 * j + 3):
             lower, upper = bounds(dofs, angles, d)
             merit += (3.0 * STIFF * outside(angles[d], lower, upper)) ** 2
-            merit += (trunk_weight(dofs, d) * (angles[d] - estimate[d])) ** 2
+            merit += (dofs[d, PER_RANGE] * (angles[d] - estimate[d])) ** 2
     for h in range(limbs.shape[0]):
         state, limb, d = states[h], limbs[h], 3 * limbs[h, 1]
         r = ARM_ROWS * h + TRIAL_ROW
@@ -370,7 +359,7 @@ def linearize(joints, dofs, limbs, trunk, estimate, transforms, states, angles, 
             work[base + i, j] = 0.0
     for n in range(axes):
         j, d = trunk[n // 3], 3 * trunk[n // 3] + n % 3
-        weight = trunk_weight(dofs, d) ** 2
+        weight = dofs[d, PER_RANGE] ** 2
         work[base + n, n] = weight if weight > 0.0 else 1.0
         work[base + count, n] = -weight * (angles[d] - estimate[d])
     for n in range(axes + 9 * arms):
@@ -379,7 +368,7 @@ def linearize(joints, dofs, limbs, trunk, estimate, transforms, states, angles, 
             h, m = (n - axes) // 9, (n - axes) % 9
             j, row = limbs[h, m // 3], ARM_ROWS * h + AXIS_ROWS + m
         work[row, 0], work[row, 1], work[row, 2] = axis_from_joint(joints, transforms, angles, j, n % 3)
-        if n < axes and trunk_weight(dofs, 3 * j + n % 3) == 0.0:  # turns about nothing: its columns of J are zero
+        if n < axes and dofs[3 * j + n % 3, PER_RANGE] == 0.0:  # turns about nothing: its columns of J are zero
             work[row, 0] = work[row, 1] = work[row, 2] = 0.0
     for h in range(arms):
         at = ARM_ROWS * h

@@ -22,7 +22,7 @@ from puppet.types import Floats
 
 PLACES_FEET, _LEANS, RISES = 16.0, 10.0, 26.0  # frames
 CROUCHES = 26.0
-HANGS = 0.1  # radians: an arm that is bent alike by who sits and who stands hangs
+_HANGS = 0.1  # radians: an arm that is bent alike by who sits and who stands hangs
 HANDS_STAY, HAND_LIFT = 0.1, 0.08  # how long hands stay on the table, and how far they lift from it
 FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
 PELVIS_LEAN, TRUNK_LEAN = math.radians(20.0), math.radians(32.0)
@@ -71,7 +71,7 @@ def rising_course(
 
 def _alike(sits: Floats, stands: Floats, dofs: list[int]) -> bool:
     """Whether an arm hangs at both ends."""
-    return bool(np.abs(sits[dofs] - stands[dofs]).max(initial=0.0) < HANGS)
+    return bool(np.abs(sits[dofs] - stands[dofs]).max(initial=0.0) < _HANGS)
 
 
 def _hand(body: Body, sits: Floats, stands: Floats, hand: str, share: Floats) -> PartCourse:

@@ -36,7 +36,7 @@ DEEP = 8e-4  # solids this deep in each other: nothing to speak of
 _HELD = 4e-4  # a hand that is farther from what it holds does not hold it
 _SMOOTH = 0.15  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
-NOTHING = (0.0, 0.0)  # is wrong
+_NOTHING = (0.0, 0.0)  # is wrong
 SHORTFALL = 3e-3  # of a clearance that may be missing
 BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
 _LIFTS = (0.012, 0.025, 0.045)
@@ -60,7 +60,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     everything = np.arange(problem.frames)
     found = frames.at(problem.hands, everything)
     bad = _judged(problem, found)
-    if not problem.hands or (bad == NOTHING and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
+    if not problem.hands or (bad == _NOTHING and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
         return found, problem.hands
     best, hands, tried = found, problem.hands, 1
     shallow, clear = found, problem.hands  # what is least deep, whatever limits it breaks
@@ -72,7 +72,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
             best, hands, bad = again, search.hands, other
         if again.depth < shallow.depth:
             shallow, clear = again, search.hands
-        if bad == NOTHING:
+        if bad == _NOTHING:
             break
     for found, own in ((best, hands), (shallow, clear)):
         if not isinstance(frames, ArmFrames) or bad[0] <= _HELD:

@@ -36,7 +36,7 @@ from puppet.types import Floats, Ints, Vector
 
 _ROUND = 1e-3  # a ball whose radii differ by less is a sphere
 _EDGE = 0.2  # of the shortest edge of a box: how round its edges are
-STRAIGHT = 1.12  # a way over a third ball of a hull that is longer than the direct one by less is the same way
+_STRAIGHT = 1.12  # a way over a third ball of a hull that is longer than the direct one by less is the same way
 COVERED = 1.5e-3  # what sticks out of the other solids of its joint by less is covered by them
 TOUCHING = 2e-3  # solids of a body that are as near as this at rest have nothing to do with each other
 _FAR = 50.0  # the table has no end to the sides, to the back and below
@@ -177,7 +177,7 @@ def _hull(points: Floats, radii: Floats) -> list[Floats]:
             direct = np.linalg.norm(points[a] - points[b])
             over = np.linalg.norm(points - points[a], axis=1) + np.linalg.norm(points - points[b], axis=1)
             over[[a, b]] = np.inf
-            if np.min(over) > STRAIGHT * direct:
+            if np.min(over) > _STRAIGHT * direct:
                 rows.append(_cone(points[a].tolist(), points[b].tolist(), radii[a], radii[b]))
     return rows or [_cone(points[0].tolist(), points[0].tolist(), radii[0], radii[0])]
 

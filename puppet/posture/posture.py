@@ -65,7 +65,8 @@ class Posture:
         error (radians) of each limb in turn, then the score."""
         own = body_angles(body, angles)
         self.kernel_angles, self.angles = angles, np.concatenate([root, own]) if body.free_root else own
-        self.angles.flags.writeable = transforms.flags.writeable = False
+        self.angles.setflags(write=False)
+        transforms.setflags(write=False)
         self.body, self.transforms, self.iterations = body, transforms, iterations
         self._limbs = limbs
         *self._errors, self.score = results.tolist()
@@ -93,8 +94,8 @@ class Posture:
     @property
     def solved(self) -> bool:
         """Whether every hand is within 0.1 % of the body's height and 1 degree of its goal."""
-        met = is_met(self.body, self.position_error, self.orientation_error)
-        return met and math.isfinite(self.angles @ self.angles)
+        errors = self._errors
+        return is_met(self.body, max(errors[0::2]), math.degrees(max(errors[1::2])))
 
     @property
     def rank(self) -> tuple[int, int, float, float]:

@@ -59,13 +59,13 @@ class Angles:
         return np.eye(len(self.of))
 
 
-Feature = PartPlace | Angles | Function | CentreOfMass
+SpaceFeature = PartPlace | Angles | Function | CentreOfMass
 
 
 class Coordinate:
     """A feature that is driven to a target, or along a course of the time in seconds."""
 
-    def __init__(self, feature: Feature, course: Course, rate: float, priority: int) -> None:
+    def __init__(self, feature: SpaceFeature, course: Course, rate: float, priority: int) -> None:
         self.feature, self.course, self.rate, self.priority = feature, course, rate, priority
         self.slopes = feature.slopes if isinstance(feature, (PartPlace, Angles)) else None  # those that never change
 

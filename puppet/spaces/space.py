@@ -42,7 +42,7 @@ from puppet.performance import Performance
 from puppet.scene import Scene, Table
 from puppet.solver import CentreOfMass, Figure, Function, task_row
 from puppet.solver.arguments import checked_point
-from puppet.spaces.coordinates import Coordinate, Course, Feature
+from puppet.spaces.coordinates import Coordinate, Course, SpaceFeature
 from puppet.types import Floats
 
 RATE = 10.0  # a second: how fast a coordinate goes back to its course
@@ -96,7 +96,7 @@ class AnimationSpace:
     # ---- what is asked for
 
     def drive(
-        self, name: str, feature: Feature, to: ArrayLike | None = None, course: Course | None = None,
+        self, name: str, feature: SpaceFeature, to: ArrayLike | None = None, course: Course | None = None,
         rate: float = RATE, priority: int = 1,
     ) -> None:  # fmt: skip
         """Drives a coordinate to a value, along a course, a function of the time in seconds, or, without either, keeps
@@ -105,7 +105,7 @@ class AnimationSpace:
         rate: how fast it goes back to it, a second; priority: of what cannot be had together, 1 comes first. A name
         that is driven already is driven anew.
         """
-        if not isinstance(feature, Feature):
+        if not isinstance(feature, SpaceFeature):
             kinds = "a PartPlace, Angles, a Function or a CentreOfMass"
             raise PuppetError(f"a coordinate is {kinds}, not {short(feature)}")
         rate = _number(rate, 0.0, 1000.0, "a rate")

@@ -17,7 +17,7 @@ from puppet.files.strict_yaml import Node
 from puppet.files.text_file import read_text
 from puppet.scene import prop_colors
 from puppet.solver import CentreOfMass, Figure
-from puppet.spaces.coordinates import Angles, Feature, PartPlace, check_axes
+from puppet.spaces.coordinates import Angles, PartPlace, SpaceFeature, check_axes
 from puppet.spaces.crawling import FAR
 from puppet.spaces.space import CALM, RATE, WAYS
 from puppet.types import Floats, Vector
@@ -42,7 +42,7 @@ class Drive:
     """A coordinate that is driven through keys: frames (keys,), and values of each; the first may be as it is."""
 
     name: str
-    feature: Feature
+    feature: SpaceFeature
     frames: Floats
     values: tuple[Floats, ...]
     rate: float
@@ -181,7 +181,7 @@ class _Reader:
         given = [kind for kind in kinds if kind in fields]
         if len(given) != 1:
             raise node.error("a coordinate is a place, angles or a centre_of_mass: one of them")
-        feature: Feature
+        feature: SpaceFeature
         if given[0] == "place":
             seen = self._part(fields["from"], fields["from"].text()) if "from" in fields else None
             axes = _axes(fields["axes"]) if "axes" in fields else "xyz"

@@ -42,7 +42,7 @@ from puppet.tasks import (
 from puppet.types import Floats
 
 _STILL = 1e-9
-STRAIGHT = 0.02  # of the body's height: how far a hand that slides may get from its straight line
+_STRAIGHT = 0.02  # of the body's height: how far a hand that slides may get from its straight line
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,7 @@ class ArmBeginnings:
         for b in beginnings:
             task = b.motion.task
             self.entries.change(task, tries=self.entries[task].tries + tried)
-            if astray.get(task, 0.0) > STRAIGHT * body.height:
+            if astray.get(task, 0.0) > _STRAIGHT * body.height:
                 words = f"the {b.motion.hand} hand leaves its straight way by {astray[task]:.3f}"
                 reason = self.entries[task].reason
                 self.entries.change(task, reason=f"{reason}; {words}" if reason else words)

@@ -16,7 +16,7 @@ from puppet.solver import Figure
 from puppet.types import Floats
 
 HEIGHTS = (0.54, 0.48, 0.42, 0.6)  # of the middle of what is carried over the floor, tried one after the other
-AHEAD, ASIDE = 0.2, 0.1  # heights of the body: how far from its middle
+_AHEAD, _ASIDE = 0.2, 0.1  # heights of the body: how far from its middle
 TURNED = (0.0, 30.0, -30.0, 60.0, -60.0)  # degrees about the vertical
 _STEPS = 300
 
@@ -35,8 +35,8 @@ def carrying_posture(
         hands = [hand for hand, held in holding.items() if held == name]
         side = 0.0
         if len(hands) == 1:
-            side = -ASIDE if body.limb(hands[0]).mirrored else ASIDE
-        x, z = stance.world(side * body.height, AHEAD * body.height)
+            side = -_ASIDE if body.limb(hands[0]).mirrored else _ASIDE
+        x, z = stance.world(side * body.height, _AHEAD * body.height)
         tries = []
         for degrees, height in product(TURNED, HEIGHTS):
             place = np.array([x, height * body.height + _floor(body, stands), z])

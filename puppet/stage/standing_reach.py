@@ -23,7 +23,7 @@ from puppet.types import Floats
 
 _LOW, LOWEST = 0.42, 0.12  # heights of a hand's goal over the floor below which the knees bend, and bend most
 HEELS = (0.0, 18.0, 34.0)  # degrees by which heels lift, tried one after the other
-_AHEAD, ASIDE = 0.045, 0.03  # how far the mass leans towards a goal at most, in heights of the body
+_AHEAD, _ASIDE = 0.045, 0.03  # how far the mass leans towards a goal at most, in heights of the body
 _STEPS = 500
 HELD_AWAY = 0.42  # the part by which an arm that hangs is lifted to its side
 POINTS_DOWN = 65.0  # degrees by which the fingers of a side grip point down at what is lowest
@@ -42,7 +42,7 @@ class _Bend:
 
 
 SQUATS = _Bend((-62.0, 92.0, -30.0), (16.0, 24.0), 22.0, 0.17)
-STOOPS = _Bend((-85.0, 50.0, -10.0), (4.0, 6.0), 24.0, 0.06)
+_STOOPS = _Bend((-85.0, 50.0, -10.0), (4.0, 6.0), 24.0, 0.06)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ class StandingReach:
         what is low."""
         if max(float(pose.position[1]) for pose in poses) - self._floor >= 0.8 * self._legs.height:
             return [(degrees, SQUATS) for degrees in HEELS]
-        return [(0.0, SQUATS), (0.0, STOOPS)] if self._low(poses) > 0.0 else [(0.0, SQUATS)]
+        return [(0.0, SQUATS), (0.0, _STOOPS)] if self._low(poses) > 0.0 else [(0.0, SQUATS)]
 
     def aim(
         self, inner: HandPostures, hand: str, scene: Scene, goal: AtObject | AtSpace
@@ -235,7 +235,7 @@ class StandingReach:
     def _over(self, poses: Sequence[Transform], heel_up: float) -> tuple[float, float]:
         """Where the mass is over the feet: towards the goals, as far as the feet let it."""
         legs, middle = self._legs, np.mean([pose.position for pose in poses], axis=0)
-        x = float(np.clip(0.15 * middle[0], -ASIDE, ASIDE))
+        x = float(np.clip(0.15 * middle[0], -_ASIDE, _ASIDE))
         z = legs.mass[2] + float(np.clip(0.1 * middle[2], -0.01, _AHEAD))
         if heel_up > 0.0:
             z = legs.feet[0].stands[1] + float(legs.feet[0].ball[2])

@@ -45,8 +45,8 @@ from puppet.tasks import AtStance
 from puppet.types import Floats
 
 STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
-STOOPS = 0.5  # radians by which the trunk of who carries something may be bent, all joints together
-RISING = 40  # frames more for each height of the body by which the root rises
+_STOOPS = 0.5  # radians by which the trunk of who carries something may be bent, all joints together
+_RISING = 40  # frames more for each height of the body by which the root rises
 AWAY, _LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
 KEEPS = 0.01  # what it keeps from things then
 DRIFTS = 0.03  # of the body's height: how far a hand that carries something may be from where it should
@@ -142,11 +142,11 @@ def straightened(body: Body, journey: Journey) -> Floats:
     tips = [hand_transforms(body, angles) for angles in (journey.start, end)]
     away = [hand for hand in journey.free if tips[0][hand].distance(tips[1][hand]) > AWAY]
     bends = np.abs(journey.start[dofs] - stands[dofs]).max() >= STANDS
-    stoops = bool(journey.holding) and np.abs(journey.start[trunk] - stands[trunk]).sum() >= STOOPS
+    stoops = bool(journey.holding) and np.abs(journey.start[trunk] - stands[trunk]).sum() >= _STOOPS
     if not bends and not stoops and not away:
         return nothing
     rises = float(end[body.translation_dofs[1]] - journey.start[body.translation_dofs[1]]) / body.height
-    count = max(2, round((_STRAIGHTENS + RISING * max(0.0, rises)) * journey.fps / DEFAULT_FPS))
+    count = max(2, round((_STRAIGHTENS + _RISING * max(0.0, rises)) * journey.fps / DEFAULT_FPS))
     share = minimum_jerk(np.arange(count + 1) / count)
     held = journey.holding if bends or stoops else {}
     carries = carrying_posture(body, end, journey.goal.before, held, journey.start, journey.things)

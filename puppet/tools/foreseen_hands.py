@@ -21,11 +21,11 @@ from puppet.command import (
     Unlock,
 )
 
-NOTHING, PLACE, UNKNOWN = "", "#", "?"  # PLACE: it is locked, but to no thing; no thing can be called so
+NOTHING, NO_THING, UNKNOWN = "", "#", "?"  # NO_THING: it is locked, but to no thing; no thing can be called so
 
 
 class ForeseenHands:
-    """The hands of a body: for each, the things that it may hold (or NOTHING, PLACE, UNKNOWN), and where it may be."""
+    """The hands of a body: for each, the things that it may hold (or NOTHING, NO_THING, UNKNOWN), and where it may be."""
 
     def __init__(self, hands: Iterable[str]) -> None:
         self.names = tuple(hands)
@@ -71,11 +71,11 @@ class ForeseenHands:
         if isinstance(command, (Unlock, ReleaseHand)):
             self._holding[hand] = {NOTHING}
         elif isinstance(command, Lock):
-            at = {thing or PLACE for thing in self._at[hand]}
+            at = {thing or NO_THING for thing in self._at[hand]}
             self._holding[hand] = {thing for thing in held if thing} | (at if NOTHING in held else set())
         elif isinstance(command, TakeThing):
             taken = {command.object or UNKNOWN}
-            kept = held if command.hand == EITHER else held - {NOTHING, PLACE}
+            kept = held if command.hand == EITHER else held - {NOTHING, NO_THING}
             self._holding[hand] = kept | taken
             self._at[hand] = taken if command.hand != EITHER else self._at[hand] | taken
         elif isinstance(command, GiveThing):

@@ -24,7 +24,7 @@ from puppet.command import (
 from puppet.language import Mistake, Script, told_times
 from puppet.scene import Scene
 from puppet.tasks import Gesture, hand_problem, no_goal, one_hand, suited_things, travel_problem
-from puppet.tools.foreseen_hands import NOTHING, PLACE, UNKNOWN, ForeseenHands
+from puppet.tools.foreseen_hands import NO_THING, NOTHING, UNKNOWN, ForeseenHands
 
 MOST_COMMANDS = 20_000  # of a script that are looked at
 
@@ -86,9 +86,9 @@ def _of_hand(
     """Why a hand cannot do a command, whatever of what it may hold it holds."""
     found = []
     for held in hands.contents(hand):
-        if held == UNKNOWN or (held == PLACE and not isinstance(command, Perform)):
+        if held == UNKNOWN or (held == NO_THING and not isinstance(command, Perform)):
             return ""
-        held = NOTHING if held == PLACE else held
+        held = NOTHING if held == NO_THING else held
         if isinstance(command, Perform):
             found.append(_gesture_problem(command, gestures[command.gesture], scene, hand, held or None))
         elif isinstance(command, ReleaseHand):

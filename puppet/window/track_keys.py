@@ -25,7 +25,7 @@ KEY: Rgba = (191, 31, 26, 255)
 PIN_KEY: Rgba = (168, 44, 110, 255)
 SLACK, TIGHT = (70, 132, 62), (200, 40, 30)  # colours of pins that are where they should be, and of those that are not
 TIGHTEST = 0.03  # body heights that a pin misses when it is drawn all red
-GRIP = 9.0  # points from its middle within which a key is taken
+_GRIP = 9.0  # points from its middle within which a key is taken
 
 
 @dataclass
@@ -61,7 +61,7 @@ class TrackKeys:
         for key in self._shown():
             at = view.places(self._world(key)[None])
             away = math.dist(at[0], self._pointer) if at else math.inf
-            if away < GRIP and (best is None or away < best[0]):
+            if away < _GRIP and (best is None or away < best[0]):
                 best = away, key
         return best[1] if best is not None else None
 

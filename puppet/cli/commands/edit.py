@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, context: Context) -> int:
     planned = clips.planned_outputs(arguments, arguments.clip, arguments.script)
     script = Path(arguments.script)
-    clips.check_readable(script)
+    clips.check_exists(script)
     clip = clips.load_clip(arguments.clip, arguments, context)
     edited = clip.edit(script)
     if not arguments.quiet:

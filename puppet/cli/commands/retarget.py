@@ -36,7 +36,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     from puppet.clip import Clip
 
     if arguments.to is not None:
-        clips.check_readable(arguments.to)
+        clips.check_exists(arguments.to)
         skeleton = Clip.skeleton(arguments.to)
         if not arguments.quiet:
             clips.tell_clip(skeleton, arguments.to, context)
