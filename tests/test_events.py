@@ -113,3 +113,19 @@ def test_furniture_is_looked_at_pinned_to_and_walked_to() -> None:
     assert all(task["status"] in ("done", "adjusted") for task in tasks)
     look = next(event for event in performance.report["events"] if event["kind"] == "look")
     assert look["place"] == [0.0, 0.262, -0.09]
+
+
+def test_who_holds_what_agrees_with_the_events_in_every_frame() -> None:
+    take = "take cup with left, grip side"
+    lines = (take, "wait until done", "release left", "wait 3", take)
+    performance = puppet.run("\n".join(('environment "coffee.yaml"', *lines, "give cup to right")))
+    changes = [event for event in performance.report["events"] if event["kind"] in ("grasp", "release")]
+    assert len(changes) == 5
+    held: dict[str, str] = {}
+    for frame, seen in enumerate(performance.held_by):
+        for event in changes:
+            if event["frame"] == frame and event["kind"] == "grasp":
+                held[event["thing"]] = event["part"]
+            elif event["frame"] == frame and held.get(event["thing"]) == event["part"]:
+                del held[event["thing"]]
+        assert dict(seen) == held

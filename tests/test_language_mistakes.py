@@ -280,6 +280,13 @@ def test_there_is_an_end_to_the_mistakes_that_are_told() -> None:
         ("turn around", "write: turn by 180"),
         ("smile", "there is no word for that"),
         ("raise left hand", "write: slide left by (0, 0.1, 0)"),
+        ("sip from cup with left", "write: drink from cup with left"),
+        ("with left take cup", "write: take cup with left"),
+        ("lie down", "there is no word for that"),
+        ("nod when pouring starts + 10", "write: nod, when pouring starts + 10"),
+        ("nod, when pouring ends 10", "write: nod, when pouring ends + 10"),
+        ("nod, when pouring ends - 0,5s", "a point parts a number: nod, when pouring ends - 0.5s"),
+        ("body person.yaml", "the name of a file is written in quotes"),
     ],
 )
 def test_a_line_as_people_write_it_gets_the_line_that_says_it_here(line: str, words: str) -> None:

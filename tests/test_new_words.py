@@ -15,6 +15,7 @@ from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.language import format_command, read_command
 from puppet.scene import load_environment
 from puppet.shows import Live
+from puppet.stage.gaze_pursuit import degrees_off
 from puppet.tasks import load_gestures
 from puppet.tools import check_file, check_text
 
@@ -336,6 +337,19 @@ def test_the_head_follows_what_is_looked_at_while_it_moves(looked_at: str, lines
     assert np.abs(np.diff(turns, axis=0)).max() < np.radians(4.0)
 
 
+@pytest.mark.parametrize("line", ["look at bar, when go starts", "look at bar, when go starts + 30"])
+def test_who_goes_somewhere_looks_at_what_is_in_view(line: str) -> None:
+    performance, tasks = carried_out(f"go: walk to table\n{line}", "hall.yaml")
+    assert [task["status"] for task in tasks] == ["done", "done"]
+    bar = np.array(performance.scene.place_of("bar"))
+    off = [degrees_off(performance.body, angles, bar) for angles in performance.angles]
+    assert max(off[tasks[1]["end"] : 80]) < 6.0
+    assert min(off[110:]) > 90.0  # it is behind the back: the head goes with the body
+    assert performance.body.gaze is not None
+    head = performance.angles[:, list(performance.body.rotation_dofs[performance.body.gaze.joint])]
+    assert np.abs(np.diff(head, axis=0)).max() < np.radians(12.0)
+
+
 @pytest.mark.parametrize("word", ["nod", "shake head"])
 def test_a_head_that_nods_or_is_shaken_ends_as_it_began(word: str) -> None:
     stage = Stage(COFFEE, draft=True)
@@ -427,6 +441,21 @@ def test_a_task_that_replaces_others_takes_what_waited_for_them_along() -> None:
     found = by_label(tasks)
     assert found["a"]["end"] == tasks[2]["start"] == 10
     assert found["c"]["start"] == found["d"]["end"]
+
+
+@pytest.mark.parametrize("rate", [0.5, 2.0])
+def test_people_take_as_long_however_many_frames_a_second_has(rate: float) -> None:
+    lines = "reach cup with left\nwave with right\nnod\nlook at lamp, when done ends\ndone: slide left by (0, 0.1, 0)"
+    usual, other = (carried_out(f"fps {fps}\n{lines}")[1] for fps in (30, 30 * rate))
+    for task, same in zip(usual, other, strict=True):
+        assert same["end"] / rate == pytest.approx(task["end"], rel=0.08, abs=1.5)
+
+
+def test_of_two_that_may_begin_the_one_told_first_does() -> None:
+    """The second may overlap others, since it has a moment; the first may not."""
+    lines = "sip: drink from cup with left, speed 8\nput cup on space guest\npoint at lamp with right, when sip ends"
+    _, tasks = carried_out(f"take cup with left, grip side\n{lines}")
+    assert tasks[2]["start"] == tasks[3]["start"] == tasks[1]["end"]
 
 
 def test_relations_to_tasks_of_a_single_frame_hold() -> None:

@@ -40,6 +40,8 @@ IDIOMS: tuple[tuple[str, str], ...] = (
         "(?P<any>[a-z]*(?:ch|sh)(?=es)|[a-z]+?)(?:(?<=h)es|s)?(?P<any2> .+)?",
         OTHER_WORDS,
     ),
+    ("with {hands},? (?P<any>[a-z].+)", "write: {any} with {hands}"),
+    ("{any} with (?:2|two)(?: hands?| arms?)", "write: {any} with both hands"),
     # when, in other words
     (
         f"{{any}},? {{n}}{_SECONDS} {_AFTER} {{task}}(?: (?P<how>starts|ends))?",
@@ -64,6 +66,18 @@ IDIOMS: tuple[tuple[str, str], ...] = (
     (
         f"(?!lock|unlock|release){{any}},? {_WHEN} (?!left|right|done){{task}} {_STARTED}",
         "write: {any}, when {task} starts",
+    ),
+    (
+        f"{{any}},? when {{task}} (?P<how>starts|ends) ?(?P<sign>[+-]?) ?(?P<n>\\d+),(?P<n2>\\d+){_SECONDS}",
+        "a point parts a number: {any}, when {task} {how} {sign|+} {n}.{n2}s",
+    ),
+    (
+        f"{{any}},? when {{task}} (?P<how>starts|ends) ?(?P<sign>[+-]?) ?{{n}}{_SECONDS}",
+        "write: {any}, when {task} {how} {sign|+} {n}s",
+    ),
+    (
+        "{any},? when {task} (?P<how>starts|ends) ?(?P<sign>[+-]?) ?{n}(?: frames?)?",
+        "write: {any}, when {task} {how} {sign|+} {n}",
     ),
     ("{any} until {task} (?P<how>starts|ends) with {hands}", "write: {any} with {hands}, until {task} {how}"),
     (f"(?P<any>wave|scratch head|check watch) {_TIMES} with {{hands}}", "write: repeat {n} / {any} with {hands} / end"),
@@ -182,6 +196,11 @@ IDIOMS: tuple[tuple[str, str], ...] = (
     ),
     ("open {hand}", "write: release {hand}"),
     ("close {hand}", "write: lock {hand}"),
+    ("lock {thing} (?:with|to|in) {hand}", "write: take {thing} with {hand}"),
+    (
+        "(?P<any>reach|take) (?:the )?nearest with {hands}",
+        "write: {any} nearest KIND with {hands}, of the things that have this kind in the environment",
+    ),
     (f"{_TAKE} {{thing}} (?:from|off|out of|on) {{place}} with {{hands}}", "write: take {thing} with {hands}"),
     (f"{_TAKE} {{thing}} with {{hands}}", "write: take {thing} with {hands}"),
     (f"{_TAKE} {{thing}} (?:in|into) {{hand}}", "write: take {thing} with {hand}"),
@@ -302,6 +321,7 @@ IDIOMS: tuple[tuple[str, str], ...] = (
         "(?:reach|touch)(?: (?:for|to|out))?(?: {thing})?",
         "say which thing and which hand: reach {thing|THING} with left",
     ),
+    ("wave (?:the |your )?(?:hand|arm) with {hands}", "write: wave with {hands}"),
     ("(?:wave|scratch head|check watch) {hand}", "write: {first} with {hand}"),
     ("(?:wave|say) (?:hello|goodbye|hi|bye)(?: with {hand})?", "write: wave with {hand|right}"),
     ("wave (?:at|to) {place}(?: with {hand})?", "write: look at {place} / wave with {hand|right}"),
@@ -319,8 +339,8 @@ IDIOMS: tuple[tuple[str, str], ...] = (
         f"(?:pour {_STUFF} (?:in|into|to|over)|fill) {{place}}(?: with {{hand}}| with {_STUFF})?",
         "write: pour pot into {place} with {hand|left}",
     ),
-    ("drink (?:from |out of )?{thing} with {hand}", "write: drink from {thing} with {hand}"),
-    ("drink(?: from| out of)?(?: {thing})?", "write: drink from {thing|cup} with left"),
+    ("(?:drink|sip|slurp|gulp|taste) (?:from |out of )?{thing} with {hand}", "write: drink from {thing} with {hand}"),
+    ("(?:drink|sip|slurp|gulp|taste)(?: from| out of)?(?: {thing})?", "write: drink from {thing|cup} with left"),
     ("pour {thing} (?:in|on|onto|over|to) {place} with {hand}", "write: pour {thing} into {place} with {hand}"),
     ("pour(?: {thing})? (?:in|into|onto|over|to) {place}", "write: pour {thing|pot} into {place} with left"),
     (
@@ -382,7 +402,7 @@ IDIOMS: tuple[tuple[str, str], ...] = (
     ("wait (?:until|till|for) {task} (?:ends|is done|is over|has ended|stops|finishes)", "write: wait for {task}"),
     (f"at (?:frame |time |second )?{{n}}{_SECONDS}", "write: at {n}s"),
     ("at (?:frame |time ){n}(?: frames?)?", "write: at {n}"),
-    ("(?:while|during) {task},? {any}", "write: {any}, when {task} starts"),
+    ("(?:while|during) {task}(?: ends| starts| is going on)?,? {any}", "write: {any}, when {task} starts"),
     ("(?:after|when) {task}(?: ends| is done)?,? {any}", "write: {any}, when {task} ends"),
     ("{any},? (?:while|during) {task}(?:ing)?", "write: {any}, when {task} starts"),
     ("{any},? after {task}(?: ends| is done)?", "write: {any}, when {task} ends"),

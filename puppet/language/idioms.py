@@ -36,7 +36,7 @@ _ACTIONS = frozenset(_ACTION_WORDS.split())
 _COUNTS = {"twice": "2", "two": "2", "thrice": "3", "three": "3"}
 _NO_WORD = """smile laugh cry blink wink frown clap shrug say speak talk sing type print eat bite throw toss kick dance
 open close lean cross stretch breathe yawn cough salute bow hug kiss punch climb crawl swim write draw read fold clean
-wipe cut stir knock make swap exchange camera light sound play"""
+wipe cut stir knock lie make swap exchange camera light sound play"""
 NO_WORD = frozenset(_NO_WORD.split())
 _LONGEST = 200  # characters of a line that are looked at
 

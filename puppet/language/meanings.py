@@ -29,6 +29,9 @@ _WORDS: Mapping[str, str] = {
     "walk": "run go stroll march",
     "crouch": "kneel squat duck",
     "jump": "hop leap",
+    "drink": "sip slurp gulp taste",
+    "pour": "fill",
+    "wave": "greet",
 }
 MEANINGS: Mapping[str, str] = {word: meant for meant, words in _WORDS.items() for word in words.split()}
 

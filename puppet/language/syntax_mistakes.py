@@ -222,7 +222,7 @@ def unexpected_character(text: str, place: Span) -> SyntaxMistake:
     if char in "+-.":
         word = re.compile(r"\S[\w.+\-]*").match(text, place.column - 1)
         shown = word.group() if word else char
-        files = ("environment", "import")
+        files = ("environment", "import", "body")
         hint = "the name of a file is written in quotes" if text.split()[0] in files else ""
         where = place._replace(length=len(shown))
         return SyntaxMistake(where, f"'{shorten(shown)}' is neither a number nor a name", hint)

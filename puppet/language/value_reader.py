@@ -147,13 +147,15 @@ class ValueReader:
             return f"there is a space of that name: {before} space {text}"
         if what == "object" and text in words.hands:
             return f"the space of a hand is written: reach {text} space"
+        if what == "object" and text == "nearest":
+            return f"of the things of a kind: {before} nearest KIND"
         if what == "bar":
             return "a body swings from what the environment names under 'bars:'"
         if what == "hand" and text == "both":
             return "this is told to each hand on a line of its own"
         if what == "hand" and text in _ANY_HAND:
             return "the better one is: either hand"
-        if what == "hand" and text in ("all", "everything", "hands"):
+        if what == "hand" and text in ("all", "everything", "hands", "2", "two"):
             return "write: both hands"
         if what == "hand" and text in (words.objects or ()):
             return f"a hand is meant here: the one that holds '{text}', as in: release left"

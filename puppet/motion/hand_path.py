@@ -21,10 +21,12 @@ _FINE = 65  # points by which the length of a curve is measured
 FIRST, BY_DISTANCE = 0.45, 0.85
 USUAL_SIZE, BY_SIZE, LEAST_FACTOR, MOST_FACTOR = 0.09, 0.06, 0.94, 1.12
 TURNING, TRUNK_TURNING = math.radians(220.0), math.radians(75.0)  # a second, on the average
-LEAST_FRAMES = 10
+LEAST_FRAMES = 10  # at DEFAULT_FPS
 
 
-def natural_frames(distance: float, size: float = USUAL_SIZE, turn: float = 0.0, trunk: float = 0.0) -> int:
+def natural_frames(
+    distance: float, size: float = USUAL_SIZE, turn: float = 0.0, trunk: float = 0.0, fps: float = DEFAULT_FPS
+) -> int:
     """The frames that people take for a reach over a distance, for a goal of a size, both in metres, with a hand that
     turns and a trunk that leans by so many radians."""
     factor = 1.0 + BY_SIZE * math.log2(USUAL_SIZE / max(size, 1e-3))
@@ -32,7 +34,7 @@ def natural_frames(distance: float, size: float = USUAL_SIZE, turn: float = 0.0,
     if distance < 0.1:  # hardly a reach
         seconds *= 0.6 + 4.0 * distance
     seconds = max(seconds, FIRST * 0.6 + turn / TURNING, FIRST * 0.6 + trunk / TRUNK_TURNING)
-    return max(LEAST_FRAMES, round(seconds * DEFAULT_FPS))
+    return max(round(LEAST_FRAMES * fps / DEFAULT_FPS), round(seconds * fps))
 
 
 @dataclass(frozen=True, eq=False)

@@ -128,6 +128,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
         elif not isinstance(command, (UseBody, UseEnvironment)):
             recorder.before(command)
             stage.give(command)
+            recorder.after_command()
         recorder.given_count += 1
     stage.close()
     while not stage.idle:
@@ -169,6 +170,13 @@ class _Recorder:
             self._holds = []
         if type(command).__name__ == "Record" and command.on and not self._stage.recording:  # type: ignore[attr-defined]
             self._keep(self._stage.frame)
+
+    def after_command(self) -> None:
+        """What a hand takes or lets go at once, it holds, or does not, in the frame of the command already."""
+        frame = self._stage.frame
+        if self._holds and self._numbers[-1] == frame.number and self._holds[-1][1] is not frame.holding:
+            last = len(self._angles) - 1
+            self._holds = [hold for hold in self._holds if hold[0] < last] + [(last, frame.holding)]
 
     def step(self) -> None:
         if self._stage.frame.number >= MAX_FRAME:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puppet.body import Body, hand_transforms
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform
 from puppet.motion import (
     Carrying,
@@ -21,9 +22,9 @@ from puppet.motion import (
 from puppet.schedule import Joints
 from puppet.stage import task_log
 from puppet.stage.frames import Beginning, begin_frames, held_poses, motion_frames, touched_things
-from puppet.stage.gaze_pursuit import spot_on_stage
+from puppet.stage.gaze_pursuit import can_be_seen, spot_on_stage, travels
 from puppet.stage.goal_postures import Start
-from puppet.stage.relations import Fit, fitted
+from puppet.stage.relations import GESTURE_FRAMES, Fit, fitted
 from puppet.stage.stances import Stances
 from puppet.stage.state import Running, State, Touch
 from puppet.stage.task_log import TaskLog
@@ -42,6 +43,7 @@ from puppet.tasks import (
 from puppet.types import Floats
 
 _STILL = 1e-9
+_LOOKS_OUT = 4  # frames between two looks of who goes somewhere for what is not in view yet
 _STRAIGHT = 0.02  # of the body's height: how far a hand that slides may get from its straight line
 
 
@@ -67,6 +69,7 @@ class ArmBeginnings:
         for trajectory in state.trajectories:
             base[trajectory.dofs] = trajectory.angles[-1]
         staged = state.staged.scene
+        going = travels(running)
         for r in running:  # a body that is under way is taken as if it were there
             if isinstance(r.motion.goal, AtStance) and r.end is not None:
                 staged = staged.with_body_at(r.motion.goal.after)
@@ -76,7 +79,8 @@ class ArmBeginnings:
                 at = running[place].motion.goal
                 if isinstance(at, AtLook):
                     state = replace(state, looking=at.spot)
-                running[place] = replace(running[place], motion=self._facing(state, running[place].motion, base))
+                motion = self._facing(state, running[place].motion, base, going)
+                running[place] = replace(running[place], motion=motion)
         clear = postures.clear
         look = None if state.looking is None else spot_on_stage(body, state, state.looking)
         beginnings = [
@@ -142,7 +146,7 @@ class ArmBeginnings:
                 self.entries.change(task, reason=f"{reason}; {words}" if reason else words)
         return replace(state, trajectories=trajectories, carrying=carrying)
 
-    def _facing(self, state: State, motion: Motion, base: Floats) -> Motion:
+    def _facing(self, state: State, motion: Motion, base: Floats, going: bool) -> Motion:
         """A movement of the head with its goal as angles, now that it begins."""
         gaze = self.body.gaze
         assert gaze is not None
@@ -158,12 +162,34 @@ class ArmBeginnings:
             place = None if goal.spot is None else spot_on_stage(self.body, state, goal.spot)
             if place is not None:
                 angles = self.stances.at(state.staged.scene).facing(base, place)
+                if going:
+                    angles, frames = self._coming_into_view(state, motion, place, angles)
+                    motion = replace(motion, speed=frames)
             eyes, turned = eyes_on(self.body, angles, place if place is not None else np.zeros(3))
             dofs = (*dofs, *eyes.tolist())
             angles[eyes] = turned
             if place is None:
                 angles[list(dofs)] = 0.0
         return replace(motion, goal=AtAngles(tuple((int(dof), float(angles[dof])) for dof in dofs)))
+
+    def _coming_into_view(self, state: State, motion: Motion, place: Floats, at_last: Floats) -> tuple[Floats, int]:
+        """The posture with the head of a body that is under way turned to a place, when that comes into view, and in
+        how many frames that is. at_last: the same where the body has arrived."""
+        postures = self.stances.at(state.staged.scene)
+        pace = motion.speed or round(motion.pace * GESTURE_FRAMES * state.plan.fps / DEFAULT_FPS)
+        last = max(trajectory.end for trajectory in state.trajectories) - state.frame
+        for frames in range(pace, last, _LOOKS_OUT):
+            angles = postures.facing(self._later(state, frames), place)
+            if can_be_seen(self.body, angles, place):
+                return angles, frames
+        return at_last, max(pace, last) if can_be_seen(self.body, at_last, place) else pace
+
+    def _later(self, state: State, frames: int) -> Floats:
+        """The posture in some frames, as far as it is known."""
+        angles = state.angles.copy()
+        for trajectory in state.trajectories:
+            angles[trajectory.dofs] = trajectory.at(state.frame + frames)
+        return angles
 
     def _fit(self, state: State, r: Running, goal: Floats) -> Fit:
         if isinstance(r.motion.goal, AtStance):

@@ -86,9 +86,9 @@ class Dispatcher:
         waiting, stopped = list(state.held), False
         held: list[Motion] = []
         while waiting or (state.queue.size and not stopped):
-            from_queue = not waiting
-            motion = state.queue.first if from_queue else waiting.pop(0)
-            assert isinstance(motion, Motion)
+            first = state.queue.first if state.queue.size and not stopped else None
+            from_queue = first is not None and (not waiting or first.task < waiting[0].task)
+            motion = first if first is not None and from_queue else waiting.pop(0)
             why = self._held_back(state, motion, held)
             if not why and stopped:
                 held.append(motion)

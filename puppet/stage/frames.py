@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, axis_rotation
 from puppet.locomotion import legs_of, measured, plant_feet
 from puppet.motion import (
@@ -139,12 +140,13 @@ def motion_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
     if motion.speed is not None:
         return motion.speed
     limb = body.limb(motion.hand)
-    frames = hand_frames(body, motion.hand, state.angles, goal, _goal_size(body, motion), limb.trunk, state, r)
+    size, fps = _goal_size(body, motion), state.plan.fps
+    frames = hand_frames(body, motion.hand, state.angles, goal, fps, size, limb.trunk, state, r)
     receiving = _receiving(body, motion)
     if receiving is not None:  # the palm has to be there in time
-        frames = max(frames, hand_frames(body, receiving, state.angles, goal))
+        frames = max(frames, hand_frames(body, receiving, state.angles, goal, fps))
     if isinstance(motion.goal, (AtAngles, AtGesture)):
-        frames = max(4, round(motion.pace * max(frames, GESTURE_FRAMES)))
+        frames = max(4, round(motion.pace * max(frames, GESTURE_FRAMES * fps / DEFAULT_FPS)))
     return frames
 
 
@@ -162,7 +164,7 @@ def _goal_size(body: Body, motion: Motion) -> float:
 
 
 def hand_frames(
-    body: Body, hand: str, now: Floats, goal: Floats, size: float = USUAL_SIZE, trunk: Sequence[int] = (),
+    body: Body, hand: str, now: Floats, goal: Floats, fps: float, size: float = USUAL_SIZE, trunk: Sequence[int] = (),
     state: State | None = None, r: Running | None = None,
 ) -> int:  # fmt: skip
     """How long people take to bring a hand from one posture to another, around what is in its way."""
@@ -177,7 +179,7 @@ def hand_frames(
     turn = Transform.of(start[:3], start[3:]).angle(Transform.of(end[:3], end[3:]))
     dofs = body.dofs_of(trunk)
     lean = float(np.abs(goal[dofs] - now[dofs]).max(initial=0.0))
-    return natural_frames(distance, size, turn, lean)
+    return natural_frames(distance, size, turn, lean, fps)
 
 
 def begin_frames(
@@ -261,7 +263,7 @@ class _Frames:
             dofs = body.dofs_of(sorted(arm))
             if np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < _STILL:
                 continue  # it stays as it is
-            frames = hand_frames(body, hand, self.state.angles, self.goal)
+            frames = hand_frames(body, hand, self.state.angles, self.goal, self.state.plan.fps)
             frames = min(frames, b.frames) if hand == _receiving(body, b.motion) else frames
             found.append((arm, frames, "smooth"))
             left -= arm
@@ -270,7 +272,8 @@ class _Frames:
         if gaze is not None and gaze.joint in left - critical:
             eyes = frozenset(left & {gaze.joint, *body.eyes})
             reach = min(b.frames for b in self.beginnings)
-            frames = min(reach, max(LEAST_LOOK, round(LOOKS_BY * reach)))
+            least = round(LEAST_LOOK * self.state.plan.fps / DEFAULT_FPS)
+            frames = min(reach, max(least, round(LOOKS_BY * reach)))
             found.append((eyes, frames, "smooth"))
             left -= eyes
         for joints, frames, curve in self.speeds:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
-from puppet.command import Spot
+from puppet.command import DEFAULT_FPS, Spot
 from puppet.motion import eyes_on
 from puppet.stage.stances import StancePostures
-from puppet.stage.state import State
-from puppet.tasks import spot_place
+from puppet.stage.state import Running, State
+from puppet.tasks import AtStance, spot_place
 from puppet.types import Floats
 
-_STIFFNESS = 0.35  # a frame: how fast the head catches up with what has got away
+_STIFFNESS = 0.35  # a frame at DEFAULT_FPS: how fast the head catches up with what has got away
 _SETTLED = math.radians(0.3)  # and so much a frame
-LEAP = math.radians(2.0)  # a frame: where the head comes off its limits, what it should do may leap
+LEAP = math.radians(2.0)  # a frame at DEFAULT_FPS: where the head comes off its limits, what it should do may leap
 SEEN = 20.0  # degrees: what is farther from where the eyes look is not looked at
-_EYES = 0.35  # the part of the way to what is looked at that eyes turn in a frame
+_EYES = 0.35  # the part of the way to what is looked at that eyes turn in a frame at DEFAULT_FPS
 
 
 def spot_on_stage(body: Body, state: State, spot: Spot) -> Floats | None:
@@ -44,8 +45,23 @@ def degrees_off(body: Body, angles: Floats, place: Floats) -> float:
     return min(found)
 
 
+def can_be_seen(body: Body, angles: Floats, place: Floats) -> bool:
+    """Whether eyes can turn to a place where the head is turned as in a posture."""
+    eyes, turned = eyes_on(body, angles, place)
+    faced = angles.copy()
+    faced[eyes] = turned
+    return degrees_off(body, faced, place) <= SEEN
+
+
+def travels(running: Iterable[Running]) -> bool:
+    """Whether the body itself is under way."""
+    return any(isinstance(r.motion.goal, AtStance) and r.end is not None for r in running)
+
+
 def moves(state: State, spot: Spot) -> bool:
-    """Whether what is looked at is under way."""
+    """Whether what is looked at is under way, as who looks sees it."""
+    if travels(state.running):
+        return True
     if spot.kind == "hand":
         return bool(state.trajectories)
     return spot.kind == "name" and any(spot.name in carrying.objects for carrying in state.carrying)
@@ -63,19 +79,24 @@ def pursued(
     """The angles of a frame with the head turned on towards a place, and where it should be by now; None where it is
     there and nothing moves."""
     assert body.gaze is not None
+    rate = DEFAULT_FPS / state.plan.fps
+    stiffness, leap, share = _STIFFNESS * rate, LEAP * rate, min(1.0, _EYES * rate)
     dofs = np.array(body.rotation_dofs[body.gaze.joint])
     now, last = state.angles[dofs], state.before[dofs]
-    wanted = postures.facing(angles, place)[dofs]
+    faced = postures.facing(angles, place)
+    seen = can_be_seen(body, faced, place)  # what has got behind the back is not looked at any more
+    wanted = faced[dofs] if seen else np.zeros(len(dofs))
     wanted += 2.0 * math.pi * np.round((now - wanted) / (2.0 * math.pi))
     drift = np.zeros(len(dofs)) if state.pursued is None else wanted - state.pursued
-    drift = now - last + np.clip(drift - (now - last), -LEAP, LEAP)
-    speed = drift + ((now - last - drift) + _STIFFNESS**2 * (wanted - now)) / (1.0 + 2.0 * _STIFFNESS)
+    drift = now - last + np.clip(drift - (now - last), -leap, leap)
+    speed = drift + ((now - last - drift) + stiffness**2 * (wanted - now)) / (1.0 + 2.0 * stiffness)
     found = angles.copy()
     found[dofs] = now + speed
     if body.joints[body.gaze.joint].range is None:
         found[dofs] = np.clip(found[dofs], body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
     eyes, turned = eyes_on(body, found, place)
-    found[eyes] = state.angles[eyes] + _EYES * (turned - state.angles[eyes])
+    turned = turned if seen else np.zeros(len(eyes))
+    found[eyes] = state.angles[eyes] + share * (turned - state.angles[eyes])
     rest = np.abs(turned - found[eyes]).max(initial=0.0)
     left = max(np.abs(wanted - now).max(), np.abs(speed).max(), rest)
     settled = not state.trajectories and left < _SETTLED

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from puppet.command import ENDS, STARTS, Relation
+from puppet.command import DEFAULT_FPS, ENDS, STARTS, Relation
 from puppet.stage import task_log
 from puppet.stage.state import Foreseen, Running, State
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.tasks import Motion
 
-GESTURE_FRAMES = 26  # of a step of a gesture, where nothing is said about its speed
+GESTURE_FRAMES = 26  # of a step of a gesture, where nothing is said about its speed, at DEFAULT_FPS
 _FASTEST = 0.5  # the share of its time that a movement takes at least so as to end with another task
 NEVER = -1  # the task was not done, or will not come
 
@@ -149,7 +149,7 @@ def fitted(running: Running, frames: int, state: State) -> Fit:
         return Fit(frames)
     left, following = foreseen.at - state.frame, running.motion.couple or running.cycle
     assert following is not None
-    each = following.speed or max(1, round(GESTURE_FRAMES * following.pace))
+    each = following.speed or max(1, round(GESTURE_FRAMES * following.pace * state.plan.fps / DEFAULT_FPS))
     more = max(0, round((left - frames) / each))
     share = left / (frames + more * each)
     way = min(1.0, share / _FASTEST) ** 2  # no arm is quicker off than the fastest of its movements

@@ -100,7 +100,8 @@ class WholeBodyBeginnings:
         if isinstance(goal, AtDrag):
             held = {body.joint_names[body.limb(hand).joints[-1]] for hand in state.plan.locks}
             at = self._joint_transforms(state.angles)
-            speed = motion.speed or self._drag_frames(at[goal.part].compose(Transform.of(goal.point)).position, goal)
+            from_ = at[goal.part].compose(Transform.of(goal.point)).position
+            speed = motion.speed or self._drag_frames(from_, goal, state.plan.fps)
             last = state.drag if state.drag is not None and state.drag.goes_on(goal, state.angles) else None
             reference = state.angles if last is None else last.reference
             locked = {part: PinnedPart(at[part]) for part in held if part not in state.pins and part != goal.part}
@@ -156,10 +157,10 @@ class WholeBodyBeginnings:
                 found.append(state.staged.along(task, hand, scene.tower(held), hands[hand], state.frame))
         return tuple(found)
 
-    def _drag_frames(self, start: Floats, goal: AtDrag) -> int:
+    def _drag_frames(self, start: Floats, goal: AtDrag, fps: float) -> int:
         """How long people would take for a drag."""
         way = np.array(goal.to) - start if goal.to is not None else np.array(goal.by)
-        return natural_frames(float(np.linalg.norm(way)) * self.arms.body.metres_a_unit)
+        return natural_frames(float(np.linalg.norm(way)) * self.arms.body.metres_a_unit, fps=fps)
 
     def _joint_transforms(self, angles: Floats) -> dict[str, Transform]:
         rows = joint_transforms(self.arms.body, angles)
