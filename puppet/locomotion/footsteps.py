@@ -17,7 +17,7 @@ from puppet.scene import Stance
 STRIDE = 0.39  # of the body's height: a step of a walk
 _SHORT = 0.3  # a step that leads sideways or backwards
 FIRST_STEP, LAST_STEP = 0.65, 0.6  # beside the others
-TURN_A_STEP = math.radians(50.0)
+TURN_A_STEP = math.radians(60.0)
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
 _ROUNDS, _SHORTEST = 3, 0.45

@@ -25,7 +25,7 @@ CROUCHES = 26.0
 HANGS = 0.1  # radians: an arm that is bent alike by who sits and who stands hangs
 HANDS_STAY, HAND_LIFT = 0.1, 0.08  # how long hands stay on the table, and how far they lift from it
 FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
-PELVIS_LEAN, TRUNK_LEAN = math.radians(20.0), math.radians(32.0)
+PELVIS_LEAN, TRUNK_LEAN = math.radians(28.0), math.radians(12.0)
 CROUCH_HEIGHT = 0.56  # of the height at which the root is when the body stands
 CROUCH_LEAN, CROUCH_TRUNK = math.radians(12.0), math.radians(26.0)
 CROUCH_HEEL = math.radians(32.0)  # how far the heels lift
@@ -56,7 +56,7 @@ def rising_course(
     ahead = eased(np.clip((time - PLACES_FEET - _LEANS) / (0.85 * RISES), 0.0, 1.0))
     root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
     leans = eased(np.clip((time - PLACES_FEET + 6.0) / (_LEANS + 8.0), 0.0, 1.0))
-    leans = lean * leans * (1.0 - eased(np.clip(1.05 * up, 0.0, 1.0)))
+    leans = lean * leans * (1.0 - up)
     facing = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
     turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
     rest = np.where(up[:, None] < 0.5, sits, stands)
