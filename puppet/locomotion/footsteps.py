@@ -74,6 +74,17 @@ def plan_footsteps(
     return steps
 
 
+def joined_steps(parts: Sequence[Sequence[Footstep]]) -> list[Footstep]:
+    """The steps of several ways, one after the other, with no rest between them: a foot that would come beside the
+    other one and set out again goes on at once."""
+    found: list[Footstep] = []
+    for steps in parts:
+        if found and steps and found[-1].foot == steps[0].foot:
+            found.pop()
+        found += steps
+    return found
+
+
 def _body_places(
     legs: Legs, start: Stance, route: Sequence[tuple[float, float]], turn: float | None
 ) -> list[tuple[Stance, bool]]:

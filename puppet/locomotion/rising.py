@@ -59,7 +59,7 @@ def rising_course(
     leans = lean * leans * (1.0 - up)
     facing = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
     turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
-    rest = np.where(up[:, None] < 0.5, sits, stands)
+    rest = sits + up[:, None] * (stands - sits)
     angles = leaning(body, rest, TRUNK_LEAN * leans)
     hang = [hand for hand in arms if _alike(sits, stands, list(body.dofs_of(body.limb(hand).joints)))]
     angles.update(raised_arms(body, stands, -(PELVIS_LEAN + TRUNK_LEAN) * leans, hang))  # straight down all the time

@@ -18,6 +18,7 @@ from puppet.locomotion import (
     Legs,
     crouching_course,
     follow_body,
+    joined_steps,
     jumping_course,
     measured,
     moved_by,
@@ -226,9 +227,18 @@ def _course(body: Body, legs: Legs, journey: Journey, frames: int | None, end: F
 
 def footsteps(legs: Legs, goal: AtStance) -> list[Footstep]:
     """Of a walk, a turn or a step."""
-    return _one_step(legs, goal) if goal.verb == "step" else plan_footsteps(
-        legs, goal.before, goal.route, goal.after.turn
-    )
+    if goal.verb == "step":
+        return _one_step(legs, goal)
+    here, route, found = goal.before, list(goal.route), []
+    if goal.sidles_out:
+        found.append(plan_footsteps(legs, here, route[:1], here.turn))
+        here = replace(here, place=route.pop(0))
+    last = [route.pop()] if goal.sidles_in else []
+    found.append(plan_footsteps(legs, here, route, goal.after.turn))
+    if last:
+        here = Stance(route[-1] if route else here.place, goal.after.turn)
+        found.append(plan_footsteps(legs, here, last, goal.after.turn))
+    return joined_steps(found)
 
 
 def _one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
