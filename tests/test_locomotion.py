@@ -228,6 +228,22 @@ def test_who_swings_from_a_bar_holds_on_to_it() -> None:
     assert len(hangs) > 40
     assert np.abs(hands[hangs[5:-5], :, 1] - 1.3).max() < 2e-3
     assert np.ptp(mass_centres(BODY, postures)[hangs, 2]) > 0.2
+    knee = np.degrees(postures[:, BODY.dof_names.index("left_knee.x")])
+    assert knee[: hangs[0]].max() > 40.0  # it pushes off
+    assert 15.0 < knee[hangs[-1] + 1] < 45.0 < knee[hangs[-1] :].max()  # and lands on knees that are bent, and bend
+    falls = np.diff(course.root[:, 1], 2)[hangs[-1] - 4 : hangs[-1]] * 900.0
+    np.testing.assert_allclose(falls, -LEGS.gravity, rtol=0.01)
+
+
+@pytest.mark.parametrize("height", [1.2, 1.3, 1.4])
+def test_who_lets_go_of_a_bar_lands_on_both_feet(height: float) -> None:
+    course = swinging_course(
+        BODY, LEGS, HERE, HighBar("bar", (0.0, 0.0), height, 0.6), 0.0, 1, None, STANDS, STANDS, BODY.hands
+    )
+    postures, missed = follow_body(BODY, LEGS, STANDS, course, np.tile(STANDS, (course.frames, 1)))
+    assert missed.max() < MILLIMETRE
+    assert slide(postures) < MILLIMETRE
+    assert contacts(postures)[:, :, 1].min() > -0.05 * MILLIMETRE
 
 
 def test_a_route_leads_around_what_stands_there() -> None:

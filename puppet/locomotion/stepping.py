@@ -21,7 +21,7 @@ from puppet.scene import Stance
 from puppet.types import Floats
 
 STEP_FRAMES = 16.5  # of a walk, at DEFAULT_FPS: 109 steps a minute
-LEAST_FRAMES = 12.0  # of a step of no walk that leads nowhere; a longer one takes longer, and one that turns
+LEAST_FRAMES = 12.5  # of a step of no walk that leads nowhere; a longer one takes longer, and one that turns
 FULL_TURN = math.radians(120.0)  # of a foot, that takes as long as a step of a walk
 SWINGS = 0.78  # the part of a step in which a foot is in the air
 ROLL, FLAT = 0.6, 0.2  # parts of a step of a walk: rolling over the ball, coming down flat
