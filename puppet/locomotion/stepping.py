@@ -69,7 +69,11 @@ def plan_stepping(
     walk."""
     first = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
     befores = _befores(first, steps)
-    lasts = [_step_frames(legs, before, step) for before, step in zip(befores, steps, strict=True)]
+    walks = [any(step.walks for step in steps[max(0, n - 2) : n + 1]) for n in range(len(steps))]  # or comes to a stand
+    lasts = [
+        STEP_FRAMES if rhythm else _step_frames(legs, before, step)
+        for before, step, rhythm in zip(befores, steps, walks, strict=True)
+    ]
     whole = SETS_OUT_FRAMES + STANDS_FRAMES + sum(lasts) - (1.0 - SWINGS) * sum(lasts[-1:])
     total = round(whole * (pace or fps / DEFAULT_FPS)) if frames is None else frames
     scale = pace or total / whole
@@ -102,9 +106,7 @@ def _befores(first: Sequence[Footstep], steps: Sequence[Footstep]) -> list[Foots
 
 
 def _step_frames(legs: Legs, before: Footstep, step: Footstep) -> float:
-    """How long a step takes, at DEFAULT_FPS."""
-    if step.walks:
-        return STEP_FRAMES
+    """How long a step of no walk takes, at DEFAULT_FPS."""
     far = math.dist(before.place, step.place) / (2.0 * STRIDE * legs.height)
     turns = abs(math.remainder(step.turn - before.turn, 2.0 * math.pi)) / FULL_TURN
     return LEAST_FRAMES + (STEP_FRAMES - LEAST_FRAMES) * min(max(far, turns), 1.0)
