@@ -208,7 +208,7 @@ def test_a_jump_that_legs_cannot_make_says_what_they_can() -> None:
 
 
 def test_who_crouches_keeps_the_mass_over_the_feet() -> None:
-    course = crouching_course(BODY, LEGS, STANDS, HERE, 0.0, None, True)
+    course = crouching_course(BODY, LEGS, STANDS, HERE, 0.0, None, True, BODY.hands)
     postures, missed = follow_body(BODY, LEGS, STANDS, course, np.tile(STANDS, (course.frames, 1)))
     assert missed.max() < 0.1 * MILLIMETRE
     assert slide(postures) < MILLIMETRE
