@@ -181,6 +181,25 @@ def test_legs_reach_the_floor_in_all_jumps_that_are_not_refused(x: float, z: flo
     assert np.abs(np.diff(postures, axis=0)).max() < 0.7  # radians a frame, arms too
 
 
+def test_who_jumps_bends_as_people_do() -> None:
+    """Recorded jumps on the spot (CMU 13_39, 16_01): the trunk leans by 31 to 34 degrees before, 15 to 20 after, knees
+    bend by 84 to 105 degrees, 12 to 30 in the air, 60 to 82 after."""
+    course = jumping_course(BODY, LEGS, HERE, HERE, 0.0, 0.2, None, STANDS, BODY.hands)
+    postures, _ = follow_body(BODY, LEGS, STANDS, course, np.tile(STANDS, (course.frames, 1)))
+    assert course.flies is not None
+    air = np.flatnonzero(course.flies)
+    before, after = slice(0, air[0]), slice(air[-1] + 2, None)
+    world = joint_transforms(BODY, postures)[:, :, :3]
+    trunk = world[:, BODY.joint("neck")] - world[:, 0]
+    lean = np.degrees(np.arccos(trunk[:, 1] / np.linalg.norm(trunk, axis=1)))
+    knee = np.degrees(postures[:, BODY.dof_names.index("left_knee.x")])
+    assert 28.0 < lean[before].max() < 36.0
+    assert lean[after].max() < 22.0
+    assert 80.0 < knee[before].max() < 100.0
+    assert knee[air].max() < 65.0
+    assert 60.0 < knee[after].max() < 85.0
+
+
 def test_a_jump_that_legs_cannot_make_says_what_they_can() -> None:
     assert "a jump that rises by 0.10 leads 0.83 that way at most; one that rises by 0.24 gets there" in jump_problem(
         LEGS, (0.0, 0.99), 0.1, None
@@ -189,7 +208,7 @@ def test_a_jump_that_legs_cannot_make_says_what_they_can() -> None:
 
 
 def test_who_crouches_keeps_the_mass_over_the_feet() -> None:
-    course = crouching_course(BODY, LEGS, STANDS, HERE, 0.0, None, True)
+    course = crouching_course(BODY, LEGS, STANDS, HERE, 0.0, None, True, BODY.hands)
     postures, missed = follow_body(BODY, LEGS, STANDS, course, np.tile(STANDS, (course.frames, 1)))
     assert missed.max() < 0.1 * MILLIMETRE
     assert slide(postures) < MILLIMETRE
@@ -209,6 +228,22 @@ def test_who_swings_from_a_bar_holds_on_to_it() -> None:
     assert len(hangs) > 40
     assert np.abs(hands[hangs[5:-5], :, 1] - 1.3).max() < 2e-3
     assert np.ptp(mass_centres(BODY, postures)[hangs, 2]) > 0.2
+    knee = np.degrees(postures[:, BODY.dof_names.index("left_knee.x")])
+    assert knee[: hangs[0]].max() > 40.0  # it pushes off
+    assert 15.0 < knee[hangs[-1] + 1] < 45.0 < knee[hangs[-1] :].max()  # and lands on knees that are bent, and bend
+    falls = np.diff(course.root[:, 1], 2)[hangs[-1] - 4 : hangs[-1]] * 900.0
+    np.testing.assert_allclose(falls, -LEGS.gravity, rtol=0.01)
+
+
+@pytest.mark.parametrize("height", [1.2, 1.3, 1.4])
+def test_who_lets_go_of_a_bar_lands_on_both_feet(height: float) -> None:
+    course = swinging_course(
+        BODY, LEGS, HERE, HighBar("bar", (0.0, 0.0), height, 0.6), 0.0, 1, None, STANDS, STANDS, BODY.hands
+    )
+    postures, missed = follow_body(BODY, LEGS, STANDS, course, np.tile(STANDS, (course.frames, 1)))
+    assert missed.max() < MILLIMETRE
+    assert slide(postures) < MILLIMETRE
+    assert contacts(postures)[:, :, 1].min() > -0.05 * MILLIMETRE
 
 
 def test_a_route_leads_around_what_stands_there() -> None:

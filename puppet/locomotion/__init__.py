@@ -6,7 +6,7 @@ whole-body solver follows them (`course`)."""
 from __future__ import annotations
 
 from puppet.locomotion.course import BodyCourse, FootCourse, follow_body, mass_centres
-from puppet.locomotion.footsteps import Footstep, plan_footsteps, tread
+from puppet.locomotion.footsteps import Footstep, joined_steps, plan_footsteps, tread
 from puppet.locomotion.jumping import jump_problem, jumping_course, pushes_off
 from puppet.locomotion.landings import Landing, landings
 from puppet.locomotion.legs import Foot, Legs, legs_of, measured, moved_by, standing_upright
@@ -29,6 +29,7 @@ __all__ = [
     "find_route",
     "follow_body",
     "in_the_way",
+    "joined_steps",
     "jump_problem",
     "jumping_course",
     "landings",

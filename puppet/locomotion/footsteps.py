@@ -17,7 +17,7 @@ from puppet.scene import Stance
 STRIDE = 0.39  # of the body's height: a step of a walk
 _SHORT = 0.3  # a step that leads sideways or backwards
 FIRST_STEP, LAST_STEP = 0.65, 0.6  # beside the others
-TURN_A_STEP = math.radians(50.0)
+TURN_A_STEP = math.radians(60.0)
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
 _ROUNDS, _SHORTEST = 3, 0.45
@@ -72,6 +72,17 @@ def plan_footsteps(
             steps.append(Footstep(foot, where, facing, False))
         foot = 1 - foot
     return steps
+
+
+def joined_steps(parts: Sequence[Sequence[Footstep]]) -> list[Footstep]:
+    """The steps of several ways, one after the other, with no rest between them: a foot that would come beside the
+    other one and set out again goes on at once."""
+    found: list[Footstep] = []
+    for steps in parts:
+        if found and steps and found[-1].foot == steps[0].foot:
+            found.pop()
+        found += steps
+    return found
 
 
 def _body_places(

@@ -31,26 +31,32 @@ HIGHEST, _FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 # How far legs get ahead, aside and backwards, in heights of the body: with no rise, and for each height of rise.
 REACH_AHEAD, REACH_ASIDE, REACH_BACK = (0.72, 1.15), (0.34, 1.5), (0.33, 1.0)
 LEAST_FLIGHT = 0.1  # seconds
-DOWN, RECOVERS, SOFTENS = 20, 18, 8  # frames, at DEFAULT_FPS
+DOWN, RECOVERS = 22, 18  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
-CROUCH, TIPTOE, LANDS_LOW, BOTTOM = 0.15, 0.04, 0.03, 0.15  # heights of the mass from where it is when the body stands
+TIPTOE, LANDS = 0.035, 0.01  # how much higher than in standing the mass takes off and lands, in heights of the body
+LOWER = 0.06  # by how much less after each height of the way, up to one: who comes from afar lands with legs ahead
+# How far below that it goes before the push and after the landing: for no rise, and more for each height of rise.
+CROUCH, BOTTOM = (0.095, 0.2), (0.06, 0.2)
+USUAL_CROUCH, USUAL_BOTTOM = 0.13, 0.1  # below which the trunk leans more
+SOFTENS = 2.4  # how long a landing takes, in times of falling that far: 2 is an even push, 3 one that begins hard
 ROLLS = 0.7  # of the push: heels are off the floor
-_SHIFTS, _SETTLES = (
-    5,
-    6,
-)  # frames, at DEFAULT_FPS, in which the pressure goes from heels to toes, and back after landing
+_SHIFTS, _SETTLES = 5, 6  # frames, at DEFAULT_FPS, in which the pressure goes from heels to toes, and back
 _AHEAD = 0.3  # of the way of a jump: how far the mass is ahead of the feet when it takes off
 _HEEL_UP, TOES_DOWN = math.radians(55.0), math.radians(14.0)
 FLATTER, LEAST_HEEL = 2.0, 0.15  # by how much less heels lift for each height that a jump leads backwards; at least
-TUCK = 0.1
+TUCK = 0.015, 0.1  # how far legs are drawn in on the way: in a jump on the spot, and more for each height of its way
 # Pelvis and trunk lean by this angle, and by as much more for each height that the jump leads forwards or, when it
-# lands, backwards, and that the mass then sinks below where a usual jump has it; most at a part of the push, and until
-# some frames after it if the jump is as long as that.
-_LEAN, FARTHER, BACKWARDS, DEEPER = (math.radians(angle) for angle in (30.0, 22.0, 50.0, 250.0))
-LEAST_LEAN, MOST_LEAN = math.radians(20.0), math.radians(60.0)
-LEANS_AT, _STRAIGHTENS, _LONG = 0.5, 4, 0.6
+# lands, backwards, and that the mass sinks below where a usual jump has it; most at a part of the push, and until some
+# frames after it.
+_LEAN, LANDING_LEAN = math.radians(21.0), math.radians(13.0)
+FARTHER, BACKWARDS, DEEPER = (math.radians(angle) for angle in (20.0, 50.0, 250.0))
+LEAST_LEAN, MOST_LEAN = math.radians(12.0), math.radians(50.0)
+LEANS_AT, _STRAIGHTENS = 0.25, 4
 ARMS_FIRST = 6  # frames, at DEFAULT_FPS, by which arms swing forwards before the legs push
-ARMS_BACK, ARMS_UP = math.radians(36.0), math.radians(-90.0)
+ARMS_BACK = math.radians(36.0)
+ARMS_UP = math.radians(-80.0), math.radians(-150.0)  # in a jump with no rise, and farther for each height of rise
+ARMS_HIGHEST = 0.35  # of the flight
+ARMS_APART = math.radians(20.0)  # arms that are level point so far outwards
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ def plan_flight(
     legs: Legs, way: tuple[float, float], height: float | None, frames: int | None, fps: float = DEFAULT_FPS
 ) -> Flight:
     """From the height of a jump or from its frames in the air. way: to the left and ahead."""
-    drop = _tiptoe(legs, way) + LANDS_LOW * legs.height
+    drop = _tiptoe(legs, way) - _landing(legs, way)
     if frames is not None:
         seconds = frames / fps
         upwards = 0.5 * legs.gravity * seconds - drop / seconds
@@ -85,6 +91,11 @@ def _tiptoe(legs: Legs, way: tuple[float, float]) -> float:
     tiptoe = TIPTOE * legs.height * _heel_share(way[1] / legs.height)
     length, ahead = upright + tiptoe, _AHEAD * math.hypot(*way)
     return math.sqrt(max(length * length - ahead * ahead, 0.5 * length * length)) - upright
+
+
+def _landing(legs: Legs, way: tuple[float, float]) -> float:
+    """How much higher than in standing the mass lands."""
+    return LANDS * legs.height - LOWER * min(math.hypot(*way), legs.height)
 
 
 def _heel_share(ahead: float) -> float:
@@ -145,14 +156,16 @@ def jumping_course(
     end = np.array(after.world(legs.mass[0], legs.mass[2]))
     way, rate = start.seen(*after.place), fps / DEFAULT_FPS
     flight = plan_flight(legs, way, height, frames, fps)
-    going_down, recovers, softens = (max(2, round(rate * count)) for count in (DOWN, RECOVERS, SOFTENS))
+    going_down, recovers = (max(2, round(rate * count)) for count in (DOWN, RECOVERS))
     upright = floor + legs.root + legs.mass[1]
-    bottom, off = upright - CROUCH * legs.height, upright + _tiptoe(legs, way)
-    lands, low = upright - LANDS_LOW * legs.height, upright - BOTTOM * legs.height
+    bottom, low = (upright - flat * legs.height - more * flight.rise for flat, more in (CROUCH, BOTTOM))
+    off, lands = upright + _tiptoe(legs, way), upright + _landing(legs, way)
+    low += min(0.0, lands - upright)
     push = int(np.clip(round(2.0 * (off - bottom) / flight.upwards * fps), rate * LEAST_PUSH, rate * LONGEST_PUSH))
     air = max(3, round(fps * flight.seconds))
     upwards = (lands - off) * fps / air + 0.5 * legs.gravity * air / fps
     downwards = upwards - legs.gravity * air / fps
+    softens = max(2, round(SOFTENS * (low - lands) / downwards * fps))
     t0, t1, t2, t3 = going_down, going_down + push, going_down + push + air, going_down + push + air + softens
     total = t3 + recovers
     heights = np.empty(total + 1)
@@ -177,12 +190,15 @@ def jumping_course(
     times = np.arange(1, total + 1, dtype=np.float64)
     turn = start.turn + eased((times - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
     ahead = float((end - begin) @ axis_rotation(1, start.turn)[[0, 2], 2]) / legs.height
-    later = _STRAIGHTENS * rate * min(max(ahead / _LONG, 0.0), 1.0)
     lowest = t2 + int(heights[t2:].argmin())
-    deeper = DEEPER * max(0.0, low - heights[lowest]) / legs.height
-    leans = _LEAN + FARTHER * ahead, _LEAN - BACKWARDS * ahead + deeper
+    deeper, lower = (
+        DEEPER * max(0.0, upright - deep - usual * legs.height) / legs.height
+        for deep, usual in ((bottom, USUAL_CROUCH), (heights[lowest], USUAL_BOTTOM))
+    )
+    leans = _LEAN + FARTHER * ahead, LANDING_LEAN - BACKWARDS * ahead + lower
     off_lean, landing_lean = (min(max(angle, LEAST_LEAN), MOST_LEAN) for angle in leans)
-    lean = off_lean * _bump(times, 0, t0 + LEANS_AT * push, t1 + later)
+    lean = off_lean * _bump(times, 0, t0 + LEANS_AT * push, t1 + _STRAIGHTENS * rate)
+    lean += deeper * _bump(times, 0, t0 + LEANS_AT * push, t1 + 0.5 * rate * _STRAIGHTENS)
     lean += landing_lean * _bump(times, t2 - 2 * rate, lowest, total)
     turns = axis_rotations(1, turn) @ axis_rotations(0, lean)
     heel_up = _HEEL_UP * _heel_share(ahead)
@@ -191,8 +207,9 @@ def jumping_course(
     )
     root = mass - np.array([[legs.mass[0], legs.mass[1], legs.mass[2]]]) @ axis_rotation(1, start.turn).T
     swing = ARMS_BACK * _bump(times, 0, t0 - ARMS_FIRST * rate, t1)
-    swing += ARMS_UP * _bump(times, t0 - ARMS_FIRST * rate, t1 + 0.5 * air, t3 + 8 * rate)
-    angles = {**leaning(body, np.tile(rests, (total, 1)), lean), **raised_arms(body, rests, swing, arms)}
+    arms_up = ARMS_UP[0] + ARMS_UP[1] * flight.rise / legs.height
+    swing += arms_up * _bump(times, t0 - ARMS_FIRST * rate, t1 + ARMS_HIGHEST * air, t3 + 8 * rate)
+    angles = {**leaning(body, np.tile(rests, (total, 1)), lean), **raised_arms(body, rests, swing, arms, ARMS_APART)}
     return BodyCourse((feet[0], feet[1]), root, turns, mass, angles, flies=flies)
 
 
@@ -237,7 +254,8 @@ def _foot(
             share = (time - t1) / (t2 - t1)
             eased = share * share * (3.0 - 2.0 * share)
             height = float(mass[:, 1].max() - takes_off[1])
-            lift = min(TUCK * legs.height, height) * math.sin(math.pi * share) ** 2
+            tuck = TUCK[0] * legs.height + TUCK[1] * float(np.linalg.norm((touches - takes_off)[[0, 2]]))
+            lift = min(tuck, height) * math.sin(math.pi * share) ** 2
             places[k] = mass[k] + from_mass + eased * (to_mass - from_mass) + np.array([0.0, lift, 0.0])
             tilt = heel_up + eased * (TOES_DOWN - heel_up)
             turn = before.turn + eased * math.remainder(later.turn - before.turn, 2.0 * math.pi)

@@ -25,9 +25,10 @@ CROUCHES = 26.0
 _HANGS = 0.1  # radians: an arm that is bent alike by who sits and who stands hangs
 HANDS_STAY, HAND_LIFT = 0.1, 0.08  # how long hands stay on the table, and how far they lift from it
 FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
-PELVIS_LEAN, TRUNK_LEAN = math.radians(20.0), math.radians(32.0)
+PELVIS_LEAN, TRUNK_LEAN = math.radians(28.0), math.radians(12.0)
 CROUCH_HEIGHT = 0.56  # of the height at which the root is when the body stands
 CROUCH_LEAN, CROUCH_TRUNK = math.radians(12.0), math.radians(26.0)
+CROUCH_ARMS = math.radians(24.0)  # how far ahead of the vertical arms are
 CROUCH_HEEL = math.radians(32.0)  # how far the heels lift
 CROUCH_AHEAD = 0.06  # how far ahead of the ankles the mass is
 FOOT_LIFT, FOOT_ROLL = 0.018, math.radians(12.0)
@@ -56,10 +57,10 @@ def rising_course(
     ahead = eased(np.clip((time - PLACES_FEET - _LEANS) / (0.85 * RISES), 0.0, 1.0))
     root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
     leans = eased(np.clip((time - PLACES_FEET + 6.0) / (_LEANS + 8.0), 0.0, 1.0))
-    leans = lean * leans * (1.0 - eased(np.clip(1.05 * up, 0.0, 1.0)))
+    leans = lean * leans * (1.0 - up)
     facing = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
     turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
-    rest = np.where(up[:, None] < 0.5, sits, stands)
+    rest = sits + up[:, None] * (stands - sits)
     angles = leaning(body, rest, TRUNK_LEAN * leans)
     hang = [hand for hand in arms if _alike(sits, stands, list(body.dofs_of(body.limb(hand).joints)))]
     angles.update(raised_arms(body, stands, -(PELVIS_LEAN + TRUNK_LEAN) * leans, hang))  # straight down all the time
@@ -87,9 +88,10 @@ def _hand(body: Body, sits: Floats, stands: Floats, hand: str, share: Floats) ->
 
 def crouching_course(
     body: Body, legs: Legs, stands: Floats, stance: Stance, floor: float, frames: int | None, down: bool,
-    fps: float = DEFAULT_FPS,
+    arms: Collection[str], fps: float = DEFAULT_FPS,
 ) -> BodyCourse:  # fmt: skip
-    """From standing to a crouch, or the other way: the mass stays over the feet."""
+    """From standing to a crouch, or the other way: the mass stays over the feet. arms: hands that are free, and come
+    ahead."""
     total = round(CROUCHES * fps / DEFAULT_FPS) if frames is None else frames
     time = np.arange(1, total + 1) / total
     low = eased(time) if down else 1.0 - eased(time)
@@ -105,6 +107,7 @@ def crouching_course(
     over = middle + CROUCH_AHEAD * legs.height * np.array([math.sin(stance.turn), math.cos(stance.turn)])
     mass = at + low[:, None] * (over - at)
     angles = leaning(body, np.tile(stands, (total, 1)), CROUCH_TRUNK * low)
+    angles.update(raised_arms(body, stands, -(CROUCH_LEAN + CROUCH_TRUNK + CROUCH_ARMS) * low, arms))
     return BodyCourse((feet[0], feet[1]), root, turns, mass, angles)
 
 

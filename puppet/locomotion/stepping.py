@@ -21,8 +21,10 @@ from puppet.scene import Stance
 from puppet.types import Floats
 
 STEP_FRAMES = 16.5  # of a walk, at DEFAULT_FPS: 109 steps a minute
+LEAST_FRAMES = 12.5  # of a step of no walk that leads nowhere; a longer one takes longer, and one that turns
+FULL_TURN = math.radians(120.0)  # of a foot, that takes as long as a step of a walk
 SWINGS = 0.78  # the part of a step in which a foot is in the air
-ROLL, FLAT = 0.6, 0.2  # parts of a step: rolling over the ball, coming down flat
+ROLL, FLAT = 0.6, 0.2  # parts of a step of a walk: rolling over the ball, coming down flat
 _LIFTS = 3  # the heel lifts with this power of the time in which the foot rolls: late
 SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after the last
 _HEEL_UP, TOE_UP = math.radians(54.0), math.radians(18.0)  # of a full stride
@@ -66,30 +68,48 @@ def plan_stepping(
     """From standing to standing; `frames`: how many it takes, as many as people take if None; or the pace of another
     walk."""
     first = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
-    step = STEP_FRAMES
-    whole = SETS_OUT_FRAMES + STANDS_FRAMES + step * (len(steps) - (1.0 - SWINGS))
+    befores = _befores(first, steps)
+    walks = [any(step.walks for step in steps[max(0, n - 2) : n + 1]) for n in range(len(steps))]  # or comes to a stand
+    lasts = [
+        STEP_FRAMES if rhythm else _step_frames(legs, before, step)
+        for before, step, rhythm in zip(befores, steps, walks, strict=True)
+    ]
+    whole = SETS_OUT_FRAMES + STANDS_FRAMES + sum(lasts) - (1.0 - SWINGS) * sum(lasts[-1:])
     total = round(whole * (pace or fps / DEFAULT_FPS)) if frames is None else frames
     scale = pace or total / whole
-    step *= scale
     swings: list[Swing] = []
     now = SETS_OUT_FRAMES * scale
-    stands = list(first)
-    for tread_at in steps:
-        before = stands[tread_at.foot]
+    rolls, flattens = ROLL * STEP_FRAMES * scale, FLAT * STEP_FRAMES * scale
+    for tread_at, before, takes in zip(steps, befores, lasts, strict=True):
         ahead = _ahead(before, tread_at) / (2.0 * STRIDE * legs.height)
         up = tread_at.heel_up
         if up is None:
             up = max(_HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP)
         toe_up = TOE_UP * min(max(ahead, 0.0), 1.0)
-        end = now + SWINGS * step
-        swings.append(Swing(tread_at, now, end, before, ROLL * step, FLAT * step, up, toe_up))
-        stands[tread_at.foot] = tread_at
-        now += step
+        end = now + SWINGS * takes * scale
+        swings.append(Swing(tread_at, now, end, before, rolls, flattens, up, toe_up))
+        now += takes * scale
     courses = [
         _foot_course(foot, floor, total, first[n], [s for s in swings if s.step.foot == n], legs.height)
         for n, foot in enumerate(legs.feet)
     ]
     return Stepping(total, scale, (first[0], first[1]), tuple(swings), (courses[0], courses[1]))
+
+
+def _befores(first: Sequence[Footstep], steps: Sequence[Footstep]) -> list[Footstep]:
+    """Where the foot of each step stands before it."""
+    stands, found = list(first), []
+    for step in steps:
+        found.append(stands[step.foot])
+        stands[step.foot] = step
+    return found
+
+
+def _step_frames(legs: Legs, before: Footstep, step: Footstep) -> float:
+    """How long a step of no walk takes, at DEFAULT_FPS."""
+    far = math.dist(before.place, step.place) / (2.0 * STRIDE * legs.height)
+    turns = abs(math.remainder(step.turn - before.turn, 2.0 * math.pi)) / FULL_TURN
+    return LEAST_FRAMES + (STEP_FRAMES - LEAST_FRAMES) * min(max(far, turns), 1.0)
 
 
 def _ahead(before: Footstep, after: Footstep) -> float:

@@ -18,6 +18,7 @@ from puppet.locomotion import (
     Legs,
     crouching_course,
     follow_body,
+    joined_steps,
     jumping_course,
     measured,
     moved_by,
@@ -97,7 +98,9 @@ def journey_course(body: Body, journey: Journey, frames: int | None) -> tuple[Bo
     share = minimum_jerk(np.arange(1, course.frames + 1) / course.frames)[:, None]
     rests = journey.start + share * (end - journey.start)
     if goal.verb in STEPPING:
-        course = replace(course, angles=_settled(journey.start, end, course))
+        course = replace(course, angles=_settled(journey.start, end, course, min(_SETTLES * course.frames, 20.0)))
+    elif goal.before.crouched:
+        course = replace(course, angles=_settled(journey.start, _begin(end, course), course, course.frames))
     return course, rests
 
 
@@ -212,7 +215,7 @@ def _course(body: Body, legs: Legs, journey: Journey, frames: int | None, end: F
         return rising_course(body, legs, sits, stands, seat, stance, floor, frames, down, free, journey.fps, lean)
     if goal.verb in ("crouch", "stand"):
         down = goal.verb == "crouch"
-        return crouching_course(body, legs, start if down else end, goal.after, floor, frames, down, journey.fps)
+        return crouching_course(body, legs, start if down else end, goal.after, floor, frames, down, free, journey.fps)
     if goal.verb == "jump":
         return jumping_course(body, legs, goal.before, goal.after, floor, goal.height, frames, end, free, journey.fps)
     if goal.verb == "swing":
@@ -226,9 +229,18 @@ def _course(body: Body, legs: Legs, journey: Journey, frames: int | None, end: F
 
 def footsteps(legs: Legs, goal: AtStance) -> list[Footstep]:
     """Of a walk, a turn or a step."""
-    return _one_step(legs, goal) if goal.verb == "step" else plan_footsteps(
-        legs, goal.before, goal.route, goal.after.turn
-    )
+    if goal.verb == "step":
+        return _one_step(legs, goal)
+    here, route, found = goal.before, list(goal.route), []
+    if goal.sidles_out:
+        found.append(plan_footsteps(legs, here, route[:1], here.turn))
+        here = replace(here, place=route.pop(0))
+    last = [route.pop()] if goal.sidles_in else []
+    found.append(plan_footsteps(legs, here, route, goal.after.turn))
+    if last:
+        here = Stance(route[-1] if route else here.place, goal.after.turn)
+        found.append(plan_footsteps(legs, here, last, goal.after.turn))
+    return joined_steps(found)
 
 
 def _one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
@@ -240,11 +252,18 @@ def _one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
     return [first, Footstep(other, *tread(legs.feet[other], goal.after), False)]
 
 
-def _settled(start: Floats, end: Floats, course: BodyCourse) -> dict[int, Floats]:
-    """What a walk does with its free joints, beginning as they are."""
-    count = course.frames
-    begins = 1.0 - minimum_jerk(np.minimum(np.arange(1, count + 1) / max(1.0, min(_SETTLES * count, 20.0)), 1.0))
-    return {dof: angles + begins * (start[dof] - end[dof]) for dof, angles in course.angles.items()}
+def _settled(start: Floats, usual: Floats, course: BodyCourse, within: float) -> dict[int, Floats]:
+    """What a course does with its free joints, beginning as they are, not as usual; within so many frames."""
+    begins = 1.0 - minimum_jerk(np.minimum(np.arange(1, course.frames + 1) / max(1.0, within), 1.0))
+    return {dof: angles + begins * (start[dof] - usual[dof]) for dof, angles in course.angles.items()}
+
+
+def _begin(posture: Floats, course: BodyCourse) -> Floats:
+    """A posture with the joints that a course moves as they are in its first frame."""
+    found = np.array(posture)
+    for dof, angles in course.angles.items():
+        found[dof] = angles[0]
+    return found
 
 
 def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tuple[PartCourse, ...]:
@@ -281,6 +300,6 @@ def _nearer(offset: Floats, facing: float) -> Floats:
 def crouched(body: Body, standing: Floats, floor: float) -> Floats:
     """The posture of a body that crouches at the middle of the world."""
     legs = measured(body)
-    course = crouching_course(body, legs, standing, Stance((0.0, 0.0)), floor, None, True)
+    course = crouching_course(body, legs, standing, Stance((0.0, 0.0)), floor, None, True, body.hands)
     postures, _ = follow_body(body, legs, standing, course, np.tile(standing, (course.frames, 1)))
     return np.array(postures[-1])

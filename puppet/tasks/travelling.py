@@ -162,9 +162,12 @@ class _Journey:
             return [*links, (AtStance("turn", here, after), "")] if abs(turn - here.turn) > 1e-9 else links
         if command.verb == "walk":
             after = self._place(here, command.to)
-            out, here = self._from_seat(here, after.place)
-            walk = self._walk(here, after, command.to if isinstance(command.to, str) else "")
-            return [*links, *out, walk] if walk else [*links, *out]
+            aside = self._from_seat(here, after.place)
+            walk = self._walk(aside or here, after, command.to if isinstance(command.to, str) else "")
+            if aside is not None:
+                goal, words = walk or (AtStance("walk", aside, aside), "")
+                walk = replace(goal, before=here, route=(aside.place, *goal.route), sidles_out=True), words
+            return [*links, walk] if walk else links
         if command.verb == "step":
             return [*links, (self._step(here, command), "")]
         if command.verb == "jump":
@@ -223,8 +226,8 @@ class _Journey:
             return [walk] if walk else []
         to_side = min(found, key=lambda way: way[0])[1]
         before = replace(before, turn=to_side.after.turn)
-        inwards = AtStance("walk", to_side.after, before, (before.place,))
-        return [(to_side, f"Walk to {seat.name}"), (inwards, f"Step before {seat.name}")]
+        way = replace(to_side, after=before, route=(*to_side.route, before.place), sidles_in=True)
+        return [(way, f"Walk to {seat.name}")]
 
     def _ways_in(self, seat: Seat, before: Stance) -> list[tuple[tuple[float, float], ...]]:
         """Places, the last of which is a few steps aside of where one stands before a seat; those with room."""
@@ -239,8 +242,8 @@ class _Journey:
     def _blocked(self, place: tuple[float, float]) -> bool:
         return any(distance(rectangle, *place) < _TIGHT for _, rectangle in self.scene.obstacles)
 
-    def _from_seat(self, here: Stance, to: tuple[float, float]) -> tuple[Links, Stance]:
-        """What it takes to leave the room before a seat, and where that leads."""
+    def _from_seat(self, here: Stance, to: tuple[float, float]) -> Stance | None:
+        """Where one stands who has left the room before a seat; None who is not in such a room."""
         for seat in self.scene.all_seats:
             before = self._before_seat(seat)
             turned = abs(math.remainder(before.turn - here.turn, math.tau)) > 0.1
@@ -250,9 +253,8 @@ class _Journey:
             if not ways or len(ways[0]) < 2:
                 continue
             aside = min((way[-1] for way in ways), key=lambda place: math.dist(place, to))
-            step = AtStance("walk", here, replace(here, place=aside), (aside,))
-            return [(step, f"Step away from {seat.name}")], step.after
-        return [], here
+            return replace(here, place=aside)
+        return None
 
     def _towards(self, here: Stance, to: tuple[float, float] | str | None) -> float:
         place = self._named_place(to) if isinstance(to, str) else to
