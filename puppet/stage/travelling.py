@@ -286,7 +286,8 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
         offset, rotation = world[0, joint, :3] - world[0, chest, :3], world[0, joint, 3:].reshape(3, 3)
         way = Transforms(world[1:, chest, :3] + spins @ offset, spins @ rotation)
         if journey.goal.verb == "stand":
-            way.positions[:, 1] = np.maximum(way.positions[:, 1], world[0, joint, 1])  # not lowered while the trunk leans
+            least = world[0, joint, 1]  # it is not lowered while the trunk leans over
+            way.positions[:, 1] = np.maximum(way.positions[:, 1], least)
             carried = Transform.of(world[-1, joint, :3], world[-1, joint, 3:])
             way = interpolate_rows(way, Transforms.repeated(carried, len(way)), comes_near)
         found.append(PartCourse(joint, way.positions, way.rotations, priority=2))
