@@ -41,7 +41,6 @@ from puppet.kernels.solids import find_pairs
 
 _ROUNDS = 4  # of twist and bend, which depend on each other a little where a forearm lies beside its twist axis
 _SHORT = 1e-7  # a forearm that is beside its twist axis by less has nothing to do with the bend
-_SAME = 1e-6  # radians: limits that are broken by no more than this are broken alike
 UNSURE = 0.06  # cosine of the hand's middle angle from which on it says how the forearm is twisted
 _PAIRS = 64
 
@@ -97,27 +96,21 @@ def nearest(angle, old):
 @inner
 def put_ball(joints, dofs, j, limited, r, row, old, angles):
     """The angles of ball joint j from its rotation in r[row], those nearest to the old ones; of a joint with limits
-    (limited = 1) those that are least outside, put inside. Returns by how much they were outside."""
+    (limited = 1) returns by how much they are outside, and puts them inside."""
     i, m, k = order_of(joints, j)
     p, q, t = three_angles(i, m, k, r, row)
-    least = outside = math.inf
+    least = math.inf
     for branch in range(2):
         a, b, c = (p, q, t) if branch == 0 else (p + math.pi, math.pi - q, t + math.pi)
         a, b, c = nearest(a, old[3 * j]), nearest(b, old[3 * j + 1]), nearest(c, old[3 * j + 2])
-        over = 0.0
-        if limited == 1.0:
-            a = wrap_into(a, dofs[3 * j, LOWER], dofs[3 * j, UPPER])
-            b = wrap_into(b, dofs[3 * j + 1, LOWER], dofs[3 * j + 1, UPPER])
-            c = wrap_into(c, dofs[3 * j + 2, LOWER], dofs[3 * j + 2, UPPER])
-            over = excess(a, dofs[3 * j, LOWER], dofs[3 * j, UPPER])
-            over += excess(b, dofs[3 * j + 1, LOWER], dofs[3 * j + 1, UPPER])
-            over += excess(c, dofs[3 * j + 2, LOWER], dofs[3 * j + 2, UPPER])
         far = abs(a - old[3 * j]) + abs(b - old[3 * j + 1]) + abs(c - old[3 * j + 2])
-        if over < outside - _SAME or (over < outside + _SAME and far < least):
-            least, outside = far, over
+        if far < least:
+            least = far
             angles[3 * j], angles[3 * j + 1], angles[3 * j + 2] = a, b, c
+    outside = 0.0
     if limited == 1.0:
         for d in range(3 * j, 3 * j + 3):
+            outside += excess(angles[d], dofs[d, LOWER], dofs[d, UPPER])
             angles[d] = min(max(angles[d], dofs[d, LOWER]), dofs[d, UPPER])
     return outside
 
