@@ -48,6 +48,10 @@ class ArmRoom:
         clear = _Judge(self, hand, frozenset(holding.values())).clearances(np.concatenate([start[None], postures]))
         return max(0.0, float(min(clear[0], clear[-1], 0.0) - clear.min()))
 
+    def clearance(self, posture: Floats, hand: str, holding: Mapping[str, str]) -> float:
+        """How far an arm is from everything else in a posture (dofs,), no more than twice its margin."""
+        return float(_Judge(self, hand, frozenset(holding.values())).clearances(posture[None])[0])
+
     def _cleared(self, start: Floats, postures: Floats, hand: str, carried: frozenset[str]) -> Floats:
         frames = len(postures)
         judge = _Judge(self, hand, carried)

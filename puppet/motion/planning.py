@@ -39,7 +39,11 @@ GOOD = 1e-6  # what is no worse cannot be seen
 _NOTHING = (0.0, 0.0)  # is wrong
 SHORTFALL = 3e-3  # of a clearance that may be missing
 BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
-_LIFTS = (0.012, 0.025, 0.045)
+# How far the two bends of a path are moved where that seems to be all that is needed: a hand comes out of one grip, and
+# into another, with the back of its hand first, or is lifted.
+_APPROACHES = (0.015, 0.035, 0.065)
+_UP, _UPWARDS = np.array([0.0, 1.0, 0.0]), 0.9  # the back of a hand that faces up more than this is up
+_AT_ONCE = 8  # tries in one go
 # Bends and swings of a left arm with which a search begins anew: higher, aside, back or ahead, early or late.
 _STARTS = np.array([
     [first * x, first * y, first * z, last * x, last * y, last * z, swing]
@@ -129,14 +133,14 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     """Hands on other paths, the most promising first."""
     descent = _Descent(problem, frames, problem.hands)
     nothing = np.zeros(descent.size)
-    yield from descent.lifted(nothing)
     yield descent.down(nothing)[0]
+    yield from descent.approaching(nothing)
     found, bends = descent.down(descent.promising())
     yield found
     descent.look_at_worst(found)
     closer, bends = descent.down(bends)
     yield closer
-    yield from descent.lifted(bends)
+    yield from descent.approaching(bends)
     if isinstance(frames, ArmFrames):
         for own in (found, closer):
             yield _Search(tuple(swing_elbows(frames, own.hands)), 1)
@@ -157,6 +161,21 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
             joints = tuple(hand if hand.path is None else replace(hand, level=False, plain=share)
                            for hand in problem.hands)  # fmt: skip
             yield _Search(joints, 1)
+
+
+def _approaches(hand: HandCourse) -> Floats:
+    """What the two bends of a hand's path may be moved by, (tries, BENDS), the shortest paths first."""
+    assert hand.path is not None
+    ends = []
+    for at in (hand.path.start, hand.path.goal):
+        ways = [_UP, at.rotation[:, 1]] if at.rotation[1, 1] < _UPWARDS else [_UP]
+        ends.append([np.zeros(3), *(far * way for way in ways for far in _APPROACHES)])
+    moves = np.array([[first, last] for first in ends[0] for last in ends[1]][1:])
+    line = hand.path.line / max(hand.path.distance, 1e-9)
+    bends = hand.path.bends + moves
+    bends = bends - (bends @ line)[:, :, None] * line
+    longer = (bends * bends).sum(axis=(1, 2)) + 0.5 * (bends[:, 0] * bends[:, 1]).sum(axis=1)
+    return np.asarray(moves.reshape(-1, BENDS)[longer.argsort(kind="stable")])
 
 
 class _Descent:
@@ -203,16 +222,19 @@ class _Descent:
         rest = (x / self.scale)[:, self.moves]
         return np.concatenate([*(part.reshape(count, -1) for part in parts), rest], axis=1), deep + lack
 
-    def lifted(self, x: Floats) -> Iterator[_Search]:
-        """Paths that are a little higher, the lowest first, where that seems to be all that is needed."""
-        trials = np.tile(x, (len(_LIFTS), 1))
-        for n, hand in enumerate(self.begin):
-            if hand.bendable:
-                for column in (n * (BENDS + 1) + 1, n * (BENDS + 1) + 4):
-                    trials[:, column] += _LIFTS
-        _, bad = self.residuals(trials)
-        for trial in trials[bad <= 0.0]:
-            yield _Search(self.hands(trial), len(trials))
+    def approaching(self, x: Floats) -> Iterator[_Search]:
+        """Paths whose ends are bent a little up, or towards the backs of hands, the shortest first, that seem to be
+        clear."""
+        ways = [_approaches(hand) if hand.bendable else np.zeros((1, BENDS)) for hand in self.begin]
+        trials = np.tile(x, (max(len(own) for own in ways), 1))
+        for n, own in enumerate(ways):
+            k = n * (BENDS + 1)
+            trials[:, k : k + BENDS] += own[np.minimum(np.arange(len(trials)), len(own) - 1)]
+        for k in range(0, len(trials), _AT_ONCE):
+            some = trials[k : k + _AT_ONCE]
+            _, bad = self.residuals(some)
+            for trial in some[bad <= 0.0]:
+                yield _Search(self.hands(trial), len(some))
 
     def promising(self) -> Floats:
         """Where a search may begin: for one hand after the other, the best of paths that go over, around or before what

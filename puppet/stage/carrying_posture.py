@@ -10,40 +10,44 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms
 from puppet.geometry import Transform, axis_rotation
+from puppet.motion import ArmRoom
 from puppet.posture import is_met
 from puppet.scene import Stance
 from puppet.solver import Figure
 from puppet.types import Floats
 
-HEIGHTS = (0.54, 0.48, 0.42, 0.6)  # of the middle of what is carried over the floor, tried one after the other
-_AHEAD, _ASIDE = 0.2, 0.1  # heights of the body: how far from its middle
+HEIGHTS = (0.62, 0.66, 0.58, 0.54, 0.48)  # of the middle of what is carried over the floor, tried one after the other
+_AHEAD, _ASIDE = 0.2, (0.1, 0.14)  # heights of the body: how far from its middle
 TURNED = (0.0, 30.0, -30.0, 60.0, -60.0)  # degrees about the vertical
+_CLEAR = 0.008  # heights of the body that an arm which carries keeps from the trunk
 _STEPS = 300
 
 
 def carrying_posture(
     body: Body, stands: Floats, stance: Stance, holding: Mapping[str, str | None], start: Floats,
-    things: Mapping[str, Transform],
+    room: ArmRoom,
 ) -> Floats:  # fmt: skip
-    """A posture (dofs,) of a body that stands, its hands with what they hold where it is carried in comfort.
+    """A posture (dofs,) of a body that stands, its hands with what they hold where it is carried in comfort, and its
+    arms clear of its trunk.
 
-    start (dofs,): in which hands hold things, and how; things: where these are.
+    start (dofs,): in which hands hold things, and how.
     """
-    found = np.array(stands)
+    found, things = np.array(stands), room.things
     tips = hand_transforms(body, start)
+    held = {hand: name for hand, name in holding.items() if name is not None}
     for name in dict.fromkeys(name for name in holding.values() if name is not None):
         hands = [hand for hand, held in holding.items() if held == name]
-        side = 0.0
-        if len(hands) == 1:
-            side = -_ASIDE if body.limb(hands[0]).mirrored else _ASIDE
-        x, z = stance.world(side * body.height, _AHEAD * body.height)
+        sides = [-side if body.limb(hands[0]).mirrored else side for side in _ASIDE] if len(hands) == 1 else [0.0]
         tries = []
-        for degrees, height in product(TURNED, HEIGHTS):
+        for side, degrees, height in product(sides, TURNED, HEIGHTS):
+            x, z = stance.world(side * body.height, _AHEAD * body.height)
             place = np.array([x, height * body.height + _floor(body, stands), z])
             turn = axis_rotation(1, math.radians(degrees))
             at = Transform.of(place, turn @ things[name].rotation)
             goals = {hand: at.compose(things[name].relative(tips[hand])) for hand in hands}
-            tries.append(_reached(body, found, goals))
+            lacks, angles = _reached(body, found, goals)
+            clear = min(room.clearance(angles, hand, held) for hand in hands)
+            tries.append((lacks + max(0.0, _CLEAR * body.height - clear), angles))
             if tries[-1][0] <= 0.0:
                 break
         found = min(tries, key=lambda tried: tried[0])[1]

@@ -51,7 +51,6 @@ _RISING = 40  # frames more for each height of the body by which the root rises
 AWAY, _LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
 KEEPS = 0.01  # what it keeps from things then
 DRIFTS = 0.03  # of the body's height: how far a hand that carries something may be from where it should
-CARRY_AHEAD = 0.2  # how far before the chest of a body that stands something is held at most
 HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
 STEPPING = ("walk", "turn", "step")
 _SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
@@ -91,6 +90,11 @@ def journey_course(body: Body, journey: Journey, frames: int | None) -> tuple[Bo
         if hand not in journey.free:
             dofs = body.dofs_of(body.limb(hand).joints)
             end[dofs] = journey.start[dofs]
+    if goal.verb == "stand":  # what is held comes to where it is carried
+        carries = _carrying(body, end, goal.after, journey.holding, journey)
+        arms = [hand for hand, name in journey.holding.items() if name is not None]
+        dofs = body.dofs_of({joint for hand in arms for joint in body.limb(hand).joints})
+        end[dofs] = carries[dofs]
     axis = body.rotation_dofs[0].start  # whole turns are the same posture
     by = journey.start[axis] + goal.after.turn - goal.before.turn - end[axis]
     end[axis] += 2.0 * math.pi * round(by / (2.0 * math.pi))
@@ -146,13 +150,14 @@ def straightened(body: Body, journey: Journey) -> Floats:
     away = [hand for hand in journey.free if tips[0][hand].distance(tips[1][hand]) > AWAY]
     bends = np.abs(journey.start[dofs] - stands[dofs]).max() >= STANDS
     stoops = bool(journey.holding) and np.abs(journey.start[trunk] - stands[trunk]).sum() >= _STOOPS
-    if not bends and not stoops and not away:
+    carries = _carrying(body, end, journey.goal.before, journey.holding, journey)
+    far = _farthest(tips[0], hand_transforms(body, carries), journey.holding) > AWAY
+    if not bends and not stoops and not away and not far:
         return nothing
     rises = float(end[body.translation_dofs[1]] - journey.start[body.translation_dofs[1]]) / body.height
     count = max(2, round((_STRAIGHTENS + _RISING * max(0.0, rises)) * journey.fps / DEFAULT_FPS))
     share = minimum_jerk(np.arange(count + 1) / count)
-    held = journey.holding if bends or stoops else {}
-    carries = carrying_posture(body, end, journey.goal.before, held, journey.start, journey.things)
+    held = journey.holding if bends or stoops or far else {}
     courses = tuple(_lifted(body, hand, journey.start, carries, share[1:]) for hand in held)
     found = plant_feet(body, legs, journey.start + share[:, None] * (end - journey.start), floor, courses)
     if away:
@@ -161,6 +166,21 @@ def straightened(body: Body, journey: Journey) -> Floats:
     end[arms] = found[-1, arms]
     found[-1] = end
     return found[1:]
+
+
+def _carrying(
+    body: Body, stands: Floats, stance: Stance, holding: Mapping[str, str | None], journey: Journey
+) -> Floats:
+    """A posture (dofs,) in which a body stands and carries what it holds."""
+    room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
+    return carrying_posture(body, stands, stance, holding, journey.start, room)
+
+
+def _farthest(
+    tips: Mapping[str, Transform], carried: Mapping[str, Transform], holding: Mapping[str, str | None]
+) -> float:
+    """How far a hand that holds something is from where it carries that."""
+    return max((tips[hand].distance(carried[hand]) for hand, name in holding.items() if name is not None), default=0.0)
 
 
 def _neck_and_head(body: Body) -> set[int]:
@@ -283,18 +303,14 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
         limb = body.limb(hand)
         joint, chest = limb.joints[-1], limb.trunk[-1] if limb.trunk else 0
         offset, rotation = world[0, joint, :3] - world[0, chest, :3], world[0, joint, 3:].reshape(3, 3)
-        places = world[1:, chest, :3] + spins @ offset
-        if journey.goal.verb == "stand" and not journey.goal.before.crouched:
-            places[:, 1] = np.maximum(places[:, 1], world[0, joint, 1])  # it is not lowered while the trunk leans over
-            places += np.outer(comes_near, _nearer(offset, float(facing[0])))
-        found.append(PartCourse(joint, places, spins @ rotation, priority=2))
+        way = Transforms(world[1:, chest, :3] + spins @ offset, spins @ rotation)
+        if journey.goal.verb == "stand":
+            least = world[0, joint, 1]  # it is not lowered while the trunk leans over
+            way.positions[:, 1] = np.maximum(way.positions[:, 1], least)
+            carried = Transform.of(world[-1, joint, :3], world[-1, joint, 3:])
+            way = interpolate_rows(way, Transforms.repeated(carried, len(way)), comes_near)
+        found.append(PartCourse(joint, way.positions, way.rotations, priority=2))
     return tuple(found)
-
-
-def _nearer(offset: Floats, facing: float) -> Floats:
-    """What a hand before the chest comes nearer to it when the body is upright: (3,)."""
-    ahead = np.array([math.sin(facing), 0.0, math.cos(facing)])
-    return np.asarray(min(0.0, CARRY_AHEAD - float(offset @ ahead)) * ahead)
 
 
 def crouched(body: Body, standing: Floats, floor: float) -> Floats:
