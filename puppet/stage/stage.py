@@ -30,7 +30,16 @@ from puppet.stage.events import Event
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.holding import let_slip, ride
-from puppet.stage.relations import NEVER, Question, begins_by_itself, happened, known_later, to_foresee, without
+from puppet.stage.relations import (
+    NEVER,
+    Question,
+    begins_by_itself,
+    goes_round,
+    happened,
+    known_later,
+    to_foresee,
+    without,
+)
 from puppet.stage.stances import Stances, first_scene
 from puppet.stage.state import Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
@@ -41,6 +50,7 @@ from puppet.types import Floats
 
 UNDO = 100  # commands that can be taken back
 FORESEEN = 3000  # frames in which the end of a task is looked for
+_ROUND = 12  # frames after which nothing but cycles is to come, where nothing else is under way
 
 
 @public_class
@@ -310,9 +320,10 @@ class Stage:
         self._foreseeing = True
         try:
             self._state = without(self._state, asked.without)
-            last = self._state.frame + FORESEEN
+            last, round_ = self._state.frame + FORESEEN, 0
             while (at := happened(asked, self._state, self._task_log)) is None and self._state.frame < last:
-                if self.idle:
+                round_ = round_ + 1 if goes_round(self._state, self._task_log) else 0
+                if self.idle or round_ > _ROUND:
                     break
                 self.step()
         finally:
