@@ -100,6 +100,15 @@ class Endings:
             return understand_anew(self.body, self.queries, self.log, state, self._since(motion, "moved what is held"))
         return state
 
+    def end_cycles(self, state: State) -> State:
+        """What goes on until something that does not come about ends with its movement."""
+        for running in state.running:
+            assert running.until is not None
+            words = f"'{running.until.name}', until which it goes on, does not come about"
+            self.log.change(running.motion.task, reason=words)
+        running_ = (replace(r, until=None, motion=replace(r.motion, couple=None)) for r in state.running)
+        return replace(state, running=tuple(running_), rounds=0)
+
     def refused(self, state: State, motions: Sequence[Motion]) -> State:
         """After motions that waited for a moment that never comes: what was planned after them is understood anew."""
         of_hands = [motion for motion in motions if not motion.head]  # nothing was planned upon those of the head

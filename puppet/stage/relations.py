@@ -67,17 +67,21 @@ def is_over(running: Running, state: State, log: TaskLog) -> bool:
 
 
 def _waited_for(relation: Relation, state: State) -> Iterator[Motion]:
-    """The motions of the task of a relation that have not begun, and those that they wait for."""
+    """The motions of the task of a relation that have not begun, and those that they wait for, until which cycles go
+    on that they wait for among them."""
     waiting = {m.task: m for m in (*state.held, *state.queue)}
+    cycles = {r.motion.task: r.until for r in state.running if r.until is not None}
     todo, seen = list(state.labels.get(relation.key, ())), set[int]()
     while todo:
         task = todo.pop()
-        if task not in waiting or task in seen:
+        if task in seen:
             continue
         seen.add(task)
-        yield waiting[task]
-        begins = beginning(waiting[task], state)
-        todo += state.labels.get(begins.key, ()) if begins is not None else ()
+        later = [cycles.get(task)]
+        if task in waiting:
+            yield waiting[task]
+            later += [beginning(waiting[task], state), waiting[task].until]
+        todo += [number for each in later if each is not None for number in state.labels.get(each.key, ())]
 
 
 def beginning(motion: Motion, state: State) -> Relation | None:

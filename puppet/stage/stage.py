@@ -50,6 +50,7 @@ from puppet.types import Floats
 
 UNDO = 100  # commands that can be taken back
 FORESEEN = 3000  # frames in which the end of a task is looked for
+_ENDLESS = 900  # frames in which cycles go on that nothing will end
 _ROUND = 12  # frames after which nothing but cycles is to come, where nothing else is under way
 
 
@@ -311,8 +312,21 @@ class Stage:
             self._state = self._endings.finish(self._state)
         elif staged is not state.staged:  # what is held may go on a little with a hand that has arrived
             self._state = self._endings.at_rest(self._state)
+        self._count_rounds()
         self.timing["frames"] += self._clock() - before
         return self._frame()
+
+    def _count_rounds(self) -> None:
+        """Cycles that nothing ends any more end by themselves after a while."""
+        state = self._state
+        if goes_round(state, self._task_log):
+            rounds = state.rounds + 1
+        else:
+            rounds = state.rounds if state.needs_scheduling else 0  # between two movements
+        if rounds > _ENDLESS:
+            self._state = self._endings.end_cycles(state)
+        elif rounds != state.rounds:
+            self._state = replace(state, rounds=rounds)
 
     def _foresee(self, asked: Question) -> None:
         """Notes when a task will start or end: all is carried out until then, without one motion, then undone."""
