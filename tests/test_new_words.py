@@ -532,9 +532,24 @@ def test_waiting_until_done_does_not_wait_for_what_is_told_later(edge: str) -> N
     assert found["w"]["end"] >= found["a"]["start" if edge == "starts" else "end"]
 
 
-def test_the_same_hand_goes_on_after_the_task_that_it_waits_for() -> None:
-    found = by_label(carried_out("a: wave with left, until b ends\nb: reach cup with left")[1])
-    assert found["a"]["start"] == found["b"]["end"]
+def test_what_cannot_begin_before_its_moment_is_over_is_not_begun() -> None:
+    for line, moment in (("b: reach cup with left", "b ends"), ("b: nod", "b starts")):
+        found = by_label(carried_out(f"a: wave with left, until {moment}\n{line}")[1])
+        assert (found["a"]["status"], found["b"]["status"]) == ("rejected", "done")
+        assert f"'{moment}' comes before it can begin" in found["a"]["reason"]
+
+
+def test_what_goes_on_until_a_task_that_is_not_done_says_so() -> None:
+    _, tasks = carried_out("a: wave with left, until b starts\nput cup on lid\nb: nod, when c ends\nc: put pot on lid")
+    assert [task["status"] for task in tasks] == ["rejected"] * 4
+    assert "'b', until which it goes on, was not done" in tasks[0]["reason"]
+
+
+def test_cycles_that_wait_for_each_other_end() -> None:
+    lines = "a: wave with right, until d starts\nb: wave with right, until e starts\nc: nod, when d starts + 5"
+    found = by_label(carried_out(f"{lines}\nd: scratch head with right\ne: look ahead, when c ends")[1])
+    assert [found[name]["status"] for name in "abcde"] == ["done", "adjusted", "done", "done", "done"]
+    assert "waits for what needs the same hand" in found["b"]["reason"]
 
 
 def test_a_task_of_the_head_interrupts() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from puppet.schedule import NO_JOINTS, Anatomy, Demand, Joints, group_positions, group_trajectories
 from puppet.stage import task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
-from puppet.stage.relations import NEVER, beginning, moment, relation_words, waits_for
+from puppet.stage.relations import NEVER, beginning, moment, never_begins, relation_words, same_limb, waits_for
 from puppet.stage.state import Running, State
 from puppet.stage.whole_body_beginnings import WholeBodyBeginnings
 from puppet.tasks import (
@@ -70,12 +70,11 @@ class Dispatcher:
         return False
 
     def refuse(self, state: State) -> tuple[State, list[Motion]]:
-        """The state without motions whose moment never comes, and these."""
+        """The state without motions whose moment never comes, or is over, and these."""
         refused: list[Motion] = []
         for motion in state.held:
-            begins = beginning(motion, state)
-            if begins is not None and moment(begins, state, self.arms.entries) == NEVER:
-                reason = f"'{begins.name}', which it waits for, was not done"
+            reason = never_begins(motion, state, self.arms.entries)
+            if reason:
                 self.arms.entries.change(motion.task, status=task_log.REJECTED, reason=reason)
                 refused.append(motion)
         tasks = {motion.task for motion in refused}
@@ -122,10 +121,10 @@ class Dispatcher:
         for other in held if motion.when is None else ():
             if other.task > motion.task:
                 continue
-            if (_same_limb(other, motion) or conflicting(other, motion)) and not waits_for(other, motion, state):
+            if (same_limb(other, motion) or conflicting(other, motion)) and not waits_for(other, motion, state):
                 return f"waits for '{other.interpretation}', which was told before it"
         if _has_moment(motion):
-            first = next((m for m in state.queue if m.task < motion.task and _same_limb(m, motion)), None)
+            first = next((m for m in state.queue if m.task < motion.task and same_limb(m, motion)), None)
             if first is not None and not waits_for(first, motion, state):
                 return f"waits for '{first.interpretation}', which was told before it"
         if motion.head:
@@ -220,7 +219,3 @@ def _waits_for_cycles(state: State, motion: Motion) -> bool:
 def _stands_aside(running: Running) -> bool:
     """Whether a motion lets others go by, even those that may not overlap: it has no place in their order."""
     return running.motion.head or running.until is not None
-
-
-def _same_limb(first: Motion, second: Motion) -> bool:
-    return first.head == second.head and (first.head or first.hand == second.hand)

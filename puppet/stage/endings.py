@@ -16,7 +16,7 @@ from puppet.stage.gaze_pursuit import SEEN, degrees_off, spot_on_stage
 from puppet.stage.happenings import arrive, take_hold
 from puppet.stage.holding import take_hold_again
 from puppet.stage.reinterpretation import understand_anew
-from puppet.stage.relations import is_over
+from puppet.stage.relations import broken_until, is_over
 from puppet.stage.state import Running, State
 from puppet.stage.task_log import TaskLog
 from puppet.stage.true_plan import plan_at_rest
@@ -57,6 +57,8 @@ class Endings:
         rest = tuple(r for r in state.running if r is not running)
         if running.until is not None:
             over = is_over(running, state, self.log)
+            if over and (why := broken_until(running, state, self.log)):
+                self.log.change(motion.task, reason=why)
             motion = replace(motion, couple=None if over else motion.couple or running.cycle)
         last = motion.couple is None
         goes_on = motion.couple is not None and motion.couple.carry is not None and not motion.changes
@@ -97,6 +99,15 @@ class Endings:
         if moved_by_drag:
             return understand_anew(self.body, self.queries, self.log, state, self._since(motion, "moved what is held"))
         return state
+
+    def end_cycles(self, state: State) -> State:
+        """What goes on until something that does not come about ends with its movement."""
+        for running in state.running:
+            assert running.until is not None
+            words = f"'{running.until.name}', until which it goes on, does not come about"
+            self.log.change(running.motion.task, reason=words)
+        running_ = (replace(r, until=None, motion=replace(r.motion, couple=None)) for r in state.running)
+        return replace(state, running=tuple(running_), rounds=0)
 
     def refused(self, state: State, motions: Sequence[Motion]) -> State:
         """After motions that waited for a moment that never comes: what was planned after them is understood anew."""

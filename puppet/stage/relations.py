@@ -32,6 +32,27 @@ def moment(relation: Relation, state: State, log: TaskLog) -> int | None:
     return max(at + relation.offset, 0)
 
 
+def never_begins(motion: Motion, state: State, log: TaskLog) -> str:
+    """Why a motion that waits will not begin any more; "" where it may."""
+    begins, until = beginning(motion, state), motion.until
+    at = state.frame if begins is None else moment(begins, state, log)
+    if begins is not None and at == NEVER:
+        return f"'{begins.name}', which it waits for, was not done"
+    if until is None:
+        return ""
+    end = moment(until, state, log)
+    if end is None and until.edge == STARTS:
+        foreseen, named = state.foreseen.get((until.key, until.edge)), state.labels.get(until.key, ())
+        free = not any(m.task in named and m.critical & motion.critical for m in (*state.held, *state.queue))
+        end = foreseen.at if foreseen is not None and free else None
+    if end is None:
+        return ""
+    if end == NEVER:
+        return f"'{until.name}', until which it goes on, was not done"
+    comes = at is not None and at <= state.frame and end <= state.frame
+    return f"'{relation_words(until)}' comes before it can begin" if comes else ""
+
+
 def is_over(running: Running, state: State, log: TaskLog) -> bool:
     """Whether the moment until which a motion goes on has come, or what it waits for needs the same hand."""
     until = running.until
@@ -42,9 +63,25 @@ def is_over(running: Running, state: State, log: TaskLog) -> bool:
     foreseen = state.foreseen.get((until.key, until.edge))
     if until.edge == STARTS and foreseen is not None and foreseen.at is not None:
         return foreseen.at <= state.frame  # it starts now, if it does not wait for this motion
-    hand = running.motion.hand
-    needed = next((m for m in (*state.queue, *state.held) if m.hand == hand and not m.head), None)
-    return needed is not None and needed.task in state.labels.get(until.key, ())
+    return any(m.critical & running.motion.critical for m in _waited_for(until, state))
+
+
+def _waited_for(relation: Relation, state: State) -> Iterator[Motion]:
+    """The motions of the task of a relation that have not begun, and those that they wait for, until which cycles go
+    on that they wait for among them."""
+    waiting = {m.task: m for m in (*state.held, *state.queue)}
+    cycles = {r.motion.task: r.until for r in state.running if r.until is not None}
+    todo, seen = list(state.labels.get(relation.key, ())), set[int]()
+    while todo:
+        task = todo.pop()
+        if task in seen:
+            continue
+        seen.add(task)
+        later = [cycles.get(task)]
+        if task in waiting:
+            yield waiting[task]
+            later += [beginning(waiting[task], state), waiting[task].until]
+        todo += [number for each in later if each is not None for number in state.labels.get(each.key, ())]
 
 
 def beginning(motion: Motion, state: State) -> Relation | None:
@@ -140,6 +177,20 @@ class Fit(NamedTuple):
     share: float = 1.0
 
 
+def broken_until(running: Running, state: State, log: TaskLog) -> str:
+    """Why a motion that is over does not end with the task until which it goes on; "" where it does."""
+    until, critical = running.until, running.motion.critical
+    assert until is not None
+    at = moment(until, state, log)
+    if at is not None:
+        return f"'{until.name}', until which it goes on, was not done" if at == NEVER else ""
+    rivals = {m.task for m in _waited_for(until, state) if m.critical & critical}
+    itself = bool(rivals & set(state.labels.get(until.key, ())))
+    if until.edge == STARTS and (itself or not rivals):
+        return ""
+    return f"'{until.name}', until which it goes on, {'' if itself else 'waits for what '}needs the same hand"
+
+
 def fitted(running: Running, frames: int, state: State) -> Fit:
     """A movement of a task that goes on until another one starts or ends: its movements are made a little faster or
     slower, so that the last one ends just then."""
@@ -159,6 +210,12 @@ def fitted(running: Running, frames: int, state: State) -> Fit:
 def known_later(relation: Relation, state: State) -> bool:
     """Whether a relation waits for a task that was not told yet."""
     return relation.key not in state.labels and not state.complete
+
+
+def goes_round(state: State, log: TaskLog) -> bool:
+    """Whether nothing but cycles goes on, and nothing else will begin by itself."""
+    endless = bool(state.running) and all(running.until is not None for running in state.running)
+    return endless and not begins_by_itself(state, log)
 
 
 def begins_by_itself(state: State, log: TaskLog) -> bool:
@@ -207,9 +264,17 @@ def _foreseen_end(running: Running) -> int | None:
 
 
 def waits_for(motion: Motion, other: Motion, state: State) -> bool:
-    """Whether a motion waits for the task of another one."""
+    """Whether a motion waits for another one, or for one that waits for that."""
     begins = beginning(motion, state)
+    for m in _waited_for(begins, state) if begins is not None else ():
+        first = beginning(m, state) is None and m.task > other.task and same_limb(m, other)  # told first, it goes first
+        if m.task == other.task or first:
+            return True
     return begins is not None and other.task in state.labels.get(begins.key, ())
+
+
+def same_limb(first: Motion, second: Motion) -> bool:
+    return first.head == second.head and (first.head or first.hand == second.hand)
 
 
 def relation_words(relation: Relation) -> str:

@@ -30,7 +30,16 @@ from puppet.stage.events import Event
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.holding import let_slip, ride
-from puppet.stage.relations import NEVER, Question, begins_by_itself, happened, known_later, to_foresee, without
+from puppet.stage.relations import (
+    NEVER,
+    Question,
+    begins_by_itself,
+    goes_round,
+    happened,
+    known_later,
+    to_foresee,
+    without,
+)
 from puppet.stage.stances import Stances, first_scene
 from puppet.stage.state import Frame, Running, Snapshot, State
 from puppet.stage.task_log import Entry, TaskLog
@@ -41,6 +50,8 @@ from puppet.types import Floats
 
 UNDO = 100  # commands that can be taken back
 FORESEEN = 3000  # frames in which the end of a task is looked for
+_ENDLESS = 900  # frames in which cycles go on that nothing will end
+_ROUND = 12  # frames after which nothing but cycles is to come, where nothing else is under way
 
 
 @public_class
@@ -301,8 +312,21 @@ class Stage:
             self._state = self._endings.finish(self._state)
         elif staged is not state.staged:  # what is held may go on a little with a hand that has arrived
             self._state = self._endings.at_rest(self._state)
+        self._count_rounds()
         self.timing["frames"] += self._clock() - before
         return self._frame()
+
+    def _count_rounds(self) -> None:
+        """Cycles that nothing ends any more end by themselves after a while."""
+        state = self._state
+        if goes_round(state, self._task_log):
+            rounds = state.rounds + 1
+        else:
+            rounds = state.rounds if state.needs_scheduling else 0  # between two movements
+        if rounds > _ENDLESS:
+            self._state = self._endings.end_cycles(state)
+        elif rounds != state.rounds:
+            self._state = replace(state, rounds=rounds)
 
     def _foresee(self, asked: Question) -> None:
         """Notes when a task will start or end: all is carried out until then, without one motion, then undone."""
@@ -310,9 +334,10 @@ class Stage:
         self._foreseeing = True
         try:
             self._state = without(self._state, asked.without)
-            last = self._state.frame + FORESEEN
+            last, round_ = self._state.frame + FORESEEN, 0
             while (at := happened(asked, self._state, self._task_log)) is None and self._state.frame < last:
-                if self.idle:
+                round_ = round_ + 1 if goes_round(self._state, self._task_log) else 0
+                if self.idle or round_ > _ROUND:
                     break
                 self.step()
         finally:
