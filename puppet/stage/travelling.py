@@ -240,7 +240,7 @@ def footsteps(legs: Legs, goal: AtStance) -> list[Footstep]:
     if last:
         here = Stance(route[-1] if route else here.place, goal.after.turn)
         found.append(plan_footsteps(legs, here, last, goal.after.turn))
-    return joined_steps(found)
+    return joined_steps(legs, found)
 
 
 def _one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
