@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.body import Body, Limb, hand_transforms, joint_transforms
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, Transforms, axis_rotations, euler_angles, interpolate_rows, minimum_jerk
 from puppet.locomotion import (
@@ -51,6 +51,7 @@ RISING = 40  # frames more for each height of the body by which the root rises
 AWAY, _LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
 KEEPS = 0.01  # what it keeps from things then
 DRIFTS = 0.03  # of the body's height: how far a hand that carries something may be from where it should
+STRETCHED, COMES_IN = 0.93, 20  # of its length, how far an arm is stretched that carries something; within frames
 CARRY_AHEAD = 0.2  # how far before the chest of a body that stands something is held at most
 HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
 STEPPING = ("walk", "turn", "step")
@@ -287,8 +288,22 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
         if journey.goal.verb == "stand" and not journey.goal.before.crouched:
             places[:, 1] = np.maximum(places[:, 1], world[0, joint, 1])  # it is not lowered while the trunk leans over
             places += np.outer(comes_near, _nearer(offset, float(facing[0])))
+        places = _within_reach(body, limb, world, places)
         found.append(PartCourse(joint, places, spins @ rotation, priority=2))
     return tuple(found)
+
+
+def _within_reach(body: Body, limb: Limb, world: Floats, places: Floats) -> Floats:
+    """Places of a hand that an arm, not quite stretched, reaches soon after the first frame: who bent for something
+    rises, and the hand comes along. world (frames + 1, joints, 12)."""
+    long = sum(float(np.linalg.norm(body.arrays.offsets[joint])) for joint in limb.joints[1:])
+    shoulder, hand = world[:, limb.joints[0], :3], limb.joints[-1]
+    first = max(float(np.linalg.norm(world[0, hand, :3] - shoulder[0])), STRETCHED * long)
+    share = minimum_jerk(np.minimum(np.arange(1, len(places) + 1) / COMES_IN, 1.0))
+    most = first + share * (STRETCHED * long - first)
+    away = places - shoulder[1:]
+    far = np.linalg.norm(away, axis=1)
+    return np.asarray(shoulder[1:] + away * np.minimum(1.0, most / np.maximum(far, 1e-9))[:, None])
 
 
 def _nearer(offset: Floats, facing: float) -> Floats:
