@@ -92,6 +92,20 @@ def test_arms_of_who_sits_down_away_from_tables_hang_and_do_not_leap() -> None:
     assert slide(frames) < MILLIMETRE
 
 
+def test_who_reaches_stays_where_they_are() -> None:
+    """A hand that goes to a place of the world waits for the body to be there, and the body for the hand."""
+    stage, _ = told("set overlap partial", "walk to shelf", "reach jar with left", "wave with right", "walk to table")
+    entries = {entry.command.split()[0] + entry.command.split()[-1]: entry for entry in stage.entries}
+    there, reach, wave, away = (entries[name] for name in ("walkshelf", "reachleft", "waveright", "walktable"))
+    assert there.end == reach.start
+    assert "nobody goes while a hand reaches" in reach.waited
+    assert reach.status == "done"
+    assert away.start is not None
+    assert reach.end is not None
+    assert away.start >= reach.end
+    assert wave.start is not None
+
+
 def test_a_walk_overlaps_with_a_wave_and_not_with_another_walk() -> None:
     stage, frames = told("set overlap partial", "walk to table", "wave with left", "walk to shelf")
     walk, wave, other = (entry for entry in stage.entries if entry.kind in ("travel", "perform"))

@@ -19,6 +19,7 @@ _SHORT = 0.3  # a step that leads sideways or backwards
 FIRST_STEP, LAST_STEP = 0.65, 0.6  # beside the others
 TURN_A_STEP = math.radians(60.0)
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
+SHARP = math.radians(50.0)  # a bend that takes steps of its own
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
 _ROUNDS, _SHORTEST = 3, 0.45
 _NARROW = 0.6  # how far apart the feet tread in a walk, beside standing
@@ -74,15 +75,22 @@ def plan_footsteps(
     return steps
 
 
-def joined_steps(parts: Sequence[Sequence[Footstep]]) -> list[Footstep]:
+def joined_steps(legs: Legs, parts: Sequence[Sequence[Footstep]]) -> list[Footstep]:
     """The steps of several ways, one after the other, with no rest between them: a foot that would come beside the
-    other one and set out again goes on at once."""
+    other one and set out again goes on at once, if it gets there with a short step."""
     found: list[Footstep] = []
     for steps in parts:
-        if found and steps and found[-1].foot == steps[0].foot:
-            found.pop()
+        if len(found) > 2 and steps and found[-1].foot == steps[0].foot:
+            before = next((step for step in reversed(found[:-1]) if step.foot == found[-1].foot), None)
+            if before is not None and _near(legs, before, steps[0]):
+                found.pop()
         found += steps
     return found
+
+
+def _near(legs: Legs, before: Footstep, after: Footstep) -> bool:
+    turns = abs(turn_towards(before.turn, after.turn))
+    return math.dist(before.place, after.place) < _SHORT * legs.height and turns < TURN_A_STEP
 
 
 def _body_places(
@@ -115,7 +123,10 @@ def _body_places(
             gone = _strides(way, stride)
             for n, along in enumerate(gone):
                 place, ahead = _along(way, along, 0.3 * stride)
-                facing += turn_towards(facing, ahead)
+                by = turn_towards(facing, ahead)
+                if n and abs(by) > SHARP:  # round a corner as on the spot
+                    found += _turning(found[-1][0], facing + 0.7 * by)
+                facing += by
                 found.append((Stance(place, facing), n < len(gone) - 1))
             here = found[-1][0]
     if turn is None:

@@ -74,13 +74,15 @@ def plan_stepping(
         STEP_FRAMES if rhythm else _step_frames(legs, before, step)
         for before, step, rhythm in zip(befores, steps, walks, strict=True)
     ]
-    whole = SETS_OUT_FRAMES + STANDS_FRAMES + sum(lasts) - (1.0 - SWINGS) * sum(lasts[-1:])
+    pauses = [_pause(steps[n - 1 : n + 1], lasts[n - 1]) for n in range(len(steps))]
+    whole = SETS_OUT_FRAMES + STANDS_FRAMES + sum(pauses) + sum(lasts) - (1.0 - SWINGS) * sum(lasts[-1:])
     total = round(whole * (pace or fps / DEFAULT_FPS)) if frames is None else frames
     scale = pace or total / whole
     swings: list[Swing] = []
     now = SETS_OUT_FRAMES * scale
     rolls, flattens = ROLL * STEP_FRAMES * scale, FLAT * STEP_FRAMES * scale
-    for tread_at, before, takes in zip(steps, befores, lasts, strict=True):
+    for tread_at, before, takes, pause in zip(steps, befores, lasts, pauses, strict=True):
+        now += pause * scale
         ahead = _ahead(before, tread_at) / (2.0 * STRIDE * legs.height)
         up = tread_at.heel_up
         if up is None:
@@ -110,6 +112,13 @@ def _step_frames(legs: Legs, before: Footstep, step: Footstep) -> float:
     far = math.dist(before.place, step.place) / (2.0 * STRIDE * legs.height)
     turns = abs(math.remainder(step.turn - before.turn, 2.0 * math.pi)) / FULL_TURN
     return LEAST_FRAMES + (STEP_FRAMES - LEAST_FRAMES) * min(max(far, turns), 1.0)
+
+
+def _pause(steps: Sequence[Footstep], takes: float) -> float:
+    """How long a foot rests, at DEFAULT_FPS, that sets out again after its own step: it comes down and rolls first."""
+    if len(steps) < 2 or steps[0].foot != steps[1].foot:
+        return 0.0
+    return max(0.0, (FLAT + ROLL) * STEP_FRAMES - (1.0 - SWINGS) * takes)
 
 
 def _ahead(before: Footstep, after: Footstep) -> float:

@@ -16,6 +16,7 @@ from puppet.tasks import (
     Motion,
     WholeBody,
     conflicting,
+    leaving,
 )
 
 
@@ -169,7 +170,8 @@ class Dispatcher:
         """Why a motion cannot begin now; "" where it can."""
         blocking = next((r.motion for r in running if conflicting(r.motion, motion)), None)
         if blocking is not None:
-            return f"waits for '{blocking.interpretation}': both are about the same things"
+            why = "nobody goes while a hand reaches" if leaving(blocking, motion) else "both are about the same things"
+            return f"waits for '{blocking.interpretation}': {why}"
         if gets_joints:
             return ""
         first = running[0].motion

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.body import Body, Limb, hand_transforms, joint_transforms
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, Transforms, axis_rotations, euler_angles, interpolate_rows, minimum_jerk
 from puppet.locomotion import (
@@ -51,6 +51,7 @@ _RISING = 40  # frames more for each height of the body by which the root rises
 AWAY, _LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
 KEEPS = 0.01  # what it keeps from things then
 DRIFTS = 0.03  # of the body's height: how far a hand that carries something may be from where it should
+_STRETCHED, _COMES_IN = 0.93, 20  # of its length, how far an arm is stretched that carries something; within frames
 HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
 STEPPING = ("walk", "turn", "step")
 _SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
@@ -260,7 +261,7 @@ def footsteps(legs: Legs, goal: AtStance) -> list[Footstep]:
     if last:
         here = Stance(route[-1] if route else here.place, goal.after.turn)
         found.append(plan_footsteps(legs, here, last, goal.after.turn))
-    return joined_steps(found)
+    return joined_steps(legs, found)
 
 
 def _one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
@@ -304,13 +305,27 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
         joint, chest = limb.joints[-1], limb.trunk[-1] if limb.trunk else 0
         offset, rotation = world[0, joint, :3] - world[0, chest, :3], world[0, joint, 3:].reshape(3, 3)
         way = Transforms(world[1:, chest, :3] + spins @ offset, spins @ rotation)
-        if journey.goal.verb == "stand":
+        if journey.goal.verb == "stand" and not journey.goal.before.crouched:
             least = world[0, joint, 1]  # it is not lowered while the trunk leans over
             way.positions[:, 1] = np.maximum(way.positions[:, 1], least)
             carried = Transform.of(world[-1, joint, :3], world[-1, joint, 3:])
             way = interpolate_rows(way, Transforms.repeated(carried, len(way)), comes_near)
-        found.append(PartCourse(joint, way.positions, way.rotations, priority=2))
+        places = _within_reach(body, limb, world, way.positions)
+        found.append(PartCourse(joint, places, way.rotations, priority=2))
     return tuple(found)
+
+
+def _within_reach(body: Body, limb: Limb, world: Floats, places: Floats) -> Floats:
+    """Places of a hand that an arm, not quite stretched, reaches soon after the first frame: who bent for something
+    rises, and the hand comes along. world (frames + 1, joints, 12)."""
+    long = sum(float(np.linalg.norm(body.arrays.offsets[joint])) for joint in limb.joints[1:])
+    shoulder, hand = world[:, limb.joints[0], :3], limb.joints[-1]
+    first = max(float(np.linalg.norm(world[0, hand, :3] - shoulder[0])), _STRETCHED * long)
+    share = minimum_jerk(np.minimum(np.arange(1, len(places) + 1) / _COMES_IN, 1.0))
+    most = first + share * (_STRETCHED * long - first)
+    away = places - shoulder[1:]
+    far = np.linalg.norm(away, axis=1)
+    return np.asarray(shoulder[1:] + away * np.minimum(1.0, most / np.maximum(far, 1e-9))[:, None])
 
 
 def crouched(body: Body, standing: Floats, floor: float) -> Floats:

@@ -35,6 +35,7 @@ from puppet.tasks.motion import (
     Stacked,
     WholeBody,
     conflicting,
+    leaving,
 )
 from puppet.tasks.outcome import Outcome, PosedJoint
 from puppet.tasks.plan import (
@@ -95,6 +96,7 @@ __all__ = [
     "hand_candidates",
     "hand_problem",
     "interpret",
+    "leaving",
     "lifted",
     "load_gestures",
     "lock_refusal",

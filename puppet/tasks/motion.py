@@ -286,14 +286,30 @@ class Motion:
         return self.carried | self.rests_on | reached
 
     @property
+    def bound_to_place(self) -> bool:
+        """Whether its hand goes to a place of the world, now or in a later movement: the body must stay where it is."""
+        here = isinstance(self.goal, AtObject | AtSpace | AtPoint | AtRest) or (
+            isinstance(self.goal, AtGesture) and self.goal.bring.of_thing
+        )
+        return here or (self.couple is not None and self.couple.bound_to_place)
+
+    @property
     def carried(self) -> frozenset[str]:
         return frozenset(self.carry.objects) if self.carry else frozenset()
 
 
+def leaving(first: Motion, second: Motion) -> bool:
+    """Whether the body goes somewhere with one of two motions, and a hand to a place of the world with the other."""
+    return any(isinstance(a.goal, AtStance) and b.bound_to_place for a, b in ((first, second), (second, first)))
+
+
 def conflicting(first: Motion, second: Motion) -> bool:
-    """Whether two motions cannot overlap because of the things that they move; then the later one waits.
+    """Whether two motions cannot overlap because of the things that they move, or because the body goes away with one
+    and stays with the other; then the later one waits.
 
     Reaching for what the first one carries is no conflict: the hands meet where it is put down.
     """
+    if leaving(first, second):
+        return True
     needed = second.carried | second.rests_on
     return bool(first.carried & needed or second.carried & first.touched)

@@ -25,7 +25,9 @@ BESIDE, BEHIND = 0.34, -0.08  # the way there: this far beside the seat's middle
 NEAR_BY = 0.03  # who stands no farther off stands there
 _TIGHT = 0.07  # what the middle of a body keeps from furniture at least
 LONGEST_STEP = 0.55  # of the body's height
-STEP_BACK = 0.02  # the room that one has at least before a seat
+LEAST_ROOM = 0.02  # that one has before a seat
+HANDS_AHEAD = 0.3  # of who crouches, and how one steps back where there is no room for them
+STEPS_BACK, STEP_BACK = 12, 0.04
 Links = list[tuple[AtStance, str]]
 
 
@@ -152,7 +154,10 @@ class _Journey:
             if here.crouched:
                 return []
             links, here = self._standing(here)
-            return [*links, (AtStance("crouch", here, replace(here, crouched=True)), "")]
+            back = self._back_from_furniture(here)
+            if back != here:
+                links.append((AtStance("walk", here, back, (back.place,)), "Step back"))
+            return [*links, (AtStance("crouch", back, replace(back, crouched=True)), "")]
         if command.verb == "sit":
             return self._sit(here)
         links, here = self._standing(here)
@@ -182,6 +187,16 @@ class _Journey:
         assert here.seat is not None
         return [(AtStance("stand", here, self._before_seat(self.scene.seat_named(here.seat))), "Stand up")]
 
+    def _back_from_furniture(self, here: Stance) -> Stance:
+        """Where knees and arms have room to come ahead: some steps back, if something stands before the body."""
+        for n in range(STEPS_BACK + 1):
+            place = here.world(0.0, -n * STEP_BACK)
+            there = replace(here, place=place)
+            needs = (there.world(0.0, HANDS_AHEAD), there.world(0.0, 0.5 * HANDS_AHEAD), *([place] if n else []))
+            if all(distance(rectangle, *at) >= _TIGHT for at in needs for _, rectangle in self.scene.obstacles):
+                return there
+        return here
+
     def _standing(self, here: Stance) -> tuple[Links, Stance]:
         """What it takes to stand, and where that is."""
         links = self._stand(here)
@@ -193,7 +208,7 @@ class _Journey:
         table = replace(self.scene, stance=sits).table_at_hand
         ahead = STANDS_AHEAD
         if table.front > -1.0:
-            ahead = min(ahead, max(table.front - 0.42 * BEFORE_TABLE, STEP_BACK))
+            ahead = min(ahead, max(table.front - 0.42 * BEFORE_TABLE, LEAST_ROOM))
         return Stance(sits.world(0.0, ahead), seat.turn)
 
     def _sit(self, here: Stance) -> Links:
