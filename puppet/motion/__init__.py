@@ -8,7 +8,7 @@ from puppet.motion.curves import CURVE_FUNCTIONS, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
 from puppet.motion.gaze_course import GazeCourse, eyes_on, look
 from puppet.motion.goal_clearance import cleared_posture, posture_depth
-from puppet.motion.hand_path import CARRY_ARC, USUAL_SIZE, HandPath, natural_frames
+from puppet.motion.hand_path import CARRY_ARC, EVEN, USUAL_SIZE, HandPath, manner, natural_frames
 from puppet.motion.planning import plan
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes
@@ -20,6 +20,7 @@ __all__ = [
     "CONTACT_DEPTH",
     "CURVE_FUNCTIONS",
     "DEPTH_TOLERANCE",
+    "EVEN",
     "USUAL_SIZE",
     "ArmRoom",
     "Carrying",
@@ -38,6 +39,7 @@ __all__ = [
     "eyes_on",
     "into_limits",
     "look",
+    "manner",
     "natural_frames",
     "plan",
     "plan_trajectory",

@@ -16,7 +16,7 @@ from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angl
 from puppet.geometry import Transforms, minimum_jerk, rotation_vectors, rotations_about
 from puppet.kernels.loader import kernels
 from puppet.motion.curves import coasting
-from puppet.motion.hand_path import bases
+from puppet.motion.hand_path import bases, warped
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.solver import figure_model
@@ -80,7 +80,8 @@ class ArmFrames:
             if np.abs(self.problem.references[0] - self.problem.before).max() > _MOVING:
                 continue
             count = _takes(hand)
-            time = np.arange(1, len(self.references)) / count
+            time = np.minimum(np.arange(1, len(self.references)) / count, 1.0)
+            time = warped(time, hand.early)
             share = minimum_jerk(np.clip((time - TURNS_FROM) / (TURNS_TO - TURNS_FROM), 0.0, 1.0))
             first, last = self.references[0, own], self.references[-1, own]
             self.references[1:, own] = first + share[:, None] * (last - first)

@@ -8,13 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.command import DEFAULT_FPS
-from puppet.geometry import Transform, Transforms, interpolate_rows
+from puppet.geometry import Transform, Transforms, interpolate_rows, minimum_jerk
 from puppet.types import Floats
 
 # How far the path of a hand that nothing stands in is bent, as people's are, in shares of its length: towards its own
 # side, ahead, and up. Only what is at a right angle to the straight line counts.
 BOW = (0.16, 0.02, 0.08)  # outwards, up, ahead
+# People's strokes are not all alike: the peak of speed is earlier for small goals, and peak and tails differ from one
+# way to another. What a way is like follows from where it leads, and is the same for both hands.
+_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.05, 0.1, 0.25  # twice the share of the time by which the middle comes earlier
+_SHARP_SPREAD = 0.4
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
+_WAVES = ((17.0, 23.0), (29.0, 13.0))  # turns for each height of the body, level and up
 _FINE = 65  # points by which the length of a curve is measured
 # How long people take, in seconds and metres, of a body that is 1.75 m tall: T = (FIRST + BY_DISTANCE d) by the size of
 # the goal, for 0.2 to 0.8 m 0.6 to 1.3 s.
@@ -35,6 +40,38 @@ def natural_frames(
         seconds *= 0.6 + 4.0 * distance
     seconds = max(seconds, FIRST * 0.6 + turn / TURNING, FIRST * 0.6 + trunk / TRUNK_TURNING)
     return max(round(LEAST_FRAMES * fps / DEFAULT_FPS), round(seconds * fps))
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How the speed of a stroke differs from that of the even one."""
+
+    early: float = 0.0  # how far its peak of speed is before the middle of the time
+    sharp: float = 0.0  # how much higher the peak is, and how much longer the tails
+
+    def shares(self, frames: int) -> Floats:
+        """How much of the way is done after each of so many frames, (frames,); the last is exactly 1."""
+        t = warped(np.arange(1, frames + 1) / frames, self.early)
+        jerk, snap = minimum_jerk(t), t**4 * (35.0 - t * (84.0 - t * (70.0 - 20.0 * t)))
+        share = jerk + self.sharp * (snap - jerk)
+        share[-1] = 1.0
+        return np.asarray(share)
+
+
+EVEN = Manner()
+
+
+def warped(time: Floats, early: float) -> Floats:
+    """Shares of the time, from 0 to 1, of a stroke whose middle comes earlier."""
+    return np.asarray(time + early * time * (1.0 - time))
+
+
+def manner(start: Transform, goal: Transform, size: float = USUAL_SIZE) -> Manner:
+    """How people would do a stroke to a goal of a size in metres: the same for its mirror image, wherever one faces."""
+    x, y, z = (float(number) for number in goal.position - start.position)
+    waves = [math.sin(math.tau * (level * math.hypot(x, z) + up * y)) for level, up in _WAVES]
+    small = min(max(math.log2(USUAL_SIZE / max(size, 1e-3)), -1.0), 1.0)
+    return Manner(_EARLY + _EARLY_BY_SIZE * small + _EARLY_SPREAD * waves[0], _SHARP_SPREAD * waves[1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,6 +30,7 @@ _LACK, BEND, _SWING, _OVER, _SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
 _ROUNDS = 4  # of least squares
 STEP_BEND, STEP_SWING = 2e-3, 0.02  # by which slopes are measured
 _FARTHEST, WIDEST = 0.08, 0.5  # of one step
+_LOOKS = 2  # how often the deepest frame is looked at besides
 _ENOUGH = 0.5  # a cost that is no longer made less
 DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
@@ -133,13 +134,19 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     """Hands on other paths, the most promising first."""
     descent = _Descent(problem, frames, problem.hands)
     nothing = np.zeros(descent.size)
-    yield descent.down(nothing)[0]
+    plain, bends = descent.down(nothing)
+    yield plain
     yield from descent.approaching(nothing)
+    again = _Descent(problem, frames, problem.hands)
+    again.look_at_worst(plain)
+    yield again.down(bends)[0]
     found, bends = descent.down(descent.promising())
     yield found
-    descent.look_at_worst(found)
-    closer, bends = descent.down(bends)
-    yield closer
+    closer = found
+    for _ in range(_LOOKS):
+        descent.look_at_worst(closer)
+        closer, bends = descent.down(bends)
+        yield closer
     yield from descent.approaching(bends)
     if isinstance(frames, ArmFrames):
         for own in (found, closer):

@@ -29,6 +29,7 @@ class HandCourse:
     held: Transform | None = None  # and where the wrist is on it
     touches: frozenset[str] = frozenset()  # things that it may touch at the end of its path
     outwards: float = 1.0  # the side of the body that it is on: 1 for +x, -1 for -x
+    early: float = 0.0  # see Manner
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from puppet.geometry import Transform, axis_rotation
 from puppet.locomotion import legs_of, measured, plant_feet
 from puppet.motion import (
     CARRY_ARC,
+    EVEN,
     USUAL_SIZE,
     Carrying,
     GazeCourse,
@@ -23,6 +24,7 @@ from puppet.motion import (
     Problem,
     Trajectory,
     look,
+    manner,
     natural_frames,
     plan,
     plan_trajectory,
@@ -362,9 +364,12 @@ class _Frames:
         frames, curve = self._frames_of(hand)
         carrying = next((c for c in self.carrying if c.hand == hand), None)
         distance = start.distance(end)
-        shares = np.concatenate([progress(curve, frames), np.ones(self.total - frames)])
         stays = not primary and distance < _STAYS and start.angle(end) < STAYS_TURNED
         straight = (primary and motion.slides) or stays
+        even = straight or not primary or curve != "smooth" or isinstance(goal, AtGesture) or not self._alone(hand)
+        like = EVEN if even else manner(start, end, _goal_size(body, motion))
+        done = progress(curve, frames) if like is EVEN else like.shares(frames)
+        shares = np.concatenate([done, np.ones(self.total - frames)])
         lift = 0.0
         if primary and carrying and motion.changes and isinstance(motion.changes[0], (Moved, Stacked)):
             lift = CARRY_ARC
@@ -374,7 +379,14 @@ class _Frames:
         outwards = np.array([outwards[0], 0.0, outwards[2]])
         outwards /= max(float(np.linalg.norm(outwards)), 1e-9)
         path = HandPath.straight(start, end) if straight else HandPath.bowed(start, end, outwards, lift)
-        return HandCourse(hand, path, shares, level, not straight, stays, touches=touched, outwards=side)
+        return HandCourse(
+            hand, path, shares, level, not straight, stays, touches=touched, outwards=side, early=like.early
+        )
+
+    def _alone(self, hand: str) -> bool:
+        """Whether no other arm moves: hands that move at once keep time with each other."""
+        dofs = self.body.dofs_of({j for other in self.hands if other != hand for j in self.body.limb(other).joints})
+        return bool(np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < _STILL)
 
     def _look(self, references: Floats) -> None:
         """Turns the head and the eyes in the references: to the goal first of all, to a second one after that."""
