@@ -49,7 +49,7 @@ def rising_course(
         before = np.array(_foot_place(body, legs, sits, n))
         where, turn = tread(foot, stance)
         begins = SECOND_FOOT * n
-        share = eased(np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0))
+        share = np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0)
         feet.append(_set_foot(foot, floor, before, Footstep(n, where, turn, False), share))
     low, high = _root(body, sits), _root(body, stands)
     up = eased(np.clip((time - PLACES_FEET - _LEANS) / RISES, 0.0, 1.0))
@@ -59,7 +59,7 @@ def rising_course(
     leans = lean * leans * (1.0 - eased(np.clip(1.05 * up, 0.0, 1.0)))
     facing = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
     turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
-    rest = np.where(up[:, None] < 0.5, sits, stands)
+    rest = sits + up[:, None] * (stands - sits)
     angles = leaning(body, rest, TRUNK_LEAN * leans)
     hang = [hand for hand in arms if _alike(sits, stands, list(body.dofs_of(body.limb(hand).joints)))]
     angles.update(raised_arms(body, stands, -(PELVIS_LEAN + TRUNK_LEAN) * leans, hang))  # straight down all the time
@@ -116,7 +116,7 @@ def standing_foot(foot: Foot, floor: float, step: Footstep, heel_up: Floats) -> 
 
 
 def _set_foot(foot: Foot, floor: float, before: Floats, after: Footstep, share: Floats) -> FootCourse:
-    """A foot that is lifted and set elsewhere. before: x, z and turn."""
+    """A foot that is lifted and set elsewhere. before: x, z and turn; share (frames,): of its time."""
     count = len(share)
     places, turns, toes = np.empty((count, 3)), np.empty((count, 3, 3)), np.zeros(count)
     still = math.dist(before[:2], after.place) < 1e-6
@@ -124,7 +124,7 @@ def _set_foot(foot: Foot, floor: float, before: Floats, after: Footstep, share: 
         gone = float(eased(np.clip((s - 0.18) / 0.64, 0.0, 1.0)))  # it is lifted before it goes
         x, z = before[:2] + gone * (np.array(after.place) - before[:2])
         turn = before[2] + gone * math.remainder(after.turn - before[2], 2.0 * math.pi)
-        lift = 0.0 if still else math.sin(math.pi * s)
+        lift = 0.0 if still else math.sin(math.pi * float(eased(s)))
         places[n], turns[n], toes[n] = rolled(foot, floor, Footstep(after.foot, (x, z), turn, False), FOOT_ROLL * lift)
         places[n, 1] += FOOT_LIFT * lift * lift
     return FootCourse(places, turns, toes, np.where((share > 0.0) & (share < 1.0), 0.0, 1.0))

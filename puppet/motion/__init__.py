@@ -12,6 +12,7 @@ from puppet.motion.hand_path import CARRY_ARC, USUAL_SIZE, HandPath, natural_fra
 from puppet.motion.planning import plan
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes
+from puppet.motion.steps import Pace, abrupt, least_frames
 from puppet.motion.surroundings import CONTACT_DEPTH
 from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
 
@@ -28,15 +29,18 @@ __all__ = [
     "GazeCourse",
     "HandCourse",
     "HandPath",
+    "Pace",
     "Problem",
     "SceneBoxes",
     "StagedScene",
     "Trajectory",
+    "abrupt",
     "body_solids",
     "cleared_posture",
     "contact_depths",
     "eyes_on",
     "into_limits",
+    "least_frames",
     "look",
     "natural_frames",
     "plan",

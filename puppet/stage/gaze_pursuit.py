@@ -8,7 +8,7 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.command import Spot
-from puppet.motion import eyes_on
+from puppet.motion import eyes_on, into_limits
 from puppet.stage.stances import StancePostures
 from puppet.stage.state import State
 from puppet.tasks import spot_place
@@ -72,8 +72,7 @@ def pursued(
     speed = drift + ((now - last - drift) + _STIFFNESS**2 * (wanted - now)) / (1.0 + 2.0 * _STIFFNESS)
     found = angles.copy()
     found[dofs] = now + speed
-    if body.joints[body.gaze.joint].range is None:
-        found[dofs] = np.clip(found[dofs], body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+    into_limits(body, body.gaze.joint, found)
     eyes, turned = eyes_on(body, found, place)
     found[eyes] = state.angles[eyes] + _EYES * (turned - state.angles[eyes])
     rest = np.abs(turned - found[eyes]).max(initial=0.0)
