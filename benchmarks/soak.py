@@ -13,6 +13,7 @@ import re
 import resource
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,8 +22,9 @@ import numpy as np
 import puppet
 from benchmarks.soak_judge import FaultError, Judge
 from benchmarks.soak_words import REDO, UNDO, RandomShow, random_show
+from puppet.geometry import Transform
 from puppet.shows import Live
-from puppet.types import Floats
+from puppet.stage import Frame
 
 MOST = 3000  # frames that a performance may take to come to rest
 
@@ -34,12 +36,12 @@ def soak(show: RandomShow, draft: bool = False, replay: bool = True) -> int:
         live = Live(show.scene, body=show.body, draft=draft, take=take if replay else None)
         judge = Judge(live.stage)
         judge.look()
-        seen: dict[int, Floats] = {0: live.frame.angles}  # by frame
+        seen = {0: live.frame}  # by its number
 
         def step(count: int) -> None:
             for _ in range(count):
                 live.step_once()
-                seen[live.frame.number] = live.frame.angles
+                seen[live.frame.number] = live.frame
                 judge.look()
 
         for line, frames in show.told:
@@ -65,23 +67,35 @@ def soak(show: RandomShow, draft: bool = False, replay: bool = True) -> int:
         return last
 
 
-def _turn_back(live: Live, line: str, seen: dict[int, Floats]) -> None:
+def _turn_back(live: Live, line: str, seen: dict[int, Frame]) -> None:
     """Takes the last command back, or gives it again. What is taken back leaves the frame that was seen then."""
-    before = dict(seen)
     if line == REDO:
         if live.redo():
             seen.clear()  # it stepped by itself: the take tells whether these frames are the same
-    else:
-        known = before.get(live.frame.number) if live.undo() else None
-        if known is not None and live.frame.angles.tobytes() != known.tobytes():
-            raise FaultError(f"frame {live.frame.number} is another one after {line}")
-    seen[live.frame.number] = live.frame.angles
+        return
+    known = seen.get(live.frame.number) if live.undo() else None
+    if known is not None and _bytes(live.frame) != _bytes(known):
+        raise FaultError(f"frame {live.frame.number} is another one after {line}")
 
 
-def _same(live: Live, seen: dict[int, Floats], played: puppet.Performance) -> None:
+def _bytes(frame: Frame) -> tuple[bytes, ...]:
+    """All that is seen in a frame."""
+    things = (rows for at in frame.objects.values() for rows in (at.position.tobytes(), at.rotation.tobytes()))
+    return frame.angles.tobytes(), *things
+
+
+def _same(live: Live, seen: dict[int, Frame], played: puppet.Performance) -> None:
     """The take gives the same bytes, and the report agrees with what was drawn."""
-    for number, angles in zip(played.numbers, played.angles, strict=True):
-        if number in seen and number <= live.frame.number and angles.tobytes() != seen[number].tobytes():
+    places, names = played.object_transforms, played.object_names
+    for n, number in enumerate(played.numbers):
+        if number not in seen or number > live.frame.number:
+            continue
+        frame = seen[number]
+        things = {name: Transform.of(row[:3], row[3:]) for name, row in zip(names, places[n], strict=True)}
+        held = {hand: name for name, hands in played.held_by[n].items() for hand in np.atleast_1d(hands)}
+        parts = {live.stage.body.joint_names[live.stage.body.limb(h).joints[-1]]: t for h, t in frame.holding.items()}
+        again = replace(frame, angles=played.angles[n], objects={name: things[name] for name in frame.objects})
+        if _bytes(again) != _bytes(frame) or held != parts:
             raise FaultError(f"the take gives another frame {number}")
     told = [entry for entry in live.stage.entries if entry.kind in {task["kind"] for task in played.report["tasks"]}]
     if [(e.status, e.reason) for e in told] != [(t["status"], t["reason"]) for t in played.report["tasks"]]:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import numpy as np
 
-from puppet.body import hand_transforms, joint_transforms
+from puppet.body import Body, hand_transforms, joint_transforms, tip_positions
+from puppet.geometry import Transform
 from puppet.stage import MISTAKE, OPEN, Frame, Stage
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
-LEAP = 0.12  # body heights that a joint or a thing may go in a frame, at the speeds that the soak asks for
-LEAP_IN_FLIGHT = 0.3  # while the whole body goes somewhere: a swing about a bar is fast
+# What a joint or a thing may go (body heights, or twice the longest limb) and turn (radians) in a frame, at the speeds
+# that the soak asks for; and where it goes or turns so many times farther than two frames before and after.
+LEAP, TURN = 0.15, np.radians(40.0)
+SNAP, SNAP_TURN, SNAPS = 0.06, np.radians(23.0), 2.5
+LEAP_IN_FLIGHT = 0.3  # in a swing about a bar, which is fast, or in a jump; and who lands is stopped at once
 HELD = 0.02  # body heights between a hand and the surface of what it holds
+SLIPS, SLIPS_TURNED = 2e-3, np.radians(2.0)  # by which what is held may move in the hand in a frame, as it is put down
 DRAWN = 2e-3  # between a thing as it is drawn and as the scene has it
 UPRIGHT = 0.999  # the cosine of the tilt of a thing that stands
 
@@ -20,15 +28,42 @@ class FaultError(AssertionError):
     """What must not be."""
 
 
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """One frame in space."""
+
+    frame: Frame
+    points: Floats  # (2 joints + things, 3), where segments begin, where they end, and where things are
+    turns: Floats  # (joints + things, 3, 3)
+    hands: Mapping[str, Transform]
+    flies: bool  # about a bar, or in a jump
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """How far all points go, and how much all segments and things turn, from one frame to the next."""
+
+    ways: Floats
+    turns: Floats
+
+    @staticmethod
+    def between(before: _Seen, now: _Seen) -> _Step:
+        cosines = 0.5 * ((before.turns * now.turns).sum(axis=(1, 2)) - 1.0)
+        ways = np.linalg.norm(now.points - before.points, axis=1)
+        return _Step(ways, np.arccos(np.clip(cosines, -1.0, 1.0)))
+
+
 class Judge:
     """Looks at a stage after each frame, and complains about the first thing that must not be."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
-        self._before: dict[str, Floats] = {}
-        self._joints: Floats | None = None  # (joints, 3), of the frame before
-        self._things: dict[str, Floats] = {}
-        self._going = False
+        self._before: _Seen | None = None
+        self._steps: list[_Step] = []  # the last ones
+        self._size = _size(stage.body)
+        joints, things = stage.body.joint_names, tuple(f"'{name}'" for name in stage.frame.objects)
+        self._turning = (*(f"the {name}" for name in joints), *things)
+        self._points = (*self._turning[: len(joints)], *(f"the end of the {name}" for name in joints), *things)
 
     def look(self) -> None:
         stage, frame = self.stage, self.stage.frame
@@ -43,47 +78,78 @@ class Judge:
         names = [name for stack in stage.scene.stacks for name in stack.objects]
         if sorted(names) != sorted(frame.objects):
             raise FaultError("a thing is in no stack, or in two")
-        self._before = self._things
-        self._no_leap(frame)
-        self._hands_with_what_they_hold(frame)
+        seen = self._see(frame)
+        if self._before is not None:
+            self._no_leap(self._before, seen)
+            self._nothing_turns_in_a_hand(self._before, seen)
+        self._hands_with_what_they_hold(seen)
         self._drawn_as_staged(frame)
         if stage.idle:
             self._at_rest(frame)
+        self._before = seen
 
     def forget(self) -> None:
         """Time was turned back: what is seen now need not follow what was seen before."""
-        self._joints, self._things = None, {}
+        self._before, self._steps = None, []
 
-    def _no_leap(self, frame: Frame) -> None:
-        body = self.stage.body
-        joints = joint_transforms(body, frame.angles)[:, :3]
-        things = {name: at.position for name, at in frame.objects.items()}
-        going = any(isinstance(r.motion.goal, AtStance) for r in self.stage.running)
-        most = (LEAP_IN_FLIGHT if going or self._going else LEAP) * body.height
-        if self._joints is not None:
-            ways = np.linalg.norm(joints - self._joints, axis=1)
-            if ways.max() > most:
-                raise FaultError(f"the {body.joint_names[int(ways.argmax())]} leaps by {ways.max():.3f}")
-            for name, place in things.items():
-                way = float(np.linalg.norm(place - self._things[name]))
-                if way > most:
-                    raise FaultError(f"'{name}' leaps by {way:.3f}")
-        self._joints, self._things, self._going = joints, things, going
+    def _see(self, frame: Frame) -> _Seen:
+        body, running = self.stage.body, self.stage.running
+        world = joint_transforms(body, frame.angles)
+        places, turns = world[:, :3], world[:, 3:].reshape(-1, 3, 3)
+        things = list(frame.objects.values())
+        ends = tip_positions(body, places, turns)
+        points = np.concatenate([places, ends, *(at.position[None] for at in things)])
+        turns = np.concatenate([turns, *(at.rotation[None] for at in things)])
+        flies = any(isinstance(r.motion.goal, AtStance) and r.motion.goal.verb in ("swing", "jump") for r in running)
+        return _Seen(frame, points, turns, hand_transforms(body, frame.angles), flies)
 
-    def _hands_with_what_they_hold(self, frame: Frame) -> None:
-        stage, height = self.stage, self.stage.body.height
-        tips = hand_transforms(stage.body, frame.angles)
-        regrips = {r.motion.hand for r in stage.running if r.motion.regrips is not None or r.fetched}
+    def _no_leap(self, before: _Seen, now: _Seen) -> None:
+        flies = before.flies or now.flies
+        most = (LEAP_IN_FLIGHT if flies else LEAP) * self._size
+        step = _Step.between(before, now)
+        self._steps = [*self._steps[-4:], step]
+        self._complain(step, step.ways / most, step.turns / TURN, "in a frame")
+        if len(self._steps) == 5 and not flies:
+            early, _, step, _, late = self._steps
+            ways = step.ways / np.maximum(SNAP * self._size, SNAPS * np.maximum(early.ways, late.ways))
+            turns = step.turns / np.maximum(SNAP_TURN, SNAPS * np.maximum(early.turns, late.turns))
+            self._complain(step, ways, turns, "at once, two frames ago")
+
+    def _complain(self, step: _Step, ways: Floats, turns: Floats, how: str) -> None:
+        """About what goes or turns more than it may, as shares of that."""
+        point, turn = int(ways.argmax()), int(turns.argmax())
+        if ways[point] > 1.0:
+            raise FaultError(f"{self._points[point]} leaps by {step.ways[point]:.3f} {how}")
+        if turns[turn] > 1.0:
+            raise FaultError(f"{self._turning[turn]} turns by {step.turns[turn]:.2f} {how}")
+
+    def _nothing_turns_in_a_hand(self, before: _Seen, now: _Seen) -> None:
+        """What a hand carries is in it as it was: only as it is put down it may slip into its place."""
+        for carrying in self.stage.snapshot().state.carrying:
+            hand, name = carrying.hand, carrying.objects[0]
+            if now.frame.holding.get(hand) != name or before.frame.holding.get(hand) != name:
+                continue
+            was = before.hands[hand].relative(before.frame.objects[name])
+            has = now.hands[hand].relative(now.frame.objects[name])
+            if was.distance(has) > SLIPS * self.stage.body.height:
+                raise FaultError(f"'{name}' moves in the {hand} hand by {was.distance(has):.4f}")
+            if was.angle(has) > SLIPS_TURNED:
+                raise FaultError(f"'{name}' turns in the {hand} hand by {was.angle(has):.3f}")
+
+    def _hands_with_what_they_hold(self, now: _Seen) -> None:
+        stage, height, frame = self.stage, self.stage.body.height, now.frame
+        before = {} if self._before is None else self._before.frame.objects
+        regripping = {r.motion.hand for r in stage.running if r.motion.regrips is not None or r.fetched}
         for hand, name in frame.holding.items():
             at, width = frame.objects[name], stage.scene.object(name).width
-            local = np.abs((tips[hand].position - at.position) @ at.rotation) - width
+            local = np.abs((now.hands[hand].position - at.position) @ at.rotation) - width
             off = float(np.linalg.norm(np.maximum(local, 0.0)))
-            still = not stage.idle and np.array_equal(at.position, self._before.get(name, at.position))
-            if off > HELD * height and hand not in regrips and not still:
+            still = not stage.idle and np.array_equal(at.position, before.get(name, at).position)
+            if off > HELD * height and hand not in regripping and not still:
                 raise FaultError(f"the {hand} hand is {off:.3f} from '{name}', which it holds")
         for hand in stage.body.hands:
             for name in set(stage.scene.stack_on(hand)[:1]) - self._carried():
-                off = float(np.linalg.norm(tips[hand].position - frame.objects[name].position))
+                off = float(np.linalg.norm(now.hands[hand].position - frame.objects[name].position))
                 if off > stage.scene.object(name).width + 2.0 * HELD * height:
                     raise FaultError(f"'{name}' lies in the {hand} hand, but is {off:.3f} from it")
 
@@ -131,3 +197,14 @@ class Judge:
             times = [time for time in (entry.given, entry.start, entry.end) if time is not None]
             if times != sorted(times):
                 raise FaultError(f"'{entry.command}' was given, begun and ended at frames {times}")
+
+
+def _size(body: Body) -> float:
+    """By which steps are judged."""
+    arrays = body.arrays
+    lengths = [
+        float(np.linalg.norm([*arrays.offsets[list(limb.joints[1:])], arrays.tips[limb.joints[-1]]], axis=1).sum())
+        for limb in body.limbs.values()
+    ]  # fmt: skip
+    return max(body.height, *(2.0 * length for length in lengths))
+

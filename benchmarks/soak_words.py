@@ -128,7 +128,7 @@ class _Words:
         """A task with options, and perhaps a name, a moment or an interrupt."""
         random = self.random
         if random.random() < 0.6:
-            line += f", speed {int(random.integers(15, 40))}"
+            line += f", speed {int(random.integers(20, 40))}"
         if timed and random.random() < 0.1:
             line += f", curve {self.choose(['sine', 'accelerate', 'decelerate', 'linear', 'smooth'])}"
         if timed and random.random() < 0.25:
@@ -233,7 +233,7 @@ class _Words:
     def _setting(self) -> str:
         return self.choose([
             "set overlap full", "set overlap full", "set overlap none", "set overlap partial", "set grip top",
-            "set grip side", "set grip bottom", f"set speed {int(self.random.integers(15, 40))}", "set speed auto",
+            "set grip side", "set grip bottom", f"set speed {int(self.random.integers(20, 40))}", "set speed auto",
             "set curve sine", "set clearance 0.02", "set interrupt on", "set interrupt off", "record start",
             "record stop",
         ])  # fmt: skip

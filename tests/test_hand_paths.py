@@ -7,7 +7,7 @@ import pytest
 
 import puppet
 from puppet import Stage
-from puppet.body import Body
+from puppet.body import Body, joint_transforms
 from puppet.files import strict_yaml
 from puppet.scene import load_environment, read_environment
 
@@ -102,3 +102,26 @@ def test_a_person_leans_no_farther_than_it_must(x: float, front: float) -> None:
     for hand, side in (("left", 1.0), ("right", -1.0)):
         far, degrees = lean(hand, side * x, front)
         assert degrees <= (5.0 if far <= 0.8 else 12.0 if far <= 1.0 else 30.0), far
+
+
+@pytest.mark.parametrize(
+    ("scene", "body", "line"),
+    [
+        ("cafe", "seated", "reach cup with left"), ("hall", "seated", "reach pot with right, grip top"),
+        ("thesis", "seated", "reach space 5 with left"), ("thesis", "person", "reach space 1 with left"),
+        ("coffee", "seated", "reach cup with right"),
+    ],
+)  # fmt: skip
+def test_no_joint_leaps(scene: str, body: str, line: str) -> None:
+    """Each turned a segment by 0.8 to 0.95 radians in a frame where a way around things led over a pole of the
+    shoulder's axes, or the solver left the arm's branch."""
+    figure = Body.load(body)
+    stage = Stage(load_environment(f"environments/{scene}.yaml", figure.hands), figure)
+    stage.give(line)
+    frames = [stage.frame.angles]
+    while not stage.idle:
+        frames.append(stage.step().angles)
+    world = joint_transforms(figure, np.array(frames))
+    cosines = 0.5 * ((world[1:, :, 3:] * world[:-1, :, 3:]).sum(axis=2) - 1.0)
+    assert np.arccos(np.clip(cosines, -1.0, 1.0)).max() < np.radians(28.0)
+    assert np.linalg.norm(np.diff(world[:, :, :3], axis=0), axis=2).max() < 0.1

@@ -12,7 +12,7 @@ import pytest
 import puppet
 from puppet.bvh import read_bvh
 from puppet.errors import did_you_mean
-from puppet.tools import check_file
+from puppet.tools import check_file, convert_file
 
 NAMES = ["".join("abcdefgh"[(n >> 3 * k) % 8] for k in range(6)) * 3 for n in range(4000)]
 ENVIRONMENT = "table: {height: 0.6, front: 0.2}\nspaces:\n"
@@ -64,7 +64,18 @@ def test_a_long_chain_of_joints(tmp_path: Path) -> None:
     (tmp_path / "chain.bvh").write_text(text)
     before = time.process_time()
     assert len(read_bvh(tmp_path / "chain.bvh").joints) >= 20_000
+    with pytest.raises(puppet.PuppetError, match="a skeleton of 20001 joints; 500 are the most of a body"):
+        convert_file(tmp_path / "chain.bvh", tmp_path / "body.yaml")
+    convert_file(tmp_path / "chain.bvh", tmp_path / "tidy.bvh")
+    assert (tmp_path / "tidy.bvh").stat().st_size < 20_000_000
     assert time.process_time() - before < 4.0
+
+
+def test_many_commands_are_written_as_keys_in_a_time_that_grows_with_their_number(tmp_path: Path) -> None:
+    (tmp_path / "many.puppet").write_text(BLOCKS + "reach yellow with left\n" * 5000)
+    before = time.process_time()
+    convert_file(tmp_path / "many.puppet", tmp_path / "many.keys")
+    assert time.process_time() - before < 3.0
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless device")

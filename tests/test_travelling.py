@@ -302,3 +302,10 @@ def test_in_the_cafe_legs_keep_out_of_the_boards_of_tables(cafe: Performance) ->
         outside = np.maximum(np.abs(local) - half, 0.0)
         away = np.sqrt((outside**2).sum(axis=2) + np.maximum(np.abs(under) - 0.011, 0.0) ** 2)
         assert away.min() > 0.02
+
+
+def test_whoever_was_dragged_away_or_stood_on_tiptoe_goes_on_from_there() -> None:
+    """Nothing leaps where a course begins elsewhere than the body is, nor do toes that stood on the floor."""
+    for line in ("drag right clavicle by (0, -0.15, 0.2), speed 30", "reach jar with left"):
+        _, frames = told(line, "turn by 60")
+        assert np.abs(np.diff(frames, axis=0)).max() < 0.4

@@ -13,6 +13,7 @@ from puppet.files.atomic_write import write_atomically
 from puppet.types import Vector
 
 _ANGLE_DECIMALS = 8
+DEEPEST = 100  # from which level on lines are indented no more: the text of a long chain would be very long
 
 
 def format_bvh(clip: BvhClip, exact: bool = False) -> str:
@@ -30,9 +31,9 @@ def format_bvh(clip: BvhClip, exact: bool = False) -> str:
     while open_ones:
         j, depth = open_ones.pop()
         if j < 0:
-            lines.append("\t" * depth + "}")
+            lines.append("\t" * min(depth, DEEPEST) + "}")
             continue
-        joint, tab = clip.joints[j], "\t" * depth
+        joint, tab = clip.joints[j], "\t" * min(depth, DEEPEST)
         lines += [f"{tab}{'JOINT' if depth else 'ROOT'} {names[j]}", tab + "{"]
         lines.append(f"{tab}\t{_offset_line(joint.offset, digits)}")
         lines.append(f"{tab}\tCHANNELS {' '.join([str(len(joint.channels)), *joint.channels])}")

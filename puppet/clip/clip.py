@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 SHEET = 8  # pictures of a clip on one sheet
 OWN_BODIES = ("person", "seated")  # that a file of ours may be of
+MOST_JOINTS = 500  # of a skeleton: what is made for each joint and all that it carries grows with their square
 
 
 @public_class
@@ -70,6 +71,8 @@ class Clip(BodyFrames):
         """A clip from what was read from a BVH file."""
         if up not in (None, "y", "z"):
             raise PuppetError(f"the up axis must be y or z, not {up!r}")
+        if len(bvh.joints) > MOST_JOINTS:
+            raise PuppetError(f"{where}: a skeleton of {len(bvh.joints)} joints; {MOST_JOINTS} are the most of a body")
         notes: tuple[str, ...] = ()
         if body is not None:
             own = body if isinstance(body, Body) else Body.load(body)

@@ -50,7 +50,7 @@ def rising_course(
         before = np.array(_foot_place(body, legs, sits, n))
         where, turn = tread(foot, stance)
         begins = SECOND_FOOT * n
-        share = eased(np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0))
+        share = np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0)
         feet.append(_set_foot(foot, floor, before, Footstep(n, where, turn, False), share))
     low, high = _root(body, sits), _root(body, stands)
     up = eased(np.clip((time - PLACES_FEET - _LEANS) / RISES, 0.0, 1.0))
@@ -119,7 +119,7 @@ def standing_foot(foot: Foot, floor: float, step: Footstep, heel_up: Floats) -> 
 
 
 def _set_foot(foot: Foot, floor: float, before: Floats, after: Footstep, share: Floats) -> FootCourse:
-    """A foot that is lifted and set elsewhere. before: x, z and turn."""
+    """A foot that is lifted and set elsewhere. before: x, z and turn; share (frames,): of its time."""
     count = len(share)
     places, turns, toes = np.empty((count, 3)), np.empty((count, 3, 3)), np.zeros(count)
     still = math.dist(before[:2], after.place) < 1e-6
@@ -127,7 +127,7 @@ def _set_foot(foot: Foot, floor: float, before: Floats, after: Footstep, share: 
         gone = float(eased(np.clip((s - 0.18) / 0.64, 0.0, 1.0)))  # it is lifted before it goes
         x, z = before[:2] + gone * (np.array(after.place) - before[:2])
         turn = before[2] + gone * math.remainder(after.turn - before[2], 2.0 * math.pi)
-        lift = 0.0 if still else math.sin(math.pi * s)
+        lift = 0.0 if still else math.sin(math.pi * float(eased(s)))
         places[n], turns[n], toes[n] = rolled(foot, floor, Footstep(after.foot, (x, z), turn, False), FOOT_ROLL * lift)
         places[n, 1] += FOOT_LIFT * lift * lift
     return FootCourse(places, turns, toes, np.where((share > 0.0) & (share < 1.0), 0.0, 1.0))

@@ -158,7 +158,7 @@ class ArmFrames:
         wrists = world[:, self.limbs[:, 2]]
         off = np.linalg.norm(wrists[..., :3] - courses[..., :3], axis=2)
         exact = level & ~np.array([hand.idle for hand in hands], dtype=bool)
-        turned = _angles(wrists[..., 3:], courses[..., 3:]) * exact
+        turned = angles_between(wrists[..., 3:], courses[..., 3:]) * exact
         overs *= ~np.array([hand.idle for hand in hands], dtype=bool)
         missing, depths = self.around.judge(world, frames, hands, rows)
         found = self.problem.references[numbers]
@@ -227,7 +227,7 @@ def _wrapped(angles: Floats) -> Floats:
     return np.asarray((angles + np.pi) % (2.0 * np.pi) - np.pi)
 
 
-def _angles(first: Floats, second: Floats) -> Floats:
+def angles_between(first: Floats, second: Floats) -> Floats:
     """Between rotations (..., 9) row by row."""
     cosine = 0.5 * ((first * second).sum(axis=-1) - 1.0)
     return np.asarray(np.arccos(np.clip(cosine, -1.0, 1.0)))

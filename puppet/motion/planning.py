@@ -17,11 +17,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.motion.arm_frames import ArmFrames, has_arms, middle
+from puppet.body import joint_transforms
+from puppet.motion.arm_frames import ArmFrames, angles_between, has_arms, middle
 from puppet.motion.elbow import swing_elbows
 from puppet.motion.goal_clearance import over_table
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
+from puppet.motion.steps import ROOMS, Pace
 from puppet.motion.surroundings import Surroundings
 from puppet.types import Floats
 
@@ -35,6 +37,8 @@ _ENOUGH = 0.5  # a cost that is no longer made less
 DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
 _HELD = 4e-4  # a hand that is farther from what it holds does not hold it
+_LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may
+_HURRY = 2e-3  # what is better by more would be worth more time
 _SMOOTH = 0.15  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
 _NOTHING = (0.0, 0.0)  # is wrong
@@ -53,7 +57,6 @@ _STARTS = np.array([
     for first, last, swing in ((1.0, 1.0, 0.0), (1.3, 0.4, 0.0), (0.4, 1.3, 0.0), (1.0, 1.0, -0.6), (1.0, 1.0, 0.6))
     if (x == z == 0.0 and y > 0.0) or (y in (0.06, 0.13) and swing == 0.0)
 ])  # fmt: skip
-_POLISH = 3
 _ANEW, _UNLIKE = 4, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
 PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
@@ -62,35 +65,79 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     """The frames, and the hands with the paths that they take."""
     around = Surroundings(problem)
     frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
-    everything = np.arange(problem.frames)
+    everything, pace = np.arange(problem.frames), Pace(problem.body, problem.references)
     found = frames.at(problem.hands, everything)
-    bad = _judged(problem, found)
+    bad = _judged(problem, pace, found)
     if not problem.hands or (bad == _NOTHING and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
         return found, problem.hands
-    best, hands, tried = found, problem.hands, 1
+    best, hands, tried, least = found, problem.hands, 1, badness(found)
     shallow, clear = found, problem.hands  # what is least deep, whatever limits it breaks
     for search in _searches(problem, frames):
         again = frames.at(search.hands, everything)
         tried += search.tried + 1
-        other = _judged(problem, again)
+        other = _judged(problem, pace, again)
+        least = min(least, badness(again))
         if other < bad:
             best, hands, bad = again, search.hands, other
         if again.depth < shallow.depth:
             shallow, clear = again, search.hands
         if bad == _NOTHING:
             break
-    for found, own in ((best, hands), (shallow, clear)):
+    for found, own in ((best, hands), (shallow, clear))[: 1 if shallow is best else 2]:
         if not isinstance(frames, ArmFrames) or bad[0] <= _HELD:
             break
         again = _followed(problem, frames, own, found)
-        other = _judged(problem, again)
+        other = _judged(problem, pace, again)
+        least = min(least, badness(again))
         ends = [over_table(problem.body, problem.boxes, each.postures[-1]) for each in (again, best)]
-        if other < bad and ends[0] <= ends[1] + 1e-9:
-            best, bad = again, other
-    return replace(best, tried=tried), hands
+        if ends[0] <= ends[1] + 1e-9:
+            again, other = _without_leaps(problem, around, pace, frames, own, again, other)
+            if other < bad:
+                best, bad = again, other
+    best, bad = _without_leaps(problem, around, pace, frames, hands, best, bad)
+    return replace(best, tried=tried, bad=bad[0], hurried=bad[0] > least + _HURRY), hands
 
 
-def _followed(problem: Problem, frames: ArmFrames, hands: tuple[HandCourse, ...], found: Found) -> Found:
+def _without_leaps(
+    problem: Problem, around: Surroundings, pace: Pace, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...],
+    best: Found, bad: tuple[float, float],
+) -> tuple[Found, tuple[float, float]]:  # fmt: skip
+    """The same frames, or better ones in which joints that leap have more and more time for that, and then follow their
+    courses from there; and what is wrong with them."""
+    found = best
+    for room in ROOMS if pace.leap(found.postures) > 0.0 else ():
+        smooth = _bridged(problem, around, pace, hands, found, room)
+        for again in (smooth, _followed(problem, frames, hands, smooth)):
+            other = _judged(problem, pace, again)
+            if other < bad:
+                best, bad = again, other
+        if bad == _NOTHING or 2 * room >= problem.frames:
+            break
+    return best, bad
+
+
+def _bridged(
+    problem: Problem, around: Surroundings, pace: Pace, hands: tuple[HandCourse, ...], found: Found, room: int
+) -> Found:
+    """Frames without leaps. A hand that goes somewhere may leave its path for that; one that holds something is off by
+    what any of them moves."""
+    everything, joints = np.arange(problem.frames), problem.joints | problem.trunk
+    wrists = [problem.body.limb(hand.hand).joints[-1] for hand in hands]
+    was = joint_transforms(problem.body, found.postures)[:, wrists]
+    holds = np.array([hand.path is None for hand in hands])
+    level = np.array([(hand.level or hand.path is None) and not hand.idle for hand in hands])
+    postures = pace.bridged(found.postures, joints, room)
+    world = joint_transforms(problem.body, postures)
+    missing, depths = around.judge(world, everything, hands, everything)
+    moved = np.linalg.norm(world[:, wrists, :3] - was[..., :3], axis=2)
+    turned = angles_between(world[:, wrists, 3:], was[..., 3:])
+    off = found.off + holds * moved.sum(axis=1, keepdims=True)
+    return Found(postures, off, found.turned + level * turned, missing, depths, found.overs)
+
+
+def _followed(
+    problem: Problem, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...], found: Found
+) -> Found:
     """The same courses followed by the whole-body solver, with the frames found as its reference: it keeps limits and
     clearances inside its steps. Where a hand holds something, which goes before everything else, the trunk helps."""
     rows = np.arange(problem.frames)
@@ -98,7 +145,8 @@ def _followed(problem: Problem, frames: ArmFrames, hands: tuple[HandCourse, ...]
     holds = any(hand.path is None for hand in hands)
     joints = problem.joints | problem.trunk if holds else problem.joints
     helped = replace(problem, joints=joints, references=references)
-    return LimbFrames(helped, Surroundings(helped)).at(hands, rows, frames.courses(hands, rows)[0])
+    courses = frames.courses(hands, rows)[0] if isinstance(frames, ArmFrames) else None
+    return LimbFrames(helped, Surroundings(helped)).at(hands, rows, courses)
 
 
 def badness(found: Found) -> float:
@@ -110,13 +158,13 @@ def badness(found: Found) -> float:
     return worst
 
 
-def _judged(problem: Problem, found: Found) -> tuple[float, float]:
-    """What is wrong with frames, and, where others are as good, how much joints leap in them."""
-    bad = badness(found)
-    return (0.0 if bad < GOOD else round(bad, 4)), round(_leap(problem, found), 2)
+def _judged(problem: Problem, pace: Pace, found: Found) -> tuple[float, float]:
+    """What is wrong with frames, and, where others are as good, how rough they are."""
+    bad = badness(found) + _LEAP * pace.leap(found.postures)
+    return (0.0 if bad < GOOD else round(bad, 4)), round(_rough(problem, found), 2)
 
 
-def _leap(problem: Problem, found: Found) -> float:
+def _rough(problem: Problem, found: Found) -> float:
     """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, radians."""
     own = problem.body.dofs_of(sorted(problem.joints))
     angles = np.concatenate([problem.before[None, own], problem.references[:1, own], found.postures[:, own]])
@@ -151,12 +199,12 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     if isinstance(frames, ArmFrames):
         for own in (found, closer):
             yield _Search(tuple(swing_elbows(frames, own.hands)), 1)
-    for start in (bends, *descent.others()):
+    for start in descent.others():
         bends = start
-        for _ in range(_POLISH):
-            again, bends = descent.down(bends)
-            yield again
-            descent.look_at_worst(again)
+        for _ in range(_LOOKS + 1):
+            other, bends = descent.down(bends)
+            yield other
+            descent.look_at_worst(other)
     if isinstance(frames, ArmFrames):
         if any(hand.path is None for hand in problem.hands):
             return  # what another hand holds too is not tilted

@@ -64,6 +64,8 @@ class Found:
     depths: Floats  # (frames,)
     overs: Floats  # (frames, hands), by how much limits would be broken, radians
     tried: int = 1
+    bad: float = 0.0  # what is wrong with them, as a length
+    hurried: bool = False  # whether something better would leap: there is too little time for it
 
     @property
     def depth(self) -> float:

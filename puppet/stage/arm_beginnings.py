@@ -45,6 +45,7 @@ from puppet.types import Floats
 _STILL = 1e-9
 _LOOKS_OUT = 4  # frames between two looks of who goes somewhere for what is not in view yet
 _STRAIGHT = 0.02  # of the body's height: how far a hand that slides may get from its straight line
+_SLOWER = (1.0, 1.4, 2.0)  # how much longer a motion takes that would have to hurry around what is in its way
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +98,24 @@ class ArmBeginnings:
         goal, misses, cleared = postures.goals(base, asked, scene, staged, after)
         self.timing["posture"] += self.clock() - before
         before = self.clock()
-        fits = [self._fit(state, r, goal) for r in running]
-        frames = [fit.frames for fit in fits]
-        goal = self._part_of_the_way(state, [(running[n].motion, fits[n].share) for n, _ in starts], goal)
-        beginnings = [replace(b, frames=frames[n]) for b, (n, _) in zip(beginnings, starts, strict=True)]
         moving = self._moving(state)
+        tries = []
+        for slower in _SLOWER if any(running[n].motion.speed is None for n, _ in starts) else _SLOWER[:1]:
+            fits = [self._fit(state, r, goal, slower) for r in running]
+            frames = [fit.frames for fit in fits]
+            aim = self._part_of_the_way(state, [(running[n].motion, fits[n].share) for n, _ in starts], goal)
+            ends = hand_transforms(body, aim)
+            taken = [replace(b, frames=frames[n]) for b, (n, _) in zip(beginnings, starts, strict=True)]
+            carrying = state.carrying
+            for b in taken:
+                carrying = self._carry(state, carrying, b, hands, ends, b.motion.critical <= b.own)
+            paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(speeds)]
+            begun = begin_frames(body, state, taken, paces, cleared, aim, carrying, moving)
+            tries.append((begun, frames, carrying, aim))
+            if not begun.hurried:
+                break
+        begun, frames, carrying, goal = min(tries, key=lambda tried: tried[0].bad)
         ends = hand_transforms(body, goal)
-        carrying = state.carrying
         for b, (place, own) in zip(beginnings, starts, strict=True):
             motion = b.motion
             complete = motion.critical <= own
@@ -113,14 +125,10 @@ class ArmBeginnings:
             running[place] = replace(
                 b.running, begun=own & motion.critical, end=state.frame + takes if complete else None, miss=miss
             )
-            carrying = self._carry(state, carrying, b, hands, ends, complete)
             self.tell_begin(state, motion, own, max(frames[n] for n, g in enumerate(speeds) if g & own), running)
             if self.entries[motion.task].start is None:
                 self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
-        paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(speeds)]
-        trajectories, last, tried, astray = begin_frames(
-            body, state, beginnings, paces, cleared, goal, carrying, moving
-        )
+        last = begun.last
         self.timing["ways"] += self.clock() - before
         there = hand_transforms(body, last)
         for place, _ in starts if staged is state.staged.scene else ():
@@ -139,12 +147,12 @@ class ArmBeginnings:
             running[place] = replace(running[place], touches=touches)
         for b in beginnings:
             task = b.motion.task
-            self.entries.change(task, tries=self.entries[task].tries + tried)
-            if astray.get(task, 0.0) > _STRAIGHT * body.height:
-                words = f"the {b.motion.hand} hand leaves its straight way by {astray[task]:.3f}"
+            self.entries.change(task, tries=self.entries[task].tries + begun.tried)
+            if begun.astray.get(task, 0.0) > _STRAIGHT * body.height:
+                words = f"the {b.motion.hand} hand leaves its straight way by {begun.astray[task]:.3f}"
                 reason = self.entries[task].reason
                 self.entries.change(task, reason=f"{reason}; {words}" if reason else words)
-        return replace(state, trajectories=trajectories, carrying=carrying)
+        return replace(state, trajectories=begun.trajectories, carrying=carrying)
 
     def _facing(self, state: State, motion: Motion, base: Floats, going: bool) -> Motion:
         """A movement of the head with its goal as angles, now that it begins."""
@@ -191,10 +199,11 @@ class ArmBeginnings:
             angles[trajectory.dofs] = trajectory.at(state.frame + frames)
         return angles
 
-    def _fit(self, state: State, r: Running, goal: Floats) -> Fit:
+    def _fit(self, state: State, r: Running, goal: Floats, slower: float) -> Fit:
         if isinstance(r.motion.goal, AtStance):
             return Fit(max(1, (r.end or state.frame) - state.frame))
-        return fitted(r, motion_frames(self.body, state, r, goal), state)
+        frames = motion_frames(self.body, state, r, goal)
+        return fitted(r, frames if r.motion.speed is not None else round(slower * frames), state)
 
     def _part_of_the_way(self, state: State, shares: Sequence[tuple[Motion, float]], goal: Floats) -> Floats:
         """The goal with movements that have no time to get there cut short."""

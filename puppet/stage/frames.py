@@ -23,6 +23,7 @@ from puppet.motion import (
     HandPath,
     Problem,
     Trajectory,
+    least_frames,
     look,
     manner,
     natural_frames,
@@ -47,6 +48,18 @@ _STILL = 1e-9
 
 
 Clear = Callable[[str, Transform], Transform]  # raises a hand's transform out of the table
+
+
+@dataclass(frozen=True, eq=False)
+class BegunFrames:
+    """Frames of motions that begin."""
+
+    trajectories: tuple[Trajectory, ...]  # all, with those that go on
+    last: Floats  # (dofs,), the last posture
+    tried: int  # paths
+    astray: Mapping[int, float]  # by how much hands leave the straight lines that they should slide on, by task
+    bad: float  # what is wrong with them
+    hurried: bool  # whether more time would help
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,19 +194,20 @@ def hand_frames(
     turn = Transform.of(start[:3], start[3:]).angle(Transform.of(end[:3], end[3:]))
     dofs = body.dofs_of(trunk)
     lean = float(np.abs(goal[dofs] - now[dofs]).max(initial=0.0))
-    return natural_frames(distance, size, turn, lean, fps)
+    there, own = now.copy(), body.dofs_of([*trunk, *body.limb(hand).joints])
+    there[own] = goal[own]
+    return max(natural_frames(distance, size, turn, lean, fps), least_frames(body, now, there))
 
 
 def begin_frames(
     body: Body, state: State, beginnings: Sequence[Beginning], speeds: Sequence[tuple[Joints, int, str]], aside: Joints,
     goal: Floats, carrying: tuple[Carrying, ...], moving: Joints,
-) -> tuple[tuple[Trajectory, ...], Floats, int, dict[int, float]]:  # fmt: skip
-    """All trajectories with those of the motions that begin, the last posture, how many paths were tried, and by how
-    much hands leave the straight lines that they should slide on, by task.
+) -> BegunFrames:  # fmt: skip
+    """The frames of motions that begin.
 
     speeds: which joints take how many frames, by which curve. aside: joints that make room besides.
     """
-    return _Frames(body, state, beginnings, speeds, aside, goal, carrying, moving).trajectories()
+    return _Frames(body, state, beginnings, speeds, aside, goal, carrying, moving).made()
 
 
 class _Frames:
@@ -213,7 +227,7 @@ class _Frames:
         self.timing = self._timing()
         self.total = max(frames for _, frames, _ in self.timing)
 
-    def trajectories(self) -> tuple[tuple[Trajectory, ...], Floats, int, dict[int, float]]:
+    def made(self) -> BegunFrames:
         body, state = self.body, self.state
         dofs = body.dofs_of(sorted(self.begin))
         kept = self._kept(dofs)
@@ -223,7 +237,8 @@ class _Frames:
         angles = np.ascontiguousarray(found.postures[:, dofs])
         angles.flags.writeable = False
         own = Trajectory(dofs, state.frame, angles, progress("smooth", self.total))
-        return (*kept, own), found.postures[-1], found.tried, self._astray(found.postures)
+        astray = self._astray(found.postures)
+        return BegunFrames((*kept, own), found.postures[-1], found.tried, astray, found.bad, found.hurried)
 
     def _astray(self, postures: Floats) -> dict[int, float]:
         """How far wrists of hands that slide get from the straight lines between the ends of their ways."""

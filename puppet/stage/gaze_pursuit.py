@@ -9,7 +9,7 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.command import DEFAULT_FPS, Spot
-from puppet.motion import eyes_on
+from puppet.motion import eyes_on, into_limits
 from puppet.stage.stances import StancePostures
 from puppet.stage.state import Running, State
 from puppet.tasks import AtStance, spot_place
@@ -92,8 +92,7 @@ def pursued(
     speed = drift + ((now - last - drift) + stiffness**2 * (wanted - now)) / (1.0 + 2.0 * stiffness)
     found = angles.copy()
     found[dofs] = now + speed
-    if body.joints[body.gaze.joint].range is None:
-        found[dofs] = np.clip(found[dofs], body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+    into_limits(body, body.gaze.joint, found)
     eyes, turned = eyes_on(body, found, place)
     turned = turned if seen else np.zeros(len(eyes))
     found[eyes] = state.angles[eyes] + share * (turned - state.angles[eyes])

@@ -35,7 +35,10 @@ from puppet.motion import (
     ArmRoom,
     HandCourse,
     HandPath,
+    Pace,
     Problem,
+    abrupt,
+    least_frames,
     plan,
     scene_boxes,
 )
@@ -54,6 +57,7 @@ DRIFTS = 0.03  # of the body's height: how far a hand that carries something may
 _STRETCHED, _COMES_IN = 0.93, 20  # of its length, how far an arm is stretched that carries something; within frames
 HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
 STEPPING = ("walk", "turn", "step")
+TAKEN_UP = 4  # frames after which a body is on its course, wherever it was
 _SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
 
 
@@ -127,6 +131,9 @@ def follow_journey(body: Body, journey: Journey, course: BodyCourse, rests: Floa
             if depth > DEPTH_TOLERANCE * body.height:
                 led = _led_hands(body, journey, np.concatenate([journey.start[None], postures]), [hand])[1:]
                 postures = led if room.depth(journey.start, led, hand, held) < depth else postures
+    if goal.verb not in ("swing", "jump"):
+        free = frozenset(joint for hand in journey.free for joint in body.limb(hand).joints)
+        postures = Pace(body, np.concatenate([journey.start[None], rests])).eased(postures, free)
     return postures, float(misses.max(initial=0.0))
 
 
@@ -134,7 +141,7 @@ def straightened(body: Body, journey: Journey) -> Floats:
     """Frames (n, dofs) in which a body that bends for something stands straight again, and hands that were about
     something come back to its sides; none where it stands so."""
     legs, floor = measured(body), journey.scene.floor or 0.0
-    dofs = body.dofs_of(legs.joints)
+    dofs = body.dofs_of(legs.critical)
     nothing = np.empty((0, body.dofs))
     if not journey.goal.before.stands:
         return nothing
@@ -156,7 +163,8 @@ def straightened(body: Body, journey: Journey) -> Floats:
     if not bends and not stoops and not away and not far:
         return nothing
     rises = float(end[body.translation_dofs[1]] - journey.start[body.translation_dofs[1]]) / body.height
-    count = max(2, round((_STRAIGHTENS + _RISING * max(0.0, rises)) * journey.fps / DEFAULT_FPS))
+    takes = max(_STRAIGHTENS + _RISING * max(0.0, rises), least_frames(body, journey.start, end))
+    count = max(2, round(takes * journey.fps / DEFAULT_FPS))
     share = minimum_jerk(np.arange(count + 1) / count)
     held = journey.holding if bends or stoops or far else {}
     courses = tuple(_lifted(body, hand, journey.start, carries, share[1:]) for hand in held)
@@ -182,6 +190,18 @@ def _farthest(
 ) -> float:
     """How far a hand that holds something is from where it carries that."""
     return max((tips[hand].distance(carried[hand]) for hand, name in holding.items() if name is not None), default=0.0)
+
+
+def taken_up(body: Body, start: Floats, postures: Floats, fps: float) -> Floats:
+    """Frames (n, dofs) with others before them in which a body that is not where they begin, since it was dragged away
+    from there, comes to it."""
+    away = abrupt(body, np.concatenate([start[None], postures[:TAKEN_UP]]))
+    if len(away) == 0:
+        return postures
+    begins = postures[away[-1]]
+    count = round(max(_STRAIGHTENS, least_frames(body, start, begins)) * fps / DEFAULT_FPS)
+    share = minimum_jerk(np.arange(1, count) / count)[:, None]
+    return np.concatenate([start + share * (begins - start), postures[away[-1] :]])
 
 
 def _neck_and_head(body: Body) -> set[int]:

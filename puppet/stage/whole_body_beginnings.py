@@ -24,7 +24,7 @@ from puppet.stage import task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.state import Running, State, Touch
-from puppet.stage.travelling import Journey, straightened, travel_frames
+from puppet.stage.travelling import Journey, straightened, taken_up, travel_frames
 from puppet.tasks import (
     AtBalance,
     AtDrag,
@@ -66,7 +66,8 @@ class WholeBodyBeginnings:
         if len(straight):
             journey = replace(journey, start=straight[-1])
         postures, missed = travel_frames(body, journey, motion.speed)
-        postures = np.concatenate([straight, postures])
+        course = len(postures)
+        postures = taken_up(body, state.angles, np.concatenate([straight, postures]), state.plan.fps)
         dofs = body.dofs_of(sorted(own))
         frames = len(postures)
         angles = np.ascontiguousarray(postures[:, dofs])
@@ -86,7 +87,7 @@ class WholeBodyBeginnings:
         running[place] = replace(
             running[place], begun=motion.critical, end=state.frame + frames, miss=miss, touches=touches,
             landings=tuple(replace(step, frame=state.frame + step.frame) for step in steps),
-            journey=journey, sets_out=state.frame + len(straight),
+            journey=journey, sets_out=state.frame + frames - course,
         )  # fmt: skip
         self.arms.tell_begin(state, motion, own, frames, running)
         if self.arms.entries[motion.task].start is None:

@@ -20,16 +20,18 @@ class Rehearsal:
         self._scene, self._body = scene, body
         self._stage: Stage | None = None
         self._before: list[Command] = []
+        self._locks = False  # whether any command so far has to do with locks
 
     def after(self, commands: Iterable[Command]) -> Iterator[Command]:
         """The same commands; each is carried out once the next one is asked for."""
         for command in commands:
             yield command
             self._before.append(command)
+            self._locks = self._locks or isinstance(command, (Lock, Unlock))
 
     def locked(self) -> Collection[str]:
         """The hands that are locked now."""
-        if self._stage is None and not any(isinstance(command, (Lock, Unlock)) for command in self._before):
+        if not self._locks:
             return ()
         from puppet.stage import Stage  # most scripts need none
 

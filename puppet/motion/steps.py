@@ -1,0 +1,136 @@
+"""How far joints go, and how much they turn, from frame to frame, in space; what they may; and frames with a leap that
+is made a motion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from puppet.body import Body, joint_transforms, local_rotations
+from puppet.geometry import euler_angles, rotation_vectors, rotations_about
+from puppet.motion.trajectory import clamp
+from puppet.types import Floats, Ints
+
+# A joint may go and turn so many times farther in a frame than by its own curve; in any case so many body heights and
+# radians.
+_FASTER, _FAR, _WIDE = 1.5, 0.06, 0.35
+ROOMS = (2, 4, 7, 11, 16, 24, 40)  # frames before and after a leap in which a joint may turn instead
+_FARTHEST, _WIDEST = 0.09, 0.55  # body heights and radians that a joint goes and turns in a frame where time is free
+_ABRUPT, _ABRUPT_TURN = 0.04, 0.25  # body heights and radians that no joint goes and turns in a frame from rest
+_PEAK = 1.875  # the largest speed of a smooth curve, beside its mean
+_SAMPLES = 9
+
+
+class Pace:
+    """What the joints of a body may do in a frame, by what they would do on their own curves: references (frames + 1,
+    dofs), the present first."""
+
+    def __init__(self, body: Body, references: Floats) -> None:
+        self.body, self.first = body, references[:1]
+        ways, turns = _steps(joint_transforms(body, references))
+        self.far = np.maximum(_FASTER * ways.max(axis=0), _FAR * body.height)
+        self.wide = np.maximum(_FASTER * turns.max(axis=0), _WIDE)
+
+    def excess(self, postures: Floats, joints: Sequence[int] | None = None) -> Floats:
+        """By how much joints, or some of them, go or turn farther than they may before each of some frames (frames,
+        dofs), as a share of what they may: (frames,)."""
+        ways, turns = _steps(joint_transforms(self.body, np.concatenate([self.first, postures])))
+        shares = np.maximum(ways / self.far, turns / self.wide)
+        return np.asarray((shares if joints is None else shares[:, joints]).max(axis=1) - 1.0)
+
+    def eased(self, postures: Floats, joints: frozenset[int]) -> Floats:
+        """Frames (frames, dofs) in which those of some joints that leap have as much time as they need."""
+        own, found = sorted(joints), postures
+        for room in ROOMS:
+            if not joints or self.excess(found, own).max(initial=0.0) <= 0.0:
+                break
+            found = self.bridged(postures, joints, room, own)
+        return found
+
+    def leap(self, postures: Floats) -> float:
+        """The largest excess; 0 where no joint leaps."""
+        return max(0.0, float(self.excess(postures).max(initial=0.0)))
+
+    def bridged(
+        self, postures: Floats, joints: frozenset[int], room: int, leaping: Sequence[int] | None = None
+    ) -> Floats:
+        """The same frames with joints that turn, where one leaps (of all, or of some), from so many frames before to as
+        many after it, by curves that begin and end as fast as they do there. The last frame stays as it is."""
+        found = np.concatenate([self.first, postures])
+        leaps, last = np.flatnonzero(self.excess(postures, leaping) > 0.0), len(postures)
+        begin, end = -1, -1
+        for leap in leaps:
+            if begin >= 0 and leap - room > end:
+                self._bridge(found, begin, end, joints)
+                begin = -1
+            begin = max(0, int(leap) - room) if begin < 0 else begin
+            end = min(last, int(leap) + 1 + room)
+        if begin >= 0:
+            self._bridge(found, begin, end, joints)
+        return found[1:]
+
+    def _bridge(self, frames: Floats, begin: int, end: int, joints: frozenset[int]) -> None:
+        """Fills in what is between two frames, in place."""
+        body, count = self.body, end - begin
+        into, out = max(begin - 1, 0), min(end + 1, len(frames) - 1)
+        near = frames[[into, begin, end, out]]
+        own = np.arange(begin + 1, end)
+        plain = [dof for j in joints if body.joints[j].range is None for dof in body.rotation_dofs[j]]
+        dofs = np.array(sorted(plain), dtype=np.int64)
+        angles = _curve(near[:, dofs], count)
+        clamp(body, dofs, angles)
+        frames[np.ix_(own, dofs)] = angles
+        for joint in sorted(joints):
+            if body.joints[joint].range is None:
+                continue
+            turns = local_rotations(body, joint, near)
+            vectors = rotation_vectors(turns[1].T @ turns)
+            order = [rotation.axis for rotation in body.joints[joint].rotations]
+            places = list(body.rotation_dofs[joint])
+            found = np.radians(euler_angles(turns[1] @ rotations_about(_curve(vectors, count)), order))
+            for frame, row in zip(own, found, strict=True):
+                frames[frame, places] = _nearest(row, frames[frame - 1, places])
+                body.put_into_range(joint, frames[frame])
+                frames[frame, places] = _nearest(frames[frame, places], frames[frame - 1, places])
+
+
+def least_frames(body: Body, start: Floats, goal: Floats) -> int:
+    """The frames that joints take at least, each by a smooth curve, so that none leaps from one posture to another."""
+    shares = np.linspace(0.0, 1.0, _SAMPLES)[:, None]
+    ways, turns = _steps(joint_transforms(body, start + shares * (goal - start)))
+    speed = max(float(ways.max()) / (_FARTHEST * body.height), float(turns.max()) / _WIDEST)
+    return math.ceil(_PEAK * (_SAMPLES - 1) * speed)
+
+
+def abrupt(body: Body, postures: Floats) -> Ints:
+    """The places among postures (frames, dofs) that begin at rest after which a joint leaps to the next one."""
+    ways, turns = _steps(joint_transforms(body, postures))
+    return np.flatnonzero((ways.max(axis=1) > _ABRUPT * body.height) | (turns.max(axis=1) > _ABRUPT_TURN))
+
+
+def _curve(near: Floats, count: int) -> Floats:
+    """Between the second and the third of four rows, so many frames apart, (count - 1, n): a cubic that begins as fast
+    as from the first to the second, and ends as fast as from the third to the fourth."""
+    into, begin, end, out = near
+    t = (np.arange(1, count) / count)[:, None]
+    smooth = t * t * (3.0 - 2.0 * t)
+    enters, leaves = count * t * (1.0 - t) ** 2 * (begin - into), -count * t * t * (1.0 - t) * (out - end)
+    return np.asarray(begin + smooth * (end - begin) + enters + leaves)
+
+
+def _nearest(angles: Floats, old: Floats) -> Floats:
+    """Three angles plus whole turns, or the other three of the same rotation, whichever are nearer to old ones."""
+    turn = 2.0 * np.pi
+    both = np.stack([angles, np.array([angles[0] + np.pi, np.pi - angles[1], angles[2] + np.pi])])
+    both += turn * np.round((old - both) / turn)
+    return np.asarray(both[int(np.abs(both - old).sum(axis=1).argmin())])
+
+
+def _steps(world: Floats) -> tuple[Floats, Floats]:
+    """How far each joint goes, and how much it turns, from frame to frame, (frames - 1, joints) each; world: (frames,
+    joints, 12)."""
+    ways = np.linalg.norm(np.diff(world[:, :, :3], axis=0), axis=2)
+    cosines = 0.5 * ((world[1:, :, 3:] * world[:-1, :, 3:]).sum(axis=2) - 1.0)
+    return ways, np.arccos(np.clip(cosines, -1.0, 1.0))
