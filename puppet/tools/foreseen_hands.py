@@ -25,7 +25,7 @@ NOTHING, NO_THING, UNKNOWN = "", "#", "?"  # NO_THING: it is locked, but to no t
 
 
 class ForeseenHands:
-    """The hands of a body: for each, the things that it may hold (or NOTHING, NO_THING, UNKNOWN), and where it may be."""
+    """The hands of a body: for each, the things that it may hold (or NOTHING, NO_THING, UNKNOWN), and its places."""
 
     def __init__(self, hands: Iterable[str]) -> None:
         self.names = tuple(hands)
