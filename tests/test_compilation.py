@@ -266,6 +266,28 @@ def test_plain_numba_gives_the_same_bits(tmp_path: Path) -> None:
     assert plain.stdout == run(SOLVE).stdout
 
 
+def test_a_piece_is_compiled_once_whatever_integers_it_is_called_with() -> None:
+    from numba import njit, types
+
+    from puppet.kernels.jit import inner
+
+    @inner
+    def row(values, n, twice):  # type: ignore[no-untyped-def]
+        return twice * values[n]
+
+    @njit
+    def three(values):  # type: ignore[no-untyped-def]
+        found = 0.0
+        for n in range(1):
+            found += row(values, n, twice=2)
+        return found + row(values, 1, twice=3) + row(values, 2, twice=4)
+
+    looked_up = types.Function.get_call_type
+    assert three(np.array([1.0, 10.0, 100.0])) == 432.0
+    assert len(row.signatures) == 1
+    assert types.Function.get_call_type is looked_up  # numba is left as it was
+
+
 def test_kernels_run_as_plain_python_where_numba_is_told_to_compile_nothing(body: Body) -> None:
     code = """\
 import puppet

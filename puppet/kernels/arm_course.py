@@ -37,7 +37,7 @@ from puppet.kernels.rotation import (
     wrap_into,
 )
 from puppet.kernels.solid_model import DISTANCE, PAIR_COLUMNS, PAIR_FIRST, PLACE_COLUMNS, SECOND, SLOPE
-from puppet.kernels.solids import find_pairs
+from puppet.kernels.solid_pairs import find_pairs
 
 _ROUNDS = 4  # of twist and bend, which depend on each other a little where a forearm lies beside its twist axis
 _SHORT = 1e-7  # a forearm that is beside its twist axis by less has nothing to do with the bend

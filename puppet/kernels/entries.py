@@ -46,7 +46,7 @@ from puppet.kernels.nearest_posture import find_nearest_posture
 from puppet.kernels.rotation import triple
 from puppet.kernels.score import score_posture
 from puppet.kernels.solid_model import PLACE_COLUMNS
-from puppet.kernels.solids import find_pairs
+from puppet.kernels.solid_pairs import find_pairs
 from puppet.kernels.table_clearance import table_excess_below
 from puppet.kernels.thesis import solve_as_printed
 from puppet.kernels.trunk_and_arms import solve_trunk_and_arms, workspace_shape
@@ -284,7 +284,7 @@ def figure_clip(
 
 @entry
 def clearances(world, solids, halves, cubes, carriers, apart_from, near, pairs):
-    """The pairs of solids that are nearer than `near`, into pairs; returns how many: see puppet.kernels.solids."""
+    """The pairs of solids that are nearer than `near`, into pairs; returns how many: see puppet.kernels.solid_pairs."""
     return find_pairs(
         world, solids, halves, cubes, carriers, apart_from, near, np.empty((solids.shape[0], PLACE_COLUMNS)),
         np.empty((halves.shape[0], 12)), pairs,

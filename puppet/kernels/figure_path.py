@@ -42,7 +42,7 @@ from puppet.kernels.solid_model import (
 )
 from puppet.kernels.solid_model import PAIR_FIRST as FIRST_SOLID
 from puppet.kernels.solid_model import SECOND as SECOND_SOLID
-from puppet.kernels.solids import find_pairs, measure_again
+from puppet.kernels.solid_pairs import find_pairs, measure_again
 
 _PAIRS = 32  # that are looked after at once
 _LOOK = 0.03  # solids this much farther apart than they have to be are near
@@ -206,8 +206,8 @@ def follow_frames(
                 put_approach(joints, chains, free, mobility, axes, pairs, n, approach)
             most = figure_step(
                 joints, links, corners, velocities, chains, free, tasks, given, given_errors, given_errors, towards,
-                mobility, approach[:, :near], room_left[:near], LARGEST_STEP, -1.0, angles, local, world, axes, sums,
-                lengths, work,
+                mobility, approach, room_left[:near], LARGEST_STEP, -1.0, angles, local, world, axes, sums, lengths,
+                work,
             )  # fmt: skip
             if most < _STILL:
                 break

@@ -98,7 +98,7 @@ def figure_step(
     """Moves the figure by one step; returns the largest velocity, or -1 where no error is larger than `enough`.
 
     given (velocities, rows): the Jacobian of further tasks, with their errors and how much they give. towards
-    (velocities,): r. mobility (velocities,): D^-1, 0 for what may not move. approach (velocities, pairs), room_left
+    (velocities,): r. mobility (velocities,): D^-1, 0 for what may not move. approach (velocities, any), room_left
     (pairs,): how fast pairs of solids come nearer, and how far they may. largest: no velocity is larger. lengths
     (tasks,): takes the errors before the step. world, axes: as they are for the posture, and brought up to date; so are
     sums, where a task needs them. work: room of figure_room rows.

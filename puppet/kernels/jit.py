@@ -9,18 +9,17 @@ to the bit.
 
 The piece compiler leans on the inside of numba. Where that has changed, plain numba compiles the pieces. So it
 does with PUPPET_PIECES=0 in the environment.
-
-Constants passed to inner functions are floats: numba would compile an inner function anew for every integer constant.
 """
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 from typing import Any
 
 from numba import njit
-from numba.core import config
+from numba.core import config, types
 
 from puppet.kernels.cache_folder import IN_TREE, kernel_folder
 
@@ -41,9 +40,22 @@ def piece_options() -> dict[str, Any]:
     return {"pipeline_class": CheckedPieceCompiler}
 
 
-inner: Any = njit(  # type: ignore[call-overload]
+_piece: Any = njit(  # type: ignore[call-overload]
     no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", **piece_options()
 )
+
+
+def inner(function: Any) -> Any:
+    """A piece of kernels. For numba a constant is of a type of its own, and a piece would be compiled for each integer
+    that it is called with; so constants are taken as the integers that they are, and LLVM sees their values anyway."""
+    made = _piece(function)
+    if hasattr(made, "get_call_template"):  # not where numba is told to compile nothing
+        made.get_call_template = functools.partial(_without_constants, made.get_call_template)
+    return made
+
+
+def _without_constants(look_up: Any, args: Any, kws: Any) -> Any:
+    return look_up(tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()})
 
 
 def entry(function: Any) -> Any:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import functools
 import logging
 import math
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -70,27 +72,30 @@ class HandOver(LoweringPass):
         return True
 
 
-class Remembering:
-    """A typing context that remembers what it found for built-in functions of the same types."""
+_signatures: dict[tuple[Any, tuple[Any, ...]], Any] = {}
 
-    _found: ClassVar[dict[tuple[Any, Any], Any]] = {}
 
-    def __init__(self, context: Any) -> None:
-        self._context = context
+@contextmanager
+def remembered_signatures() -> Iterator[None]:
+    """While it lasts, a signature of a built-in function is looked up once: numba looks it up again for every `+` that
+    it translates, several times where one side is a constant."""
+    function: Any = types.Function
+    known, look_up = _signatures, function.get_call_type
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._context, name)
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        key = self, tuple(args)
+        if not kws and key in known:
+            return known[key]
+        found = look_up(self, context, args, kws)
+        if not kws and found.recvr is None:
+            known[key] = found
+        return found
 
-    def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
-        key = function, args
-        if type(function) is not types.Function or kws:
-            return self._context.resolve_function_type(function, args, kws)
-        if key not in self._found:
-            signature = self._context.resolve_function_type(function, args, kws)
-            if signature is None or signature.recvr is not None:
-                return signature
-            self._found[key] = signature
-        return self._found[key]
+    function.get_call_type = get_call_type
+    try:
+        yield
+    finally:
+        function.get_call_type = look_up
 
 
 class PieceCompiler(Compiler):
@@ -102,10 +107,13 @@ class PieceCompiler(Compiler):
         NoPythonBackend,
     )  # fmt: skip
 
+    def _compile_core(self) -> Any:
+        with remembered_signatures():
+            return super()._compile_core()
+
     def define_pipelines(self) -> list[PassManager]:
         state = self.state
         state.library = Piece(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.typingctx = Remembering(state.typingctx)
         state.flags.no_compile = True
         manager = PassManager("piece")
         for each in self.PASSES:

@@ -1,4 +1,4 @@
-"""Distances between solid things, negative where one is inside the other, and the pairs that are near each other.
+"""Distances between solid things, negative where one is inside the other.
 
 A body is a table of solids (n, 11) in the coordinates of its joints: cones with round ends, which are capsules whose
 two ends have radii of their own, and ellipsoids. Everything else is a box: cubes (boxes, 12) are their transforms,
@@ -22,16 +22,9 @@ from puppet.kernels.solid_model import (
     DISTANCE,
     ELLIPSOID,
     FIRST_JOINT,
-    GROUP_BALL,
-    GROUP_END,
-    GROUP_MIDDLE,
-    GROUP_RADIUS,
-    MOVES,
-    NEAR,
     PAIR_FIRST,
     PAIR_NORMAL,
     PAIR_POINT,
-    PLACED,
     R0,
     R1,
     SECOND,
@@ -67,57 +60,6 @@ def place_range(world, solids, places, start, end):
             places[n, BALL_RADIUS] = max(solids[n, Q], solids[n, Q + 1], solids[n, Q + 2])
         else:
             places[n, BALL_RADIUS] = 0.5 * math.sqrt(length) + max(solids[n, R0], solids[n, R1])
-
-
-@inner
-def place_groups(world, solids, places):
-    """Where the balls around groups are, so that most solids need not be placed, nor looked at one by one."""
-    start = 0
-    while start < solids.shape[0]:
-        j = int(solids[start, SOLID_JOINT])
-        x, y, z = triple(solids, start, GROUP_BALL)
-        if j >= 0:
-            x, y, z = to_world(world, j, x, y, z)
-            x, y, z = x + world[j, 0], y + world[j, 1], z + world[j, 2]
-        places[start, GROUP_MIDDLE], places[start, GROUP_MIDDLE + 1], places[start, GROUP_MIDDLE + 2] = x, y, z
-        places[start, PLACED] = 0.0
-        start = int(solids[start, GROUP_END])
-
-
-@inner
-def place_group(world, solids, places, start):
-    """Places the solids of a group, once."""
-    if places[start, PLACED] == 0.0:
-        place_range(world, solids, places, start, int(solids[start, GROUP_END]))
-        places[start, PLACED] = 1.0
-
-
-@inner
-def mark_near_groups(world, solids, places, first, near):
-    """Notes which groups are near the one that begins at `first`, and places their solids."""
-    x, y, z = triple(places, first, GROUP_MIDDLE)
-    start = 0
-    while start < solids.shape[0]:
-        u, v, w = triple(places, start, GROUP_MIDDLE)
-        u, v, w = u - x, v - y, w - z
-        reach = solids[first, GROUP_RADIUS] + solids[start, GROUP_RADIUS] + near
-        close = u * u + v * v + w * w <= reach * reach
-        places[start, NEAR] = 1.0 if close else 0.0
-        if close:
-            place_group(world, solids, places, start)
-        start = int(solids[start, GROUP_END])
-
-
-@inner
-def mark_near_box(world, solids, places, cubes, halves, k, near):
-    """Notes which groups are near a box, and places their solids."""
-    start = 0
-    while start < solids.shape[0]:
-        close = group_apart(solids, places, start, cubes, halves, k) <= near
-        places[start, NEAR] = 1.0 if close else 0.0
-        if close:
-            place_group(world, solids, places, start)
-        start = int(solids[start, GROUP_END])
 
 
 @inner
@@ -339,32 +281,6 @@ def box_and_box(solids, cubes, halves, a, b, joint, other, near, pairs, count):
 
 
 @inner
-def apart(places, a, cubes, halves, k):
-    """At least how far the ball around solid a is from box k."""
-    x, y, z = triple(places, a, BALL_MIDDLE)
-    x, y, z = to_local(cubes, k, x - cubes[k, 0], y - cubes[k, 1], z - cubes[k, 2])
-    return outside_box(halves[k, 0], halves[k, 1], halves[k, 2], x, y, z) - places[a, BALL_RADIUS]
-
-
-@inner
-def group_apart(solids, places, start, cubes, halves, k):
-    """At least how far a group is from box k."""
-    x, y, z = triple(places, start, GROUP_MIDDLE)
-    x, y, z = to_local(cubes, k, x - cubes[k, 0], y - cubes[k, 1], z - cubes[k, 2])
-    return outside_box(halves[k, 0], halves[k, 1], halves[k, 2], x, y, z) - solids[start, GROUP_RADIUS]
-
-
-@inner
-def balls_apart(places, a, b, near):
-    """Whether the balls around two solids are farther apart than `near`."""
-    x = places[a, BALL_MIDDLE] - places[b, BALL_MIDDLE]
-    y = places[a, BALL_MIDDLE + 1] - places[b, BALL_MIDDLE + 1]
-    z = places[a, BALL_MIDDLE + 2] - places[b, BALL_MIDDLE + 2]
-    reach = places[a, BALL_RADIUS] + places[b, BALL_RADIUS] + near
-    return x * x + y * y + z * z > reach * reach
-
-
-@inner
 def put_cubes(world, boxes, carriers, cubes):
     """World transforms of all boxes: those that are carried are given in the coordinates of a joint."""
     for k in range(boxes.shape[0]):
@@ -402,81 +318,3 @@ def measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, c
     if solids[b, SOLID_KIND] == ELLIPSOID:
         return cone_and_round(world, solids, places, a, b, near, pairs, count)
     return cone_and_cone(solids, places, a, b, near, pairs, count)
-
-
-@inner
-def pairs_of_group(world, solids, halves, carriers, apart_from, near, places, cubes, pairs, first, count):
-    """The pairs of the solids of one group with other solids and with boxes."""
-    size, until = solids.shape[0], int(solids[first, GROUP_END])
-    mark_near_groups(world, solids, places, first, near)
-    for a in range(first, until):
-        start = size if solids[a, SOLID_KIND] == ELLIPSOID else 0  # only boxes are measured from those
-        while start < size:
-            end = int(solids[start, GROUP_END])
-            if places[start, NEAR] == 1.0:
-                for b in range(start, end):
-                    if apart_from[a, b] == 1 or (solids[b, MOVES] == 1.0 and b <= a):
-                        continue  # nothing to do with it, or it is the first of that pair
-                    if not balls_apart(places, a, b, near):
-                        count = measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, count)
-            start = end
-    for k in range(halves.shape[0]):
-        if group_apart(solids, places, first, cubes, halves, k) > near:
-            continue
-        place_group(world, solids, places, first)
-        for a in range(first, until):
-            if apart_from[a, size + k] == 0 and apart(places, a, cubes, halves, k) <= near:
-                count = measure(world, solids, places, halves, cubes, carriers, a, size + k, near, pairs, count)
-    return count
-
-
-@inner
-def pairs_of_box(world, solids, halves, carriers, apart_from, near, places, cubes, pairs, k, count):
-    """The pairs of a box that is carried with solids that are not looked after, and with other boxes."""
-    size = solids.shape[0]
-    mark_near_box(world, solids, places, cubes, halves, k, near)
-    start = 0
-    while start < size:
-        end = int(solids[start, GROUP_END])
-        if places[start, NEAR] == 1.0 and solids[start, MOVES] == 0.0:
-            for b in range(start, end):
-                if apart_from[size + k, b] == 0 and apart(places, b, cubes, halves, k) <= near:
-                    count = measure(world, solids, places, halves, cubes, carriers, size + k, b, near, pairs, count)
-        start = end
-    for b in range(halves.shape[0]):
-        if apart_from[size + k, size + b] == 0 and (carriers[b] < 0 or b > k):
-            count = measure(world, solids, places, halves, cubes, carriers, size + k, size + b, near, pairs, count)
-    return count
-
-
-@inner
-def find_pairs(world, solids, halves, boxes, carriers, apart_from, near, places, cubes, pairs):
-    """All pairs nearer than `near` of which the first is looked after, into pairs; returns how many.
-
-    apart_from (solids + boxes, solids + boxes): 1 where two of them have nothing to do with each other.
-    """
-    place_groups(world, solids, places)
-    put_cubes(world, boxes, carriers, cubes)
-    count = start = 0
-    while start < solids.shape[0]:
-        if solids[start, MOVES] == 1.0:
-            count = pairs_of_group(
-                world, solids, halves, carriers, apart_from, near, places, cubes, pairs, start, count
-            )
-        start = int(solids[start, GROUP_END])
-    for k in range(halves.shape[0]):
-        if carriers[k] >= 0:
-            count = pairs_of_box(world, solids, halves, carriers, apart_from, near, places, cubes, pairs, k, count)
-    return count
-
-
-@inner
-def measure_again(world, solids, halves, boxes, carriers, near, known, places, cubes, pairs):
-    """The pairs among those known that are nearer than `near`, into pairs; returns how many."""
-    place_range(world, solids, places, 0, solids.shape[0])
-    put_cubes(world, boxes, carriers, cubes)
-    count = 0
-    for n in range(known.shape[0]):
-        a, b = int(known[n, PAIR_FIRST]), int(known[n, SECOND])
-        count = measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, count)
-    return count

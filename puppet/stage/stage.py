@@ -74,7 +74,7 @@ class Stage:
         """
         self.body = body or usual_body(environment)
         if self.body.free_root:
-            prepare("motion", "posture", "obstructed", "figure", "following")
+            prepare("posture", "obstructed", "motion", "figure", "following")
         else:
             prepare("posture", "obstructed", "motion")
         scene = environment
