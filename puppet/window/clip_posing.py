@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class ClipPosing:
         self._pointer = place
         self.hit = None
         if place is not None and not self._playback.playing:
-            self.hit = self._picker.pick(*self._view.ray(*place), self._playback.joint_transforms)
+            self.hit = self._part_of(self._picker.pick(*self._view.ray(*place), self._playback.joint_transforms))
 
     def cancel(self) -> None:
         """Lets go of what is held, and leaves it where it was."""
@@ -123,6 +123,19 @@ class ClipPosing:
             words = f"{part.replace('_', ' ')}: {does}"
             found.append(self._panels.tip(paint, window, self._pointer, words))
         return found
+
+    def _part_of(self, hit: BodyHit | None) -> BodyHit | None:
+        """A hit of a finger as one of its hand: that is what is pinned and dragged."""
+        body, joints = self._session.recorded.body, self._playback.joint_transforms
+        hands = {body.joint(name) for name, part in body.humanoid.items() if part.endswith("Hand")}
+        above = hit.joint if hit is not None else -1
+        while above >= 0 and above not in hands:
+            above = body.joints[above].parent
+        if hit is None or above < 0 or above == hit.joint:
+            return hit
+        own, hand = joints[hit.joint], joints[above]
+        point = own[:3] + own[3:].reshape(3, 3) @ hit.point
+        return replace(hit, joint=above, point=hand[3:].reshape(3, 3).T @ (point - hand[:3]))
 
     def _drawn(self, joints: Floats) -> Iterator[ViewMark]:
         body, frame = self._session.recorded.body, self._playback.frame
