@@ -98,16 +98,18 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
         "it, whatever the durations become. A relation may stand before the task that it names. A task that waits "
         "for its moment holds up the later tasks of its own limb, and no others; with a relation, a task may overlap "
         "unless it says otherwise. `puppet check` tells names that are unknown or given twice, and tasks that would "
-        "wait for themselves. What waits for a task that is rejected or dropped is rejected too.",
+        "wait for themselves. What waits for a task that is rejected or dropped is rejected too, and so is what could "
+        "only begin when the moment until which it goes on is over. Where the body cannot keep a relation, as with a "
+        "nod while the head is busy, the task is `adjusted`, and its reason says by how many frames and why.",
         {
             "labelled": [
                 ("pouring: pour with right", "a task with a name"),
                 ("nod, when pouring ends", "begins as that one ends"),
                 ("look at lamp, when pouring starts + 10", "frames later; or `0.5s`"),
-                ("nod, when pouring ends - 10", "that long before it ends, however long it takes"),
+                ("nod, when pouring ends - 10", "that long before it ends, however long it takes; or `starts - 10`"),
                 (
                     "wave with left, until pouring ends",
-                    "a gesture that goes in cycles goes on until then, to the frame",
+                    "a gesture that goes in cycles goes on until then, to the frame; or `until pouring starts`",
                 ),
             ],
         },

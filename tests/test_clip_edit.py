@@ -192,6 +192,7 @@ def test_edits_are_the_same_every_time_and_other_skeletons_give_the_same_motion(
 
 
 @pytest.mark.parametrize(("script", "message"), [
+    ("at 40\npin left hand\nat 30\nunpin left hand", r"script:3:1: frame 30 lies before what was told"),
     ("at 120\ndrag head by (0, 0, 0.1)", r"script:1:1: frame 120 is outside the clip, which has 120 frames, 0 to 119"),
     ("wait 500\npin head", r"script:2:1: it would be given at frame 500"),
     ("drag haed by (0, 0, 0.1)", r"unknown part 'haed'; did you mean 'head'"),

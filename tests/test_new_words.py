@@ -548,7 +548,8 @@ def test_what_goes_on_until_a_task_that_is_not_done_says_so() -> None:
 def test_cycles_that_wait_for_each_other_end() -> None:
     lines = "a: wave with right, until d starts\nb: wave with right, until e starts\nc: nod, when d starts + 5"
     found = by_label(carried_out(f"{lines}\nd: scratch head with right\ne: look ahead, when c ends")[1])
-    assert [found[name]["status"] for name in "abcde"] == ["done", "adjusted", "done", "done", "done"]
+    assert [found[name]["status"] for name in "abcde"] == ["adjusted", "adjusted", "done", "done", "done"]
+    assert "before 'd starts'" in found["a"]["reason"]
     assert "waits for what needs the same hand" in found["b"]["reason"]
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from puppet import Clip
-from puppet.bvh import write_bvh
+from puppet.bvh import ClipJoint, write_bvh
 from puppet.clip import EditSession
+from puppet.window.body_picking import BodyHit
+from puppet.window.clip_posing import hit_of_hand
 from puppet.window.play_screen import PlayScreen
 from tests import walks
 from tests.windows import Hand, playing, window
@@ -139,3 +142,20 @@ def test_while_the_motion_plays_the_pointer_looks_around_and_escape_lets_go(
     hand.move(x, y)
     assert screen.posing is not None
     assert screen.posing.hit is None
+
+
+def test_a_finger_is_held_by_its_hand() -> None:
+    bvh = walks.clip(frames=3)
+    hand = next(n for n, joint in enumerate(bvh.joints) if joint.name.endswith("LeftHand"))
+    turns = tuple(name for name in bvh.joints[hand].channels if "rotation" in name)
+    thumb = ClipJoint("LThumb", hand, bvh.joints[hand].offset, turns, ())
+    values = np.hstack([bvh.values, np.full((3, len(turns)), 20.0)])
+    clip = Clip.of(replace(bvh, joints=(*bvh.joints, thumb), values=values))
+    joints, body = clip.joint_transforms[1], clip.body
+    finger = BodyHit(body.joint("LThumb"), 1.0, np.array([0.01, 0.02, 0.0]))
+    held = hit_of_hand(body, joints, finger)
+    assert body.humanoid[body.joint_names[held.joint]] == "leftHand"
+    places = [joints[hit.joint, :3] + joints[hit.joint, 3:].reshape(3, 3) @ hit.point for hit in (finger, held)]
+    np.testing.assert_allclose(*places, atol=1e-12)
+    head = BodyHit(body.joint("head"), 1.0, np.zeros(3))
+    assert hit_of_hand(body, joints, head) is head

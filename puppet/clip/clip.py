@@ -44,6 +44,9 @@ class Clip(BodyFrames):
     angles: Floats  # (frames, dofs), read-only
     report: Mapping[str, Any] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<Clip '{self.body.name}': {len(self)} frames, {self.fps:g} a second>"
+
     @staticmethod
     def load(path: str | Path, body: Body | str | Path | None = None, up: str | None = None) -> Clip:
         """A clip from a BVH file. body: one for its skeleton, as `puppet convert` writes it; else one is made. up: the

@@ -108,6 +108,9 @@ class _EditReader:
 
     def _take(self, command: Command) -> None:
         match command:
+            case At() if command.frame < self._time:
+                since = f"it is frame {self._time} already"
+                self._refuse(command, f"frame {command.frame} lies before what was told: {since}; time goes forward")
             case At():
                 self._time = command.frame
                 self._told = command.frame >= self._count

@@ -16,7 +16,7 @@ from puppet.stage.gaze_pursuit import SEEN, degrees_off, spot_on_stage
 from puppet.stage.happenings import arrive, take_hold
 from puppet.stage.holding import take_hold_again
 from puppet.stage.reinterpretation import understand_anew
-from puppet.stage.relations import broken_until, is_over
+from puppet.stage.relations import NEVER, broken_until, is_over, moment, relation_words
 from puppet.stage.state import Running, State
 from puppet.stage.task_log import TaskLog
 from puppet.stage.true_plan import plan_at_rest
@@ -79,6 +79,8 @@ class Endings:
             miss = self._gaze_miss(state, motion) or worse(running.missed, running.miss)
             if running.halts is None:
                 self._close(motion, miss, state.frame, impossible)
+            if running.until is not None:
+                state = replace(state, awaited=(*state.awaited, (motion.task, running.until)))
             if of_hand:
                 finished = {**finished, motion.hand: (goal, motion.task)}
         state = replace(
@@ -99,6 +101,20 @@ class Endings:
         if moved_by_drag:
             return understand_anew(self.body, self.queries, self.log, state, self._since(motion, "moved what is held"))
         return state
+
+    def judge_cycles(self, state: State) -> State:
+        """Says so where tasks did not end with the moments until which they went on."""
+        left = []
+        for task, until in state.awaited:
+            at, entry = moment(until, state, self.log), self.log[task]
+            off = None if at is None or at == NEVER or entry.end is None else entry.end - at
+            if off and entry.status == task_log.DONE:
+                frames = "a frame" if abs(off) == 1 else f"{abs(off)} frames"
+                words = f"ends {frames} {'after' if off > 0 else 'before'} '{relation_words(until)}'"
+                self.log.change(task, status=task_log.ADJUSTED, reason=words)
+            if at is None:
+                left.append((task, until))
+        return replace(state, awaited=tuple(left))
 
     def end_cycles(self, state: State) -> State:
         """What goes on until something that does not come about ends with its movement."""

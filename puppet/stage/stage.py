@@ -310,6 +310,8 @@ class Stage:
                 self._state = land(self.body, self._state, running.landings, entry.line, entry.file)
         if any(running.end == frame for running in state.running):
             self._state = self._endings.finish(self._state)
+            if self._state.awaited:
+                self._state = self._endings.judge_cycles(self._state)
         elif staged is not state.staged:  # what is held may go on a little with a hand that has arrived
             self._state = self._endings.at_rest(self._state)
         self._count_rounds()
@@ -368,6 +370,8 @@ class Stage:
                 state, refused = self._dispatcher.refuse(self._endings.refused(state, refused))
             self._state = remember_depths(self._depth_judge, self._dispatcher.begin(state))
             self._state = self._endings.at_rest(self._state)
+            if self._state.awaited:
+                self._state = self._endings.judge_cycles(self._state)
         except PuppetError as error:
             self._task_log.rewind(mark)
             self._give_up(str(error))

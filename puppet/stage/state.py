@@ -123,6 +123,7 @@ class State:
     held: tuple[Motion, ...] = ()  # out of the queue, but waiting for a moment, or behind one that does
     labels: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # names of tasks, and their numbers
     foreseen: Mapping[tuple[str, str], Foreseen] = field(default_factory=dict)  # starts and ends, by name and edge
+    awaited: tuple[tuple[int, Relation], ...] = ()  # tasks that ended just when others should start, which have not yet
     rounds: int = 0  # frames since which nothing but cycles has been going on, with nothing to come that would end them
     complete: bool = False  # no more commands will come
     looking: Spot | None = None  # what is looked at

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from puppet.body import Body
 from puppet.clip import EditSession
 from puppet.errors import PuppetError
 from puppet.shows import Playback
@@ -61,7 +62,9 @@ class ClipPosing:
         self._pointer = place
         self.hit = None
         if place is not None and not self._playback.playing:
-            self.hit = self._picker.pick(*self._view.ray(*place), self._playback.joint_transforms)
+            joints = self._playback.joint_transforms
+            hit = self._picker.pick(*self._view.ray(*place), joints)
+            self.hit = None if hit is None else hit_of_hand(self._session.recorded.body, joints, hit)
 
     def cancel(self) -> None:
         """Lets go of what is held, and leaves it where it was."""
@@ -150,3 +153,16 @@ class ClipPosing:
 
     def _name(self, hit: BodyHit) -> str:
         return self._session.recorded.body.joint_names[hit.joint]
+
+
+def hit_of_hand(body: Body, joints: Floats, hit: BodyHit) -> BodyHit:
+    """A hit of a finger as one of its hand, with the transforms of all joints (joints, 12); any other as it is."""
+    hands = {body.joint(name) for name, part in body.humanoid.items() if part.endswith("Hand")}
+    above = hit.joint
+    while above >= 0 and above not in hands:
+        above = body.joints[above].parent
+    if above < 0 or above == hit.joint:
+        return hit
+    own, hand = joints[hit.joint], joints[above]
+    point = own[:3] + own[3:].reshape(3, 3) @ hit.point
+    return replace(hit, joint=above, point=hand[3:].reshape(3, 3).T @ (point - hand[:3]))
