@@ -80,6 +80,12 @@ def test_sitting_down_and_standing_up() -> None:
     assert np.abs(np.diff(frames, axis=0)).max() < 0.6  # radians a frame
 
 
+def test_feet_stay_where_a_way_has_sharp_corners() -> None:
+    stage, frames = told("walk to table", "sit down")
+    assert [entry.status for entry in stage.entries] == ["done", "done"]
+    assert slide(frames) < MILLIMETRE
+
+
 def test_arms_of_who_sits_down_away_from_tables_hang_and_do_not_leap() -> None:
     text = (
         "floor: 0\nspaces: {}\nstart: {place: [0, 0.2]}\nseats: {stool: {place: [0, 0], height: 0.27}}\n"
