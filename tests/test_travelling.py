@@ -80,6 +80,12 @@ def test_sitting_down_and_standing_up() -> None:
     assert np.abs(np.diff(frames, axis=0)).max() < 0.6  # radians a frame
 
 
+def test_feet_stay_where_a_way_has_sharp_corners() -> None:
+    stage, frames = told("walk to table", "sit down")
+    assert [entry.status for entry in stage.entries] == ["done", "done"]
+    assert slide(frames) < MILLIMETRE
+
+
 def test_arms_of_who_sits_down_away_from_tables_hang_and_do_not_leap() -> None:
     text = (
         "floor: 0\nspaces: {}\nstart: {place: [0, 0.2]}\nseats: {stool: {place: [0, 0], height: 0.27}}\n"
@@ -90,6 +96,20 @@ def test_arms_of_who_sits_down_away_from_tables_hang_and_do_not_leap() -> None:
     assert [entry.status for entry in stage.entries] == ["done", "done"]
     assert np.abs(np.diff(frames, axis=0)).max() < 0.3
     assert slide(frames) < MILLIMETRE
+
+
+@pytest.mark.parametrize("height", [0.12, 0.25])
+def test_small_things_on_low_tables_are_reached(height: float) -> None:
+    text = (
+        "floor: 0\nstart: {place: [0, 0]}\nspaces: {s: {on: low, at: [0, 0, 0.09]}}\n"
+        "objects: {box: {width: 0.03, space: s}}\n"
+        f"tables: {{low: {{place: [0, 0.8], size: [0.4, 0.3], height: {height}}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("walk to box", "reach box with left", "crouch", environment=room)
+    assert [entry.status for entry in stage.entries] == ["done", "done", "done"]
+    assert slide(frames) < MILLIMETRE
+    assert stage.scene.body_at.place[1] < 0.8 - 0.15 - 0.25  # it has stepped back: knees and hands have room
 
 
 def test_who_reaches_stays_where_they_are() -> None:

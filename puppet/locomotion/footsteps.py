@@ -124,8 +124,8 @@ def _body_places(
             for n, along in enumerate(gone):
                 place, ahead = _along(way, along, 0.3 * stride)
                 by = turn_towards(facing, ahead)
-                if n and abs(by) > SHARP:  # round a corner as on the spot
-                    found += _turning(found[-1][0], facing + 0.7 * by)
+                if abs(by) > SHARP:  # round a corner as on the spot
+                    found += _turning(found[-1][0] if found else here, facing + 0.7 * by)
                 facing += by
                 found.append((Stance(place, facing), n < len(gone) - 1))
             here = found[-1][0]

@@ -197,14 +197,16 @@ class StandingReach:
     def _reach(self, poses: Mapping[str, Transform], heel_up: float, bend: _Bend, arms: Floats) -> Reached:
         body, legs, floor = self._body, self._legs, self._floor
         low = self._low(list(poses.values()))
-        bent = self._bent(arms, low, bend)
+        limbs = [body.limb(hand) for hand in poses]
+        helping = {joint for limb in limbs for joint in (*limb.trunk, *limb.joints, *self._clavicle(limb.joints[0]))}
+        begins = np.array(arms)  # what helps begins as in standing: the goal alone says how it is reached
+        begins[body.dofs_of(helping)] = self._standing[body.dofs_of(helping)]
+        bent = self._bent(begins, low, bend)
         figure = Figure(body, bent)
         middle = Stance((0.0, 0.0))
         for n, foot in enumerate(legs.feet):
             place, turn, _ = rolled(foot, floor, Footstep(n, *tread(foot, middle), False), heel_up)
             figure.aim(body.joint_names[foot.joint], place, turn, (0.0, 0.0, 0.0))
-        limbs = [body.limb(hand) for hand in poses]
-        helping = {joint for limb in limbs for joint in (*limb.trunk, *limb.joints, *self._clavicle(limb.joints[0]))}
         figure.serve([*legs.joints, *sorted(helping)])
         over = self._over(list(poses.values()), heel_up)
         figure.hold("balance", CentreOfMass(x=over[0], z=over[1]), 2)
