@@ -9,6 +9,8 @@ import puppet
 from puppet import Stage
 from puppet.body import Body, joint_transforms
 from puppet.files import strict_yaml
+from puppet.geometry import Transform
+from puppet.motion import manner
 from puppet.scene import load_environment, read_environment
 
 BODY = Body.load("seated")
@@ -33,6 +35,28 @@ def test_a_hand_slides_straight(by: tuple[float, float, float]) -> None:
     line = path[-1] - path[0]
     off = np.cross(path - path[0], line / np.linalg.norm(line))
     assert np.linalg.norm(off, axis=1).max() < 3e-3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_strokes_differ_within_what_people_do_and_mirrored_ones_are_alike(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    start, goal = (Transform.of(rng.uniform(-0.3, 0.3, 3)) for _ in range(2))
+    mirrored = [Transform.of(at.position * (-1.0, 1.0, 1.0)) for at in (start, goal)]
+    like = manner(start, goal, rng.uniform(0.02, 0.2))
+    shares = like.shares(300)
+    speeds = np.diff(shares, prepend=0.0)
+    assert manner(*mirrored) == pytest.approx(manner(start, goal))
+    assert shares[-1] == 1.0
+    assert (speeds >= 0.0).all()
+    assert (np.diff(np.sign(np.diff(speeds))) != 0).sum() == 1  # one peak
+    assert 0.35 <= speeds.argmax() / 300 <= 0.56
+    assert 1.6 <= speeds.max() * 300 <= 2.2  # 1.875 with the least jerk; without the slow ends a tenth less
+
+
+def test_small_things_are_come_to_more_slowly() -> None:
+    start, goal = Transform.of((0.1, 0.2, 0.1)), Transform.of((0.2, 0.25, 0.3))
+    peaks = [np.diff(manner(start, goal, size).shares(300)).argmax() for size in (0.03, 0.09, 0.2)]
+    assert peaks[0] < peaks[1] < peaks[2]
 
 
 def test_a_hand_that_turns_in_place_stays_there() -> None:

@@ -149,6 +149,18 @@ def test_what_a_hand_holds_goes_along() -> None:
     assert stage.frame.objects["cup"].position == pytest.approx(stage.scene.centre("cup"), abs=1e-6)
 
 
+@pytest.mark.parametrize("lines", [("sit down", "reach cup with left, grip side", "lock left", "stand up"),
+                                   ("walk to table", "reach cup with left, grip side", "lock left",
+                                    'walk to "side table"')])  # fmt: skip
+def test_who_stands_carries_with_the_upper_arm_hanging(lines: tuple[str, ...]) -> None:
+    stage, frames = told(*lines)
+    shoulder, elbow, wrist = joint_transforms(BODY, frames[-1])[list(BODY.limb("left").joints), :3]
+    upper, fore = elbow - shoulder, wrist - elbow
+    assert -upper[1] / np.linalg.norm(upper) > math.cos(math.radians(30.0))
+    assert abs(fore[1]) / np.linalg.norm(fore) < math.sin(math.radians(45.0))  # the elbow is bent
+    assert stage.frame.objects["cup"].rotation[1, 1] == pytest.approx(1.0, abs=1e-3)
+
+
 @pytest.mark.parametrize(("thing", "hand", "bent"), [("box", "right", True), ("jar", "left", False)])
 def test_reaching_while_standing_keeps_the_feet_and_the_balance(thing: str, hand: str, bent: bool) -> None:
     stage, frames = told(f"walk to {thing}", f"reach {thing} with {hand}")

@@ -16,7 +16,7 @@ from puppet.types import Floats
 BOW = (0.16, 0.02, 0.08)  # outwards, up, ahead
 # People's strokes are not all alike: the peak of speed is earlier for small goals, and peak and tails differ from one
 # way to another. What a way is like follows from where it leads, and is the same for both hands.
-_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.05, 0.1, 0.25  # twice the share of the time by which the middle comes earlier
+_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.12, 0.06, 0.2  # twice the share of the time by which the middle comes earlier
 _SHARP_SPREAD = 0.4
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
 _WAVES = ((17.0, 23.0), (29.0, 13.0))  # turns for each height of the body, level and up

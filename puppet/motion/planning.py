@@ -32,7 +32,6 @@ _LACK, BEND, _SWING, _OVER, _SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
 _ROUNDS = 4  # of least squares
 STEP_BEND, STEP_SWING = 2e-3, 0.02  # by which slopes are measured
 _FARTHEST, WIDEST = 0.08, 0.5  # of one step
-_LOOKS = 2  # how often the deepest frame is looked at besides
 _ENOUGH = 0.5  # a cost that is no longer made less
 DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
@@ -48,7 +47,7 @@ BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbo
 # into another, with the back of its hand first, or is lifted.
 _APPROACHES = (0.015, 0.035, 0.065)
 _UP, _UPWARDS = np.array([0.0, 1.0, 0.0]), 0.9  # the back of a hand that faces up more than this is up
-_AT_ONCE = 8  # tries in one go
+_AT_ONCE, _MOST = 8, 16  # tries in one go, and in all
 # Bends and swings of a left arm with which a search begins anew: higher, aside, back or ahead, early or late.
 _STARTS = np.array([
     [first * x, first * y, first * z, last * x, last * y, last * z, swing]
@@ -190,11 +189,9 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     yield again.down(bends)[0]
     found, bends = descent.down(descent.promising())
     yield found
-    closer = found
-    for _ in range(_LOOKS):
-        descent.look_at_worst(closer)
-        closer, bends = descent.down(bends)
-        yield closer
+    descent.look_at_worst(found)
+    closer, bends = descent.down(bends)
+    yield closer
     yield from descent.approaching(bends)
     if isinstance(frames, ArmFrames):
         for own in (found, closer):
@@ -230,7 +227,7 @@ def _approaches(hand: HandCourse) -> Floats:
     bends = hand.path.bends + moves
     bends = bends - (bends @ line)[:, :, None] * line
     longer = (bends * bends).sum(axis=(1, 2)) + 0.5 * (bends[:, 0] * bends[:, 1]).sum(axis=1)
-    return np.asarray(moves.reshape(-1, BENDS)[longer.argsort(kind="stable")])
+    return np.asarray(moves.reshape(-1, BENDS)[longer.argsort(kind="stable")[:_MOST]])
 
 
 class _Descent:
