@@ -37,7 +37,8 @@ DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
 _HELD = 4e-4  # a hand that is farther from what it holds does not hold it
 _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may
-_HURRY = 2e-3  # what is better by more would be worth more time
+_PASSES = 2  # in which leaps are made motions
+_WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
 _SMOOTH = 0.15  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
 _NOTHING = (0.0, 0.0)  # is wrong
@@ -94,7 +95,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
             if other < bad:
                 best, bad = again, other
     best, bad = _without_leaps(problem, around, pace, frames, hands, best, bad)
-    return replace(best, tried=tried, bad=bad[0], hurried=bad[0] > least + _HURRY), hands
+    return replace(best, tried=tried, bad=bad[0], hurried=least < _WORTH and bad[0] > least + _HURRY), hands
 
 
 def _without_leaps(
@@ -103,14 +104,17 @@ def _without_leaps(
 ) -> tuple[Found, tuple[float, float]]:  # fmt: skip
     """The same frames, or better ones in which joints that leap have more and more time for that, and then follow their
     courses from there; and what is wrong with them."""
-    found = best
-    for room in ROOMS if pace.leap(found.postures) > 0.0 else ():
-        smooth = _bridged(problem, around, pace, hands, found, room)
-        for again in (smooth, _followed(problem, frames, hands, smooth)):
-            other = _judged(problem, pace, again)
-            if other < bad:
-                best, bad = again, other
-        if bad == _NOTHING or 2 * room >= problem.frames:
+    for _ in range(_PASSES):  # what follows its courses better may leap elsewhere
+        found = best
+        for room in ROOMS if pace.leap(found.postures) > 0.0 else ():
+            smooth = _bridged(problem, around, pace, hands, found, room)
+            for again in (smooth, _followed(problem, frames, hands, smooth)):
+                other = _judged(problem, pace, again)
+                if other < bad:
+                    best, bad = again, other
+            if bad == _NOTHING or 2 * room >= problem.frames:
+                break
+        if found is best:
             break
     return best, bad
 
@@ -159,7 +163,8 @@ def badness(found: Found) -> float:
 
 def _judged(problem: Problem, pace: Pace, found: Found) -> tuple[float, float]:
     """What is wrong with frames, and, where others are as good, how rough they are."""
-    bad = badness(found) + _LEAP * pace.leap(found.postures)
+    leap = pace.leap(found.postures)  # worse than anything else that is wrong
+    bad = (1.0 + leap) * badness(found) + _LEAP * leap
     return (0.0 if bad < GOOD else round(bad, 4)), round(_rough(problem, found), 2)
 
 
