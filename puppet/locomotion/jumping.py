@@ -45,10 +45,10 @@ FLATTER, LEAST_HEEL = 2.0, 0.15  # by how much less heels lift for each height t
 TUCK = 0.1
 # Pelvis and trunk lean by this angle, and by as much more for each height that the jump leads forwards or, when it
 # lands, backwards, and that the mass then sinks below where a usual jump has it; most at a part of the push, and until
-# some frames after it if the jump is as long as that.
+# it has left: a trunk that stops at once takes more than frames can show.
 _LEAN, FARTHER, BACKWARDS, DEEPER = (math.radians(angle) for angle in (30.0, 22.0, 50.0, 250.0))
 LEAST_LEAN, MOST_LEAN = math.radians(20.0), math.radians(60.0)
-LEANS_AT, _STRAIGHTENS, _LONG = 0.5, 4, 0.6
+LEANS_AT, _STRAIGHTENS = 0.2, 1
 ARMS_FIRST = 6  # frames, at DEFAULT_FPS, by which arms swing forwards before the legs push
 ARMS_BACK, ARMS_UP = math.radians(36.0), math.radians(-90.0)
 
@@ -177,12 +177,11 @@ def jumping_course(
     times = np.arange(1, total + 1, dtype=np.float64)
     turn = start.turn + eased((times - t1) / air) * math.remainder(after.turn - start.turn, 2.0 * math.pi)
     ahead = float((end - begin) @ axis_rotation(1, start.turn)[[0, 2], 2]) / legs.height
-    later = _STRAIGHTENS * rate * min(max(ahead / _LONG, 0.0), 1.0)
     lowest = t2 + int(heights[t2:].argmin())
     deeper = DEEPER * max(0.0, low - heights[lowest]) / legs.height
     leans = _LEAN + FARTHER * ahead, _LEAN - BACKWARDS * ahead + deeper
     off_lean, landing_lean = (min(max(angle, LEAST_LEAN), MOST_LEAN) for angle in leans)
-    lean = off_lean * _bump(times, 0, t0 + LEANS_AT * push, t1 + later)
+    lean = off_lean * _bump(times, 0, t0 + LEANS_AT * push, t1 + _STRAIGHTENS * rate)
     lean += landing_lean * _bump(times, t2 - 2 * rate, lowest, total)
     turns = axis_rotations(1, turn) @ axis_rotations(0, lean)
     heel_up = _HEEL_UP * _heel_share(ahead)
