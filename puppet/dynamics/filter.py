@@ -118,12 +118,12 @@ class MotionFilter:
     def advance(
         self, first: Floats, curve: MotionCurve, plan: Floats, leaving: Floats, pushes: Floats
     ) -> tuple[Floats, Floats, int]:
-        """As many frames as plan has, (frames, dofs), after the posture `first` if it has not begun; which points bore
-        before each, (frames, points); and in which of them it has lost its balance, or -1. Points that it falls on are
-        added to `points` then."""
+        """A frame less than plan has ways, (frames, dofs), after the posture `first` if it has not begun; which points
+        bore before each, (frames, points); and in which of them it has lost its balance, or -1. Points that it falls on
+        are added to `points` then."""
         if self._now is None:
             self._now = first.copy(), curve.locals[0].copy(), curve.speeds[0].copy()
-        frames, lost = len(plan), -1
+        frames, lost = len(plan) - 1, -1
         moved, bearing = np.zeros((frames, self.body.dofs)), np.zeros((frames, len(self.points)))
         if not self.fallen:
             lost = int(kernels().dynamics_filter(
@@ -171,7 +171,7 @@ def filter_angles(
     first = angles[0].copy()
     first[1] += max(0.0, -float(places[0, :, 1].min()))  # nobody begins below the ground
     curve = sample(body, angles, fps, moving.substeps)
-    moved, bearing, lost = moving.advance(first, curve, plan, leaving, pushes)
+    moved, bearing, lost = moving.advance(first, curve, np.concatenate([plan, plan[-1:]]), leaving, pushes)
     found = np.concatenate([first[None], moved])
     forces, torques = explain(body, found, fps, friction, moving.points, plan, bearing, pushes)
     return Filtered(found, moving.points, forces, torques, lost + 1 if moving.fallen else None)

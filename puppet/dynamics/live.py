@@ -60,7 +60,7 @@ class LiveFilter:
         table = np.zeros((1, len(body.joints), 3))
         for part, by in pushes:
             table[0, body.joint_names.index(part)] += np.array(by) / newtons(body)
-        moved, _, _ = self._filter.advance(frames[0], curve, plans[:1], leaving, table)
+        moved, _, _ = self._filter.advance(frames[0], curve, plans, leaving, table)
         del given[:-3], self._plans[:-1]
         found = moved[0].copy()
         found[1] += self._floor

@@ -42,12 +42,12 @@ from puppet.kernels.rotation import to_world, triple
 
 _NEAR = 4e-4  # a point this far from where it is to touch is there
 TORN = 1.2e-3  # a point this far from what it touched has left it
-BACK = 0.2  # which part of the way back to where it is fixed a substep goes
+BACK = 0.3  # which part of the way back to where it is fixed a substep goes
 CLEARS = 0.75  # of that: how far a point in the air is kept from the ground
 _AHEAD, _BRAKES = 3.0, 4.0  # substeps in which a point in the air would be in the ground: it slows down; how fast
 LANDING, SETTLING = 0.5, 0.012  # how fast a point is brought to what it is to touch, lengths a second; seconds
 SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
-HARD, KEPT_OUT, YIELDING = 1e-8, 2e-8, 1e-4  # softness of rows that are kept, keep out of the ground, and lead to it
+HARD, KEPT_OUT, YIELDING = 1e-8, 2e-8, 1e-4  # softness of rows that are kept, of those in the air, and that lead to it
 _STRONGEST = 300.0  # lengths a second squared, of what brings a point to where it touches
 
 
@@ -133,13 +133,19 @@ def rope_of(plan, n, i, state):
 
 
 @inner
-def put_contact_rows(chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness):
-    """Rows for all that is fixed, is about to touch, or would sink; returns how many there are.
+def put_contact_rows(
+    chains, free, axes, world, motion, points, plan, n, left, settings, state, rows, targets, softness
+):
+    """Rows for all that is fixed, is about to touch, or would sink; returns how many there are. left: seconds until the
+    next frame, if what touches from then on is to be there when it comes; else 0.
 
     Of a link, three points that are not in line say all: the first one keeps its place, the second one its directions
     across the line between them, the third one that across the plane of all three.
     """
     row = 0
+    arrives = False
+    for k in range(points.shape[0]):
+        arrives = arrives or (left > 0.0 and plan[n, k, DOES] == IN_THE_AIR and plan[n + 1, k, DOES] == TOUCHES)
     i = 0
     while i < points.shape[0]:
         j = points[i, POINT_JOINT]
@@ -159,10 +165,16 @@ def put_contact_rows(chains, free, axes, world, motion, points, plan, n, setting
         for k in range(i, end):
             if state[k, POINT_FIXED] == 0.0 and plan[n, k, DOES] != HANGS:
                 begin = row
-                row = put_approach_rows(
-                    chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
-                )
                 aside = plan[n, k, DOES] == IN_THE_AIR or state[k, LIFTED] == 1.0  # it is only kept out of the ground
+                if arrives and aside:
+                    row = put_arrival_row(
+                        chains, free, axes, world, motion, points, plan, n + 1, k, left, settings, state, rows, targets,
+                        row,
+                    )  # fmt: skip
+                else:
+                    row = put_approach_rows(
+                        chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
+                    )
                 for r in range(begin, row):
                     softness[r] = KEPT_OUT if aside else YIELDING
                     targets[r] = max(-_STRONGEST, min(_STRONGEST, targets[r]))
@@ -297,6 +309,21 @@ def put_approach_rows(chains, free, axes, world, motion, points, plan, n, k, set
     put_wanted_row(
         chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, nx, ny, nz, wanted
     )
+    return row + 1
+
+
+@inner
+def put_arrival_row(chains, free, axes, world, motion, points, plan, n, k, left, settings, state, rows, targets, row):
+    """A point is on the plane that it touches in way n after `left` seconds, and is accelerated evenly until then; or,
+    if it touches nothing, not below the ground."""
+    x, y, z = plan[n, k, PLAN_NORMAL], plan[n, k, PLAN_NORMAL + 1], plan[n, k, PLAN_NORMAL + 2]
+    px, py, pz = triple(state, k, PLACE)
+    vx, vy, vz = triple(state, k, VELOCITY)
+    away, speed = px * x + py * y + pz * z - plan[n, k, LEVEL], vx * x + vy * y + vz * z
+    if plan[n, k, DOES] != TOUCHES and away + speed * left > 0.0:
+        return row
+    wanted = speed - 2.0 * settings[SETTING_STEP] * (away + speed * left) / (left * left)
+    put_wanted_row(chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, x, y, z, wanted)
     return row + 1
 
 

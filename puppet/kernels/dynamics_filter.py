@@ -72,7 +72,11 @@ from puppet.kernels.jit import inner
 _FREE_ROOT = 100.0  # how much more easily the root moves in the air
 HARDEST = 40.0  # lengths a second squared, of the last push before a flight
 WILD = 800.0  # radians a second squared: no joint follows contacts as fast, as a leg that is stretched would have to
+IMPACT = 6000.0  # the same in the substep in which feet land
 SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how often
+# In the air, where no contact stands against it, joints take the speed of the reference at once, so often a second, and
+# what they are away from it shrinks in some seconds: speeds jump as the figure leaves the ground and as it lands.
+AT_ONCE, HOME = 144.0, 0.15
 IDLE = 1e6  # softness of a row that says nothing
 
 
@@ -99,14 +103,14 @@ def filter_frames(
     ref_rates, leaving, pushes, ends, upper, settings, angles, local, speeds, state, feet, carried, postures, bearing,
 ):  # fmt: skip
     """Frames after the first into postures (frames, dofs), and which points bore a force before each into bearing
-    (frames, points).
+    (frames, points). plan has one way more than there are frames.
 
     The reference has a row for each substep. leaving (frames, 7): whether all contact ends with this frame, and the
     velocity of the centre of mass and the angular momentum then. angles, local, speeds, state, feet and carried go on
     from call to call. Returns the frame in which the balance is lost, or -1.
     """
     size, count = velocities.shape[0], joints.shape[0]
-    frames, substeps = plan.shape[0], ref_postures.shape[0] // plan.shape[0]
+    frames, substeps = postures.shape[0], ref_postures.shape[0] // postures.shape[0]
     most = 4 * points.shape[0] + 6 * ends.shape[0] + 3 + 3 + 6 + ROWS + LIMIT_PASSES * MOST_LIMITS
     room = balance_room(size, most, MOST_EDGES * points.shape[0] + 1)
     world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
@@ -142,7 +146,8 @@ def filter_frames(
             put_momentum_rows(velocities, free, axes, sums, rows, 0)
             put_centre(velocities, sums, loads, rows, 0, speeds, centre)
             # where it stands, and where feet go
-            falls = carried[BEGUN] == 1.0 and not is_borne(state) and centre[4] < 0.0
+            flew = not is_borne(state)
+            falls = carried[BEGUN] == 1.0 and flew and centre[4] < 0.0
             move_steps(joints, points, ends, world, ref_world, state, feet, settings, k == 0)
             update_contacts(joints, points, plan, n, k == 0, falls, world, motion, state)
             update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
@@ -155,17 +160,25 @@ def filter_frames(
                     settings, pair,
                 )  # fmt: skip
             put_lean(ends, feet, world, ref_centre, carried, lean)
-            # what is asked for
+            # what is asked for; in the air nothing can be held in place: the root goes as it must
+            flies = not is_borne(state)
+            stiff, damp = settings[JOINTS] * settings[JOINTS], 2.0 * settings[JOINTS]
+            limb_stiff, limb_damp = settings[LIMB] * settings[LIMB], 2.0 * settings[LIMB]
+            lands = flew and not flies and carried[BEGUN] == 1.0
+            if flies or lands:
+                damp = AT_ONCE if flew and not lands else 1.0 / h
+                stiff = damp / HOME
+                limb_stiff, limb_damp = stiff, damp
             put_wanted(
                 joints, velocities, free, ref_postures[t], ref_locals[t], ref_speeds[t], ref_rates[t], shift,
-                settings[JOINTS], angles, local, speeds, wanted,
+                stiff, damp, angles, local, speeds, wanted,
             )  # fmt: skip
+            left = h * (substeps - k)  # seconds until the next frame
             row = put_contact_rows(
-                chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness
-            )
+                chains, free, axes, world, motion, points, plan, n, left if flies else 0.0, settings, state, rows,
+                targets, softness,
+            )  # fmt: skip
             hard = row
-            # in the air nothing can be held in place: the root goes as it must
-            flies = not is_borne(state)
             for v in range(size):
                 ease[v] = mobility[v] * (_FREE_ROOT if flies and free == 1 and v < 3 else 1.0)
             for e in range(ends.shape[0]):
@@ -175,11 +188,12 @@ def filter_frames(
                         astray, settings, pair, foot_shift,
                     )  # fmt: skip
                     row = put_part_rows(
-                        chains, free, axes, world, motion, ref_world, ref_motion, ends[e], settings[LIMB],
+                        chains, free, axes, world, motion, ref_world, ref_motion, ends[e], limb_stiff, limb_damp,
                         settings[SOFT_LIMB], foot_shift, rows, targets, softness, row,
                     )  # fmt: skip
+            upright = settings[KEEP_UPRIGHT]
             row = put_part_rows(
-                chains, free, axes, world, motion, ref_world, ref_motion, upper, settings[KEEP_UPRIGHT],
+                chains, free, axes, world, motion, ref_world, ref_motion, upper, upright * upright, 2.0 * upright,
                 settings[SOFT_UPRIGHT], shift, rows, targets, softness, row,
             )  # fmt: skip
             if flies:
@@ -194,7 +208,7 @@ def filter_frames(
                     for v in range(size):
                         rows[row + c, v] = rows[row + 3 + c, v]
                         spin += rows[row + c, v] * speeds[v]
-                    targets[row + c] = (leaving[n, 4 + c] - spin) / (h * (substeps - k)) + outside[3 + c]
+                    targets[row + c] = (leaving[n, 4 + c] - spin) / left + outside[3 + c]
                     softness[row + c] = settings[SOFT_SPIN]
                 row += 3
             put_momentum_rows(velocities, free, axes, sums, rows, row + 3)
@@ -209,7 +223,7 @@ def filter_frames(
                 softness[row + c] = settings[SOFT_BALANCE] if not flies else IDLE
                 if leaves:
                     # the last push before a flight: it is to leave as fast as the reference does
-                    off = (leaving[n, 1 + c] - centre[3 + c]) / (h * (substeps - k))
+                    off = (leaving[n, 1 + c] - centre[3 + c]) / left
                     hardest = HARDEST * settings[TALL]
                     targets[row + c] = max(-hardest, min(hardest, off)) - centre[6 + c]
                     softness[row + c] = settings[SOFT_UPWARDS] if c == 1 else settings[SOFT_ALONG]
@@ -230,7 +244,7 @@ def filter_frames(
                     rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], EASE,
                     state, centre, room, rates,
                 )  # fmt: skip
-                if not is_wild(rates):
+                if not is_wild(rates, IMPACT if lands else WILD):
                     break
                 for r in range(hard):
                     if softness[r] != KEPT_OUT:
@@ -264,12 +278,12 @@ def filter_frames(
 
 
 @inner
-def is_wild(rates):
-    """Whether a joint would be accelerated too much."""
+def is_wild(rates, most):
+    """Whether a joint would be accelerated by more than that."""
     largest = 0.0
     for v in range(6, rates.shape[0]):
         largest = max(largest, abs(rates[v]))
-    return not largest < WILD
+    return not largest < most
 
 
 @inner

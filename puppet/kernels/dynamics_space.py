@@ -88,7 +88,8 @@ def step_space(
     put_loads(joints, links, world, motion, 0.0, loads)
     find_points(points, plan, world, motion, state)
     put_wanted(
-        joints, velocities, free, ref_angles, ref_local, nothing, nothing, nothing, 1.0, angles, local, speeds, wanted
+        joints, velocities, free, ref_angles, ref_local, nothing, nothing, nothing, 1.0, 2.0, angles, local, speeds,
+        wanted,
     )  # fmt: skip
     calm = settings[SPACE_CALM]
     for v in range(size):
@@ -96,7 +97,9 @@ def step_space(
         rooted = free == 1 and v < 6
         wanted[v] = 0.0 if rooted else settings[DRAWN] * calm * calm * back - 2.0 * calm * speeds[v]
         ease[v] = mobility[v] * (_FREE_ROOT if rooted else 1.0)
-    row = put_contact_rows(chains, free, axes, world, motion, points, plan, 0, settings, state, rows, targets, softness)
+    row = put_contact_rows(
+        chains, free, axes, world, motion, points, plan, 0, 0.0, settings, state, rows, targets, softness
+    )
     for r in range(given.shape[0]):
         for v in range(size):
             rows[row, v] = given[r, v]

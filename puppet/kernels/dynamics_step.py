@@ -36,11 +36,11 @@ CENTRE_COLUMNS = 9
 
 @inner
 def put_wanted(
-    joints, velocities, free, ref_angles, ref_local, ref_speeds, ref_rates, shift, rate, angles, local, speeds, wanted
+    joints, velocities, free, ref_angles, ref_local, ref_speeds, ref_rates, shift, stiff, damp, angles, local, speeds,
+    wanted,
 ):  # fmt: skip
-    """Accelerations wanted by the feedback of joints: the paper's (3). shift (9,): of the reference's root; rate: the
-    natural frequency."""
-    stiff, damp = rate * rate, 2.0 * rate
+    """Accelerations wanted by the feedback of joints: the paper's (3). shift (9,): of the reference's root; stiff and
+    damp: its gains."""
     if free == 1:
         for v in range(3):
             away = ref_angles[v] + shift[v] - angles[v]
@@ -85,11 +85,10 @@ def put_centre(velocities, sums, loads, rows, row, speeds, centre):
 
 @inner
 def put_part_rows(
-    chains, free, axes, world, motion, ref_world, ref_motion, j, rate, soft, shift, rows, targets, softness, row
+    chains, free, axes, world, motion, ref_world, ref_motion, j, stiff, damp, soft, shift, rows, targets, softness, row
 ):
     """Six rows that lead a part to where the reference has it, turned as there: the paper's (4). shift (9,): by how
     much the reference's place is shifted, with velocity and acceleration."""
-    stiff, damp = rate * rate, 2.0 * rate
     px, py, pz = triple(world, j, 0)
     for n in range(3):
         x, y, z = 1.0 if n == 0 else 0.0, 1.0 if n == 1 else 0.0, 1.0 if n == 2 else 0.0

@@ -219,9 +219,7 @@ def put_foot_shift(
         x, z = kept_apart(ends, e, world, ref_world, tall, x, z)
     shift[0], shift[2] = x, z
     if flies:
-        shift[1] = centre[1] - ref_centre[1]
-        for n in range(3):
-            shift[3 + n] = centre[3 + n] - ref_centre[3 + n]
+        shift[3], shift[5] = centre[3] - ref_centre[3], centre[5] - ref_centre[5]
     elif clock >= 0.0:
         u = min(1.0, clock / settings[SWING])
         s = u * u * (3.0 - 2.0 * u)

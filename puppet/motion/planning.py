@@ -57,6 +57,7 @@ _STARTS = np.array([
     for first, last, swing in ((1.0, 1.0, 0.0), (1.3, 0.4, 0.0), (0.4, 1.3, 0.0), (1.0, 1.0, -0.6), (1.0, 1.0, 0.6))
     if (x == z == 0.0 and y > 0.0) or (y in (0.06, 0.13) and swing == 0.0)
 ])  # fmt: skip
+_LOOKS = 3  # how often the deepest frame of such a search is looked at
 _ANEW, _UNLIKE = 4, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
 PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
@@ -203,7 +204,7 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
             yield _Search(tuple(swing_elbows(frames, own.hands)), 1)
     for start in descent.others():
         bends = start
-        for _ in range(_LOOKS + 1):
+        for _ in range(_LOOKS):
             other, bends = descent.down(bends)
             yield other
             descent.look_at_worst(other)
