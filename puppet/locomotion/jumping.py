@@ -34,15 +34,15 @@ LEAST_FLIGHT = 0.1  # seconds
 DOWN, RECOVERS = 22, 18  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
 TIPTOE, LANDS = 0.035, 0.01  # how much higher than in standing the mass takes off and lands, in heights of the body
-LOWER = 0.06  # by how much less after each height of the way, up to one: who comes from afar lands with legs ahead
+_LOWER = 0.06  # by how much less after each height of the way, up to one: who comes from afar lands with legs ahead
 # How far below that it goes before the push and after the landing: for no rise, and more for each height of rise.
 CROUCH, BOTTOM = (0.095, 0.2), (0.06, 0.2)
 USUAL_CROUCH, USUAL_BOTTOM = 0.13, 0.1  # below which the trunk leans more
-SOFTENS = 2.4  # how long a landing takes, in times of falling that far: 2 is an even push, 3 one that begins hard
+_SOFTENS = 2.4  # how long a landing takes, in times of falling that far: 2 is an even push, 3 one that begins hard
 ROLLS = 0.7  # of the push: heels are off the floor
 _SHIFTS, _SETTLES = 5, 6  # frames, at DEFAULT_FPS, in which the pressure goes from heels to toes, and back
 _AHEAD = 0.3  # of the way of a jump: how far the mass is ahead of the feet when it takes off
-_HEEL_UP, TOES_DOWN = math.radians(55.0), math.radians(14.0)
+_HEEL_UP, _TOES_DOWN = math.radians(55.0), math.radians(14.0)
 FLATTER, LEAST_HEEL = 2.0, 0.15  # by how much less heels lift for each height that a jump leads backwards; at least
 TUCK = 0.015, 0.1  # how far legs are drawn in on the way: in a jump on the spot, and more for each height of its way
 # Pelvis and trunk lean by this angle, and by as much more for each height that the jump leads forwards or, when it
@@ -95,7 +95,7 @@ def _tiptoe(legs: Legs, way: tuple[float, float]) -> float:
 
 def _landing(legs: Legs, way: tuple[float, float]) -> float:
     """How much higher than in standing the mass lands."""
-    return LANDS * legs.height - LOWER * min(math.hypot(*way), legs.height)
+    return LANDS * legs.height - _LOWER * min(math.hypot(*way), legs.height)
 
 
 def _heel_share(ahead: float) -> float:
@@ -165,7 +165,7 @@ def jumping_course(
     air = max(3, round(fps * flight.seconds))
     upwards = (lands - off) * fps / air + 0.5 * legs.gravity * air / fps
     downwards = upwards - legs.gravity * air / fps
-    softens = max(2, round(SOFTENS * (low - lands) / downwards * fps))
+    softens = max(2, round(_SOFTENS * (low - lands) / downwards * fps))
     t0, t1, t2, t3 = going_down, going_down + push, going_down + push + air, going_down + push + air + softens
     total = t3 + recovers
     heights = np.empty(total + 1)
@@ -241,7 +241,7 @@ def _foot(
     t1, t2 = times
     before, later = Footstep(n, *tread(foot, start), False), Footstep(n, *tread(foot, after), False)
     leaves, _, _ = rolled(foot, floor, before, heel_up)
-    lands, _, _ = rolled(foot, floor, later, TOES_DOWN)
+    lands, _, _ = rolled(foot, floor, later, _TOES_DOWN)
     from_mass, to_mass = leaves - takes_off, lands - touches
     places, turns, toes, down = np.empty((total, 3)), np.empty((total, 3, 3)), np.zeros(total), np.ones(total)
     flat = 4.0 * rate
@@ -257,14 +257,14 @@ def _foot(
             tuck = TUCK[0] * legs.height + TUCK[1] * float(np.linalg.norm((touches - takes_off)[[0, 2]]))
             lift = min(tuck, height) * math.sin(math.pi * share) ** 2
             places[k] = mass[k] + from_mass + eased * (to_mass - from_mass) + np.array([0.0, lift, 0.0])
-            tilt = heel_up + eased * (TOES_DOWN - heel_up)
+            tilt = heel_up + eased * (_TOES_DOWN - heel_up)
             turn = before.turn + eased * math.remainder(later.turn - before.turn, 2.0 * math.pi)
             turns[k] = axis_rotation(1, turn) @ axis_rotation(0, tilt)
             relaxed = max(0.0, 1.0 - 2.0 * share)
             toes[k] = max(0.0, heel_up - math.radians(8.0)) * relaxed * relaxed * (3.0 - 2.0 * relaxed)
             down[k] = 0.0
         else:
-            angle = TOES_DOWN * max(0.0, 1.0 - (time - t2) / flat) ** 2
+            angle = _TOES_DOWN * max(0.0, 1.0 - (time - t2) / flat) ** 2
             places[k], turns[k], toes[k] = rolled(foot, floor, later, angle)
     return FootCourse(places, turns, toes, down)
 

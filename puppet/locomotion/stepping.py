@@ -21,7 +21,7 @@ from puppet.scene import Stance
 from puppet.types import Floats
 
 STEP_FRAMES = 16.5  # of a walk, at DEFAULT_FPS: 109 steps a minute
-LEAST_FRAMES = 12.5  # of a step of no walk that leads nowhere; a longer one takes longer, and one that turns
+_LEAST_FRAMES = 12.5  # of a step of no walk that leads nowhere; a longer one takes longer, and one that turns
 FULL_TURN = math.radians(120.0)  # of a foot, that takes as long as a step of a walk
 SWINGS = 0.78  # the part of a step in which a foot is in the air
 ROLL, FLAT = 0.6, 0.2  # parts of a step of a walk: rolling over the ball, coming down flat
@@ -111,7 +111,7 @@ def _step_frames(legs: Legs, before: Footstep, step: Footstep) -> float:
     """How long a step of no walk takes, at DEFAULT_FPS."""
     far = math.dist(before.place, step.place) / (2.0 * STRIDE * legs.height)
     turns = abs(math.remainder(step.turn - before.turn, 2.0 * math.pi)) / FULL_TURN
-    return LEAST_FRAMES + (STEP_FRAMES - LEAST_FRAMES) * min(max(far, turns), 1.0)
+    return _LEAST_FRAMES + (STEP_FRAMES - _LEAST_FRAMES) * min(max(far, turns), 1.0)
 
 
 def _pause(steps: Sequence[Footstep], takes: float) -> float:

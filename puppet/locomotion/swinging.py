@@ -21,14 +21,14 @@ from puppet.solver import PartCourse
 from puppet.types import Floats
 
 _GRASP, HOP, _LANDS = 22, 14, 22  # frames: reaching up, leaving the floor, standing up again after coming down
-BENDS = 10  # frames of reaching up in which knees bend, to push
+_BENDS = 10  # frames of reaching up in which knees bend, to push
 DIP, DIPS_MORE = 0.05, 0.15  # how far the root goes down before the push and after the fall, and more for each height
 SOFT_KNEES = 0.012  # how much lower than in standing the root is when the feet touch the floor
-SOFTENS = 2.4  # how long a landing takes, in times of falling that far
+_SOFTENS = 2.4  # how long a landing takes, in times of falling that far
 AMPLITUDE = math.radians(26.0)
 STRETCH = 0.97  # how far the arms of a body that hangs are stretched
 HIGHEST_HOP = 0.3  # of the body's height
-FEET_BACK, TOES_DOWN = math.radians(10.0), math.radians(25.0)  # of who hangs
+FEET_BACK, _TOES_DOWN = math.radians(10.0), math.radians(25.0)  # of who hangs
 
 
 def swing_problem(body: Body, height: float) -> str:
@@ -80,10 +80,10 @@ def swinging_course(
     deep = high - low + soft  # how far it falls
     falls, hits = (math.sqrt(2.0 * deep / legs.gravity), math.sqrt(2.0 * deep * legs.gravity))  # seconds, and how fast
     falls, hits = falls * DEFAULT_FPS, hits / DEFAULT_FPS
-    softens = SOFTENS * (dip - soft) / hits
+    softens = _SOFTENS * (dip - soft) / hits
     total = lets_go + falls + softens + _LANDS
     time: Floats = np.arange(1, round(total * fps / DEFAULT_FPS) + 1, dtype=np.float64) * (DEFAULT_FPS / fps)
-    height = low - dip * eased((time - _GRASP + BENDS) / BENDS)
+    height = low - dip * eased((time - _GRASP + _BENDS) / _BENDS)
     height += (high - low + dip) * eased((time - _GRASP) / HOP)
     fallen = np.clip(time - lets_go, 0.0, falls)
     height -= 0.5 * legs.gravity / DEFAULT_FPS**2 * fallen * fallen
@@ -124,7 +124,7 @@ def _foot(
         bend = turned[k] @ axis_rotation(0, float(up[k]) * (0.5 * float(angle[k]) + FEET_BACK))
         places[k] = root[k] + turned[k] @ foot.hip + bend @ leg + np.array([0.0, drawn[k], 0.0])
         room = max(0.0, float(places[k, 1]) - floor - foot.ankle)
-        tilt = min(TOES_DOWN, math.asin(min(0.8 * room / long, 1.0)))
+        tilt = min(_TOES_DOWN, math.asin(min(0.8 * room / long, 1.0)))
         turns[k] = axis_rotation(1, stance.turn + foot.toe_out) @ axis_rotation(0, tilt)
     return FootCourse(places, turns, np.zeros(len(root)), np.where(aloft, 0.0, 1.0))
 

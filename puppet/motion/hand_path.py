@@ -26,7 +26,7 @@ _FINE = 65  # points by which the length of a curve is measured
 FIRST, BY_DISTANCE = 0.45, 0.85
 USUAL_SIZE, BY_SIZE, LEAST_FACTOR, MOST_FACTOR = 0.09, 0.06, 0.94, 1.12
 TURNING, TRUNK_TURNING = math.radians(220.0), math.radians(75.0)  # a second, on the average
-LEAST_FRAMES = 10  # at DEFAULT_FPS
+_LEAST_FRAMES = 10  # at DEFAULT_FPS
 
 
 def natural_frames(
@@ -39,7 +39,7 @@ def natural_frames(
     if distance < 0.1:  # hardly a reach
         seconds *= 0.6 + 4.0 * distance
     seconds = max(seconds, FIRST * 0.6 + turn / TURNING, FIRST * 0.6 + trunk / TRUNK_TURNING)
-    return max(round(LEAST_FRAMES * fps / DEFAULT_FPS), round(seconds * fps))
+    return max(round(_LEAST_FRAMES * fps / DEFAULT_FPS), round(seconds * fps))
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ _SMOOTH = 0.15  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
 _NOTHING = (0.0, 0.0)  # is wrong
 SHORTFALL = 3e-3  # of a clearance that may be missing
-BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
+_BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
 # How far the two bends of a path are moved where that seems to be all that is needed: a hand comes out of one grip, and
 # into another, with the back of its hand first, or is lifted.
 _APPROACHES = (0.015, 0.035, 0.065)
@@ -222,7 +222,7 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
 
 
 def _approaches(hand: HandCourse) -> Floats:
-    """What the two bends of a hand's path may be moved by, (tries, BENDS), the shortest paths first."""
+    """What the two bends of a hand's path may be moved by, (tries, _BENDS), the shortest paths first."""
     assert hand.path is not None
     ends = []
     for at in (hand.path.start, hand.path.goal):
@@ -233,7 +233,7 @@ def _approaches(hand: HandCourse) -> Floats:
     bends = hand.path.bends + moves
     bends = bends - (bends @ line)[:, :, None] * line
     longer = (bends * bends).sum(axis=(1, 2)) + 0.5 * (bends[:, 0] * bends[:, 1]).sum(axis=1)
-    return np.asarray(moves.reshape(-1, BENDS)[longer.argsort(kind="stable")[:_MOST]])
+    return np.asarray(moves.reshape(-1, _BENDS)[longer.argsort(kind="stable")[:_MOST]])
 
 
 class _Descent:
@@ -243,10 +243,10 @@ class _Descent:
         self.frames, self.begin = frames, hands
         self.rows = np.unique(np.round(np.linspace(0, problem.frames - 1, _SAMPLES)).astype(int))
         swings = isinstance(frames, ArmFrames)
-        self.moves = np.concatenate([[hand.bendable] * BENDS + [swings] for hand in hands])
-        self.scale = np.tile([BEND] * BENDS + [_SWING], len(hands))
-        self.step = np.tile([STEP_BEND] * BENDS + [STEP_SWING], len(hands))
-        self.largest = np.tile([_FARTHEST] * BENDS + [WIDEST], len(hands))
+        self.moves = np.concatenate([[hand.bendable] * _BENDS + [swings] for hand in hands])
+        self.scale = np.tile([BEND] * _BENDS + [_SWING], len(hands))
+        self.step = np.tile([STEP_BEND] * _BENDS + [STEP_SWING], len(hands))
+        self.largest = np.tile([_FARTHEST] * _BENDS + [WIDEST], len(hands))
         self.size = len(self.scale)
         self._others: list[Floats] = []
 
@@ -260,16 +260,16 @@ class _Descent:
     def hands(self, x: Floats) -> tuple[HandCourse, ...]:
         hands = list(self.begin)
         for n, hand in enumerate(hands):
-            own = x[n * (BENDS + 1) : (n + 1) * (BENDS + 1)]
-            path = hand.path.bent(own[:BENDS].reshape(2, 3)) if hand.path is not None else None
-            hands[n] = replace(hand, path=path, swing=hand.swing + middle(hand.shares) * own[BENDS])
+            own = x[n * (_BENDS + 1) : (n + 1) * (_BENDS + 1)]
+            path = hand.path.bent(own[:_BENDS].reshape(2, 3)) if hand.path is not None else None
+            hands[n] = replace(hand, path=path, swing=hand.swing + middle(hand.shares) * own[_BENDS])
         return tuple(hands)
 
     def residuals(self, x: Floats) -> tuple[Floats, Floats]:
         """For several (n, size): what is to be made small, (n, residuals), and how bad each is."""
         count = len(x)
-        own = x.reshape(count, -1, BENDS + 1)
-        found = self.frames.tried(self.begin, self.rows, own[:, :, :BENDS].reshape(count, -1, 2, 3), own[:, :, BENDS])
+        own = x.reshape(count, -1, _BENDS + 1)
+        found = self.frames.tried(self.begin, self.rows, own[:, :, :_BENDS].reshape(count, -1, 2, 3), own[:, :, _BENDS])
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
             share / _LACK * found.missing[:, :-1], share / _OVER * found.overs,
@@ -283,11 +283,11 @@ class _Descent:
     def approaching(self, x: Floats) -> Iterator[_Search]:
         """Paths whose ends are bent a little up, or towards the backs of hands, the shortest first, that seem to be
         clear."""
-        ways = [_approaches(hand) if hand.bendable else np.zeros((1, BENDS)) for hand in self.begin]
+        ways = [_approaches(hand) if hand.bendable else np.zeros((1, _BENDS)) for hand in self.begin]
         trials = np.tile(x, (max(len(own) for own in ways), 1))
         for n, own in enumerate(ways):
-            k = n * (BENDS + 1)
-            trials[:, k : k + BENDS] += own[np.minimum(np.arange(len(trials)), len(own) - 1)]
+            k = n * (_BENDS + 1)
+            trials[:, k : k + _BENDS] += own[np.minimum(np.arange(len(trials)), len(own) - 1)]
         for k in range(0, len(trials), _AT_ONCE):
             some = trials[k : k + _AT_ONCE]
             _, bad = self.residuals(some)
@@ -301,10 +301,10 @@ class _Descent:
         for n, hand in enumerate(self.begin):
             if not hand.bendable:
                 continue
-            k = n * (BENDS + 1)
+            k = n * (_BENDS + 1)
             trials = np.tile(found, (len(_STARTS), 1))
-            trials[:, k : k + BENDS + 1] = _STARTS
-            trials[:, [k, k + 3, k + BENDS]] *= hand.outwards
+            trials[:, k : k + _BENDS + 1] = _STARTS
+            trials[:, [k, k + 3, k + _BENDS]] *= hand.outwards
             rows, _ = self.residuals(trials)
             order = (rows * rows).sum(axis=1).argsort(kind="stable")
             found = trials[order[0]]
