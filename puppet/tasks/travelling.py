@@ -241,8 +241,8 @@ class _Journey:
             return [walk] if walk else []
         to_side = min(found, key=lambda way: way[0])[1]
         before = replace(before, turn=to_side.after.turn)
-        way = replace(to_side, after=before, route=(*to_side.route, before.place), sidles_in=True)
-        return [(way, f"Walk to {seat.name}")]
+        whole_way = replace(to_side, after=before, route=(*to_side.route, before.place), sidles_in=True)
+        return [(whole_way, f"Walk to {seat.name}")]
 
     def _ways_in(self, seat: Seat, before: Stance) -> list[tuple[tuple[float, float], ...]]:
         """Places, the last of which is a few steps aside of where one stands before a seat; those with room."""
