@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -96,8 +97,11 @@ class StandingReach:
         the posture that all joints are in which do not help."""
         standing = self._standing if arms is None else arms
         best: tuple[float, Reached] | None = None
-        for degrees, bend in self._ways(list(poses.values())):
-            found = self._reach(poses, math.radians(degrees), bend, standing)
+        ways = self._ways(list(poses.values()))
+        for anew, (degrees, bend) in product((False, True) if arms is not None else (False,), ways):
+            if anew and best is not None and best[1].met:
+                break
+            found = self._reach(poses, math.radians(degrees), bend, standing, anew)
             lacks = (0.0 if found.met else FAR_OFF + found.off) + (room.depth(found) if room is not None else 0.0)
             if best is None or lacks < best[0] - 1e-4:
                 best = lacks, found
@@ -194,13 +198,15 @@ class StandingReach:
         height = min(float(pose.position[1]) for pose in poses) - self._floor
         return float(np.clip((_LOW - height) / (_LOW - LOWEST), 0.0, 1.0))
 
-    def _reach(self, poses: Mapping[str, Transform], heel_up: float, bend: _Bend, arms: Floats) -> Reached:
+    def _reach(self, poses: Mapping[str, Transform], heel_up: float, bend: _Bend, arms: Floats, anew: bool) -> Reached:
+        """anew: what helps begins as in standing, not as it is in arms."""
         body, legs, floor = self._body, self._legs, self._floor
         low = self._low(list(poses.values()))
         limbs = [body.limb(hand) for hand in poses]
         helping = {joint for limb in limbs for joint in (*limb.trunk, *limb.joints, *self._clavicle(limb.joints[0]))}
-        begins = np.array(arms)  # what helps begins as in standing: the goal alone says how it is reached
-        begins[body.dofs_of(helping)] = self._standing[body.dofs_of(helping)]
+        begins = np.array(arms)
+        if anew:
+            begins[body.dofs_of(helping)] = self._standing[body.dofs_of(helping)]
         bent = self._bent(begins, low, bend)
         figure = Figure(body, bent)
         middle = Stance((0.0, 0.0))
