@@ -209,7 +209,7 @@ def test_a_folder_is_entered_by_its_door(module: str) -> None:
 def test_kernels_import_nothing_but_kernels(module: str) -> None:
     own = {name for name in imports(module) if name.startswith("puppet.kernels")}
     others = {"numba" if name.startswith("numba.") else name for name in imports(module) - own}
-    also = {"functools", "logging", "os"} if module in COMPILERS else set()
+    also = {"collections.abc", "contextlib", "functools", "logging", "os"} if module in COMPILERS else set()
     assert others <= KERNELS_MAY_IMPORT | {"puppet.types"} | also
 
 
