@@ -42,7 +42,7 @@ from puppet.kernels.rotation import to_world, triple
 
 _NEAR = 4e-4  # a point this far from where it is to touch is there
 TORN = 1.2e-3  # a point this far from what it touched has left it
-BACK, GRIP_BACK = 0.3, 0.2  # which part of the way back to where it is fixed a substep goes; with hands that hold on
+BACK = 0.3  # which part of the way back to where it is fixed a substep goes
 CLEARS = 0.75  # of that: how far a point in the air is kept from the ground
 AHEAD, _BRAKES = 3.0, 4.0  # substeps in which a point in the air would be in the ground: it slows down; how fast
 LANDING, SETTLING = 0.5, 0.012  # how fast a point is brought to what it is to touch, lengths a second; seconds
@@ -143,10 +143,8 @@ def put_contact_rows(
     across the line between them, the third one that across the plane of all three.
     """
     row = 0
-    arrives, back = False, BACK
+    arrives = False
     for k in range(points.shape[0]):
-        if plan[n, k, DOES] == GRIPPING:
-            back = GRIP_BACK
         arrives = arrives or (left > 0.0 and plan[n, k, DOES] == IN_THE_AIR and plan[n + 1, k, DOES] == TOUCHES)
     i = 0
     while i < points.shape[0]:
@@ -155,9 +153,7 @@ def put_contact_rows(
         while end < points.shape[0] and points[end, POINT_JOINT] == j:
             end += 1
         begin = row
-        row = put_link_rows(
-            chains, free, axes, world, motion, points, i, end, back, settings, state, rows, targets, row
-        )
+        row = put_link_rows(chains, free, axes, world, motion, points, i, end, settings, state, rows, targets, row)
         for k in range(i, end):
             if state[k, POINT_FIXED] == 2.0:
                 put_single_row(
@@ -187,8 +183,8 @@ def put_contact_rows(
 
 
 @inner
-def put_link_rows(chains, free, axes, world, motion, points, i, end, back, settings, state, rows, targets, row):
-    """The rows of the fixed points i to end of one link; back: which part of the way back a substep goes."""
+def put_link_rows(chains, free, axes, world, motion, points, i, end, settings, state, rows, targets, row):
+    """The rows of the fixed points i to end of one link."""
     a = b = c = -1
     for k in range(i, end):
         if state[k, POINT_FIXED] == 1.0 and a < 0:
@@ -197,7 +193,7 @@ def put_link_rows(chains, free, axes, world, motion, points, i, end, back, setti
         return row
     for axis in range(3):
         x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
-        put_kept_row(chains, free, axes, world, motion, points, a, back, settings, state, rows, targets, row, x, y, z)
+        put_kept_row(chains, free, axes, world, motion, points, a, settings, state, rows, targets, row, x, y, z)
         row += 1
     most = 1e-6
     ax, ay, az = triple(state, a, PLACE)
@@ -218,11 +214,9 @@ def put_link_rows(chains, free, axes, world, motion, points, i, end, back, setti
     nx, ny, nz = nx - along * ex, ny - along * ey, nz - along * ez
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
     nx, ny, nz = nx / length, ny / length, nz / length
-    put_kept_row(chains, free, axes, world, motion, points, b, back, settings, state, rows, targets, row, nx, ny, nz)
+    put_kept_row(chains, free, axes, world, motion, points, b, settings, state, rows, targets, row, nx, ny, nz)
     tx, ty, tz = cross(ex, ey, ez, nx, ny, nz)
-    put_kept_row(
-        chains, free, axes, world, motion, points, b, back, settings, state, rows, targets, row + 1, tx, ty, tz
-    )
+    put_kept_row(chains, free, axes, world, motion, points, b, settings, state, rows, targets, row + 1, tx, ty, tz)
     row += 2
     most = 1e-6
     for k in range(i, end):
@@ -234,7 +228,7 @@ def put_link_rows(chains, free, axes, world, motion, points, i, end, back, setti
                 c, most, nx, ny, nz = k, length, x / length, y / length, z / length
     if c < 0:
         return row
-    put_kept_row(chains, free, axes, world, motion, points, c, back, settings, state, rows, targets, row, nx, ny, nz)
+    put_kept_row(chains, free, axes, world, motion, points, c, settings, state, rows, targets, row, nx, ny, nz)
     return row + 1
 
 
@@ -258,12 +252,12 @@ def put_single_row(chains, free, axes, world, motion, points, plan, n, k, settin
 
 
 @inner
-def put_kept_row(chains, free, axes, world, motion, points, k, back, settings, state, rows, targets, row, dx, dy, dz):
+def put_kept_row(chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, dx, dy, dz):
     """A fixed point along a direction: back to where it is fixed, and with no other velocity."""
     px, py, pz = triple(state, k, PLACE)
     qx, qy, qz = triple(state, k, ANCHOR)
     away = dx * (px - qx) + dy * (py - qy) + dz * (pz - qz)
-    wanted = -back * away / settings[SETTING_STEP]
+    wanted = -BACK * away / settings[SETTING_STEP]
     put_wanted_row(
         chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, dx, dy, dz, wanted
     )
