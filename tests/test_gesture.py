@@ -163,8 +163,8 @@ def test_left_and_right_are_mirror_images(body: str, name: str) -> None:
     ends = {}
     for hand in ("left", "right"):
         seen, status, reason = played(body, hand, MIDDLE, *BEFORE.get(name, ()), f"{name} with {{}}")
-        hurries = (body, name) == ("seated", "turn on lamp") and "'lamp'" in reason  # a third of a second is too short
-        assert status == "done" or hurries, reason
+        past_the_lamp = (body, name) == ("seated", "turn on lamp") and "'lamp'" in reason
+        assert status == "done" or past_the_lamp, reason  # without a leap its arm finds no way around it, and says so
         ends[hand] = seen
     order = list(figure.mirror_joints)
     for left, right in zip(ends["left"], ends["right"], strict=True):
