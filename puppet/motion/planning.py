@@ -57,8 +57,8 @@ _STARTS = np.array([
     for first, last, swing in ((1.0, 1.0, 0.0), (1.3, 0.4, 0.0), (0.4, 1.3, 0.0), (1.0, 1.0, -0.6), (1.0, 1.0, 0.6))
     if (x == z == 0.0 and y > 0.0) or (y in (0.06, 0.13) and swing == 0.0)
 ])  # fmt: skip
-_LOOKS = 3  # how often the deepest frame of such a search is looked at
-_ANEW, _UNLIKE = 4, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
+_LOOKS = 2  # how often the deepest frame of such a search is looked at
+_ANEW, _UNLIKE = 2, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
 PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
 
@@ -73,7 +73,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         return found, problem.hands
     best, hands, tried, least = found, problem.hands, 1, badness(found)
     shallow, clear = found, problem.hands  # what is least deep, whatever limits it breaks
-    for search in _searches(problem, frames):
+    for search in _searches(problem, frames, float(found.depths[-1]) <= DEEP):
         again = frames.at(search.hands, everything)
         tried += search.tried + 1
         other = _judged(problem, pace, again)
@@ -183,8 +183,8 @@ class _Search:
     tried: int
 
 
-def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Search]:
-    """Hands on other paths, the most promising first."""
+def _searches(problem: Problem, frames: ArmFrames | LimbFrames, can_be_clear: bool) -> Iterator[_Search]:
+    """Hands on other paths, the most promising first. can_be_clear: whether the end of all of them is in nothing."""
     descent = _Descent(problem, frames, problem.hands)
     nothing = np.zeros(descent.size)
     plain, bends = descent.down(nothing)
@@ -202,7 +202,7 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames) -> Iterator[_Sea
     if isinstance(frames, ArmFrames):
         for own in (found, closer):
             yield _Search(tuple(swing_elbows(frames, own.hands)), 1)
-    for start in descent.others():
+    for start in descent.others() if can_be_clear else ():
         bends = start
         for _ in range(_LOOKS):
             other, bends = descent.down(bends)
