@@ -663,6 +663,8 @@ def test_a_take_that_holds_the_new_words_replays_identically(tmp_path: Path) -> 
         ("body seated\nwalk to table", 2, 1, "'seated' has no legs to walk with; a body that has is: person"),
         ("body person\nsit down", 2, 1, "an environment names them under 'seats:'"),
         ("swing from bar", 1, 12, "a body swings from what the environment names under 'bars:'"),
+        ("wave with left, until b ends\nb: check watch with left", 1, 1, "the left hand would do this until 'b' ends"),
+        ("b: reach cup with both hands\nwave with left, until b ends", 2, 1, "the left hand would do this until"),
     ],
 )
 def test_mistakes_in_new_words_are_told_at_their_place(
@@ -686,7 +688,34 @@ def test_mistakes_in_new_words_are_told_at_their_place(
         "slide left by (0, 0.1, 0)\nlock left\nrelease left",
         "take pot with left\ngive pot to right\ntake cup with left\nrelease both hands\nwave with both hands",
         "take jar with both hands\nput jar on space guest\ntake cup with left",
+        "a: nod\nwave with left, when a starts, until b ends\nb: check watch with left",
+        "b: reach cup with either hand\nwave with left, until b ends",
     ],
 )
 def test_what_may_be_done_is_no_mistake(text: str) -> None:
     assert check_text(text, ROOT / "environments" / "coffee.yaml") == ()
+
+
+def test_a_file_with_other_mistakes_is_told_about_its_hands_too() -> None:
+    text = "take pot with left\ntake cup with left\nreach pott with right\ntake lid with left\nat 9\nat 5\nreach ("
+    found = check_text(text, ROOT / "environments" / "coffee.yaml")
+    told = [(mistake.line, mistake.message.split(";")[0]) for mistake in found]
+    assert [line for line, _ in told] == [2, 3, 6, 7]  # after line 3 a hand may hold anything
+    assert told[0][1] == "the left hand holds 'pot'"
+    assert "frame 5 lies before" in told[2][1]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("record start\nwave with left\nrecord stop", 3),
+        ("record start\nnod\nwait until done\nrecord stop\nrecord start\nnod\nrecord stop", 7),
+        ("nod\nrecord start\nrecord stop", 0),  # a still
+        ("record start\nnod\nwait 3\nrecord stop", 0),
+        ("nod\nrecord stop", 0),
+    ],
+)
+def test_a_recording_that_ends_where_it_began_is_told(text: str, line: int) -> None:
+    notes = carried_out(text)[0].report["notes"]
+    assert [note["line"] for note in notes] == ([line + 1] if line else [])
+    assert all("wait until done" in note["message"] for note in notes)

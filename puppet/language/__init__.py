@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from puppet.language.checker import MAX_COMMANDS, check_script
 from puppet.language.completion import completed, completions
-from puppet.language.expand import checked_commands, script_commands, told_times
+from puppet.language.expand import checked_commands, readable_commands, script_commands
 from puppet.language.format import format_command, format_script
 from puppet.language.mistake import Mistake, ScriptError
 from puppet.language.reader import read_script
@@ -26,6 +26,6 @@ __all__ = [
     "format_script",
     "read_command",
     "read_script",
+    "readable_commands",
     "script_commands",
-    "told_times",
 ]

@@ -16,15 +16,14 @@ from puppet.language.mistake import ScriptError
 from puppet.language.task_names import TaskBlocks
 from puppet.language.tree import (
     Atom,
-    AtStatement,
     CallStatement,
+    DefineStatement,
     LetStatement,
     RepeatStatement,
     Script,
     SeedStatement,
     Span,
     Statement,
-    WaitStatement,
 )
 from puppet.language.value_reader import Scope
 from puppet.language.vocabulary import Vocabulary
@@ -56,17 +55,23 @@ def checked_commands(
     return _Expander(script, builder, blocks).commands(script.statements, blocks.script, 0)
 
 
-def told_times(script: Script) -> Iterator[Command]:
-    """The commands about time of a script that may have mistakes, as far as they can be read and stand in no block."""
-    builder, scope = CommandBuilder(Vocabulary.of(script.fps), lambda *mistake: None), Scope()
+def readable_commands(
+    script: Script, scene: Scene | None = None, gestures: Iterable[str] | None = None, body: Body | None = None
+) -> Iterator[Command | None]:
+    """The commands of a script that may have mistakes; None for a line that has one, for a block and for a call."""
+    builder, scope = CommandBuilder(Vocabulary.of(script.fps, scene, gestures, body), lambda *mistake: None), Scope()
+    broken = sorted((m.line for m in script.mistakes if m.file == script.name), reverse=True)
     for statement in script.statements:
+        place, file = statement.place, script.files[statement.place.file]
+        if broken and place.file == 0 and broken[-1] < place.line:
+            yield None
+            broken = [line for line in broken if line > place.line]
         if isinstance(statement, LetStatement):
             scope = scope.with_value(statement.name.text, builder.value(statement.value, scope), True)
-        elif isinstance(statement, (AtStatement, WaitStatement)):
-            place, file = statement.place, script.files[statement.place.file]
-            command = builder.command(statement, scope, Source(place.line, place.column, file.name))
-            if command is not None:
-                yield command
+        elif isinstance(statement, (RepeatStatement, CallStatement)):
+            yield None
+        elif not isinstance(statement, (DefineStatement, SeedStatement)):
+            yield builder.command(statement, scope, Source(place.line, place.column, file.name))
 
 
 @dataclass(frozen=True, eq=False)

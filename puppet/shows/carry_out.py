@@ -16,7 +16,9 @@ from puppet.command import (
     MAX_FRAME,
     At,
     Command,
+    Movement,
     Push,
+    Record,
     SetFps,
     SetPhysics,
     UseBody,
@@ -127,6 +129,8 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
                 recorder.step()
         elif not isinstance(command, (UseBody, UseEnvironment)):
             recorder.before(command)
+            if (short := recorder.short_recording(command)) is not None:
+                notes.append(_note(command, short))
             stage.give(command)
             recorder.after_command()
         recorder.given_count += 1
@@ -148,6 +152,8 @@ class _Recorder:
         self._last_objects: object = None
         self._holds: list[tuple[int, Mapping[str, str]]] = []
         self._records_all = True  # no `record` so far
+        self._recorded_from = -1  # the frame of the last `record start`
+        self._asked = False  # for a movement since then
         self.given_count = 0  # commands of the script
         self._watcher: tuple[Callable[[float], None], int] | None = None
         self._watched_at = 0  # frame
@@ -164,12 +170,24 @@ class _Recorder:
 
     def before(self, command: Command) -> None:
         """The first `record` discards the frames that were kept in case there is none."""
-        if type(command).__name__ == "Record" and self._records_all:
+        if isinstance(command, Record) and self._records_all:
             self._records_all = False
             self._angles, self._numbers, self._changes, self._last_objects = [], [], [], None
             self._holds = []
-        if type(command).__name__ == "Record" and command.on and not self._stage.recording:  # type: ignore[attr-defined]
+        if isinstance(command, Record) and command.on and not self._stage.recording:
             self._keep(self._stage.frame)
+
+    def short_recording(self, command: Command) -> str | None:
+        """What is to be said where a recording of tasks ends in the frame in which it began."""
+        if not isinstance(command, Record):
+            self._asked |= isinstance(command, Movement)
+            return None
+        here, asked = self._stage.frame.number, self._asked
+        began, self._asked = self._recorded_from, False
+        self._recorded_from = here if command.on and not self._stage.recording else began
+        if command.on or began != here or not asked:
+            return None
+        return f"only frame {here} is recorded: a command waits for nothing; write, before this: wait until done"
 
     def after_command(self) -> None:
         """What a hand takes or lets go at once, it holds, or does not, in the frame of the command already."""

@@ -17,7 +17,7 @@ from puppet.language import Mistake, tree
 from puppet.language.mistake import from_error
 from puppet.scene import Scene, load_environment, read_env, read_environment
 from puppet.tasks import load_gestures, read_gestures
-from puppet.tools.foresight import foreseen_rejections, time_mistakes
+from puppet.tools.foresight import foreseen_rejections
 from puppet.tools.open_script import choose_body, find_import
 from puppet.tracks import TRACKS_ENDING, Hint, hints_of, load_tracks, read_tracks
 
@@ -39,8 +39,8 @@ def check_file(
     """All mistakes of a script, a file of tracks or of an animation space, an environment, a key map, a body or a file
     of gestures.
 
-    For a script these include the mistakes of the environment that it names, which `environment` replaces, and, where
-    there are no others, gestures that are certain to be rejected.
+    For a script these include the mistakes of the environment that it names, which `environment` replaces, and what is
+    certain to be rejected when it is carried out.
     `gestures`: YAML files of further general tasks.
     """
     path = Path(path)
@@ -122,12 +122,10 @@ def _check_script(
         at = _environment_location(script)
         scene, mistakes = _load_scene(environment or script.environment, path, body, at)
     mistakes = (*language.check_script(script, scene, known, body), *mistakes)
-    if mistakes or scene is None:
-        late = time_mistakes(script)
-        order = {file.name: n for n, file in enumerate(script.files)}
-        found = (*mistakes, *late)
-        return tuple(sorted(found, key=lambda m: (order.get(m.file, -1), m.line, m.column))) if late else mistakes
-    return foreseen_rejections(script, language.checked_commands(script, scene, known, body), scene, known, body)
+    told = language.readable_commands if mistakes else language.checked_commands
+    mistakes = (*mistakes, *foreseen_rejections(script, told(script, scene, known, body), scene, known, body))
+    order = {file.name: n for n, file in enumerate(script.files)}
+    return tuple(sorted(mistakes, key=lambda m: (order.get(m.file, len(order)), m.line, m.column)))
 
 
 def _check_keys(

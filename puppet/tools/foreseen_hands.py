@@ -56,6 +56,12 @@ class ForeseenHands:
                 self._holding[hand] |= self._ever[hand]
                 self._at[hand] |= self._ever[hand]
 
+    def forget(self) -> None:
+        """After what cannot be read: any hand may hold anything."""
+        for known in (self._holding, self._at, self._ever):
+            for hand in self.names:
+                known[hand] = known[hand] | {UNKNOWN, NOTHING}
+
     def hear(self, command: Command) -> None:
         if isinstance(command, PutThing):
             self._let_go(command.object)

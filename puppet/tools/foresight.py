@@ -10,18 +10,23 @@ from itertools import islice
 from puppet.body import Body
 from puppet.command import (
     BOTH,
+    EITHER,
+    ENDS,
     At,
     Command,
     GiveThing,
+    Movement,
     Perform,
     PointAt,
     PutThing,
     ReleaseHand,
     TakeThing,
+    Task,
     Travel,
     Wait,
+    task_key,
 )
-from puppet.language import Mistake, Script, told_times
+from puppet.language import Mistake, Script
 from puppet.scene import Scene
 from puppet.tasks import Gesture, hand_problem, no_goal, one_hand, suited_things, travel_problem
 from puppet.tools.foreseen_hands import NO_THING, NOTHING, UNKNOWN, ForeseenHands
@@ -30,27 +35,32 @@ MOST_COMMANDS = 20_000  # of a script that are looked at
 
 
 def foreseen_rejections(
-    script: Script, commands: Iterable[Command], scene: Scene, gestures: Mapping[str, Gesture], body: Body
+    script: Script,
+    commands: Iterable[Command | None],
+    scene: Scene | None,
+    gestures: Mapping[str, Gesture],
+    body: Body,
 ) -> tuple[Mistake, ...]:
-    """The mistakes of a script that only show when its commands are taken one after the other."""
+    """The mistakes of a script that only show when its commands are taken one after the other. A command that is None
+    may be anything; without a scene, only times are looked at."""
     found: dict[tuple[str, int, str], Mistake] = {}
     hands, clock = ForeseenHands(body.hands), _Clock()
-    for command in islice(commands, MOST_COMMANDS):
+    told = list(islice(commands, MOST_COMMANDS))
+    named = {task_key(c.label, block): c for c in told if isinstance(c, Movement) and c.label for block in c.blocks}
+    for command in told:
+        if command is None:
+            hands.forget()
+            continue
         hands.drop(command)
-        problem = clock.hear(command) or _problem(command, gestures, scene, body, hands)
+        problem = clock.hear(command)
+        if not problem and scene is not None:
+            problem = _problem(command, gestures, scene, body, hands) or _rival_problem(command, named, hands)
         if problem:
             mistake = _mistake(script, command, problem)
             found.setdefault((mistake.file, mistake.line, problem), mistake)
         else:
             hands.hear(command)
-    return tuple(sorted(found.values(), key=lambda mistake: (mistake.line, mistake.column)))
-
-
-def time_mistakes(script: Script) -> tuple[Mistake, ...]:
-    """Times that lie before others, in a script that has other mistakes too."""
-    clock = _Clock()
-    told = [(command, clock.hear(command)) for command in told_times(script)]
-    return tuple(_mistake(script, command, problem) for command, problem in told if problem)
+    return tuple(found.values())
 
 
 def _mistake(script: Script, command: Command, problem: str) -> Mistake:
@@ -109,6 +119,21 @@ def _gesture_problem(command: Perform, gesture: Gesture, scene: Scene, hand: str
         return f"'{held}' is in the {hand} hand itself" if named[gesture.goal.word] == held else ""
     suited = suited_things(gesture.goal, gesture, scene)
     return "" if any(name != held for name in suited) else no_goal(gesture.goal, gesture, held if suited else None)
+
+
+def _rival_problem(command: Command, named: Mapping[str, Movement], hands: ForeseenHands) -> str:
+    """What goes on until another task ends begins with it; one hand cannot do both."""
+    if not isinstance(command, Task) or command.until is None or command.when is not None:
+        return ""
+    other = named.get(command.until.key)
+    if command.until.edge != ENDS or not isinstance(other, Task) or other.when is not None:
+        return ""
+    if EITHER in (command.hand, other.hand):
+        return ""
+    both = [hand for hand in hands.told(command.hand) if hand in hands.told(other.hand)]
+    name = command.until.name
+    words = f"the {' and the '.join(both)} hand would do this until '{name}' ends, and '{name}' itself"
+    return f"{words}; one of them needs another hand, or this begins earlier: , when ..." if both else ""
 
 
 class _Clock:
