@@ -10,18 +10,14 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.geometry import continuous_angles, euler_angles, rotation_between, rotation_vectors, rotations_about
-from puppet.motion.curves import coasting, progress
 from puppet.types import Floats, Ints
 
 ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goal looks at it
-_SMOOTH = 3  # frames to both sides over which the turn of an eye is smoothed
-_KERNEL = np.hanning(2 * _SMOOTH + 3)[1:-1] / np.hanning(2 * _SMOOTH + 3).sum()
-# The acceleration, in degrees a frame squared, that a turn of the head or of an eye has at most: a wide turn takes
-# longer than a small one, as people's do.
-GENTLY, _INTERRUPTED = 2.2, 1.0
+# By how much the velocity of a head or of an eye changes from frame to frame at most, in degrees a second: a wide turn
+# takes longer than a small one, as people's do. Whoever is in the middle of something else begins more gently.
+_BRISKLY, _EYES, _AT_FIRST, _MORE = 57.0, 52.0, 14.0, 15.0
 _MOVING = 1e-6  # radians a frame
-_LEAST = 4  # frames
-_COAST = 10  # frames in which a head that is in motion leaves its old course
+_CHECKED = 4  # frames between two for which what a head should do is put into its range
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +26,7 @@ class GazeCourse:
 
     goals: tuple[Floats, ...]  # points in the world
     starts: tuple[int, ...]  # the frame from which each is turned to
+    fps: float
 
 
 def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> None:
@@ -38,45 +35,87 @@ def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> No
     before: the posture a frame ago, from which velocities are known.
     """
     assert body.gaze is not None
-    head = body.gaze.joint
-    moving = np.abs(references[0] - before).max() > _MOVING  # whoever is interrupted turns to the new goal more slowly
-    _turn_head(body, references, before, gaze, head, _INTERRUPTED if moving else GENTLY)
-    for eye in body.eyes:
-        _turn_eye(body, references, gaze, eye)
+    moving = np.abs(references[0] - before).max() > _MOVING
+    most = np.full(len(references) - 1, _BRISKLY)
+    if moving:
+        most = np.minimum(most, _AT_FIRST + _MORE * np.arange(len(most)))
+    _turn_head(body, references, before, gaze, np.radians(most) / gaze.fps)
+    if body.eyes:
+        _turn_eyes(body, references, before, gaze)
 
 
-def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse, head: int, gently: float) -> None:
+def turning_frames(turn: float, fps: float) -> int:
+    """In how many frames a head turns by so many radians, smoothly: minimum jerk accelerates by 5.77 of its way."""
+    return math.ceil(math.sqrt(5.77 * turn * fps / math.radians(_BRISKLY)))
+
+
+def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse, most: Floats) -> None:
     assert body.gaze is not None
+    head = body.gaze.joint
+    dofs = np.array(body.rotation_dofs[head])
+    if len(dofs) != 3:
+        return
     world = joint_transforms(body, references)
     rows, count = world[1:, head], len(references) - 1
-    turns = rows[:, 3:].reshape(-1, 3, 3)
     eyes, forward = np.array(body.gaze.eyes), np.array(body.gaze.forward)
-    last = turns[-1]
-    aim = np.repeat(world[:1, head, 3:].reshape(1, 3, 3), count, axis=0)
+    last = rows[-1, 3:].reshape(3, 3)
+    parent = body.joints[head].parent
+    above = world[:, parent, 3:].reshape(-1, 3, 3) if parent >= 0 else np.tile(np.eye(3), (count + 1, 1, 1))
+    order = [rotation.axis for rotation in body.joints[head].rotations]
+    own = rotation_vectors(_turns(np.stack([before[dofs], references[0, dofs]]), order))
+    aims = np.repeat(own[1:], count, axis=0)
     for goal, start in zip(gaze.goals, gaze.starts, strict=True):
         way = goal - (rows[-1, :3] + last @ eyes)
         first = goal is gaze.goals[0]
         seen = not first or last @ forward @ way > ON_TARGET * np.linalg.norm(way)  # else it cannot be looked at
-        wanted = np.empty((count, 3, 3))
-        for n in range(count):
-            way = goal - (rows[n, :3] + last @ eyes)
-            wanted[n] = rotation_between(last @ forward, way) @ last if seen else last
-        by = rotation_vectors(aim.transpose(0, 2, 1) @ wanted)
-        shares = _rise(count, start, _frames(float(np.linalg.norm(by[start:], axis=1).max(initial=0.0)), gently))
-        aim = aim @ rotations_about(shares[:, None] * by)
-    old = joint_transforms(body, before)[head, 3:].reshape(3, 3)
-    spin = rotation_vectors((world[0, head, 3:].reshape(3, 3) @ old.T)[None])[0]
-    aim = rotations_about(coasting(np.arange(1, count + 1), min(_COAST, count))[:, None] * spin) @ aim
-    parent = body.joints[head].parent
-    above = world[1:, parent, 3:].reshape(-1, 3, 3) if parent >= 0 else np.tile(np.eye(3), (count, 1, 1))
-    dofs = np.array(body.rotation_dofs[head])
-    if len(dofs) != 3:
-        return
-    order = [rotation.axis for rotation in body.joints[head].rotations]
-    found = _angles(above.transpose(0, 2, 1) @ aim, order, references[0, dofs])
-    if body.joints[head].range is None:
-        found = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
-    references[1:, dofs] = found
+        at = sorted({*range(start, count, _CHECKED), count - 1})
+        wanted = np.empty((len(at), 3, 3))
+        for n, frame in enumerate(at):
+            way = goal - (rows[frame, :3] + last @ eyes)
+            turned = rotation_between(last @ forward, way) @ last if seen else last
+            wanted[n] = _inside(body, head, above[frame + 1].T @ turned)
+        vectors = rotation_vectors(wanted)
+        for axis in range(3):
+            aims[start:, axis] = np.interp(np.arange(start, count), at, vectors[:, axis])
+    found = rotations_about(_followed(aims, own[1], own[1] - own[0], most, gaze.starts))
+    references[1:, dofs] = _angles(found, order, references[0, dofs])
+
+
+def _inside(body: Body, joint: int, turn: Floats) -> Floats:
+    """The rotation of a joint inside its limits, or its range, that is nearest to another one."""
+    region, order = body.joints[joint].range, [rotation.axis for rotation in body.joints[joint].rotations]
+    if region is not None:
+        return region.nearest(turn) if region.excess(turn) > 0.0 else turn
+    dofs = list(body.rotation_dofs[joint])
+    angles = np.radians(euler_angles(turn[None], order))
+    inside = np.clip(angles, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+    return np.asarray(_turns(inside, order)[0])
+
+
+def _turns(angles: Floats, order: Sequence[int]) -> Floats:
+    """The rotations R = R1 R2 R3 (n, 3, 3) of angles (n, 3)."""
+    axes = np.eye(3)[list(order)]
+    first, second, third = (rotations_about(angles[:, n, None] * axes[n]) for n in range(3))
+    return np.asarray(first @ second @ third)
+
+
+def _followed(aims: Floats, first: Floats, velocity: Floats, most: Floats, starts: Sequence[int]) -> Floats:
+    """What follows moving aims w (frames, n) as fast as its velocity may change, by at most A (frames,) from frame to
+    frame: it goes towards w' + sqrt(2 A |w - a|), from which it can brake."""
+    found, at = np.empty_like(aims), first
+    drifts = np.diff(aims, axis=0, prepend=aims[:1])
+    drifts[[start for start in starts if start < len(aims)]] = 0.0
+    for frame, aim in enumerate(aims):
+        limit = float(most[frame])
+        off = aim - at - drifts[frame]
+        far = math.sqrt(float(off @ off))
+        speed = math.sqrt(2.0 * limit * far + 0.25 * limit**2) - 0.5 * limit
+        change = drifts[frame] + off * (min(speed, far) / max(far, 1e-12)) - velocity
+        size = math.sqrt(float(change @ change))
+        velocity = velocity + change * min(1.0, limit / max(size, 1e-12))
+        at = at + velocity
+        found[frame] = at
+    return found
 
 
 def eyes_on(body: Body, angles: Floats, place: Floats) -> tuple[Ints, Floats]:
@@ -87,20 +126,17 @@ def eyes_on(body: Body, angles: Floats, place: Floats) -> tuple[Ints, Floats]:
     return dofs, np.concatenate([turned for _, turned in found]) if found else np.zeros(0)
 
 
-def _turn_eye(body: Body, references: Floats, gaze: GazeCourse, eye: int) -> None:
+def _turn_eyes(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> None:
     world = joint_transforms(body, references)[1:]
-    dofs = np.array(body.rotation_dofs[eye])
-    count = len(world)
-    angles = np.repeat(references[:1, dofs], count, axis=0)
-    for goal, start in zip(gaze.goals, gaze.starts, strict=True):
-        wanted = _eye_angles(body, world, eye, goal)
-        shares = _rise(count, start, _frames(float(np.abs(wanted - angles)[start:].max(initial=0.0))))[:, None]
-        angles = angles + shares * (wanted - angles)
-    for n, dof in enumerate(dofs):  # where an eye comes off its limit it does not do so at once
-        padded = np.concatenate(
-            [np.repeat(references[0, dof], _SMOOTH), angles[:, n], np.repeat(angles[-1, n], _SMOOTH)]
-        )
-        references[1:, dof] = np.convolve(padded, _KERNEL, mode="valid")
+    dofs = np.array([dof for eye in body.eyes for dof in body.rotation_dofs[eye]])
+    wanted = np.repeat(references[:1, dofs], len(world), axis=0)
+    most = np.full(len(world), math.radians(_EYES) / gaze.fps * math.sqrt(len(body.eyes)))
+    for goal, start, end in zip(gaze.goals, gaze.starts, (*gaze.starts[1:], len(world)), strict=True):
+        if start < end:  # backwards in time: an eye that turns with a head is ready to stay on the goal as that goes on
+            own = np.hstack([_eye_angles(body, world[start:end], eye, goal) for eye in body.eyes])
+            wanted[start:end] = _followed(own[::-1], own[-1], np.zeros(len(dofs)), 0.5 * most, ())[::-1]
+    found = _followed(wanted, references[0, dofs], references[0, dofs] - before[dofs], most, gaze.starts)
+    references[1:, dofs] = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
 
 
 def _eye_angles(body: Body, world: Floats, eye: int, goal: Floats) -> Floats:
@@ -127,22 +163,6 @@ def _eye_angles(body: Body, world: Floats, eye: int, goal: Floats) -> Floats:
     wanted = np.stack([(p + np.pi) % (2.0 * np.pi) - np.pi, r], axis=1)
     dofs = list(body.rotation_dofs[eye])
     return np.asarray(np.clip(wanted, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1]))
-
-
-def _frames(turn: float, gently: float = GENTLY) -> int:
-    """How many frames a turn by so many radians takes: minimum jerk accelerates by 5.77 of its way at most."""
-    return max(_LEAST, math.ceil(math.sqrt(5.77 * math.degrees(turn) / gently)))
-
-
-def _rise(count: int, start: int, takes: int) -> Floats:
-    """From 0 to 1 in some frames, from `start` on or sooner, (count,)."""
-    shares = np.zeros(count)
-    takes = min(takes, count)
-    start = min(start, count - takes)  # it is there in the end
-    rise = progress("smooth", takes)
-    shares[start : start + len(rise)] = rise
-    shares[start + len(rise) :] = 1.0
-    return shares
 
 
 def _angles(turns: Floats, order: Sequence[int], first: Floats) -> Floats:

@@ -31,6 +31,7 @@ from puppet.motion import (
     plan_trajectory,
     progress,
     scene_boxes,
+    turning_frames,
 )
 from puppet.schedule import NO_JOINTS, Joints
 from puppet.stage.relations import GESTURE_FRAMES
@@ -42,7 +43,7 @@ _STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 PITCHED = math.radians(75.0)  # by how much the fingers of a grip may point down otherwise
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
-LOOKS_BY, LEAST_LOOK = 0.4, 9  # the share of a reach after which a head is where it goes by itself; frames at least
+LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
 _STILL = 1e-9
 
@@ -288,10 +289,7 @@ class _Frames:
         critical = NO_JOINTS.union(*(b.motion.critical for b in self.beginnings))
         if gaze is not None and gaze.joint in left - critical:
             eyes = frozenset(left & {gaze.joint, *body.eyes})
-            reach = min(b.frames for b in self.beginnings)
-            least = round(LEAST_LOOK * self.state.plan.fps / DEFAULT_FPS)
-            frames = min(reach, max(least, round(LOOKS_BY * reach)))
-            found.append((eyes, frames, "smooth"))
+            found.append((eyes, self._head_frames(gaze.joint), "smooth"))
             left -= eyes
         for joints, frames, curve in self.speeds:
             if joints & left:
@@ -300,6 +298,14 @@ class _Frames:
         if left:
             found.append((frozenset(left), self.beginnings[0].frames, "smooth"))
         return found
+
+    def _head_frames(self, head: int) -> int:
+        """How long the head takes to turn as far as it does, with whatever carries it."""
+        fps = self.state.plan.fps
+        start, end = joint_transforms(self.body, np.stack([self.state.angles, self.goal]))[:, head]
+        turn = Transform.of(start[:3], start[3:]).angle(Transform.of(end[:3], end[3:]))
+        late = LATE_LOOK * fps / DEFAULT_FPS if self.moving else 0.0
+        return max(round(LEAST_LOOK * fps / DEFAULT_FPS), turning_frames(turn, fps) + round(late))
 
     def _frames_of(self, hand: str) -> tuple[int, str]:
         arm = frozenset(self.body.limb(hand).joints)
@@ -423,7 +429,7 @@ class _Frames:
             return
         reach = min(b.frames for b in self.beginnings)
         starts = (0, round(SECOND_LOOK * reach))[: len(targets)]
-        look(body, references, self._before(), GazeCourse(tuple(targets[:2]), starts))
+        look(body, references, self._before(), GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps))
 
     def _before(self) -> Floats:
         """The posture a frame ago, of joints that are under way; that of now for those that are at rest."""
