@@ -45,6 +45,7 @@ from puppet.types import Floats
 _STILL = 1e-9
 _LOOKS_OUT = 4  # frames between two looks of who goes somewhere for what is not in view yet
 _STRAIGHT = 0.02  # of the body's height: how far a hand that slides may get from its straight line
+_TILTED = 15.0  # degrees: by how much what is carried to a place may be tilted on its way
 _SLOWER = (1.0, 1.4, 2.0)  # how much longer a motion takes that would have to hurry around what is in its way
 
 
@@ -148,10 +149,14 @@ class ArmBeginnings:
         for b in beginnings:
             task = b.motion.task
             self.entries.change(task, tries=self.entries[task].tries + begun.tried)
+            words = []
             if begun.astray.get(task, 0.0) > _STRAIGHT * body.height:
-                words = f"the {b.motion.hand} hand leaves its straight way by {begun.astray[task]:.3f}"
-                reason = self.entries[task].reason
-                self.entries.change(task, reason=f"{reason}; {words}" if reason else words)
+                words.append(f"the {b.motion.hand} hand leaves its straight way by {begun.astray[task]:.3f}")
+            tilt, frame = begun.tilted.get(task, (0.0, 0))
+            if tilt > _TILTED and b.motion.carry is not None:
+                words.append(f"'{b.motion.carry.objects[0]}' is tilted by {tilt:.0f} degrees at frame {frame}")
+            reason = "; ".join(filter(None, [self.entries[task].reason, *words]))
+            self.entries.change(task, reason=reason)
         return replace(state, trajectories=begun.trajectories, carrying=carrying)
 
     def _facing(self, state: State, motion: Motion, base: Floats, going: bool) -> Motion:

@@ -59,6 +59,7 @@ class BegunFrames:
     last: Floats  # (dofs,), the last posture
     tried: int  # paths
     astray: Mapping[int, float]  # by how much hands leave the straight lines that they should slide on, by task
+    tilted: Mapping[int, tuple[float, int]]  # by how many degrees things are tilted on their way to a place, and when
     bad: float  # what is wrong with them
     hurried: bool  # whether more time would help
 
@@ -238,8 +239,8 @@ class _Frames:
         angles = np.ascontiguousarray(found.postures[:, dofs])
         angles.flags.writeable = False
         own = Trajectory(dofs, state.frame, angles, progress("smooth", self.total))
-        astray = self._astray(found.postures)
-        return BegunFrames((*kept, own), found.postures[-1], found.tried, astray, found.bad, found.hurried)
+        astray, tilted = self._astray(found.postures), self._tilted(found.postures)
+        return BegunFrames((*kept, own), found.postures[-1], found.tried, astray, tilted, found.bad, found.hurried)
 
     def _astray(self, postures: Floats) -> dict[int, float]:
         """How far wrists of hands that slide get from the straight lines between the ends of their ways."""
@@ -251,6 +252,24 @@ class _Frames:
             way, line = places - places[0], places[-1] - places[0]
             along = np.clip(way @ line / max(float(line @ line), 1e-12), 0.0, 1.0)
             found[b.motion.task] = float(np.linalg.norm(way - along[:, None] * line, axis=1).max())
+        return found
+
+    def _tilted(self, postures: Floats) -> dict[int, tuple[float, int]]:
+        """By how many degrees things that are carried to their places are tilted more than at both ends of the way."""
+        found, things = {}, self.state.staged.transforms
+        carries = [b for b in self.beginnings if b.motion.hand in self.hands and isinstance(b.motion.goal, AtObject)]
+        carries = [b for b in carries if b.motion.carry is not None and not b.motion.carry.palm]
+        world = joint_transforms(self.body, postures) if carries else None
+        for b in carries:
+            assert world is not None
+            assert b.motion.carry is not None
+            hand = b.motion.hand
+            upright = self.now[hand].rotation.T @ things[b.motion.carry.objects[0]].rotation[:, 1]
+            turns = world[:, self.body.limb(hand).joints[-1], 3:].reshape(-1, 3, 3)
+            tilts = np.degrees(np.arccos(np.clip((turns @ upright)[:, 1], -1.0, 1.0)))
+            frame = int(tilts.argmax())
+            first = math.degrees(math.acos(min(1.0, max(-1.0, float(self.now[hand].rotation[1] @ upright)))))
+            found[b.motion.task] = float(tilts[frame]) - max(first, float(tilts[-1])), self.state.frame + frame + 1
         return found
 
     def _kept(self, dofs: Ints) -> tuple[Trajectory, ...]:
