@@ -10,12 +10,14 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.geometry import continuous_angles, euler_angles, rotation_between, rotation_vectors, rotations_about
+from puppet.motion.curves import progress
 from puppet.types import Floats, Ints
 
 ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goal looks at it
 # By how much the velocity of a head or of an eye changes from frame to frame at most, in degrees a second: a wide turn
 # takes longer than a small one, as people's do. Whoever is in the middle of something else begins more gently.
 _BRISKLY, _EYES, _AT_FIRST, _MORE = 57.0, 52.0, 14.0, 15.0
+_HURRY = 5.0  # a turn that takes T frames accelerates by 4 / T^2 of its way
 _MOVING = 1e-6  # radians a frame
 _CHECKED = 4  # frames between two for which what a head should do is put into its range
 
@@ -101,8 +103,11 @@ def _turns(angles: Floats, order: Sequence[int]) -> Floats:
 
 def _followed(aims: Floats, first: Floats, velocity: Floats, most: Floats, starts: Sequence[int]) -> Floats:
     """What follows moving aims w (frames, n) as fast as its velocity may change, by at most A (frames,) from frame to
-    frame: it goes towards w' + sqrt(2 A |w - a|), from which it can brake."""
+    frame: it goes towards w' + sqrt(2 A |w - a|), from which it can brake. Where there is little time it hurries."""
     found, at = np.empty_like(aims), first
+    last = max(starts, default=0)
+    turn = float(np.linalg.norm(aims[-1] - (aims[last - 1] if 0 < last <= len(aims) else first)))
+    most = np.maximum(most, _HURRY * turn / max(1, len(aims) - last) ** 2)
     drifts = np.diff(aims, axis=0, prepend=aims[:1])
     drifts[[start for start in starts if start < len(aims)]] = 0.0
     for frame, aim in enumerate(aims):
@@ -115,7 +120,7 @@ def _followed(aims: Floats, first: Floats, velocity: Floats, most: Floats, start
         velocity = velocity + change * min(1.0, limit / max(size, 1e-12))
         at = at + velocity
         found[frame] = at
-    return found
+    return np.asarray(found + progress("smooth", len(aims))[:, None] * (aims[-1] - at))
 
 
 def eyes_on(body: Body, angles: Floats, place: Floats) -> tuple[Ints, Floats]:

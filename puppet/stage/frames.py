@@ -308,7 +308,8 @@ class _Frames:
         critical = NO_JOINTS.union(*(b.motion.critical for b in self.beginnings))
         if gaze is not None and gaze.joint in left - critical:
             eyes = frozenset(left & {gaze.joint, *body.eyes})
-            found.append((eyes, self._head_frames(gaze.joint), "smooth"))
+            reach = min(b.frames for b in self.beginnings)
+            found.append((eyes, min(reach, self._head_frames(gaze.joint)), "smooth"))
             left -= eyes
         for joints, frames, curve in self.speeds:
             if joints & left:
