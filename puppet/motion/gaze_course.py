@@ -79,7 +79,7 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
         vectors = rotation_vectors(wanted)
         for axis in range(3):
             aims[start:, axis] = np.interp(np.arange(start, count), at, vectors[:, axis])
-    found = rotations_about(_followed(aims, own[1], own[1] - own[0], most, gaze.starts))
+    found = rotations_about(_arriving(aims, own[1], own[1] - own[0], most, gaze.starts))
     references[1:, dofs] = _angles(found, order, references[0, dofs])
 
 
@@ -101,13 +101,19 @@ def _turns(angles: Floats, order: Sequence[int]) -> Floats:
     return np.asarray(first @ second @ third)
 
 
-def _followed(aims: Floats, first: Floats, velocity: Floats, most: Floats, starts: Sequence[int]) -> Floats:
-    """What follows moving aims w (frames, n) as fast as its velocity may change, by at most A (frames,) from frame to
-    frame: it goes towards w' + sqrt(2 A |w - a|), from which it can brake. Where there is little time it hurries."""
-    found, at = np.empty_like(aims), first
+def _arriving(aims: Floats, first: Floats, velocity: Floats, most: Floats, starts: Sequence[int]) -> Floats:
+    """As `_followed`, but it is there in the end: where there is little time it hurries."""
     last = max(starts, default=0)
     turn = float(np.linalg.norm(aims[-1] - (aims[last - 1] if 0 < last <= len(aims) else first)))
     most = np.maximum(most, _HURRY * turn / max(1, len(aims) - last) ** 2)
+    found = _followed(aims, first, velocity, most, starts)
+    return np.asarray(found + progress("smooth", len(aims))[:, None] * (aims[-1] - found[-1]))
+
+
+def _followed(aims: Floats, first: Floats, velocity: Floats, most: Floats, starts: Sequence[int]) -> Floats:
+    """What follows moving aims w (frames, n) as fast as its velocity may change, by at most A (frames,) from frame to
+    frame: it goes towards w' + sqrt(2 A |w - a|), from which it can brake."""
+    found, at = np.empty_like(aims), first
     drifts = np.diff(aims, axis=0, prepend=aims[:1])
     drifts[[start for start in starts if start < len(aims)]] = 0.0
     for frame, aim in enumerate(aims):
@@ -120,7 +126,7 @@ def _followed(aims: Floats, first: Floats, velocity: Floats, most: Floats, start
         velocity = velocity + change * min(1.0, limit / max(size, 1e-12))
         at = at + velocity
         found[frame] = at
-    return np.asarray(found + progress("smooth", len(aims))[:, None] * (aims[-1] - at))
+    return found
 
 
 def eyes_on(body: Body, angles: Floats, place: Floats) -> tuple[Ints, Floats]:
@@ -140,7 +146,7 @@ def _turn_eyes(body: Body, references: Floats, before: Floats, gaze: GazeCourse)
         if start < end:  # backwards in time: an eye that turns with a head is ready to stay on the goal as that goes on
             own = np.hstack([_eye_angles(body, world[start:end], eye, goal) for eye in body.eyes])
             wanted[start:end] = _followed(own[::-1], own[-1], np.zeros(len(dofs)), 0.5 * most, ())[::-1]
-    found = _followed(wanted, references[0, dofs], references[0, dofs] - before[dofs], most, gaze.starts)
+    found = _arriving(wanted, references[0, dofs], references[0, dofs] - before[dofs], most, gaze.starts)
     references[1:, dofs] = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
 
 
