@@ -233,8 +233,8 @@ def test_left_and_right_are_mirror_images() -> None:
     swap = {"left": "right", "right": "left"}
     order = [BODY.joint("_".join(swap.get(part, part) for part in name.split("_"))) for name in BODY.joint_names]
     mirrored = right.joint_positions[:, order] * (-1.0, 1.0, 1.0)
-    assert np.max(np.abs(left.joint_positions - mirrored)) < 2e-3
-    assert np.max(np.abs(left.object_positions - right.object_positions * (-1.0, 1.0, 1.0))) < 2e-3
+    assert np.max(np.abs(left.joint_positions - mirrored)) < 1e-6
+    assert np.max(np.abs(left.object_positions - right.object_positions * (-1.0, 1.0, 1.0))) < 1e-6
 
 
 # ---- the build

@@ -6,7 +6,7 @@ from puppet.motion.arm_room import ArmRoom
 from puppet.motion.carrying import Carrying, StagedScene
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
-from puppet.motion.gaze_course import GazeCourse, eyes_on, look, turning_frames
+from puppet.motion.gaze_course import GazeCourse, eyes_on, look, seen_after, turning_frames
 from puppet.motion.goal_clearance import cleared_posture, posture_depth
 from puppet.motion.hand_path import CARRY_ARC, EVEN, USUAL_SIZE, HandPath, manner, natural_frames
 from puppet.motion.planning import plan
@@ -50,5 +50,6 @@ __all__ = [
     "posture_depth",
     "progress",
     "scene_boxes",
+    "seen_after",
     "turning_frames",
 ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, joint_transforms
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import continuous_angles, euler_angles, rotation_between, rotation_vectors, rotations_about
 from puppet.motion.curves import progress
 from puppet.types import Floats, Ints
@@ -17,6 +18,7 @@ ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goa
 # By how much the velocity of a head or of an eye changes from frame to frame at most, in degrees a second: a wide turn
 # takes longer than a small one, as people's do. Whoever is in the middle of something else begins more gently.
 _BRISKLY, _EYES, _AT_FIRST, _MORE = 57.0, 52.0, 14.0, 15.0
+_NEARLY = math.radians(8.0)  # what is this near to where the eyes look is looked at
 _HURRY = 5.0  # a turn that takes T frames accelerates by 4 / T^2 of its way
 _MOVING = 1e-6  # radians a frame
 _CHECKED = 4  # frames between two for which what a head should do is put into its range
@@ -41,14 +43,32 @@ def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> No
     most = np.full(len(references) - 1, _BRISKLY)
     if moving:
         most = np.minimum(most, _AT_FIRST + _MORE * np.arange(len(most)))
-    _turn_head(body, references, before, gaze, np.radians(most) / gaze.fps)
+    _turn_head(body, references, before, gaze, most * _step(1.0, gaze.fps))
     if body.eyes:
         _turn_eyes(body, references, before, gaze)
 
 
 def turning_frames(turn: float, fps: float) -> int:
     """In how many frames a head turns by so many radians, smoothly: minimum jerk accelerates by 5.77 of its way."""
-    return math.ceil(math.sqrt(5.77 * turn * fps / math.radians(_BRISKLY)))
+    return math.ceil(math.sqrt(5.77 * turn / _step(_BRISKLY, fps)))
+
+
+def _step(degrees: float, fps: float) -> float:
+    """By how many radians a frame the velocity changes from frame to frame, where it does so by some degrees a second
+    at DEFAULT_FPS: people turn as fast however many frames a second has, but never by more in one of them."""
+    return math.radians(degrees) * min(1.0, DEFAULT_FPS / fps) / fps
+
+
+def seen_after(body: Body, angles: Floats, place: Floats, fps: float) -> float:
+    """After how many frames, about, whoever looks somewhere else now looks at a place: 2 sqrt(turn / A), less the time
+    in which the last degrees are turned."""
+    assert body.gaze is not None
+    row = joint_transforms(body, angles)[body.gaze.joint]
+    turn = row[3:].reshape(3, 3)
+    way, facing = place - (row[:3] + turn @ np.array(body.gaze.eyes)), turn @ np.array(body.gaze.forward)
+    off = math.acos(min(1.0, max(-1.0, float(facing @ way) / max(float(np.linalg.norm(way)), 1e-9))))
+    most = _step(_BRISKLY + (_EYES if body.eyes else 0.0), fps)
+    return max(0.0, 2.0 * math.sqrt(off / most) - math.sqrt(2.0 * _NEARLY / most))
 
 
 def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse, most: Floats) -> None:
@@ -141,7 +161,7 @@ def _turn_eyes(body: Body, references: Floats, before: Floats, gaze: GazeCourse)
     world = joint_transforms(body, references)[1:]
     dofs = np.array([dof for eye in body.eyes for dof in body.rotation_dofs[eye]])
     wanted = np.repeat(references[:1, dofs], len(world), axis=0)
-    most = np.full(len(world), math.radians(_EYES) / gaze.fps * math.sqrt(len(body.eyes)))
+    most = np.full(len(world), _step(_EYES, gaze.fps) * math.sqrt(len(body.eyes)))
     for goal, start, end in zip(gaze.goals, gaze.starts, (*gaze.starts[1:], len(world)), strict=True):
         if start < end:  # backwards in time: an eye that turns with a head is ready to stay on the goal as that goes on
             own = np.hstack([_eye_angles(body, world[start:end], eye, goal) for eye in body.eyes])

@@ -245,7 +245,9 @@ class _Descent:
         swings = isinstance(frames, ArmFrames)
         self.moves = np.concatenate([[hand.bendable] * _BENDS + [swings] for hand in hands])
         self.scale = np.tile([BEND] * _BENDS + [_SWING], len(hands))
-        self.step = np.tile([STEP_BEND] * _BENDS + [STEP_SWING], len(hands))
+        steps = np.array([STEP_BEND] * _BENDS + [STEP_SWING])
+        mirrored = np.array([-1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0])  # what is across, and swings
+        self.step = np.concatenate([steps * (mirrored if hand.outwards < 0.0 else 1.0) for hand in hands])
         self.largest = np.tile([_FARTHEST] * _BENDS + [WIDEST], len(hands))
         self.size = len(self.scale)
         self._others: list[Floats] = []

@@ -21,7 +21,7 @@ from puppet.motion import (
 )
 from puppet.schedule import Joints
 from puppet.stage import task_log
-from puppet.stage.frames import Beginning, begin_frames, held_poses, motion_frames, touched_things
+from puppet.stage.frames import Beginning, begin_frames, held_poses, lead_frames, motion_frames, touched_things
 from puppet.stage.gaze_pursuit import can_be_seen, spot_on_stage, travels
 from puppet.stage.goal_postures import Start
 from puppet.stage.relations import GESTURE_FRAMES, Fit, fitted
@@ -104,9 +104,14 @@ class ArmBeginnings:
         for slower in _SLOWER if any(running[n].motion.speed is None for n, _ in starts) else _SLOWER[:1]:
             fits = [self._fit(state, r, goal, slower) for r in running]
             frames = [fit.frames for fit in fits]
+            lead = 0
+            if len(starts) == 1 and not moving and not running[starts[0][0]].motion.head:
+                n = starts[0][0]
+                lead = lead_frames(body, state, running[n].motion, goal, frames[n])
+                frames[n] += lead
             aim = self._part_of_the_way(state, [(running[n].motion, fits[n].share) for n, _ in starts], goal)
             ends = hand_transforms(body, aim)
-            taken = [replace(b, frames=frames[n]) for b, (n, _) in zip(beginnings, starts, strict=True)]
+            taken = [replace(b, frames=frames[n], lead=lead) for b, (n, _) in zip(beginnings, starts, strict=True)]
             carrying = state.carrying
             for b in taken:
                 carrying = self._carry(state, carrying, b, hands, ends, b.motion.critical <= b.own)
@@ -279,7 +284,7 @@ class ArmBeginnings:
         motion = b.motion
         if motion.carry is None or not frozenset(self.body.limb(motion.hand).joints) <= b.own:
             return carrying
-        share = progress(motion.curve, b.frames)
+        share = np.concatenate([np.zeros(b.lead), progress(motion.curve, b.frames - b.lead)])
         exact = self.stances.solver != "estimate"
         own = state.staged.carry(motion, hands[motion.hand], ends[motion.hand], state.frame, share, complete, exact)
         return (*(c for c in carrying if c.task != motion.task), own)

@@ -31,6 +31,7 @@ from puppet.motion import (
     plan_trajectory,
     progress,
     scene_boxes,
+    seen_after,
     turning_frames,
 )
 from puppet.schedule import NO_JOINTS, Joints
@@ -43,6 +44,7 @@ _STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 PITCHED = math.radians(75.0)  # by how much the fingers of a grip may point down otherwise
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
+_LEAD, _LOOKS_BY = 4, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach that they have
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
 _STILL = 1e-9
@@ -72,6 +74,7 @@ class Beginning:
     own: Joints
     poses: Mapping[str, Transform]
     frames: int = 0
+    lead: int = 0  # of these, in which head and eyes have begun, and the hand has not
     look: Floats | None = None  # (3,), what is looked at, whatever the hands do
 
     @property
@@ -165,6 +168,16 @@ def motion_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
     if isinstance(motion.goal, (AtAngles, AtGesture)):
         frames = max(4, round(motion.pace * max(frames, GESTURE_FRAMES * fps / DEFAULT_FPS)))
     return frames
+
+
+def lead_frames(body: Body, state: State, motion: Motion, goal: Floats, frames: int) -> int:
+    """For how many frames a hand at rest waits for the eyes, so that they are on the goal in the first part of all."""
+    reaches = motion.speed is None and motion.looks and not motion.slides
+    if not reaches or not isinstance(motion.goal, (AtObject, AtSpace, AtPoint)) or body.gaze is None:
+        return 0
+    place, fps = hand_transforms(body, goal)[motion.hand].position, state.plan.fps
+    needed = seen_after(body, state.angles, place, fps) / _LOOKS_BY - frames
+    return min(max(0, math.ceil(needed - 1e-6)), round(_LEAD * fps / DEFAULT_FPS))
 
 
 def _receiving(body: Body, motion: Motion) -> str | None:
@@ -331,6 +344,11 @@ class _Frames:
         arm = frozenset(self.body.limb(hand).joints)
         return next((frames, curve) for joints, frames, curve in self.timing if arm <= joints)
 
+    def _lead(self, joints: Joints) -> int:
+        """For how many frames joints wait for the eyes."""
+        waiting = (b for b in self.beginnings if joints & frozenset(self.body.limb(b.motion.hand).joints))
+        return max((b.lead for b in waiting), default=0)
+
     def _references(self, kept: tuple[Trajectory, ...]) -> Floats:
         """(frames + 1, dofs): what all joints would do by themselves, beginning with the present."""
         body, state = self.body, self.state
@@ -349,10 +367,11 @@ class _Frames:
         velocity = np.where(under_way, state.angles - state.before, 0.0)
         for joints, frames, curve in self.timing:
             dofs = body.dofs_of(sorted(joints))
+            lead = self._lead(joints)
             own = plan_trajectory(
-                body, dofs, state.frame, frames, curve, state.angles[dofs], self.goal[dofs], velocity[dofs]
+                body, dofs, state.frame, frames - lead, curve, state.angles[dofs], self.goal[dofs], velocity[dofs]
             )
-            found[1 : frames + 1, dofs] = own.angles
+            found[lead + 1 : frames + 1, dofs] = own.angles
             found[frames + 1 :, dofs] = own.angles[-1]
         return self._planted(found)
 
@@ -409,8 +428,9 @@ class _Frames:
         straight = (primary and motion.slides) or stays
         even = straight or not primary or curve != "smooth" or isinstance(goal, AtGesture) or not self._alone(hand)
         like = EVEN if even else manner(start, end, _goal_size(body, motion))
-        done = progress(curve, frames) if like is EVEN else like.shares(frames)
-        shares = np.concatenate([done, np.ones(self.total - frames)])
+        lead = b.lead if hand == motion.hand else 0
+        done = progress(curve, frames - lead) if like is EVEN else like.shares(frames - lead)
+        shares = np.concatenate([np.zeros(lead), done, np.ones(self.total - frames)])
         lift = 0.0
         if primary and carrying and motion.changes and isinstance(motion.changes[0], (Moved, Stacked)):
             lift = CARRY_ARC
