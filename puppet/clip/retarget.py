@@ -39,6 +39,7 @@ from puppet.geometry import Transforms, interpolate_rows
 from puppet.types import Floats
 
 _FAR = 0.2  # body heights: hands farther apart, or above the ground, have nothing to do with each other, or with it
+_TURNS_TO = 0.25  # seconds in which a hand begins to go where it meets the other one
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
 _KNOT_SECONDS = 0.06  # of the course of deviations
@@ -244,13 +245,14 @@ class Retargeting:
         theirs = palms(self.source.body, self.source.transforms)
         own = palms(self.target, placed)
         apart, middle = theirs[0] - theirs[1], 0.5 * (own[0] + own[1])
-        meeting = _nearness(np.linalg.norm(apart, axis=1))
+        meeting = _in_time(_share(np.linalg.norm(apart, axis=1)), round(_TURNS_TO * self.source.fps))
         for side, palm, sign in (("left", theirs[0], 0.5), ("right", theirs[1], -0.5)):
             j = self.own[f"{side}Hand"]
             at = 0.5 * self.target.arrays.tips[j]
-            goals = middle + sign * self.scale * apart
+            hand = own[0] if side == "left" else own[1]
+            goals = hand + meeting[:, None] * (middle + sign * self.scale * apart - hand)
             frames = np.flatnonzero(meeting > 0.0)
-            tasks.position(frames, j, at, goals[frames], meeting[frames], DRAGGED)
+            tasks.position(frames, j, at, goals[frames], np.ones(len(frames)), DRAGGED)
             if self.source.contacts and self.target.free_root:
                 heights = palm - np.array([0.0, self.ground, 0.0])
                 low = _nearness(heights[:, 1])
@@ -346,8 +348,20 @@ def _unit(way: Floats) -> Floats:
 
 def _nearness(distances: Floats) -> Floats:
     """The gain with which something is held near what it has to do with, by its distance from that, (frames,)."""
+    return gain_of(_share(distances))
+
+
+def _share(distances: Floats) -> Floats:
+    """How much something has to do with what is at some distance, (frames,): all where they meet, none far away."""
     share = np.clip((_FAR - distances) / (_FAR - HANDS_MEET), 0.0, 1.0)
-    return gain_of(share**3 * (10.0 + share * (6.0 * share - 15.0)))
+    return np.asarray(share**3 * (10.0 + share * (6.0 * share - 15.0)))
+
+
+def _in_time(share: Floats, frames: int) -> Floats:
+    """A share (n,) that rises and falls no faster than in some frames, and is nowhere less than it was at its peaks."""
+    wide = np.lib.stride_tricks.sliding_window_view(np.pad(share, frames), 2 * frames + 1).max(axis=1)
+    weights = np.hanning(2 * frames + 3)[1:-1]
+    return np.convolve(np.pad(wide, frames, mode="edge"), weights / weights.sum(), mode="valid")
 
 
 def _smoothed(values: Floats, width: float) -> Floats:
