@@ -21,7 +21,7 @@ _BRISKLY, _EYES, _AT_FIRST, _MORE = 57.0, 52.0, 14.0, 15.0
 _NEARLY = math.radians(8.0)  # what is this near to where the eyes look is looked at
 _HURRY = 5.0  # a turn that takes T frames accelerates by 4 / T^2 of its way
 _MOVING = 1e-6  # radians a frame
-_CHECKED = 4  # frames between two for which what a head should do is put into its range
+_LOOKS = 6  # frames for which what a head should do is put into its range
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
         way = goal - (rows[-1, :3] + last @ eyes)
         first = goal is gaze.goals[0]
         seen = not first or last @ forward @ way > ON_TARGET * np.linalg.norm(way)  # else it cannot be looked at
-        at = sorted({*range(start, count, _CHECKED), count - 1})
+        at = sorted({round(frame) for frame in np.linspace(min(start, count - 1), count - 1, _LOOKS)})
         wanted = np.empty((len(at), 3, 3))
         for n, frame in enumerate(at):
             way = goal - (rows[frame, :3] + last @ eyes)
@@ -107,7 +107,7 @@ def _inside(body: Body, joint: int, turn: Floats) -> Floats:
     """The rotation of a joint inside its limits, or its range, that is nearest to another one."""
     region, order = body.joints[joint].range, [rotation.axis for rotation in body.joints[joint].rotations]
     if region is not None:
-        return region.nearest(turn) if region.excess(turn) > 0.0 else turn
+        return region.nearest(turn)
     dofs = list(body.rotation_dofs[joint])
     angles = np.radians(euler_angles(turn[None], order))
     inside = np.clip(angles, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
