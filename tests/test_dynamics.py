@@ -142,7 +142,13 @@ def test_our_own_jump_takes_off_and_lands(to: str) -> None:
     jump = puppet.run(f'environment "hall.yaml"\njump to {to}\nwait 10\n')
     found = filter_angles(jump.body, jump.angles, FPS, FRICTION)
     assert found.fell is None
-    centres = judge(jump.body, found).centres
+    verdict = judge(jump.body, found)
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01  # in every frame, at take-off and landing too
+    assert verdict.pull == 0.0
+    assert verdict.outside < 1e-9
+    assert verdict.slide < 1.0
+    assert verdict.sink < 0.5
+    centres = verdict.centres
     air = np.flatnonzero(~found.forces.any(axis=(1, 2)))
     falls = (centres[air[1:-1] + 1] - 2.0 * centres[air[1:-1]] + centres[air[1:-1] - 1]) * FPS * FPS
     assert len(air) > 10
