@@ -25,13 +25,13 @@ import numpy as np
 
 from benchmarks.peers.pinocchio_person import PinocchioPerson
 from puppet import Body
-from puppet.dynamics.filter import filter_angles
+from puppet.dynamics.filter import SUBSTEP, filter_angles
 from puppet.solver import CentreOfMass, Figure
 from puppet.spaces import Inchworm
 from puppet.types import Floats
 
 FPS, FRAMES, ROUNDS, FRICTION = 30.0, 60, 5, 0.8
-SUBSTEPS = 8  # of a frame, in the filter
+SUBSTEPS = round(1.0 / (FPS * SUBSTEP))  # of a frame, in the filter
 
 
 def swaying(body: Body) -> Floats:

@@ -84,6 +84,24 @@ def test_a_larger_push_is_caught_with_a_step() -> None:
     assert np.ptp(verdict.centres[-10:], axis=0).max() < 0.01  # it stands again
 
 
+@pytest.mark.parametrize("newton", [120.0, 200.0, 250.0])
+def test_pushes_from_all_sides_leave_nothing_unexplained(newton: float) -> None:
+    """Who is pushed stands, takes steps or falls and says so; in every frame, those of a fall too, forces explain it."""
+    reference = dynamics.stand(70)
+    for direction in np.arange(8) * np.pi / 4:
+        by = (newton * np.sin(direction), 0.0, newton * np.cos(direction))
+        pushes = push_table(person(), len(reference), [PushAt("chest", by, 10, 6)])
+        found = filter_angles(person(), reference, FPS, FRICTION, pushes)
+        verdict = judge(person(), found, pushes)
+        assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+        assert verdict.pull == 0.0
+        assert verdict.sink < 1.0
+        if newton < 250.0:
+            assert found.fell is None
+            assert verdict.slide < 2.0
+        assert (found.fell is None) == (verdict.centres[-1, 1] > 0.4)
+
+
 def test_too_large_a_push_fells_it_and_it_stays_on_the_ground() -> None:
     reference = dynamics.stand(90)
     pushes = push_table(person(), len(reference), [PushAt("chest", (300.0, 0.0, 0.0), 10, 6)])
@@ -116,7 +134,7 @@ def test_a_limp_fall_loses_energy() -> None:
         kernels().dynamics_mass(model.velocities, model.chains, 1, figure._axes, figure._sums, mass)
         kinetic = 0.5 * curve.speeds[n] @ mass @ curve.speeds[n]
         energies.append(kinetic + gravity_of(person()) * figure.centre_of_mass[1])
-    assert np.diff(energies).max() < 0.02 * energies[0]
+    assert np.diff(energies).max() < 0.0
     assert energies[-1] < 0.5 * energies[0]
 
 
@@ -142,7 +160,13 @@ def test_our_own_jump_takes_off_and_lands(to: str) -> None:
     jump = puppet.run(f'environment "hall.yaml"\njump to {to}\nwait 10\n')
     found = filter_angles(jump.body, jump.angles, FPS, FRICTION)
     assert found.fell is None
-    centres = judge(jump.body, found).centres
+    verdict = judge(jump.body, found)
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01  # in every frame, at take-off and landing too
+    assert verdict.pull == 0.0
+    assert verdict.outside < 1e-9
+    assert verdict.slide < 1.0
+    assert verdict.sink < 0.5
+    centres = verdict.centres
     air = np.flatnonzero(~found.forces.any(axis=(1, 2)))
     falls = (centres[air[1:-1] + 1] - 2.0 * centres[air[1:-1]] + centres[air[1:-1] - 1]) * FPS * FPS
     assert len(air) > 10

@@ -85,8 +85,7 @@ def test_who_swings_from_a_bar_hangs_on_it_and_lands(tmp_path: Path) -> None:
     assert isinstance(found, FilteredPerformance)
     assert found.report["physics"]["fell"] is None
     verdict, weight = judged(found), 70 * 9.81
-    assert verdict.force.max() < 0.01
-    assert verdict.moment.max() < 0.012  # of weight times height; 0.01 is not met in every frame
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
     hands = points_of("left_hand") + points_of("right_hand")
     feet = [i for name in ("left_foot", "right_foot", "left_toes", "right_toes") for i in points_of(name)]
     hangs = ~found.contact_forces[:, feet].any(axis=(1, 2)) & found.contact_forces[:, hands].any(axis=(1, 2))
@@ -119,9 +118,7 @@ def test_a_figure_on_two_ropes_lets_go_of_one_and_hangs_on_the_other() -> None:
     found = filter_motion(reference, holds=holds)
     assert found.report["physics"]["fell"] is None
     verdict, weight = judged(found), 70 * 9.81
-    left = np.maximum(verdict.force, verdict.moment)
-    assert left[:60].max() < 0.01
-    assert left.max() < 0.03  # it swings wildly: no reference says how one hangs on one rope
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
     for part, rope in ropes.items():
         i = points_of(f"{part}.palm")[0]
         way = np.array(rope) - found.contact_places[:, i]

@@ -37,6 +37,7 @@ from puppet.kernels.dynamics_model import (
     LONG_AGO,
     NO_STEP,
     PLACE,
+    PLAN_COLUMNS,
     PLAN_NORMAL,
     SINCE,
     STATE_COLUMNS,
@@ -45,7 +46,7 @@ from puppet.kernels.loader import kernels
 from puppet.solver import figure_model
 from puppet.types import Floats, Ints
 
-SUBSTEP = 1.0 / 240.0  # seconds, at most
+SUBSTEP = 1.0 / 360.0  # seconds, at most
 STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, beside the inertia that it carries
 ROUGH = 0.012  # heights by which soles of recordings miss the ground
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
@@ -107,6 +108,8 @@ class MotionFilter:
         self._state = np.zeros((len(self.points), STATE_COLUMNS))
         self._feet, self._carried = np.zeros((len(self._ends), FOOT_COLUMNS)), np.zeros(CARRIED_COLUMNS)
         self._feet[:, CLOCK], self._feet[:, SINCE] = NO_STEP, LONG_AGO
+        # the way to the last frame: velocities, bearing and plan of points, pushes
+        self._way = np.zeros(body.dofs), np.zeros((len(self.points), 1 + PLAN_COLUMNS)), np.zeros((len(body.joints), 3))
         self._now: tuple[Floats, Floats, Floats] | None = None  # angles, local rotations, speeds
 
     @property
@@ -129,7 +132,7 @@ class MotionFilter:
             lost = int(kernels().dynamics_filter(
                 *self._model, self._mobility, self.points, plan, curve.postures, curve.locals, curve.speeds,
                 curve.rates, leaving, pushes, self._ends, self._upper, self._settings, *self._now, self._state,
-                self._feet, self._carried, moved, bearing,
+                self._feet, self._carried, *self._way, moved, bearing,
             ))  # fmt: skip
             if lost >= 0:
                 self.fallen = True

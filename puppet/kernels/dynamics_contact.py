@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 
+from puppet.kernels.dynamics_forces import ROWS
 from puppet.kernels.dynamics_model import (
     ANCHOR,
     BEARS,
@@ -43,21 +44,25 @@ from puppet.kernels.rotation import to_world, triple
 _NEAR = 4e-4  # a point this far from where it is to touch is there
 TORN = 1.2e-3  # a point this far from what it touched has left it
 BACK = 0.3  # which part of the way back to where it is fixed a substep goes
+SKIN = 2e-4  # by how much a point in the air may be below the ground: it rises from there as fast
 CLEARS = 0.75  # of that: how far a point in the air is kept from the ground
 _AHEAD, _BRAKES = 3.0, 4.0  # substeps in which a point in the air would be in the ground: it slows down; how fast
 LANDING, SETTLING = 0.5, 0.012  # how fast a point is brought to what it is to touch, lengths a second; seconds
 SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
 HARD, KEPT_OUT, YIELDING = 1e-8, 2e-8, 1e-4  # softness of rows that are kept, of those in the air, and that lead to it
+_KEPT = 1e-3  # lengths a second squared by which a point may miss what keeps it out of the ground
 _STRONGEST = 300.0  # lengths a second squared, of what brings a point to where it touches
 
 
 @inner
-def update_contacts(joints, points, plan, n, first, falls, world, motion, state):
+def update_contacts(joints, points, plan, n, first, falls, world, motion, h, state):
     """Places and velocities of all points, and which of them are fixed; first: at the beginning of a frame; falls:
-    nothing bears the figure and it goes down."""
-    planned = False
+    nothing but what has landed early bears the figure, and it goes down. What lands early bears until something that
+    the plan lets touch does."""
+    planned, stands = False, False
     for i in range(points.shape[0]):
-        planned = planned or plan[n, i, DOES] != IN_THE_AIR
+        if plan[n, i, DOES] != IN_THE_AIR:
+            planned, stands = True, stands or state[i, POINT_FIXED] > 0.0
     for i in range(points.shape[0]):
         j = int(points[i, POINT_JOINT])
         rx, ry, rz = to_world(world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
@@ -66,12 +71,12 @@ def update_contacts(joints, points, plan, n, first, falls, world, motion, state)
         state[i, PLACE], state[i, PLACE + 1], state[i, PLACE + 2] = px, py, pz
         state[i, VELOCITY], state[i, VELOCITY + 1], state[i, VELOCITY + 2] = vx, vy, vz
         does = plan[n, i, DOES]
-        if does != IN_THE_AIR:
+        if does != IN_THE_AIR or (first and stands) or state[i, LIFTED] == 1.0:
             state[i, EARLY] = 0.0
-        elif falls and not planned and py < _NEAR and state[i, VELOCITY + 1] < 0.0:
+        elif falls and not planned and vy < 0.0 and py + 0.5 * h * vy < _NEAR:  # as low as it gets if it stops now
             state[i, EARLY] = 1.0
-        if (does == IN_THE_AIR and (state[i, EARLY] == 0.0 or planned)) or state[i, LIFTED] == 1.0:
-            state[i, POINT_FIXED] = state[i, BEARS] = state[i, EARLY] = 0.0
+        if (does == IN_THE_AIR and state[i, EARLY] == 0.0) or state[i, LIFTED] == 1.0:
+            state[i, POINT_FIXED] = state[i, BEARS] = 0.0
             continue
         nx, ny, nz = plan[n, i, PLAN_NORMAL], plan[n, i, PLAN_NORMAL + 1], plan[n, i, PLAN_NORMAL + 2]
         if does == TOUCHES and px * nx + py * ny + pz * nz - plan[n, i, LEVEL] > TORN:
@@ -86,7 +91,8 @@ def update_contacts(joints, points, plan, n, first, falls, world, motion, state)
                     state[i, ANCHOR], state[i, ANCHOR + 1], state[i, ANCHOR + 2] = nx, ny, nz
             else:
                 away = px * nx + py * ny + pz * nz - plan[n, i, LEVEL]
-                if away < _NEAR and not is_waiting(joints, points, plan, n, i, world, state):
+                there = away < _NEAR or state[i, EARLY] == 1.0
+                if there and not is_waiting(joints, points, plan, n, i, world, state):
                     state[i, POINT_FIXED] = 1.0
                     state[i, ANCHOR] = px - away * nx
                     state[i, ANCHOR + 1] = py - away * ny
@@ -136,23 +142,44 @@ def rope_of(plan, n, i, state):
 def put_contact_rows(
     chains, free, axes, world, motion, points, plan, n, left, settings, state, rows, targets, softness
 ):
-    """Rows for all that is fixed, is about to touch, or would sink; returns how many there are. left: seconds until the
-    next frame, if what touches from then on is to be there when it comes; else 0.
+    """Rows for all that is fixed or about to touch; returns how many there are. left: seconds until the
+    next frame, if what touches from then on is to be there when it comes; else 0."""
+    row = put_fixed_rows(
+        chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness, 0
+    )
+    arrives = is_arriving(plan, n, left)
+    for k in range(points.shape[0]):
+        if state[k, POINT_FIXED] == 0.0 and plan[n, k, DOES] != HANGS:
+            begin = row
+            aside = is_aside(plan, n, k, state)
+            if aside and arrives:
+                row = put_arrival_row(
+                    chains, free, axes, world, motion, points, plan, n + 1, k, left, settings, state, rows, targets,
+                    row,
+                )  # fmt: skip
+            elif not aside:
+                row = put_approach_rows(
+                    chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
+                )
+            for r in range(begin, row):
+                softness[r] = KEPT_OUT if aside else YIELDING
+                targets[r] = max(-_STRONGEST, min(_STRONGEST, targets[r]))
+    return row
+
+
+@inner
+def put_fixed_rows(chains, free, axes, world, motion, points, plan, n, settings, state, rows, targets, softness, row):
+    """Rows for all that is fixed, from `row` on; returns where they end.
 
     Of a link, three points that are not in line say all: the first one keeps its place, the second one its directions
     across the line between them, the third one that across the plane of all three.
     """
-    row = 0
-    arrives = False
-    for k in range(points.shape[0]):
-        arrives = arrives or (left > 0.0 and plan[n, k, DOES] == IN_THE_AIR and plan[n + 1, k, DOES] == TOUCHES)
-    i = 0
+    first, i = row, 0
     while i < points.shape[0]:
         j = points[i, POINT_JOINT]
         end = i
         while end < points.shape[0] and points[end, POINT_JOINT] == j:
             end += 1
-        begin = row
         row = put_link_rows(chains, free, axes, world, motion, points, i, end, settings, state, rows, targets, row)
         for k in range(i, end):
             if state[k, POINT_FIXED] == 2.0:
@@ -160,26 +187,77 @@ def put_contact_rows(
                     chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
                 )
                 row += 1
-        for r in range(begin, row):
-            softness[r] = HARD
-        for k in range(i, end):
-            if state[k, POINT_FIXED] == 0.0 and plan[n, k, DOES] != HANGS:
-                begin = row
-                aside = plan[n, k, DOES] == IN_THE_AIR or state[k, LIFTED] == 1.0  # it is only kept out of the ground
-                if arrives and aside:
-                    row = put_arrival_row(
-                        chains, free, axes, world, motion, points, plan, n + 1, k, left, settings, state, rows, targets,
-                        row,
-                    )  # fmt: skip
-                else:
-                    row = put_approach_rows(
-                        chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row
-                    )
-                for r in range(begin, row):
-                    softness[r] = KEPT_OUT if aside else YIELDING
-                    targets[r] = max(-_STRONGEST, min(_STRONGEST, targets[r]))
         i = end
+    for r in range(first, row):
+        softness[r] = HARD
     return row
+
+
+@inner
+def put_near_rows(chains, free, axes, points, plan, n, time, state, rows, softness, row):
+    """Rows of points that are not fixed, upwards, for those that get to the ground within some time; returns where they
+    end."""
+    for k in range(points.shape[0]):
+        soon = state[k, PLACE + 1] + min(0.0, time * state[k, VELOCITY + 1]) < 2.0 * _NEAR
+        if soon and state[k, POINT_FIXED] == 0.0 and plan[n, k, DOES] != HANGS:
+            px, py, pz = triple(state, k, PLACE)
+            put_point_row(chains, free, axes, rows, row, int(points[k, POINT_JOINT]), px, py, pz, 0.0, 1.0, 0.0)
+            softness[row] = HARD
+            row += 1
+    return row
+
+
+@inner
+def is_arriving(plan, n, left):
+    """Whether a point is to touch when the next frame comes; left: as above."""
+    found = False
+    for k in range(plan.shape[1]):
+        found = found or (left > 0.0 and plan[n, k, DOES] == IN_THE_AIR and plan[n + 1, k, DOES] == TOUCHES)
+    return found
+
+
+@inner
+def is_aside(plan, n, k, state):
+    """Whether a point is only kept out of the ground."""
+    return plan[n, k, DOES] == IN_THE_AIR or state[k, LIFTED] == 1.0
+
+
+@inner
+def put_kept_out_rows(
+    chains, free, axes, world, motion, points, plan, n, left, settings, rates, state, rows, targets, softness, size
+):
+    """Rows for points in the air that would be too near to the ground with the accelerations `rates`, in front of those
+    of momentum; returns how many rows there are then. What leaves the ground faster than it must is free to do so."""
+    if is_arriving(plan, n, left):
+        return size
+    h = settings[SETTING_STEP]
+    for k in range(points.shape[0]):
+        if state[k, POINT_FIXED] != 0.0 or not is_aside(plan, n, k, state) or size == rows.shape[0]:
+            continue
+        away = state[k, PLACE + 1] - CLEARS * _NEAR
+        if away + _AHEAD * h * state[k, VELOCITY + 1] > -0.5 * _NEAR:
+            continue
+        wanted = -away / (_BRAKES * h) if away > 0.0 else max(0.0, -BACK * (state[k, PLACE + 1] + SKIN) / h)
+        base = size - ROWS
+        for r in range(size, base, -1):
+            for v in range(rows.shape[1]):
+                rows[r, v] = rows[r - 1, v]
+            softness[r] = softness[r - 1]
+        put_wanted_row(
+            chains, free, axes, world, motion, points, k, settings, state, rows, targets, base, 0.0, 1.0, 0.0, wanted
+        )
+        given = 0.0
+        for v in range(rows.shape[1]):
+            given += rows[base, v] * rates[v]
+        targets[base], softness[base] = max(-_STRONGEST, min(_STRONGEST, targets[base])), KEPT_OUT
+        if given > targets[base] - _KEPT:
+            for r in range(base, size):
+                for v in range(rows.shape[1]):
+                    rows[r, v] = rows[r + 1, v]
+                softness[r] = softness[r + 1]
+        else:
+            size += 1
+    return size
 
 
 @inner
@@ -279,11 +357,9 @@ def put_wanted_row(
 
 @inner
 def put_approach_rows(chains, free, axes, world, motion, points, plan, n, k, settings, state, rows, targets, row):
-    """A point that is about to touch is brought there, one that is set free is kept out of the ground."""
+    """A point that is about to touch is brought there."""
     px, py, pz = triple(state, k, PLACE)
-    does = plan[n, k, DOES] if state[k, LIFTED] == 0.0 else IN_THE_AIR
-    h = settings[SETTING_STEP]
-    if does == GRIPPING:
+    if plan[n, k, DOES] == GRIPPING:
         for axis in range(3):
             x, y, z = 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0
             away = (
@@ -297,15 +373,9 @@ def put_approach_rows(chains, free, axes, world, motion, points, plan, n, k, set
             )
             row += 1
         return row
-    if does == IN_THE_AIR:
-        nx, ny, nz, away = 0.0, 1.0, 0.0, py - CLEARS * _NEAR
-        if away + _AHEAD * h * state[k, VELOCITY + 1] > -0.5 * _NEAR:
-            return row
-        wanted = -away / (_BRAKES * h) if away > 0.0 else -BACK * away / h
-    else:
-        nx, ny, nz = plan[n, k, PLAN_NORMAL], plan[n, k, PLAN_NORMAL + 1], plan[n, k, PLAN_NORMAL + 2]
-        away = px * nx + py * ny + pz * nz - plan[n, k, LEVEL]
-        wanted = -min(LANDING, away / SETTLING)
+    nx, ny, nz = plan[n, k, PLAN_NORMAL], plan[n, k, PLAN_NORMAL + 1], plan[n, k, PLAN_NORMAL + 2]
+    away = px * nx + py * ny + pz * nz - plan[n, k, LEVEL]
+    wanted = -min(LANDING, away / SETTLING)
     put_wanted_row(
         chains, free, axes, world, motion, points, k, settings, state, rows, targets, row, nx, ny, nz, wanted
     )

@@ -12,18 +12,19 @@ import math
 
 import numpy as np
 
-from puppet.kernels.dynamics_contact import KEPT_OUT, put_contact_rows, update_contacts
+from puppet.kernels.dynamics_contact import KEPT_OUT, put_contact_rows, put_kept_out_rows, update_contacts
 from puppet.kernels.dynamics_forces import ROWS
+from puppet.kernels.dynamics_frame import keep_frame, put_outside, put_way
 from puppet.kernels.dynamics_model import (
     ASTRAY,
     BALANCE,
     BEARS,
     BEGUN,
     DOES,
+    EARLY,
     EASE,
     EXPECTED,
     FRICTION,
-    GRAVITY,
     GRIPPING,
     HANGS,
     JOINTS,
@@ -64,7 +65,7 @@ from puppet.kernels.dynamics_step import (
     put_wanted,
 )
 from puppet.kernels.dynamics_steps import begin_steps, move_steps, put_astray, put_foot_shift, put_lean, update_feet
-from puppet.kernels.figure_features import SUM_COLUMNS, SUM_MASS, cross, link_centre, put_sums
+from puppet.kernels.figure_features import SUM_COLUMNS, SUM_MASS, put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_limits import put_range_jacobians
 from puppet.kernels.jit import inner
@@ -72,7 +73,7 @@ from puppet.kernels.jit import inner
 _FREE_ROOT = 100.0  # how much more easily the root moves in the air
 HARDEST = 40.0  # lengths a second squared, of the last push before a flight
 WILD = 800.0  # radians a second squared: no joint follows contacts as fast, as a leg that is stretched would have to
-IMPACT = 6000.0  # the same in the substep in which feet land
+IMPACT = 6000.0  # the same while feet land
 SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how often
 # In the air, where no contact stands against it, joints take the speed of the reference at once, so often a second, and
 # what they are away from it shrinks in some seconds: speeds jump as the figure leaves the ground and as it lands.
@@ -100,14 +101,16 @@ def balance_room(size, most, edges):
 @inner
 def filter_frames(
     joints, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
-    ref_rates, leaving, pushes, ends, upper, settings, angles, local, speeds, state, feet, carried, postures, bearing,
+    ref_rates, leaving, pushes, ends, upper, settings, angles, local, speeds, state, feet, carried, way,
+    way_points, way_pushes, postures, bearing,
 ):  # fmt: skip
     """Frames after the first into postures (frames, dofs), and which points bore a force before each into bearing
     (frames, points). plan has one way more than there are frames.
 
     The reference has a row for each substep. leaving (frames, 7): whether all contact ends with this frame, and the
-    velocity of the centre of mass and the angular momentum then. angles, local, speeds, state, feet and carried go on
-    from call to call. Returns the frame in which the balance is lost, or -1.
+    velocity of the centre of mass and the angular momentum then. angles, local, speeds, state, feet, carried, and way,
+    way_points and way_pushes (see keep_frame) go on from call to call. Returns the frame in which the balance is lost,
+    or -1.
     """
     size, count = velocities.shape[0], joints.shape[0]
     frames, substeps = postures.shape[0], ref_postures.shape[0] // postures.shape[0]
@@ -124,8 +127,12 @@ def filter_frames(
     astray, lean, pair, foot_shift = np.empty(2), np.empty(2), np.empty(2), np.empty(CENTRE_COLUMNS)
     pushed, single = np.zeros(size), np.empty((1, size))
     slots, errors, ranges = np.empty((size, MOST_LIMITS + 1)), np.empty(MOST_LIMITS), np.zeros((count, RANGE_ROOM))
+    start, start_local = np.empty(angles.shape[0]), np.empty((count, 9))
     h = settings[SETTING_STEP]
+    fps = 1.0 / (h * substeps)
     for n in range(frames):
+        goes_on = carried[BEGUN] == 1.0
+        start[:], start_local[:, :] = angles, local
         for k in range(substeps):
             t = n * substeps + k
             # the reference
@@ -147,9 +154,9 @@ def filter_frames(
             put_centre(velocities, sums, loads, rows, 0, speeds, centre)
             # where it stands, and where feet go
             flew = not is_borne(state)
-            falls = carried[BEGUN] == 1.0 and flew and centre[4] < 0.0
+            falls = carried[BEGUN] == 1.0 and (flew or has_landed_early(state)) and centre[4] < 0.0
             move_steps(joints, points, ends, world, ref_world, state, feet, settings, k == 0)
-            update_contacts(joints, points, plan, n, k == 0, falls, world, motion, state)
+            update_contacts(joints, points, plan, n, k == 0, falls, world, motion, h, state)
             update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
             put_astray(centre, ref_centre, shift, settings, astray)
             if is_hanging(plan, n, state):  # it does not fall
@@ -239,39 +246,48 @@ def filter_frames(
                     pushed[v] = 0.0
             put_range_jacobians(joints, links, corners, mobility, local, ranges)
             size_now = row + ROWS
-            for _ in range(SOFTER_TRIES):
-                balance(
-                    rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], EASE,
-                    state, centre, room, rates,
-                )  # fmt: skip
-                if not is_wild(rates, IMPACT if lands else WILD):
-                    break
-                for r in range(hard):
-                    if softness[r] != KEPT_OUT:
-                        softness[r] *= SOFTER
-            for _ in range(LIMIT_PASSES):
+            for p in range(LIMIT_PASSES + 1):
+                for _ in range(SOFTER_TRIES):
+                    balance(
+                        rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], EASE,
+                        state, centre, room, rates,
+                    )  # fmt: skip
+                    if p > 0 or hard == 0 or not is_wild(rates, IMPACT if lands or flies else WILD):
+                        break
+                    for r in range(hard):
+                        if softness[r] != KEPT_OUT:
+                            softness[r] *= SOFTER
                 before = size_now
-                size_now = put_limit_rows(
-                    joints, corners, velocities, mobility, angles, ranges, h, speeds, rates, slots, errors, rows,
-                    targets, softness, size_now,
-                )  # fmt: skip
+                if p < LIMIT_PASSES:
+                    size_now = put_kept_out_rows(
+                        chains, free, axes, world, motion, points, plan, n, left if flies else 0.0, settings, rates,
+                        state, rows, targets, softness, size_now,
+                    )  # fmt: skip
+                    size_now = put_limit_rows(
+                        joints, corners, velocities, mobility, angles, ranges, h, speeds, rates, slots, errors, rows,
+                        targets, softness, size_now,
+                    )  # fmt: skip
                 if size_now == before:
                     break
-                balance(
-                    rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], EASE,
-                    state, centre, room, rates,
-                )  # fmt: skip
             expect_momentum(centre, sums, outside, state, h, expected)
             carried[BEGUN] = 1.0
             advance(joints, velocities, free, h, rates, angles, local, speeds)
             place_figure(joints, links, velocities, free, angles, local, world, axes)
             put_sums(joints, links, world, sums)
             keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds)
+        for i in range(points.shape[0]):
+            bearing[n, i] = state[i, BEARS]
+        if goes_on:
+            keep_frame(
+                joints, links, velocities, chains, free, mobility, points, plan, n, pushes, bearing, settings, fps,
+                expected, start, start_local, way, way_points, way_pushes, angles, local, speeds, state, rows,
+                targets, softness, room,
+            )  # fmt: skip
+        put_way(joints, velocities, free, start, start_local, angles, local, fps, way)
+        way_points[:, 0], way_points[:, 1:], way_pushes[:, :] = bearing[n], plan[n], pushes[n]
         put_ball_angles(joints, velocities, local, angles)
         for v in range(size):
             postures[n, v] = angles[v]
-        for i in range(points.shape[0]):
-            bearing[n, i] = state[i, BEARS]
         if is_lost(centre, ref_centre, shift, astray, settings):
             return n
     return -1
@@ -296,6 +312,15 @@ def is_hanging(plan, n, state):
 
 
 @inner
+def has_landed_early(state):
+    """Whether a point touches that its plan has in the air."""
+    found = 0.0
+    for i in range(state.shape[0]):
+        found += state[i, EARLY]
+    return found > 0.0
+
+
+@inner
 def is_borne(state):
     """Whether any point may bear a force."""
     bearing = 0.0
@@ -311,34 +336,3 @@ def is_lost(centre, ref_centre, shift, astray, settings):
     below, tall = ref_centre[1] + shift[1] - centre[1], settings[TALL]
     far = astray[0] * astray[0] + astray[1] * astray[1]
     return below > settings[SUNK] * tall or far > (settings[ASTRAY] * tall) ** 2 or math.isnan(far)
-
-
-@inner
-def put_outside(links, world, sums, loads, pushes, n, settings, centre, outside):
-    """Force and moment about the centre of mass (6,) of weight and pushes, less what inertia takes by itself."""
-    total = sums[0, SUM_MASS]
-    for c in range(3):
-        outside[c] = -loads[0, c]
-    mx, my, mz = cross(
-        world[0, 0] - centre[0], world[0, 1] - centre[1], world[0, 2] - centre[2], loads[0, 0], loads[0, 1], loads[0, 2]
-    )
-    outside[3], outside[4], outside[5] = -loads[0, 3] - mx, -loads[0, 4] - my, -loads[0, 5] - mz
-    outside[1] -= total * settings[GRAVITY]
-    for j in range(links.shape[0]):
-        fx, fy, fz = pushes[n, j, 0], pushes[n, j, 1], pushes[n, j, 2]
-        if fx == 0.0 and fy == 0.0 and fz == 0.0:
-            continue
-        mx, my, mz = cross(
-            link_centre(links, world, j, 0) - centre[0],
-            link_centre(links, world, j, 1) - centre[1],
-            link_centre(links, world, j, 2) - centre[2],
-            fx,
-            fy,
-            fz,
-        )
-        outside[0] += fx
-        outside[1] += fy
-        outside[2] += fz
-        outside[3] += mx
-        outside[4] += my
-        outside[5] += mz

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from puppet.kernels.dynamics_contact import is_taut, put_contact_rows
-from puppet.kernels.dynamics_filter import balance_room, put_outside
+from puppet.kernels.dynamics_contact import is_taut, put_contact_rows, put_kept_out_rows
+from puppet.kernels.dynamics_filter import balance_room
 from puppet.kernels.dynamics_forces import ROWS
+from puppet.kernels.dynamics_frame import put_outside
 from puppet.kernels.dynamics_model import (
     BEARS,
     DOES,
@@ -128,6 +129,10 @@ def step_space(
             middle, room, rates,
         )  # fmt: skip
         before = size_now
+        size_now = put_kept_out_rows(
+            chains, free, axes, world, motion, points, plan, 0, 0.0, settings, rates, state, rows, targets, softness,
+            size_now,
+        )  # fmt: skip
         size_now = put_limit_rows(
             joints, corners, velocities, mobility, angles, ranges, h, speeds, rates, slots, errors, rows, targets,
             softness, size_now,

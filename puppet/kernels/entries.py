@@ -350,13 +350,13 @@ def dynamics_mass(velocities, chains, free, axes, sums, mass):
 def dynamics_filter(
     tree, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
     ref_rates, leaving, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, feet, carried,
-    postures, bearing,
+    way, way_points, way_pushes, postures, bearing,
 ):  # fmt: skip
     """Frames that contact forces can cause: see puppet.kernels.dynamics_filter."""
     return filter_frames(
         tree, links, corners, velocities, chains, free, mobility, points, plan, ref_postures, ref_locals, ref_speeds,
         ref_rates, leaving, pushes_by_frame, ends, upper, settings, angles, local, speeds, point_states, feet, carried,
-        postures, bearing,
+        way, way_points, way_pushes, postures, bearing,
     )  # fmt: skip
 
 

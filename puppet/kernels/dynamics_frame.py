@@ -1,0 +1,241 @@
+"""Frames that agree with the forces between them, compiled.
+
+Who looks at frames alone sees a frame's velocity as the mean of those of the ways to its neighbours, and its
+acceleration as their difference. Substeps know better what joints do meanwhile; but where velocities change much
+from way to way, as in a flight or a landing, the whole body's wrench in the frame is then another one than that of the
+forces. The end of the second way is moved, and the velocity with it, by as little as makes both agree: if something
+bears, with all that is fixed in its place, else with the centre of mass on its curve.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from puppet.kernels.dynamics_contact import put_edges, put_fixed_rows, put_near_rows, take_forces
+from puppet.kernels.dynamics_forces import ROWS, factor, nonnegative_least_squares, solve_factored
+from puppet.kernels.dynamics_model import (
+    BEARS,
+    EXPLAINING_EASE,
+    FRICTION,
+    GRAVITY,
+    MOTION_COLUMNS,
+    PLACE,
+    PLAN_COLUMNS,
+    POINT_AT,
+    POINT_JOINT,
+    POINT_RADIUS,
+    STATE_COLUMNS,
+    TALL,
+)
+from puppet.kernels.dynamics_motion import put_loads, put_motion
+from puppet.kernels.dynamics_rows import put_momentum_rows
+from puppet.kernels.dynamics_step import EXACT, advance, keep_momentum, put_matrix
+from puppet.kernels.figure_features import SUM_CENTRE, SUM_COLUMNS, SUM_MASS, cross, link_centre, put_sums
+from puppet.kernels.figure_kinematics import place_figure
+from puppet.kernels.figure_model import ANGLE, BALL, COUNT, JOINT_FIRST
+from puppet.kernels.figure_range import quaternion_vector, relative_quaternion
+from puppet.kernels.jit import inner
+from puppet.kernels.rotation import to_world
+
+AGREES, LEAVES = 4e-3, 2e-3  # of the weight, or of weight times height: what may be left over, and what then is
+_PASSES = 8
+_FARTHEST = 0.05  # radians by which a joint is moved at most in a pass
+
+
+@inner
+def put_outside(links, world, sums, loads, pushes, n, settings, centre, outside):
+    """Force and moment about the centre of mass (6,) of weight and pushes, less what inertia takes by itself."""
+    total = sums[0, SUM_MASS]
+    for c in range(3):
+        outside[c] = -loads[0, c]
+    mx, my, mz = cross(
+        world[0, 0] - centre[0], world[0, 1] - centre[1], world[0, 2] - centre[2], loads[0, 0], loads[0, 1], loads[0, 2]
+    )
+    outside[3], outside[4], outside[5] = -loads[0, 3] - mx, -loads[0, 4] - my, -loads[0, 5] - mz
+    outside[1] -= total * settings[GRAVITY]
+    for j in range(links.shape[0]):
+        fx, fy, fz = pushes[n, j, 0], pushes[n, j, 1], pushes[n, j, 2]
+        if fx == 0.0 and fy == 0.0 and fz == 0.0:
+            continue
+        mx, my, mz = cross(
+            link_centre(links, world, j, 0) - centre[0],
+            link_centre(links, world, j, 1) - centre[1],
+            link_centre(links, world, j, 2) - centre[2],
+            fx,
+            fy,
+            fz,
+        )
+        outside[0] += fx
+        outside[1] += fy
+        outside[2] += fz
+        outside[3] += mx
+        outside[4] += my
+        outside[5] += mz
+
+
+@inner
+def put_places(points, world, state):
+    """Where points are."""
+    for i in range(points.shape[0]):
+        j = int(points[i, POINT_JOINT])
+        rx, ry, rz = to_world(world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
+        state[i, PLACE], state[i, PLACE + 1] = world[j, 0] + rx, world[j, 1] + ry - points[i, POINT_RADIUS]
+        state[i, PLACE + 2] = world[j, 2] + rz
+
+
+@inner
+def put_forces(
+    joints, links, free, points, plan, pushes, n, settings, world, axes, sums, speeds, rates, motion, loads, centre,
+    room, state, left,
+):  # fmt: skip
+    """The forces on points that bear, in way n of plan and pushes, into state, and what they leave over of the wrench
+    of a posture with velocities and their derivatives, (6,). Returns whether anything bears."""
+    columns, x, z, slope, square, step = room[3], room[4], room[5], room[6], room[7], room[8]
+    put_motion(joints, free, world, axes, speeds, rates, motion)
+    loads[:, :] = 0.0
+    put_loads(joints, links, world, motion, 0.0, loads)
+    for c in range(3):
+        centre[c] = sums[0, SUM_CENTRE + c] / sums[0, SUM_MASS]
+    put_outside(links, world, sums, loads, pushes, n, settings, centre, left)
+    put_places(points, world, state)
+    edges = put_edges(plan, n, settings[FRICTION], state, centre, columns)
+    if edges > 0:
+        for r in range(ROWS):
+            z[r] = left[r]
+        nonnegative_least_squares(columns, edges, left, EXPLAINING_EASE, z, x, slope, square, step)
+    take_forces(plan, n, settings[FRICTION], x, state)
+    for k in range(edges):
+        for r in range(ROWS):
+            left[r] += x[k] * columns[k, r]
+    return edges > 0
+
+
+@inner
+def put_way(joints, velocities, free, before, before_local, angles, local, fps, way):
+    """The mean velocity (velocities,) from one posture to another in the time of a frame."""
+    if free == 1:
+        for v in range(3):
+            way[v] = fps * (angles[v] - before[v])
+    for j in range(joints.shape[0]):
+        first, count = joints[j, JOINT_FIRST], joints[j, COUNT]
+        if joints[j, BALL] == 0:
+            for v in range(first, first + count):
+                at = int(velocities[v, ANGLE])
+                way[v] = fps * (angles[at] - before[at])
+        else:
+            w, x, y, z = relative_quaternion(before_local, local, j, 0.0)
+            way[first], way[first + 1], way[first + 2] = quaternion_vector(w, x, y, z, fps)
+
+
+@inner
+def left_over(left, settings):
+    """How much is left over, as a part of the weight, or of weight times height, whichever is more."""
+    force = math.sqrt(left[0] * left[0] + left[1] * left[1] + left[2] * left[2])
+    moment = math.sqrt(left[3] * left[3] + left[4] * left[4] + left[5] * left[5])
+    return max(force, moment / settings[TALL]) / settings[GRAVITY]
+
+
+@inner
+def keep_frame(
+    joints, links, velocities, chains, free, mobility, points, plan, n, pushes, bearing, settings, fps, expected,
+    before, before_local, way, way_points, way_pushes, angles, local, speeds, state, rows, targets, softness, room,
+):  # fmt: skip
+    """Moves the posture, which is the end of way n from the one `before`, so that the latter agrees with the forces.
+
+    way (velocities,), way_points (points, 1 + PLAN_COLUMNS) and way_pushes (joints, 3): velocities, bearing and
+    plan of points and pushes of the way that led there. bearing (frames, points): that of way n.
+    """
+    size, count = velocities.shape[0], joints.shape[0]
+    world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
+    motion, loads, centre = np.empty((count, MOTION_COLUMNS)), np.empty((count, 6)), np.empty(3)
+    own, shared = np.zeros((1, points.shape[0], PLAN_COLUMNS)), np.empty((1, count, 3))
+    own_state, left, more, less = np.zeros((points.shape[0], STATE_COLUMNS)), np.empty(6), np.empty(6), np.empty(6)
+    next_way, mean, rates, still = np.empty(size), np.empty(size), np.empty(size), np.zeros(size)
+    end_world, end_axes, end_sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
+    for i in range(points.shape[0]):
+        own_state[i, BEARS] = max(way_points[i, 0], bearing[n, i])
+        for c in range(PLAN_COLUMNS):
+            own[0, i, c] = way_points[i, 1 + c] if way_points[i, 0] > 0.0 else plan[n, i, c]
+    for j in range(count):
+        for c in range(3):
+            shared[0, j, c] = 0.5 * (way_pushes[j, c] + pushes[n, j, c])
+    place_figure(joints, links, velocities, free, before, before_local, world, axes)
+    put_sums(joints, links, world, sums)
+    for _ in range(_PASSES):
+        put_way(joints, velocities, free, before, before_local, angles, local, fps, next_way)
+        for v in range(size):
+            mean[v], rates[v] = 0.5 * (way[v] + next_way[v]), fps * (next_way[v] - way[v])
+        borne = put_forces(
+            joints, links, free, points, own, shared, 0, settings, world, axes, sums, mean, rates, motion, loads,
+            centre, room, own_state, left,
+        )  # fmt: skip
+        much = left_over(left, settings)
+        if not much > AGREES:
+            return
+        # how the wrench changes with the velocity of the way
+        put_momentum_rows(velocities, free, axes, sums, rows, 0)
+        for v in range(size):
+            kept = mean[v]
+            mean[v] = kept + 1.0
+            put_inertia(joints, links, free, world, axes, sums, mean, still, motion, loads, settings, centre, more)
+            mean[v] = kept - 1.0
+            put_inertia(joints, links, free, world, axes, sums, mean, still, motion, loads, settings, centre, less)
+            mean[v] = kept
+            for r in range(ROWS):
+                rows[r, v] = fps * rows[r, v] + 0.25 * (more[r] - less[r])
+        place_figure(joints, links, velocities, free, angles, local, end_world, end_axes)
+        put_sums(joints, links, end_world, end_sums)
+        if not borne:
+            put_momentum_rows(velocities, free, end_axes, end_sums, rows, ROWS)
+            for r in range(3):
+                for v in range(size):
+                    rows[r, v] -= fps * rows[ROWS + r, v]
+        for r in range(ROWS):
+            targets[r] = (1.0 - LEAVES / much) * left[r]
+        kept_rows = ROWS if borne else ROWS + 3  # with those of the centre of mass
+        for r in range(kept_rows):
+            softness[r] = EXACT
+        put_places(points, end_world, state)
+        row = put_fixed_rows(
+            chains, free, end_axes, end_world, motion, points, plan, n, settings, state, rows, targets, softness,
+            kept_rows,
+        )  # fmt: skip
+        row = put_near_rows(chains, free, end_axes, points, plan, n, 1.0 / fps, state, rows, softness, row)
+        for r in range(ROWS, row):
+            targets[r] = 0.0
+        put_matrix(rows, mobility, softness, row, room[0], room[1])
+        factor(room[1], row)
+        solve_factored(room[1], row, targets)
+        largest = _FARTHEST
+        for v in range(size):
+            rates[v] = 0.0
+            for r in range(row):
+                rates[v] += room[0][r, v] * targets[r]
+            if v >= 3:
+                largest = max(largest, abs(rates[v]) / fps)
+        # by v / fps, and with the velocity v more
+        for v in range(size):
+            next_way[v] = rates[v] * _FARTHEST / largest
+        advance(joints, velocities, free, 1.0 / fps, still, angles, local, next_way)
+        for v in range(size):
+            speeds[v] += next_way[v]
+        if not borne:
+            place_figure(joints, links, velocities, free, angles, local, end_world, end_axes)
+            put_sums(joints, links, end_world, end_sums)
+            keep_momentum(joints, velocities, free, end_world, end_axes, end_sums, expected, rows, angles, speeds)
+
+
+@inner
+def put_inertia(joints, links, free, world, axes, sums, speeds, rates, motion, loads, settings, centre, found):
+    """Force and moment (6,) that a motion takes by inertia, about the centre of mass."""
+    put_motion(joints, free, world, axes, speeds, rates, motion)
+    loads[:, :] = 0.0
+    put_loads(joints, links, world, motion, 0.0, loads)
+    mx, my, mz = cross(
+        world[0, 0] - centre[0], world[0, 1] - centre[1], world[0, 2] - centre[2], loads[0, 0], loads[0, 1], loads[0, 2]
+    )
+    for c in range(3):
+        found[c] = loads[0, c]
+    found[3], found[4], found[5] = loads[0, 3] + mx, loads[0, 4] + my, loads[0, 5] + mz
