@@ -171,3 +171,14 @@ def test_things_are_lifted_over_the_table_and_put_down_at_the_end(name: str) -> 
     for thing in lifted:
         path = [objects[thing].position[1] for objects, _ in seen]
         assert max(path) > max(path[0], path[-1]) + 0.005
+
+
+def test_a_thing_is_not_laid_into_a_hand_that_has_gone_elsewhere() -> None:
+    stage = Stage(BLOCKS, BODY)
+    stage.give("set overlap full")
+    lines = ("take yellow with left", "scratch head with right, speed 38", "reach right space with left, speed 29")
+    objects, hands = frames(stage, *lines)[-1]
+    assert stage.entries[-1].status == "missed"
+    assert "the right hand is not there any more" in stage.entries[-1].reason
+    assert stage.frame.holding == {"left": "yellow"}
+    assert hands["left"].distance(objects["yellow"]) < 0.08

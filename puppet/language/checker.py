@@ -8,6 +8,7 @@ from contextlib import suppress
 from puppet.body import Body
 from puppet.errors import did_you_mean
 from puppet.files.text_file import MAX_MISTAKES, shorten
+from puppet.files.uncollected import uncollected
 from puppet.language import tree
 from puppet.language.command_builder import NO_SOURCE, CommandBuilder
 from puppet.language.mistake import Mistake
@@ -25,6 +26,7 @@ MAX_VISITS = 30_000  # of statements in definitions: they call each other, and t
 _MAX_ROUNDS = 2_000  # of blocks with a counter that are looked at one by one; of the others the first and the last
 
 
+@uncollected
 def check_script(
     script: Script, scene: Scene | None, gestures: Iterable[str] | None, body: Body | None
 ) -> tuple[Mistake, ...]:
@@ -151,10 +153,20 @@ class _Checker:
     def _depths(self) -> dict[str, int]:
         """The depth of calls in each definition, without those that are recursive or nested too deep."""
         depths: dict[str, int] = {}
-        inner = {name: {c.name.text for c in calls} & self._calls.keys() for name, calls in self._calls.items()}
+        callers: dict[str, list[str]] = {name: [] for name in self._calls}
+        open_calls: dict[str, int] = {}  # of definitions whose depths are not known yet
+        for name, calls in self._calls.items():
+            called = {call.name.text for call in calls} & self._calls.keys()
+            open_calls[name] = len(called)
+            for inner in called:
+                callers[inner].append(name)
+        known = [name for name, count in open_calls.items() if not count]
         for depth in range(1, MAX_CALL_DEPTH + 1):
-            new = [name for name, names in inner.items() if name not in depths and names <= depths.keys()]
-            depths.update(dict.fromkeys(new, depth))
+            depths.update(dict.fromkeys(known, depth))
+            reached = [caller for name in known for caller in callers[name]]
+            for caller in reached:
+                open_calls[caller] -= 1
+            known = [caller for caller in dict.fromkeys(reached) if not open_calls[caller]]
         return depths
 
     def _check_recursion(self) -> None:
@@ -162,20 +174,20 @@ class _Checker:
         done: set[str] = set(self._depth)
         told = False
         for start in [name for name in self._calls if name not in self._depth]:
-            way: list[str] = []
+            way: dict[str, None] = {}
             todo: list[tuple[str, CallStatement | None, bool]] = [(start, None, False)]
             while todo:
                 name, call, leave = todo.pop()
                 if leave:
-                    done.add(way.pop())
+                    done.add(way.popitem()[0])
                 elif name in way:
                     assert call is not None
-                    through = way[way.index(name) + 1 :]
+                    through = [*way][[*way].index(name) + 1 :]
                     words = f" through '{through[0]}'" if through else ""
                     self._report(call.name.place, f"'{name}' calls itself{words}: a script would never end", "")
                     told = True
                 elif name not in done:
-                    way.append(name)
+                    way[name] = None
                     todo.append((name, None, True))
                     todo += [(i.name.text, i, False) for i in reversed(self._calls[name]) if i.name.text in self._calls]
         if not told and len(done) > len(self._depth):

@@ -21,6 +21,8 @@ from puppet.command import (
     Travel,
     Wait,
 )
+from puppet.files.text_file import MAX_MISTAKES
+from puppet.files.uncollected import uncollected
 from puppet.language import Mistake, Script, told_times
 from puppet.scene import Scene
 from puppet.tasks import Gesture, hand_problem, no_goal, one_hand, suited_things, travel_problem
@@ -29,6 +31,7 @@ from puppet.tools.foreseen_hands import NO_THING, NOTHING, UNKNOWN, ForeseenHand
 MOST_COMMANDS = 20_000  # of a script that are looked at
 
 
+@uncollected
 def foreseen_rejections(
     script: Script, commands: Iterable[Command], scene: Scene, gestures: Mapping[str, Gesture], body: Body
 ) -> tuple[Mistake, ...]:
@@ -41,6 +44,8 @@ def foreseen_rejections(
         if problem:
             mistake = _mistake(script, command, problem)
             found.setdefault((mistake.file, mistake.line, problem), mistake)
+            if len(found) > MAX_MISTAKES:
+                break
         else:
             hands.hear(command)
     return tuple(sorted(found.values(), key=lambda mistake: (mistake.line, mistake.column)))
