@@ -28,7 +28,7 @@ from puppet.scene import Scene
 from puppet.tasks import Gesture, hand_problem, no_goal, one_hand, suited_things, travel_problem
 from puppet.tools.foreseen_hands import NO_THING, NOTHING, UNKNOWN, ForeseenHands
 
-MOST_COMMANDS = 20_000  # of a script that are looked at
+MOST_COMMANDS = 10_000  # of a script that are looked at
 
 
 @uncollected
