@@ -39,6 +39,8 @@ FILES = {
     "a long chain of definitions.puppet": BLOCKS + "define f0(a)\nnod, when a ends\nend\n"
     + "".join(f"define f{n + 1}(a)\nf{n}(a)\nend\n" for n in range(10_000)) + "f10000(x)\n",
     "things held already.puppet": BLOCKS + "take yellow with left\n" * 40_000,
+    "values and calls.puppet": BLOCKS + "define f(a)\nwait a + x0\nend\n"
+    + "".join(f"let x{n} = {n}\nf(x{n})\n" for n in range(3000)) + "f(zz)\n",
     "calls that differ.puppet": BLOCKS + "define f(a)\n" + "slide left by (0, 0, a)\n" * 40 + "end\n"
     + "".join(f"f({n / 1000})\n" for n in range(3000)),
 }  # fmt: skip
@@ -53,7 +55,7 @@ def test_a_file_takes_a_moment_and_little_room(name: str, tmp_path: Path) -> Non
     mistakes = check_file(path)
     assert time.process_time() - before < 4.0  # 2 on a machine that does nothing else
     assert 1 <= len(mistakes) < 2000
-    if "gesture" in name:
+    if "gesture" in name or "values" in name:
         tracemalloc.start()
         check_file(path)
         assert tracemalloc.get_traced_memory()[1] < 100_000_000

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import fields, is_dataclass
 
 from puppet.body import Body
 from puppet.errors import did_you_mean
@@ -23,6 +24,7 @@ from puppet.scene import Scene
 MAX_COMMANDS = 1_000_000
 MAX_CALL_DEPTH = 50
 MAX_VISITS = 30_000  # of statements in definitions: they call each other, and their number can explode
+_WORDS_A_VISIT = 20  # looked up for a call: as long as a visit
 _MAX_ROUNDS = 2_000  # of blocks with a counter that are looked at one by one; of the others the first and the last
 
 
@@ -53,6 +55,9 @@ class _Checker:
         self._follow = True  # whether to check the bodies of calls
         self._calls = {name: _calls(definition) for name, definition in script.definitions.items()}
         self._depth = self._depths()  # of the definitions without recursion
+        self._words = self._all_words()  # in each definition, those of what it calls included
+        self._numbers: dict[object, int] = {}  # of values that are named outside
+        self._last_outside: dict[str, tuple[NamedValues, int]] = {}
 
     def mistakes(self) -> tuple[Mistake, ...]:
         with suppress(_GiveUpError):
@@ -138,8 +143,7 @@ class _Checker:
                 self._builder.value(argument, scope)
             return 1
         values = [self._builder.value(argument, scope) for argument in call.arguments]
-        named = tuple((word, _content(value)) for word, value in scope.outer.items())
-        key = (name, named, tuple(_content(value) for value in values))
+        key = (name, self._outside(name, scope.outer), tuple(_content(value) for value in values))
         if key not in self._sizes:
             mistakes = len(self._found)
             names = [parameter.text for parameter in definition.parameters]
@@ -149,6 +153,18 @@ class _Checker:
                 return size  # another call with these values is checked too: its mistakes are elsewhere
             self._sizes[key] = size
         return self._sizes[key]
+
+    def _outside(self, name: str, outer: NamedValues) -> int:
+        """A number for the values that a definition finds named outside of it: the same for the same ones."""
+        last, number = self._last_outside.get(name, (None, 0))
+        if last is outer:
+            return number
+        words = self._words[name]
+        self._visits += len(words) // _WORDS_A_VISIT
+        found = tuple((word, _content(outer[word])) for word in words if word in outer)
+        number = self._numbers.setdefault(found, len(self._numbers))
+        self._last_outside[name] = outer, number
+        return number
 
     def _depths(self) -> dict[str, int]:
         """The depth of calls in each definition, without those that are recursive or nested too deep."""
@@ -168,6 +184,15 @@ class _Checker:
                 open_calls[caller] -= 1
             known = [caller for caller in dict.fromkeys(reached) if not open_calls[caller]]
         return depths
+
+    def _all_words(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for name in self._depth:  # what is called comes before what calls it
+            words = dict.fromkeys(_words(self._script.definitions[name].body))
+            for call in self._calls[name]:
+                words |= dict.fromkeys(found.get(call.name.text, ()))
+            found[name] = tuple(words)
+        return found
 
     def _check_recursion(self) -> None:
         """Reports definitions that call themselves, directly or through others, or that are nested too deep."""
@@ -213,6 +238,18 @@ def _calls(definition: DefineStatement) -> list[CallStatement]:
         elif isinstance(statement, RepeatStatement):
             todo += reversed(statement.body)
     return found
+
+
+def _words(node: object) -> Iterator[str]:
+    """All words in a piece of the tree that may stand for values."""
+    if isinstance(node, Atom):
+        if node.kind == "word":
+            yield node.text
+    elif isinstance(node, tuple):
+        for item in node:
+            yield from _words(item)
+    elif is_dataclass(node):
+        yield from _words(tuple(getattr(node, each.name) for each in fields(node)))
 
 
 def _content(value: tree.Value | None) -> object:
