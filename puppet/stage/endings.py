@@ -46,7 +46,7 @@ class Endings:
         staged, impossible, pins = state.staged, "", state.pins
         tips = hand_transforms(self.body, state.angles)
         try:
-            staged = state.staged.done(motion, carrying)
+            staged = state.staged.done(motion, carrying, state.exact)
             self._check_palms(state, motion, tips)
         except PuppetError as error:  # what it was planned for did not come about
             impossible = str(error)
