@@ -50,6 +50,7 @@ def soak(show: RandomShow, draft: bool = False, replay: bool = True) -> int:
                 judge.forget()
             else:
                 live.give(line)
+                seen[live.frame.number] = live.frame  # a lock holds at once
             step(frames)
         live.stage.close()
         for _ in range(MOST):

@@ -171,3 +171,25 @@ def test_things_are_lifted_over_the_table_and_put_down_at_the_end(name: str) -> 
     for thing in lifted:
         path = [objects[thing].position[1] for objects, _ in seen]
         assert max(path) > max(path[0], path[-1]) + 0.005
+
+
+def test_a_thing_is_not_laid_into_a_hand_that_has_gone_elsewhere() -> None:
+    stage = Stage(BLOCKS, BODY)
+    stage.give("set overlap full")
+    lines = ("take yellow with left", "scratch head with right, speed 38", "reach right space with left, speed 29")
+    objects, hands = frames(stage, *lines)[-1]
+    assert stage.entries[-1].status == "missed"
+    assert "the right hand is not there any more" in stage.entries[-1].reason
+    assert stage.frame.holding == {"left": "yellow"}
+    assert hands["left"].distance(objects["yellow"]) < 0.08
+
+
+def test_what_does_not_get_to_its_place_does_not_leap_there() -> None:
+    stage = Stage(load_environment("environments/two_hands.yaml"), BODY)
+    reach = "reach (0.183, 0.740, 0.140) with right, overlap partial"
+    grasp = ("reach blue with right, speed 26, grip side", "lock right")
+    seen = frames(stage, "take yellow with left, speed 25", *grasp, reach)
+    assert stage.entries[-1].status == "missed"
+    blue = [objects["blue"] for objects, _ in seen]
+    assert max(before.angle(after) for before, after in itertools.pairwise(blue)) < 0.4
+    assert max(before.distance(after) for before, after in itertools.pairwise(blue)) < 0.06

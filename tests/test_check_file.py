@@ -116,3 +116,15 @@ def test_a_broken_file_of_gestures_is_told_as_such(tmp_path: Path) -> None:
     (tmp_path / "bad.yaml").write_text("bow: 3", encoding="utf-8")
     [mistake] = check_file(path, gestures=[tmp_path / "bad.yaml"])
     assert str(mistake).startswith(f"{tmp_path / 'bad.yaml'}:1:6: ")
+
+
+def test_a_recorded_motion_is_checked_as_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "mine.bvh"
+    bones = "HIERARCHY\nROOT r\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\n"
+    bones += "End Site\n{\nOFFSET 0 1 0\n}\n}\n"
+    path.write_text(bones + "MOTION\nFrames: 1\nFrame Time: 0.03\n0 0 0\n")
+    assert check_file(path) == ()
+    path.write_text(bones + "MOTION\nFrames: 2\nFrame Time: 0.03\n0 0 0\n")
+    [mistake] = check_file(path)
+    assert mistake.line == 12
+    assert "2 frames of 3 numbers are promised here, but 1 frame" in mistake.message

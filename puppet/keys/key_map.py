@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from puppet.body import Body
@@ -89,7 +90,14 @@ class KeyMap:
 
     def keys_for(self, action: Action) -> tuple[str, ...]:
         """The keys for an action."""
-        return tuple(key for key, found in self.actions.items() if found == action)
+        return self._keys.get(action, ())
+
+    @cached_property
+    def _keys(self) -> Mapping[Action, tuple[str, ...]]:
+        found: dict[Action, tuple[str, ...]] = {}
+        for key, action in self.actions.items():
+            found[action] = (*found.get(action, ()), key)
+        return found
 
 
 def load_key_map(

@@ -104,8 +104,11 @@ class _Calculator:
         if problem:
             self._report(value.place, problem, "as in: 2 * 0.5s")
             return None
-        ends = [_apply(sign, a, b) for a in (first.low, first.high) for b in (second.low, second.high)]
-        if not all(math.isfinite(end) for end in ends):
+        ends = [_apply(sign, first.low, second.low)]
+        if first.low != first.high or second.low != second.high:
+            others = ((first.low, second.high), (first.high, second.low), (first.high, second.high))
+            ends += [_apply(sign, a, b) for a, b in others]
+        if not all(map(math.isfinite, ends)):
             self._report(value.place, "the result is too large", "")
             return None
         return Computed(min(ends), max(ends), first.seconds != second.seconds or (first.seconds and sign in "+-"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import fields, is_dataclass
 
 from puppet.body import Body
 from puppet.errors import did_you_mean
 from puppet.files.text_file import MAX_MISTAKES, shorten
+from puppet.files.uncollected import uncollected
 from puppet.language import tree
 from puppet.language.command_builder import NO_SOURCE, CommandBuilder
 from puppet.language.mistake import Mistake
@@ -22,9 +24,11 @@ from puppet.scene import Scene
 MAX_COMMANDS = 1_000_000
 MAX_CALL_DEPTH = 50
 MAX_VISITS = 30_000  # of statements in definitions: they call each other, and their number can explode
+_WORDS_A_VISIT = 20  # looked up for a call: as long as a visit
 _MAX_ROUNDS = 2_000  # of blocks with a counter that are looked at one by one; of the others the first and the last
 
 
+@uncollected
 def check_script(
     script: Script, scene: Scene | None, gestures: Iterable[str] | None, body: Body | None
 ) -> tuple[Mistake, ...]:
@@ -51,6 +55,9 @@ class _Checker:
         self._follow = True  # whether to check the bodies of calls
         self._calls = {name: _calls(definition) for name, definition in script.definitions.items()}
         self._depth = self._depths()  # of the definitions without recursion
+        self._words = self._all_words()  # in each definition, those of what it calls included
+        self._numbers: dict[object, int] = {}  # of values that are named outside
+        self._last_outside: dict[str, tuple[NamedValues, int]] = {}
 
     def mistakes(self) -> tuple[Mistake, ...]:
         with suppress(_GiveUpError):
@@ -136,8 +143,7 @@ class _Checker:
                 self._builder.value(argument, scope)
             return 1
         values = [self._builder.value(argument, scope) for argument in call.arguments]
-        named = tuple((word, _content(value)) for word, value in scope.outer.items())
-        key = (name, named, tuple(_content(value) for value in values))
+        key = (name, self._outside(name, scope.outer), tuple(_content(value) for value in values))
         if key not in self._sizes:
             mistakes = len(self._found)
             names = [parameter.text for parameter in definition.parameters]
@@ -148,34 +154,65 @@ class _Checker:
             self._sizes[key] = size
         return self._sizes[key]
 
+    def _outside(self, name: str, outer: NamedValues) -> int:
+        """A number for the values that a definition finds named outside of it: the same for the same ones."""
+        last, number = self._last_outside.get(name, (None, 0))
+        if last is outer:
+            return number
+        words = self._words[name]
+        self._visits += len(words) // _WORDS_A_VISIT
+        found = tuple((word, _content(outer[word])) for word in words if word in outer)
+        number = self._numbers.setdefault(found, len(self._numbers))
+        self._last_outside[name] = outer, number
+        return number
+
     def _depths(self) -> dict[str, int]:
         """The depth of calls in each definition, without those that are recursive or nested too deep."""
         depths: dict[str, int] = {}
-        inner = {name: {c.name.text for c in calls} & self._calls.keys() for name, calls in self._calls.items()}
+        callers: dict[str, list[str]] = {name: [] for name in self._calls}
+        open_calls: dict[str, int] = {}  # of definitions whose depths are not known yet
+        for name, calls in self._calls.items():
+            called = {call.name.text for call in calls} & self._calls.keys()
+            open_calls[name] = len(called)
+            for inner in called:
+                callers[inner].append(name)
+        known = [name for name, count in open_calls.items() if not count]
         for depth in range(1, MAX_CALL_DEPTH + 1):
-            new = [name for name, names in inner.items() if name not in depths and names <= depths.keys()]
-            depths.update(dict.fromkeys(new, depth))
+            depths.update(dict.fromkeys(known, depth))
+            reached = [caller for name in known for caller in callers[name]]
+            for caller in reached:
+                open_calls[caller] -= 1
+            known = [caller for caller in dict.fromkeys(reached) if not open_calls[caller]]
         return depths
+
+    def _all_words(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for name in self._depth:  # what is called comes before what calls it
+            words = dict.fromkeys(_words(self._script.definitions[name].body))
+            for call in self._calls[name]:
+                words |= dict.fromkeys(found.get(call.name.text, ()))
+            found[name] = tuple(words)
+        return found
 
     def _check_recursion(self) -> None:
         """Reports definitions that call themselves, directly or through others, or that are nested too deep."""
         done: set[str] = set(self._depth)
         told = False
         for start in [name for name in self._calls if name not in self._depth]:
-            way: list[str] = []
+            way: dict[str, None] = {}
             todo: list[tuple[str, CallStatement | None, bool]] = [(start, None, False)]
             while todo:
                 name, call, leave = todo.pop()
                 if leave:
-                    done.add(way.pop())
+                    done.add(way.popitem()[0])
                 elif name in way:
                     assert call is not None
-                    through = way[way.index(name) + 1 :]
+                    through = [*way][[*way].index(name) + 1 :]
                     words = f" through '{through[0]}'" if through else ""
                     self._report(call.name.place, f"'{name}' calls itself{words}: a script would never end", "")
                     told = True
                 elif name not in done:
-                    way.append(name)
+                    way[name] = None
                     todo.append((name, None, True))
                     todo += [(i.name.text, i, False) for i in reversed(self._calls[name]) if i.name.text in self._calls]
         if not told and len(done) > len(self._depth):
@@ -201,6 +238,18 @@ def _calls(definition: DefineStatement) -> list[CallStatement]:
         elif isinstance(statement, RepeatStatement):
             todo += reversed(statement.body)
     return found
+
+
+def _words(node: object) -> Iterator[str]:
+    """All words in a piece of the tree that may stand for values."""
+    if isinstance(node, Atom):
+        if node.kind == "word":
+            yield node.text
+    elif isinstance(node, tuple):
+        for item in node:
+            yield from _words(item)
+    elif is_dataclass(node):
+        yield from _words(tuple(getattr(node, each.name) for each in fields(node)))
 
 
 def _content(value: tree.Value | None) -> object:

@@ -38,3 +38,6 @@ class NamedValues(Mapping[str, Value | None]):
 
     def __len__(self) -> int:
         return self._size
+
+
+NO_VALUES = NamedValues()

@@ -9,6 +9,7 @@ from dataclasses import replace
 from puppet.command import DEFAULT_FPS
 from puppet.errors import PuppetError
 from puppet.files.text_file import MAX_MISTAKES, MAX_SCRIPT_BYTES, shorten, split_lines
+from puppet.files.uncollected import uncollected
 from puppet.language import tree
 from puppet.language.calculation import calculate
 from puppet.language.mistake import Mistake
@@ -24,6 +25,7 @@ MAX_IMPORTS = 200  # files
 FindImport = Callable[[str, str], tuple[str, str]]  # what a file imports, and that file's name: its own name and text
 
 
+@uncollected
 def read_script(text: str, name: str = "script", find_import: FindImport | None = None) -> Script:
     """Reads the text of a script. Syntax mistakes raise nothing: they are listed in the script.
 

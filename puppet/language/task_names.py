@@ -35,8 +35,8 @@ def check_task_names(script: Script, report: ReportMistake) -> None:
     _check_waits(script, report)
     counts = Counter(name for labelled in named for name in labelled)
     alone = {name: line for labelled in named for name, line in labelled.items() if counts[name] == 1}
-    for labelled in (*named, alone):
-        _check_circles(labelled, report)
+    for labelled in (*named, alone) if len(named) > 1 else named:
+        _check_circles({name: line for name, line in labelled.items() if any(_relations(line))}, report)
 
 
 # ---- which task a name means
@@ -103,13 +103,21 @@ def _names_in(statement: Statement, meant: Mapping[str, frozenset[int]]) -> Iter
 def _parameters_that_name_tasks(definitions: Mapping[str, DefineStatement]) -> Mapping[str, frozenset[int]]:
     """The places of the parameters that stand for tasks, by definition."""
     found: dict[str, frozenset[int]] = dict.fromkeys(definitions, frozenset())
-    while True:
-        before = dict(found)
-        for name, definition in definitions.items():
-            used = {atom.text for line in _flat(definition.body) for atom in _names_in(line, before)}
-            found[name] = frozenset(n for n, p in enumerate(definition.parameters) if p.text in used)
-        if found == before:
-            return found
+    callers: dict[str, set[str]] = {name: set() for name in definitions}
+    for name, definition in definitions.items():
+        for line in _flat(definition.body):
+            if isinstance(line, CallStatement) and line.name.text in callers:
+                callers[line.name.text].add(name)
+    todo = list(definitions)
+    while todo:
+        name = todo.pop()
+        definition = definitions[name]
+        used = {atom.text for line in _flat(definition.body) for atom in _names_in(line, found)}
+        places = frozenset(n for n, p in enumerate(definition.parameters) if p.text in used)
+        if places != found[name]:
+            found[name] = places
+            todo += sorted(callers[name])
+    return found
 
 
 def _tell_unknown(name: Atom, names: Iterable[str], report: ReportMistake) -> None:
@@ -124,7 +132,7 @@ def _check_waits(script: Script, report: ReportMistake) -> None:
     """Waiting for a task that is only told afterwards would take forever."""
     told: set[str] = set()
     later = {s.label.text: s for s in reversed(list(_flat(script.statements))) if isinstance(s, tree.LabelledStatement)}
-    for statement in _with_calls(script.statements, script.definitions, set()):
+    for statement in _with_calls(script.statements, script.definitions):
         if isinstance(statement, tree.LabelledStatement):
             told.add(statement.label.text)
         if isinstance(statement, tree.WaitForStatement):
@@ -217,13 +225,17 @@ def _flat(statements: Iterable[Statement]) -> Iterator[Statement]:
             yield statement
 
 
-def _with_calls(
-    statements: Iterable[Statement], definitions: Mapping[str, DefineStatement], called: set[str]
-) -> Iterator[Statement]:
-    """Statements in the order in which they are first told, each definition once."""
-    for statement in _flat(statements):
+def _with_calls(statements: Iterable[Statement], definitions: Mapping[str, DefineStatement]) -> Iterator[Statement]:
+    """Statements in the order in which they are first told, each definition once, behind its first call."""
+    called: set[str] = set()
+    open_bodies = [_flat(statements)]  # of calls in calls, which may be very many
+    while open_bodies:
+        statement = next(open_bodies[-1], None)
+        if statement is None:
+            open_bodies.pop()
+            continue
+        yield statement
         name = statement.name.text if isinstance(statement, CallStatement) else ""
         if name in definitions and name not in called:
             called.add(name)
-            yield from _with_calls(definitions[name].body, definitions, called)
-        yield statement
+            open_bodies.append(_flat(definitions[name].body))

@@ -30,16 +30,14 @@ class Atom(NamedTuple):
     place: Span
 
 
-@dataclass(frozen=True)
-class VectorNode:
+class VectorNode(NamedTuple):
     """Values in brackets; one alone is that value."""
 
     items: tuple[Value, ...]
     place: Span
 
 
-@dataclass(frozen=True)
-class Calculation:
+class Calculation(NamedTuple):
     """What is computed of values: + - * / (one operand: the other sign), or drawn at random between two."""
 
     operator: str  # a sign, or "random"
@@ -47,8 +45,7 @@ class Calculation:
     place: Span
 
 
-@dataclass(frozen=True)
-class Computed:
+class Computed(NamedTuple):
     """A number that was computed, or drawn: before that, anything from `low` to `high`."""
 
     low: float
@@ -65,8 +62,7 @@ class Computed:
 Value = Atom | VectorNode | Calculation | Computed
 
 
-@dataclass(frozen=True)
-class TaskOption:
+class TaskOption(NamedTuple):
     """A motion primitive for one task alone."""
 
     name: Atom

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from puppet.errors import did_you_mean
 from puppet.files.text_file import shorten
 from puppet.language.calculation import Draw, ReportMistake, any_of, calculate, unknown_number
-from puppet.language.named_values import NamedValues
+from puppet.language.named_values import NO_VALUES, NamedValues
 from puppet.language.tree import Atom, Calculation, Computed, Span, Value, VectorNode
 from puppet.language.vocabulary import Vocabulary
 from puppet.types import Vector
@@ -30,17 +30,19 @@ class Scope:
     """What words stand for: parameters of a definition, values that were named, the number of a round. None: unknown,
     since a definition is checked without a call."""
 
-    values: NamedValues = field(default_factory=NamedValues)
+    values: NamedValues = field(default_factory=lambda: NO_VALUES)
     definition: str = ""
     parameters: frozenset[str] = frozenset()  # of the definition
-    outer: NamedValues = field(default_factory=NamedValues)  # values named outside of blocks and definitions
+    outer: NamedValues = field(default_factory=lambda: NO_VALUES)  # values named outside of blocks and definitions
     blocks: tuple[TaskBlock, ...] = ()  # from the script to the innermost
     called_from: int = 0  # how many of the blocks are around the call
 
     def with_value(self, name: str, value: Value | None, everywhere: bool = False) -> Scope:
-        outer = self.outer.extended({name: value}) if everywhere else self.outer
-        values = self.values.extended({name: value})
-        return replace(self, values=values, outer=outer, parameters=self.parameters - {name})
+        values = outer = self.outer.extended({name: value}) if everywhere else self.outer
+        if not everywhere or self.values is not self.outer:  # outside of blocks and definitions they are one
+            values = self.values.extended({name: value})
+        parameters = self.parameters - {name} if self.parameters else self.parameters
+        return Scope(values, self.definition, parameters, outer, self.blocks, self.called_from)
 
     def inside(self, definition: str, arguments: Mapping[str, Value | None]) -> Scope:
         """The scope of a definition that is called from here."""
@@ -94,7 +96,7 @@ class ValueReader:
         if len(known) < len(items):
             self._complete = False
             return None
-        return replace(found, items=known)
+        return found._replace(items=known)
 
     def _found(self, value: Value) -> Atom | VectorNode | Computed | None:
         """What a value stands for; None where that is not known."""

@@ -100,8 +100,9 @@ class StagedScene:
             )
         return Carrying(motion.task, motion.hand, objects, rows, tuple(others), frame, settles, level)
 
-    def done(self, motion: Motion, carrying: Carrying | None) -> StagedScene:
-        """After a motion's last frame: its changes are made."""
+    def done(self, motion: Motion, carrying: Carrying | None, exact: bool = True) -> StagedScene:
+        """After a motion's last frame: its changes are made. What is not where it was to settle stays where its hand
+        has brought it, unless this is a draft, which is not `exact`."""
         scene = self.scene
         changes: tuple[Change, ...] = motion.changes
         for change in changes:
@@ -113,7 +114,8 @@ class StagedScene:
                 name: Transform.of(scene.centre(name), heading_only(self.transforms[name].rotation))
                 for name in carrying.objects
             }  # fmt: skip
-            return StagedScene(scene, {**self.transforms, **settled})
+            if not exact or all(self._near(name, place) for name, place in settled.items()):
+                return StagedScene(scene, {**self.transforms, **settled})
         return replace(self, scene=self._as_carried(scene, carrying) if changes else scene)
 
     def arrived(
@@ -156,6 +158,11 @@ class StagedScene:
             else:
                 scene = self._as_carried(scene, carrying)
         return replace(self, scene=scene)
+
+    def _near(self, name: str, place: Transform) -> bool:
+        """Whether a thing is so near to a place that it can slip into it."""
+        at = self.transforms[name]
+        return at.distance(place) < 2.0 * _SETTLED and at.angle(place) < 2.0 * SETTLED_TURN
 
     def _as_carried(self, scene: Scene, carrying: Carrying) -> Scene:
         name = carrying.objects[0]

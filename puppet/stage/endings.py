@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from puppet.body import Body, hand_transforms
 from puppet.command import Command
 from puppet.errors import PuppetError
+from puppet.geometry import Transform
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.depths import kept_touches
@@ -20,7 +21,9 @@ from puppet.stage.relations import NEVER, broken_until, is_over, moment, relatio
 from puppet.stage.state import Running, State
 from puppet.stage.task_log import TaskLog
 from puppet.stage.true_plan import plan_at_rest
-from puppet.tasks import AtAngles, AtDrag, AtGesture, AtObject, AtStance, Goal, Miss, Motion, lock_refusal, worse
+from puppet.tasks import AtAngles, AtDrag, AtGesture, AtObject, AtStance, Goal, Miss, Motion, Moved, lock_refusal, worse
+
+PALM = 0.04  # body heights beyond its own size at which a thing can still be laid into an open hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +46,11 @@ class Endings:
         staged, impossible, pins = state.staged, "", state.pins
         tips = hand_transforms(self.body, state.angles)
         try:
-            staged = state.staged.done(motion, carrying)
+            staged = state.staged.done(motion, carrying, state.exact)
+            self._check_palms(state, motion, tips)
         except PuppetError as error:  # what it was planned for did not come about
             impossible = str(error)
-            staged = state.staged.dropped((carrying,), tips, frozenset()) if carrying else staged
+            staged = state.staged.dropped((carrying,), tips, frozenset()) if carrying else state.staged
         if isinstance(motion.goal, AtStance):
             staged = state.staged.arrived(motion.goal.after, state.carrying, motion.task, tips)
             pins = standing_pins(self.body, staged.scene, state.angles)
@@ -93,7 +97,8 @@ class Endings:
         met = running.miss.met and not impossible
         state = arrive(self.body, state, self.log[motion.task], motion, met, looked_at)
         if last and of_hand:
-            state = self._settle_contacts(state, motion, running.miss)
+            miss = replace(running.miss, in_place=False, met=False) if impossible else running.miss
+            state = self._settle_contacts(state, motion, miss)
         state = take_hold_again(self.body, self.log, state)
         if last and self.log[motion.task].status == task_log.MISSED:
             why, task = self._since(motion, "missed"), motion.task
@@ -101,6 +106,14 @@ class Endings:
         if moved_by_drag:
             return understand_anew(self.body, self.queries, self.log, state, self._since(motion, "moved what is held"))
         return state
+
+    def _check_palms(self, state: State, motion: Motion, tips: Mapping[str, Transform]) -> None:
+        """Raises PuppetError where a thing is put into an open hand that has moved away meanwhile."""
+        for change in motion.changes:
+            if isinstance(change, Moved) and change.space in tips and change.space != motion.hand:
+                at, width = state.staged.transforms[change.name], state.staged.scene.object(change.name).width
+                if at.distance(tips[change.space]) > width + PALM * self.body.height:
+                    raise PuppetError(f"the {change.space} hand is not there any more")
 
     def judge_cycles(self, state: State) -> State:
         """Says so where tasks did not end with the moments until which they went on."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from puppet import language
 from puppet.body import Body, read_body
+from puppet.bvh import read_bvh
 from puppet.errors import PuppetError, WholeFileError
 from puppet.files import strict_yaml
 from puppet.files.shipped import ENDINGS, find
@@ -36,8 +37,8 @@ def check_file(
     gestures: Iterable[str | Path] = (),
     body: Body | None = None,
 ) -> tuple[Mistake, ...]:
-    """All mistakes of a script, a file of tracks or of an animation space, an environment, a key map, a body or a file
-    of gestures.
+    """All mistakes of a script, a file of tracks or of an animation space, an environment, a key map, a body, a file of
+    gestures or a recorded motion (BVH).
 
     For a script these include the mistakes of the environment that it names, which `environment` replaces, and what is
     certain to be rejected when it is carried out.
@@ -45,6 +46,9 @@ def check_file(
     """
     path = Path(path)
     try:
+        if path.suffix == ".bvh":
+            read_bvh(path)
+            return ()
         text = read_text(path)
     except PuppetError as error:
         return (from_error(error, str(path)),)

@@ -26,14 +26,17 @@ from puppet.command import (
     Wait,
     task_key,
 )
+from puppet.files.text_file import MAX_MISTAKES
+from puppet.files.uncollected import uncollected
 from puppet.language import Mistake, Script
 from puppet.scene import Scene
 from puppet.tasks import Gesture, hand_problem, no_goal, one_hand, suited_things, travel_problem
 from puppet.tools.foreseen_hands import NO_THING, NOTHING, UNKNOWN, ForeseenHands
 
-MOST_COMMANDS = 20_000  # of a script that are looked at
+MOST_COMMANDS = 10_000  # of a script that are looked at
 
 
+@uncollected
 def foreseen_rejections(
     script: Script,
     commands: Iterable[Command | None],
@@ -58,6 +61,8 @@ def foreseen_rejections(
         if problem:
             mistake = _mistake(script, command, problem)
             found.setdefault((mistake.file, mistake.line, problem), mistake)
+            if len(found) > MAX_MISTAKES:
+                break
         else:
             hands.hear(command)
     return tuple(found.values())
