@@ -44,6 +44,7 @@ _STUCK = 0.1  # radians by which limits are broken where bends of a path will ha
 _RETIMES, _TURNS_COUNT = 2, 0.6  # how often, and how much turns count where paths are spread over the time anew
 _FEWEST = 4  # frames of which that can be said
 _SEAM = 0.033  # radians a frame by which they may change where a motion begins or ends
+_GENTLE = 0.1  # the same where there is a choice
 _SMOOTH = 0.15  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
 _NOTHING = (0.0, 0.0)  # is wrong
@@ -64,6 +65,7 @@ _STARTS = np.array([
 ])  # fmt: skip
 _LOOKS = 2  # how often the deepest frame of such a search is looked at
 _ANEW, _UNLIKE = 2, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
+_NEARER = (0.3, 0.4, 0.5, 0.6, 0.75)  # the same where the solver follows, with such joints as its reference
 PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
 
@@ -105,7 +107,26 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
             if other < bad:
                 best, bad = again, other
     best, bad = _without_leaps(problem, around, pace, frames, hands, best, bad)
+    if any(hand.plain >= 1.0 for hand in hands):
+        best, bad = _straighter(problem, pace, frames, hands, best, bad)
     return replace(best, tried=tried, bad=bad[0], hurried=least < _WORTH and bad[0] > least + _HURRY), hands
+
+
+def _straighter(
+    problem: Problem, pace: Pace, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...], best: Found,
+    bad: tuple[float, float],
+) -> tuple[Found, tuple[float, float]]:  # fmt: skip
+    """The same frames of hands that go where their joints bring them, or no worse ones that are nearer to their paths,
+    as near as the whole-body solver gets from there."""
+    smooth = max(_GENTLE, float(_velocity_steps(problem, best).max()))
+    for share in _NEARER:
+        own = tuple(replace(hand, plain=share) if hand.plain >= 1.0 else hand for hand in hands)
+        again = _followed(problem, frames, own, best)
+        other = _judged(problem, pace, again)
+        ends = [over_table(problem.body, problem.boxes, each.postures[-1]) for each in (again, best)]
+        if other <= bad and ends[0] <= ends[1] + 1e-9 and _velocity_steps(problem, again).max() <= smooth:
+            return again, other
+    return best, bad
 
 
 def _without_leaps(
@@ -179,12 +200,17 @@ def _judged(problem: Problem, pace: Pace, found: Found) -> tuple[float, float]:
 
 
 def _rough(problem: Problem, found: Found) -> float:
-    """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, radians."""
+    """How much the velocity of a joint changes from frame to frame, beyond what is smooth, radians."""
+    steps = _velocity_steps(problem, found)
+    return float(max(0.0, steps.max() - _SMOOTH, steps[[0, 1, -2, -1]].max() - _SEAM))
+
+
+def _velocity_steps(problem: Problem, found: Found) -> Floats:
+    """By how much the velocity of any joint that serves changes from frame to frame, radians, (frames + 1,)."""
     own = problem.body.dofs_of(sorted(problem.joints))
     angles = np.concatenate([problem.before[None, own], problem.references[:1, own], found.postures[:, own]])
     angles = np.concatenate([angles, angles[-1:]])  # it rests in the end
-    steps = np.abs(np.diff(angles, n=2, axis=0)).max(axis=1, initial=0.0)
-    return float(max(0.0, steps.max() - _SMOOTH, steps[[0, 1, -2, -1]].max() - _SEAM))
+    return np.asarray(np.abs(np.diff(angles, n=2, axis=0)).max(axis=1, initial=0.0))
 
 
 def _unhurried(
