@@ -377,3 +377,47 @@ def test_the_package_can_be_sent() -> None:
         return puppet.solve_posture(puppet.Body.load("seated"), left=puppet.HandGoal([x, 0.7, 0.3])).angles.tobytes()
 
     assert cloudpickle.loads(cloudpickle.dumps(solve))(0.2) == solve(0.2)
+
+
+def test_a_piece_counts_the_users_of_arrays_only_where_it_makes_some() -> None:
+    from numba import njit
+    from numba.core.runtime import _nrt_python, rtsys
+
+    from puppet.kernels.jit import inlined, inner
+
+    @inlined
+    def at(values, n):  # type: ignore[no-untyped-def]
+        return values[n]
+
+    @inner
+    def total(values, others):  # type: ignore[no-untyped-def]
+        found = 0.0
+        for n in range(values.shape[0]):
+            found += at(values, n) * at(others[1:], n)
+        return found
+
+    @inner
+    def shifted(values):  # type: ignore[no-untyped-def]
+        found = np.empty(values.shape[0] + 1)
+        found[1:] = values
+        return found
+
+    @njit
+    def several(values):  # type: ignore[no-untyped-def]
+        found = 0.0
+        for _ in range(10):
+            found += total(values, shifted(values))
+        return found
+
+    values = np.array([1.0, 2.0, 3.0])
+    assert several(values) == 140.0
+    _nrt_python.memsys_enable_stats()
+    try:
+        before = rtsys.get_allocation_stats()
+        assert several(values) == several(values) == 140.0
+        after = rtsys.get_allocation_stats()
+    finally:
+        _nrt_python.memsys_disable_stats()
+    assert after.alloc - before.alloc == after.free - before.free >= 20  # all that was made is gone, and nothing else
+    counted = ["NRT_incref" in str(made.overloads[made.signatures[0]].library._final_module) for made in (total,)]
+    assert counted == [False]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import puppet
+from benchmarks.motion.reaches import seam_steps
+from benchmarks.motion.scenes import make_case
 from puppet import Stage
 from puppet.body import Body, joint_transforms
 from puppet.files import strict_yaml
 from puppet.geometry import Transform
 from puppet.motion import manner
+from puppet.motion.surroundings import Surroundings
 from puppet.scene import load_environment, read_environment
 
 BODY = Body.load("seated")
@@ -149,3 +154,32 @@ def test_no_joint_leaps(scene: str, body: str, line: str) -> None:
     cosines = 0.5 * ((world[1:, :, 3:] * world[:-1, :, 3:]).sum(axis=2) - 1.0)
     assert np.arccos(np.clip(cosines, -1.0, 1.0)).max() < np.radians(28.0)
     assert np.linalg.norm(np.diff(world[:, :, :3], axis=0), axis=2).max() < 0.1
+
+
+@pytest.mark.parametrize(("case", "most"), [("empty 0", 60.0), ("empty 1", 60.0), ("both 3", 60.0)])
+def test_arms_begin_and_end_without_a_jerk(case: str, most: float) -> None:
+    """An arm that is nearly straight, and elbows that go around something."""
+    category, _, number = case.partition(" ")
+    chosen = make_case(category, int(number))
+    found = puppet.run(chosen.script, environment=chosen.scene, body=chosen.body)
+    arms = sorted({joint for limb in found.body.limbs.values() for joint in limb.joints})
+    assert seam_steps(found)[:, arms].max() < most
+
+
+def test_pairs_that_are_kept_are_all_that_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge, calls = Surroundings.judge, []
+
+    def both(self: Surroundings, *args: Any) -> Any:
+        found = judge(self, *args)
+        kept = self._counts, self._known, self._known_world
+        self._counts, self._known, self._known_world = np.full_like(kept[0], -1), kept[1].copy(), kept[2].copy()
+        again = judge(self, *args)
+        self._counts, self._known, self._known_world = kept
+        calls.append(all(np.array_equal(a, b) for a, b in zip(found, again, strict=True)))
+        return found
+
+    monkeypatch.setattr(Surroundings, "judge", both)
+    puppet.run("scripts/05_stack.puppet")
+    puppet.run("scripts/03_grips_and_curves.puppet")
+    assert len(calls) > 20
+    assert all(calls)

@@ -1,4 +1,4 @@
-"""Frames of a body whose wrists follow courses in space: arms in closed form, and how near they come to anything.
+"""Frames of a body whose wrists follow courses in space: arms in closed form.
 
 A frame has the angles of everything but the arms. For each arm a wrist's place p, a swivel s, and either the angles of
 forearm twist and hand, or the hand's rotation G. With u the upper arm, l the forearm, v = u + R(bend) R(twist) l the
@@ -36,13 +36,10 @@ from puppet.kernels.rotation import (
     turn_vector,
     wrap_into,
 )
-from puppet.kernels.solid_model import DISTANCE, PAIR_COLUMNS, PAIR_FIRST, PLACE_COLUMNS, SECOND, SLOPE
-from puppet.kernels.solid_pairs import find_pairs
 
 _ROUNDS = 4  # of twist and bend, which depend on each other a little where a forearm lies beside its twist axis
 _SHORT = 1e-7  # a forearm that is beside its twist axis by less has nothing to do with the bend
 UNSURE = 0.06  # cosine of the hand's middle angle from which on it says how the forearm is twisted
-_PAIRS = 64
 
 
 @inner
@@ -255,61 +252,27 @@ def swivel_of(joints, limb, angles, room):
 
 
 @inner
-def judge_frame(
-    transforms, solids, halves, boxes, carriers, apart_from, parts, owners, gone, to_go, left_behind, reached, margins,
-    near, places, cubes, pairs, lacks,
+def place_frames(
+    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
+    all_transforms, local, room, shorts, overs,
 ):  # fmt: skip
-    """How much clearance is missing for each part of an arm, (parts + 1,), and the largest depth.
-
-        clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go)
-
-    What is as deep at either end counts for no depth. parts, owners (solids + boxes,): the part of an arm, and the
-    path, that each belongs to. near: the largest margin.
-    """
-    for n in range(lacks.shape[0]):
-        lacks[n] = 0.0
-    depth = 0.0
-    count = find_pairs(transforms, solids, halves, boxes, carriers, apart_from, near, places, cubes, pairs)
-    for n in range(count):
-        a, b = int(pairs[n, PAIR_FIRST]), int(pairs[n, SECOND])
-        own, other = owners[a], owners[b]
-        wanted = min(margins[a, b], left_behind[a, b] + SLOPE * max(gone[own], gone[other]))
-        wanted = min(wanted, reached[a, b] + SLOPE * max(to_go[own], to_go[other]))
-        lacking = wanted - pairs[n, DISTANCE]
-        if lacking <= 0.0:
-            continue
-        depth = max(depth, min(left_behind[a, b], reached[a, b], 0.0) - pairs[n, DISTANCE])
-        lacks[parts[a]] = max(lacks[parts[a]], lacking)
-        if parts[b] != parts[a]:
-            lacks[parts[b]] = max(lacks[parts[b]], lacking)
-    return depth
+    """As frames_of_courses, with room to work in."""
+    for f in range(postures.shape[0]):
+        place_frame(
+            joints, dofs, tree, links, corners, limbs, arm_of, courses[f], swivels[f], oriented,
+            first if rows[f] == 0 else postures[f - 1], postures[f], all_transforms[f], local, room, shorts[f],
+            overs[f],
+        )  # fmt: skip
 
 
 @inner
 def frames_of_courses(
-    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, postures, all_transforms,
-    shorts, overs,
+    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
+    all_transforms, shorts, overs,
 ):  # fmt: skip
-    """All frames: postures (frames, angles) hold everything but the arms, and get those; first: the angles before."""
-    local, room = np.zeros((joints.shape[0], 9)), np.zeros((6, 9))
-    for f in range(postures.shape[0]):
-        place_frame(
-            joints, dofs, tree, links, corners, limbs, arm_of, courses[f], swivels[f], oriented,
-            first if f == 0 else postures[f - 1], postures[f], all_transforms[f], local, room, shorts[f], overs[f],
-        )  # fmt: skip
-
-
-@inner
-def judge_frames(
-    all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margins, near, rows, missing, depths,
-):  # fmt: skip
-    """missing (frames, parts + 1) and depths (frames,), see judge_frame. rows (frames,): which of boxes, leaving and
-    arriving belongs to each."""
-    places, cubes = np.empty((solids.shape[0], PLACE_COLUMNS)), np.empty((halves.shape[0], 12))
-    pairs = np.empty((_PAIRS, PAIR_COLUMNS))
-    for f in range(all_transforms.shape[0]):
-        depths[f] = judge_frame(
-            all_transforms[f], solids, halves, boxes[rows[f]], carriers, apart_from, parts, owners, leaving[rows[f]],
-            arriving[rows[f]], left_behind, reached, margins, near, places, cubes, pairs, missing[f],
-        )  # fmt: skip
+    """All frames: postures (frames, angles) hold everything but the arms, and get those. rows (frames,): 0 where a path
+    begins; first: the angles before."""
+    place_frames(
+        joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
+        all_transforms, np.zeros((joints.shape[0], 9)), np.zeros((6, 9)), shorts, overs,
+    )  # fmt: skip

@@ -20,7 +20,7 @@ import math
 import numpy as np
 
 from puppet.kernels import idle_limbs
-from puppet.kernels.arm_course import frames_of_courses, judge_frames, swivel_of
+from puppet.kernels.arm_course import frames_of_courses, swivel_of
 from puppet.kernels.arms_for_trunk import solve_arms
 from puppet.kernels.ccd import goal_errors
 from puppet.kernels.closed_form_arm import STATE_SIZE
@@ -43,10 +43,11 @@ from puppet.kernels.grid_search import grid_search_arms
 from puppet.kernels.jit import entry
 from puppet.kernels.model import LOAD_AND_SEARCH, POSITION_TOLERANCE
 from puppet.kernels.nearest_posture import find_nearest_posture
+from puppet.kernels.path_clearance import judge_frames
 from puppet.kernels.rotation import triple
 from puppet.kernels.score import score_posture
 from puppet.kernels.solid_model import PLACE_COLUMNS
-from puppet.kernels.solid_pairs import find_pairs
+from puppet.kernels.solid_pairs import find_pairs, most_candidates
 from puppet.kernels.table_clearance import table_excess_below
 from puppet.kernels.thesis import solve_as_printed
 from puppet.kernels.trunk_and_arms import solve_trunk_and_arms, workspace_shape
@@ -287,7 +288,7 @@ def clearances(world, solids, halves, cubes, carriers, apart_from, near, pairs):
     """The pairs of solids that are nearer than `near`, into pairs; returns how many: see puppet.kernels.solid_pairs."""
     return find_pairs(
         world, solids, halves, cubes, carriers, apart_from, near, np.empty((solids.shape[0], PLACE_COLUMNS)),
-        np.empty((halves.shape[0], 12)), pairs,
+        np.empty((halves.shape[0], 12)), np.empty((most_candidates(solids, halves), 2), dtype=np.int64), pairs,
     )  # fmt: skip
 
 
@@ -305,25 +306,25 @@ def arm_swivels(joints, limbs, postures, swivels):
 
 @entry
 def arm_frames(
-    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, postures, all_transforms,
-    shorts, overs,
+    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
+    all_transforms, shorts, overs,
 ):  # fmt: skip
     """Postures (n, dofs) with the wrists of arms on their courses (n, arms, 12): see puppet.kernels.arm_course."""
     frames_of_courses(
-        joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, postures, all_transforms,
-        shorts, overs,
+        joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
+        all_transforms, shorts, overs,
     )  # fmt: skip
 
 
 @entry
 def frame_clearances(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margins, near, rows, missing, depths,
+    margins, near, rows, numbers, counts, candidates_by_frame, known_transforms, missing, depths,
 ):  # fmt: skip
-    """How much clearance is missing in each frame, and how deep anything is: see puppet.kernels.arm_course."""
+    """How much clearance is missing in each frame, and how deep anything is: see puppet.kernels.path_clearance."""
     judge_frames(
         all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
-        reached, margins, near, rows, missing, depths,
+        reached, margins, near, rows, numbers, counts, candidates_by_frame, known_transforms, missing, depths,
     )  # fmt: skip
 
 

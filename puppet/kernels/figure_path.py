@@ -42,7 +42,7 @@ from puppet.kernels.solid_model import (
 )
 from puppet.kernels.solid_model import PAIR_FIRST as FIRST_SOLID
 from puppet.kernels.solid_model import SECOND as SECOND_SOLID
-from puppet.kernels.solid_pairs import find_pairs, measure_again
+from puppet.kernels.solid_pairs import find_pairs, measure_again, most_candidates
 
 _PAIRS = 32  # that are looked after at once
 _LOOK = 0.03  # solids this much farther apart than they have to be are near
@@ -165,6 +165,7 @@ def follow_frames(
     count, size = velocities.shape[0], solids.shape[0]
     world, axes, sums = np.empty((joints.shape[0], 12)), np.zeros((count, 6)), np.empty((joints.shape[0], 13))
     places, cubes = np.empty((size, PLACE_COLUMNS)), np.empty((halves.shape[0], 12))
+    candidates = np.empty((most_candidates(solids, halves), 2), dtype=np.int64)
     pairs, approach = np.empty((_PAIRS, PAIR_COLUMNS)), np.empty((count, _PAIRS))
     known, count_known = np.empty((_PAIRS, PAIR_COLUMNS)), 0
     room_left, towards, lengths = np.empty(_PAIRS), np.empty(count), np.empty(tasks.shape[0])
@@ -188,8 +189,9 @@ def follow_frames(
             put_towards(joints, velocities, now, reference_local, gains, mobility, angles, local, towards)
             if step == 0:
                 near = find_pairs(
-                    world, solids, halves, boxes[f], carriers, apart_from, margin + _LOOK, places, cubes, pairs
-                )
+                    world, solids, halves, boxes[f], carriers, apart_from, margin + _LOOK, places, cubes, candidates,
+                    pairs,
+                )  # fmt: skip
                 for n in range(near):
                     for k in range(PAIR_COLUMNS):
                         known[n, k] = pairs[n, k]

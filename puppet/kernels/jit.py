@@ -40,15 +40,23 @@ def piece_options() -> dict[str, Any]:
     return {"pipeline_class": CheckedPieceCompiler}
 
 
-_piece: Any = njit(  # type: ignore[call-overload]
-    no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", **piece_options()
-)
+_options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "error_model": "numpy", **piece_options()}
+_piece: Any = njit(**_options)  # type: ignore[call-overload]
+_inlined_piece: Any = njit(forceinline=True, **_options)  # type: ignore[call-overload]
 
 
 def inner(function: Any) -> Any:
     """A piece of kernels. For numba a constant is of a type of its own, and a piece would be compiled for each integer
     that it is called with; so constants are taken as the integers that they are, and LLVM sees their values anyway."""
-    made = _piece(function)
+    return _with_plain_arguments(_piece(function))
+
+
+def inlined(function: Any) -> Any:
+    """A small piece that is called so often that the call itself would count, with the many words of each array."""
+    return _with_plain_arguments(_inlined_piece(function))
+
+
+def _with_plain_arguments(made: Any) -> Any:
     if hasattr(made, "get_call_template"):  # not where numba is told to compile nothing
         made.get_call_template = functools.partial(_without_constants, made.get_call_template)
     return made

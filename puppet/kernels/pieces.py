@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numba.core import types
+from numba.core import ir, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
-from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
+from numba.core.compiler_machinery import AnalysisPass, LoweringPass, PassManager, register_pass
 from numba.core.typed_passes import (
     AnnotateTypes,
     IRLegalization,
@@ -52,6 +52,35 @@ class Piece(JITCodeLibrary):
     @property
     def with_all_below(self) -> list[JITCodeLibrary]:
         return [self, *dict.fromkeys(self._linking_libraries)]
+
+
+def holds_arrays(kind: Any) -> bool:
+    """Whether values of a type are arrays, or have some in them."""
+    return isinstance(kind, types.Array) or any(map(holds_arrays, getattr(kind, "types", ())))
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class LeaveCounts(AnalysisPass):
+    """A piece that neither makes arrays, copies some whole nor hands any back need not count who uses them: its callers
+    do. Numba would count all arguments up and down again at every call, which takes longer than what most pieces
+    compute."""
+
+    _name = "leave_counts"
+
+    def __init__(self) -> None:
+        AnalysisPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        made = [state.return_type]
+        for at, kind in state.calltypes.items():
+            if isinstance(at, ir.Expr) and at.op == "call":
+                made.append(kind.return_type)
+            elif isinstance(at, (ir.SetItem, ir.StaticSetItem)):
+                made.append(kind.args[-1])  # a copy, in case that both are of one array
+        if not any(map(holds_arrays, made)):
+            state.flags.nrt = False
+            state.targetctx = state.targetctx.subtarget(enable_nrt=False)
+        return False
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -103,7 +132,7 @@ class PieceCompiler(Compiler):
 
     PASSES = (
         TranslateByteCode, FixupArgs, IRProcessing, RewriteSemanticConstants, GenericRewrites, ReconstructSSA,
-        NopythonTypeInference, PreLowerStripPhis, IRLegalization, AnnotateTypes, NativeLowering, HandOver,
+        NopythonTypeInference, LeaveCounts, PreLowerStripPhis, IRLegalization, AnnotateTypes, NativeLowering, HandOver,
         NoPythonBackend,
     )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.jit import inner
+from puppet.kernels.jit import inlined, inner
 
 TURN = 2.0 * math.pi
 
@@ -15,7 +15,7 @@ def parity(i, j):
     return 1.0 if (i + 1) % 3 == j else -1.0
 
 
-@inner
+@inlined
 def triple(table, row, at):
     """Three neighbours in a row of a table. One access in the source is one to compile: these helpers keep them few."""
     return table[row, at], table[row, at + 1], table[row, at + 2]
@@ -28,7 +28,7 @@ def world_component(transforms, j, n, x, y, z):
     return transforms[j, at] * x + transforms[j, at + 1] * y + transforms[j, at + 2] * z
 
 
-@inner
+@inlined
 def to_world(transforms, j, x, y, z):
     """R v: a vector in the coordinates of transform j, in the world."""
     return (
@@ -38,7 +38,7 @@ def to_world(transforms, j, x, y, z):
     )
 
 
-@inner
+@inlined
 def to_local(transforms, j, x, y, z):
     """R^T v: a world vector in the coordinates of transform j; unchanged where j is -1."""
     if j < 0:

@@ -13,7 +13,11 @@ CONE, ELLIPSOID = 0.0, 1.0
 PAIR_FIRST, SECOND, DISTANCE, PAIR_POINT, PAIR_NORMAL, FIRST_JOINT, SECOND_JOINT = 0, 1, 2, 3, 6, 9, 10
 PAIR_COLUMNS = 11
 # Columns of places: both ends in the world, then the middle and the radius of a ball around all of it; in the row of a
-# group's first, the middle of the ball around the group, whether its solids are placed, and whether it is near enough.
-BALL_MIDDLE, BALL_RADIUS, GROUP_MIDDLE, PLACED, NEAR = 6, 9, 10, 13, 14
-PLACE_COLUMNS = 15
+# group's first, the middle of the ball around the group, whether its solids are placed, and whether it is near enough;
+# last, whether the solid itself is.
+BALL_MIDDLE, BALL_RADIUS, GROUP_MIDDLE, PLACED, NEAR, NEAR_SOLID = 6, 9, 10, 13, 14, 15
+PLACE_COLUMNS = 16
+# Columns of candidates: the two solids, and the clearance that they need: its margin, and at both ends of a path.
+MARGIN, LEFT_BEHIND, REACHED = 2, 3, 4
+CANDIDATE_COLUMNS = 5
 SLOPE = 0.5  # how much clearance grows with the way from the ends of a path

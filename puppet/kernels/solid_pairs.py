@@ -1,14 +1,15 @@
 """Which solid things are near each other: pairs of solids of a body and of boxes, see puppet.kernels.solids.
 
 Solids that follow one another in the table and hang on one joint are a group with a ball around them. A pair is
-measured where the balls of two groups are near each other, then those of two solids:
+measured where the balls of two groups are near each other, then that of each solid and the other group's, then those of
+two solids:
 
     |m_a - m_b| <= r_a + r_b + near.
 """
 
 from __future__ import annotations
 
-from puppet.kernels.jit import inner
+from puppet.kernels.jit import inlined, inner
 from puppet.kernels.rotation import to_local, to_world, triple
 from puppet.kernels.solid_model import (
     BALL_MIDDLE,
@@ -20,6 +21,7 @@ from puppet.kernels.solid_model import (
     GROUP_RADIUS,
     MOVES,
     NEAR,
+    NEAR_SOLID,
     PAIR_FIRST,
     PLACED,
     SECOND,
@@ -52,7 +54,7 @@ def place_group(world, solids, places, start):
         places[start, PLACED] = 1.0
 
 
-@inner
+@inlined
 def apart(places, a, cubes, halves, k):
     """At least how far the ball around solid a is from box k."""
     x, y, z = triple(places, a, BALL_MIDDLE)
@@ -60,7 +62,7 @@ def apart(places, a, cubes, halves, k):
     return outside_box(halves[k, 0], halves[k, 1], halves[k, 2], x, y, z) - places[a, BALL_RADIUS]
 
 
-@inner
+@inlined
 def group_apart(solids, places, start, cubes, halves, k):
     """At least how far a group is from box k."""
     x, y, z = triple(places, start, GROUP_MIDDLE)
@@ -68,7 +70,7 @@ def group_apart(solids, places, start, cubes, halves, k):
     return outside_box(halves[k, 0], halves[k, 1], halves[k, 2], x, y, z) - solids[start, GROUP_RADIUS]
 
 
-@inner
+@inlined
 def balls_apart(places, a, b, near):
     """Whether the balls around two solids are farther apart than `near`."""
     x = places[a, BALL_MIDDLE] - places[b, BALL_MIDDLE]
@@ -78,20 +80,29 @@ def balls_apart(places, a, b, near):
     return x * x + y * y + z * z > reach * reach
 
 
+@inlined
+def meets_group(solids, places, start, a, at, reach):
+    """Whether a ball with its middle at places[a, at:at + 3] and this radius meets the one around a group."""
+    x, y, z = triple(places, start, GROUP_MIDDLE)
+    x, y, z = places[a, at] - x, places[a, at + 1] - y, places[a, at + 2] - z
+    reach += solids[start, GROUP_RADIUS]
+    return x * x + y * y + z * z <= reach * reach
+
+
 @inner
 def mark_near_groups(world, solids, places, first, near):
-    """Notes which groups are near the one that begins at `first`, and places their solids."""
-    x, y, z = triple(places, first, GROUP_MIDDLE)
+    """Notes which groups are near the one that begins at `first`, and which of their solids, which it places."""
     start = 0
     while start < solids.shape[0]:
-        u, v, w = triple(places, start, GROUP_MIDDLE)
-        u, v, w = u - x, v - y, w - z
-        reach = solids[first, GROUP_RADIUS] + solids[start, GROUP_RADIUS] + near
-        close = u * u + v * v + w * w <= reach * reach
+        end = int(solids[start, GROUP_END])
+        close = meets_group(solids, places, start, first, GROUP_MIDDLE, solids[first, GROUP_RADIUS] + near)
         places[start, NEAR] = 1.0 if close else 0.0
         if close:
             place_group(world, solids, places, start)
-        start = int(solids[start, GROUP_END])
+            for b in range(start, end):
+                close = meets_group(solids, places, first, b, BALL_MIDDLE, places[b, BALL_RADIUS] + near)
+                places[b, NEAR_SOLID] = 1.0 if close else 0.0
+        start = end
 
 
 @inner
@@ -106,21 +117,28 @@ def mark_near_box(world, solids, places, cubes, halves, k, near):
         start = int(solids[start, GROUP_END])
 
 
+@inlined
+def put_candidate(a, b, candidates, count):
+    candidates[count, 0], candidates[count, 1] = a, b
+    return count + 1
+
+
 @inner
-def pairs_of_group(world, solids, halves, carriers, apart_from, near, places, cubes, pairs, first, count):
-    """The pairs of the solids of one group with other solids and with boxes."""
+def candidates_of_group(world, solids, halves, apart_from, near, places, cubes, first, candidates, count):
+    """The solids of one group, each with the solids and boxes whose balls are near."""
     size, until = solids.shape[0], int(solids[first, GROUP_END])
     mark_near_groups(world, solids, places, first, near)
     for a in range(first, until):
         start = size if solids[a, SOLID_KIND] == ELLIPSOID else 0  # only boxes are measured from those
         while start < size:
             end = int(solids[start, GROUP_END])
-            if places[start, NEAR] == 1.0:
+            reach = places[a, BALL_RADIUS] + near
+            if places[start, NEAR] == 1.0 and meets_group(solids, places, start, a, BALL_MIDDLE, reach):
                 for b in range(start, end):
-                    if apart_from[a, b] == 1 or (solids[b, MOVES] == 1.0 and b <= a):
-                        continue  # nothing to do with it, or it is the first of that pair
+                    if places[b, NEAR_SOLID] == 0.0 or apart_from[a, b] == 1 or (solids[b, MOVES] == 1.0 and b <= a):
+                        continue  # too far, nothing to do with it, or it is the first of that pair
                     if not balls_apart(places, a, b, near):
-                        count = measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, count)
+                        count = put_candidate(a, b, candidates, count)
             start = end
     for k in range(halves.shape[0]):
         if group_apart(solids, places, first, cubes, halves, k) > near:
@@ -128,13 +146,13 @@ def pairs_of_group(world, solids, halves, carriers, apart_from, near, places, cu
         place_group(world, solids, places, first)
         for a in range(first, until):
             if apart_from[a, size + k] == 0 and apart(places, a, cubes, halves, k) <= near:
-                count = measure(world, solids, places, halves, cubes, carriers, a, size + k, near, pairs, count)
+                count = put_candidate(a, size + k, candidates, count)
     return count
 
 
 @inner
-def pairs_of_box(world, solids, halves, carriers, apart_from, near, places, cubes, pairs, k, count):
-    """The pairs of a box that is carried with solids that are not looked after, and with other boxes."""
+def candidates_of_box(world, solids, halves, carriers, apart_from, near, places, cubes, k, candidates, count):
+    """A box that is carried with solids that are not looked after, and with other boxes."""
     size = solids.shape[0]
     mark_near_box(world, solids, places, cubes, halves, k, near)
     start = 0
@@ -143,17 +161,25 @@ def pairs_of_box(world, solids, halves, carriers, apart_from, near, places, cube
         if places[start, NEAR] == 1.0 and solids[start, MOVES] == 0.0:
             for b in range(start, end):
                 if apart_from[size + k, b] == 0 and apart(places, b, cubes, halves, k) <= near:
-                    count = measure(world, solids, places, halves, cubes, carriers, size + k, b, near, pairs, count)
+                    count = put_candidate(size + k, b, candidates, count)
         start = end
     for b in range(halves.shape[0]):
         if apart_from[size + k, size + b] == 0 and (carriers[b] < 0 or b > k):
-            count = measure(world, solids, places, halves, cubes, carriers, size + k, size + b, near, pairs, count)
+            count = put_candidate(size + k, size + b, candidates, count)
     return count
 
 
 @inner
-def find_pairs(world, solids, halves, boxes, carriers, apart_from, near, places, cubes, pairs):
-    """All pairs nearer than `near` of which the first is looked after, into pairs; returns how many.
+def most_candidates(solids, halves):
+    """There is room for all pairs."""
+    total = solids.shape[0] + halves.shape[0]
+    return total * total
+
+
+@inner
+def find_candidates(world, solids, halves, boxes, carriers, apart_from, near, places, cubes, candidates):
+    """All pairs that may be nearer than `near`, by the balls around them, of which the first is looked after, into
+    candidates (most_candidates, 2); returns how many.
 
     apart_from (solids + boxes, solids + boxes): 1 where two of them have nothing to do with each other.
     """
@@ -162,13 +188,26 @@ def find_pairs(world, solids, halves, boxes, carriers, apart_from, near, places,
     count = start = 0
     while start < solids.shape[0]:
         if solids[start, MOVES] == 1.0:
-            count = pairs_of_group(
-                world, solids, halves, carriers, apart_from, near, places, cubes, pairs, start, count
+            count = candidates_of_group(
+                world, solids, halves, apart_from, near, places, cubes, start, candidates, count
             )
         start = int(solids[start, GROUP_END])
     for k in range(halves.shape[0]):
         if carriers[k] >= 0:
-            count = pairs_of_box(world, solids, halves, carriers, apart_from, near, places, cubes, pairs, k, count)
+            count = candidates_of_box(
+                world, solids, halves, carriers, apart_from, near, places, cubes, k, candidates, count
+            )
+    return count
+
+
+@inner
+def find_pairs(world, solids, halves, boxes, carriers, apart_from, near, places, cubes, candidates, pairs):
+    """All candidates that are nearer than `near`, into pairs; returns how many."""
+    found = find_candidates(world, solids, halves, boxes, carriers, apart_from, near, places, cubes, candidates)
+    count = 0
+    for n in range(found):
+        a, b = candidates[n, 0], candidates[n, 1]
+        count = measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, count)
     return count
 
 

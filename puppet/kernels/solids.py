@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.jit import inner
+from puppet.kernels.jit import inlined, inner
 from puppet.kernels.rotation import to_local, to_world, triple
 from puppet.kernels.solid_model import (
     BALL_MIDDLE,
@@ -62,7 +62,7 @@ def place_range(world, solids, places, start, end):
             places[n, BALL_RADIUS] = 0.5 * math.sqrt(length) + max(solids[n, R0], solids[n, R1])
 
 
-@inner
+@inlined
 def outside_box(hx, hy, hz, x, y, z):
     """Signed distance of a point from a box around the origin."""
     x, y, z = abs(x) - hx, abs(y) - hy, abs(z) - hz
@@ -71,7 +71,7 @@ def outside_box(hx, hy, hz, x, y, z):
     return math.sqrt(x * x + y * y + z * z) + min(deep, 0.0)
 
 
-@inner
+@inlined
 def outside_ellipsoid(a, b, c, x, y, z):
     """Signed distance of a point from an ellipsoid around the origin, to first order near its surface."""
     u = math.sqrt((x / a) ** 2 + (y / b) ** 2 + (z / c) ** 2)
@@ -79,22 +79,27 @@ def outside_ellipsoid(a, b, c, x, y, z):
     return u * (u - 1.0) / v if v > 1e-12 else -min(a, b, c)
 
 
-@inner
+@inlined
 def outside_solid(kind, a, b, c, x, y, z):
     """Signed distance of a point from a box or an ellipsoid around the origin."""
     return outside_ellipsoid(a, b, c, x, y, z) if kind == ELLIPSOID else outside_box(a, b, c, x, y, z)
 
 
 @inner
-def nearest_on_segment(kind, a, b, c, px, py, pz, qx, qy, qz, r0, r1):
-    """t of the point of a cone that is nearest to a box or an ellipsoid, in whose coordinates all is; the distance."""
+def nearest_on_segment(kind, a, b, c, px, py, pz, qx, qy, qz, r0, r1, near):
+    """t of the point of a cone that is nearest to a box or an ellipsoid, in whose coordinates all is; the distance, or
+    any that is more than `near` where that is."""
     dx, dy, dz, dr = qx - px, qy - py, qz - pz, r1 - r0
     low, high = 0.0, 1.0
     s, t = 1.0 - GOLDEN, GOLDEN
     fs = outside_solid(kind, a, b, c, px + s * dx, py + s * dy, pz + s * dz) - r0 - s * dr
     ft = outside_solid(kind, a, b, c, px + t * dx, py + t * dy, pz + t * dz) - r0 - t * dr
-    if dx * dx + dy * dy + dz * dz > 1e-12:
+    length = math.sqrt(dx * dx + dy * dy + dz * dz)
+    steepest = length + abs(dr) if kind != ELLIPSOID else math.inf  # distances from ellipsoids are not exact
+    if length > 1e-6:
         for _ in range(SEARCHES):
+            if min(fs, ft) - (1.0 - GOLDEN) * (high - low) * steepest > near:
+                return s, fs  # no point between is so near
             if fs <= ft:
                 high, t, ft = t, s, fs
                 s = high - GOLDEN * (high - low)
@@ -133,7 +138,7 @@ def outwards(kind, a, b, c, x, y, z):
     return (x / size, y / size, z / size) if size > 1e-12 else (0.0, 1.0, 0.0)
 
 
-@inner
+@inlined
 def put_pair(pairs, count, first, second, distance, x, y, z, nx, ny, nz, first_joint, second_joint):
     """Notes a pair; where there is no room left, in place of the one that is farthest apart. Returns the new count."""
     at = count
@@ -151,9 +156,26 @@ def put_pair(pairs, count, first, second, distance, x, y, z, nx, ny, nz, first_j
     return min(count + 1, pairs.shape[0])
 
 
-@inner
+@inlined
+def gap(h, p, q):
+    """How far the span from p to q is from the one from -h to h, along one axis."""
+    return max(min(p, q) - h, -max(p, q) - h, 0.0)
+
+
+@inlined
+def spans_apart(places, a, b, k):
+    """How far apart the axes of two cones are along coordinate k."""
+    p, q, u, v = places[a, k], places[a, 3 + k], places[b, k], places[b, 3 + k]
+    return max(min(p, q) - max(u, v), min(u, v) - max(p, q), 0.0)
+
+
+@inlined
 def cone_and_cone(solids, places, a, b, near, pairs, count):
     """The distance of two cones: that of their axes, less the radii there."""
+    x, y, z = spans_apart(places, a, b, 0), spans_apart(places, a, b, 1), spans_apart(places, a, b, 2)
+    reach = near + max(solids[a, R0], solids[a, R1]) + max(solids[b, R0], solids[b, R1])
+    if x * x + y * y + z * z > reach * reach:
+        return count  # the boxes around their axes are too far already
     px, py, pz = triple(places, a, 0)
     ux, uy, uz = places[a, 3] - px, places[a, 4] - py, places[a, 5] - pz
     qx, qy, qz = triple(places, b, 0)
@@ -180,7 +202,7 @@ def cone_and_cone(solids, places, a, b, near, pairs, count):
     )  # fmt: skip
 
 
-@inner
+@inlined
 def cone_and_round(world, solids, places, a, b, near, pairs, count):
     """The distance of cone a from ellipsoid b."""
     j = int(solids[b, SOLID_JOINT])
@@ -188,7 +210,7 @@ def cone_and_round(world, solids, places, a, b, near, pairs, count):
     px, py, pz = to_local(world, j, places[a, 0] - cx, places[a, 1] - cy, places[a, 2] - cz)
     qx, qy, qz = to_local(world, j, places[a, 3] - cx, places[a, 4] - cy, places[a, 5] - cz)
     ra, rb, rc = triple(solids, b, Q)
-    t, distance = nearest_on_segment(ELLIPSOID, ra, rb, rc, px, py, pz, qx, qy, qz, solids[a, R0], solids[a, R1])
+    t, distance = nearest_on_segment(ELLIPSOID, ra, rb, rc, px, py, pz, qx, qy, qz, solids[a, R0], solids[a, R1], near)
     if distance > near:
         return count
     x, y, z = outwards(ELLIPSOID, ra, rb, rc, px + t * (qx - px), py + t * (qy - py), pz + t * (qz - pz))
@@ -201,13 +223,7 @@ def cone_and_round(world, solids, places, a, b, near, pairs, count):
     )  # fmt: skip
 
 
-@inner
-def gap(h, p, q):
-    """How far the span from p to q is from the one from -h to h, along one axis."""
-    return max(min(p, q) - h, -max(p, q) - h, 0.0)
-
-
-@inner
+@inlined
 def cone_and_box(solids, places, a, cubes, halves, k, joint, sign, near, pairs, count):
     """The distance of cone a from box k. sign: 1.0 where the cone is the first of the pair, -1.0 where the box is.
     joint: what moves the box."""
@@ -219,7 +235,7 @@ def cone_and_box(solids, places, a, cubes, halves, k, joint, sign, near, pairs, 
     reach = near + max(solids[a, R0], solids[a, R1])
     if u * u + v * v + w * w > reach * reach:
         return count  # the box around its axis is too far already
-    t, distance = nearest_on_segment(0.0, ha, hb, hc, px, py, pz, qx, qy, qz, solids[a, R0], solids[a, R1])
+    t, distance = nearest_on_segment(0.0, ha, hb, hc, px, py, pz, qx, qy, qz, solids[a, R0], solids[a, R1], near)
     if distance > near:
         return count
     x, y, z = outwards(0.0, ha, hb, hc, px + t * (qx - px), py + t * (qy - py), pz + t * (qz - pz))
@@ -233,7 +249,7 @@ def cone_and_box(solids, places, a, cubes, halves, k, joint, sign, near, pairs, 
     return put_pair(pairs, count, box, float(a), distance, px, py, pz, -x, -y, -z, joint, solids[a, SOLID_JOINT])
 
 
-@inner
+@inlined
 def round_and_box(world, solids, places, a, cubes, halves, k, joint, sign, near, pairs, count):
     """The distance of ellipsoid a from box k, taken at the point of the box that is nearest to its centre."""
     j = int(solids[a, SOLID_JOINT])
@@ -258,7 +274,7 @@ def round_and_box(world, solids, places, a, cubes, halves, k, joint, sign, near,
     return put_pair(pairs, count, box, float(a), distance, px, py, pz, x, y, z, joint, solids[a, SOLID_JOINT])
 
 
-@inner
+@inlined
 def box_and_box(solids, cubes, halves, a, b, joint, other, near, pairs, count):
     """The distance of two boxes along the axis of either that parts them most."""
     best, side, nx, ny, nz = -math.inf, 1.0, 0.0, 1.0, 0.0
@@ -297,7 +313,7 @@ def put_cubes(world, boxes, carriers, cubes):
             cubes[k, at], cubes[k, at + step], cubes[k, at + 2 * step] = x, y, z
 
 
-@inner
+@inlined
 def measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, count):
     """Notes a pair of solids or boxes if it is nearer than `near`; returns how many pairs are noted then."""
     size = solids.shape[0]

@@ -20,7 +20,7 @@ from puppet.motion.hand_path import bases, warped
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.solver import figure_model
-from puppet.types import Floats, Ints
+from puppet.types import Flags, Floats, Ints
 
 _COAST = 12  # frames in which a hand that is in motion leaves its old course
 _MOVING = 1e-6
@@ -91,9 +91,12 @@ class ArmFrames:
         courses, swivels = self.courses(hands, frames)
         return self._found(hands, frames, np.arange(len(frames)), courses, swivels)
 
-    def tried(self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats) -> Found:
+    def tried(
+        self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats, looked_at: Flags | None = None
+    ) -> Found:
         """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
-        swings (n, hands) are added. Places along a path are not spread anew over its length."""
+        swings (n, hands) are added. Places along a path are not spread anew over its length. looked_at (n * frames,):
+        in which of them clearances are measured; elsewhere none is missing."""
         count, size = len(bends), len(frames)
         plain = self._unbent(hands, frames)
         courses = np.repeat(plain.courses[None], count, axis=0).reshape(-1, len(hands), 12)
@@ -108,7 +111,7 @@ class ArmFrames:
                 wrists[hand.hand] = Transforms(courses[:, n, :3], courses[:, n, 3:].reshape(-1, 3, 3))
             else:
                 courses[:, n] = self._held(hand, wrists, frames[rows]).rows
-        return self._found(hands, frames, rows, courses, swivels)
+        return self._found(hands, frames, rows, courses, swivels, looked_at)
 
     def _unbent(self, hands: tuple[HandCourse, ...], frames: Ints) -> _Unbent:
         """What tries of the same hands in the same frames have in common; the last one is kept."""
@@ -128,9 +131,10 @@ class ArmFrames:
         return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings)
 
     def _found(
-        self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats
-    ) -> Found:
-        """Postures with wrists on their courses; rows: the place of each among the frames."""
+        self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats,
+        looked_at: Flags | None = None,
+    ) -> Found:  # fmt: skip
+        """Postures with wrists on their courses; rows: the place of each among the frames, 0 where a path begins."""
         body, count = self.body, len(rows)
         numbers = frames[rows] + 1
         postures = np.ascontiguousarray(self.references[numbers])
@@ -151,7 +155,7 @@ class ArmFrames:
         model = body.model
         kernels().arm_frames(
             model.joints, model.dofs, self.model.joints, self.model.links, self.model.corners, self.limbs, arm_of,
-            goals, swivels, level, self.references[0], postures, world, shorts, overs,
+            goals, swivels, level, self.references[0], rows, postures, world, shorts, overs,
         )  # fmt: skip
         if body.free_root:
             world[:, :, :3] += roots[:, None]
@@ -160,7 +164,7 @@ class ArmFrames:
         exact = level & ~np.array([hand.idle for hand in hands], dtype=bool)
         turned = angles_between(wrists[..., 3:], courses[..., 3:]) * exact
         overs *= ~np.array([hand.idle for hand in hands], dtype=bool)
-        missing, depths = self.around.judge(world, frames, hands, rows)
+        missing, depths = self.around.judge(world, frames, hands, rows, looked_at)
         found = self.problem.references[numbers]
         found[:, len(body.translation_dofs) :] = body_angles(body, postures)
         return Found(found, off, turned, missing, depths, overs)

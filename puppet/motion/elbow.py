@@ -22,25 +22,32 @@ from puppet.types import Floats
 
 _SAMPLES = 14  # frames that are looked at
 _GRID = np.radians(np.arange(-110.0, 111.0, 10.0))
+_WIDTHS = (0.25, 0.125)  # shares of the time by which swings are smoothed
 _LACK, _OVER, _SWING, STEADY, _ENDS = 0.003, 0.01, 1.0, 3.0, 1e4
 
 
-def swing_elbows(frames: ArmFrames, hands: tuple[HandCourse, ...]) -> Iterator[HandCourse]:
-    """The hands with swings that change from frame to frame."""
+def swing_elbows(frames: ArmFrames, hands: tuple[HandCourse, ...]) -> Iterator[tuple[HandCourse, ...]]:
+    """The hands with swings that change from frame to frame, the smoothest first."""
+    each = [list(_swung(frames, hands, n)) for n in range(len(hands))]
+    yield from dict.fromkeys(zip(*each, strict=True))
+
+
+def _swung(frames: ArmFrames, hands: tuple[HandCourse, ...], n: int) -> Iterator[HandCourse]:
+    """One of the hands with swings for it, smoothed by each of _WIDTHS."""
     count = frames.problem.frames
     rows = np.unique(np.round(np.linspace(0, count - 1, _SAMPLES)).astype(int))
-    for n, hand in enumerate(hands):
-        swings = np.zeros((len(_GRID) * len(rows), len(hands)))
-        swings[:, n] = np.repeat(_GRID, len(rows))
-        found = frames.swung(hands, rows, swings)
-        own = found.missing[:, PARTS * n : PARTS * (n + 1)].sum(axis=1) / _LACK + found.overs[:, n] / _OVER
-        costs = own.reshape(len(_GRID), len(rows)) + (_GRID[:, None] / _SWING) ** 2
-        if costs[len(_GRID) // 2].max() < 1e-9:
-            yield hand
-            continue
-        best = _least(costs)
-        wave = np.interp(np.arange(-1, count), np.concatenate([[-1], rows]), np.concatenate([[0.0], best]))
-        yield replace(hand, swing=hand.swing + _smoothed(wave)[1:])
+    hand, swings = hands[n], np.zeros((len(_GRID) * len(rows), len(hands)))
+    swings[:, n] = np.repeat(_GRID, len(rows))
+    found = frames.swung(hands, rows, swings)
+    own = found.missing[:, PARTS * n : PARTS * (n + 1)].sum(axis=1) / _LACK + found.overs[:, n] / _OVER
+    costs = own.reshape(len(_GRID), len(rows)) + (_GRID[:, None] / _SWING) ** 2
+    if costs[len(_GRID) // 2].max() < 1e-9:
+        yield from [hand] * len(_WIDTHS)
+        return
+    best = _least(costs)
+    wave = np.interp(np.arange(-1, count), np.concatenate([[-1], rows]), np.concatenate([[0.0], best]))
+    for width in _WIDTHS:
+        yield replace(hand, swing=hand.swing + _smoothed(wave, width)[1:])
 
 
 def _least(costs: Floats) -> Floats:
@@ -61,12 +68,12 @@ def _least(costs: Floats) -> Floats:
     return found
 
 
-def _smoothed(wave: Floats) -> Floats:
-    """Without the grid's steps; both ends stay at nothing."""
-    width = max(2, len(wave) // 8)
+def _smoothed(wave: Floats, share: float) -> Floats:
+    """Without the grid's steps, over a share of the time to both sides; both ends stay at nothing."""
+    width = max(2, int(share * len(wave)))
     kernel = np.hanning(2 * width + 3)[1:-1]
     padded = np.pad(wave, width, mode="constant")
     found = np.convolve(padded, kernel / kernel.sum(), mode="valid")
     time = np.linspace(0.0, 1.0, len(wave))
-    fade = np.minimum(1.0, np.minimum(time, 1.0 - time) * 5.0)
+    fade = np.minimum(1.0, np.minimum(time, 1.0 - time) / (1.6 * share))
     return np.asarray(found * fade * fade * (3.0 - 2.0 * fade))

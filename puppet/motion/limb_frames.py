@@ -26,7 +26,7 @@ from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import PARTS, Surroundings
 from puppet.solver import figure_model
 from puppet.solver.task import FIRM, GIVING_FIRST, GIVING_LATER
-from puppet.types import Floats, Ints
+from puppet.types import Flags, Floats, Ints
 
 _STEPS = 4  # of the solver, a frame
 # How much a limb gives: in its place; in its orientation where that counts, at the ends of its path, on its way.
@@ -73,8 +73,11 @@ class LimbFrames:
         turned[-1:] = misses[-1:, 1::2]  # where it arrives, its orientation counts in any case
         return Found(postures, misses[:, ::2], turned, missing, depths, overs)
 
-    def tried(self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats) -> Found:
-        """The same frames several times, one after the other, with paths bent by bends (n, hands, 2, 3)."""
+    def tried(
+        self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats, looked_at: Flags | None = None
+    ) -> Found:
+        """The same frames several times, one after the other, with paths bent by bends (n, hands, 2, 3). All of them
+        are looked at: what the solver does in one follows from those before."""
         each = []
         for own in bends:
             bent = [hand if hand.path is None else replace(hand, path=hand.path.bent(own[n]))

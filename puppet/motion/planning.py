@@ -13,7 +13,7 @@ from the plain path, and from the best of many that go over, around or before wh
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,8 +24,8 @@ from puppet.motion.goal_clearance import over_table
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.steps import ROOMS, Pace
-from puppet.motion.surroundings import Surroundings
-from puppet.types import Floats
+from puppet.motion.surroundings import PARTS, Surroundings
+from puppet.types import Flags, Floats
 
 _SAMPLES = 9  # frames in which a path is tried
 _LACK, BEND, _SWING, _OVER, _SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
@@ -39,6 +39,12 @@ _HELD = 4e-4  # a hand that is farther from what it holds does not hold it
 _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may
 _PASSES = 2  # in which leaps are made motions
 _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
+_PATIENCE = 3  # further paths that are tried where one is as good as can be, but rough
+_STUCK = 0.1  # radians by which limits are broken where bends of a path will hardly help
+_RETIMES, _TURNS_COUNT = 2, 0.6  # how often, and how much turns count where paths are spread over the time anew
+_FEWEST = 4  # frames of which that can be said
+_SEAM = 0.033  # radians a frame by which they may change where a motion begins or ends
+_GENTLE = 0.1  # the same where there is a choice
 _SMOOTH = 0.15  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
 _NOTHING = (0.0, 0.0)  # is wrong
@@ -59,6 +65,7 @@ _STARTS = np.array([
 ])  # fmt: skip
 _LOOKS = 2  # how often the deepest frame of such a search is looked at
 _ANEW, _UNLIKE = 2, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
+_NEARER = (0.3, 0.4, 0.5, 0.6, 0.75)  # the same where the solver follows, with such joints as its reference
 PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
 
@@ -68,21 +75,25 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
     everything, pace = np.arange(problem.frames), Pace(problem.body, problem.references)
     found = frames.at(problem.hands, everything)
-    bad = _judged(problem, pace, found)
-    if not problem.hands or (bad == _NOTHING and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
-        return found, problem.hands
-    best, hands, tried, least = found, problem.hands, 1, badness(found)
+    best, hands, bad = _unhurried(problem, pace, frames, found, problem.hands)
+    if not problem.hands or (bad == _NOTHING and float(best.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
+        return best, hands
+    tried, least = 1, badness(found)
     shallow, clear = found, problem.hands  # what is least deep, whatever limits it breaks
-    for search in _searches(problem, frames, float(found.depths[-1]) <= DEEP):
+    floor = max(0.0, float(found.depths[-1]) - DEEP) + GOOD  # the end is the same, whatever the path
+    roughly = 0  # paths that were tried since one was only rough
+    for search in _searches(problem, frames, found):
         again = frames.at(search.hands, everything)
+        search.depths = again.depths
         tried += search.tried + 1
-        other = _judged(problem, pace, again)
+        again, own, other = _unhurried(problem, pace, frames, again, search.hands)
         least = min(least, badness(again))
         if other < bad:
-            best, hands, bad = again, search.hands, other
+            best, hands, bad = again, own, other
         if again.depth < shallow.depth:
-            shallow, clear = again, search.hands
-        if bad == _NOTHING:
+            shallow, clear = again, own
+        roughly += bad[0] <= floor
+        if bad == _NOTHING or roughly > _PATIENCE:
             break
     for found, own in ((best, hands), (shallow, clear))[: 1 if shallow is best else 2]:
         if not isinstance(frames, ArmFrames) or bad[0] <= _HELD:
@@ -96,7 +107,26 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
             if other < bad:
                 best, bad = again, other
     best, bad = _without_leaps(problem, around, pace, frames, hands, best, bad)
+    if any(hand.plain >= 1.0 for hand in hands):
+        best, bad = _straighter(problem, pace, frames, hands, best, bad)
     return replace(best, tried=tried, bad=bad[0], hurried=least < _WORTH and bad[0] > least + _HURRY), hands
+
+
+def _straighter(
+    problem: Problem, pace: Pace, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...], best: Found,
+    bad: tuple[float, float],
+) -> tuple[Found, tuple[float, float]]:  # fmt: skip
+    """The same frames of hands that go where their joints bring them, or no worse ones that are nearer to their paths,
+    as near as the whole-body solver gets from there."""
+    smooth = max(_GENTLE, float(_velocity_steps(problem, best).max()))
+    for share in _NEARER:
+        own = tuple(replace(hand, plain=share) if hand.plain >= 1.0 else hand for hand in hands)
+        again = _followed(problem, frames, own, best)
+        other = _judged(problem, pace, again)
+        ends = [over_table(problem.body, problem.boxes, each.postures[-1]) for each in (again, best)]
+        if other <= bad and ends[0] <= ends[1] + 1e-9 and _velocity_steps(problem, again).max() <= smooth:
+            return again, other
+    return best, bad
 
 
 def _without_leaps(
@@ -170,26 +200,72 @@ def _judged(problem: Problem, pace: Pace, found: Found) -> tuple[float, float]:
 
 
 def _rough(problem: Problem, found: Found) -> float:
-    """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, radians."""
+    """How much the velocity of a joint changes from frame to frame, beyond what is smooth, radians."""
+    steps = _velocity_steps(problem, found)
+    return float(max(0.0, steps.max() - _SMOOTH, steps[[0, 1, -2, -1]].max() - _SEAM))
+
+
+def _velocity_steps(problem: Problem, found: Found) -> Floats:
+    """By how much the velocity of any joint that serves changes from frame to frame, radians, (frames + 1,)."""
     own = problem.body.dofs_of(sorted(problem.joints))
     angles = np.concatenate([problem.before[None, own], problem.references[:1, own], found.postures[:, own]])
     angles = np.concatenate([angles, angles[-1:]])  # it rests in the end
-    return float(max(0.0, np.abs(np.diff(angles, n=2, axis=0)).max(initial=0.0) - _SMOOTH))
+    return np.asarray(np.abs(np.diff(angles, n=2, axis=0)).max(axis=1, initial=0.0))
 
 
-@dataclass(frozen=True)
+def _unhurried(
+    problem: Problem, pace: Pace, frames: ArmFrames | LimbFrames, found: Found, hands: tuple[HandCourse, ...]
+) -> tuple[Found, tuple[HandCourse, ...], tuple[float, float]]:
+    """Frames, or better ones on the same paths in which hands are slower where their joints have to go far, as near a
+    straight arm; the hands, and what is wrong."""
+    bad = _judged(problem, pace, found)
+    for _ in range(_RETIMES):
+        if bad[1] == 0.0 or not isinstance(frames, ArmFrames) or len(found.postures) < _FEWEST:
+            break
+        slow = tuple(hand if hand.path is None else replace(hand, shares=_by_joints_too(problem, hand, found))
+                     for hand in hands)  # fmt: skip
+        again = frames.at(slow, np.arange(problem.frames))
+        other = _judged(problem, pace, again)
+        if other >= bad:
+            break
+        found, hands, bad = again, slow, other
+    return found, hands, bad
+
+
+def _by_joints_too(problem: Problem, hand: HandCourse, found: Found) -> Floats:
+    """The shares of a path, spread over the time by what joints turn as well as by what the hand goes."""
+    own = problem.body.dofs_of(problem.body.limb(hand.hand).joints)
+    angles = np.concatenate([problem.references[:1, own], found.postures[:, own]])
+    turned = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(angles, axis=0), axis=1))])
+    done = np.concatenate([[0.0], hand.shares])
+    if turned[-1] < 1e-6:
+        return hand.shares
+    both = (1.0 - _TURNS_COUNT) * done + _TURNS_COUNT * turned / turned[-1]
+    shares = np.interp(hand.shares, both, done)
+    shares[hand.shares >= 1.0] = 1.0
+    return np.asarray(shares)
+
+
+@dataclass
 class _Search:
     hands: tuple[HandCourse, ...]
     tried: int
+    depths: Floats = field(init=False)  # (frames,), once the frames are made
 
 
-def _searches(problem: Problem, frames: ArmFrames | LimbFrames, can_be_clear: bool) -> Iterator[_Search]:
-    """Hands on other paths, the most promising first. can_be_clear: whether the end of all of them is in nothing."""
+def _searches(problem: Problem, frames: ArmFrames | LimbFrames, first: Found) -> Iterator[_Search]:
+    """Hands on other paths, the most promising first. first: on those that they have."""
     descent = _Descent(problem, frames, problem.hands)
     nothing = np.zeros(descent.size)
     plain, bends = descent.down(nothing)
     yield plain
     yield from descent.approaching(nothing)
+    stuck = isinstance(frames, ArmFrames) and (
+        float(first.overs.max(initial=0.0)) > _STUCK or _rough(problem, first) > 0.0
+    )
+    own_ways = [] if any(hand.level for hand in problem.hands) else list(_by_joints(problem))
+    if stuck:  # arms cannot follow: their joints can
+        yield from own_ways
     again = _Descent(problem, frames, problem.hands)
     again.look_at_worst(plain)
     yield again.down(bends)[0]
@@ -201,7 +277,8 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, can_be_clear: bo
     yield from descent.approaching(bends)
     if isinstance(frames, ArmFrames):
         for own in (found, closer):
-            yield _Search(tuple(swing_elbows(frames, own.hands)), 1)
+            yield from (_Search(swung, 1) for swung in swing_elbows(frames, own.hands))
+    can_be_clear = float(first.depths[-1]) <= DEEP
     for start in descent.others() if can_be_clear else ():
         bends = start
         for _ in range(_LOOKS):
@@ -214,11 +291,17 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, can_be_clear: bo
         loose = tuple(replace(hand, level=False) if hand.path is not None else hand for hand in found.hands)
         if any(hand.level and hand.path is not None for hand in problem.hands):  # what is carried may be tilted
             yield _Search(loose, 1)
-            yield _Search(tuple(swing_elbows(frames, loose)), 1)
-        for share in PLAIN:
-            joints = tuple(hand if hand.path is None else replace(hand, level=False, plain=share)
-                           for hand in problem.hands)  # fmt: skip
-            yield _Search(joints, 1)
+            yield from (_Search(swung, 1) for swung in swing_elbows(frames, loose))
+        if not stuck or not own_ways:
+            yield from _by_joints(problem)
+
+
+def _by_joints(problem: Problem) -> Iterator[_Search]:
+    """Hands that go partly, or altogether, where their joints bring them by themselves."""
+    for share in PLAIN:
+        joints = tuple(hand if hand.path is None else replace(hand, level=False, plain=share)
+                       for hand in problem.hands)  # fmt: skip
+        yield _Search(joints, 1)
 
 
 def _approaches(hand: HandCourse) -> Floats:
@@ -249,13 +332,12 @@ class _Descent:
         mirrored = np.array([-1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0])  # what is across, and swings
         self.step = np.concatenate([steps * (mirrored if hand.outwards < 0.0 else 1.0) for hand in hands])
         self.largest = np.tile([_FARTHEST] * _BENDS + [WIDEST], len(hands))
-        self.size = len(self.scale)
+        self.size, self.parts = len(self.scale), PARTS * len(hands)
         self._others: list[Floats] = []
 
-    def look_at_worst(self, found: _Search) -> None:
+    def look_at_worst(self, tried: _Search) -> None:
         """Has the deepest frame of paths, and those beside it, looked at too from now on."""
-        count = self.frames.problem.frames
-        worst = int(self.frames.at(found.hands, np.arange(count)).depths.argmax())
+        count, worst = len(tried.depths), int(tried.depths.argmax())
         near = np.clip(np.arange(worst - 1, worst + 2), 0, count - 1)
         self.rows = np.unique(np.concatenate([self.rows, near]))
 
@@ -267,11 +349,14 @@ class _Descent:
             hands[n] = replace(hand, path=path, swing=hand.swing + middle(hand.shares) * own[_BENDS])
         return tuple(hands)
 
-    def residuals(self, x: Floats) -> tuple[Floats, Floats]:
-        """For several (n, size): what is to be made small, (n, residuals), and how bad each is."""
+    def residuals(self, x: Floats, active: Flags | None = None) -> tuple[Floats, Floats]:
+        """For several (n, size): what is to be made small, (n, residuals), and how bad each is. active (rows,): the
+        frames in which clearances are looked at."""
         count = len(x)
         own = x.reshape(count, -1, _BENDS + 1)
-        found = self.frames.tried(self.begin, self.rows, own[:, :, :_BENDS].reshape(count, -1, 2, 3), own[:, :, _BENDS])
+        looked_at = None if active is None else np.tile(active, count)
+        bends = own[:, :, :_BENDS].reshape(count, -1, 2, 3)
+        found = self.frames.tried(self.begin, self.rows, bends, own[:, :, _BENDS], looked_at)
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
             share / _LACK * found.missing[:, :-1], share / _OVER * found.overs,
@@ -307,7 +392,7 @@ class _Descent:
             trials = np.tile(found, (len(_STARTS), 1))
             trials[:, k : k + _BENDS + 1] = _STARTS
             trials[:, [k, k + 3, k + _BENDS]] *= hand.outwards
-            rows, _ = self.residuals(trials)
+            rows, _ = self.residuals(trials, np.arange(len(self.rows)) % 2 == 0)
             order = (rows * rows).sum(axis=1).argsort(kind="stable")
             found = trials[order[0]]
             self._others += [trials[m] for m in order[1:]]
@@ -327,26 +412,29 @@ class _Descent:
         """The hands with the least cost that is found from here on, and what their paths are bent by."""
         x = np.where(self.moves, x, 0.0)
         moves, tried = np.flatnonzero(self.moves), 0
-        steps = np.zeros((len(moves) + 1, self.size))
-        steps[np.arange(1, len(moves) + 1), moves] = self.step[moves]
+        steps = np.zeros((len(moves), self.size))
+        steps[np.arange(len(moves)), moves] = self.step[moves]
+        (r,), bad = self.residuals(x[None])
         for _ in range(_ROUNDS):
-            rows, bad = self.residuals(x + steps)
-            r, cost = rows[0], float(rows[0] @ rows[0])
-            tried += len(rows)
+            cost = float(r @ r)
+            tried += 1
             if (bad[0] <= 0.0 and cost < _ENOUGH) or not len(moves):
                 break
-            scaled = (rows[1:] - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
+            active = (r[: len(self.rows) * self.parts].reshape(len(self.rows), -1) > 0.0).any(axis=1)
+            rows, _ = self.residuals(x + steps, active)  # what is clear stays so
+            tried += len(rows)
+            scaled = (rows - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r
             others = np.tile(x, (len(DAMPINGS), 1))
             for k, damping in enumerate(DAMPINGS):
                 by = -np.linalg.solve(normal + damping * np.eye(len(moves)), slope) * self.scale[moves]
                 by *= min(1.0, float((self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min()))
                 others[k, moves] += by
-            rows, _ = self.residuals(others)
+            rows, bad = self.residuals(others)
             tried += len(rows)
             costs = (rows * rows).sum(axis=1)
             best = int(costs.argmin())
             if costs[best] > 0.98 * cost:
                 break
-            x = others[best]
+            x, r, bad = others[best], rows[best], bad[best : best + 1]
         return _Search(self.hands(x), tried), x

@@ -16,15 +16,27 @@ from numpy.typing import NDArray
 from puppet.body import joint_transforms
 from puppet.geometry import Transform, Transforms
 from puppet.kernels.loader import kernels
-from puppet.kernels.solid_model import CONE, DISTANCE, MOVES, PAIR_COLUMNS, PAIR_FIRST, SECOND, SOLID_KIND, P, Q
+from puppet.kernels.solid_model import (
+    CANDIDATE_COLUMNS,
+    CONE,
+    DISTANCE,
+    MOVES,
+    PAIR_COLUMNS,
+    PAIR_FIRST,
+    SECOND,
+    SOLID_KIND,
+    P,
+    Q,
+)
 from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import MOST_PAIRS, body_solids
-from puppet.types import Floats, Ints
+from puppet.types import Flags, Floats, Ints
 
 OUT_OF_SIGHT = 1e3
 REACHABLE = 0.1  # how far beyond the reach of an arm, and the tower that it carries, solids may matter
 CONTACT_DEPTH = 5e-4  # how much deeper a hand may be in what it takes hold of on its way there
 TABLE_SHARE, BODY_SHARE = 0.4, 0.3  # of the clearance: the margin for the table, and for the body's other parts
+_KNOWN = 512  # pairs that are kept for a frame
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
 
@@ -43,6 +55,9 @@ class Surroundings:
         self.joints = own.joints
         self.out = self._out_of_reach()
         self.places = {hand.hand: n for n, hand in enumerate(problem.hands)}
+        count = problem.frames  # which pairs are near in each frame, as far as that is known: see judge
+        self._counts, self._known = np.full(count, -1, dtype=np.int64), np.empty((count, _KNOWN, CANDIDATE_COLUMNS))
+        self._known_world = np.empty((count, *self.world.shape[1:]))
         self._boxes()
         self._touching(own.apart_from, own.hand_of, own.hands)
         self._ends()
@@ -152,9 +167,16 @@ class Surroundings:
         found[a, b] = found[b, a] = pairs[:count, DISTANCE]
         return found
 
-    def judge(self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints) -> tuple[Floats, Floats]:
+    def judge(
+        self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints, looked_at: Flags | None = None
+    ) -> tuple[Floats, Floats]:
         """For the transforms (n, joints, 12) of bodies in some frames: how much clearance each part of an arm misses,
-        (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames."""
+        (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames. looked_at (n,):
+        whether that is measured at all; elsewhere it is nothing."""
+        if looked_at is not None:
+            missing, depths = np.zeros((len(rows), PARTS * len(hands) + 1)), np.zeros(len(rows))
+            missing[looked_at], depths[looked_at] = self.judge(world[looked_at], frames, hands, rows[looked_at])
+            return missing, depths
         problem = self.problem
         if self._last is None or self._last[0] is not frames or self._last[1] is not hands:
             self._last = frames, hands, *self.ways(frames, hands), np.ascontiguousarray(self.boxes[frames])
@@ -163,7 +185,7 @@ class Surroundings:
         kernels().frame_clearances(
             world, self.solids, problem.boxes.halves, boxes, self.carriers,
             self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached, self.margins,
-            problem.clearance, rows, missing, depths,
+            problem.clearance, rows, frames, self._counts, self._known, self._known_world, missing, depths,
         )  # fmt: skip
         return missing, depths
 

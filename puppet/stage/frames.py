@@ -37,7 +37,19 @@ from puppet.motion import (
 from puppet.schedule import NO_JOINTS, Joints
 from puppet.stage.relations import GESTURE_FRAMES
 from puppet.stage.state import Running, State
-from puppet.tasks import AtAngles, AtGesture, AtObject, AtPoint, AtSpace, Goal, Motion, Moved, Stacked, wanted_transform
+from puppet.tasks import (
+    AtAngles,
+    AtGesture,
+    AtObject,
+    AtPoint,
+    AtRest,
+    AtSpace,
+    Goal,
+    Motion,
+    Moved,
+    Stacked,
+    wanted_transform,
+)
 from puppet.types import Floats, Ints
 
 _STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
@@ -324,6 +336,12 @@ class _Frames:
             reach = min(b.frames for b in self.beginnings)
             found.append((eyes, min(reach, self._head_frames(gaze.joint)), "smooth"))
             left -= eyes
+        for b in self.beginnings:  # one that may take its time does not hurry with others that are nearly there
+            arm = frozenset(body.limb(b.motion.hand).joints) if b.motion.hand else NO_JOINTS
+            paces = [frames for joints, frames, _ in self.speeds if joints & arm]
+            if b.motion.speed is None and arm and arm <= left & b.own and max(paces, default=b.frames) < b.frames:
+                found.append((arm, b.frames, b.motion.curve))
+                left -= arm
         for joints, frames, curve in self.speeds:
             if joints & left:
                 found.append((frozenset(joints & left), frames, curve))
@@ -445,8 +463,12 @@ class _Frames:
         )
 
     def _alone(self, hand: str) -> bool:
-        """Whether no other arm moves: hands that move at once keep time with each other."""
-        dofs = self.body.dofs_of({j for other in self.hands if other != hand for j in self.body.limb(other).joints})
+        """Whether no other hand has something to do: hands that work at once keep time with each other."""
+        others = {b.motion.hand for b in self.beginnings}
+        others |= {h for b in self.beginnings for h, at in b.running.others.items() if not isinstance(at, AtRest)}
+        dofs = self.body.dofs_of(
+            {j for other in self.hands if other in others - {hand} for j in self.body.limb(other).joints}
+        )
         return bool(np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < _STILL)
 
     def _look(self, references: Floats) -> None:

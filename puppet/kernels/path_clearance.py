@@ -1,0 +1,188 @@
+"""How near a body comes to anything in the frames of paths.
+
+The same frames are looked at again and again, with arms that are a little elsewhere. So pairs of solids that may be
+near each other, by the balls around them, are kept for each frame, with _SLACK besides: as long as nothing has moved by
+more than half of that since they were found, no other pair can be near.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from puppet.kernels.jit import inlined, inner
+from puppet.kernels.rotation import to_world, triple
+from puppet.kernels.solid_model import (
+    CANDIDATE_COLUMNS,
+    DISTANCE,
+    GROUP_BALL,
+    GROUP_END,
+    GROUP_RADIUS,
+    LEFT_BEHIND,
+    MARGIN,
+    PAIR_COLUMNS,
+    PAIR_FIRST,
+    PLACE_COLUMNS,
+    PLACED,
+    REACHED,
+    SECOND,
+    SLOPE,
+    SOLID_JOINT,
+)
+from puppet.kernels.solid_pairs import apart, balls_apart, find_candidates, most_candidates
+from puppet.kernels.solids import measure, place_range, put_cubes
+
+_SLACK = 0.02
+
+
+@inlined
+def moved_at_most(transforms, old, j, x, y, z, radius):
+    """At most how far a point of joint j within a radius of x, y, z is from where it was with old transforms."""
+    u, v, w = to_world(transforms, j, x, y, z)
+    a, b, c = to_world(old, j, x, y, z)
+    u, v, w = u - a + transforms[j, 0] - old[j, 0], v - b + transforms[j, 1] - old[j, 1], w - c
+    w += transforms[j, 2] - old[j, 2]
+    turned = 0.0
+    for n in range(3, 12):
+        turned += (transforms[j, n] - old[j, n]) ** 2
+    return math.sqrt(u * u + v * v + w * w) + math.sqrt(0.5 * turned) * radius
+
+
+@inner
+def farthest(transforms, old, solids, halves, boxes, carriers):
+    """At most how far any solid or carried box is from where it was with old transforms."""
+    most, start = 0.0, 0
+    while start < solids.shape[0]:
+        j = int(solids[start, SOLID_JOINT])
+        if j >= 0:
+            x, y, z = triple(solids, start, GROUP_BALL)
+            most = max(most, moved_at_most(transforms, old, j, x, y, z, solids[start, GROUP_RADIUS]))
+        start = int(solids[start, GROUP_END])
+    for k in range(halves.shape[0]):
+        if carriers[k] >= 0:
+            a, b, c = triple(halves, k, 0)
+            x, y, z = triple(boxes, k, 0)
+            most = max(most, moved_at_most(transforms, old, carriers[k], x, y, z, math.sqrt(a * a + b * b + c * c)))
+    return most
+
+
+@inlined
+def place_solid(world, solids, places, n):
+    """Places one solid, once."""
+    if places[n, PLACED] == 0.0:
+        place_range(world, solids, places, n, n + 1)
+        places[n, PLACED] = 1.0
+
+
+@inlined
+def too_far(world, solids, places, halves, cubes, a, b, near):
+    """Whether the balls around two solids or boxes tell that they are farther apart than `near`; places the solids."""
+    size = solids.shape[0]
+    if a >= size and b >= size:
+        return False
+    if a >= size or b >= size:
+        n, k = min(a, b), max(a, b) - size
+        place_solid(world, solids, places, n)
+        return apart(places, n, cubes, halves, k) > near
+    place_solid(world, solids, places, a)
+    place_solid(world, solids, places, b)
+    return balls_apart(places, a, b, near)
+
+
+@inner
+def put_candidates(left_behind, reached, margins, pairs, count, candidates):
+    """What is to be known of pairs (count, 2), side by side: see the columns of candidates."""
+    for n in range(count):
+        a, b = pairs[n, 0], pairs[n, 1]
+        candidates[n, PAIR_FIRST], candidates[n, SECOND], candidates[n, MARGIN] = a, b, margins[a, b]
+        candidates[n, LEFT_BEHIND], candidates[n, REACHED] = left_behind[a, b], reached[a, b]
+
+
+@inner
+def put_transforms(transforms, other):
+    """Copies transforms (joints, 12)."""
+    for j in range(transforms.shape[0]):
+        for n in range(12):
+            other[j, n] = transforms[j, n]
+
+
+@inner
+def judge_frame(
+    transforms, solids, halves, boxes, carriers, parts, owners, gone, to_go, candidates, count, places, cubes, pairs,
+    lacks,
+):  # fmt: skip
+    """How much clearance is missing for each part of an arm, (parts + 1,), and the largest depth.
+
+        clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go)
+
+    What is as deep at either end counts for no depth. parts, owners (solids + boxes,): the part of an arm, and the
+    path, that each belongs to.
+    """
+    depth = 0.0
+    put_cubes(transforms, boxes, carriers, cubes)
+    for n in range(lacks.shape[0]):
+        lacks[n] = 0.0
+    for n in range(solids.shape[0]):
+        places[n, PLACED] = 0.0
+    for n in range(count):
+        a, b = int(candidates[n, PAIR_FIRST]), int(candidates[n, SECOND])
+        own, other = owners[a], owners[b]
+        wanted = min(candidates[n, MARGIN], candidates[n, LEFT_BEHIND] + SLOPE * max(gone[own], gone[other]))
+        wanted = min(wanted, candidates[n, REACHED] + SLOPE * max(to_go[own], to_go[other]))
+        if too_far(transforms, solids, places, halves, cubes, a, b, wanted):
+            continue
+        if measure(transforms, solids, places, halves, cubes, carriers, a, b, wanted, pairs, 0) == 0:
+            continue
+        lacking = wanted - pairs[0, DISTANCE]
+        if lacking <= 0.0:
+            continue
+        depth = max(depth, min(candidates[n, LEFT_BEHIND], candidates[n, REACHED], 0.0) - pairs[0, DISTANCE])
+        lacks[parts[a]] = max(lacks[parts[a]], lacking)
+        if parts[b] != parts[a]:
+            lacks[parts[b]] = max(lacks[parts[b]], lacking)
+    return depth
+
+
+@inner
+def judge_each(
+    all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
+    margins, near, rows, numbers, counts, known, known_transforms, places, cubes, pairs, found, all_candidates, missing,
+    depths,
+):  # fmt: skip
+    """As judge_frames, with room to work in."""
+    for f in range(all_transforms.shape[0]):
+        row, n, now = rows[f], numbers[rows[f]], all_transforms[f]
+        count, candidates = counts[n], known[n]
+        if count < 0 or 2.0 * farthest(now, known_transforms[n], solids, halves, boxes[row], carriers) > _SLACK:
+            count = find_candidates(
+                now, solids, halves, boxes[row], carriers, apart_from, near + _SLACK, places, cubes, found
+            )
+            counts[n] = count if count <= known.shape[1] else -1
+            if counts[n] < 0:
+                candidates = all_candidates  # more than there is room for
+            put_transforms(now, known_transforms[n])
+            put_candidates(left_behind, reached, margins, found, count, candidates)
+        depths[f] = judge_frame(
+            now, solids, halves, boxes[row], carriers, parts, owners, leaving[row], arriving[row], candidates, count,
+            places, cubes, pairs, missing[f],
+        )  # fmt: skip
+
+
+@inner
+def judge_frames(
+    all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
+    margins, near, rows, numbers, counts, known, known_transforms, missing, depths,
+):  # fmt: skip
+    """missing (frames, parts + 1) and depths (frames,), see judge_frame. near: the largest margin.
+
+    rows (frames,): which of boxes, leaving, arriving and numbers belongs to each; numbers (rows,): which of counts,
+    known and known_transforms, where candidates are kept. counts are -1 where none are.
+    """
+    most = most_candidates(solids, halves)
+    judge_each(
+        all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
+        reached, margins, near, rows, numbers, counts, known, known_transforms,
+        np.empty((solids.shape[0], PLACE_COLUMNS)), np.empty((halves.shape[0], 12)), np.empty((1, PAIR_COLUMNS)),
+        np.empty((most, 2), dtype=np.int64), np.empty((most, CANDIDATE_COLUMNS)), missing, depths,
+    )  # fmt: skip
