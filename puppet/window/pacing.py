@@ -5,6 +5,7 @@ from __future__ import annotations
 from puppet.shows import Live
 from puppet.window.background_task import BackgroundTask
 
+MOST_OWED = 0.25  # seconds that a long step is made up for at once: else who steps slower than time passes never ends
 PATIENCE = 0.025  # seconds that the drawing waits for a long step: less than a frame on stage, enough for most
 
 
@@ -21,8 +22,9 @@ class Pacer:
         return self._worker is not None
 
     def advance(self, seconds: float) -> None:
-        """Lets time pass: now, or as soon as the running step is done."""
-        self._owed += seconds
+        """Lets time pass: now, or as soon as the running step is done. Where steps take longer than what they show, the
+        performance is slower than time."""
+        self._owed = min(self._owed + seconds, max(seconds, MOST_OWED))
         if self._worker is not None:
             if not self._worker.done:
                 return
