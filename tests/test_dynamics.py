@@ -86,7 +86,7 @@ def test_a_larger_push_is_caught_with_a_step() -> None:
 
 @pytest.mark.parametrize("newton", [120.0, 200.0, 250.0])
 def test_pushes_from_all_sides_leave_nothing_unexplained(newton: float) -> None:
-    """Who is pushed stands, takes steps or falls and says so; in every frame, those of a fall too, forces explain it."""
+    """Who is pushed stands, takes steps or falls and says so; forces explain every frame, those of a fall too."""
     reference = dynamics.stand(70)
     for direction in np.arange(8) * np.pi / 4:
         by = (newton * np.sin(direction), 0.0, newton * np.cos(direction))
