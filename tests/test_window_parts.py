@@ -27,6 +27,7 @@ from puppet.window.box import Box
 from puppet.window.display import _scale_of
 from puppet.window.event import Key, Move, Press, Release, Wheel
 from puppet.window.layout import lay_out
+from puppet.window.pacing import MOST_OWED, Pacer
 from puppet.window.paint import Paint
 from puppet.window.perform_screen import PerformScreen
 from puppet.window.picking import Pick, ball_distance, box_distance, outline, pick
@@ -321,3 +322,31 @@ def test_the_page_about_the_window_tells_every_key() -> None:
     for name in ("window.png", "window_keys.png", "window_play.png"):
         assert name in page
         assert (ROOT / "docs" / name).is_file()
+
+
+def test_a_performance_that_is_slower_than_time_makes_up_for_little_at_once() -> None:
+    """Else each step owes the next one more frames than it had itself, and nobody's hand is heard any more."""
+    going, told, stepped = threading.Event(), threading.Event(), []
+
+    class Stage:
+        pending = True
+
+    class Slow:
+        begun, paused, stage = True, False, Stage()
+
+        def advance(self, seconds: float) -> int:
+            stepped.append(seconds)
+            told.set()
+            going.wait(10.0)
+            return 0
+
+    pacer = Pacer(Slow(), patience=0.0)  # type: ignore[arg-type]
+    pacer.advance(0.1)
+    told.wait(10.0)
+    for _ in range(40):
+        pacer.advance(0.25)
+    going.set()
+    pacer.finish()
+    pacer.advance(0.03)
+    pacer.finish()
+    assert stepped == [0.1, MOST_OWED]

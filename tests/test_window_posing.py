@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -218,6 +219,23 @@ def test_each_frame_of_a_drag_is_a_command_and_the_take_replays_to_the_last_bit(
     again.save(tmp_path / "again.bvh")
     assert (tmp_path / "ours.bvh").read_bytes() == (tmp_path / "again.bvh").read_bytes()
     assert max(PERSON.limit_excess(angles) for angles in again.angles) < 1e-6
+
+
+def test_who_lets_go_is_heard_where_each_frame_takes_long(person: Pair) -> None:
+    """A drag has something to do in every frame: what was done meanwhile is taken between two of them."""
+    hand, screen = person
+    before, screen.pace.patience = screen.pace.patience, 0.0
+    try:
+        pull(hand, seen(screen, "head", HEAD), (40.0, -30.0), 10)
+        for _ in range(300):
+            if not screen.posing.busy:
+                break
+            time.sleep(0.01)
+            screen.advance(1 / 30)
+        assert not screen.posing.busy
+    finally:
+        screen.pace.finish()
+        screen.pace.patience = before
 
 
 def test_a_drag_is_taken_back_as_a_whole_and_done_again(person: Pair) -> None:

@@ -183,14 +183,20 @@ class PerformScreen(Screen):
 
     def advance(self, seconds: float) -> None:
         self._messages.advance(seconds)
+        self.pace.settle()
+        self._catch_up()  # between two long steps too: where one follows the other, as in a drag, it is always busy
         self.pace.advance(seconds)
-        while self._later and not self.pace.busy:
-            self._handle(self._later.pop(0))
+        self._catch_up()
         if not self.posing.busy:
             self._point(self._pointer)  # things move while it stays
         if self._saving is not None and self._saving.done:
             saving, self._saving = self._saving, None
             self._messages.add(saving.result())
+
+    def _catch_up(self) -> None:
+        """Takes the events that came while it was busy."""
+        while self._later and not self.pace.busy:
+            self._handle(self._later.pop(0))
 
     def show_error(self, text: str) -> None:
         self._messages.add(text, problem=True)
