@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puppet.body import Body
+from puppet.body import Body, local_rotations
 from puppet.command import CURVES
 from puppet.errors import PuppetError
 from puppet.motion import CURVE_FUNCTIONS, plan_trajectory
@@ -145,3 +145,27 @@ def test_freeze_stops_at_once() -> None:
     stage.give("freeze")
     assert stage.idle
     assert np.array_equal(stage.step().angles, at)
+
+
+def test_a_ball_joint_stays_in_its_range_and_turns_evenly_on_the_way() -> None:
+    """Angle by angle it would leave its range, and be put back into it elsewhere: half a turn in a frame."""
+    person, frames = Body.load("person"), 40
+    joint = person.joint("right_shoulder")
+    dofs, region = np.array(person.rotation_dofs[joint]), person.joints[joint].range
+    assert region is not None
+    ends = np.tile(person.rest, (2, 1))
+    ends[:, dofs] = np.radians([[-59.0, 25.0, -147.0], [82.0, 137.0, -310.0]])
+    for end in ends:
+        person.put_into_range(joint, end)
+    now, goal = ends[:, dofs]
+    for velocity in (np.zeros(3), np.array([0.02, -0.01, 0.03])):
+        angles = plan_trajectory(person, dofs, 0, frames, "smooth", now, goal, velocity).angles
+        postures = np.tile(person.rest, (frames + 2, 1))
+        postures[:, dofs] = [now, *angles, goal]
+        turns = local_rotations(person, joint, postures)
+        assert max(region.excess(turn) for turn in turns[1:-1]) < 1e-6
+        cosines = 0.5 * (np.einsum("nij,nij->n", turns[1:], turns[:-1]) - 1.0)
+        steps = np.arccos(np.clip(cosines, -1.0, 1.0))
+        assert steps[-1] < 1e-6  # the end is exact
+        assert steps.max() < 0.25
+        assert np.abs(np.diff([now, *angles], axis=0)).max() < 1.0  # and no angle turns by itself

@@ -11,6 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.geometry import continuous_angles, euler_angles, rotation_between, rotation_vectors, rotations_about
 from puppet.motion.curves import coasting, progress
+from puppet.motion.trajectory import leaves_range, turned_directly
 from puppet.types import Floats, Ints
 
 ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goal looks at it
@@ -76,6 +77,12 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
     found = _angles(above.transpose(0, 2, 1) @ aim, order, references[0, dofs])
     if body.joints[head].range is None:
         found = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+    elif leaves_range(body, head, found):  # it would come back into it elsewhere
+        end = references[-1].copy()
+        end[dofs] = found[-1]
+        body.put_into_range(head, end)
+        now, velocity = references[0, dofs], references[0, dofs] - before[dofs]
+        found = turned_directly(body, head, now, end[dofs], velocity, progress("smooth", count))
     references[1:, dofs] = found
 
 

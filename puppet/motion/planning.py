@@ -37,6 +37,7 @@ DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
 _HELD = 4e-4  # a hand that is farther from what it holds does not hold it
 _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may
+_BOUND = 0.3  # a joint that leaps farther than this goes by its own curve, whatever is in its way
 _PASSES = 2  # in which leaps are made motions
 _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
 _SMOOTH = 0.15  # radians a frame by which velocities may change
@@ -96,7 +97,20 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
             if other < bad:
                 best, bad = again, other
     best, bad = _without_leaps(problem, around, pace, frames, hands, best, bad)
+    if pace.leap(best.postures) > _BOUND:  # all else fails: each joint by its own curve
+        best = _moved(problem, around, hands, best, _in_ranges(problem))
+        bad = _judged(problem, pace, best)
     return replace(best, tried=tried, bad=bad[0], hurried=least < _WORTH and bad[0] > least + _HURRY), hands
+
+
+def _in_ranges(problem: Problem) -> Floats:
+    """What the joints would do by themselves, with ball joints inside their ranges."""
+    found, body = problem.references[1:].copy(), problem.body
+    balls = [number for number, joint in enumerate(body.joints) if joint.range is not None]
+    for posture in found:
+        for joint in balls:
+            body.put_into_range(joint, posture)
+    return found
 
 
 def _without_leaps(
@@ -108,7 +122,8 @@ def _without_leaps(
     for _ in range(_PASSES):  # what follows its courses better may leap elsewhere
         found = best
         for room in ROOMS if pace.leap(found.postures) > 0.0 else ():
-            smooth = _bridged(problem, around, pace, hands, found, room)
+            bridged = pace.bridged(found.postures, problem.joints | problem.trunk, room)
+            smooth = _moved(problem, around, hands, found, bridged)
             for again in (smooth, _followed(problem, frames, hands, smooth)):
                 other = _judged(problem, pace, again)
                 if other < bad:
@@ -120,17 +135,16 @@ def _without_leaps(
     return best, bad
 
 
-def _bridged(
-    problem: Problem, around: Surroundings, pace: Pace, hands: tuple[HandCourse, ...], found: Found, room: int
+def _moved(
+    problem: Problem, around: Surroundings, hands: tuple[HandCourse, ...], found: Found, postures: Floats
 ) -> Found:
-    """Frames without leaps. A hand that goes somewhere may leave its path for that; one that holds something is off by
-    what any of them moves."""
-    everything, joints = np.arange(problem.frames), problem.joints | problem.trunk
+    """Other postures instead of those found, without leaps. A hand that goes somewhere may leave its path for that; one
+    that holds something is off by what any of them moves."""
+    everything = np.arange(problem.frames)
     wrists = [problem.body.limb(hand.hand).joints[-1] for hand in hands]
     was = joint_transforms(problem.body, found.postures)[:, wrists]
     holds = np.array([hand.path is None for hand in hands])
     level = np.array([(hand.level or hand.path is None) and not hand.idle for hand in hands])
-    postures = pace.bridged(found.postures, joints, room)
     world = joint_transforms(problem.body, postures)
     missing, depths = around.judge(world, everything, hands, everything)
     moved = np.linalg.norm(world[:, wrists, :3] - was[..., :3], axis=2)

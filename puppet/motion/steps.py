@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
-from puppet.motion.trajectory import clamp
+from puppet.motion.trajectory import clamp, nearest_angles
 from puppet.types import Floats, Ints
 
 # A joint may go and turn so many times farther in a frame than by its own curve; in any case so many body heights and
@@ -91,9 +91,9 @@ class Pace:
             places = list(body.rotation_dofs[joint])
             found = np.radians(euler_angles(turns[1] @ rotations_about(_curve(vectors, count)), order))
             for frame, row in zip(own, found, strict=True):
-                frames[frame, places] = _nearest(row, frames[frame - 1, places])
+                frames[frame, places] = nearest_angles(row, frames[frame - 1, places])
                 body.put_into_range(joint, frames[frame])
-                frames[frame, places] = _nearest(frames[frame, places], frames[frame - 1, places])
+                frames[frame, places] = nearest_angles(frames[frame, places], frames[frame - 1, places])
 
 
 def least_frames(body: Body, start: Floats, goal: Floats) -> int:
@@ -118,14 +118,6 @@ def _curve(near: Floats, count: int) -> Floats:
     smooth = t * t * (3.0 - 2.0 * t)
     enters, leaves = count * t * (1.0 - t) ** 2 * (begin - into), -count * t * t * (1.0 - t) * (out - end)
     return np.asarray(begin + smooth * (end - begin) + enters + leaves)
-
-
-def _nearest(angles: Floats, old: Floats) -> Floats:
-    """Three angles plus whole turns, or the other three of the same rotation, whichever are nearer to old ones."""
-    turn = 2.0 * np.pi
-    both = np.stack([angles, np.array([angles[0] + np.pi, np.pi - angles[1], angles[2] + np.pi])])
-    both += turn * np.round((old - both) / turn)
-    return np.asarray(both[int(np.abs(both - old).sum(axis=1).argmin())])
 
 
 def _steps(world: Floats) -> tuple[Floats, Floats]:
