@@ -14,6 +14,7 @@ from puppet.command import CURVES
 from puppet.errors import PuppetError
 from puppet.motion import CURVE_FUNCTIONS, plan_trajectory
 from puppet.motion.curves import progress
+from puppet.motion.steps import Pace
 from puppet.scene import load_environment
 from puppet.stage import Stage
 
@@ -169,3 +170,16 @@ def test_a_ball_joint_stays_in_its_range_and_turns_evenly_on_the_way() -> None:
         assert steps[-1] < 1e-6  # the end is exact
         assert steps.max() < 0.25
         assert np.abs(np.diff([now, *angles], axis=0)).max() < 1.0  # and no angle turns by itself
+
+
+def test_a_joint_that_is_fast_in_one_frame_alone_leaps() -> None:
+    chest, frames = BODY.joint("chest"), 30
+    references = np.tile(BODY.rest, (frames + 1, 1))
+    references[:, BODY.dof("chest", "x")] += 0.4 * np.concatenate([[0.0], progress("smooth", frames)])
+    pace = Pace(BODY, references, at_rest=True)
+    assert pace.leap(references[1:]) == 0.0
+    for late in (0, 15):  # from rest, and on the way
+        snapped = references[1:].copy()
+        snapped[late:, BODY.dof("chest", "y")] += 0.3  # no more than any joint may turn in a frame
+        assert pace.leap(snapped) > 0.0
+        assert pace.leap(pace.eased(snapped, frozenset({chest}))) == 0.0

@@ -25,6 +25,7 @@ from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.steps import ROOMS, Pace
 from puppet.motion.surroundings import Surroundings
+from puppet.motion.trajectory import AT_REST
 from puppet.types import Floats
 
 _SAMPLES = 9  # frames in which a path is tried
@@ -67,7 +68,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     """The frames, and the hands with the paths that they take."""
     around = Surroundings(problem)
     frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
-    everything, pace = np.arange(problem.frames), Pace(problem.body, problem.references)
+    everything, pace = np.arange(problem.frames), Pace(problem.body, problem.references, _rests(problem))
     found = frames.at(problem.hands, everything)
     bad = _judged(problem, pace, found)
     if not problem.hands or (bad == _NOTHING and float(found.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
@@ -101,6 +102,10 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         best = _moved(problem, around, hands, best, _in_ranges(problem))
         bad = _judged(problem, pace, best)
     return replace(best, tried=tried, bad=bad[0], hurried=least < _WORTH and bad[0] > least + _HURRY), hands
+
+
+def _rests(problem: Problem) -> bool:
+    return bool(np.abs(problem.references[0] - problem.before).max(initial=0.0) < AT_REST)
 
 
 def _in_ranges(problem: Problem) -> Floats:

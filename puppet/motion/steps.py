@@ -19,26 +19,39 @@ _FASTER, _FAR, _WIDE = 1.5, 0.06, 0.35
 ROOMS = (2, 4, 7, 11, 16, 24, 40)  # frames before and after a leap in which a joint may turn instead
 _FARTHEST, _WIDEST = 0.09, 0.55  # body heights and radians that a joint goes and turns in a frame where time is free
 _ABRUPT, _ABRUPT_TURN = 0.04, 0.25  # body heights and radians that no joint goes and turns in a frame from rest
+_SNAPS = 2.5  # a joint that goes or turns abruptly is not so many times faster than two frames before and after
 _PEAK = 1.875  # the largest speed of a smooth curve, beside its mean
 _SAMPLES = 9
 
 
 class Pace:
     """What the joints of a body may do in a frame, by what they would do on their own curves: references (frames + 1,
-    dofs), the present first."""
+    dofs), the present first. at_rest: they set out from rest."""
 
-    def __init__(self, body: Body, references: Floats) -> None:
+    def __init__(self, body: Body, references: Floats, at_rest: bool = False) -> None:
         self.body, self.first = body, references[:1]
         ways, turns = _steps(joint_transforms(body, references))
         self.far = np.maximum(_FASTER * ways.max(axis=0), _FAR * body.height)
         self.wide = np.maximum(_FASTER * turns.max(axis=0), _WIDE)
+        self._least = np.maximum(_FASTER * ways.max(axis=0), _ABRUPT * body.height)
+        self._least_turn = np.maximum(_FASTER * turns.max(axis=0), _ABRUPT_TURN)
+        self._at_rest = at_rest
 
     def excess(self, postures: Floats, joints: Sequence[int] | None = None) -> Floats:
         """By how much joints, or some of them, go or turn farther than they may before each of some frames (frames,
         dofs), as a share of what they may: (frames,)."""
         ways, turns = _steps(joint_transforms(self.body, np.concatenate([self.first, postures])))
         shares = np.maximum(ways / self.far, turns / self.wide)
+        shares = np.maximum(shares, self._snaps(ways, self._least))
+        shares = np.maximum(shares, self._snaps(turns, self._least_turn))
         return np.asarray((shares if joints is None else shares[:, joints]).max(axis=1) - 1.0)
+
+    def _snaps(self, steps: Floats, least: Floats) -> Floats:
+        """Steps (frames, joints) as shares of what those around them allow: a joint is not much faster at once."""
+        before = np.full((2, steps.shape[1]), 0.0 if self._at_rest else np.inf)
+        around = np.concatenate([before, steps, np.zeros((2, steps.shape[1]))])
+        near = np.maximum(around[:-4], around[4:])
+        return np.asarray(steps / np.maximum(least, _SNAPS * near))
 
     def eased(self, postures: Floats, joints: frozenset[int]) -> Floats:
         """Frames (frames, dofs) in which those of some joints that leap have as much time as they need."""
