@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puppet.body import Body
+from puppet.body import Body, local_rotations
 from puppet.command import CURVES
 from puppet.errors import PuppetError
 from puppet.motion import CURVE_FUNCTIONS, plan_trajectory
 from puppet.motion.curves import progress
+from puppet.motion.steps import Pace
 from puppet.scene import load_environment
 from puppet.stage import Stage
 
@@ -145,3 +146,40 @@ def test_freeze_stops_at_once() -> None:
     stage.give("freeze")
     assert stage.idle
     assert np.array_equal(stage.step().angles, at)
+
+
+def test_a_ball_joint_stays_in_its_range_and_turns_evenly_on_the_way() -> None:
+    """Angle by angle it would leave its range, and be put back into it elsewhere: half a turn in a frame."""
+    person, frames = Body.load("person"), 40
+    joint = person.joint("right_shoulder")
+    dofs, region = np.array(person.rotation_dofs[joint]), person.joints[joint].range
+    assert region is not None
+    ends = np.tile(person.rest, (2, 1))
+    ends[:, dofs] = np.radians([[-59.0, 25.0, -147.0], [82.0, 137.0, -310.0]])
+    for end in ends:
+        person.put_into_range(joint, end)
+    now, goal = ends[:, dofs]
+    for velocity in (np.zeros(3), np.array([0.02, -0.01, 0.03])):
+        angles = plan_trajectory(person, dofs, 0, frames, "smooth", now, goal, velocity).angles
+        postures = np.tile(person.rest, (frames + 2, 1))
+        postures[:, dofs] = [now, *angles, goal]
+        turns = local_rotations(person, joint, postures)
+        assert max(region.excess(turn) for turn in turns[1:-1]) < 1e-6
+        cosines = 0.5 * (np.einsum("nij,nij->n", turns[1:], turns[:-1]) - 1.0)
+        steps = np.arccos(np.clip(cosines, -1.0, 1.0))
+        assert steps[-1] < 1e-6  # the end is exact
+        assert steps.max() < 0.25
+        assert np.abs(np.diff([now, *angles], axis=0)).max() < 1.0  # and no angle turns by itself
+
+
+def test_a_joint_that_is_fast_in_one_frame_alone_leaps() -> None:
+    chest, frames = BODY.joint("chest"), 30
+    references = np.tile(BODY.rest, (frames + 1, 1))
+    references[:, BODY.dof("chest", "x")] += 0.4 * np.concatenate([[0.0], progress("smooth", frames)])
+    pace = Pace(BODY, references, at_rest=True)
+    assert pace.leap(references[1:]) == 0.0
+    for late in (0, 15):  # from rest, and on the way
+        snapped = references[1:].copy()
+        snapped[late:, BODY.dof("chest", "y")] += 0.3  # no more than any joint may turn in a frame
+        assert pace.leap(snapped) > 0.0
+        assert pace.leap(pace.eased(snapped, frozenset({chest}))) == 0.0

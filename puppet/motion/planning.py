@@ -25,6 +25,7 @@ from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.steps import ROOMS, Pace
 from puppet.motion.surroundings import PARTS, Surroundings
+from puppet.motion.trajectory import AT_REST
 from puppet.types import Flags, Floats
 
 _SAMPLES = 9  # frames in which a path is tried
@@ -37,6 +38,7 @@ DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 8e-4  # solids this deep in each other: nothing to speak of
 _HELD = 4e-4  # a hand that is farther from what it holds does not hold it
 _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may
+_BOUND = 0.3  # a joint that leaps farther than this goes by its own curve, whatever is in its way
 _PASSES = 2  # in which leaps are made motions
 _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
 _PATIENCE = 3  # further paths that are tried where one is as good as can be, but rough
@@ -73,7 +75,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     """The frames, and the hands with the paths that they take."""
     around = Surroundings(problem)
     frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
-    everything, pace = np.arange(problem.frames), Pace(problem.body, problem.references)
+    everything, pace = np.arange(problem.frames), Pace(problem.body, problem.references, _rests(problem))
     found = frames.at(problem.hands, everything)
     best, hands, bad = _unhurried(problem, pace, frames, found, problem.hands)
     if not problem.hands or (bad == _NOTHING and float(best.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
@@ -109,6 +111,9 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     best, bad = _without_leaps(problem, around, pace, frames, hands, best, bad)
     if any(hand.plain >= 1.0 for hand in hands):
         best, bad = _straighter(problem, pace, frames, hands, best, bad)
+    if pace.leap(best.postures) > _BOUND:  # all else fails: each joint by its own curve
+        best = _moved(problem, around, hands, best, _in_ranges(problem))
+        bad = _judged(problem, pace, best)
     return replace(best, tried=tried, bad=bad[0], hurried=least < _WORTH and bad[0] > least + _HURRY), hands
 
 
@@ -129,6 +134,20 @@ def _straighter(
     return best, bad
 
 
+def _rests(problem: Problem) -> bool:
+    return bool(np.abs(problem.references[0] - problem.before).max(initial=0.0) < AT_REST)
+
+
+def _in_ranges(problem: Problem) -> Floats:
+    """What the joints would do by themselves, with ball joints inside their ranges."""
+    found, body = problem.references[1:].copy(), problem.body
+    balls = [number for number, joint in enumerate(body.joints) if joint.range is not None]
+    for posture in found:
+        for joint in balls:
+            body.put_into_range(joint, posture)
+    return found
+
+
 def _without_leaps(
     problem: Problem, around: Surroundings, pace: Pace, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...],
     best: Found, bad: tuple[float, float],
@@ -138,7 +157,8 @@ def _without_leaps(
     for _ in range(_PASSES):  # what follows its courses better may leap elsewhere
         found = best
         for room in ROOMS if pace.leap(found.postures) > 0.0 else ():
-            smooth = _bridged(problem, around, pace, hands, found, room)
+            bridged = pace.bridged(found.postures, problem.joints | problem.trunk, room)
+            smooth = _moved(problem, around, hands, found, bridged)
             for again in (smooth, _followed(problem, frames, hands, smooth)):
                 other = _judged(problem, pace, again)
                 if other < bad:
@@ -150,17 +170,16 @@ def _without_leaps(
     return best, bad
 
 
-def _bridged(
-    problem: Problem, around: Surroundings, pace: Pace, hands: tuple[HandCourse, ...], found: Found, room: int
+def _moved(
+    problem: Problem, around: Surroundings, hands: tuple[HandCourse, ...], found: Found, postures: Floats
 ) -> Found:
-    """Frames without leaps. A hand that goes somewhere may leave its path for that; one that holds something is off by
-    what any of them moves."""
-    everything, joints = np.arange(problem.frames), problem.joints | problem.trunk
+    """Other postures instead of those found, without leaps. A hand that goes somewhere may leave its path for that; one
+    that holds something is off by what any of them moves."""
+    everything = np.arange(problem.frames)
     wrists = [problem.body.limb(hand.hand).joints[-1] for hand in hands]
     was = joint_transforms(problem.body, found.postures)[:, wrists]
     holds = np.array([hand.path is None for hand in hands])
     level = np.array([(hand.level or hand.path is None) and not hand.idle for hand in hands])
-    postures = pace.bridged(found.postures, joints, room)
     world = joint_transforms(problem.body, postures)
     missing, depths = around.judge(world, everything, hands, everything)
     moved = np.linalg.norm(world[:, wrists, :3] - was[..., :3], axis=2)

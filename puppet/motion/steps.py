@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
-from puppet.motion.trajectory import clamp
+from puppet.motion.trajectory import clamp, nearest_angles
 from puppet.types import Floats, Ints
 
 # A joint may go and turn so many times farther in a frame than by its own curve; in any case so many body heights and
@@ -19,26 +19,39 @@ _FASTER, _FAR, _WIDE = 1.5, 0.06, 0.35
 ROOMS = (2, 4, 7, 11, 16, 24, 40)  # frames before and after a leap in which a joint may turn instead
 _FARTHEST, _WIDEST = 0.09, 0.55  # body heights and radians that a joint goes and turns in a frame where time is free
 _ABRUPT, _ABRUPT_TURN = 0.04, 0.25  # body heights and radians that no joint goes and turns in a frame from rest
+_SNAPS = 2.5  # a joint that goes or turns abruptly is not so many times faster than two frames before and after
 _PEAK = 1.875  # the largest speed of a smooth curve, beside its mean
 _SAMPLES = 9
 
 
 class Pace:
     """What the joints of a body may do in a frame, by what they would do on their own curves: references (frames + 1,
-    dofs), the present first."""
+    dofs), the present first. at_rest: they set out from rest."""
 
-    def __init__(self, body: Body, references: Floats) -> None:
+    def __init__(self, body: Body, references: Floats, at_rest: bool = False) -> None:
         self.body, self.first = body, references[:1]
         ways, turns = _steps(joint_transforms(body, references))
         self.far = np.maximum(_FASTER * ways.max(axis=0), _FAR * body.height)
         self.wide = np.maximum(_FASTER * turns.max(axis=0), _WIDE)
+        self._least = np.maximum(_FASTER * ways.max(axis=0), _ABRUPT * body.height)
+        self._least_turn = np.maximum(_FASTER * turns.max(axis=0), _ABRUPT_TURN)
+        self._at_rest = at_rest
 
     def excess(self, postures: Floats, joints: Sequence[int] | None = None) -> Floats:
         """By how much joints, or some of them, go or turn farther than they may before each of some frames (frames,
         dofs), as a share of what they may: (frames,)."""
         ways, turns = _steps(joint_transforms(self.body, np.concatenate([self.first, postures])))
         shares = np.maximum(ways / self.far, turns / self.wide)
+        shares = np.maximum(shares, self._snaps(ways, self._least))
+        shares = np.maximum(shares, self._snaps(turns, self._least_turn))
         return np.asarray((shares if joints is None else shares[:, joints]).max(axis=1) - 1.0)
+
+    def _snaps(self, steps: Floats, least: Floats) -> Floats:
+        """Steps (frames, joints) as shares of what those around them allow: a joint is not much faster at once."""
+        before = np.full((2, steps.shape[1]), 0.0 if self._at_rest else np.inf)
+        around = np.concatenate([before, steps, np.zeros((2, steps.shape[1]))])
+        near = np.maximum(around[:-4], around[4:])
+        return np.asarray(steps / np.maximum(least, _SNAPS * near))
 
     def eased(self, postures: Floats, joints: frozenset[int]) -> Floats:
         """Frames (frames, dofs) in which those of some joints that leap have as much time as they need."""
@@ -91,9 +104,9 @@ class Pace:
             places = list(body.rotation_dofs[joint])
             found = np.radians(euler_angles(turns[1] @ rotations_about(_curve(vectors, count)), order))
             for frame, row in zip(own, found, strict=True):
-                frames[frame, places] = _nearest(row, frames[frame - 1, places])
+                frames[frame, places] = nearest_angles(row, frames[frame - 1, places])
                 body.put_into_range(joint, frames[frame])
-                frames[frame, places] = _nearest(frames[frame, places], frames[frame - 1, places])
+                frames[frame, places] = nearest_angles(frames[frame, places], frames[frame - 1, places])
 
 
 def least_frames(body: Body, start: Floats, goal: Floats) -> int:
@@ -118,14 +131,6 @@ def _curve(near: Floats, count: int) -> Floats:
     smooth = t * t * (3.0 - 2.0 * t)
     enters, leaves = count * t * (1.0 - t) ** 2 * (begin - into), -count * t * t * (1.0 - t) * (out - end)
     return np.asarray(begin + smooth * (end - begin) + enters + leaves)
-
-
-def _nearest(angles: Floats, old: Floats) -> Floats:
-    """Three angles plus whole turns, or the other three of the same rotation, whichever are nearer to old ones."""
-    turn = 2.0 * np.pi
-    both = np.stack([angles, np.array([angles[0] + np.pi, np.pi - angles[1], angles[2] + np.pi])])
-    both += turn * np.round((old - both) / turn)
-    return np.asarray(both[int(np.abs(both - old).sum(axis=1).argmin())])
 
 
 def _steps(world: Floats) -> tuple[Floats, Floats]:

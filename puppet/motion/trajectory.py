@@ -8,13 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from puppet.body import Body
+from puppet.body import Body, local_rotations
+from puppet.geometry import euler_angles, rotation_vectors, rotations_about
 from puppet.motion.curves import progress
 from puppet.types import Floats, Ints
 
 _COAST = 0.5  # the longest share of a motion in which a joint that still moves is blended onto its new curve
 AT_REST = 1e-9  # radians a frame: a joint that is no faster is at rest
 _TURN = 2.0 * math.pi
+_MUCH = 1.0  # radians by which an angle of a ball joint changes that may leave its range on the way
+_LOOKS, _OUTSIDE = (0.35, 0.5, 0.65), 0.02  # where that is looked for, and radians outside
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +68,62 @@ def plan_trajectory(
         weight = u * u * (3.0 - 2.0 * u)
         angles[:, moving] = coast + weight * (angles[:, moving] - coast)
     angles[-1] = goal
+    for joint, places in _turned_far(body, dofs, goal - now):
+        if leaves_range(body, joint, angles[:, places]):
+            angles[:, places] = turned_directly(body, joint, now[places], goal[places], velocity[places], share)
     clamp(body, dofs, angles)
     angles.flags.writeable = share.flags.writeable = False
     return Trajectory(dofs, frame, angles, share)
+
+
+def _turned_far(body: Body, dofs: Ints, by: Floats) -> list[tuple[int, list[int]]]:
+    """The ball joints among those of some degrees of freedom whose angles change much, with the places of these."""
+    place = {int(dof): n for n, dof in enumerate(dofs)}
+    found = []
+    for joint in dict.fromkeys(int(body.arrays.joints_of[dof]) for dof in dofs[np.abs(by) > _MUCH]):
+        own = body.rotation_dofs[joint]
+        if body.joints[joint].range is not None and len(own) == 3 and all(dof in place for dof in own):
+            found.append((joint, [place[dof] for dof in own]))
+    return found
+
+
+def leaves_range(body: Body, joint: int, angles: Floats) -> bool:
+    """Whether a ball joint that is turned so, angle by angle (frames, 3), is outside its range on the way."""
+    region, posture = body.joints[joint].range, np.zeros((len(_LOOKS), body.dofs))
+    assert region is not None
+    posture[:, list(body.rotation_dofs[joint])] = angles[[int(look * (len(angles) - 1)) for look in _LOOKS]]
+    return any(region.excess(turn) > _OUTSIDE for turn in local_rotations(body, joint, posture))
+
+
+def turned_directly(body: Body, joint: int, now: Floats, goal: Floats, velocity: Floats, share: Floats) -> Floats:
+    """The angles (frames, 3) of a ball joint that turns about one axis from one posture to another, inside its range;
+    one that still moves leaves as fast as it does."""
+    own, frames = list(body.rotation_dofs[joint]), len(share)
+    order = [rotation.axis for rotation in body.joints[joint].rotations]
+    postures = np.zeros((3, body.dofs))
+    postures[:, own] = now, goal, now + velocity
+    turns = local_rotations(body, joint, postures)
+    by, speed = rotation_vectors(turns[0].T @ turns[1:])
+    step = np.arange(1, frames + 1)[:, None]
+    u = np.minimum(step / max(1.0, _COAST * frames), 1.0)
+    coast = speed * step * (1.0 - u) ** 2
+    vectors = coast + u * u * (3.0 - 2.0 * u) * (share[:, None] * by - coast)
+    if not speed.any():
+        vectors = share[:, None] * by
+    found = np.radians(euler_angles(turns[0] @ rotations_about(vectors), order))
+    last, posture = now, np.zeros(body.dofs)
+    for n, row in enumerate(found):
+        posture[own] = row
+        body.put_into_range(joint, posture)
+        last = found[n] = nearest_angles(posture[own], last)
+    return found
+
+
+def nearest_angles(angles: Floats, old: Floats) -> Floats:
+    """Three angles plus whole turns, or the other three of the same rotation, whichever are nearer to old ones."""
+    both = np.stack([angles, np.array([angles[0] + np.pi, np.pi - angles[1], angles[2] + np.pi])])
+    both += _TURN * np.round((old - both) / _TURN)
+    return np.asarray(both[int(np.abs(both - old).sum(axis=1).argmin())])
 
 
 def _nearest_turn(now: Floats, goal: Floats, lower: Floats, upper: Floats) -> Floats:

@@ -179,6 +179,7 @@ def motion_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
         frames = max(frames, hand_frames(body, receiving, state.angles, goal, fps))
     if isinstance(motion.goal, (AtAngles, AtGesture)):
         frames = max(4, round(motion.pace * max(frames, GESTURE_FRAMES * fps / DEFAULT_FPS)))
+        frames = max(frames, least_frames(body, state.angles, goal))  # the body may come from somewhere else
     return frames
 
 
