@@ -41,6 +41,7 @@ _PASSES = 2  # in which leaps are made motions
 _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
 _PATIENCE = 3  # further paths that are tried where one is as good as can be, but rough
 _STUCK = 0.1  # radians by which limits are broken where bends of a path will hardly help
+_ARRIVED = 1e-3  # radians from where joints shall be in the end: there
 _RETIMES, _TURNS_COUNT = 2, 0.6  # how often, and how much turns count where paths are spread over the time anew
 _FEWEST = 4  # frames of which that can be said
 _SEAM = 0.033  # radians a frame by which they may change where a motion begins or ends
@@ -180,7 +181,10 @@ def _followed(
     joints = problem.joints | problem.trunk if holds else problem.joints
     helped = replace(problem, joints=joints, references=references)
     courses = frames.courses(hands, rows)[0] if isinstance(frames, ArmFrames) else None
-    return LimbFrames(helped, Surroundings(helped)).at(hands, rows, courses)
+    again = LimbFrames(helped, Surroundings(helped)).at(hands, rows, courses)
+    if np.abs(again.postures[-1] - found.postures[-1]).max() < _ARRIVED:
+        again.postures[-1] = found.postures[-1]  # the solver's last figures are not exact
+    return again
 
 
 def badness(found: Found) -> float:
