@@ -121,7 +121,7 @@ class DepthJudge:
         carried: Mapping[str, str] = {},
     ) -> Iterable[tuple[int, int, float]]:  # fmt: skip
         table, _ = _tables(self.body, len(self.boxes.halves))
-        touched = tuple((hand, names) for hand, names in sorted(hands.items()) if names)
+        touched = tuple((hand, frozenset(names)) for hand, names in sorted(hands.items()) if names)
         apart = _apart_from(self.body, self.boxes, touched, tuple(carried))
         pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
         carriers = np.full(len(self.boxes.halves), -1, dtype=np.int64)
