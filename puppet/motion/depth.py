@@ -120,16 +120,9 @@ class DepthJudge:
         self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, frozenset[str]], near: float,
         carried: Mapping[str, str] = {},
     ) -> Iterable[tuple[int, int, float]]:  # fmt: skip
-        table, apart = _tables(self.body, len(self.boxes.halves))
-        solids, size = body_solids(self.body), len(table)
-        if hands or carried:
-            apart = apart.copy()
-        for hand, touched in hands.items():
-            own = np.flatnonzero(solids.joints == self.body.limb(hand).joints[-1])
-            for name in touched:
-                if name in self.boxes.names:
-                    box = size + self.boxes.box(name)
-                    apart[own, box] = apart[box, own] = 1
+        table, _ = _tables(self.body, len(self.boxes.halves))
+        touched = tuple((hand, frozenset(names)) for hand, names in sorted(hands.items()) if names)
+        apart = _apart_from(self.body, self.boxes, touched, tuple(carried))
         pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
         carriers = np.full(len(self.boxes.halves), -1, dtype=np.int64)
         cubes = self.boxes.cubes(things)
@@ -138,8 +131,6 @@ class DepthJudge:
         for box in moving:  # they stay where they are: only whether they are looked after changes
             carriers[box] = 0
             cubes[box] = _seen_from(world[0], cubes[box])
-        held = [size + box for box in moving]
-        apart[np.ix_(held, held)] = 1
         count = kernels().clearances(world, table, self.boxes.halves, cubes, carriers, apart, near, pairs)
         return [(int(row[PAIR_FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[:count]]
 
@@ -182,6 +173,23 @@ def _tables(body: Body, boxes: int) -> tuple[Floats, Ints]:
     own = solids.hand_of < 0
     apart[:size, :size][np.ix_(own, own)] = 1  # trunk, head and legs among themselves
     return table, apart
+
+
+@lru_cache(maxsize=16)
+def _apart_from(
+    body: Body, boxes: SceneBoxes, touched: tuple[tuple[str, frozenset[str]], ...], carried: tuple[str, ...]
+) -> Ints:
+    """What has nothing to do with each other where hands touch things, and some are carried; not to be changed."""
+    table, plain = _tables(body, len(boxes.halves))
+    solids, size, apart = body_solids(body), len(table), plain.copy()
+    for hand, names in touched:
+        own = np.flatnonzero(solids.joints == body.limb(hand).joints[-1])
+        for name in names & set(boxes.names):
+            box = size + boxes.box(name)
+            apart[own, box] = apart[box, own] = 1
+    held = [size + boxes.box(name) for name in carried]
+    apart[np.ix_(held, held)] = 1
+    return apart
 
 
 def _seen_from(frame: Floats, row: Floats) -> Floats:

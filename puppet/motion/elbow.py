@@ -22,7 +22,7 @@ from puppet.types import Floats
 
 _SAMPLES = 14  # frames that are looked at
 _GRID = np.radians(np.arange(-110.0, 111.0, 10.0))
-_WIDTHS = (0.25, 0.125)  # shares of the time by which swings are smoothed
+_WIDTHS = (0.25, 0.18, 0.125)  # shares of the time by which swings are smoothed
 _LACK, _OVER, _SWING, STEADY, _ENDS = 0.003, 0.01, 1.0, 3.0, 1e4
 
 

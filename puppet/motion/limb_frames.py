@@ -106,7 +106,7 @@ class LimbFrames:
                 assert hand.holds is not None
                 held = self.problem.things[hand.holds].compose(hand.held)
                 aim = np.tile(np.concatenate([held.position, held.rotation.ravel()]), (len(rows), 1))
-            free = _SOFT + _FREE * (4.0 * shares * (1.0 - shares)) ** 2
+            free = np.where(shares < 1.0, _SOFT + _FREE * (4.0 * shares * (1.0 - shares)) ** 2, FIRM_TURN)
             turn = np.full(len(rows), FIRM_TURN) if hand.level or hand.path is None else free
             for kind, soft in ((POSITION, np.full(len(rows), FIRM)), (ORIENTATION, turn)):
                 firm = kind == POSITION or hand.level or hand.path is None

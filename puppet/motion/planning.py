@@ -43,9 +43,11 @@ _PASSES = 2  # in which leaps are made motions
 _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
 _PATIENCE = 3  # further paths that are tried where one is as good as can be, but rough
 _STUCK = 0.1  # radians by which limits are broken where bends of a path will hardly help
-_RETIMES, _TURNS_COUNT = 2, 0.6  # how often, and how much turns count where paths are spread over the time anew
+_ARRIVED = 1e-3  # radians from where joints shall be in the end: there
+_TURNS_COUNT = (0.3, 0.6, 0.5)  # how much turns count where paths are spread over the time anew
+_PEAK = 2.2  # the largest speed of a hand then, beside its mean; as seen by others, who cut its ends off, about 2
 _FEWEST = 4  # frames of which that can be said
-_SEAM = 0.033  # radians a frame by which they may change where a motion begins or ends
+_SEAM = 0.031  # radians a frame by which they may change where a motion begins or ends
 _GENTLE = 0.1  # the same where there is a choice
 _SMOOTH = 0.15  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
@@ -199,7 +201,10 @@ def _followed(
     joints = problem.joints | problem.trunk if holds else problem.joints
     helped = replace(problem, joints=joints, references=references)
     courses = frames.courses(hands, rows)[0] if isinstance(frames, ArmFrames) else None
-    return LimbFrames(helped, Surroundings(helped)).at(hands, rows, courses)
+    again = LimbFrames(helped, Surroundings(helped)).at(hands, rows, courses)
+    if np.abs(again.postures[-1] - found.postures[-1]).max() < _ARRIVED:
+        again.postures[-1] = found.postures[-1]  # the solver's last figures are not exact
+    return again
 
 
 def badness(found: Found) -> float:
@@ -238,31 +243,39 @@ def _unhurried(
     """Frames, or better ones on the same paths in which hands are slower where their joints have to go far, as near a
     straight arm; the hands, and what is wrong."""
     bad = _judged(problem, pace, found)
-    for _ in range(_RETIMES):
-        if bad[1] == 0.0 or not isinstance(frames, ArmFrames) or len(found.postures) < _FEWEST:
+    if bad[1] == 0.0 or not isinstance(frames, ArmFrames) or len(found.postures) < _FEWEST:
+        return found, hands, bad
+    best = found, hands, bad
+    for count in _TURNS_COUNT:
+        if best[2][1] == 0.0:
             break
-        slow = tuple(hand if hand.path is None else replace(hand, shares=_by_joints_too(problem, hand, found))
+        if count == _TURNS_COUNT[-1]:
+            found, hands, _ = best  # once more from there
+        slow = tuple(hand if hand.path is None else replace(hand, shares=_by_joints_too(problem, hand, found, count))
                      for hand in hands)  # fmt: skip
         again = frames.at(slow, np.arange(problem.frames))
         other = _judged(problem, pace, again)
-        if other >= bad:
-            break
-        found, hands, bad = again, slow, other
-    return found, hands, bad
+        if other < best[2]:
+            best = again, slow, other
+    return best
 
 
-def _by_joints_too(problem: Problem, hand: HandCourse, found: Found) -> Floats:
-    """The shares of a path, spread over the time by what joints turn as well as by what the hand goes."""
+def _by_joints_too(problem: Problem, hand: HandCourse, found: Found, count: float) -> Floats:
+    """The shares of a path, spread over the time by what joints turn, so much, as well as by what the hand goes; as
+    they are where the hand would not have one peak of speed then, or too high a one."""
     own = problem.body.dofs_of(problem.body.limb(hand.hand).joints)
     angles = np.concatenate([problem.references[:1, own], found.postures[:, own]])
     turned = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(angles, axis=0), axis=1))])
     done = np.concatenate([[0.0], hand.shares])
     if turned[-1] < 1e-6:
         return hand.shares
-    both = (1.0 - _TURNS_COUNT) * done + _TURNS_COUNT * turned / turned[-1]
-    shares = np.interp(hand.shares, both, done)
+    both = (1.0 - count) * done + count * turned / turned[-1]
+    shares = np.asarray(np.interp(hand.shares, both, done))
     shares[hand.shares >= 1.0] = 1.0
-    return np.asarray(shares)
+    speeds = np.diff(shares, prepend=0.0)
+    moving = speeds[: int(np.argmax(shares >= 1.0)) + 1]
+    peaks = int((np.diff(np.sign(np.diff(moving))) < 0.0).sum())
+    return shares if peaks <= 1 and moving.max() <= _PEAK * moving.mean() else hand.shares
 
 
 @dataclass

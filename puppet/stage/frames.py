@@ -337,12 +337,6 @@ class _Frames:
             reach = min(b.frames for b in self.beginnings)
             found.append((eyes, min(reach, self._head_frames(gaze.joint)), "smooth"))
             left -= eyes
-        for b in self.beginnings:  # one that may take its time does not hurry with others that are nearly there
-            arm = frozenset(body.limb(b.motion.hand).joints) if b.motion.hand else NO_JOINTS
-            paces = [frames for joints, frames, _ in self.speeds if joints & arm]
-            if b.motion.speed is None and arm and arm <= left & b.own and max(paces, default=b.frames) < b.frames:
-                found.append((arm, b.frames, b.motion.curve))
-                left -= arm
         for joints, frames, curve in self.speeds:
             if joints & left:
                 found.append((frozenset(joints & left), frames, curve))
