@@ -12,10 +12,11 @@ import puppet
 from puppet.body import joint_transforms
 from puppet.command import Push, SetPhysics
 from puppet.dynamics import LiveFilter, PushAt
-from puppet.dynamics.contacts import contact_table, point_places
+from puppet.dynamics.contacts import ContactPlanner, contact_names, contact_table, point_places
 from puppet.dynamics.filter import filter_angles, gravity_of, newtons, without_lone_start
 from puppet.dynamics.filtered import push_table
 from puppet.errors import PuppetError
+from puppet.kernels.dynamics_model import DOES
 from puppet.language import format_command, read_command
 from puppet.types import Floats
 from tests import dynamics
@@ -174,6 +175,18 @@ def test_our_own_jump_takes_off_and_lands(to: str) -> None:
     assert np.abs(falls).max() < 0.005 * gravity_of(person())
     assert abs(centres[air, 1].max() - jump.centre_of_mass[:, 1].max()) < 0.03
     assert np.abs(centres[-1] - jump.centre_of_mass[-1]).max() < 0.05
+
+
+@pytest.mark.parametrize(("rough", "touching"), [(0.012, {"tip", "base"}), (0.0, {"tip"})])
+def test_who_is_recorded_on_the_tips_of_the_toes_stands_on_the_toes(rough: float, touching: set[str]) -> None:
+    """The toes of a recording's skeleton do not bend; those of our person do, and are where they are."""
+    names = contact_names(person())
+    places = point_places(contact_table(person()), joint_transforms(person(), dynamics.stand(1)))[0]
+    for i, name in enumerate(names):
+        places[i, 1] = 0.0 if ".tip" in name else 0.03 if ".base" in name else 0.1 + abs(places[i, 1])
+    plan = ContactPlanner(person(), 120.0, rough=rough).row(places, places)
+    found = {name.split(".")[1].split("_")[0] for name, does in zip(names, plan[:, DOES], strict=True) if does > 0.0}
+    assert found == touching
 
 
 def test_a_frame_that_is_cut_off_in_front_is_no_part_of_the_motion() -> None:

@@ -162,6 +162,12 @@ class ContactPlanner:
                     touches[n] = GROUND
                 elif old is not None and speed < _SLOW[2] and self._away(way, old) < self._near[2]:
                     touches[n] = old
+        if self._rough:  # who stands on the tips of the toes stands on the toes: a skeleton's do not bend
+            for _, toes in self._rolling:
+                own = next((touches[g] for g in toes if touches[g] is not None), None)
+                for g in toes:
+                    if own is not None and speeds[g] < _SLOW[1] and self._away(ways[g], own) < self._near[2]:
+                        touches[g] = own
         for foot, toes in self._rolling:  # who stands on the toes, and not on all of the foot, rolls over its ball
             if all(touches[g] for g in toes) and not all(touches[g] for g in foot):
                 for g in foot:

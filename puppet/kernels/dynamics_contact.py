@@ -44,7 +44,7 @@ from puppet.kernels.rotation import to_world, triple
 _NEAR = 4e-4  # a point this far from where it is to touch is there
 TORN = 1.2e-3  # a point this far from what it touched has left it
 BACK = 0.3  # which part of the way back to where it is fixed a substep goes
-SKIN = 2e-4  # by how much a point in the air may be below the ground: it rises from there as fast
+SKIN = 1e-4  # by how much a point in the air may be below the ground: it rises from there as fast
 CLEARS = 0.75  # of that: how far a point in the air is kept from the ground
 _AHEAD, _BRAKES = 3.0, 4.0  # substeps in which a point in the air would be in the ground: it slows down; how fast
 LANDING, SETTLING = 0.5, 0.012  # how fast a point is brought to what it is to touch, lengths a second; seconds
@@ -226,13 +226,17 @@ def is_aside(plan, n, k, state):
 def put_kept_out_rows(
     chains, free, axes, world, motion, points, plan, n, left, settings, rates, state, rows, targets, softness, size
 ):
-    """Rows for points in the air that would be too near to the ground with the accelerations `rates`, in front of those
-    of momentum; returns how many rows there are then. What leaves the ground faster than it must is free to do so."""
+    """Rows for points in the air, or below the ground, that would be too near to it with the accelerations `rates`, in
+    front of those of momentum; returns how many rows there are then. What leaves the ground faster than it must is free
+    to do so."""
     if is_arriving(plan, n, left):
         return size
     h = settings[SETTING_STEP]
     for k in range(points.shape[0]):
-        if state[k, POINT_FIXED] != 0.0 or not is_aside(plan, n, k, state) or size == rows.shape[0]:
+        if state[k, POINT_FIXED] != 0.0 or size == rows.shape[0]:
+            continue
+        sunk = plan[n, k, DOES] == TOUCHES and plan[n, k, LEVEL] == 0.0 and state[k, PLACE + 1] < -SKIN
+        if not is_aside(plan, n, k, state) and not sunk:
             continue
         away = state[k, PLACE + 1] - CLEARS * _NEAR
         if away + _AHEAD * h * state[k, VELOCITY + 1] > -0.5 * _NEAR:

@@ -138,10 +138,11 @@ def begin_steps(
     for e in range(2):
         if feet[e, HELD] == 0.0 or feet[e, CLOCK] > NO_STEP:
             return
-    for i in range(points.shape[0]):
-        if plan[n, i, DOES] == IN_THE_AIR and (
-            is_of_foot(joints, points, i, ends[0]) or is_of_foot(joints, points, i, ends[1])
-        ):
+    for e in range(2):
+        stands = False
+        for i in range(points.shape[0]):
+            stands = stands or (plan[n, i, DOES] != IN_THE_AIR and is_of_foot(joints, points, i, ends[e]))
+        if not stands:
             return
     if math.sqrt(ref_centre[3] * ref_centre[3] + ref_centre[5] * ref_centre[5]) > _SLOW * tall:
         return
