@@ -12,8 +12,9 @@ from puppet.body import Body, joint_transforms
 from puppet.command import Balance, Drag, Pin, Unpin, UseBody
 from puppet.geometry import Transform, distance_outside
 from puppet.language import format_command, read_command, read_script
+from puppet.scene import load_environment
 from puppet.shows import Live
-from puppet.stage import PinnedPart, mass_centre, support
+from puppet.stage import PinnedPart, Stage, mass_centre, support
 from puppet.stage.dragging import drag_frames
 from puppet.tasks import AtDrag
 from puppet.tools import check_file
@@ -274,3 +275,15 @@ def _off_the_feet(angles: Floats, feet: tuple[str, ...]) -> float:
     centre = mass_centre(PERSON, joints)
     assert centre is not None
     return distance_outside(support(PERSON, joints, feet)[:, [0, 2]], centre[[0, 2]])
+
+
+def test_feet_that_were_dragged_off_the_floor_come_down_without_a_leap() -> None:
+    person = Body.load("person")
+    stage = Stage(load_environment("environments/cafe.yaml", person.hands), person)
+    feet, seen = [person.joint(name) for name in ("left_toes", "right_toes")], []
+    for line in ("drag left eye to (-0.114, 0.670, 0.388)", "reach left space with left, speed 24"):
+        stage.give(line)
+        while not stage.idle:
+            stage.step()
+            seen.append(joint_transforms(person, stage.frame.angles)[feet, :3])
+    assert np.linalg.norm(np.diff(seen, axis=0), axis=2).max() < 0.08

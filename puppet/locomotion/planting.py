@@ -8,12 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from puppet.body import Body, joint_transforms
+from puppet.geometry import rotation_vectors, rotations_about
+from puppet.locomotion.course import eased
 from puppet.locomotion.footsteps import Footstep
 from puppet.locomotion.legs import Legs
 from puppet.locomotion.rising import standing_foot
 from puppet.locomotion.stepping import TOES_LIFT
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
+
+_ON_THE_FLOOR = 5e-3  # a foot that is off its place by less, in body heights and radians, is there
 
 
 def plant_feet(
@@ -32,17 +36,28 @@ def plant_feet(
         tilts = [math.asin(float(np.clip(-row[3:].reshape(3, 3)[1, 2], -1.0, 1.0))) for row in rows]
         rotation = rows[0, 3:].reshape(3, 3)
         turn = math.atan2(rotation[0, 2], rotation[2, 2])
-        angles = np.maximum(tilts[0] + share * (tilts[1] - tilts[0]), 0.0)
+        angles = np.maximum(tilts[0] + np.concatenate([[0.0], share]) * (tilts[1] - tilts[0]), 0.0)
         flat = _flat(foot.ball, foot.toe_contacts, rows[0], turn, max(tilts[0], 0.0))
         own = standing_foot(foot, floor, Footstep(n, flat, turn, False), angles)
-        courses.append(PartCourse(foot.joint, own.places, own.turns))
+        off, turned = _off(rows[0], own.places[0], own.turns[0])
+        left = np.zeros(len(share))  # of what it is off the floor: it was dragged away, and comes down with the motion
+        if max(float(np.abs(off).max()), float(np.abs(turned).max())) > _ON_THE_FLOOR:
+            left = 1.0 - eased(np.linspace(0.0, 1.0, len(share) + 1))[1:]
+        turns = own.turns[1:] @ rotations_about(left[:, None] * turned)
+        courses.append(PartCourse(foot.joint, own.places[1:] + left[:, None] * off, turns))
         if foot.toes >= 0:
-            found[1:, body.rotation_dofs[foot.toes].start] = -own.toes
+            dof = body.rotation_dofs[foot.toes].start
+            found[1:, dof] = -own.toes[1:] + left * (references[0, dof] + own.toes[0])
     led = {hand.joint for hand in hands}
     arms = {joint for limb in body.limbs.values() if led & set(limb.joints) for joint in limb.joints}
     serving = (legs.joints - {0}) | arms
     found[1:] = follow_courses(body, found, serving, [*courses, *hands])[0]
     return found
+
+
+def _off(row: Floats, place: Floats, turn: Floats) -> tuple[Floats, Floats]:
+    """How far a foot is from a place, and turned from a rotation, in its own coordinates."""
+    return row[:3] - place, rotation_vectors((turn.T @ row[3:].reshape(3, 3))[None])[0]
 
 
 def _flat(ball: Floats, tips: Floats, row: Floats, turn: float, tilt: float) -> tuple[float, float]:

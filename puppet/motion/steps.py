@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
-from puppet.motion.trajectory import clamp, nearest_angles
+from puppet.motion.trajectory import clamp, nearest_turns
 from puppet.types import Floats, Ints
 
 # A joint may go and turn so many times farther in a frame than by its own curve; in any case so many body heights and
@@ -104,9 +104,9 @@ class Pace:
             places = list(body.rotation_dofs[joint])
             found = np.radians(euler_angles(turns[1] @ rotations_about(_curve(vectors, count)), order))
             for frame, row in zip(own, found, strict=True):
-                frames[frame, places] = nearest_angles(row, frames[frame - 1, places])
+                frames[frame, places] = nearest_turns(row, frames[frame - 1, places])
                 body.put_into_range(joint, frames[frame])
-                frames[frame, places] = nearest_angles(frames[frame, places], frames[frame - 1, places])
+                frames[frame, places] = nearest_turns(frames[frame, places], frames[frame - 1, places])
 
 
 def least_frames(body: Body, start: Floats, goal: Floats) -> int:

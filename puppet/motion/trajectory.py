@@ -115,11 +115,11 @@ def turned_directly(body: Body, joint: int, now: Floats, goal: Floats, velocity:
     for n, row in enumerate(found):
         posture[own] = row
         body.put_into_range(joint, posture)
-        last = found[n] = nearest_angles(posture[own], last)
+        last = found[n] = nearest_turns(posture[own], last)
     return found
 
 
-def nearest_angles(angles: Floats, old: Floats) -> Floats:
+def nearest_turns(angles: Floats, old: Floats) -> Floats:
     """Three angles plus whole turns, or the other three of the same rotation, whichever are nearer to old ones."""
     both = np.stack([angles, np.array([angles[0] + np.pi, np.pi - angles[1], angles[2] + np.pi])])
     both += _TURN * np.round((old - both) / _TURN)
