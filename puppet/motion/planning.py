@@ -69,6 +69,7 @@ _STARTS = np.array([
 ])  # fmt: skip
 _LOOKS = 2  # how often the deepest frame of such a search is looked at
 _ANEW, _UNLIKE = 2, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
+_FAR_BETTER = 0.5
 _NEARER = (0.3, 0.4, 0.5, 0.6, 0.75)  # the same where the solver follows, with such joints as its reference
 PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
@@ -123,15 +124,16 @@ def _straighter(
     problem: Problem, pace: Pace, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...], best: Found,
     bad: tuple[float, float],
 ) -> tuple[Found, tuple[float, float]]:  # fmt: skip
-    """The same frames of hands that go where their joints bring them, or no worse ones that are nearer to their paths,
-    as near as the whole-body solver gets from there."""
+    """The same frames of hands that go where their joints bring them, or others that are nearer to their paths, as near
+    as the whole-body solver gets from there: as smooth and no worse, or far better."""
     smooth = max(_GENTLE, float(_velocity_steps(problem, best).max()))
     for share in _NEARER:
         own = tuple(replace(hand, plain=share) if hand.plain >= 1.0 else hand for hand in hands)
         again = _followed(problem, frames, own, best)
         other = _judged(problem, pace, again)
         ends = [over_table(problem.body, problem.boxes, each.postures[-1]) for each in (again, best)]
-        if other <= bad and ends[0] <= ends[1] + 1e-9 and _velocity_steps(problem, again).max() <= smooth:
+        smoothly = other[0] < _FAR_BETTER * bad[0] or _velocity_steps(problem, again).max() <= smooth
+        if other <= bad and ends[0] <= ends[1] + 1e-9 and smoothly:
             return again, other
     return best, bad
 
