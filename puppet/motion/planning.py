@@ -245,7 +245,7 @@ def _unhurried(
     """Frames, or better ones on the same paths in which hands are slower where their joints have to go far, as near a
     straight arm; the hands, and what is wrong."""
     bad = _judged(problem, pace, found)
-    if bad[1] == 0.0 or not isinstance(frames, ArmFrames) or len(found.postures) < _FEWEST:
+    if bad[0] > _HELD or bad[1] == 0.0 or not isinstance(frames, ArmFrames) or len(found.postures) < _FEWEST:
         return found, hands, bad
     best = found, hands, bad
     for count in _TURNS_COUNT:
@@ -426,7 +426,7 @@ class _Descent:
             trials = np.tile(found, (len(_STARTS), 1))
             trials[:, k : k + _BENDS + 1] = _STARTS
             trials[:, [k, k + 3, k + _BENDS]] *= hand.outwards
-            rows, _ = self.residuals(trials, np.arange(len(self.rows)) % 2 == 0)
+            rows, _ = self.residuals(trials)
             order = (rows * rows).sum(axis=1).argsort(kind="stable")
             found = trials[order[0]]
             self._others += [trials[m] for m in order[1:]]
