@@ -72,7 +72,7 @@ def test_a_megabyte_of_plain_lines_is_read_in_a_moment(tmp_path: Path) -> None:
     check_file(tmp_path / "none.yaml")
     before = time.process_time()
     assert not check_file(path)
-    assert time.process_time() - before < 3.5  # 1.6 on a machine that does nothing else
+    assert time.process_time() - before < 4.0
 
 
 def test_a_long_chain_of_joints(tmp_path: Path) -> None:
