@@ -16,11 +16,12 @@ from puppet.types import Floats, Ints
 
 ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goal looks at it
 # By how much the velocity of a head or of an eye changes from frame to frame at most, in degrees a second: a wide turn
-# takes longer than a small one, as people's do. Whoever is in the middle of something else begins more gently.
-_BRISKLY, _EYES, _AT_FIRST, _MORE = 57.0, 52.0, 14.0, 15.0
+# takes longer than a small one, as people's do. A head begins more gently, by how much and how much more in each frame.
+_BRISKLY, _EYES = 57.0, 52.0
+_AT_FIRST, _INTERRUPTED = (32.0, 25.0), (10.0, 12.0)
+_MOVING = 1e-6  # radians a frame: who does is in the middle of something else
 _NEARLY = math.radians(8.0)  # what is this near to where the eyes look is looked at
 _HURRY = 5.0  # a turn that takes T frames accelerates by 4 / T^2 of its way
-_MOVING = 1e-6  # radians a frame
 _LOOKS = 6  # frames for which what a head should do is put into its range
 
 
@@ -39,10 +40,8 @@ def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> No
     before: the posture a frame ago, from which velocities are known.
     """
     assert body.gaze is not None
-    moving = np.abs(references[0] - before).max() > _MOVING
-    most = np.full(len(references) - 1, _BRISKLY)
-    if moving:
-        most = np.minimum(most, _AT_FIRST + _MORE * np.arange(len(most)))
+    first, more = _INTERRUPTED if np.abs(references[0] - before).max() > _MOVING else _AT_FIRST
+    most = np.minimum(_BRISKLY, first + more * np.arange(len(references) - 1))
     _turn_head(body, references, before, gaze, most * _step(1.0, gaze.fps))
     if body.eyes:
         _turn_eyes(body, references, before, gaze)
@@ -61,14 +60,14 @@ def _step(degrees: float, fps: float) -> float:
 
 def seen_after(body: Body, angles: Floats, place: Floats, fps: float) -> float:
     """After how many frames, about, whoever looks somewhere else now looks at a place: 2 sqrt(turn / A), less the time
-    in which the last degrees are turned."""
+    in which the last degrees are turned, and one for the gentle beginning."""
     assert body.gaze is not None
     row = joint_transforms(body, angles)[body.gaze.joint]
     turn = row[3:].reshape(3, 3)
     way, facing = place - (row[:3] + turn @ np.array(body.gaze.eyes)), turn @ np.array(body.gaze.forward)
     off = math.acos(min(1.0, max(-1.0, float(facing @ way) / max(float(np.linalg.norm(way)), 1e-9))))
-    most = _step(_BRISKLY + (_EYES if body.eyes else 0.0), fps)
-    return max(0.0, 2.0 * math.sqrt(off / most) - math.sqrt(2.0 * _NEARLY / most))
+    most = math.radians(_BRISKLY + (_EYES if body.eyes else 0.0)) * DEFAULT_FPS / fps**2
+    return max(0.0, 2.0 * math.sqrt(off / most) - math.sqrt(2.0 * _NEARLY / most)) + fps / DEFAULT_FPS
 
 
 def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse, most: Floats) -> None:
@@ -99,8 +98,11 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
         vectors = rotation_vectors(wanted)
         for axis in range(3):
             aims[start:, axis] = np.interp(np.arange(start, count), at, vectors[:, axis])
-    found = rotations_about(_arriving(aims, own[1], own[1] - own[0], most, gaze.starts))
-    references[1:, dofs] = _angles(found, order, references[0, dofs])
+    turns = rotations_about(_arriving(aims, own[1], own[1] - own[0], most, gaze.starts))
+    found = _angles(turns, order, references[0, dofs])
+    if body.joints[head].range is None:
+        found = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+    references[1:, dofs] = found
 
 
 def _inside(body: Body, joint: int, turn: Floats) -> Floats:
@@ -125,7 +127,7 @@ def _arriving(aims: Floats, first: Floats, velocity: Floats, most: Floats, start
     """As `_followed`, but it is there in the end: where there is little time it hurries."""
     last = max(starts, default=0)
     turn = float(np.linalg.norm(aims[-1] - (aims[last - 1] if 0 < last <= len(aims) else first)))
-    most = np.maximum(most, _HURRY * turn / max(1, len(aims) - last) ** 2)
+    most = most * max(1.0, _HURRY * turn / max(1, len(aims) - last) ** 2 / float(most.max()))
     found = _followed(aims, first, velocity, most, starts)
     return np.asarray(found + progress("smooth", len(aims))[:, None] * (aims[-1] - found[-1]))
 

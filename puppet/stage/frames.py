@@ -56,7 +56,7 @@ _STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 PITCHED = math.radians(75.0)  # by how much the fingers of a grip may point down otherwise
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
-_LEAD, _LOOKS_BY = 4, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach that they have
+_LEAD, _LOOKS_BY = 3, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach that they have
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
 _STILL = 1e-9
@@ -179,7 +179,8 @@ def motion_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
         frames = max(frames, hand_frames(body, receiving, state.angles, goal, fps))
     if isinstance(motion.goal, (AtAngles, AtGesture)):
         frames = max(4, round(motion.pace * max(frames, GESTURE_FRAMES * fps / DEFAULT_FPS)))
-        frames = max(frames, least_frames(body, state.angles, goal))  # the body may come from somewhere else
+        least = least_frames(body, state.angles, goal)  # the body may come from somewhere else
+        frames = max(frames, math.ceil(least * min(1.0, fps / DEFAULT_FPS)))
     return frames
 
 
@@ -190,7 +191,7 @@ def lead_frames(body: Body, state: State, motion: Motion, goal: Floats, frames: 
         return 0
     place, fps = hand_transforms(body, goal)[motion.hand].position, state.plan.fps
     needed = seen_after(body, state.angles, place, fps) / _LOOKS_BY - frames
-    return min(max(0, math.ceil(needed - 1e-6)), round(_LEAD * fps / DEFAULT_FPS))
+    return min(max(0, math.ceil(needed - 1e-6)), math.ceil(_LEAD * fps / DEFAULT_FPS))
 
 
 def _receiving(body: Body, motion: Motion) -> str | None:
