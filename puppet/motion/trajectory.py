@@ -69,8 +69,8 @@ def plan_trajectory(
         angles[:, moving] = coast + weight * (angles[:, moving] - coast)
     angles[-1] = goal
     for joint, places in _turned_far(body, dofs, goal - now):
-        if leaves_range(body, joint, angles[:, places]):
-            angles[:, places] = turned_directly(body, joint, now[places], goal[places], velocity[places], share)
+        if _leaves_range(body, joint, angles[:, places]):
+            angles[:, places] = _turned_directly(body, joint, now[places], goal[places], velocity[places], share)
     clamp(body, dofs, angles)
     angles.flags.writeable = share.flags.writeable = False
     return Trajectory(dofs, frame, angles, share)
@@ -87,7 +87,7 @@ def _turned_far(body: Body, dofs: Ints, by: Floats) -> list[tuple[int, list[int]
     return found
 
 
-def leaves_range(body: Body, joint: int, angles: Floats) -> bool:
+def _leaves_range(body: Body, joint: int, angles: Floats) -> bool:
     """Whether a ball joint that is turned so, angle by angle (frames, 3), is outside its range on the way."""
     region, posture = body.joints[joint].range, np.zeros((len(_LOOKS), body.dofs))
     assert region is not None
@@ -95,7 +95,7 @@ def leaves_range(body: Body, joint: int, angles: Floats) -> bool:
     return any(region.excess(turn) > _OUTSIDE for turn in local_rotations(body, joint, posture))
 
 
-def turned_directly(body: Body, joint: int, now: Floats, goal: Floats, velocity: Floats, share: Floats) -> Floats:
+def _turned_directly(body: Body, joint: int, now: Floats, goal: Floats, velocity: Floats, share: Floats) -> Floats:
     """The angles (frames, 3) of a ball joint that turns about one axis from one posture to another, inside its range;
     one that still moves leaves as fast as it does."""
     own, frames = list(body.rotation_dofs[joint]), len(share)
