@@ -38,7 +38,15 @@ import math
 
 import numpy as np
 
-from puppet.kernels.figure_dual import factorise, fill_row, fill_tasks, put_velocities, substitute
+from puppet.kernels.figure_dual import (
+    factorise,
+    fill_row,
+    fill_tasks,
+    put_scales,
+    put_velocities,
+    spread_tasks,
+    substitute,
+)
 from puppet.kernels.figure_features import (
     first_row,
     needs_sums,
@@ -117,16 +125,16 @@ def figure_step(
         most = max(most, lengths[t])
     if most <= enough:
         return -1.0
-    for v in range(count):
-        for i in range(row):
-            jacobian[v, i] = 0.0
+    packed = np.empty((2 * tasks.shape[0], count, 3))
     for t in range(tasks.shape[0]):
-        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, jacobian, starts[t])
+        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, packed)
+    put_scales(velocities, chains, tasks, starts, packed, right)
     for n in range(extra):
+        right[row + n] = 0.0
         for v in range(count):
             jacobian[v, row + n] = given[v, n]
+            right[row + n] += velocities[v, MOBILITY] * given[v, n] * given[v, n]
         errors[row + n] = given_errors[n]
-    put_scales(velocities, jacobian, rows, right)
     most = 0.0
     for t in range(tasks.shape[0]):
         total = 0.0  # of the squared errors of this priority and of those above it, as far as they count
@@ -153,8 +161,8 @@ def figure_step(
         if mobility[v] > 0.0:
             towards[v] *= eased[v] / mobility[v]
     solve_with_ranges(
-        joints, links, corners, velocities, chains, eased, towards, approach, room_left, tasks, starts, jacobian,
-        errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
+        joints, links, corners, velocities, chains, eased, towards, approach, room_left, tasks, starts, packed,
+        jacobian, errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
     )  # fmt: skip
     put_pulls(tasks, starts, multipliers)
     most = largest_turn(joints, axes, dq)
@@ -216,17 +224,6 @@ def figure_room(velocities, tasks, given, pairs):
 
 
 @inner
-def put_scales(velocities, jacobian, rows, scales):
-    """s of each row: its element of the diagonal as it is when all joints serve."""
-    for i in range(rows):
-        scales[i] = 0.0
-    for v in range(velocities.shape[0]):
-        share = velocities[v, MOBILITY]
-        for i in range(rows):
-            scales[i] += share * jacobian[v, i] * jacobian[v, i]
-
-
-@inner
 def largest_turn(joints, axes, dq):
     """How far the joint turns that turns farthest, or the angle that changes most."""
     most = 0.0
@@ -241,12 +238,15 @@ def largest_turn(joints, axes, dq):
 
 @inner
 def solve_with_ranges(
-    joints, links, corners, velocities, chains, mobility, towards, approach, room_left, tasks, starts, jacobian, errors,
-    soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
+    joints, links, corners, velocities, chains, mobility, towards, approach, room_left, tasks, starts, packed, jacobian,
+    errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
 ):  # fmt: skip
     """dq inside the linearised ranges. Rows of limits are put behind those of the tasks."""
     ranges = np.empty((joints.shape[0], RANGE_COLUMNS))
-    fill_tasks(chains, mobility, towards, tasks, starts, jacobian, errors, matrix, right)
+    fill_tasks(chains, mobility, towards, tasks, starts, packed, errors, matrix, right)
+    spread = rows > starts[tasks.shape[0]]
+    if spread:
+        spread_tasks(chains, tasks, starts, packed, jacobian)
     for i in range(starts[tasks.shape[0]], rows):
         fill_row(mobility, towards, jacobian, errors, i, matrix, right)
     for i in range(rows):
@@ -272,7 +272,7 @@ def solve_with_ranges(
                 factorise(matrix, factor, rows, active)
                 ready = active
                 substitute(factor, right, multipliers, active)
-        put_velocities(chains, mobility, towards, tasks, starts, jacobian, multipliers, active, dq)
+        put_velocities(chains, mobility, towards, tasks, starts, packed, jacobian, multipliers, active, dq)
         before = active
         active = add_angle_limits(joints, velocities, mobility, angles, dq, jacobian, errors, active)
         active = add_ranges(joints, links, corners, mobility, local, margins, ranges, dq, jacobian, errors, active)
@@ -281,6 +281,9 @@ def solve_with_ranges(
         active = add_clearances(approach, room_left, taken, dq, jacobian, errors, soft, active)
         if active == before:
             return
+        if not spread:
+            spread_tasks(chains, tasks, starts, packed, jacobian)
+            spread = True
         fill_further_rows(mobility, towards, jacobian, errors, soft, before, active, matrix, right)
 
 
