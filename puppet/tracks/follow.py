@@ -308,11 +308,12 @@ def _find_momentum(run: _Run, span: MomentumSpan, row: int, pins: list[int]) -> 
     scale = run.body.height**2 / run.tracks.fps
     starts = [(value, left(value)) for value in (np.zeros(3), np.array(state[2][2, :3]))]
     value, best = min(starts, key=lambda start: float(start[1] @ start[1]))
-    for axis in (*np.eye(3), *-np.eye(3)):  # there may be a better valley
-        aside = value + MOMENTUM_REACH * MOMENTUM_STEP * scale * axis
-        tried = left(aside)
-        if tried @ tried < best @ best:
-            value, best = aside, tried
+    for far in (MOMENTUM_REACH, 0.4 * MOMENTUM_REACH):  # there may be a better valley
+        for axis in (*np.eye(3), *-np.eye(3)):
+            aside = value + far * MOMENTUM_STEP * scale * axis
+            tried = left(aside)
+            if tried @ tried < best @ best:
+                value, best = aside, tried
     for _ in range(MOMENTUM_ROUNDS):
         slopes = np.stack([left(value + MOMENTUM_STEP * scale * axis) - best for axis in np.eye(3)], axis=1)
         step = np.linalg.solve(slopes.T @ slopes + MOMENTUM_DAMPING * np.eye(3), -slopes.T @ best)
