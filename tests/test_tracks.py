@@ -109,7 +109,8 @@ def test_feet_do_not_slide_before_the_take_off(name: str) -> None:
 def test_a_sole_that_is_turned_alone_lifts_its_heel_over_its_toes(tmp_path: Path) -> None:
     path = tmp_path / "x.tracks.yaml"
     path.write_text(
-        "pins:\n  left_foot: [{at: 0}, {at: 20, turn: [40, 0, 0]}]\n  right_foot: [{at: 0}, {at: 20, turn: [40, 0, 0]}]\n"
+        "pins:\n  left_foot: [{at: 0}, {at: 20, turn: [40, 0, 0]}]\n"
+        "  right_foot: [{at: 0}, {at: 20, turn: [40, 0, 0]}]\n"
         "centre_of_mass: [{at: 0, place: [0, free, 0.02]}, {at: 20, place: [0, free, 0.06]}]\n",
         encoding="utf-8",
     )
