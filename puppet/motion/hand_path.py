@@ -15,8 +15,8 @@ from puppet.types import Floats
 # side, ahead, and up. Only what is at a right angle to the straight line counts, and sideways it is no less than LEAST.
 BOW = (0.12, 0.01, 0.1)  # outwards, up, ahead
 _LEAST_BOW = 0.09
-# People's strokes are not all alike: the peak of speed is earlier for small goals, and peak, tails and bends differ from
-# one way to another. What a way is like follows from where it leads, and is the same for both hands.
+# People's strokes are not all alike: the peak of speed is earlier for small goals, and peak, tails and bends differ
+# from one way to another. What a way is like follows from where it leads, and is the same for both hands.
 _EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.06, 0.06, 0.2  # twice the share of the time by which the middle comes earlier
 _SHARP, _SHARP_SPREAD = -0.15, 0.45
 _CORRECTED = 0.1  # at most: the share of a way that is left to a second movement, which begins before the first ends
@@ -108,14 +108,17 @@ class HandPath:
         return HandPath(start, goal, np.zeros((2, 3)))
 
     @staticmethod
-    def bowed(start: Transform, goal: Transform, outwards: Floats, side: float, lift: float = 0.0) -> HandPath:
+    def bowed(
+        start: Transform, goal: Transform, outwards: Floats, side: float, lift: float = 0.0, even: bool = True
+    ) -> HandPath:
         """As people move: bent a little to the hand's own side. outwards: a horizontal direction; side: 1 for a left
-        hand, -1 for a right one; lift: how high the path rises besides."""
+        hand, -1 for a right one; lift: how high the path rises besides; even: whether it is as all others are."""
         line = goal.position - start.position
         length = float(np.linalg.norm(line))
         if length < 1e-9:
             return HandPath.straight(start, goal)
-        way, waves = line / length, _waves(line)[3:]
+        way, differs = line / length, 0.0 if even else 1.0
+        waves = [differs * wave for wave in _waves(line)[3:]]
         ahead = side * np.array([-outwards[2], 0.0, outwards[0]])
         bow = BOW[0] * (1.0 + _BOW_SPREAD * waves[0]) * outwards + BOW[2] * ahead
         bow = bow - (bow @ way) * way
@@ -124,8 +127,8 @@ class HandPath:
         bends = []
         for first in (1.0, -1.0):
             rise = BOW[1] + _RISE_SPREAD * waves[2] + first * _RISE_LOPSIDED * waves[3]
-            bend = (1.0 + first * (_LOPSIDED + _LOPSIDED_SPREAD * waves[1])) * bow + max(0.0, rise) * up
-            twist = first * side * (_TWIST + _TWIST_SPREAD * waves[3])
+            bend = (1.0 + first * (differs * _LOPSIDED + _LOPSIDED_SPREAD * waves[1])) * bow + max(0.0, rise) * up
+            twist = first * side * (differs * _TWIST + _TWIST_SPREAD * waves[3])
             bend = math.cos(twist) * bend + math.sin(twist) * np.cross(way, bend)
             bend = length * bend
             bend[1] = max(bend[1], 0.0) + lift

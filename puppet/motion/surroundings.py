@@ -36,7 +36,7 @@ OUT_OF_SIGHT = 1e3
 REACHABLE = 0.1  # how far beyond the reach of an arm, and the tower that it carries, solids may matter
 CONTACT_DEPTH = 5e-4  # how much deeper a hand may be in what it takes hold of on its way there
 # Of the clearance: the margins for the table, for the body's other parts, and for what a hand leaves or takes hold of.
-TABLE_SHARE, BODY_SHARE, TOUCH_SHARE = 0.4, 0.3, 0.0
+TABLE_SHARE, BODY_SHARE, TOUCH_SHARE = 0.4, 0.3, 0.3
 _KNOWN = 512  # pairs that are kept for a frame
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
