@@ -15,8 +15,9 @@ import numpy as np
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import axis_rotation, hermite
 from puppet.locomotion.course import FootCourse
-from puppet.locomotion.footsteps import STRIDE, Footstep, tread
+from puppet.locomotion.footsteps import GAP, STRIDE, Footstep, tread
 from puppet.locomotion.legs import Foot, Legs
+from puppet.locomotion.soles import Sole, aside, goes_aside
 from puppet.scene import Stance
 from puppet.types import Floats
 
@@ -48,6 +49,7 @@ class Swing:
     flat: float  # frames in which it comes down afterwards
     heel_up: float  # radians, when it leaves the floor
     toe_up: float  # radians, when it strikes
+    aside: tuple[float, float]  # how far it is off its straight way in the middle, to pass the other foot
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +91,9 @@ def plan_stepping(
             up = max(_HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP)
         toe_up = TOE_UP * min(max(ahead, 0.0), 1.0)
         end = now + SWINGS * takes * scale
-        swings.append(Swing(tread_at, now, end, before, rolls, flattens, up, toe_up))
+        others = [first[1 - tread_at.foot], *(swing.step for swing in swings if swing.step.foot != tread_at.foot)]
+        by = _around(legs, before, tread_at, others[-1])
+        swings.append(Swing(tread_at, now, end, before, rolls, flattens, up, toe_up, by))
         now += takes * scale
     courses = [
         _foot_course(foot, floor, total, first[n], [s for s in swings if s.step.foot == n], legs.height)
@@ -105,6 +109,22 @@ def _befores(first: Sequence[Footstep], steps: Sequence[Footstep]) -> list[Foots
         found.append(stands[step.foot])
         stands[step.foot] = step
     return found
+
+
+def _around(legs: Legs, before: Footstep, step: Footstep, other: Footstep) -> tuple[float, float]:
+    """How far aside a foot swings to pass the one that stands."""
+    foot, (x0, z0), (x1, z1) = legs.feet[step.foot], before.place, step.place
+
+    def swing(share: float) -> Sole:
+        return Sole(foot, (x0 + share * (x1 - x0), z0 + share * (z1 - z0)), _turned(before, step, share))
+
+    return aside(swing, Sole(legs.feet[other.foot], other.place, other.turn), GAP * legs.height, legs.height)
+
+
+def _turned(before: Footstep, step: Footstep, share: float) -> float:
+    """How a foot is turned after a part of its swing."""
+    eased = share * share * (3.0 - 2.0 * share)
+    return before.turn + eased * math.remainder(step.turn - before.turn, 2.0 * math.pi)
 
 
 def _step_frames(legs: Legs, before: Footstep, step: Footstep) -> float:
@@ -190,9 +210,9 @@ def _swinging(foot: Foot, floor: float, swing: Swing, share: float, height: floa
     place = hermite(start, end, leaves, arrives, share)
     rises, falls = _LIFTS * swing.heel_up / swing.roll * length, 2.0 * swing.toe_up / swing.flat * length
     tilt = float(hermite(swing.heel_up, -swing.toe_up, rises, falls, share))
-    eased = share * share * (3.0 - 2.0 * share)
-    turn = swing.before.turn + eased * math.remainder(swing.step.turn - swing.before.turn, 2.0 * math.pi)
-    rotation = axis_rotation(1, turn) @ axis_rotation(0, tilt)
+    part = goes_aside(share)
+    place = place + np.array([part * swing.aside[0], 0.0, part * swing.aside[1]])
+    rotation = axis_rotation(1, _turned(swing.before, swing.step, share)) @ axis_rotation(0, tilt)
     relaxed = max(0.0, 1.0 - share / RELAXED)
     bent *= relaxed * relaxed * (3.0 - 2.0 * relaxed)
     points = foot.contacts
