@@ -31,6 +31,7 @@ SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after th
 _HEEL_UP, TOE_UP = math.radians(54.0), math.radians(18.0)  # of a full stride
 TOES_LIFT = math.radians(8.0)  # by how much the toes lift at most while a foot rolls over them
 ASIDE_UP = math.radians(9.0)  # how far the heel lifts for a step that does not lead ahead
+ON_TOES = math.radians(1.0)  # and while it stands on them: as good as flat, yet its ball is off the floor at once
 CLEARANCE = 0.012  # what a swinging foot keeps from the floor
 ARRIVES = 0.4  # of its mean velocity: how fast a foot still is that strikes with its heel after a full stride
 STRIKES = 0.35  # of a frame: a foot that would strike within it has struck
@@ -186,14 +187,16 @@ def _pivoted(foot: Foot, floor: float, step: Footstep, pivot: Floats, angle: flo
     return place + turn @ pivot - tilted @ pivot, tilted
 
 
-def rolled(foot: Foot, floor: float, step: Footstep, angle: float) -> tuple[Floats, Floats, float]:
+def rolled(
+    foot: Foot, floor: float, step: Footstep, angle: float, toes_lift: float = TOES_LIFT
+) -> tuple[Floats, Floats, float]:
     """A foot whose heel is lifted by an angle: it stands on the tips of its toes, which lift a little themselves; and
     by how much they are bent."""
     if not len(foot.toe_contacts):
         return *_pivoted(foot, floor, step, foot.ball, angle), 0.0
     place, turn = _flat(foot, floor, step)
     tip = np.array([0.0, foot.toe_contacts[:, 1].min(), foot.toe_contacts[:, 2].max()])
-    lifts = TOES_LIFT * math.tanh(angle / TOES_LIFT)
+    lifts = toes_lift * math.tanh(angle / toes_lift)
     joint = place + turn @ (foot.ball + tip) - turn @ axis_rotation(0, lifts) @ tip
     tilted = turn @ axis_rotation(0, angle)
     return joint - tilted @ foot.ball, tilted, angle - lifts
