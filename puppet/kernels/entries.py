@@ -210,10 +210,11 @@ def figure_place(tree, links, velocities, free, angles, local, world, axes, sums
 def figure_rows(tree, links, velocities, chains, free, world, axes, sums, tasks, jacobian, errors, lengths):
     """Jacobian (velocities, rows), errors (rows,) and lengths (tasks,) of tasks, one after the other."""
     starts, packed = np.empty(tasks.shape[0] + 1, np.int64), np.empty((tasks.shape[0], velocities.shape[0], 3))
+    stiffness = np.zeros(velocities.shape[0])  # of no use here
     put_first_rows(tasks, starts)
     for t in range(tasks.shape[0]):
         lengths[t] = put_error(world, sums, tasks, t, errors, starts[t])
-        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, packed)
+        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, packed, stiffness)
     spread_tasks(chains, tasks, starts, packed, jacobian)
 
 

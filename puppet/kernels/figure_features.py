@@ -23,6 +23,7 @@ from puppet.kernels.figure_model import (
     MOMENTUM,
     ORIENTATION,
     POSITION,
+    PULL,
     TARGET,
     TARGET_TURN,
     TASK_KIND,
@@ -197,14 +198,16 @@ def centre_below(sums, j):
 
 
 @inner
-def put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, packed):
+def put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, packed, stiffness):
     """The rows of one task, those of its axes that count, along the chain of its link: packed[t, n, row] for the
-    velocity number n of the chain (see puppet.kernels.figure_dual)."""
+    velocity number n of the chain (see puppet.kernels.figure_dual). stiffness (velocities,): what each costs more
+    because of the task's pull in the step before, to which it is added."""
     kind, j = int(tasks[t, TASK_KIND]), int(tasks[t, LINK])
     if kind > ORIENTATION:
         put_whole_jacobian(velocities, free, axes, sums, tasks, t, packed)
         return
     px, py, pz = point_of(world, j, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
+    fx, fy, fz = triple(tasks, t, PULL)
     for n in range(chains[j, 0]):
         v = chains[j, 1 + n]
         x, y, z = triple(axes, v, 0)
@@ -213,7 +216,10 @@ def put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, pac
                 x = y = z = 0.0
         elif kind == POSITION:
             ox, oy, oz = triple(axes, v, 3)
-            x, y, z = cross(x, y, z, px - ox, py - oy, pz - oz)
+            ox, oy, oz = px - ox, py - oy, pz - oz
+            along = x * ox + y * oy + z * oz
+            stiffness[v] += fx * (ox - along * x) + fy * (oy - along * y) + fz * (oz - along * z)
+            x, y, z = cross(x, y, z, ox, oy, oz)
         packed[t, n, 0], packed[t, n, 1], packed[t, n, 2] = x, y, z
     drop_axes(tasks, t, packed, chains[j, 0])
 

@@ -50,7 +50,6 @@ from puppet.kernels.figure_dual import (
 from puppet.kernels.figure_features import (
     first_row,
     needs_sums,
-    point_of,
     put_error,
     put_first_rows,
     put_sums,
@@ -67,14 +66,12 @@ from puppet.kernels.figure_limits import (
 )
 from puppet.kernels.figure_model import (
     ANGLE,
-    AT,
     BALL,
     COUNT,
     COUNTS,
     GIVING,
     JOINT_FIRST,
     LARGEST,
-    LINK,
     MOBILITY,
     POSITION,
     PRIORITY,
@@ -90,7 +87,6 @@ from puppet.kernels.figure_range import (
     turned_quaternion,
 )
 from puppet.kernels.jit import inner
-from puppet.kernels.rotation import triple
 
 MAX_LIMITS = 48  # that may hold at once
 PASSES = 6  # solutions of one step while limits come and go
@@ -125,9 +121,9 @@ def figure_step(
         most = max(most, lengths[t])
     if most <= enough:
         return -1.0
-    packed = np.empty((2 * tasks.shape[0], count, 3))
+    packed, stiffness = np.empty((2 * tasks.shape[0], count, 3)), np.zeros(count)
     for t in range(tasks.shape[0]):
-        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, packed)
+        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, packed, stiffness)
     put_scales(velocities, chains, tasks, starts, packed, right)
     for n in range(extra):
         right[row + n] = 0.0
@@ -154,9 +150,8 @@ def figure_step(
         soft[row + n] = given_soft[n] * right[row + n]
     dq, eased, margins = np.empty(count), np.empty(count), np.empty(joints.shape[0])
     put_margins(joints, links, corners, local, margins)
-    put_stiffness(chains, free, world, axes, tasks, eased)
     for v in range(count):
-        eased[v] = mobility[v] / (1.0 + mobility[v] * eased[v])
+        eased[v] = mobility[v] / (1.0 + mobility[v] * max(0.0, _STIFFNESS * stiffness[v]))
         towards[v] *= _EASE / (_EASE + most)
         if mobility[v] > 0.0:
             towards[v] *= eased[v] / mobility[v]
@@ -178,29 +173,6 @@ def figure_step(
     if needs_sums(tasks):
         put_sums(joints, links, world, sums)
     return most
-
-
-@inner
-def put_stiffness(chains, free, world, axes, tasks, stiffness):
-    """What each velocity costs more, because of the pulls of the step before; never less."""
-    for v in range(stiffness.shape[0]):
-        stiffness[v] = 0.0
-    for t in range(tasks.shape[0]):
-        if tasks[t, TASK_KIND] != POSITION:
-            continue
-        j = int(tasks[t, LINK])
-        x, y, z = triple(tasks, t, PULL)
-        px, py, pz = point_of(world, j, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
-        for n in range(chains[j, 0]):
-            v = chains[j, 1 + n]
-            if free == 0 or v >= 3:
-                wx, wy, wz = triple(axes, v, 0)
-                ox, oy, oz = triple(axes, v, 3)
-                ox, oy, oz = px - ox, py - oy, pz - oz
-                along = wx * ox + wy * oy + wz * oz
-                stiffness[v] += x * (ox - along * wx) + y * (oy - along * wy) + z * (oz - along * wz)
-    for v in range(stiffness.shape[0]):
-        stiffness[v] = max(0.0, _STIFFNESS * stiffness[v])
 
 
 @inner

@@ -358,7 +358,7 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
     for hand, way in ways.items():
         name = journey.holding[hand]
         both = [other for other in ways if name is not None and journey.holding[other] == name] or [hand]
-        by = np.mean([comes_in[other] - ways[other].positions for other in both], axis=0)  # hands stay on what they hold
+        by = np.mean([comes_in[other] - ways[other].positions for other in both], axis=0)  # on what they hold
         found.append(PartCourse(body.limb(hand).joints[-1], way.positions + by, way.rotations, priority=2))
     return tuple(found)
 
