@@ -113,6 +113,28 @@ def test_nothing_shakes_at_the_edges_of_ranges(
     assert np.abs(np.diff(turns, axis=0)).max() < 2e-3
 
 
+@pytest.mark.parametrize(
+    ("pins", "part", "by"),
+    [  # a twist whose bound has its ridge there, twice; sides of a range that one step could pass all at once
+        (("left_foot", "right_foot", "pelvis"), "right_hand", (0.5657, 0.0, -0.5657)),
+        (("left_foot", "right_foot", "pelvis"), "right_hand", (0.4619, -0.4619, 0.4619)),
+        (("pelvis",), "head", (0.0866, -0.0866, -0.0866)),
+        (("pelvis",), "head", (-0.2121, -0.2121, 0.0)),
+    ],
+)
+def test_nothing_shakes_where_ranges_have_ridges_and_corners(
+    pins: tuple[str, ...], part: str, by: tuple[float, float, float]
+) -> None:
+    figure = Figure(figures.load("person"))
+    for pin in pins:
+        figure.pin(pin)
+    goal = figure.position(part) + by
+    figure.drag(part, to=goal)
+    frames = figure.follow(part, np.tile(goal, (120, 1)))  # the place stays
+    turns = np.diff(frames[-30:], axis=0)
+    assert np.abs(np.diff(turns, axis=0)).max() < 2e-3
+
+
 @pytest.mark.parametrize("name", STRETCHED)
 def test_nothing_shakes_at_full_stretch(name: str) -> None:
     body, part, by = STRETCHED[name]

@@ -154,7 +154,10 @@ def add_ranges(joints, links, corners, mobility, local, margins, ranges, dq, jac
         if margin != 0.0:
             put_range_jacobian(joints, links, corners, local, ranges, j)
             margins[j] = 0.0
+        before = active
         active = add_range(joints, corners, ranges, j, dq, jacobian, errors, active)
+        if active == before:
+            active = add_next_bound(joints, links, corners, ranges, j, dq, jacobian, errors, active)
     return active
 
 
@@ -208,6 +211,32 @@ def add_range(joints, corners, ranges, j, dq, jacobian, errors, active):
             for k in range(3):
                 jacobian[first + k, active] = n1 * ranges[j, k] + n2 * ranges[j, 3 + k] + n3 * ranges[j, 6 + k]
             errors[active] = left
+            active += 1
+    return active
+
+
+@inner
+def add_next_bound(joints, links, corners, ranges, j, dq, jacobian, errors, active):
+    """The same for the bounds of the twist where the swing goes to: they are those of a roof whose slope changes from
+    one triangle of the region to the next. With the slope of one side alone, a joint that is drawn to the ridge would
+    leap over it in every step."""
+    first, room = joints[j, JOINT_FIRST], jacobian.shape[1]
+    a1, a2 = ranges[j, 9], ranges[j, 10]
+    x, y, z = dq[first], dq[first + 1], dq[first + 2]
+    d1 = ranges[j, 0] * x + ranges[j, 1] * y + ranges[j, 2] * z
+    d2 = ranges[j, 3] * x + ranges[j, 4] * y + ranges[j, 5] * z
+    d3 = ranges[j, 6] * x + ranges[j, 7] * y + ranges[j, 8] * z
+    _, _, _, upper, _, _ = twist_bounds(joints, links, corners, j, a1, a2)
+    twist = upper - ranges[j, 11]
+    lower, l1, l2, upper, u1, u2 = twist_bounds(joints, links, corners, j, a1 + d1, a2 + d2)
+    for side in range(2):
+        n3 = 1.0 if side == 0 else -1.0
+        bound, n1, n2 = (upper, -u1, -u2) if side == 0 else (-lower, l1, l2)
+        if n3 * (twist + d3) > bound + _SAME and (n1 != 0.0 or n2 != 0.0) and active < room:
+            clear_row(jacobian, active)
+            for k in range(3):
+                jacobian[first + k, active] = n1 * ranges[j, k] + n2 * ranges[j, 3 + k] + n3 * ranges[j, 6 + k]
+            errors[active] = max(0.0, bound + n1 * d1 + n2 * d2 - n3 * twist)
             active += 1
     return active
 

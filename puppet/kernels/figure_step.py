@@ -155,12 +155,11 @@ def figure_step(
         towards[v] *= _EASE / (_EASE + most)
         if mobility[v] > 0.0:
             towards[v] *= eased[v] / mobility[v]
-    solve_with_ranges(
+    most = solve_with_ranges(
         joints, links, corners, velocities, chains, eased, towards, approach, room_left, tasks, starts, packed,
-        jacobian, errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
+        jacobian, errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, axes, largest, dq,
     )  # fmt: skip
     put_pulls(tasks, starts, multipliers)
-    most = largest_turn(joints, axes, dq)
     if most > largest:
         for v in range(count):
             dq[v] *= largest / most
@@ -211,10 +210,12 @@ def largest_turn(joints, axes, dq):
 @inner
 def solve_with_ranges(
     joints, links, corners, velocities, chains, mobility, towards, approach, room_left, tasks, starts, packed, jacobian,
-    errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
+    errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, axes, largest, dq,
 ):  # fmt: skip
-    """dq inside the linearised ranges. Rows of limits are put behind those of the tasks."""
-    ranges = np.empty((joints.shape[0], RANGE_COLUMNS))
+    """dq inside the linearised ranges, as far as it is gone: no joint turns by more than `largest`. Rows of limits are
+    put behind those of the tasks. Returns the largest turn of dq, which may be larger."""
+    most = 0.0
+    ranges, gone = np.empty((joints.shape[0], RANGE_COLUMNS)), np.empty(mobility.shape[0])
     fill_tasks(chains, mobility, towards, tasks, starts, packed, errors, matrix, right)
     spread = rows > starts[tasks.shape[0]]
     if spread:
@@ -245,18 +246,23 @@ def solve_with_ranges(
                 ready = active
                 substitute(factor, right, multipliers, active)
         put_velocities(chains, mobility, towards, tasks, starts, packed, jacobian, multipliers, active, dq)
+        most = largest_turn(joints, axes, dq)
+        share = min(1.0, largest / max(most, 1e-300))
+        for v in range(mobility.shape[0]):
+            gone[v] = share * dq[v]
         before = active
-        active = add_angle_limits(joints, velocities, mobility, angles, dq, jacobian, errors, active)
-        active = add_ranges(joints, links, corners, mobility, local, margins, ranges, dq, jacobian, errors, active)
+        active = add_angle_limits(joints, velocities, mobility, angles, gone, jacobian, errors, active)
+        active = add_ranges(joints, links, corners, mobility, local, margins, ranges, gone, jacobian, errors, active)
         for i in range(before, active):
             soft[i] = LIMIT_SOFT
-        active = add_clearances(approach, room_left, taken, dq, jacobian, errors, soft, active)
+        active = add_clearances(approach, room_left, taken, gone, jacobian, errors, soft, active)
         if active == before:
-            return
+            break
         if not spread:
             spread_tasks(chains, tasks, starts, packed, jacobian)
             spread = True
         fill_further_rows(mobility, towards, jacobian, errors, soft, before, active, matrix, right)
+    return most
 
 
 @inner
