@@ -38,7 +38,7 @@ def test_energy_never_appears_from_nowhere(tilt: float, up: float) -> None:
     for n in range(frames):
         kernels().dynamics_fall(
             model.joints, model.links, model.corners, model.velocities, model.chains, 1,
-            mobility / (1.0 + STIFFNESS * mobility), points, pushes, n, 1, settings, now, local, speeds,
+            mobility / (1.0 + STIFFNESS * mobility), points, pushes, n, 0, 1, settings, now, local, speeds,
             postures[: n + 1], bearing,
         )  # fmt: skip
         judge.put(postures[n], speeds)

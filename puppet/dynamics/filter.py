@@ -126,23 +126,23 @@ class MotionFilter:
         are added to `points` then."""
         if self._now is None:
             self._now = first.copy(), curve.locals[0].copy(), curve.speeds[0].copy()
-        frames, lost = len(plan) - 1, -1
+        frames, done, lost, loses = len(plan) - 1, 0, -1, False
         moved, bearing = np.zeros((frames, self.body.dofs)), np.zeros((frames, len(self.points)))
         if not self.fallen:
-            lost = int(kernels().dynamics_filter(
+            done, loses = kernels().dynamics_filter(
                 *self._model, self._mobility, self.points, plan, curve.postures, curve.locals, curve.speeds,
                 curve.rates, leaving, pushes, self._ends, self._upper, self._settings, *self._now, self._state,
                 self._feet, self._carried, *self._way, moved, bearing,
-            ))  # fmt: skip
-            if lost >= 0:
-                self.fallen = True
+            )  # fmt: skip
+            if loses:
+                self.fallen, lost = True, max(0, done - 1)
                 more = falling_points(self.body)
                 self.points = np.concatenate([self.points, more])
                 bearing = np.concatenate([bearing, np.zeros((frames, len(more)))], axis=1)
         if self.fallen:
             kernels().dynamics_fall(
-                *self._model, self._mobility, self.points, pushes, lost + 1, self.substeps, self._settings,
-                *self._now, moved, bearing,
+                *self._model, self._mobility, self.points, pushes, done, int(loses), self.substeps,
+                self._settings, *self._now, moved, bearing,
             )  # fmt: skip
         return moved, bearing, lost
 

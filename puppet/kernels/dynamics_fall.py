@@ -32,15 +32,15 @@ DAMPING = 0.03  # torque of a joint that turns by one radian a second
 _NEAR = 0.004  # a point this far from the ground may touch it in this substep
 _SWEEPS = 40
 OUT = 0.1  # which part of the way out of the ground, or back into a range, a substep goes
-INSCRIBED = 0.7071  # of the cone: a square that lies inside it
 
 
 @inner
 def fall_frames(
-    joints, links, corners, velocities, chains, free, mobility, points, pushes, first, substeps, settings, angles,
-    local, speeds, postures, bearing,
+    joints, links, corners, velocities, chains, free, mobility, points, pushes, first, begins, substeps, settings,
+    angles, local, speeds, postures, bearing,
 ):  # fmt: skip
-    """Frames from `first` on into postures, and which of all points touch before each into bearing."""
+    """Frames from `first` on into postures, and which of all points touch before each into bearing. begins: the speeds
+    are those of that moment, and not, as they are here, those between two substeps."""
     size, count, h = velocities.shape[0], joints.shape[0], settings[SETTING_STEP]
     most = 3 * points.shape[0] + MOST_LIMITS
     world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
@@ -91,8 +91,9 @@ def fall_frames(
                     own += rows[r, v] * answers[r, v]
                 told[r, 0] = own
             find_impulses(rows, answers, told, row, settings[FRICTION], after)
+            half = 0.5 if begins and n == first and k == 0 else 1.0
             for v in range(size):
-                speeds[v] = after[v]
+                speeds[v] += half * (after[v] - speeds[v])
             advance(joints, velocities, free, h, still, angles, local, speeds)
         put_ball_angles(joints, velocities, local, angles)
         for v in range(size):
@@ -160,7 +161,8 @@ def find_impulses(rows, answers, told, count, friction, after):
             if told[r, 3] < 0.0:
                 wanted = max(0.0, wanted)
             else:
-                bound = INSCRIBED * friction * told[int(told[r, 3]), 2]
+                normal = int(told[r, 3])  # the edges of a cone are along both rows after it
+                bound = max(0.0, friction * told[normal, 2] - abs(told[2 * normal + 3 - r, 2]))
                 wanted = max(-bound, min(bound, wanted))
             change = wanted - told[r, 2]
             if change != 0.0:
