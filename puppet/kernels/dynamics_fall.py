@@ -29,7 +29,7 @@ from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world
 
 DAMPING = 0.03  # torque of a joint that turns by one radian a second
-_NEAR = 0.004  # a point this far from the ground may touch it in this substep
+_NEAR = 0.001  # a point that gets as near to the ground in this substep may touch it
 _SWEEPS = 40
 OUT = 0.1  # which part of the way out of the ground, or back into a range, a substep goes
 
@@ -115,10 +115,9 @@ def put_touching(chains, free, axes, world, points, h, speeds, after, rows, told
         for v in range(after.shape[0]):
             speed += rows[row, v] * after[v]
             now += rows[row, v] * speeds[v]
-        if py + h * min(speed, now, 0.0) > 0.25 * _NEAR:
+        if py + h * min(speed, now, 0.0) > _NEAR:
             continue
-        if py < _NEAR:
-            bearing[n, i] = 1.0
+        bearing[n, i] = 1.0
         told[row, 1] = -py / h if py > 0.0 else -OUT * py / h
         told[row, 2], told[row, 3] = 0.0, -1.0
         put_point_row(chains, free, axes, rows, row + 1, j, px, py, pz, 1.0, 0.0, 0.0)
