@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from puppet.kernels.dynamics_contact import KEPT_OUT, put_contact_rows, put_kept_out_rows, update_contacts
-from puppet.kernels.dynamics_forces import ROWS
+from puppet.kernels.dynamics_forces import ROWS, balance_room
 from puppet.kernels.dynamics_frame import keep_frame, put_outside, put_way
 from puppet.kernels.dynamics_model import (
     ASTRAY,
@@ -78,23 +78,6 @@ SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how of
 # what they are away from it shrinks in some seconds: speeds jump as the figure leaves the ground and as it lands.
 AT_ONCE, HOME = 144.0, 0.15
 IDLE = 1e6  # softness of a row that says nothing
-
-
-@inner
-def balance_room(size, most, edges):
-    """Room for balance: as many rows as there may be, and edges of cones."""
-    return (
-        np.empty((most, size)),
-        np.empty((most, most)),
-        np.empty(most),
-        np.empty((edges, 2 * ROWS)),
-        np.empty(edges),
-        np.empty(ROWS),
-        np.empty(ROWS),
-        np.empty((ROWS, ROWS)),
-        np.empty(ROWS),
-        np.empty(most),
-    )
 
 
 @inner
