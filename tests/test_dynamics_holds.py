@@ -177,6 +177,20 @@ def test_jumps_of_tracks_take_off_and_land(name: str) -> None:
     assert np.abs(verdict.centres[-1] - puppet.run(f"{name}.tracks.yaml").centre_of_mass[-1]).max() < 0.2
 
 
+def test_who_sits_down_and_stands_up_is_borne_by_the_seat_and_by_the_feet() -> None:
+    found = puppet.run('environment "hall.yaml"\nsit down\nwait 5\nstand up\nwait 5\n', physics=True)
+    assert isinstance(found, FilteredPerformance)
+    verdict = judged(found)
+    assert found.report["physics"]["fell"] is None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert verdict.pull == 0.0
+    assert verdict.slide < 2.0
+    assert verdict.sink < 1.0
+    seat = found.contact_forces[:, points_of("pelvis.seat"), 1].sum(axis=1)
+    assert seat.max() > 0.4 * 70 * 9.81
+    assert seat[-5:].max() == 0.0
+
+
 def joined_walks(walk: puppet.Performance, turn: float, first: int, frames: int) -> Floats:
     """A walk that goes on in another direction, smoothly but without any dynamics."""
     angles, share = np.array(walk.angles), np.clip((np.arange(len(walk.angles)) - first) / frames, 0.0, 1.0)

@@ -7,6 +7,7 @@ import pytest
 
 from puppet.dynamics.contacts import contact_table, falling_points
 from puppet.dynamics.filter import STIFFNESS, gravity_of
+from puppet.kernels.dynamics_model import PLAN_COLUMNS
 from puppet.kernels.loader import kernels
 from puppet.solver import Figure, figure_model
 from tests.dynamics import FRICTION, person
@@ -31,6 +32,8 @@ def test_energy_never_appears_from_nowhere(tilt: float, up: float) -> None:
     postures, bearing = np.zeros((frames, body.dofs)), np.zeros((frames, len(points)))
     settings = np.array([1.0 / RATE, gravity_of(body), FRICTION, body.height])
     pushes = np.zeros((frames, len(body.joints), 3))
+    ground = np.zeros((1, len(points), PLAN_COLUMNS))
+    way = np.zeros(body.dofs), np.zeros((len(points), 1 + PLAN_COLUMNS)), np.zeros((len(body.joints), 3))
     judge = Judge(body)
     judge.model.opt.gravity[:] = 0.0, -gravity_of(body), 0.0
     judge.model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
@@ -38,8 +41,8 @@ def test_energy_never_appears_from_nowhere(tilt: float, up: float) -> None:
     for n in range(frames):
         kernels().dynamics_fall(
             model.joints, model.links, model.corners, model.velocities, model.chains, 1,
-            mobility / (1.0 + STIFFNESS * mobility), points, pushes, n, 1, settings, now, local, speeds,
-            postures[: n + 1], bearing,
+            mobility / (1.0 + STIFFNESS * mobility), points, ground, pushes, n, 0, 1, settings, now, local, speeds,
+            *way, postures[: n + 1], bearing,
         )  # fmt: skip
         judge.put(postures[n], speeds)
         mujoco.mj_energyPos(judge.model, judge.data)

@@ -11,7 +11,7 @@ import pytest
 
 import puppet
 from puppet.body import Body, joint_transforms, local_rotations
-from puppet.command import Drag, Pin, Unpin
+from puppet.command import Drag, Pin, Push, Unpin
 from puppet.shows import Live
 from puppet.window.body_picking import BodyPicker
 from puppet.window.box import WARN
@@ -356,3 +356,30 @@ def test_the_centre_of_mass_is_green_over_the_feet_and_red_beside_them(person: P
 
 def _unit(vector: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
     return np.asarray(vector / np.linalg.norm(vector))
+
+
+def test_who_is_pushed_with_the_mouse_gives_way_and_forces_are_seen() -> None:
+    """F10, F11, and a drag of the chest: what the window shows is what the filter finds."""
+    with window((960, 560)) as display, performing(display, Live("hall", body=PERSON)) as (hand, screen):
+        hand.key(name="f6")
+        hand.key(name="f10")
+        hand.wait(0.5)
+        assert screen.live.physics
+        without = hand.look().astype(int)
+        hand.key(name="f11")
+        with_forces = hand.look().astype(int)
+        red = [(p[:, :, 0] > 150) & (p[:, :, 1] < 90) & (p[:, :, 2] < 90) for p in (without, with_forces)]
+        assert red[1].sum() > red[0].sum() + 40  # arrows
+        _, forces = screen.live.acting
+        assert forces[:, 1].sum() == pytest.approx(1.0, abs=0.02)  # the weight
+        chest = PERSON.joint("chest")
+        before = screen.live.joint_transforms[chest, :3].copy()
+        x, y = seen(screen, "chest")
+        pull(hand, (x, y), (60.0, 0.0))
+        assert any(isinstance(command, Push) for command in given(screen))
+        moved = []
+        for _ in range(40):
+            hand.wait(1 / 30)
+            moved.append(np.linalg.norm(screen.live.joint_transforms[chest, :3] - before))
+        assert max(moved) > 0.005
+        assert moved[-1] < 0.5 * max(moved)  # it comes back

@@ -30,6 +30,7 @@ from puppet.types import Flags, Floats, Vector
 # second; it goes on as long as it is within the second numbers, and within the third ones if nothing else bears.
 _NEAR = 0.012, 0.016, 0.03
 _SLOW = 0.15, 0.2, 0.35
+SEATED = 0.028  # heights: who is as near to a seat sits on it already, as seats and who sits on them give way
 # Hands work near tables without touching them: they touch when they are as near as this, and as slow.
 _AT_HAND, STILL = 0.004, 0.03
 _GRIP, _GRIP_SLOW = 0.06, 0.2  # heights between a palm and the bar that it holds; heights a second
@@ -148,10 +149,10 @@ class ContactPlanner:
             if hand:
                 near = (surface for surface in self._surfaces if self._away(way, surface) < _AT_HAND)
                 touches.append(next(near, None) if speed < STILL else None)
-            elif old is not None and speed < _SLOW[1] and self._away(way, old) < self._near[1] and not self._rises(way):
+            elif old is not None and speed < _SLOW[1] and self._is_near(way, old, 1) and not self._rises(way):
                 touches.append(old)
             else:
-                near = (surface for surface in self._surfaces if self._away(way, surface) < self._near[0])
+                near = (surface for surface in self._surfaces if self._is_near(way, surface, 0))
                 touches.append(next(near, None) if speed < _SLOW[0] else None)
         self._free = 0 if any(touches) else self._free + 1
         if 0 < self._free <= TAKES * self._fps + 1:
@@ -195,6 +196,10 @@ class ContactPlanner:
             self._gripping[g] = None if g not in chosen else before[points].copy() if kept is None else kept
             if g in chosen:
                 plan[points, DOES], plan[points, PLAN_NORMAL : PLAN_NORMAL + 3] = GRIPPING, self._gripping[g]
+
+    def _is_near(self, way: tuple[Floats, Floats], surface: Surface, n: int) -> bool:
+        """Whether something is near enough to a surface to begin to touch it (n = 0), or to go on (n = 1)."""
+        return self._away(way, surface) < (self._near[n] if surface == GROUND else SEATED)
 
     def _rises(self, way: tuple[Floats, Floats]) -> bool:
         return not self._rough and float(way[1][1] - way[0][1]) * self._fps > _RISING * self._tall

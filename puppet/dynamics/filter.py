@@ -41,6 +41,7 @@ from puppet.kernels.dynamics_model import (
     PLAN_NORMAL,
     SINCE,
     STATE_COLUMNS,
+    TOUCHES,
 )
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_model
@@ -111,6 +112,7 @@ class MotionFilter:
         # the way to the last frame: velocities, bearing and plan of points, pushes
         self._way = np.zeros(body.dofs), np.zeros((len(self.points), 1 + PLAN_COLUMNS)), np.zeros((len(body.joints), 3))
         self._now: tuple[Floats, Floats, Floats] | None = None  # angles, local rotations, speeds
+        self._ground = _all_on_the_ground(len(self.points))  # what points do in a fall
 
     @property
     def acting(self) -> tuple[Floats, Floats]:
@@ -126,25 +128,36 @@ class MotionFilter:
         are added to `points` then."""
         if self._now is None:
             self._now = first.copy(), curve.locals[0].copy(), curve.speeds[0].copy()
-        frames, lost = len(plan) - 1, -1
+        frames, done, lost, loses = len(plan) - 1, 0, -1, False
         moved, bearing = np.zeros((frames, self.body.dofs)), np.zeros((frames, len(self.points)))
         if not self.fallen:
-            lost = int(kernels().dynamics_filter(
+            done, loses = kernels().dynamics_filter(
                 *self._model, self._mobility, self.points, plan, curve.postures, curve.locals, curve.speeds,
                 curve.rates, leaving, pushes, self._ends, self._upper, self._settings, *self._now, self._state,
                 self._feet, self._carried, *self._way, moved, bearing,
-            ))  # fmt: skip
-            if lost >= 0:
-                self.fallen = True
+            )  # fmt: skip
+            if loses:
+                self.fallen, lost = True, max(0, done - 1)
                 more = falling_points(self.body)
                 self.points = np.concatenate([self.points, more])
                 bearing = np.concatenate([bearing, np.zeros((frames, len(more)))], axis=1)
+                way, way_points, way_pushes = self._way
+                self._ground = _all_on_the_ground(len(self.points))
+                fallen = np.concatenate([np.zeros((len(more), 1)), self._ground[0, : len(more)]], axis=1)
+                self._way = way, np.concatenate([way_points, fallen]), way_pushes
         if self.fallen:
             kernels().dynamics_fall(
-                *self._model, self._mobility, self.points, pushes, lost + 1, self.substeps, self._settings,
-                *self._now, moved, bearing,
+                *self._model, self._mobility, self.points, self._ground, pushes, done, int(loses), self.substeps,
+                self._settings, *self._now, *self._way, moved, bearing,
             )  # fmt: skip
         return moved, bearing, lost
+
+
+def _all_on_the_ground(points: int) -> Floats:
+    """A plan of one way, (1, points, PLAN_COLUMNS), in which all of them may touch the ground."""
+    found = np.zeros((1, points, PLAN_COLUMNS))
+    found[:, :, DOES], found[:, :, PLAN_NORMAL + 1] = TOUCHES, 1.0
+    return found
 
 
 def filter_angles(

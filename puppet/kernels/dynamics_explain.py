@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from puppet.kernels.dynamics_filter import balance_room
-from puppet.kernels.dynamics_forces import ROWS
+from puppet.kernels.dynamics_forces import ROWS, balance_room
 from puppet.kernels.dynamics_frame import put_forces
 from puppet.kernels.dynamics_model import (
     BEARS,

@@ -2,45 +2,49 @@
 
 Time stepping on velocities: (M + h B) v' = M v - h b + J^T p, with B the damping of joints, b gravity and inertia,
 and p the impulses of contacts and of limits, by projected Gauss-Seidel. Contacts do not bounce, so nothing but gravity
-and pushes gives energy to it.
+and pushes gives energy to it. As in the filter, frames are moved by as little as makes them agree with the forces.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from puppet.kernels.dynamics_forces import factor, solve_factored
+from puppet.kernels.dynamics_forces import balance_room, factor, solve_factored
+from puppet.kernels.dynamics_frame import keep_frame, put_way
 from puppet.kernels.dynamics_model import (
     FRICTION,
     GRAVITY,
+    MOST_EDGES,
     MOTION_COLUMNS,
     POINT_AT,
     POINT_JOINT,
     POINT_RADIUS,
     SETTING_STEP,
+    STATE_COLUMNS,
 )
 from puppet.kernels.dynamics_motion import put_efforts, put_loads, put_mass_matrix, put_motion
-from puppet.kernels.dynamics_rows import put_point_row
+from puppet.kernels.dynamics_rows import put_momentum_rows, put_point_row
 from puppet.kernels.dynamics_step import MOST_LIMITS, RANGE_ROOM, advance
-from puppet.kernels.figure_features import SUM_COLUMNS, link_centre, put_sums
+from puppet.kernels.figure_features import SUM_CENTRE, SUM_COLUMNS, SUM_MASS, link_centre, put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_limits import add_limits, put_range_jacobians
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world
 
 DAMPING = 0.03  # torque of a joint that turns by one radian a second
-_NEAR = 0.004  # a point this far from the ground may touch it in this substep
+_NEAR = 0.001  # a point that gets as near to the ground in this substep may touch it
 _SWEEPS = 40
 OUT = 0.1  # which part of the way out of the ground, or back into a range, a substep goes
-INSCRIBED = 0.7071  # of the cone: a square that lies inside it
 
 
 @inner
 def fall_frames(
-    joints, links, corners, velocities, chains, free, mobility, points, pushes, first, substeps, settings, angles,
-    local, speeds, postures, bearing,
+    joints, links, corners, velocities, chains, free, mobility, points, plan, pushes, first, begins, substeps,
+    settings, angles, local, speeds, way, way_points, way_pushes, postures, bearing,
 ):  # fmt: skip
-    """Frames from `first` on into postures, and which of all points touch before each into bearing."""
+    """Frames from `first` on into postures, and which of all points touch before each into bearing. plan (1, points,
+    PLAN_COLUMNS): the ground, for all of them; begins: the speeds are those of that moment, and not, as they are here,
+    those between two substeps; way, way_points and way_pushes (see keep_frame) go on from call to call."""
     size, count, h = velocities.shape[0], joints.shape[0], settings[SETTING_STEP]
     most = 3 * points.shape[0] + MOST_LIMITS
     world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
@@ -50,7 +54,12 @@ def fall_frames(
     # of each row: its own answer, the least velocity, the impulse, the row of its normal or -1
     told = np.empty((most, 4))
     slots, errors, ranges = np.empty((size, MOST_LIMITS + 1)), np.empty(MOST_LIMITS), np.zeros((count, RANGE_ROOM))
+    start, start_local = np.empty(angles.shape[0]), np.empty((count, 9))
+    state, expected, fps = np.zeros((points.shape[0], STATE_COLUMNS)), np.empty(6), 1.0 / (h * substeps)
+    targets, softness = np.empty(most), np.empty(most)
+    room = balance_room(size, most, MOST_EDGES * points.shape[0] + 1)
     for n in range(first, postures.shape[0]):
+        start[:], start_local[:, :] = angles, local
         for k in range(substeps):
             place_figure(joints, links, velocities, free, angles, local, world, axes)
             put_sums(joints, links, world, sums)
@@ -91,9 +100,25 @@ def fall_frames(
                     own += rows[r, v] * answers[r, v]
                 told[r, 0] = own
             find_impulses(rows, answers, told, row, settings[FRICTION], after)
+            half = 0.5 if begins and n == first and k == 0 else 1.0
             for v in range(size):
-                speeds[v] = after[v]
+                speeds[v] += half * (after[v] - speeds[v])
             advance(joints, velocities, free, h, still, angles, local, speeds)
+        if substeps > 1:
+            place_figure(joints, links, velocities, free, angles, local, world, axes)
+            put_sums(joints, links, world, sums)
+            put_momentum_rows(velocities, free, axes, sums, rows, 0)
+            for c in range(3):
+                expected[c], expected[3 + c] = sums[0, SUM_CENTRE + c] / sums[0, SUM_MASS], 0.0
+                for v in range(size):
+                    expected[3 + c] += rows[c, v] * speeds[v] / sums[0, SUM_MASS]
+            keep_frame(
+                joints, links, velocities, chains, free, mobility, points, plan, 0, pushes[n : n + 1],
+                bearing[n : n + 1], settings, fps, expected, start, start_local, way, way_points, way_pushes, angles,
+                local, speeds, state, rows, targets, softness, room,
+            )  # fmt: skip
+            put_way(joints, velocities, free, start, start_local, angles, local, fps, way)
+            way_points[:, 0], way_points[:, 1:], way_pushes[:, :] = bearing[n], plan[0], pushes[n]
         put_ball_angles(joints, velocities, local, angles)
         for v in range(size):
             postures[n, v] = angles[v]
@@ -114,10 +139,9 @@ def put_touching(chains, free, axes, world, points, h, speeds, after, rows, told
         for v in range(after.shape[0]):
             speed += rows[row, v] * after[v]
             now += rows[row, v] * speeds[v]
-        if py + h * min(speed, now, 0.0) > 0.25 * _NEAR:
+        if py + h * min(speed, now, 0.0) > _NEAR:
             continue
-        if py < _NEAR:
-            bearing[n, i] = 1.0
+        bearing[n, i] = 1.0
         told[row, 1] = -py / h if py > 0.0 else -OUT * py / h
         told[row, 2], told[row, 3] = 0.0, -1.0
         put_point_row(chains, free, axes, rows, row + 1, j, px, py, pz, 1.0, 0.0, 0.0)
@@ -160,7 +184,8 @@ def find_impulses(rows, answers, told, count, friction, after):
             if told[r, 3] < 0.0:
                 wanted = max(0.0, wanted)
             else:
-                bound = INSCRIBED * friction * told[int(told[r, 3]), 2]
+                normal = int(told[r, 3])  # the edges of a cone are along both rows after it
+                bound = max(0.0, friction * told[normal, 2] - abs(told[2 * normal + 3 - r, 2]))
                 wanted = max(-bound, min(bound, wanted))
             change = wanted - told[r, 2]
             if change != 0.0:

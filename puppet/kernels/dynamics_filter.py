@@ -8,12 +8,10 @@ is local in time.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from puppet.kernels.dynamics_contact import KEPT_OUT, put_contact_rows, put_kept_out_rows, update_contacts
-from puppet.kernels.dynamics_forces import ROWS
+from puppet.kernels.dynamics_forces import ROWS, balance_room
 from puppet.kernels.dynamics_frame import keep_frame, put_outside, put_way
 from puppet.kernels.dynamics_model import (
     ASTRAY,
@@ -74,28 +72,12 @@ _FREE_ROOT = 100.0  # how much more easily the root moves in the air
 HARDEST = 40.0  # lengths a second squared, of the last push before a flight
 WILD = 800.0  # radians a second squared: no joint follows contacts as fast, as a leg that is stretched would have to
 IMPACT = 6000.0  # the same while feet land
+FASTEST = 200.0  # radians a second: no joint turns faster, and who would have to has lost the balance
 SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how often
 # In the air, where no contact stands against it, joints take the speed of the reference at once, so often a second, and
 # what they are away from it shrinks in some seconds: speeds jump as the figure leaves the ground and as it lands.
 AT_ONCE, HOME = 144.0, 0.15
 IDLE = 1e6  # softness of a row that says nothing
-
-
-@inner
-def balance_room(size, most, edges):
-    """Room for balance: as many rows as there may be, and edges of cones."""
-    return (
-        np.empty((most, size)),
-        np.empty((most, most)),
-        np.empty(most),
-        np.empty((edges, 2 * ROWS)),
-        np.empty(edges),
-        np.empty(ROWS),
-        np.empty(ROWS),
-        np.empty((ROWS, ROWS)),
-        np.empty(ROWS),
-        np.empty(most),
-    )
 
 
 @inner
@@ -109,8 +91,8 @@ def filter_frames(
 
     The reference has a row for each substep. leaving (frames, 7): whether all contact ends with this frame, and the
     velocity of the centre of mass and the angular momentum then. angles, local, speeds, state, feet, carried, and way,
-    way_points and way_pushes (see keep_frame) go on from call to call. Returns the frame in which the balance is lost,
-    or -1.
+    way_points and way_pushes (see keep_frame) go on from call to call. Returns how many frames are found, and
+    whether the balance is lost: after the last of them, or, where no joint could follow, on the way to the next.
     """
     size, count = velocities.shape[0], joints.shape[0]
     frames, substeps = postures.shape[0], ref_postures.shape[0] // postures.shape[0]
@@ -127,12 +109,12 @@ def filter_frames(
     astray, lean, pair, foot_shift = np.empty(2), np.empty(2), np.empty(2), np.empty(CENTRE_COLUMNS)
     pushed, single = np.zeros(size), np.empty((1, size))
     slots, errors, ranges = np.empty((size, MOST_LIMITS + 1)), np.empty(MOST_LIMITS), np.zeros((count, RANGE_ROOM))
-    start, start_local = np.empty(angles.shape[0]), np.empty((count, 9))
+    start, start_local, start_speeds = np.empty(angles.shape[0]), np.empty((count, 9)), np.empty(size)
     h = settings[SETTING_STEP]
     fps = 1.0 / (h * substeps)
     for n in range(frames):
         goes_on = carried[BEGUN] == 1.0
-        start[:], start_local[:, :] = angles, local
+        start[:], start_local[:, :], start_speeds[:] = angles, local, speeds
         for k in range(substeps):
             t = n * substeps + k
             # the reference
@@ -153,8 +135,8 @@ def filter_frames(
             put_momentum_rows(velocities, free, axes, sums, rows, 0)
             put_centre(velocities, sums, loads, rows, 0, speeds, centre)
             # where it stands, and where feet go
-            flew = not is_borne(state)
-            falls = carried[BEGUN] == 1.0 and (flew or has_landed_early(state)) and centre[4] < 0.0
+            flew = not has_any(state, BEARS)
+            falls = carried[BEGUN] == 1.0 and (flew or has_any(state, EARLY)) and centre[4] < 0.0
             move_steps(joints, points, ends, world, ref_world, state, feet, settings, k == 0)
             update_contacts(joints, points, plan, n, k == 0, falls, world, motion, h, state)
             update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
@@ -168,7 +150,7 @@ def filter_frames(
                 )  # fmt: skip
             put_lean(ends, feet, world, ref_centre, carried, lean)
             # what is asked for; in the air nothing can be held in place: the root goes as it must
-            flies = not is_borne(state)
+            flies = not has_any(state, BEARS)
             stiff, damp = settings[JOINTS] * settings[JOINTS], 2.0 * settings[JOINTS]
             limb_stiff, limb_damp = settings[LIMB] * settings[LIMB], 2.0 * settings[LIMB]
             lands = flew and not flies and carried[BEGUN] == 1.0
@@ -275,6 +257,9 @@ def filter_frames(
             place_figure(joints, links, velocities, free, angles, local, world, axes)
             put_sums(joints, links, world, sums)
             keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds)
+        if is_wild(speeds, FASTEST):
+            angles[:], local[:, :], speeds[:] = start, start_local, start_speeds
+            return n, True
         for i in range(points.shape[0]):
             bearing[n, i] = state[i, BEARS]
         if goes_on:
@@ -289,13 +274,13 @@ def filter_frames(
         for v in range(size):
             postures[n, v] = angles[v]
         if is_lost(centre, ref_centre, shift, astray, settings):
-            return n
-    return -1
+            return n + 1, True
+    return frames, False
 
 
 @inner
 def is_wild(rates, most):
-    """Whether a joint would be accelerated by more than that."""
+    """Whether a joint has more than that of a velocity or an acceleration, or no number."""
     largest = 0.0
     for v in range(6, rates.shape[0]):
         largest = max(largest, abs(rates[v]))
@@ -312,21 +297,12 @@ def is_hanging(plan, n, state):
 
 
 @inner
-def has_landed_early(state):
-    """Whether a point touches that its plan has in the air."""
+def has_any(state, column):
+    """Whether any point has something in a column, as BEARS or EARLY."""
     found = 0.0
     for i in range(state.shape[0]):
-        found += state[i, EARLY]
+        found += state[i, column]
     return found > 0.0
-
-
-@inner
-def is_borne(state):
-    """Whether any point may bear a force."""
-    bearing = 0.0
-    for i in range(state.shape[0]):
-        bearing += state[i, BEARS]
-    return bearing > 0.0
 
 
 @inner
@@ -335,4 +311,4 @@ def is_lost(centre, ref_centre, shift, astray, settings):
     it has sunk too far."""
     below, tall = ref_centre[1] + shift[1] - centre[1], settings[TALL]
     far = astray[0] * astray[0] + astray[1] * astray[1]
-    return below > settings[SUNK] * tall or far > (settings[ASTRAY] * tall) ** 2 or math.isnan(far)
+    return below > settings[SUNK] * tall or far > (settings[ASTRAY] * tall) ** 2

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from puppet.kernels.jit import inner
 
 ROWS = 6  # of P: the whole body's momentum
@@ -121,3 +123,20 @@ def solve_factored(square, size, right):
         for k in range(i + 1, size):
             found -= square[k, i] * right[k]
         right[i] = found / square[i, i]
+
+
+@inner
+def balance_room(size, most, edges):
+    """Room for balance: as many rows as there may be, and edges of cones."""
+    return (
+        np.empty((most, size)),
+        np.empty((most, most)),
+        np.empty(most),
+        np.empty((edges, 2 * ROWS)),
+        np.empty(edges),
+        np.empty(ROWS),
+        np.empty(ROWS),
+        np.empty((ROWS, ROWS)),
+        np.empty(ROWS),
+        np.empty(most),
+    )

@@ -390,13 +390,13 @@ def dynamics_explain(
 
 @entry
 def dynamics_fall(
-    tree, links, corners, velocities, chains, free, mobility, points, pushes_by_frame, begin, steps, settings, angles,
-    local, speeds, postures, bearing,
+    tree, links, corners, velocities, chains, free, mobility, points, plan, pushes_by_frame, begin, begins, steps,
+    settings, angles, local, speeds, way, way_points, way_pushes, postures, bearing,
 ):  # fmt: skip
     """Frames of a limp figure from frame `begin` on, in `steps` substeps each: see puppet.kernels.dynamics_fall."""
     fall_frames(
-        tree, links, corners, velocities, chains, free, mobility, points, pushes_by_frame, begin, steps, settings,
-        angles, local, speeds, postures, bearing,
+        tree, links, corners, velocities, chains, free, mobility, points, plan, pushes_by_frame, begin, begins, steps,
+        settings, angles, local, speeds, way, way_points, way_pushes, postures, bearing,
     )  # fmt: skip
 
 
