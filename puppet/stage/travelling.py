@@ -283,7 +283,7 @@ def _led_hands(body: Body, journey: Journey, references: Floats, hands: Sequence
         joint, side = limb.joints[-1], -1.0 if limb.mirrored else 1.0
         start, end = (Transform.of(row[:3], row[3:]) for row in world[[0, -1], joint])
         outwards = np.array([math.cos(journey.goal.before.turn), 0.0, -math.sin(journey.goal.before.turn)]) * side
-        path = HandPath.bowed(start, end, outwards, _LIFTS)
+        path = HandPath.bowed(start, end, outwards, side, _LIFTS)
         touched = journey.touching.get(hand, frozenset())
         courses.append(HandCourse(hand, path, shares, hand in holding, True, touches=touched, outwards=side))
     joints = frozenset(joint for hand in hands for joint in body.limb(hand).joints)
