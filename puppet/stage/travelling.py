@@ -53,7 +53,8 @@ from puppet.types import Floats
 STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
 _STOOPS = 0.5  # radians by which the trunk of who carries something may be bent, all joints together
 _RISING = 40  # frames more for each height of the body by which the root rises
-AWAY, _LIFTS = 0.12, 0.06  # a hand farther from its side than this comes back there first; and lifts by so much
+AWAY = 0.12  # a hand farther from its side than this comes back there first
+_LIFTS, LIFTS_OFF = 0.04, 0.1  # and lifts by so much, or by so much from what it touches
 KEEPS = 0.01  # what it keeps from things then
 DRIFTS = 0.03  # of the body's height: how far a hand that carries something may be from where it should
 _STRETCHED, _COMES_IN = 0.93, 20  # of its length, how far an arm is stretched that carries something; within frames
@@ -283,8 +284,8 @@ def _led_hands(body: Body, journey: Journey, references: Floats, hands: Sequence
         joint, side = limb.joints[-1], -1.0 if limb.mirrored else 1.0
         start, end = (Transform.of(row[:3], row[3:]) for row in world[[0, -1], joint])
         outwards = np.array([math.cos(journey.goal.before.turn), 0.0, -math.sin(journey.goal.before.turn)]) * side
-        path = HandPath.bowed(start, end, outwards, side, _LIFTS)
         touched = journey.touching.get(hand, frozenset())
+        path = HandPath.bowed(start, end, outwards, side, LIFTS_OFF if touched else _LIFTS)
         courses.append(HandCourse(hand, path, shares, hand in holding, True, touches=touched, outwards=side))
     joints = frozenset(joint for hand in hands for joint in body.limb(hand).joints)
     problem = Problem(

@@ -26,6 +26,7 @@ NEAR_BY = 0.03  # who stands no farther off stands there
 _TIGHT = 0.07  # what the middle of a body keeps from furniture at least
 LONGEST_STEP = 0.55  # of the body's height
 LEAST_ROOM = 0.02  # that one has before a seat
+THIGHS, BEHIND_KNEES = 0.12, 0.165  # what one keeps from the table then, unless the seat is nearer than this
 HANDS_AHEAD = 0.3  # of who crouches, and how one steps back where there is no room for them
 STEPS_BACK, STEP_BACK = 12, 0.04
 Links = list[tuple[AtStance, str]]
@@ -211,7 +212,8 @@ class _Journey:
         table = replace(self.scene, stance=sits).table_at_hand
         ahead = STANDS_AHEAD
         if table.front > -1.0:
-            ahead = min(ahead, max(table.front - 0.42 * BEFORE_TABLE, LEAST_ROOM))
+            room = max(table.front - THIGHS, min(BEHIND_KNEES, table.front - 0.42 * BEFORE_TABLE))
+            ahead = min(ahead, max(room, LEAST_ROOM))
         return Stance(sits.world(0.0, ahead), seat.turn)
 
     def _sit(self, here: Stance) -> Links:
