@@ -375,3 +375,27 @@ def test_nobody_walks_to_what_they_hold_or_stands_in_a_table() -> None:
     reasons = [entry.reason for entry in stage.entries if entry.status == "rejected"]
     assert reasons[0] == "the left hand holds 'cup'"
     assert "'table' leaves no room to stand at (0.45, 0.3); (" in reasons[1]
+
+
+@pytest.mark.parametrize(("width", "away"), [(0.05, 0.3), (0.05, 0.48), (0.08, 0.36)])
+def test_both_hands_put_a_box_down_on_the_floor_of_an_empty_room(width: float, away: float) -> None:
+    text = (
+        f"floor: 0\nstart: {{place: [0, -0.9]}}\nspaces: {{a: [0, 0, {width - 0.5}], b: [0, 0, {0.3 + away}]}}\n"
+        f"objects: {{box: {{width: {width}, space: a}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    assert read_environment(strict_yaml.parse(format_environment(room), "y.yaml"), BODY.hands) == room
+    stage, frames = told(
+        "walk to box", "take box with both hands", "walk to (0, 0.3)", "put box on space b", environment=room
+    )
+    assert stage.entries[-1].status == "done"
+    assert stage.frame.objects["box"].position == pytest.approx((0.0, width, 0.3 + away), abs=1e-3)
+    assert slide(frames) < MILLIMETRE
+
+
+def test_a_room_without_a_table_has_none_to_walk_to() -> None:
+    room = read_environment(strict_yaml.parse("floor: 0\nbody: person\nspaces: {}\n", "x.yaml"), BODY.hands)
+    stage, frames = told("walk to (0.5, 0.5)", "crouch", "walk to table", environment=room)
+    assert [entry.status for entry in stage.entries] == ["done", "done", "rejected"]
+    assert stage.entries[-1].reason == "unknown thing 'table'; none is known here"
+    assert slide(frames) < MILLIMETRE
