@@ -13,7 +13,8 @@ _AROUND = 0.24  # what a body that walks keeps from what stands there, from its 
 _NEAR = 0.01  # how far beyond that a way goes round a corner
 CUSHION = 0.05  # from a seat to the hips of a body that sits on it
 BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it stands before
-BEFORE_THING = 0.315  # to a thing on the floor: room for an arm beside the knees
+BEFORE_THING, LEAST_BEFORE = 0.315, 0.365  # to a thing on the floor, and to its middle: room for an arm beside knees
+NEARER = 0.04  # who is no nearer than this is there
 AROUND_THING = (0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 120.0, -120.0, 150.0, -150.0, 180.0)
 AROUND_SEAT = (0.0, 90.0, -90.0, 180.0)  # degrees: before it, beside it, behind it
 _STANDS = 0.12  # the room that a body has at least which stands before a thing on the floor
@@ -134,7 +135,7 @@ def stance_before(scene: Scene, name: str) -> Stance | None:
             u, v = Stance(rectangle[0], rectangle[2]).seen(x, z)
             sides.sort(key=lambda side: _to_edge(rectangle, side, u, v) > 0.22)
             return _before_edges(scene, owner, rectangle, sides, (u, v), here.place)
-    return _before_thing(scene, (x, z), BEFORE_THING + scene.object(name).width)
+    return _before_thing(scene, (x, z), max(BEFORE_THING + scene.object(name).width, LEAST_BEFORE))
 
 
 def _before_thing(scene: Scene, thing: Place, reach: float) -> Stance | None:
@@ -142,7 +143,7 @@ def _before_thing(scene: Scene, thing: Place, reach: float) -> Stance | None:
     here = scene.body_at
     away = math.dist(here.place, thing)
     turn = math.atan2(thing[0] - here.place[0], thing[1] - here.place[1]) if away > 1e-6 else here.turn
-    if away <= reach:
+    if reach - NEARER <= away <= reach:
         return Stance(here.place, turn)
     for aside in AROUND_THING:
         facing = turn + math.radians(aside)
