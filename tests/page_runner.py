@@ -118,7 +118,7 @@ class PageRunner:
             case "python3", "-m", "venv", ".venv":
                 return 0
             case ("pip", "install", *rest) | ("python", "-m", "pip", "install", *rest):
-                return _installs([word for word in rest if word not in ("-q", "-e")])
+                return _installs([word for word in rest if word not in ("-q", "-e", "--no-compile")])
             case "python", "-m", "pytest", *rest:
                 paths = [word for word in rest if word.startswith("tests/")]
                 return 0 if all((ROOT / path).exists() for path in paths) else 4

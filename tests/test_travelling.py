@@ -341,3 +341,61 @@ def test_whoever_was_dragged_away_or_stood_on_tiptoe_goes_on_from_there() -> Non
     for line in ("drag right clavicle by (0, -0.15, 0.2), speed 30", "reach jar with left"):
         _, frames = told(line, "turn by 60")
         assert np.abs(np.diff(frames, axis=0)).max() < 0.4
+
+
+def test_what_is_taken_from_a_shelf_comes_down_around_its_board() -> None:
+    stage, frames = told("walk to jar", "take jar with left", 'walk to "side table"', "put jar on space guest")
+    assert [entry.status for entry in stage.entries] == ["done"] * 4
+    assert slide(frames) < MILLIMETRE
+
+
+def test_a_hand_leaves_what_it_reached_for_before_the_body_goes() -> None:
+    stage, _ = told("walk to box", "reach box with right", "walk to table", "sit down", "stand up")
+    assert [entry.status for entry in stage.entries] == ["done"] * 5
+
+
+@pytest.mark.parametrize("degrees", [-270, 720])
+def test_who_is_told_to_turn_round_and_round_does(degrees: int) -> None:
+    stage, frames = told(f"turn by {degrees}")
+    assert [entry.status for entry in stage.entries] == ["done"]
+    axis = BODY.rotation_dofs[0].start
+    assert math.degrees(frames[-1, axis] - frames[0, axis]) == pytest.approx(degrees, abs=0.5)
+    assert slide(frames) < MILLIMETRE
+
+
+def test_who_walks_to_a_chair_at_a_table_stands_beside_it() -> None:
+    stage, _ = told("walk to chair")
+    assert [entry.status for entry in stage.entries] == ["done"]
+    chair, stance = HALL.seat_named("chair"), stage.scene.body_at
+    assert math.dist(chair.place, stance.place) == pytest.approx(0.32, abs=1e-6)
+
+
+def test_nobody_walks_to_what_they_hold_or_stands_in_a_table() -> None:
+    stage, _ = told("walk to cup", "take cup with left", "walk to cup", "walk to (0.45, 0.3)")
+    reasons = [entry.reason for entry in stage.entries if entry.status == "rejected"]
+    assert reasons[0] == "the left hand holds 'cup'"
+    assert "'table' leaves no room to stand at (0.45, 0.3); (" in reasons[1]
+
+
+@pytest.mark.parametrize(("width", "away"), [(0.05, 0.3), (0.05, 0.48), (0.08, 0.36)])
+def test_both_hands_put_a_box_down_on_the_floor_of_an_empty_room(width: float, away: float) -> None:
+    text = (
+        f"floor: 0\nstart: {{place: [0, -0.9]}}\nspaces: {{a: [0, 0, {width - 0.5}], b: [0, 0, {0.3 + away}]}}\n"
+        f"objects: {{box: {{width: {width}, space: a}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    assert read_environment(strict_yaml.parse(format_environment(room), "y.yaml"), BODY.hands) == room
+    stage, frames = told(
+        "walk to box", "take box with both hands", "walk to (0, 0.3)", "put box on space b", environment=room
+    )
+    assert stage.entries[-1].status == "done"
+    assert stage.frame.objects["box"].position == pytest.approx((0.0, width, 0.3 + away), abs=1e-3)
+    assert slide(frames) < MILLIMETRE
+
+
+def test_a_room_without_a_table_has_none_to_walk_to() -> None:
+    room = read_environment(strict_yaml.parse("floor: 0\nbody: person\nspaces: {}\n", "x.yaml"), BODY.hands)
+    stage, frames = told("walk to (0.5, 0.5)", "crouch", "walk to table", environment=room)
+    assert [entry.status for entry in stage.entries] == ["done", "done", "rejected"]
+    assert stage.entries[-1].reason == "unknown thing 'table'; none is known here"
+    assert slide(frames) < MILLIMETRE

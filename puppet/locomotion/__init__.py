@@ -5,7 +5,7 @@ the whole-body solver follows them (`course`)."""
 
 from __future__ import annotations
 
-from puppet.locomotion.course import BodyCourse, FootCourse, follow_body, mass_centres
+from puppet.locomotion.course import LOOSE, BodyCourse, FootCourse, follow_body, mass_centres
 from puppet.locomotion.footsteps import Footstep, joined_steps, plan_footsteps, tread
 from puppet.locomotion.jumping import jump_problem, jumping_course, pushes_off
 from puppet.locomotion.landings import Landing, landings
@@ -19,6 +19,7 @@ from puppet.locomotion.swinging import swing_problem, swinging_course, turns_lef
 from puppet.locomotion.walking import walking_course
 
 __all__ = [
+    "LOOSE",
     "ON_TOES",
     "BodyCourse",
     "Foot",

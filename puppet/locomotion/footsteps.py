@@ -26,7 +26,7 @@ SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turn
 _ROUNDS, _SHORTEST = 3, 0.45
 _NARROW = 0.6  # how far apart the feet tread in a walk, beside standing
 ALIKE = 1e-3
-GAP = 0.008  # of the body's height: what feet keep from each other
+FEET_APART = 0.008  # of the body's height: what feet keep from each other
 LITTLE = 0.02  # radians by which nobody turns with a step of its own
 
 
@@ -67,7 +67,7 @@ def plan_footsteps(
     stands = [Sole(own, *tread(own, start)) for own in legs.feet]
     for place, walks in places:
         sole = Sole(legs.feet[foot], *tread(legs.feet[foot], place, _NARROW if walks else 1.0))
-        where = sole.outwards(stands[1 - foot], place.turn, GAP * legs.height, legs.height)
+        where = sole.outwards(stands[1 - foot], place.turn, FEET_APART * legs.height, legs.height)
         stands[foot] = Sole(sole.foot, where, sole.turn)
         steps.append(Footstep(foot, where, sole.turn, walks))
         foot = 1 - foot
@@ -122,7 +122,7 @@ def _body_places(
             here = found[-1][0]
         else:
             if abs(turn_towards(here.turn, sets_out)) > SETS_OUT:
-                found += _turning(here, sets_out)
+                found += _turning(here, here.turn + turn_towards(here.turn, sets_out))
                 here = found[-1][0]
             way = _rounded(way)
             facing = here.turn
@@ -137,7 +137,7 @@ def _body_places(
             here = found[-1][0]
     if turn is None:
         return found
-    end = here.turn + turn_towards(here.turn, turn)
+    end = here.turn + turn_towards(here.turn, turn) if found else turn  # who only turns may turn round and round
     if abs(end - here.turn) > LITTLE:
         found += _turning(here, end)
     elif found:  # the last step is turned along, so that the feet stand just as those of a body that stands there
@@ -182,7 +182,7 @@ def _strides(way: Sequence[tuple[float, float]], stride: float) -> list[float]:
 def _turning(here: Stance, turn: float) -> list[tuple[Stance, bool]]:
     """Turning on the spot: each step turns the body a part of the way. Of two steps the first one, with the foot that
     is inside, turns more: its toes point outwards, and the other foot has room to come there."""
-    by = turn_towards(here.turn, turn)
+    by = turn - here.turn
     count = max(1, math.ceil(abs(by) / TURN_A_STEP - 1e-9))
     parts = [n / count for n in range(1, count + 1)]
     if count == 2:

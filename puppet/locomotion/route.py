@@ -7,26 +7,25 @@ import heapq
 import math
 from collections.abc import Sequence
 
-from puppet.scene import Rectangle, Scene, Stance, distance, margin_at
+from puppet.scene import SEAT_HALF, Rectangle, Scene, Stance, distance, margin_at
 
 _AROUND = 0.24  # what a body that walks keeps from what stands there, from its middle, in heights of the body
 _NEAR = 0.01  # how far beyond that a way goes round a corner
 CUSHION = 0.05  # from a seat to the hips of a body that sits on it
 BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it stands before
-BEFORE_THING = 0.315  # to a thing on the floor: room for an arm beside the knees
+BEFORE_THING, LEAST_BEFORE = 0.315, 0.365  # to a thing on the floor, and to its middle: room for an arm beside knees
+NEARER = 0.04  # who is no nearer than this is there
 AROUND_THING = (0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 120.0, -120.0, 150.0, -150.0, 180.0)
+AROUND_SEAT = (0.0, 90.0, -90.0, 180.0)  # degrees: before it, beside it, behind it
 _STANDS = 0.12  # the room that a body has at least which stands before a thing on the floor
 ALONG_EDGE = (0.0, 0.06, -0.06, 0.12, -0.12, 0.18, -0.18, 0.24, -0.24, 0.3, -0.3, 0.36, -0.36)
 LEGS_BESIDE = 0.1  # what the middle of a body keeps at least from what its legs are beside
 Place = tuple[float, float]
 
 
-def in_the_way(scene: Scene, place: Place, allowed: str = "") -> str:
-    """The name of what stands at a place, or is too near to it; "" where a body can stand there."""
-    for name, rectangle in scene.obstacles:
-        if name != allowed and distance(rectangle, *place) < 0.0:
-            return name
-    return ""
+def in_the_way(scene: Scene, place: Place, room: float = LEGS_BESIDE) -> str:
+    """The name of what stands at a place, or nearer to it than a room; "" where a body can stand there."""
+    return next((name for name, rectangle in scene.obstacles if distance(rectangle, *place) < room), "")
 
 
 def find_route(scene: Scene, start: Place, goal: Place, ignore: Sequence[str] = ()) -> tuple[Place, ...] | None:
@@ -119,8 +118,13 @@ def stance_before(scene: Scene, name: str) -> Stance | None:
         return _before_edges(scene, name, _endless(scene), [(0.0, -1.0)], 0.0, here.place)
     for seat in scene.all_seats:
         if seat.name == name:
-            ahead = Stance(seat.place, seat.turn)
-            return Stance(ahead.world(0.0, 0.12 + BEFORE_TABLE), seat.turn + math.pi)
+            others = [wall for other, wall in scene.obstacles if other != name]
+            for aside in AROUND_SEAT:
+                turn = seat.turn + math.radians(aside)
+                place = Stance(seat.place, turn).world(0.0, SEAT_HALF + BEFORE_TABLE)
+                if all(distance(wall, *place) > LEGS_BESIDE for wall in others):
+                    return Stance(place, turn + math.pi)
+            return None
     x, y, z = scene.base(name)
     tables = [(table.name, table.rectangle) for table in scene.tables if abs(table.height - y) < 0.3]
     if scene.table.size is None and z > scene.table.front:
@@ -131,7 +135,7 @@ def stance_before(scene: Scene, name: str) -> Stance | None:
             u, v = Stance(rectangle[0], rectangle[2]).seen(x, z)
             sides.sort(key=lambda side: _to_edge(rectangle, side, u, v) > 0.22)
             return _before_edges(scene, owner, rectangle, sides, (u, v), here.place)
-    return _before_thing(scene, (x, z), BEFORE_THING + scene.object(name).width)
+    return _before_thing(scene, (x, z), max(BEFORE_THING + scene.object(name).width, LEAST_BEFORE))
 
 
 def _before_thing(scene: Scene, thing: Place, reach: float) -> Stance | None:
@@ -139,7 +143,7 @@ def _before_thing(scene: Scene, thing: Place, reach: float) -> Stance | None:
     here = scene.body_at
     away = math.dist(here.place, thing)
     turn = math.atan2(thing[0] - here.place[0], thing[1] - here.place[1]) if away > 1e-6 else here.turn
-    if away <= reach:
+    if reach - NEARER <= away <= reach:
         return Stance(here.place, turn)
     for aside in AROUND_THING:
         facing = turn + math.radians(aside)

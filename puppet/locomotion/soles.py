@@ -11,8 +11,8 @@ import numpy as np
 
 from puppet.geometry import minimum_jerk
 from puppet.locomotion.legs import Foot
+from puppet.locomotion.route import Place
 
-Place = tuple[float, float]
 _OUTWARDS, _FARTHEST = 0.005, 0.1  # by which a foot is moved outwards, again and again, and at most
 _ASIDE = np.linspace(0.0, 0.16, 17)  # by which a foot swings around the other one, tried one after the other
 _SHARES = np.linspace(0.0, 1.0, 15)  # of a swing

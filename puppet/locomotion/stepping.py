@@ -15,7 +15,7 @@ import numpy as np
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import axis_rotation, hermite
 from puppet.locomotion.course import FootCourse
-from puppet.locomotion.footsteps import GAP, STRIDE, Footstep, tread
+from puppet.locomotion.footsteps import FEET_APART, STRIDE, Footstep, tread
 from puppet.locomotion.legs import Foot, Legs
 from puppet.locomotion.soles import Sole, aside, goes_aside
 from puppet.scene import Stance
@@ -119,7 +119,7 @@ def _around(legs: Legs, before: Footstep, step: Footstep, other: Footstep) -> tu
     def swing(share: float) -> Sole:
         return Sole(foot, (x0 + share * (x1 - x0), z0 + share * (z1 - z0)), _turned(before, step, share))
 
-    return aside(swing, Sole(legs.feet[other.foot], other.place, other.turn), GAP * legs.height, legs.height)
+    return aside(swing, Sole(legs.feet[other.foot], other.place, other.turn), FEET_APART * legs.height, legs.height)
 
 
 def _turned(before: Footstep, step: Footstep, share: float) -> float:

@@ -280,7 +280,9 @@ def scene_boxes(scene: Scene) -> SceneBoxes:
         down = 0.5 * BOARD if floor is not None and other.height - floor > OVERHEAD else _FAR
         add(kind, (x, other.height - down, z), (0.5 * wide, down, 0.5 * deep), other.turn)
 
-    if table.size is None:
+    if not scene.has_table:
+        add("the table", (0.0, table.height - 3.0 * _FAR, 0.0), (_FAR, _FAR, _FAR))  # none: far below
+    elif table.size is None:
         add("the table", (table.skew, table.height - _FAR, table.front + _FAR), (_FAR, _FAR, _FAR))
     else:
         place = (table.skew, table.front + 0.5 * table.size[1])

@@ -68,8 +68,8 @@ def _own_body(path: Path) -> str | None:
 def read_environment(root: Node, hands: Iterable[str] | None = None) -> Scene:
     """A scene from a parsed YAML document."""
     hands = Body.load().hands if hands is None else tuple(hands)
-    listed = "tables" in dict(root.items())  # the first of them may be the one that spaces are measured from
-    required = ("spaces",) if listed else ("table", "spaces")
+    keys = dict(root.items())  # spaces may be measured from the first of `tables`, or from the middle of the floor
+    required = ("spaces",) if "tables" in keys or "floor" in keys else ("table", "spaces")
     top = root.fields(required=required, optional=("objects", "body", "table", *FURNITURE))
     mistakes = Mistakes()
     room = Room(Table(0.0, 0.0))

@@ -22,7 +22,7 @@ from puppet.files.strict_yaml import Mistakes, Node
 from puppet.scene.furniture import HighBar, PlacedTable, Seat, Stance
 from puppet.scene.plain_environment import MAX_COORDINATE
 from puppet.scene.scene import Position, Scene
-from puppet.scene.table import Table
+from puppet.scene.table import Table, no_table
 
 FURNITURE = ("floor", "tables", "seats", "bars", "start")  # keys of a file
 LEAST_SIZE, _LARGEST_ANGLE = 0.02, 3600.0
@@ -66,6 +66,8 @@ def read_room(top: Mapping[str, Node]) -> Room:
             if table.size is not None:
                 place = (table.skew, table.front + 0.5 * table.size[1])
                 tables = (PlacedTable(_TABLE, place, table.size, table.height), *tables)
+        elif not tables and floor is not None:
+            table = no_table(floor)
         elif not tables:
             raise top["tables"].error("'table' is missing, or a first one of 'tables'")
         elif tables[0].turn != 0.0:
@@ -109,7 +111,7 @@ def format_room(scene: Scene) -> list[str]:
     size = "" if table.size is None else f", size: {_list(table.size)}"
     own = not (scene.tables and table.size is not None and scene.tables[0].name != _TABLE)
     lines = []
-    if own:
+    if own and scene.has_table:
         lines.append(f"table: {{height: {table.height!r}, front: {table.front!r}, skew: {table.skew!r}{size}}}")
     if scene.floor is not None and scene.seat is None:
         lines.append(f"floor: {scene.floor!r}")

@@ -232,12 +232,17 @@ class Scene:
 
     # ---- where the body is
 
+    @property
+    def has_table(self) -> bool:
+        """Whether there is any table."""
+        return bool(self.tables) or self.table.size is None
+
     @cached_property
     def place_names(self) -> frozenset[str]:
         """All that a body can walk to or turn to."""
         names = [entry.name for entry in self.objects] + [table.name for table in self.tables]
         names += [seat.name for seat in self.all_seats] + [bar.name for bar in self.bars]
-        return frozenset(("table", *names))
+        return frozenset((*(["table"] if self.has_table else []), *names))
 
     def place_of(self, name: str) -> Position:
         """The middle of an object, of the top of a table or a seat, or of a bar."""

@@ -39,3 +39,8 @@ class Table:
     def row(self) -> NDArray[np.float64]:
         """Height and front, as the kernels read a table."""
         return np.array([self.height, self.front])
+
+
+def no_table(floor: float) -> Table:
+    """What a room without a table has instead: a place in the middle of its floor, from which spaces are measured."""
+    return Table(floor, 0.0, size=(0.0, 0.0))

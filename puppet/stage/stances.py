@@ -51,7 +51,8 @@ def first_scene(body: Body, scene: Scene) -> Scene:
         sits = Stance(seat.place, seat.turn, seat.name)
         if replace(scene, stance=sits).table_at_hand.front > -1.0:
             return replace(scene, stance=sits)
-    return replace(scene, stance=Stance((scene.table.skew, scene.table.front - BEFORE_TABLE)))
+    before = BEFORE_TABLE if scene.has_table else 0.0
+    return replace(scene, stance=Stance((scene.table.skew, scene.table.front - before)))
 
 
 @dataclass(frozen=True, eq=False)

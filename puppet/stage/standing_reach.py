@@ -4,7 +4,7 @@ what is low, heels lift for what is high, and the mass stays over the feet."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -19,7 +19,7 @@ from puppet.scene import Scene, Stance
 from puppet.solver import CentreOfMass, Figure
 from puppet.stage.goal_postures import Start
 from puppet.stage.hand_postures import HandPostures
-from puppet.tasks import AtAngles, AtGesture, AtHere, AtObject, AtSpace, Goal, Miss, wanted_transform
+from puppet.tasks import AtAngles, AtGesture, AtHere, AtObject, AtSpace, Goal, Miss, Motion, wanted_transform
 from puppet.types import Floats
 
 _LOW, LOWEST = 0.42, 0.12  # heights of a hand's goal over the floor below which the knees bend, and bend most
@@ -124,7 +124,7 @@ class StandingReach:
         """A goal with the hand turned about the vertical so that the body reaches it, its arm as little as possible in
         its own legs or in anything else."""
         best: tuple[float, AtObject | AtSpace, Reached] | None = None
-        room, level = self._room(scene, [goal]), wanted_transform(scene, self._body, self._body.limb(hand), goal)
+        room, level = self._solid(scene, [goal]), wanted_transform(scene, self._body, self._body.limb(hand), goal)
         assert level is not None
         pitch = math.radians(POINTS_DOWN) * self._low([level])
         for yaw in YAWS:
@@ -156,23 +156,44 @@ class StandingReach:
         goals = ((start, self._pose(inner, start, scene)) for start in starts)
         poses = {start.motion.hand: (start, pose) for start, pose in goals if pose is not None}
         together = {hand: pose for hand, (_, pose) in poses.items()}  # the legs are the same for all that begin now
+        for start, _ in poses.values():  # and hands that hold on to something go along
+            together.update(self._followers(inner, start, poses))
         for start, _ in poses.values():
             first = misses.get(start.motion.task)
-            if first is None or first.met or not self.joints <= start.joints:
+            if first is None or not self.joints <= start.joints:
                 continue
-            beside = [hand for hand, goal in start.others.items() if isinstance(goal, AtHere) and hand not in poses]
+            follow = self._followers(inner, start, poses)
+            tips = hand_transforms(self._body, found)
+            off = [self._judged(tips[hand], pose) for hand, pose in follow.items()]
+            if first.met and all(miss.met for miss in off):
+                continue
+            beside = [hand for hand, goal in start.others.items() if isinstance(goal, AtHere) and hand not in together]
             arms = self._out_of_the_way(found, list(together.values()), beside)
-            room = self._room(scene, [start.motion.goal for start, _ in poses.values()])
+            room = self._room(scene, [start.motion for start, _ in poses.values()])
             tried = self.reach(together, room, arms)
             tasks = {hand: start.motion.task for hand, (start, _) in poses.items()}
-            if tried.met or tried.off < max(misses[task].position for task in tasks.values()):
+            missed = [misses[task] for task in tasks.values()] + off
+            if tried.met or tried.off < max(miss.position for miss in missed):
                 found = tried.angles
-                misses.update({tasks[hand]: miss for hand, (_, miss) in tried.hands.items()})
+                misses.update({tasks[hand]: miss for hand, (_, miss) in tried.hands.items() if hand in tasks})
         return found
 
-    def _room(self, scene: Scene, goals: Sequence[Goal]) -> _Room:
+    def _followers(self, inner: HandPostures, start: Start, leading: Collection[str]) -> dict[str, Transform]:
+        """Where hands are to be that hold what another one moves."""
+        limbs = self._body.limbs
+        return {
+            hand: inner.clear(hand, pose) for hand, pose in start.poses.items()
+            if hand in start.others and hand not in leading and frozenset(limbs[hand].joints) <= start.joints
+        }  # fmt: skip
+
+    def _room(self, scene: Scene, motions: Sequence[Motion]) -> _Room:
+        carried = frozenset(name for motion in motions for name in motion.carried)
+        return self._solid(scene, [motion.goal for motion in motions], carried)
+
+    def _solid(self, scene: Scene, goals: Sequence[Goal], carried: frozenset[str] = frozenset()) -> _Room:
         things = {thing.name: Transform.of(scene.centre(thing.name)) for thing in scene.objects}
-        touched = frozenset(goal.object for goal in goals if isinstance(goal, AtObject)) & things.keys()
+        touched = carried | frozenset(goal.object for goal in goals if isinstance(goal, AtObject))
+        touched &= things.keys()
         return _Room(self._body, scene_boxes(scene), things, touched)
 
     def _pose(self, inner: HandPostures, start: Start, scene: Scene) -> Transform | None:

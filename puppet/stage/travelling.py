@@ -13,6 +13,7 @@ from puppet.body import Body, Limb, hand_transforms, joint_transforms
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, Transforms, axis_rotations, euler_angles, interpolate_rows, minimum_jerk
 from puppet.locomotion import (
+    LOOSE,
     BodyCourse,
     Footstep,
     Legs,
@@ -52,7 +53,8 @@ from puppet.types import Floats
 STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
 _STOOPS = 0.5  # radians by which the trunk of who carries something may be bent, all joints together
 _RISING = 40  # frames more for each height of the body by which the root rises
-AWAY, _LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
+AWAY = 0.12  # a hand farther from its side than this comes back there first
+_LIFTS, LIFTS_OFF = 0.04, 0.1  # and lifts by so much, or by so much from what it touches
 KEEPS = 0.01  # what it keeps from things then
 DRIFTS = 0.03  # of the body's height: how far a hand that carries something may be from where it should
 _STRETCHED, _COMES_IN = 0.93, 20  # of its length, how far an arm is stretched that carries something; within frames
@@ -121,9 +123,10 @@ def follow_journey(body: Body, journey: Journey, course: BodyCourse, rests: Floa
     if journey.holding:
         course = replace(course, hands=(*course.hands, *_held(body, journey, course, rests)))
     postures, misses = follow_body(body, legs, journey.start, course, rests)
-    if goal.verb != "swing":  # what is held is in the hand, wherever that is
-        misses[:, len(course.feet) :] = np.maximum(misses[:, len(course.feet) :] - DRIFTS * body.height, 0.0)
-    if goal.verb != "swing":
+    if goal.verb != "swing":  # what is held is in the hand, wherever that is and however it is turned
+        misses = misses[:, : len(course.feet)]
+        off = [np.linalg.norm(places - asked, axis=1) for places, asked in _led_places(body, postures, course)]
+        misses = np.column_stack([misses, *(np.maximum(far - DRIFTS * body.height, 0.0) for far in off)])
         room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
         held = {hand: name for hand, name in journey.holding.items() if name is not None}
         postures = room.cleared(journey.start, postures, journey.free, held)
@@ -136,6 +139,13 @@ def follow_journey(body: Body, journey: Journey, course: BodyCourse, rests: Floa
         free = frozenset(joint for hand in journey.free for joint in body.limb(hand).joints)
         postures = Pace(body, np.concatenate([journey.start[None], rests])).eased(postures, free)
     return postures, float(misses.max(initial=0.0))
+
+
+def _led_places(body: Body, postures: Floats, course: BodyCourse) -> list[tuple[Floats, Floats]]:
+    """Where hands are that have to be somewhere, and where they should be, (frames, 3) each."""
+    world = joint_transforms(body, postures)
+    led = [hand for hand in course.hands if hand.priority < LOOSE and hand.places is not None]
+    return [(world[:, hand.joint, :3], np.asarray(hand.places)) for hand in led]
 
 
 def straightened(body: Body, journey: Journey) -> Floats:
@@ -165,20 +175,26 @@ def straightened(body: Body, journey: Journey) -> Floats:
         return nothing
     held = journey.holding if bends or stoops or far else {}
     arms = body.dofs_of({joint for hand in held for joint in body.limb(hand).joints})
-    end[arms] = carries[arms]
     rises = float(end[body.translation_dofs[1]] - journey.start[body.translation_dofs[1]]) / body.height
     takes = max(_STRAIGHTENS + _RISING * max(0.0, rises), least_frames(body, journey.start, end))
     count = max(2, round(takes * journey.fps / DEFAULT_FPS))
     share = minimum_jerk(np.arange(count + 1) / count)
     courses = tuple(_lifted(body, hand, journey.start, carries, share[1:]) for hand in held)
-    found = plant_feet(body, legs, journey.start + share[:, None] * (end - journey.start), floor, courses)
+    tries = []
+    for carried in (carries, end) if held else (end,):  # arms as they will carry, or as they are
+        bends_to = np.array(end)
+        bends_to[arms] = carried[arms]
+        way = journey.start + share[:, None] * (bends_to - journey.start)
+        tries.append(plant_feet(body, legs, way, floor, courses))
+    there = hand_transforms(body, carries)
+    found = min(tries, key=lambda tried: _depth(body, journey, tried, held) + _off(body, tried[-1], there, held))
     if away:
         found = _led_hands(body, journey, found, away)
     for hand, name in held.items():
-        if name is not None and list(held.values()).count(name) == 1:
-            depth = _thing_depth(body, journey, found, hand, name)
+        if list(held.values()).count(name) == 1:
+            depth = _depth(body, journey, found, [hand])
             led = _led_hands(body, journey, found, [hand]) if depth > DEPTH_TOLERANCE * body.height else found
-            found = led if _thing_depth(body, journey, led, hand, name) < depth else found
+            found = led if _depth(body, journey, led, [hand]) < depth else found
     end[arms] = found[-1, arms]
     found[-1] = end
     return found[1:]
@@ -192,13 +208,24 @@ def _carrying(
     return carrying_posture(body, stands, stance, holding, journey.start, room)
 
 
-def _thing_depth(body: Body, journey: Journey, postures: Floats, hand: str, name: str) -> float:
-    """How deep what a hand holds gets into anything on its way."""
+def _depth(body: Body, journey: Journey, postures: Floats, hands: Collection[str]) -> float:
+    """How deep arms, and what they hold, get into anything on their way."""
     room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
-    in_hand = hand_transforms(body, postures[0])[hand].relative(journey.things[name])
-    places = (hand_transforms(body, angles)[hand].compose(in_hand) for angles in postures)
-    clear = [room.thing_clearance(angles, name, at, [hand]) for angles, at in zip(postures, places, strict=True)]
-    return max(0.0, -min(clear[1:]))
+    held = {hand: name for hand, name in journey.holding.items() if name is not None}
+    deepest = max((room.depth(postures[0], postures[1:], hand, held) for hand in hands), default=0.0)
+    for hand in held.keys() & set(hands):
+        both = [other for other, name in held.items() if name == held[hand]]
+        in_hand = hand_transforms(body, postures[0])[hand].relative(journey.things[held[hand]])
+        for angles in postures[1:]:
+            at = hand_transforms(body, angles)[hand].compose(in_hand)
+            deepest = max(deepest, -room.thing_clearance(angles, held[hand], at, both))
+    return deepest
+
+
+def _off(body: Body, posture: Floats, there: Mapping[str, Transform], hands: Collection[str]) -> float:
+    """How far hands are from where they should be, and how much they are turned from there, as a length."""
+    tips = hand_transforms(body, posture)
+    return max((tips[hand].distance(there[hand]) + 0.1 * tips[hand].angle(there[hand]) for hand in hands), default=0.0)
 
 
 def _farthest(
@@ -257,8 +284,8 @@ def _led_hands(body: Body, journey: Journey, references: Floats, hands: Sequence
         joint, side = limb.joints[-1], -1.0 if limb.mirrored else 1.0
         start, end = (Transform.of(row[:3], row[3:]) for row in world[[0, -1], joint])
         outwards = np.array([math.cos(journey.goal.before.turn), 0.0, -math.sin(journey.goal.before.turn)]) * side
-        path = HandPath.bowed(start, end, outwards, side, _LIFTS)
         touched = journey.touching.get(hand, frozenset())
+        path = HandPath.bowed(start, end, outwards, side, LIFTS_OFF if touched else _LIFTS)
         courses.append(HandCourse(hand, path, shares, hand in holding, True, touches=touched, outwards=side))
     joints = frozenset(joint for hand in hands for joint in body.limb(hand).joints)
     problem = Problem(
@@ -358,7 +385,7 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
     for hand, way in ways.items():
         name = journey.holding[hand]
         both = [other for other in ways if name is not None and journey.holding[other] == name] or [hand]
-        by = np.mean([comes_in[other] - ways[other].positions for other in both], axis=0)  # on what they hold
+        by = np.mean([comes_in[other] - ways[other].positions for other in both], axis=0)  # hands stay on it
         found.append(PartCourse(body.limb(hand).joints[-1], way.positions + by, way.rotations, priority=2))
     return tuple(found)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from puppet.body import Body
 from puppet.command import Travel
 from puppet.errors import did_you_mean
 from puppet.geometry import Transform
 from puppet.locomotion import find_route, in_the_way, jump_problem, legs_of, measured, stance_before, swing_problem
-from puppet.locomotion.route import BEFORE_TABLE, CUSHION
+from puppet.locomotion.route import BEFORE_TABLE, CUSHION, LEGS_BESIDE
 from puppet.scene import Rectangle, Scene, Seat, Stance, as_position, distance
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Placed, SpaceSet
@@ -26,6 +26,7 @@ NEAR_BY = 0.03  # who stands no farther off stands there
 _TIGHT = 0.07  # what the middle of a body keeps from furniture at least
 LONGEST_STEP = 0.55  # of the body's height
 LEAST_ROOM = 0.02  # that one has before a seat
+THIGHS, BEHIND_KNEES = 0.12, 0.165  # what one keeps from the table then, unless the seat is nearer than this
 HANDS_AHEAD = 0.3  # of who crouches, and how one steps back where there is no room for them
 STEPS_BACK, STEP_BACK = 12, 0.04
 Links = list[tuple[AtStance, str]]
@@ -47,6 +48,11 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     problem = primitive_problem("speed", speed) or primitive_problem("overlap", overlap)
     if problem:
         return reject(plan, words, problem)
+    holding = {hand: plan.grasped(hand) for hand in plan.locks}
+    holding.update({hand: plan.in_palm(hand)[0] for hand in hands.names if plan.in_palm(hand)})
+    holder = next((hand for hand, name in holding.items() if name is not None and name == command.to), None)
+    if holder is not None:
+        return reject(plan, words, f"the {holder} hand holds '{command.to}'")
     try:
         links = _Journey(plan.scene, body, plan.fps).links(command)
     except _TravelError as refused:
@@ -56,8 +62,6 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     joints = measured(body).critical
     frames = speed if isinstance(speed, int) else None
     motions: list[Motion] = []
-    holding = {hand: plan.grasped(hand) for hand in plan.locks}
-    holding.update({hand: plan.in_palm(hand)[0] for hand in hands.names if plan.in_palm(hand)})
     full = next(((hand, name) for hand, name in holding.items() if name is not None), None)
     if command.verb == "swing" and full is not None:
         return reject(plan, words, f"the {full[0]} hand holds '{full[1]}'; put that down first")
@@ -208,7 +212,8 @@ class _Journey:
         table = replace(self.scene, stance=sits).table_at_hand
         ahead = STANDS_AHEAD
         if table.front > -1.0:
-            ahead = min(ahead, max(table.front - 0.42 * BEFORE_TABLE, LEAST_ROOM))
+            room = max(table.front - THIGHS, min(BEHIND_KNEES, table.front - 0.42 * BEFORE_TABLE))
+            ahead = min(ahead, max(room, LEAST_ROOM))
         return Stance(sits.world(0.0, ahead), seat.turn)
 
     def _sit(self, here: Stance) -> Links:
@@ -295,7 +300,7 @@ class _Journey:
             found = stance_before(self.scene, to)
             if found is None:
                 raise _TravelError(f"there is no room to stand before '{to}'")
-            blocking = in_the_way(self.scene, found.place)
+            blocking = in_the_way(self.scene, found.place, 0.0)
             if blocking:
                 raise _TravelError(f"there is no room to stand before '{to}': '{blocking}' is there")
             return found
@@ -303,20 +308,22 @@ class _Journey:
         self._free(to, here)
         return Stance(to, math.nan)
 
-    def _free(self, place: tuple[float, float], here: Stance) -> None:
-        blocking = in_the_way(self.scene, place)
+    def _free(self, place: tuple[float, float], here: Stance, room: float = LEGS_BESIDE) -> None:
+        blocking = in_the_way(self.scene, place, room)
         if blocking:
+            where = "stands at" if in_the_way(self.scene, place, 0.0) else "leaves no room to stand at"
             nearest = self._nearest(place, here)
-            raise _TravelError(f"'{blocking}' stands at ({place[0]:g}, {place[1]:g}); {nearest}")
+            raise _TravelError(f"'{blocking}' {where} ({place[0]:g}, {place[1]:g}); {nearest}")
 
     def _nearest(self, place: tuple[float, float], here: Stance) -> str:
-        """A free place on the line from where one comes."""
-        for n in range(1, 101):
-            share = n / 100.0
-            x, z = (a + share * (b - a) for a, b in zip(place, here.place, strict=True))
-            if all(distance(rectangle, x, z) > BEFORE_TABLE for _, rectangle in self.scene.obstacles):
-                return f"({x:.2f}, {z:.2f}) would be free"
-        return "there is no free place on the way there"
+        """A free place on the line from where one comes, else around."""
+        line = ((n / 100.0 * (here.place[0] - place[0]), n / 100.0 * (here.place[1] - place[1])) for n in range(1, 101))
+        rings = (Stance((0.0, 0.0), k * math.pi / 8.0).world(0.0, 0.1 * n) for n in range(1, 41) for k in range(16))
+        for x, z in chain(line, rings):
+            there = place[0] + x, place[1] + z
+            if all(distance(rectangle, *there) > BEFORE_TABLE for _, rectangle in self.scene.obstacles):
+                return f"({there[0]:.2f}, {there[1]:.2f}) would be free"
+        return "there is no free place around"
 
     def _walk(self, here: Stance, after: Stance, to: str) -> tuple[AtStance, str] | None:
         beside = [seat.name for seat in self.scene.all_seats if math.dist(seat.place, here.place) < 0.2]
@@ -347,7 +354,7 @@ class _Journey:
         assert isinstance(command.to, tuple)
         n = 0 if command.foot == "left" else 1
         place = command.to
-        self._free(place, here)
+        self._free(place, here, 0.0)
         x, z = here.seen(*place)
         foot, other = self.legs.feet[n], self.legs.feet[1 - n]
         away = math.dist((x, z), other.stands)
