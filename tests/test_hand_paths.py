@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 import puppet
-from benchmarks.motion.reaches import seam_steps
+from benchmarks.motion.promises import broken_clearances
+from benchmarks.motion.reaches import seam_steps, velocity_steps
 from benchmarks.motion.scenes import make_case
 from puppet import Stage
 from puppet.body import Body, joint_transforms
 from puppet.files import strict_yaml
 from puppet.geometry import Transform
-from puppet.motion import manner
+from puppet.motion import HandPath, manner
 from puppet.motion.surroundings import Surroundings
 from puppet.scene import load_environment, read_environment
 
@@ -56,6 +57,33 @@ def test_strokes_differ_within_what_people_do_and_mirrored_ones_are_alike(seed: 
     assert (np.diff(np.sign(np.diff(speeds))) != 0).sum() == 1  # one peak
     assert 0.35 <= speeds.argmax() / 300 <= 0.56
     assert 1.6 <= speeds.max() * 300 <= 2.2  # 1.875 with the least jerk; without the slow ends a tenth less
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("even", [False, True])
+def test_paths_are_alike_for_both_hands_wherever_one_faces(seed: int, even: bool) -> None:
+    rng = np.random.default_rng(seed)
+    start, goal = rng.uniform(-0.3, 0.3, (2, 3))
+    own = HandPath.bowed(Transform.of(start), Transform.of(goal), np.array([1.0, 0.0, 0.0]), 1.0, even=even)
+    mirror = np.array([-1.0, 1.0, 1.0])
+    other = [Transform.of(mirror * at) for at in (start, goal)]
+    right = HandPath.bowed(*other, np.array([-1.0, 0.0, 0.0]), -1.0, even=even)
+    turned = [Transform.of(np.array([-1.0, 1.0, -1.0]) * at) for at in (start, goal)]  # one who faces -z
+    back = HandPath.bowed(*turned, np.array([-1.0, 0.0, 0.0]), 1.0, even=even)
+    assert right.bends == pytest.approx(mirror * own.bends)
+    assert back.bends == pytest.approx(np.array([-1.0, 1.0, -1.0]) * own.bends)
+    assert (own.bends[:, 1] >= 0.0).all()  # not down into what is below
+    assert own.length / own.distance < 1.35
+
+
+def test_paths_of_single_strokes_differ_as_peoples_do() -> None:
+    rng = np.random.default_rng(0)
+    ways = [HandPath.bowed(*(Transform.of(at) for at in rng.uniform(-0.3, 0.3, (2, 3))), np.array([1.0, 0.0, 0.0]), 1.0,
+                           even=False) for _ in range(200)]  # fmt: skip
+    ratios = np.quantile([way.length / way.distance for way in ways], (0.05, 0.5, 0.95))
+    assert ratios[0] < 1.03
+    assert 1.02 < ratios[1] < 1.1
+    assert 1.08 < ratios[2] < 1.25
 
 
 def test_small_things_are_come_to_more_slowly() -> None:
@@ -183,3 +211,21 @@ def test_pairs_that_are_kept_are_all_that_count(monkeypatch: pytest.MonkeyPatch)
     puppet.run("scripts/03_grips_and_curves.puppet")
     assert len(calls) > 20
     assert all(calls)
+
+
+@pytest.mark.parametrize("name", ["things 0", "holding 0", "both 0", "both 3"])
+def test_done_is_true_of_every_frame(name: str) -> None:
+    """Where a task begins in what the one before left, goes into what it has left, or is deeper in its goal on the way
+    than in the end, it says so."""
+    category, number = name.split()
+    case = make_case(category, int(number))
+    performance = puppet.run(case.script, environment=case.scene, body=case.body)
+    assert broken_clearances(performance) == []
+    assert any(task["status"] == "adjusted" and " goes " in task["reason"] for task in performance.report["tasks"])
+
+
+def test_a_head_with_two_goals_sets_out_as_gently_as_with_one() -> None:
+    case = make_case("both", 1)
+    performance = puppet.run(case.script, environment=case.scene, body=case.body)
+    assert performance.body.gaze is not None
+    assert velocity_steps(performance)[:6, performance.body.gaze.joint].max() < 60.0

@@ -48,7 +48,7 @@ def judge(case: Case, performance: Performance, planner: bool = True) -> dict[st
         "without_hand": {name: frames[:3] for name, frames in things_without_a_hand(performance).items()},
         "overlaps": [overlap_figures(overlap, tasks) for overlap in found],
         "rest_overlaps": {kind: MILLIMETRES * depth for kind, depth in rest_overlaps(performance).items()},
-        "tasks": [task_figures(task, found) for task in tasks],
+        "tasks": [task_figures(task, found, tasks) for task in tasks],
         "reaches": [reach_figures(performance, reach, planner) for reach in reaches(performance)],
         "largest_step": float(steps.max(initial=0.0)),
         "steps_over_60": int((steps.max(axis=1) > 60.0).sum()),
@@ -82,9 +82,13 @@ def overlap_figures(overlap: Overlap, tasks: list[Task]) -> dict[str, Any]:
     }
 
 
-def task_figures(task: Task, found: list[Overlap]) -> dict[str, Any]:
-    """Of one task: the deepest of what goes through something while it runs."""
-    own = [(float(o.depth[task.start + 1 : task.end + 1].max()), o.kind) for o in found]
+def task_figures(task: Task, found: list[Overlap], tasks: list[Task]) -> dict[str, Any]:
+    """Of one task: the deepest of what goes through something while it runs; of one that is done, while no other runs
+    whose report tells of it."""
+    told = {frame for other in tasks if other.status != task.status for frame in range(other.start, other.end + 1)}
+    frames = range(task.start + 1, task.end + 1)
+    counted = [frame for frame in frames if task.status != "done" or frame not in told]
+    own = [(float(o.depth[counted].max(initial=0.0)), o.kind) for o in found]
     depth, kind = max(own, default=(0.0, ""))
     return {
         "command": task.command,

@@ -15,6 +15,7 @@ from puppet.kernels.jit import inlined, inner
 from puppet.kernels.rotation import to_world, triple
 from puppet.kernels.solid_model import (
     CANDIDATE_COLUMNS,
+    DEPTH_SLOPE,
     DISTANCE,
     GROUP_BALL,
     GROUP_END,
@@ -116,8 +117,8 @@ def judge_frame(
 
         clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go)
 
-    What is as deep at either end counts for no depth. parts, owners (solids + boxes,): the part of an arm, and the
-    path, that each belongs to.
+    What is as deep at both ends counts for no depth; at one of them, for less and less with the way there. parts,
+    owners (solids + boxes,): the part of an arm, and the path, that each belongs to.
     """
     depth = 0.0
     put_cubes(transforms, boxes, carriers, cubes)
@@ -128,8 +129,9 @@ def judge_frame(
     for n in range(count):
         a, b = int(candidates[n, PAIR_FIRST]), int(candidates[n, SECOND])
         own, other = owners[a], owners[b]
-        wanted = min(candidates[n, MARGIN], candidates[n, LEFT_BEHIND] + SLOPE * max(gone[own], gone[other]))
-        wanted = min(wanted, candidates[n, REACHED] + SLOPE * max(to_go[own], to_go[other]))
+        behind, ahead = max(gone[own], gone[other]), max(to_go[own], to_go[other])
+        wanted = min(candidates[n, MARGIN], candidates[n, LEFT_BEHIND] + SLOPE * behind)
+        wanted = min(wanted, candidates[n, REACHED] + SLOPE * ahead)
         if too_far(transforms, solids, places, halves, cubes, a, b, wanted):
             continue
         if measure(transforms, solids, places, halves, cubes, carriers, a, b, wanted, pairs, 0) == 0:
@@ -137,7 +139,10 @@ def judge_frame(
         lacking = wanted - pairs[0, DISTANCE]
         if lacking <= 0.0:
             continue
-        depth = max(depth, min(candidates[n, LEFT_BEHIND], candidates[n, REACHED], 0.0) - pairs[0, DISTANCE])
+        first, last = candidates[n, LEFT_BEHIND], candidates[n, REACHED]
+        if first >= 0.0 or last >= 0.0:
+            first, last = first + DEPTH_SLOPE * behind, last + DEPTH_SLOPE * ahead
+        depth = max(depth, min(first, last, 0.0) - pairs[0, DISTANCE])
         lacks[parts[a]] = max(lacks[parts[a]], lacking)
         if parts[b] != parts[a]:
             lacks[parts[b]] = max(lacks[parts[b]], lacking)

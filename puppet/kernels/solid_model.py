@@ -20,4 +20,5 @@ PLACE_COLUMNS = 16
 # Columns of candidates: the two solids, and the clearance that they need: its margin, and at both ends of a path.
 MARGIN, LEFT_BEHIND, REACHED = 2, 3, 4
 CANDIDATE_COLUMNS = 5
+DEPTH_SLOPE = 0.1  # how much less deep solids may be than at an end of a path, with the way from there
 SLOPE = 0.5  # how much clearance grows with the way from the ends of a path

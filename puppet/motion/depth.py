@@ -50,22 +50,30 @@ class DepthJudge:
     def deepest(
         self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, Mapping[str, float]],
         carried: Mapping[str, str], on_body: Mapping[str, int],
-    ) -> Depth | None:  # fmt: skip
-        """The deepest in a frame; None where nothing is in anything. hands: what each may touch, and how deep it may be
-        in that; carried: things, and the hands that carry them; on_body: joints that hands, or what they carry, are
-        brought to."""
+    ) -> tuple[Depth | None, frozenset[tuple[str, str]]]:  # fmt: skip
+        """The deepest in a frame, or None where nothing is in anything; and the hands that are in things.
+
+        hands: what each may touch, and how deep it may be in that; carried: things, and the hands that carry them;
+        on_body: joints that hands, or what they carry, are brought to.
+        """
         limit = DEPTH_TOLERANCE * self.body.height
         worst: tuple[float, int, int] | None = None
+        inside = set()
         touching = self._touching(carried, on_body) if on_body else frozenset()
         held = {name: frozenset(own) & carried.keys() for name, own in hands.items()}
         for a, b, distance in self._pairs(angles, things, held, -limit, carried):
-            depth = -distance - max(0.0, self.first.get((a, b), 0.0), self._allowed(a, b, hands))
+            touch = self._touch(a, b)
+            allowed = 0.0
+            if touch is not None:
+                inside.add(touch)
+                allowed = hands.get(touch[0], {}).get(touch[1], 0.0)
+            depth = -distance - max(0.0, self.first.get((a, b), 0.0), allowed)
             if (a, b) in touching or (b, a) in touching:
                 depth -= ON_BODY * self.body.height + _CORNER * max(self._half(a), self._half(b))
             if depth > limit and (worst is None or depth > worst[0]):
                 worst = depth, a, b
         if worst is None:
-            return None
+            return None, frozenset(inside)
         depth, a, b = worst
         solids = body_solids(self.body)
         limbs = frozenset(
@@ -73,19 +81,20 @@ class DepthJudge:
         )
         names = [self._words(n) for n in (a, b)]
         limbs |= frozenset(carried[name.strip("'")] for name in names if name.strip("'") in carried)
-        return Depth(depth, names[0], names[1] if b >= len(solids.joints) else f"the {names[1]}", limbs)
+        found = Depth(depth, names[0], names[1] if b >= len(solids.joints) else f"the {names[1]}", limbs)
+        return found, frozenset(inside)
 
-    def _allowed(self, a: int, b: int, hands: Mapping[str, Mapping[str, float]]) -> float:
-        """How deep a hand may be in a box."""
+    def _touch(self, a: int, b: int) -> tuple[str, str] | None:
+        """The hand and the thing that two solids are, if they are such."""
         solids = body_solids(self.body)
         size = len(solids.joints)
         a, b = min(a, b), max(a, b)
         if a >= size or b < size + len(self.boxes.fixed) or solids.hand_of[a] < 0:
-            return 0.0
+            return None
         hand = solids.hands[solids.hand_of[a]]
         if solids.joints[a] != self.body.limb(hand).joints[-1]:
-            return 0.0
-        return hands.get(hand, {}).get(self.boxes.names[b - size - len(self.boxes.fixed)], 0.0)
+            return None
+        return hand, self.boxes.names[b - size - len(self.boxes.fixed)]
 
     def _half(self, n: int) -> float:
         """Half the edge of a thing; 0 for a part of the body."""

@@ -127,7 +127,8 @@ def _arriving(aims: Floats, first: Floats, velocity: Floats, most: Floats, start
     """As `_followed`, but it is there in the end: where there is little time it hurries."""
     last = max(starts, default=0)
     turn = float(np.linalg.norm(aims[-1] - (aims[last - 1] if 0 < last <= len(aims) else first)))
-    most = most * max(1.0, _HURRY * turn / max(1, len(aims) - last) ** 2 / float(most.max()))
+    hurry = max(1.0, _HURRY * turn / max(1, len(aims) - last) ** 2 / float(most.max()))
+    most = np.where(np.arange(len(aims)) < last, most, hurry * most)
     found = _followed(aims, first, velocity, most, starts)
     return np.asarray(found + progress("smooth", len(aims))[:, None] * (aims[-1] - found[-1]))
 

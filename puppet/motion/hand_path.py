@@ -13,7 +13,7 @@ from puppet.types import Floats
 
 # How far the path of a hand that nothing stands in is bent, as people's are, in shares of its length: towards its own
 # side, ahead, and up. Only what is at a right angle to the straight line counts, and sideways it is no less than LEAST.
-BOW = (0.12, 0.01, 0.1)  # outwards, up, ahead
+BOW, EVEN_BOW = (0.12, 0.01, 0.1), (0.16, 0.02, 0.08)  # outwards, up, ahead; of single strokes, and of all others
 _LEAST_BOW = 0.09
 # People's strokes are not all alike: the peak of speed is earlier for small goals, and peak, tails and bends differ
 # from one way to another. What a way is like follows from where it leads, and is the same for both hands.
@@ -119,14 +119,15 @@ class HandPath:
             return HandPath.straight(start, goal)
         way, differs = line / length, 0.0 if even else 1.0
         waves = [differs * wave for wave in _waves(line)[3:]]
+        out, rises, onwards = EVEN_BOW if even else BOW
         ahead = side * np.array([-outwards[2], 0.0, outwards[0]])
-        bow = BOW[0] * (1.0 + _BOW_SPREAD * waves[0]) * outwards + BOW[2] * ahead
+        bow = out * (1.0 + _BOW_SPREAD * waves[0]) * outwards + onwards * ahead
         bow = bow - (bow @ way) * way
-        bow *= max(1.0, _LEAST_BOW / max(float(np.linalg.norm(bow)), 1e-9))
+        bow *= max(1.0, differs * _LEAST_BOW / max(float(np.linalg.norm(bow)), 1e-9))
         up = np.array([0.0, 1.0, 0.0]) - way[1] * way
         bends = []
         for first in (1.0, -1.0):
-            rise = BOW[1] + _RISE_SPREAD * waves[2] + first * _RISE_LOPSIDED * waves[3]
+            rise = rises + _RISE_SPREAD * waves[2] + first * _RISE_LOPSIDED * waves[3]
             bend = (1.0 + first * (differs * _LOPSIDED + _LOPSIDED_SPREAD * waves[1])) * bow + max(0.0, rise) * up
             twist = first * side * (differs * _TWIST + _TWIST_SPREAD * waves[3])
             bend = math.cos(twist) * bend + math.sin(twist) * np.cross(way, bend)

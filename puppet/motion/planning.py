@@ -69,7 +69,7 @@ _STARTS = np.array([
 ])  # fmt: skip
 _LOOKS = 2  # how often the deepest frame of such a search is looked at
 _ANEW, _UNLIKE = 2, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
-_FAR_BETTER = 0.5
+_FAR_BETTER, _FARTHER = 0.5, 3e-3  # a share of what is wrong, and how much less: then frames may be rougher
 _NEARER = (0.3, 0.4, 0.5, 0.6, 0.75)  # the same where the solver follows, with such joints as its reference
 PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
@@ -132,7 +132,8 @@ def _straighter(
         again = _followed(problem, frames, own, best)
         other = _judged(problem, pace, again)
         ends = [over_table(problem.body, problem.boxes, each.postures[-1]) for each in (again, best)]
-        smoothly = other[0] < _FAR_BETTER * bad[0] or _velocity_steps(problem, again).max() <= smooth
+        better = other[0] < _FAR_BETTER * bad[0] and other[0] < bad[0] - _FARTHER
+        smoothly = better or _velocity_steps(problem, again).max() <= smooth
         if other <= bad and ends[0] <= ends[1] + 1e-9 and smoothly:
             return again, other
     return best, bad
@@ -163,10 +164,13 @@ def _without_leaps(
         for room in ROOMS if pace.leap(found.postures) > 0.0 else ():
             bridged = pace.bridged(found.postures, problem.joints | problem.trunk, room)
             smooth = _moved(problem, around, hands, found, bridged)
-            for again in (smooth, _followed(problem, frames, hands, smooth)):
+            for follows in (False, True):
+                again = _followed(problem, frames, hands, smooth) if follows else smooth
                 other = _judged(problem, pace, again)
                 if other < bad:
                     best, bad = again, other
+                if bad == _NOTHING:
+                    break
             if bad == _NOTHING or 2 * room >= problem.frames:
                 break
         if found is best:

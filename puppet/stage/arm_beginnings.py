@@ -244,9 +244,11 @@ class ArmBeginnings:
         for angles, tips, things, own in (
             (state.angles, hands, staged.transforms, now), (last, hand_transforms(body, last), after, then),
         ):  # fmt: skip
-            depths = contact_depths(body, boxes, angles, things, own)
-            found += [Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position, pressing)
-                      for hand, names in own.items() for name in names]  # fmt: skip
+            depths, leaves = contact_depths(body, boxes, angles, things, own), own is now and not pressing
+            found += [
+                Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position, pressing, leaves)
+                for hand, names in own.items() for name in names
+            ]  # fmt: skip
         return tuple(found)
 
     def _carried_things(

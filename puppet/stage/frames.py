@@ -58,7 +58,7 @@ PITCHED = math.radians(75.0)  # by how much the fingers of a grip may point down
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
 _LEAD, _LOOKS_BY = 3, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach that they have
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
-SECOND_LOOK = 0.55  # the share of a reach after which the eyes turn to a second goal
+FIRST_LOOK, SECOND_LOOK = 0.4, 0.55  # the shares of a reach after which the eyes turn to a second goal
 _STILL = 1e-9
 
 
@@ -486,7 +486,14 @@ class _Frames:
         if not looking or not targets or said or not (looking[0].motion.looks or told is not None):
             return
         reach = min(b.frames for b in self.beginnings)
-        starts = (0, round(SECOND_LOOK * reach))[: len(targets)]
+        starts: tuple[int, ...] = (0,)
+        if len(targets) > 1:  # in time for the second one, but not before the first has been looked at
+            row = joint_transforms(body, self.state.angles)[gaze.joint]
+            eyes = row[:3] + row[3:].reshape(3, 3) @ np.array(gaze.eyes)
+            ways = [at - eyes for at in targets[:2]]
+            cosine = float(ways[0] @ ways[1] / max(float(np.linalg.norm(ways[0]) * np.linalg.norm(ways[1])), 1e-9))
+            turn = turning_frames(math.acos(min(1.0, max(-1.0, cosine))), self.state.plan.fps)
+            starts = (0, max(round(FIRST_LOOK * reach), min(round(SECOND_LOOK * reach), reach - turn)))
         look(body, references, self._before(), GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps))
 
     def _before(self) -> Floats:

@@ -302,7 +302,7 @@ class Stage:
             trajectories=tuple(t for t in state.trajectories if t.end > frame) if state.trajectories else (),
         )  # fmt: skip
         if state.trajectories and not self.draft:
-            note_depths(self._depth_judge, self.body, self._task_log, self._state)
+            self._state = note_depths(self._depth_judge, self.body, self._task_log, self._state)
             self._state = let_slip(self.body, self._hands, self._task_log, self._state, state.staged)
         for running in state.running:
             if running.landings:

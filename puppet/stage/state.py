@@ -32,6 +32,7 @@ class Touch:
     depth: float
     place: Floats  # (3,)
     everywhere: bool = False  # a gesture that presses something is as deep in it on its way
+    leaves: bool = False  # the hand is there already: once it is clear of the thing, it does not touch it any more
 
     def allowed(self, place: Floats) -> float:
         """How deep the hand may be in the thing when it is at another place."""
