@@ -45,6 +45,7 @@ from puppet.tasks import (
     AtPoint,
     AtRest,
     AtSpace,
+    AtStance,
     Goal,
     Motion,
     Moved,
@@ -175,9 +176,12 @@ def motion_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
     motion, fps = r.motion, state.plan.fps
     of_gesture = isinstance(motion.goal, (AtAngles, AtGesture))
     away = float(np.abs(goal - state.angles)[body.translation_dofs].max(initial=0.0))
-    moved = 0 in motion.critical and away > _DRAGGED * body.height
-    own, there = body.dofs_of(sorted(motion.critical)), state.angles.copy()
-    there[own] = goal[own]
+    goes = any(isinstance(other.motion.goal, AtStance) for other in state.running)
+    moved = not motion.head and not goes and away > _DRAGGED * body.height
+    there = goal
+    if not moved:
+        own, there = body.dofs_of(sorted(motion.critical)), state.angles.copy()
+        there[own] = goal[own]
     least = least_frames(body, state.angles, there) if of_gesture or moved else 0
     least = math.ceil(least * min(1.0, fps / DEFAULT_FPS))
     if motion.speed is not None:
