@@ -156,7 +156,7 @@ def test_a_walk_stays_up_and_feet_stay_where_they_are() -> None:
     assert np.array_equal(late[3:], found.angles[2:-1])
 
 
-@pytest.mark.parametrize("to", ["(-1.0, -0.5)", "(-1.3, -0.5), height 0.25", "(-0.6, -0.4)"])
+@pytest.mark.parametrize("to", ["(-1.0, -0.5)", "(-1.3, -0.5), height 0.25", "(-0.6, -0.4)", "(-0.2, -0.8)"])
 def test_our_own_jump_takes_off_and_lands(to: str) -> None:
     jump = puppet.run(f'environment "hall.yaml"\njump to {to}\nwait 10\n')
     found = filter_angles(jump.body, jump.angles, FPS, FRICTION)

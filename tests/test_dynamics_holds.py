@@ -159,6 +159,24 @@ def test_a_kick_needs_no_force_that_feet_cannot_give() -> None:
     assert found.joint_positions[:, found.joint_names.index("right_foot"), 1].max() > 0.3
 
 
+@pytest.mark.parametrize("name", ["jump", "long_jump", "slam_dunk"])
+def test_jumps_of_tracks_take_off_and_land(name: str) -> None:
+    found = puppet.run(f"{name}.tracks.yaml", physics=True)
+    assert isinstance(found, FilteredPerformance)
+    verdict = judged(found)
+    assert found.report["physics"]["fell"] is None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert verdict.pull == 0.0
+    assert verdict.outside < 1e-9
+    assert verdict.slide < 2.0
+    assert verdict.sink < 1.0
+    air = np.flatnonzero(~found.contact_forces.any(axis=(1, 2)))
+    falls = (verdict.centres[2:] - 2.0 * verdict.centres[1:-1] + verdict.centres[:-2])[air[1:-1] - 1] * FPS * FPS
+    assert len(air) > 14
+    assert np.abs(falls - [0.0, -gravity_of(person()), 0.0]).max() < 0.005 * gravity_of(person())
+    assert np.abs(verdict.centres[-1] - puppet.run(f"{name}.tracks.yaml").centre_of_mass[-1]).max() < 0.2
+
+
 def joined_walks(walk: puppet.Performance, turn: float, first: int, frames: int) -> Floats:
     """A walk that goes on in another direction, smoothly but without any dynamics."""
     angles, share = np.array(walk.angles), np.clip((np.arange(len(walk.angles)) - first) / frames, 0.0, 1.0)

@@ -179,10 +179,10 @@ def test_only_recorded_frames_have_tasks_over_them(display: Display, script: Pat
 
 def test_tracks_play_with_the_course_of_the_centre_of_mass(display: Display) -> None:
     with playing(display, ROOT / "tracks" / "jump.tracks.yaml") as (hand, screen):
-        assert screen.playback.count == 55
+        assert screen.playback.count == 75
         rows = {lane.hand: lane.spans for lane in lanes_of(screen.playback)}
-        assert rows["centre of mass"] == ((0, 14), (14, 20), (20, 38), (38, 54))
-        hand.wait(0.9)
+        assert rows["centre of mass"] == ((0, 20), (20, 27), (27, 45), (45, 51), (51, 74))
+        hand.wait(1.2)
         assert "Flying to" in screen._message.words
         picture = hand.look().astype(int)
         reddish = (picture[:, :, 0] > 150) & (picture[:, :, 1] < 110) & (picture[:, :, 2] < 90)

@@ -34,7 +34,7 @@ def changed_lines(path: Path) -> list[str]:
 def test_a_key_is_dragged_in_space_and_the_file_keeps_its_comments(display: Display, jump: Path) -> None:
     with playing(display, jump) as (hand, screen):
         screen.playback.pause()
-        key = next(key for key in screen.playback.track_keys if key.track == "centre of mass" and key.at == 14)
+        key = next(key for key in screen.playback.track_keys if key.track == "centre of mass" and key.at == 20)
         assert key.place is not None
         assert screen.view is not None
         height = screen.playback.performance.body.height  # type: ignore[union-attr]
@@ -43,12 +43,12 @@ def test_a_key_is_dragged_in_space_and_the_file_keeps_its_comments(display: Disp
         hand.drag((x, y), (x, y + 40.0))
         [line] = changed_lines(jump)
         assert line.endswith("# velocities by the neighbours unless given")
-        moved = next(key for key in load_tracks(jump).mass if key.at == 14)
+        moved = next(key for key in load_tracks(jump).mass if key.at == 20)
         assert moved.place is not None
         assert moved.place[1] < key.place[1] - 0.02
         until(hand, lambda: screen.playback.performance is not before)
         assert screen.playback.performance is not None
-        low = screen.playback.performance.centre_of_mass[14, 1]
+        low = screen.playback.performance.centre_of_mass[20, 1]
         assert low == pytest.approx(height * moved.place[1], abs=1e-4)
         hand.key("z", control=True)
         assert changed_lines(jump) == []
@@ -56,13 +56,13 @@ def test_a_key_is_dragged_in_space_and_the_file_keeps_its_comments(display: Disp
 
 def test_a_key_is_dragged_along_its_track(display: Display, jump: Path) -> None:
     with playing(display, jump) as (hand, screen):
-        key = next(key for key in screen.playback.track_keys if key.track == "pose" and key.at == 12)
+        key = next(key for key in screen.playback.track_keys if key.track == "pose" and key.at == 17)
         x, y = hand.zone("transport", f"key {key.number}").middle
         bar = hand.zone("transport", "scrub")
         hand.drag((x, y), (x - 4.0 * (bar.width - 12.0) / (screen.playback.count - 1), y))
-        assert changed_lines(jump) == ["  - {at: 8, pose: crouch, curve: smooth}"]
+        assert changed_lines(jump) == ["  - {at: 13, pose: crouch, curve: smooth}"]
         hand.drag((x, y), (x + 500.0, y))  # no farther than the next key
-        assert changed_lines(jump) == ["  - {at: 19, pose: crouch, curve: smooth}"]
+        assert changed_lines(jump) == ["  - {at: 23, pose: crouch, curve: smooth}"]
 
 
 def test_pins_are_coloured_by_their_tension(display: Display, jump: Path) -> None:
@@ -89,7 +89,7 @@ def test_pins_are_coloured_by_their_tension(display: Display, jump: Path) -> Non
 def test_a_file_that_comes_with_puppet_is_not_changed(display: Display) -> None:
     text = SHIPPED.read_text()
     with playing(display, SHIPPED) as (hand, screen):
-        key = next(key for key in screen.playback.track_keys if key.track == "pose" and key.at == 12)
+        key = next(key for key in screen.playback.track_keys if key.track == "pose" and key.at == 17)
         screen._keys.retime(key, 9)
         hand.turn()
         assert "comes with puppet" in screen._message.words

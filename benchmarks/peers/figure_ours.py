@@ -14,14 +14,14 @@ class Ours(FigurePeer):
     def prepare(self) -> None:
         for pin in self.problem.pins:
             self.figure.pin(pin.part, orientation=pin.orientation)
-        advance = self.figure._advance
+        advance = self.figure._advance_once
 
         def counted(*given: Any) -> tuple[int, float]:
             done, most = advance(*given)
             self.steps += done
             return done, most
 
-        self.figure._advance = counted  # type: ignore[method-assign]
+        self.figure._advance_once = counted  # type: ignore[method-assign]
 
     def step(self, place: Floats) -> None:
         self.figure.drag(self.problem.part, to=place, steps=1)

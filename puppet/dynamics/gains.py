@@ -28,7 +28,7 @@ GAINS = {
     JOINTS: 16.0, LIMB: 25.0, BALANCE: 6.0, KEEP_UPRIGHT: 10.0,
     # how soft rows are, as a part of what they are worth by themselves
     SOFT_LIMB: 0.02, SOFT_BALANCE: 0.01, SOFT_UPRIGHT: 0.2,
-    SOFT_UPWARDS: 1e-4, SOFT_ALONG: 1.0, SOFT_SPIN: 1e-3,
+    SOFT_UPWARDS: 1e-4, SOFT_ALONG: 0.05, SOFT_SPIN: 1e-4,
     # steps: seconds in the air; lengths of a body that is 1 tall
     SWING: 0.24, LIFT: 0.035, BEYOND: 0.0,
     # when the balance is lost, lengths

@@ -32,8 +32,10 @@ from puppet.kernels.dynamics_motion import put_efforts, put_loads, put_mass_matr
 from puppet.kernels.dynamics_space import measure_space, step_space
 from puppet.kernels.estimate import estimate_posture, put_estimate
 from puppet.kernels.figure_clip import follow_clip
-from puppet.kernels.figure_features import first_row, needs_sums, put_error, put_sums, put_task_jacobian
+from puppet.kernels.figure_dual import spread_tasks
+from puppet.kernels.figure_features import needs_sums, put_error, put_first_rows, put_sums, put_task_jacobian
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
+from puppet.kernels.figure_model import TARGET
 from puppet.kernels.figure_path import follow_frames
 from puppet.kernels.figure_step import figure_room, figure_step, put_towards
 from puppet.kernels.figure_track import track_frames
@@ -207,41 +209,54 @@ def figure_place(tree, links, velocities, free, angles, local, world, axes, sums
 @entry
 def figure_rows(tree, links, velocities, chains, free, world, axes, sums, tasks, jacobian, errors, lengths):
     """Jacobian (velocities, rows), errors (rows,) and lengths (tasks,) of tasks, one after the other."""
+    starts, packed = np.empty(tasks.shape[0] + 1, np.int64), np.empty((tasks.shape[0], velocities.shape[0], 3))
+    stiffness = np.zeros(velocities.shape[0])  # of no use here
+    put_first_rows(tasks, starts)
     for t in range(tasks.shape[0]):
-        row = first_row(tasks, t)
-        lengths[t] = put_error(world, sums, tasks, t, errors, row)
-        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, jacobian, row)
+        lengths[t] = put_error(world, sums, tasks, t, errors, starts[t])
+        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, packed, stiffness)
+    spread_tasks(chains, tasks, starts, packed, jacobian)
 
 
 @entry
 def figure_advance(
-    tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, reference_angles,
-    reference_local, gains, mobility, largest, steps, still, enough, angles, local, world, axes, sums, lengths,
+    tree, links, corners, velocities, chains, free, angles, local, world, axes, sums, tasks, lengths, given,
+    given_errors, given_soft, reference_angles, reference_local, gains, mobility, largest, steps, still, enough, places,
+    postures,
 ):  # fmt: skip
-    """Up to `steps` steps towards tasks and reference posture; returns how many, and the largest velocity of the last.
+    """Frames of up to `steps` steps towards tasks and reference posture; returns how many steps the last one took, and
+    the largest velocity of its last.
 
-    gains (velocities,): which part of the way to the reference posture each step goes. It ends early when no velocity
-    is larger than `still`, and after two steps when no task misses by more than `enough`. sums are brought up to date
-    only where a task needs them.
+    places (frames, 3): where the first task's target is in each frame, and postures (frames, dofs) takes them; without
+    any it is one frame. gains (velocities,): which part of the way to the reference posture each step goes. A frame
+    ends early when no velocity is larger than `still`, and after two steps when no task misses by more than `enough`.
+    sums are brought up to date only where a task needs them.
     """
     if needs_sums(tasks):
         put_sums(tree, links, world, sums)
     towards, work = np.empty(velocities.shape[0]), figure_room(velocities, tasks, given, 0)
     approach, room_left = np.empty((velocities.shape[0], 0)), np.empty(0)
     most, done = 0.0, 0
-    for n in range(steps):
-        put_towards(tree, velocities, reference_angles, reference_local, gains, mobility, angles, local, towards)
-        found = figure_step(
-            tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards, mobility,
-            approach, room_left, largest, enough if n >= 2 else -1.0, angles, local, world, axes, sums, lengths, work,
-        )  # fmt: skip
-        if found < 0.0:
-            break
-        most = found
-        done += 1
-        if most <= still:
-            break
-    put_ball_angles(tree, velocities, local, angles)
+    for frame in range(max(places.shape[0], 1)):
+        for n in range(3 if places.shape[0] > 0 else 0):
+            tasks[0, TARGET + n] = places[frame, n]
+        done = 0
+        for n in range(steps):
+            put_towards(tree, velocities, reference_angles, reference_local, gains, mobility, angles, local, towards)
+            found = figure_step(
+                tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards,
+                mobility, approach, room_left, largest, enough if n >= 2 else -1.0, angles, local, world, axes, sums,
+                lengths, work,
+            )  # fmt: skip
+            if found < 0.0:
+                break
+            most = found
+            done += 1
+            if most <= still:
+                break
+        put_ball_angles(tree, velocities, local, angles)
+        for v in range(angles.shape[0] if places.shape[0] > 0 else 0):
+            postures[frame, v] = angles[v]
     return done, most
 
 

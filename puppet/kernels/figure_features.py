@@ -2,8 +2,7 @@
 
 Each task has an error e = target - value and rows J = d value / d velocities: a point of a link, its orientation, the
 centre of mass (PHYSIK 1.1 to 1.5), the moment of inertia about an axis through it (1.12 to 1.14), angular momentum
-(1.19, 1.20). Sums over all links below a joint are made once, from the leaves to the root. The Jacobian is stored
-transposed, a row a velocity, so that loops over the tasks' rows run through memory in order.
+(1.19, 1.20). Sums over all links below a joint are made once, from the leaves to the root.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from puppet.kernels.figure_model import (
     MOMENTUM,
     ORIENTATION,
     POSITION,
+    PULL,
     TARGET,
     TARGET_TURN,
     TASK_KIND,
@@ -198,13 +198,16 @@ def centre_below(sums, j):
 
 
 @inner
-def put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, jacobian, row):
-    """The rows of one task, J[row..] in jacobian[v, row..], for the velocities that move it; all others are left."""
+def put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, packed, stiffness):
+    """The rows of one task, those of its axes that count, along the chain of its link: packed[t, n, row] for the
+    velocity number n of the chain (see puppet.kernels.figure_dual). stiffness (velocities,): what each costs more
+    because of the task's pull in the step before, to which it is added."""
     kind, j = int(tasks[t, TASK_KIND]), int(tasks[t, LINK])
     if kind > ORIENTATION:
-        put_whole_jacobian(velocities, free, axes, sums, tasks, t, jacobian, row)
+        put_whole_jacobian(velocities, free, axes, sums, tasks, t, packed)
         return
     px, py, pz = point_of(world, j, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
+    fx, fy, fz = triple(tasks, t, PULL)
     for n in range(chains[j, 0]):
         v = chains[j, 1 + n]
         x, y, z = triple(axes, v, 0)
@@ -213,25 +216,29 @@ def put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, jac
                 x = y = z = 0.0
         elif kind == POSITION:
             ox, oy, oz = triple(axes, v, 3)
-            x, y, z = cross(x, y, z, px - ox, py - oy, pz - oz)
-        put_column(tasks, t, x, y, z, jacobian, v, row)
+            ox, oy, oz = px - ox, py - oy, pz - oz
+            along = x * ox + y * oy + z * oz
+            stiffness[v] += fx * (ox - along * x) + fy * (oy - along * y) + fz * (oz - along * z)
+            x, y, z = cross(x, y, z, ox, oy, oz)
+        packed[t, n, 0], packed[t, n, 1], packed[t, n, 2] = x, y, z
+    drop_axes(tasks, t, packed, chains[j, 0])
 
 
 @inner
-def put_column(tasks, t, x, y, z, jacobian, v, row):
-    """What a velocity does to a task, those of its axes that count."""
-    if tasks[t, COUNTS] > 0.0:
-        jacobian[v, row] = x
-        row += 1
-    if tasks[t, COUNTS + 1] > 0.0:
-        jacobian[v, row] = y
-        row += 1
-    if tasks[t, COUNTS + 2] > 0.0:
-        jacobian[v, row] = z
+def drop_axes(tasks, t, packed, count):
+    """Leaves those of three rows of a task whose axes count."""
+    if tasks[t, COUNTS] > 0.0 and tasks[t, COUNTS + 1] > 0.0 and tasks[t, COUNTS + 2] > 0.0:
+        return
+    row = 0
+    for axis in range(3):
+        if tasks[t, COUNTS + axis] > 0.0:
+            for n in range(count):
+                packed[t, n, row] = packed[t, n, axis]
+            row += 1
 
 
 @inner
-def put_whole_jacobian(velocities, free, axes, sums, tasks, t, jacobian, row):
+def put_whole_jacobian(velocities, free, axes, sums, tasks, t, packed):
     """The rows of a task of the whole body: its centre of mass, a moment of inertia, its angular momentum."""
     kind = int(tasks[t, TASK_KIND])
     px, py, pz = centre_below(sums, int(tasks[t, LINK]))
@@ -260,10 +267,9 @@ def put_whole_jacobian(velocities, free, axes, sums, tasks, t, jacobian, row):
                 x, y, z = x + bx, y + by, z + bz
             else:
                 x = moment_slope(sums, below, tasks, t, wx, wy, wz, px - ox, py - oy, pz - oz)
-        if kind == MOMENT:
-            jacobian[v, row] = x
-        else:
-            put_column(tasks, t, x, y, z, jacobian, v, row)
+        packed[t, v, 0], packed[t, v, 1], packed[t, v, 2] = x, y, z
+    if kind != MOMENT:
+        drop_axes(tasks, t, packed, velocities.shape[0])
 
 
 @inner

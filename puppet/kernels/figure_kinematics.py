@@ -24,6 +24,7 @@ from puppet.kernels.figure_model import (
     VELOCITY_WIDENS_WITH,
 )
 from puppet.kernels.jit import inner
+from puppet.kernels.rotation import to_world, triple
 
 
 @inner
@@ -54,30 +55,22 @@ def place_figure(joints, links, velocities, free, angles, local, world, axes):
                 for n in range(3):
                     axes[first + k, n] = local[j, 3 * n + axis]
                 turn_columns(local, j, axis, angles[int(velocities[first + k, ANGLE])])
-        for n in range(3):
-            if parent < 0:
-                world[j, n] = links[j, LINK_OFFSET + n]
-                if free == 1:
-                    world[j, n] += angles[n]
-            else:
-                at = 3 + 3 * n
-                world[j, n] = (
-                    world[parent, n]
-                    + world[parent, at] * links[j, LINK_OFFSET]
-                    + world[parent, at + 1] * links[j, LINK_OFFSET + 1]
-                    + world[parent, at + 2] * links[j, LINK_OFFSET + 2]
-                )
-        for n in range(3):
-            for k in range(3):
-                if parent < 0:
-                    world[j, 3 + 3 * n + k] = local[j, 3 * n + k]
-                else:
-                    at = 3 + 3 * n
-                    world[j, at + k] = (
-                        world[parent, at] * local[j, k]
-                        + world[parent, at + 1] * local[j, 3 + k]
-                        + world[parent, at + 2] * local[j, 6 + k]
-                    )
+        x, y, z = triple(links, j, LINK_OFFSET)
+        if parent < 0:
+            for n in range(3):
+                world[j, n] = links[j, LINK_OFFSET + n] + (angles[n] if free == 1 else 0.0)
+            for n in range(9):
+                world[j, 3 + n] = local[j, n]
+        else:
+            a, b, c = triple(local, j, 0)
+            d, e, f = triple(local, j, 3)
+            g, h, i = triple(local, j, 6)
+            for n in range(3):
+                p, q, r = triple(world, parent, 3 + 3 * n)
+                world[j, n] = world[parent, n] + p * x + q * y + r * z
+                world[j, 3 + 3 * n] = p * a + q * d + r * g
+                world[j, 4 + 3 * n] = p * b + q * e + r * h
+                world[j, 5 + 3 * n] = p * c + q * f + r * i
         put_axes(joints, world, j, axes)
     if free == 1:
         for v in range(3):
@@ -91,15 +84,15 @@ def put_axes(joints, world, j, axes):
     """The axes of one joint's velocities in the world: of a ball joint its own three, else those that stand in
     `axes` seen from its parent."""
     parent, first, count = joints[j, JOINT_PARENT], joints[j, JOINT_FIRST], joints[j, COUNT]
+    ox, oy, oz = triple(world, j, 0)
     for k in range(first, first + count):
-        x, y, z = axes[k, 0], axes[k, 1], axes[k, 2]
-        for n in range(3):
-            at = 3 + 3 * n
-            if joints[j, BALL] == 1:
-                axes[k, n] = world[j, at + k - first]
-            elif parent >= 0:
-                axes[k, n] = world[parent, at] * x + world[parent, at + 1] * y + world[parent, at + 2] * z
-            axes[k, 3 + n] = world[j, n]
+        x, y, z = triple(axes, k, 0)
+        if joints[j, BALL] == 1:
+            x, y, z = world[j, 3 + k - first], world[j, 6 + k - first], world[j, 9 + k - first]
+        elif parent >= 0:
+            x, y, z = to_world(world, parent, x, y, z)
+        axes[k, 0], axes[k, 1], axes[k, 2] = x, y, z
+        axes[k, 3], axes[k, 4], axes[k, 5] = ox, oy, oz
 
 
 @inner

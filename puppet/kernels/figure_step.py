@@ -38,11 +38,18 @@ import math
 
 import numpy as np
 
-from puppet.kernels.figure_dual import factorise, fill_row, fill_tasks, put_velocities, substitute
+from puppet.kernels.figure_dual import (
+    factorise,
+    fill_row,
+    fill_tasks,
+    put_scales,
+    put_velocities,
+    spread_tasks,
+    substitute,
+)
 from puppet.kernels.figure_features import (
     first_row,
     needs_sums,
-    point_of,
     put_error,
     put_first_rows,
     put_sums,
@@ -59,14 +66,12 @@ from puppet.kernels.figure_limits import (
 )
 from puppet.kernels.figure_model import (
     ANGLE,
-    AT,
     BALL,
     COUNT,
     COUNTS,
     GIVING,
     JOINT_FIRST,
     LARGEST,
-    LINK,
     MOBILITY,
     POSITION,
     PRIORITY,
@@ -82,7 +87,6 @@ from puppet.kernels.figure_range import (
     turned_quaternion,
 )
 from puppet.kernels.jit import inner
-from puppet.kernels.rotation import triple
 
 MAX_LIMITS = 48  # that may hold at once
 PASSES = 6  # solutions of one step while limits come and go
@@ -117,16 +121,16 @@ def figure_step(
         most = max(most, lengths[t])
     if most <= enough:
         return -1.0
-    for v in range(count):
-        for i in range(row):
-            jacobian[v, i] = 0.0
+    packed, stiffness = np.empty((2 * tasks.shape[0], count, 3)), np.zeros(count)
     for t in range(tasks.shape[0]):
-        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, jacobian, starts[t])
+        put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, packed, stiffness)
+    put_scales(velocities, chains, tasks, starts, packed, right)
     for n in range(extra):
+        right[row + n] = 0.0
         for v in range(count):
             jacobian[v, row + n] = given[v, n]
+            right[row + n] += velocities[v, MOBILITY] * given[v, n] * given[v, n]
         errors[row + n] = given_errors[n]
-    put_scales(velocities, jacobian, rows, right)
     most = 0.0
     for t in range(tasks.shape[0]):
         total = 0.0  # of the squared errors of this priority and of those above it, as far as they count
@@ -146,15 +150,14 @@ def figure_step(
         soft[row + n] = given_soft[n] * right[row + n]
     dq, eased, margins = np.empty(count), np.empty(count), np.empty(joints.shape[0])
     put_margins(joints, links, corners, local, margins)
-    put_stiffness(chains, free, world, axes, tasks, eased)
     for v in range(count):
-        eased[v] = mobility[v] / (1.0 + mobility[v] * eased[v])
+        eased[v] = mobility[v] / (1.0 + mobility[v] * max(0.0, _STIFFNESS * stiffness[v]))
         towards[v] *= _EASE / (_EASE + most)
         if mobility[v] > 0.0:
             towards[v] *= eased[v] / mobility[v]
     solve_with_ranges(
-        joints, links, corners, velocities, chains, eased, towards, approach, room_left, tasks, starts, jacobian,
-        errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
+        joints, links, corners, velocities, chains, eased, towards, approach, room_left, tasks, starts, packed,
+        jacobian, errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
     )  # fmt: skip
     put_pulls(tasks, starts, multipliers)
     most = largest_turn(joints, axes, dq)
@@ -170,29 +173,6 @@ def figure_step(
     if needs_sums(tasks):
         put_sums(joints, links, world, sums)
     return most
-
-
-@inner
-def put_stiffness(chains, free, world, axes, tasks, stiffness):
-    """What each velocity costs more, because of the pulls of the step before; never less."""
-    for v in range(stiffness.shape[0]):
-        stiffness[v] = 0.0
-    for t in range(tasks.shape[0]):
-        if tasks[t, TASK_KIND] != POSITION:
-            continue
-        j = int(tasks[t, LINK])
-        x, y, z = triple(tasks, t, PULL)
-        px, py, pz = point_of(world, j, tasks[t, AT], tasks[t, AT + 1], tasks[t, AT + 2])
-        for n in range(chains[j, 0]):
-            v = chains[j, 1 + n]
-            if free == 0 or v >= 3:
-                wx, wy, wz = triple(axes, v, 0)
-                ox, oy, oz = triple(axes, v, 3)
-                ox, oy, oz = px - ox, py - oy, pz - oz
-                along = wx * ox + wy * oy + wz * oz
-                stiffness[v] += x * (ox - along * wx) + y * (oy - along * wy) + z * (oz - along * wz)
-    for v in range(stiffness.shape[0]):
-        stiffness[v] = max(0.0, _STIFFNESS * stiffness[v])
 
 
 @inner
@@ -216,17 +196,6 @@ def figure_room(velocities, tasks, given, pairs):
 
 
 @inner
-def put_scales(velocities, jacobian, rows, scales):
-    """s of each row: its element of the diagonal as it is when all joints serve."""
-    for i in range(rows):
-        scales[i] = 0.0
-    for v in range(velocities.shape[0]):
-        share = velocities[v, MOBILITY]
-        for i in range(rows):
-            scales[i] += share * jacobian[v, i] * jacobian[v, i]
-
-
-@inner
 def largest_turn(joints, axes, dq):
     """How far the joint turns that turns farthest, or the angle that changes most."""
     most = 0.0
@@ -241,12 +210,15 @@ def largest_turn(joints, axes, dq):
 
 @inner
 def solve_with_ranges(
-    joints, links, corners, velocities, chains, mobility, towards, approach, room_left, tasks, starts, jacobian, errors,
-    soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
+    joints, links, corners, velocities, chains, mobility, towards, approach, room_left, tasks, starts, packed, jacobian,
+    errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, dq,
 ):  # fmt: skip
     """dq inside the linearised ranges. Rows of limits are put behind those of the tasks."""
     ranges = np.empty((joints.shape[0], RANGE_COLUMNS))
-    fill_tasks(chains, mobility, towards, tasks, starts, jacobian, errors, matrix, right)
+    fill_tasks(chains, mobility, towards, tasks, starts, packed, errors, matrix, right)
+    spread = rows > starts[tasks.shape[0]]
+    if spread:
+        spread_tasks(chains, tasks, starts, packed, jacobian)
     for i in range(starts[tasks.shape[0]], rows):
         fill_row(mobility, towards, jacobian, errors, i, matrix, right)
     for i in range(rows):
@@ -272,7 +244,7 @@ def solve_with_ranges(
                 factorise(matrix, factor, rows, active)
                 ready = active
                 substitute(factor, right, multipliers, active)
-        put_velocities(chains, mobility, towards, tasks, starts, jacobian, multipliers, active, dq)
+        put_velocities(chains, mobility, towards, tasks, starts, packed, jacobian, multipliers, active, dq)
         before = active
         active = add_angle_limits(joints, velocities, mobility, angles, dq, jacobian, errors, active)
         active = add_ranges(joints, links, corners, mobility, local, margins, ranges, dq, jacobian, errors, active)
@@ -281,6 +253,9 @@ def solve_with_ranges(
         active = add_clearances(approach, room_left, taken, dq, jacobian, errors, soft, active)
         if active == before:
             return
+        if not spread:
+            spread_tasks(chains, tasks, starts, packed, jacobian)
+            spread = True
         fill_further_rows(mobility, towards, jacobian, errors, soft, before, active, matrix, right)
 
 

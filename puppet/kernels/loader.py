@@ -65,7 +65,6 @@ GROUPS = {
 # Jobs that share most of their code are quickest in one process, which translates what they share once.
 _WHOLE_BODY, _HERE = ("figure", "clearances", "path"), ("forward", "arms")
 _NEXT = ("forward", "trunk", "arms")  # what is needed first of all others
-_SMALL = ("head", "grid", "idle")  # with two processors here too: so both are busy for as long as each other
 # The kernels' arguments: what they are made of, how many dimensions they have, and their names in all kernels.
 ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("largest", "still", "enough")),
@@ -94,7 +93,7 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("height", "effort", "price", "elbow")),
     (float, 1, ("gaze", "table", "estimate", "old", "angles", "target", "results", "aim")),
     (float, 2, ("joints", "dofs", "goals", "transforms", "states", "work", "starts")),
-    (float, 2, ("postures",)),
+    (float, 2, ("postures", "places")),
     (float, 3, ("all_transforms",)),
     (int, 1, ("limb", "trunk", "chain", "hands", "roots", "idle_roots", "sweeps")),
     (int, 2, ("limbs", "below", "chain_below")),
@@ -183,10 +182,9 @@ class Kernels:
         if len(jobs) == 1:
             return  # no process is faster than this one
         if whole:
-            many = (os.cpu_count() or 1) > 2
-            others = [job for job in jobs if job not in _WHOLE_BODY and (many or job not in _SMALL)]
+            others = [job for job in jobs if job not in _WHOLE_BODY]
             first, rest = ([job for job in others if (job in _NEXT) == early] for early in (True, False))
-            if many and first and rest:
+            if (os.cpu_count() or 1) > 2 and first and rest:
                 self._start(first)
                 self._start(rest)
             elif others:

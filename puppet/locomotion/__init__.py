@@ -1,7 +1,7 @@
 """Where a whole body shall go in, courses of its feet, its mass and its trunk frame by frame out: footsteps around what
-stands there (`route`, `footsteps`), walking (`walking`), standing up, sitting down and crouching (`rising`), jumping
-(`jumping`, `flight`), swinging from a bar (`swinging`), stopping on the way (`stopping`); and postures in which the
-whole-body solver follows them (`course`)."""
+stands there (`route`, `footsteps`, `soles`), walking (`walking`), standing up, sitting down and crouching (`rising`),
+jumping (`jumping`, `flight`), swinging from a bar (`swinging`), stopping on the way (`stopping`); and postures in which
+the whole-body solver follows them (`course`)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from puppet.locomotion.legs import Foot, Legs, legs_of, measured, moved_by, stan
 from puppet.locomotion.planting import plant_feet
 from puppet.locomotion.rising import crouching_course, rising_course
 from puppet.locomotion.route import find_route, in_the_way, stance_before
-from puppet.locomotion.stepping import plan_stepping, rolled
+from puppet.locomotion.stepping import ON_TOES, plan_stepping, rolled
 from puppet.locomotion.stopping import last_steps, sampled, taken_over, turning_back
 from puppet.locomotion.swinging import swing_problem, swinging_course, turns_left
 from puppet.locomotion.walking import walking_course
 
 __all__ = [
+    "ON_TOES",
     "BodyCourse",
     "Foot",
     "FootCourse",

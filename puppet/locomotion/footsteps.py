@@ -12,18 +12,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from puppet.locomotion.legs import Foot, Legs
+from puppet.locomotion.soles import Sole
 from puppet.scene import Stance
 
 STRIDE = 0.39  # of the body's height: a step of a walk
 _SHORT = 0.3  # a step that leads sideways or backwards
 FIRST_STEP, LAST_STEP = 0.65, 0.6  # beside the others
 TURN_A_STEP = math.radians(60.0)
+FIRST_PART, FIRST_TURN = 0.68, math.radians(66.0)  # of a turn with two steps: how much the first one turns
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
 SHARP = math.radians(50.0)  # a bend that takes steps of its own
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
 _ROUNDS, _SHORTEST = 3, 0.45
 _NARROW = 0.6  # how far apart the feet tread in a walk, beside standing
 ALIKE = 1e-3
+GAP = 0.008  # of the body's height: what feet keep from each other
 LITTLE = 0.02  # radians by which nobody turns with a step of its own
 
 
@@ -61,15 +64,18 @@ def plan_footsteps(
     ahead = start.seen(*places[0][0].place)
     lead = first if abs(first) > 0.05 else ahead[0]
     foot = 0 if lead > ALIKE else 1
+    stands = [Sole(own, *tread(own, start)) for own in legs.feet]
     for place, walks in places:
-        where, facing = tread(legs.feet[foot], place, _NARROW if walks else 1.0)
-        steps.append(Footstep(foot, where, facing, walks))
+        sole = Sole(legs.feet[foot], *tread(legs.feet[foot], place, _NARROW if walks else 1.0))
+        where = sole.outwards(stands[1 - foot], place.turn, GAP * legs.height, legs.height)
+        stands[foot] = Sole(sole.foot, where, sole.turn)
+        steps.append(Footstep(foot, where, sole.turn, walks))
         foot = 1 - foot
     last = places[-1][0]
     for _ in range(2):  # both feet come to stand
         where, facing = tread(legs.feet[foot], last)
-        stands = next((step for step in reversed(steps) if step.foot == foot), None)
-        if stands is None or math.dist(stands.place, where) > ALIKE or abs(stands.turn - facing) > ALIKE:
+        own = next((step for step in reversed(steps) if step.foot == foot), None)
+        if own is None or math.dist(own.place, where) > ALIKE or abs(own.turn - facing) > ALIKE:
             steps.append(Footstep(foot, where, facing, False))
         foot = 1 - foot
     return steps
@@ -174,10 +180,14 @@ def _strides(way: Sequence[tuple[float, float]], stride: float) -> list[float]:
 
 
 def _turning(here: Stance, turn: float) -> list[tuple[Stance, bool]]:
-    """Turning on the spot: each step turns the body a part of the way."""
+    """Turning on the spot: each step turns the body a part of the way. Of two steps the first one, with the foot that
+    is inside, turns more: its toes point outwards, and the other foot has room to come there."""
     by = turn_towards(here.turn, turn)
     count = max(1, math.ceil(abs(by) / TURN_A_STEP - 1e-9))
-    return [(Stance(here.place, here.turn + by * n / count), False) for n in range(1, count + 1)]
+    parts = [n / count for n in range(1, count + 1)]
+    if count == 2:
+        parts[0] = min(FIRST_PART, FIRST_TURN / abs(by))
+    return [(Stance(here.place, here.turn + by * part), False) for part in parts]
 
 
 def _along(way: Sequence[tuple[float, float]], gone: float, ahead: float) -> tuple[tuple[float, float], float]:

@@ -33,18 +33,18 @@ REACH_AHEAD, REACH_ASIDE, REACH_BACK = (0.72, 1.15), (0.34, 1.5), (0.33, 1.0)
 LEAST_FLIGHT = 0.1  # seconds
 DOWN, RECOVERS = 22, 18  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
-TIPTOE, LANDS = 0.035, 0.01  # how much higher than in standing the mass takes off and lands, in heights of the body
-_LOWER = 0.06  # by how much less after each height of the way, up to one: who comes from afar lands with legs ahead
+TIPTOE, LANDS = 0.05, 0.02  # how much higher than in standing the mass takes off and lands, in heights of the body
+_LOWER = 0.05  # by how much less after each height of the way, up to one: who comes from afar lands with legs ahead
 # How far below that it goes before the push and after the landing: for no rise, and more for each height of rise.
 CROUCH, BOTTOM = (0.095, 0.2), (0.06, 0.2)
 USUAL_CROUCH, USUAL_BOTTOM = 0.13, 0.1  # below which the trunk leans more
 _SOFTENS = 2.4  # how long a landing takes, in times of falling that far: 2 is an even push, 3 one that begins hard
 ROLLS = 0.7  # of the push: heels are off the floor
 _SHIFTS, _SETTLES = 5, 6  # frames, at DEFAULT_FPS, in which the pressure goes from heels to toes, and back
-_AHEAD = 0.3  # of the way of a jump: how far the mass is ahead of the feet when it takes off
+_AHEAD = 0.2  # of the way of a jump: how far the mass is ahead of the feet when it takes off
 _HEEL_UP, _TOES_DOWN = math.radians(55.0), math.radians(14.0)
 FLATTER, LEAST_HEEL = 2.0, 0.15  # by how much less heels lift for each height that a jump leads backwards; at least
-TUCK = 0.015, 0.1  # how far legs are drawn in on the way: in a jump on the spot, and more for each height of its way
+TUCK = -0.01, 0.05  # how far legs are drawn in on the way, after all: on the spot they hang; more for each height of it
 # Pelvis and trunk lean by this angle, and by as much more for each height that the jump leads forwards or, when it
 # lands, backwards, and that the mass sinks below where a usual jump has it; most at a part of the push, and until some
 # frames after it.
@@ -89,8 +89,10 @@ def _tiptoe(legs: Legs, way: tuple[float, float]) -> float:
     """How much higher than in standing the mass takes off: on tiptoe, but legs lean."""
     upright = legs.root + float(legs.mass[1])
     tiptoe = TIPTOE * legs.height * _heel_share(way[1] / legs.height)
-    length, ahead = upright + tiptoe, _AHEAD * math.hypot(*way)
-    return math.sqrt(max(length * length - ahead * ahead, 0.5 * length * length)) - upright
+    length, apart = upright + tiptoe, float(np.mean([abs(foot.stands[0]) for foot in legs.feet]))
+    aside, ahead = _AHEAD * abs(way[0]), _AHEAD * way[1]
+    leans = ahead * ahead + aside * (aside + 2.0 * apart)  # of the foot that is left behind
+    return math.sqrt(max(length * length - leans, 0.5 * length * length)) - upright
 
 
 def _landing(legs: Legs, way: tuple[float, float]) -> float:

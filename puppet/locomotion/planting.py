@@ -13,7 +13,7 @@ from puppet.locomotion.course import eased
 from puppet.locomotion.footsteps import Footstep
 from puppet.locomotion.legs import Legs
 from puppet.locomotion.rising import standing_foot
-from puppet.locomotion.stepping import TOES_LIFT
+from puppet.locomotion.stepping import ON_TOES
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
 
@@ -66,7 +66,7 @@ def _flat(ball: Floats, tips: Floats, row: Floats, turn: float, tilt: float) -> 
     if tilt < 1e-6 or not len(tips):
         return float(place[0]), float(place[1])
     tip = float(tips[:, 2].max())
-    lifts = TOES_LIFT * math.tanh(tilt / TOES_LIFT)
+    lifts = ON_TOES * math.tanh(tilt / ON_TOES)
     low = float(tips[:, 1].min())
     # along the foot: the ankle behind the tips of its toes, tilted and flat
     tilted = _ahead(ball, tilt) + _ahead(np.array([0.0, low, tip]), lifts)

@@ -15,7 +15,7 @@ from puppet.locomotion.arms import raised_arms
 from puppet.locomotion.course import BodyCourse, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep, tread
 from puppet.locomotion.legs import Foot, Legs
-from puppet.locomotion.stepping import rolled
+from puppet.locomotion.stepping import ON_TOES, rolled
 from puppet.scene import Stance
 from puppet.solver import PartCourse
 from puppet.types import Floats
@@ -30,7 +30,7 @@ CROUCH_HEIGHT = 0.56  # of the height at which the root is when the body stands
 CROUCH_LEAN, CROUCH_TRUNK = math.radians(12.0), math.radians(26.0)
 CROUCH_ARMS = math.radians(24.0)  # how far ahead of the vertical arms are
 CROUCH_HEEL = math.radians(32.0)  # how far the heels lift
-CROUCH_AHEAD = 0.06  # how far ahead of the ankles the mass is
+CROUCH_AHEAD = 0.085  # how far ahead of the ankles the mass is
 FOOT_LIFT, FOOT_ROLL = 0.018, math.radians(12.0)
 
 
@@ -112,8 +112,8 @@ def crouching_course(
 
 
 def standing_foot(foot: Foot, floor: float, step: Footstep, heel_up: Floats) -> FootCourse:
-    """A foot that stays where it is, its heel lifted by angles (frames,)."""
-    rows = [rolled(foot, floor, step, float(angle)) for angle in heel_up]
+    """A foot that stays where it is, its heel lifted by angles (frames,), its toes flat on the floor."""
+    rows = [rolled(foot, floor, step, float(angle), ON_TOES) for angle in heel_up]
     places, turns, toes = (np.array(column) for column in zip(*rows, strict=True))
     return FootCourse(places, turns, toes, np.ones(len(heel_up)))
 

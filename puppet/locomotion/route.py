@@ -16,7 +16,8 @@ BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it
 BEFORE_THING = 0.315  # to a thing on the floor: room for an arm beside the knees
 AROUND_THING = (0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 120.0, -120.0, 150.0, -150.0, 180.0)
 _STANDS = 0.12  # the room that a body has at least which stands before a thing on the floor
-ALONG_EDGE = (0.0, 0.12, -0.12, 0.24, -0.24, 0.36, -0.36)
+ALONG_EDGE = (0.0, 0.06, -0.06, 0.12, -0.12, 0.18, -0.18, 0.24, -0.24, 0.3, -0.3, 0.36, -0.36)
+LEGS_BESIDE = 0.1  # what the middle of a body keeps at least from what its legs are beside
 Place = tuple[float, float]
 
 
@@ -177,6 +178,6 @@ def _before_edges(
                     continue
             place = frame.world(x, z)
             others = (other for name, other in scene.obstacles if name != owner)
-            if all(distance(other, *place) > 0.07 for other in others):
+            if all(distance(other, *place) > LEGS_BESIDE for other in others):
                 return Stance(place, turn + math.atan2(-side[0], -side[1]))
     return None

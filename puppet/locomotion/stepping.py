@@ -15,8 +15,9 @@ import numpy as np
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import axis_rotation, hermite
 from puppet.locomotion.course import FootCourse
-from puppet.locomotion.footsteps import STRIDE, Footstep, tread
+from puppet.locomotion.footsteps import GAP, STRIDE, Footstep, tread
 from puppet.locomotion.legs import Foot, Legs
+from puppet.locomotion.soles import Sole, aside, goes_aside
 from puppet.scene import Stance
 from puppet.types import Floats
 
@@ -30,6 +31,7 @@ SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after th
 _HEEL_UP, TOE_UP = math.radians(54.0), math.radians(18.0)  # of a full stride
 TOES_LIFT = math.radians(8.0)  # by how much the toes lift at most while a foot rolls over them
 ASIDE_UP = math.radians(9.0)  # how far the heel lifts for a step that does not lead ahead
+ON_TOES = math.radians(1.0)  # and while it stands on them: as good as flat, yet its ball is off the floor at once
 CLEARANCE = 0.012  # what a swinging foot keeps from the floor
 ARRIVES = 0.4  # of its mean velocity: how fast a foot still is that strikes with its heel after a full stride
 STRIKES = 0.35  # of a frame: a foot that would strike within it has struck
@@ -48,6 +50,7 @@ class Swing:
     flat: float  # frames in which it comes down afterwards
     heel_up: float  # radians, when it leaves the floor
     toe_up: float  # radians, when it strikes
+    aside: tuple[float, float]  # how far it is off its straight way in the middle, to pass the other foot
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +92,9 @@ def plan_stepping(
             up = max(_HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP)
         toe_up = TOE_UP * min(max(ahead, 0.0), 1.0)
         end = now + SWINGS * takes * scale
-        swings.append(Swing(tread_at, now, end, before, rolls, flattens, up, toe_up))
+        others = [first[1 - tread_at.foot], *(swing.step for swing in swings if swing.step.foot != tread_at.foot)]
+        by = _around(legs, before, tread_at, others[-1])
+        swings.append(Swing(tread_at, now, end, before, rolls, flattens, up, toe_up, by))
         now += takes * scale
     courses = [
         _foot_course(foot, floor, total, first[n], [s for s in swings if s.step.foot == n], legs.height)
@@ -105,6 +110,22 @@ def _befores(first: Sequence[Footstep], steps: Sequence[Footstep]) -> list[Foots
         found.append(stands[step.foot])
         stands[step.foot] = step
     return found
+
+
+def _around(legs: Legs, before: Footstep, step: Footstep, other: Footstep) -> tuple[float, float]:
+    """How far aside a foot swings to pass the one that stands."""
+    foot, (x0, z0), (x1, z1) = legs.feet[step.foot], before.place, step.place
+
+    def swing(share: float) -> Sole:
+        return Sole(foot, (x0 + share * (x1 - x0), z0 + share * (z1 - z0)), _turned(before, step, share))
+
+    return aside(swing, Sole(legs.feet[other.foot], other.place, other.turn), GAP * legs.height, legs.height)
+
+
+def _turned(before: Footstep, step: Footstep, share: float) -> float:
+    """How a foot is turned after a part of its swing."""
+    eased = share * share * (3.0 - 2.0 * share)
+    return before.turn + eased * math.remainder(step.turn - before.turn, 2.0 * math.pi)
 
 
 def _step_frames(legs: Legs, before: Footstep, step: Footstep) -> float:
@@ -166,14 +187,16 @@ def _pivoted(foot: Foot, floor: float, step: Footstep, pivot: Floats, angle: flo
     return place + turn @ pivot - tilted @ pivot, tilted
 
 
-def rolled(foot: Foot, floor: float, step: Footstep, angle: float) -> tuple[Floats, Floats, float]:
+def rolled(
+    foot: Foot, floor: float, step: Footstep, angle: float, toes_lift: float = TOES_LIFT
+) -> tuple[Floats, Floats, float]:
     """A foot whose heel is lifted by an angle: it stands on the tips of its toes, which lift a little themselves; and
     by how much they are bent."""
     if not len(foot.toe_contacts):
         return *_pivoted(foot, floor, step, foot.ball, angle), 0.0
     place, turn = _flat(foot, floor, step)
     tip = np.array([0.0, foot.toe_contacts[:, 1].min(), foot.toe_contacts[:, 2].max()])
-    lifts = TOES_LIFT * math.tanh(angle / TOES_LIFT)
+    lifts = toes_lift * math.tanh(angle / toes_lift)
     joint = place + turn @ (foot.ball + tip) - turn @ axis_rotation(0, lifts) @ tip
     tilted = turn @ axis_rotation(0, angle)
     return joint - tilted @ foot.ball, tilted, angle - lifts
@@ -190,9 +213,9 @@ def _swinging(foot: Foot, floor: float, swing: Swing, share: float, height: floa
     place = hermite(start, end, leaves, arrives, share)
     rises, falls = _LIFTS * swing.heel_up / swing.roll * length, 2.0 * swing.toe_up / swing.flat * length
     tilt = float(hermite(swing.heel_up, -swing.toe_up, rises, falls, share))
-    eased = share * share * (3.0 - 2.0 * share)
-    turn = swing.before.turn + eased * math.remainder(swing.step.turn - swing.before.turn, 2.0 * math.pi)
-    rotation = axis_rotation(1, turn) @ axis_rotation(0, tilt)
+    part = goes_aside(share)
+    place = place + np.array([part * swing.aside[0], 0.0, part * swing.aside[1]])
+    rotation = axis_rotation(1, _turned(swing.before, swing.step, share)) @ axis_rotation(0, tilt)
     relaxed = max(0.0, 1.0 - share / RELAXED)
     bent *= relaxed * relaxed * (3.0 - 2.0 * relaxed)
     points = foot.contacts

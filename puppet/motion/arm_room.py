@@ -7,7 +7,7 @@ by the least part that clears it, early enough and for long enough that it goes 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +51,25 @@ class ArmRoom:
     def clearance(self, posture: Floats, hand: str, holding: Mapping[str, str]) -> float:
         """How far an arm is from everything else in a posture (dofs,), no more than twice its margin."""
         return float(_Judge(self, hand, frozenset(holding.values())).clearances(posture[None])[0])
+
+    def thing_clearance(self, posture: Floats, name: str, at: Transform, hands: Collection[str]) -> float:
+        """How far a thing that hands hold somewhere is from all else but these hands, no more than twice the margin."""
+        solids, boxes = body_solids(self.body), self.boxes
+        table, size = np.array(solids.table), len(solids.joints)
+        table[:, MOVES] = 0.0
+        box, total = boxes.box(name), size + len(boxes.halves)
+        apart = np.ones((total, total), dtype=np.int64)
+        apart[size + box] = apart[:, size + box] = 0
+        own = np.flatnonzero(np.isin(solids.joints, [self.body.limb(hand).joints[-1] for hand in hands]))
+        apart[size + box, own] = apart[own, size + box] = apart[size + box, size + box] = 1
+        carriers, near = np.full(len(boxes.halves), -1, dtype=np.int64), 2.0 * _MARGIN * self.body.height
+        world = joint_transforms(self.body, posture)
+        carriers[box], cubes = 0, boxes.cubes(self.things)
+        seen = Transform.of(world[0, :3], world[0, 3:]).relative(at)
+        cubes[box] = [*seen.position, *seen.rotation.ravel()]
+        pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
+        count = kernels().clearances(world, table, boxes.halves, cubes, carriers, apart, near, pairs)
+        return min(near, float(pairs[:count, DISTANCE].min(initial=near)))
 
     def _cleared(self, start: Floats, postures: Floats, hand: str, carried: frozenset[str]) -> Floats:
         frames = len(postures)

@@ -49,18 +49,17 @@ class DepthJudge:
 
     def deepest(
         self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, Mapping[str, float]],
-        carried: Mapping[str, str], on_body: Mapping[str, int], excused: Mapping[tuple[int, int], float],
+        carried: Mapping[str, str], on_body: Mapping[str, int],
     ) -> Depth | None:  # fmt: skip
         """The deepest in a frame; None where nothing is in anything. hands: what each may touch, and how deep it may be
         in that; carried: things, and the hands that carry them; on_body: joints that hands, or what they carry, are
-        brought to; excused: how deep pairs of solids may be because they were so before (see `depths`)."""
+        brought to."""
         limit = DEPTH_TOLERANCE * self.body.height
         worst: tuple[float, int, int] | None = None
         touching = self._touching(carried, on_body) if on_body else frozenset()
         held = {name: frozenset(own) & carried.keys() for name, own in hands.items()}
         for a, b, distance in self._pairs(angles, things, held, -limit, carried):
-            known = max(self.first.get((a, b), 0.0), excused.get((a, b), 0.0))
-            depth = -distance - max(0.0, known, self._allowed(a, b, hands))
+            depth = -distance - max(0.0, self.first.get((a, b), 0.0), self._allowed(a, b, hands))
             if (a, b) in touching or (b, a) in touching:
                 depth -= ON_BODY * self.body.height + _CORNER * max(self._half(a), self._half(b))
             if depth > limit and (worst is None or depth > worst[0]):
@@ -75,12 +74,6 @@ class DepthJudge:
         names = [self._words(n) for n in (a, b)]
         limbs |= frozenset(carried[name.strip("'")] for name in names if name.strip("'") in carried)
         return Depth(depth, names[0], names[1] if b >= len(solids.joints) else f"the {names[1]}", limbs)
-
-    def depths(
-        self, angles: Floats, things: Mapping[str, Transform], carried: Mapping[str, str]
-    ) -> dict[tuple[int, int], float]:
-        """How deep pairs of solids are in each other in a posture."""
-        return {(a, b): -distance for a, b, distance in self._pairs(angles, things, {}, 0.0, carried)}
 
     def _allowed(self, a: int, b: int, hands: Mapping[str, Mapping[str, float]]) -> float:
         """How deep a hand may be in a box."""

@@ -12,14 +12,21 @@ from puppet.geometry import Transform, Transforms, interpolate_rows, minimum_jer
 from puppet.types import Floats
 
 # How far the path of a hand that nothing stands in is bent, as people's are, in shares of its length: towards its own
-# side, ahead, and up. Only what is at a right angle to the straight line counts.
-BOW = (0.16, 0.02, 0.08)  # outwards, up, ahead
-# People's strokes are not all alike: the peak of speed is earlier for small goals, and peak and tails differ from one
-# way to another. What a way is like follows from where it leads, and is the same for both hands.
-_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.12, 0.06, 0.2  # twice the share of the time by which the middle comes earlier
-_SHARP_SPREAD = 0.4
+# side, ahead, and up. Only what is at a right angle to the straight line counts, and sideways it is no less than LEAST.
+BOW = (0.12, 0.01, 0.1)  # outwards, up, ahead
+_LEAST_BOW = 0.09
+# People's strokes are not all alike: the peak of speed is earlier for small goals, and peak, tails and bends differ
+# from one way to another. What a way is like follows from where it leads, and is the same for both hands.
+_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.06, 0.06, 0.2  # twice the share of the time by which the middle comes earlier
+_SHARP, _SHARP_SPREAD = -0.15, 0.45
+_CORRECTED = 0.1  # at most: the share of a way that is left to a second movement, which begins before the first ends
+_FIRST_ENDS, _SECOND_BEGINS = 1.2, 0.25  # shares of the time: how much earlier, times the share that is left; and when
+_BOW_SPREAD, _LOPSIDED, _LOPSIDED_SPREAD = 0.6, 0.3, 1.0  # how much the bow, and its two bends, differ
+_RISE_SPREAD, _RISE_LOPSIDED = 0.03, 0.04
+_TWIST, _TWIST_SPREAD = -0.6, 0.15  # radians: by how much the bends are turned about the straight line, one each way
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
-_WAVES = ((17.0, 23.0), (29.0, 13.0))  # turns for each height of the body, level and up
+# Turns for each height of the body, level and up: of what is different from way to way.
+_WAVES = ((17.0, 23.0), (29.0, 13.0), (41.0, 29.0), (11.0, 31.0), (37.0, 7.0), (23.0, 41.0), (13.0, 19.0))
 _FINE = 65  # points by which the length of a curve is measured
 # How long people take, in seconds and metres, of a body that is 1.75 m tall: T = (FIRST + BY_DISTANCE d) by the size of
 # the goal, for 0.2 to 0.8 m 0.6 to 1.3 s.
@@ -48,12 +55,15 @@ class Manner:
 
     early: float = 0.0  # how far its peak of speed is before the middle of the time
     sharp: float = 0.0  # how much higher the peak is, and how much longer the tails
+    corrected: float = 0.0  # the share of the way that a second movement makes
 
     def shares(self, frames: int) -> Floats:
         """How much of the way is done after each of so many frames, (frames,); the last is exactly 1."""
         t = warped(np.arange(1, frames + 1) / frames, self.early)
-        jerk, snap = minimum_jerk(t), t**4 * (35.0 - t * (84.0 - t * (70.0 - 20.0 * t)))
-        share = jerk + self.sharp * (snap - jerk)
+        first = np.minimum(t / (1.0 - _FIRST_ENDS * self.corrected), 1.0)
+        second = np.maximum(0.0, (t - _SECOND_BEGINS) / (1.0 - _SECOND_BEGINS))
+        jerk, snap = minimum_jerk(first), first**4 * (35.0 - first * (84.0 - first * (70.0 - 20.0 * first)))
+        share = (1.0 - self.corrected) * (jerk + self.sharp * (snap - jerk)) + self.corrected * minimum_jerk(second)
         share[-1] = 1.0
         return np.asarray(share)
 
@@ -68,10 +78,16 @@ def warped(time: Floats, early: float) -> Floats:
 
 def manner(start: Transform, goal: Transform, size: float = USUAL_SIZE) -> Manner:
     """How people would do a stroke to a goal of a size in metres: the same for its mirror image, wherever one faces."""
-    x, y, z = (float(number) for number in goal.position - start.position)
-    waves = [math.sin(math.tau * (level * math.hypot(x, z) + up * y)) for level, up in _WAVES]
+    waves = _waves(goal.position - start.position)
     small = min(max(math.log2(USUAL_SIZE / max(size, 1e-3)), -1.0), 1.0)
-    return Manner(_EARLY + _EARLY_BY_SIZE * small + _EARLY_SPREAD * waves[0], _SHARP_SPREAD * waves[1])
+    early = _EARLY + _EARLY_BY_SIZE * small + _EARLY_SPREAD * waves[0]
+    return Manner(early, _SHARP + _SHARP_SPREAD * waves[1], max(0.0, _CORRECTED * waves[2]))
+
+
+def _waves(line: Floats) -> list[float]:
+    """Numbers from -1 to 1 that are what they are by where a way leads."""
+    x, y, z = (float(number) for number in line)
+    return [math.sin(math.tau * (level * math.hypot(x, z) + up * y)) for level, up in _WAVES]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,20 +108,32 @@ class HandPath:
         return HandPath(start, goal, np.zeros((2, 3)))
 
     @staticmethod
-    def bowed(start: Transform, goal: Transform, outwards: Floats, lift: float = 0.0) -> HandPath:
-        """As people move: bent a little to the hand's own side. outwards: a horizontal direction; lift: how high the
-        path rises besides."""
+    def bowed(
+        start: Transform, goal: Transform, outwards: Floats, side: float, lift: float = 0.0, even: bool = True
+    ) -> HandPath:
+        """As people move: bent a little to the hand's own side. outwards: a horizontal direction; side: 1 for a left
+        hand, -1 for a right one; lift: how high the path rises besides; even: whether it is as all others are."""
         line = goal.position - start.position
         length = float(np.linalg.norm(line))
         if length < 1e-9:
             return HandPath.straight(start, goal)
-        ahead = np.array([-outwards[2], 0.0, outwards[0]])
-        ahead *= np.sign(ahead[2]) if abs(ahead[2]) > 1e-9 else 1.0
-        bow = BOW[0] * outwards + BOW[1] * np.array([0.0, 1.0, 0.0]) + BOW[2] * ahead
-        way = line / length
-        bow = length * (bow - (bow @ way) * way)
-        bow[1] = max(bow[1], 0.0) + lift
-        return HandPath(start, goal, np.stack([bow, bow]) / 0.75)
+        way, differs = line / length, 0.0 if even else 1.0
+        waves = [differs * wave for wave in _waves(line)[3:]]
+        ahead = side * np.array([-outwards[2], 0.0, outwards[0]])
+        bow = BOW[0] * (1.0 + _BOW_SPREAD * waves[0]) * outwards + BOW[2] * ahead
+        bow = bow - (bow @ way) * way
+        bow *= max(1.0, _LEAST_BOW / max(float(np.linalg.norm(bow)), 1e-9))
+        up = np.array([0.0, 1.0, 0.0]) - way[1] * way
+        bends = []
+        for first in (1.0, -1.0):
+            rise = BOW[1] + _RISE_SPREAD * waves[2] + first * _RISE_LOPSIDED * waves[3]
+            bend = (1.0 + first * (differs * _LOPSIDED + _LOPSIDED_SPREAD * waves[1])) * bow + max(0.0, rise) * up
+            twist = first * side * (differs * _TWIST + _TWIST_SPREAD * waves[3])
+            bend = math.cos(twist) * bend + math.sin(twist) * np.cross(way, bend)
+            bend = length * bend
+            bend[1] = max(bend[1], 0.0) + lift
+            bends.append(bend)
+        return HandPath(start, goal, np.stack(bends) / 0.75)
 
     def bent(self, by: Floats) -> HandPath:
         return HandPath(self.start, self.goal, self.bends + by)

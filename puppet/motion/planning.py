@@ -303,6 +303,7 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, first: Found) ->
     again = _Descent(problem, frames, problem.hands)
     again.look_at_worst(plain)
     yield again.down(bends)[0]
+    yield descent.down(descent.straight())[0]
     found, bends = descent.down(descent.promising())
     yield found
     descent.look_at_worst(found)
@@ -414,6 +415,11 @@ class _Descent:
             _, bad = self.residuals(some)
             for trial in some[bad <= 0.0]:
                 yield _Search(self.hands(trial), len(some))
+
+    def straight(self) -> Floats:
+        """What makes all paths straight."""
+        bends = [np.zeros((2, 3)) if hand.path is None else hand.path.bends for hand in self.begin]
+        return -np.concatenate([[*own.ravel(), 0.0] for own in bends])
 
     def promising(self) -> Floats:
         """Where a search may begin: for one hand after the other, the best of paths that go over, around or before what

@@ -5,7 +5,7 @@ How near two solids may come is asked for by
     clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go),
 
 so that a hand may leave, and take hold of, what it touches. The margin is the task's clearance for things, less for the
-table, over which hands glide, and for the body itself.
+table, over which hands glide, for the body itself, and for a hand and what it leaves or takes hold of.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from puppet.types import Flags, Floats, Ints
 OUT_OF_SIGHT = 1e3
 REACHABLE = 0.1  # how far beyond the reach of an arm, and the tower that it carries, solids may matter
 CONTACT_DEPTH = 5e-4  # how much deeper a hand may be in what it takes hold of on its way there
-TABLE_SHARE, BODY_SHARE = 0.4, 0.3  # of the clearance: the margin for the table, and for the body's other parts
+# Of the clearance: the margins for the table, for the body's other parts, and for what a hand leaves or takes hold of.
+TABLE_SHARE, BODY_SHARE, TOUCH_SHARE = 0.4, 0.3, 0.3
 _KNOWN = 512  # pairs that are kept for a frame
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
@@ -142,6 +143,7 @@ class Surroundings:
                 if name in problem.boxes.names:
                     box = size + problem.boxes.box(name)
                     self.may_touch[own, box] = self.may_touch[box, own] = True
+        self.margins[self.may_touch] *= TOUCH_SHARE
 
     def _own(self, hand: str) -> Ints:
         """The solids of a hand itself."""

@@ -43,6 +43,7 @@ _LARGEST_TURN = 0.2  # of a step that is not a frame's
 _SETTLED = 1e-9
 _AT_ORIGIN = (0.0, 0.0, 0.0)  # of a part
 _ORIGIN = np.zeros(3)
+_NO_PLACES = np.empty((0, 3))
 _MOST_STEPS = 1_000_000  # of one call
 MAX_SETTLING = 4000
 
@@ -55,6 +56,7 @@ class Figure(PlacedBody):
         """In its rest posture with the soles on the floor y = 0, or in the posture of the angles (dofs,) given."""
         super().__init__(body, angles)
         self._served = self._mobility
+        self._state = (*self._model, self._free, self._angles, self._local, self._world, self._axes, self._last_sums)
         self._held: dict[str, FigureTask] = {}
         self._no_functions = np.zeros((body.dofs, 0)), np.zeros(0), np.zeros(0)
         self._tasks: Floats | None = None  # the kernels' table, as long as the same things are asked for
@@ -222,7 +224,7 @@ class Figure(PlacedBody):
         """Drags a part, or a point of it, along a path (frames, 3), one place a frame; (frames, dofs)."""
         j, at = self._part(part), checked_point(point, "the point of a drag")
         try:
-            places = np.asarray(path, dtype=np.float64)
+            places = np.array(path, dtype=np.float64, order="C")
         except (TypeError, ValueError, OverflowError):
             raise PuppetError(f"a path is an array of places, (frames, 3), not {short(path)}") from None
         if places.ndim != 2 or places.shape[1] != 3 or not np.all(np.isfinite(places)):
@@ -239,10 +241,13 @@ class Figure(PlacedBody):
         if not len(places):
             return frames
         self._drag.rows[0][TARGET:TARGET_TURN] = places[-1]
-        target = self._table()[0, TARGET:TARGET_TURN]
+        table = self._table()
+        if not self._functions_held:
+            self._advance_once(table, SUBSTEPS, TURN_A_FRAME / SUBSTEPS, _SETTLED, *self._no_functions, places, frames)
+            return frames
         for n, place in enumerate(places):
-            target[:] = place
-            self._advance(SUBSTEPS, TURN_A_FRAME / SUBSTEPS)
+            table[0, TARGET:TARGET_TURN] = place
+            self.step()
             frames[n] = self._angles
         return frames
 
@@ -335,15 +340,13 @@ class Figure(PlacedBody):
         return self._advance_once(table, steps, largest, still, *self._no_functions)
 
     def _advance_once(
-        self, table: Floats, steps: int, largest: float, still: float, given: Floats, errors: Floats, soft: Floats
-    ) -> tuple[int, float]:
-        model = self._model
+        self, table: Floats, steps: int, largest: float, still: float, given: Floats, errors: Floats, soft: Floats,
+        places: Floats = _NO_PLACES, frames: Floats = _NO_PLACES,
+    ) -> tuple[int, float]:  # fmt: skip
         self._sums_are_old = True
         done, most = kernels().figure_advance(
-            model.joints, model.links, model.corners, model.velocities, model.chains, self._free, table, given, errors,
-            soft, self._reference_angles, self._reference_local, self._gains, self._served, largest,
-            steps, still, SMALL_RESIDUAL, self._angles, self._local, self._world, self._axes, self._last_sums,
-            self._lengths,
+            *self._state, table, self._lengths, given, errors, soft, self._reference_angles, self._reference_local,
+            self._gains, self._served, largest, steps, still, SMALL_RESIDUAL, places, frames,
         )  # fmt: skip
         return int(done), float(most)
 

@@ -233,16 +233,24 @@ class ArmBeginnings:
     def touches(
         self, state: State, r: Running, hands: Mapping[str, Transform], last: Floats, after: Mapping[str, Transform]
     ) -> tuple[Touch, ...]:
-        """Hands on what they touch, now and when they arrive."""
+        """Hands on what they touch, now and when they arrive. What a hand has got into on its way, and the end of a
+        motion that will go on otherwise when it gets all of its joints, are no touches."""
         body, boxes = self.body, scene_boxes(state.staged.scene)
         touched = touched_things(body, state, r, hands)
-        found, pressing = [], not isinstance(r.motion.goal, AtObject)
-        for angles, tips, things in (
-            (state.angles, hands, state.staged.transforms), (last, hand_transforms(body, last), after),
+        staged, pressing = state.staged, not isinstance(r.motion.goal, AtObject)
+        goal = r.motion.goal.object if isinstance(r.motion.goal, AtObject) else None
+        now = {
+            hand: frozenset(name for name in names if name != goal or staged.holds(hands[hand], name))
+            for hand, names in touched.items()
+        }
+        then = touched if r.end is not None else {hand: names - {goal} for hand, names in touched.items()}
+        found = []
+        for angles, tips, things, own in (
+            (state.angles, hands, staged.transforms, now), (last, hand_transforms(body, last), after, then),
         ):  # fmt: skip
-            depths = contact_depths(body, boxes, angles, things, touched)
+            depths = contact_depths(body, boxes, angles, things, own)
             found += [Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position, pressing)
-                      for hand, names in touched.items() for name in names]  # fmt: skip
+                      for hand, names in own.items() for name in names]  # fmt: skip
         return tuple(found)
 
     def _carried_things(

@@ -16,8 +16,8 @@ from puppet.scene import Stance
 from puppet.solver import Figure
 from puppet.types import Floats
 
-HEIGHTS = (0.62, 0.66, 0.58, 0.54, 0.48)  # of the middle of what is carried over the floor, tried one after the other
-_AHEAD, _ASIDE = 0.2, (0.1, 0.14)  # heights of the body: how far from its middle
+HEIGHTS = (0.62, 0.66, 0.58, 0.54, 0.48, 0.44)  # of the middle of what is carried over the floor, tried in turn
+_AHEAD, _ASIDE = (0.2, 0.25), (0.1, 0.14)  # heights of the body: how far from its middle
 TURNED = (0.0, 30.0, -30.0, 60.0, -60.0)  # degrees about the vertical
 _CLEAR = 0.008  # heights of the body that an arm which carries keeps from the trunk
 _STEPS = 300
@@ -27,8 +27,8 @@ def carrying_posture(
     body: Body, stands: Floats, stance: Stance, holding: Mapping[str, str | None], start: Floats,
     room: ArmRoom,
 ) -> Floats:  # fmt: skip
-    """A posture (dofs,) of a body that stands, its hands with what they hold where it is carried in comfort, and its
-    arms clear of its trunk.
+    """A posture (dofs,) of a body that stands, its hands with what they hold where it is carried in comfort,
+    clear of its trunk and of what stands there, as its arms are.
 
     start (dofs,): in which hands hold things, and how.
     """
@@ -39,14 +39,16 @@ def carrying_posture(
         hands = [hand for hand, held in holding.items() if held == name]
         sides = [-side if body.limb(hands[0]).mirrored else side for side in _ASIDE] if len(hands) == 1 else [0.0]
         tries = []
-        for side, degrees, height in product(sides, TURNED, HEIGHTS):
-            x, z = stance.world(side * body.height, _AHEAD * body.height)
+        for ahead, side, degrees, height in product(_AHEAD, sides, TURNED, HEIGHTS):
+            x, z = stance.world(side * body.height, ahead * body.height)
             place = np.array([x, height * body.height + _floor(body, stands), z])
             turn = axis_rotation(1, math.radians(degrees))
             at = Transform.of(place, turn @ things[name].rotation)
             goals = {hand: at.compose(things[name].relative(tips[hand])) for hand in hands}
             lacks, angles = _reached(body, found, goals)
-            clear = min(room.clearance(angles, hand, held) for hand in hands)
+            clear = min(
+                *(room.clearance(angles, hand, held) for hand in hands), room.thing_clearance(angles, name, at, hands)
+            )
             tries.append((lacks + max(0.0, _CLEAR * body.height - clear), angles))
             if tries[-1][0] <= 0.0:
                 break

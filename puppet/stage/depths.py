@@ -9,19 +9,7 @@ from puppet.body import Body, hand_transforms
 from puppet.motion import DepthJudge
 from puppet.stage.state import Running, State, Touch
 from puppet.stage.task_log import TaskLog
-from puppet.tasks import AtGesture
-
-_LEAVES = 12  # frames in which a task leaves what something is in when it begins
-
-
-def remember_depths(judge: DepthJudge, state: State) -> State:
-    """What is in something when a task begins is not its fault, for as long as it takes to leave it."""
-    if all(r.excused is not None for r in state.running):
-        return state
-    carried = {name: c.hand for c in state.carrying for name in c.objects}
-    now = judge.depths(state.angles, state.staged.transforms, carried)
-    running = tuple(r if r.excused is not None else replace(r, excused=(state.frame, now)) for r in state.running)
-    return replace(state, running=running)
+from puppet.tasks import AtGesture, Motion
 
 
 def kept_touches(state: State, running: Running) -> dict[str, tuple[Touch, ...]]:
@@ -30,6 +18,14 @@ def kept_touches(state: State, running: Running) -> dict[str, tuple[Touch, ...]]
     for hand in {touch.hand for touch in running.touches}:
         found[hand] = tuple(replace(touch, everywhere=False) for touch in running.touches if touch.hand == hand)
     return found
+
+
+def brought_to(body: Body, motion: Motion) -> int | None:
+    """The joint of the body itself that a gesture brings a hand, or what is in it, to."""
+    if not isinstance(motion.goal, AtGesture) or motion.goal.bring.of_thing:
+        return None
+    landmark = body.place(motion.goal.bring.to)
+    return None if landmark is None else landmark.joint
 
 
 def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> None:
@@ -45,19 +41,12 @@ def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> No
         hands[hand][name] = math.inf
     on_body: dict[str, int] = {}
     for running in state.running:
-        goal = running.motion.goal
-        if not isinstance(goal, AtGesture) or goal.bring.of_thing:
-            continue
-        landmark = body.place(goal.bring.to)
-        if landmark is not None:
-            on_body[running.motion.hand] = landmark.joint
-    excused: dict[tuple[int, int], float] = {}
-    for running in state.running:
-        begun, depths = running.excused or (0, {})
-        left = max(0.0, 1.0 - max(0, state.frame - begun - _LEAVES // 2) / _LEAVES)
-        for pair, depth in depths.items():
-            excused[pair] = max(left * depth, excused.get(pair, 0.0))
-    found = judge.deepest(state.angles, things, hands, carried, on_body, excused)
+        joint = brought_to(body, running.motion)
+        if joint is None:
+            joint = running.leaves
+        if joint is not None:
+            on_body[running.motion.hand] = joint
+    found = judge.deepest(state.angles, things, hands, carried, on_body)
     if found is None:
         return
     moving = [r.motion for r in state.running if not r.motion.head]

@@ -11,7 +11,7 @@ from puppet.errors import PuppetError
 from puppet.geometry import Transform
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
-from puppet.stage.depths import kept_touches
+from puppet.stage.depths import brought_to, kept_touches
 from puppet.stage.dragging import standing_pins
 from puppet.stage.gaze_pursuit import SEEN, degrees_off, spot_on_stage
 from puppet.stage.happenings import arrive, take_hold
@@ -73,7 +73,10 @@ class Endings:
         finished = state.finished
         if motion.couple is not None:
             missed = worse(running.missed, running.miss) if isinstance(motion.goal, AtGesture) else running.missed
-            follow = replace(running, motion=motion.couple, begun=frozenset(), end=None, excused=None, missed=missed)
+            follow = replace(
+                running, motion=motion.couple, begun=frozenset(), end=None, missed=missed,
+                leaves=brought_to(self.body, motion),
+            )  # fmt: skip
             place = state.running.index(running)
             rest = (*rest[:place], follow, *rest[place:])
         else:

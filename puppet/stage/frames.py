@@ -468,7 +468,7 @@ class _Frames:
         outwards = world[0, parent, 3:].reshape(3, 3)[:, 0] * side if parent >= 0 else np.array([side, 0.0, 0.0])
         outwards = np.array([outwards[0], 0.0, outwards[2]])
         outwards /= max(float(np.linalg.norm(outwards)), 1e-9)
-        path = HandPath.straight(start, end) if straight else HandPath.bowed(start, end, outwards, lift)
+        path = HandPath.straight(start, end) if straight else HandPath.bowed(start, end, outwards, side, lift, even)
         return HandCourse(
             hand, path, shares, level, not straight, stays, touches=touched, outwards=side, early=like.early
         )

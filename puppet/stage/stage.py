@@ -22,7 +22,7 @@ from puppet.schedule import Anatomy
 from puppet.stage import gaze_pursuit, task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.body_queries import BodyQueries
-from puppet.stage.depths import note_depths, remember_depths
+from puppet.stage.depths import note_depths
 from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart, standing_pins
 from puppet.stage.endings import Endings
@@ -368,7 +368,7 @@ class Stage:
             state, refused = self._dispatcher.refuse(self._state)
             while refused:
                 state, refused = self._dispatcher.refuse(self._endings.refused(state, refused))
-            self._state = remember_depths(self._depth_judge, self._dispatcher.begin(state))
+            self._state = self._dispatcher.begin(state)
             self._state = self._endings.at_rest(self._state)
             if self._state.awaited:
                 self._state = self._endings.judge_cycles(self._state)

@@ -12,7 +12,7 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms
 from puppet.geometry import Transform
-from puppet.locomotion import Footstep, measured, rolled, tread
+from puppet.locomotion import ON_TOES, Footstep, measured, rolled, tread
 from puppet.motion import SceneBoxes, posture_depth, scene_boxes
 from puppet.posture import in_place, is_met
 from puppet.scene import Scene, Stance
@@ -25,6 +25,7 @@ from puppet.types import Floats
 _LOW, LOWEST = 0.42, 0.12  # heights of a hand's goal over the floor below which the knees bend, and bend most
 HEELS = (0.0, 18.0, 34.0)  # degrees by which heels lift, tried one after the other
 _AHEAD, _ASIDE = 0.045, 0.03  # how far the mass leans towards a goal at most, in heights of the body
+OVER_TOES = 0.012  # how far before the balls of the feet the mass is of who stands on them
 _STEPS = 500
 HELD_AWAY = 0.42  # the part by which an arm that hangs is lifted to its side
 POINTS_DOWN = 65.0  # degrees by which the fingers of a side grip point down at what is lowest
@@ -211,7 +212,7 @@ class StandingReach:
         figure = Figure(body, bent)
         middle = Stance((0.0, 0.0))
         for n, foot in enumerate(legs.feet):
-            place, turn, _ = rolled(foot, floor, Footstep(n, *tread(foot, middle), False), heel_up)
+            place, turn, _ = rolled(foot, floor, Footstep(n, *tread(foot, middle), False), heel_up, ON_TOES)
             figure.aim(body.joint_names[foot.joint], place, turn, (0.0, 0.0, 0.0))
         figure.serve([*legs.joints, *sorted(helping)])
         over = self._over(list(poses.values()), heel_up)
@@ -225,7 +226,7 @@ class StandingReach:
         angles = np.array(figure.angles)
         for foot in legs.feet:  # toes stay on the floor
             if foot.toes >= 0:
-                angles[body.rotation_dofs[foot.toes].start] = -max(0.0, heel_up - math.radians(8.0))
+                angles[body.rotation_dofs[foot.toes].start] = -max(0.0, heel_up - ON_TOES)
         hands, tips = {}, hand_transforms(body, angles)
         for hand, pose in poses.items():
             at, miss = tips[hand], self._judged(tips[hand], pose)
@@ -246,7 +247,7 @@ class StandingReach:
         x = float(np.clip(0.15 * middle[0], -_ASIDE, _ASIDE))
         z = legs.mass[2] + float(np.clip(0.1 * middle[2], -0.01, _AHEAD))
         if heel_up > 0.0:
-            z = legs.feet[0].stands[1] + float(legs.feet[0].ball[2])
+            z = legs.feet[0].stands[1] + float(legs.feet[0].ball[2]) + OVER_TOES
         return x * legs.height, z * legs.height
 
     def _bent(self, arms: Floats, low: float, bend: _Bend) -> Floats:

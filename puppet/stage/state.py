@@ -52,7 +52,7 @@ class Running:
     fetched: bool = False  # the hand was sent to its object first
     miss: Miss = MET
     touches: tuple[Touch, ...] = ()  # of its hands, when it begins and when it ends
-    excused: tuple[int, Mapping[tuple[int, int], float]] | None = None  # when it began, how deep solids were then
+    leaves: int | None = None  # the joint of the body that a movement before it has brought its hand to
     missed: Miss = MET  # the largest of the postures of a gesture that are behind it
     until: Relation | None = None  # it goes on until then
     cycle: Motion | None = None  # with these movements, one after the other

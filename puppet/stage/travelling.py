@@ -37,6 +37,7 @@ from puppet.motion import (
     HandPath,
     Pace,
     Problem,
+    StagedScene,
     abrupt,
     least_frames,
     plan,
@@ -162,16 +163,22 @@ def straightened(body: Body, journey: Journey) -> Floats:
     far = _farthest(tips[0], hand_transforms(body, carries), journey.holding) > AWAY
     if not bends and not stoops and not away and not far:
         return nothing
+    held = journey.holding if bends or stoops or far else {}
+    arms = body.dofs_of({joint for hand in held for joint in body.limb(hand).joints})
+    end[arms] = carries[arms]
     rises = float(end[body.translation_dofs[1]] - journey.start[body.translation_dofs[1]]) / body.height
     takes = max(_STRAIGHTENS + _RISING * max(0.0, rises), least_frames(body, journey.start, end))
     count = max(2, round(takes * journey.fps / DEFAULT_FPS))
     share = minimum_jerk(np.arange(count + 1) / count)
-    held = journey.holding if bends or stoops or far else {}
     courses = tuple(_lifted(body, hand, journey.start, carries, share[1:]) for hand in held)
     found = plant_feet(body, legs, journey.start + share[:, None] * (end - journey.start), floor, courses)
     if away:
         found = _led_hands(body, journey, found, away)
-    arms = body.dofs_of({joint for hand in held for joint in body.limb(hand).joints})
+    for hand, name in held.items():
+        if name is not None and list(held.values()).count(name) == 1:
+            depth = _thing_depth(body, journey, found, hand, name)
+            led = _led_hands(body, journey, found, [hand]) if depth > DEPTH_TOLERANCE * body.height else found
+            found = led if _thing_depth(body, journey, led, hand, name) < depth else found
     end[arms] = found[-1, arms]
     found[-1] = end
     return found[1:]
@@ -183,6 +190,15 @@ def _carrying(
     """A posture (dofs,) in which a body stands and carries what it holds."""
     room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
     return carrying_posture(body, stands, stance, holding, journey.start, room)
+
+
+def _thing_depth(body: Body, journey: Journey, postures: Floats, hand: str, name: str) -> float:
+    """How deep what a hand holds gets into anything on its way."""
+    room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
+    in_hand = hand_transforms(body, postures[0])[hand].relative(journey.things[name])
+    places = (hand_transforms(body, angles)[hand].compose(in_hand) for angles in postures)
+    clear = [room.thing_clearance(angles, name, at, [hand]) for angles, at in zip(postures, places, strict=True)]
+    return max(0.0, -min(clear[1:]))
 
 
 def _farthest(
@@ -216,32 +232,38 @@ def _neck_and_head(body: Body) -> set[int]:
 
 
 def _lifted(body: Body, hand: str, start: Floats, end: Floats, share: Floats) -> PartCourse:
-    """A hand that lifts what it holds: up before it comes near."""
+    """A hand that lifts what it holds up before it comes near, or takes it down from where it came near first."""
     joint = body.limb(hand).joints[-1]
     first, last = (joint_transforms(body, angles)[joint] for angles in (start, end))
-    near = share * share
-    places = first[:3] + np.stack([near, share, near], axis=1) * (last[:3] - first[:3])
+    near, up = share * share, share
+    if last[1] < first[1]:
+        near, up = 1.0 - (1.0 - share) ** 2, share * share
+    places = first[:3] + np.stack([near, up, near], axis=1) * (last[:3] - first[:3])
     begins, ends = (Transforms.repeated(Transform.of(row[:3], row[3:]), len(share)) for row in (first, last))
     return PartCourse(joint, places, interpolate_rows(begins, ends, share).rotations, priority=2)
 
 
 def _led_hands(body: Body, journey: Journey, references: Floats, hands: Sequence[str]) -> Floats:
-    """Frames in which hands go from where they are to where they end, around what is in their way."""
+    """Frames in which hands go from where they are to where they end, with what they hold, around what is in their
+    way."""
     world = joint_transforms(body, references)
     shares = minimum_jerk(np.arange(1, len(references)) / (len(references) - 1))
     courses = []
+    staged, tips = StagedScene(journey.scene, journey.things), hand_transforms(body, references[0])
+    holding = {hand: name for hand, name in journey.holding.items() if name is not None and hand in hands}
+    carrying = [staged.along(0, hand, journey.scene.tower(name), tips[hand], 0) for hand, name in holding.items()]
     for hand in hands:
         limb = body.limb(hand)
         joint, side = limb.joints[-1], -1.0 if limb.mirrored else 1.0
         start, end = (Transform.of(row[:3], row[3:]) for row in world[[0, -1], joint])
         outwards = np.array([math.cos(journey.goal.before.turn), 0.0, -math.sin(journey.goal.before.turn)]) * side
-        path = HandPath.bowed(start, end, outwards, _LIFTS)
+        path = HandPath.bowed(start, end, outwards, side, _LIFTS)
         touched = journey.touching.get(hand, frozenset())
-        courses.append(HandCourse(hand, path, shares, False, True, touches=touched, outwards=side))
+        courses.append(HandCourse(hand, path, shares, hand in holding, True, touches=touched, outwards=side))
     joints = frozenset(joint for hand in hands for joint in body.limb(hand).joints)
     problem = Problem(
         body, scene_boxes(journey.scene), journey.things, references[0], references, joints, frozenset(),
-        tuple(courses), (), 0, KEEPS,
+        tuple(courses), tuple(carrying), 0, KEEPS,
     )  # fmt: skip
     return np.concatenate([references[:1], plan(problem)[0].postures])
 
@@ -318,7 +340,7 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
     world = joint_transforms(body, frames)
     facing = np.unwrap(np.arctan2(world[:, 0, 5], world[:, 0, 11]))
     spins = axis_rotations(1, facing[1:] - facing[0])
-    found = []
+    ways: dict[str, Transforms] = {}
     comes_near = minimum_jerk(np.clip(1.6 * np.arange(1, course.frames + 1) / course.frames - 0.6, 0.0, 1.0))
     for hand in journey.holding:
         limb = body.limb(hand)
@@ -330,8 +352,14 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
             way.positions[:, 1] = np.maximum(way.positions[:, 1], least)
             carried = Transform.of(world[-1, joint, :3], world[-1, joint, 3:])
             way = interpolate_rows(way, Transforms.repeated(carried, len(way)), comes_near)
-        places = _within_reach(body, limb, world, way.positions)
-        found.append(PartCourse(joint, places, way.rotations, priority=2))
+        ways[hand] = way
+    comes_in = {hand: _within_reach(body, body.limb(hand), world, way.positions) for hand, way in ways.items()}
+    found = []
+    for hand, way in ways.items():
+        name = journey.holding[hand]
+        both = [other for other in ways if name is not None and journey.holding[other] == name] or [hand]
+        by = np.mean([comes_in[other] - ways[other].positions for other in both], axis=0)  # on what they hold
+        found.append(PartCourse(body.limb(hand).joints[-1], way.positions + by, way.rotations, priority=2))
     return tuple(found)
 
 

@@ -319,9 +319,10 @@ class _Journey:
         return "there is no free place on the way there"
 
     def _walk(self, here: Stance, after: Stance, to: str) -> tuple[AtStance, str] | None:
-        seats = [seat.name for seat in self.scene.all_seats if seat.name == to]
         beside = [seat.name for seat in self.scene.all_seats if math.dist(seat.place, here.place) < 0.2]
-        route = find_route(self.scene, here.place, after.place, [*seats, *beside])
+        route = find_route(self.scene, here.place, after.place) or find_route(
+            self.scene, here.place, after.place, [*beside, to]
+        )
         if route is None:
             walls = self.scene.obstacles
             blocking = next((name for name, wall in walls if _crosses(wall, here.place, after.place)), "")

@@ -13,7 +13,7 @@ import numpy as np
 
 from puppet.body import AXES, Body, forward, local_rotations
 from puppet.geometry import axis_rotation
-from puppet.kernels.figure_model import MASS_CENTRE, MOMENT, MOMENTUM, ORIENTATION, POSITION, TASK_COLUMNS
+from puppet.kernels.figure_model import LINK, MASS_CENTRE, MOMENT, MOMENTUM, ORIENTATION, POSITION, TASK_COLUMNS
 from puppet.kernels.loader import kernels
 from puppet.solver import Figure, figure_model, task_row
 from puppet.solver.task import FIRM
@@ -160,7 +160,11 @@ def _sole(body: Body, j: int) -> Floats | None:
 
 
 def _ball(body: Body, j: int) -> Floats:
-    """The middle of the points of contact at the front of a sole, about which it turns when its heel is lifted."""
+    """Where a sole turns when its heel is lifted: where its toes begin, else the middle of its points of contact at the
+    front."""
+    for toes, joint in enumerate(body.joints):
+        if joint.parent == j and joint.contacts:
+            return np.array(body.arrays.offsets[toes])
     contacts = np.array(list(body.joints[j].contacts.values()))
     ahead = contacts[:, 2]
     return np.asarray(contacts[ahead >= ahead.mean()].mean(axis=0))
@@ -168,35 +172,44 @@ def _ball(body: Body, j: int) -> Floats:
 
 def _fill(table: _Table, body: Body, entry: _Pinned) -> None:
     """The goals of a pin in all frames, as far as they are known."""
-    places, turns = _places(table.frames, body, entry)
-    table.goals[entry.rows[0]][:, :3] = places + turns @ (entry.point - entry.anchor)
+    places, turns, toes = _places(table.frames, body, entry)
+    table.goals[entry.rows[0]][:, :3] = places
     for row in entry.rows[1:]:
-        table.goals[row][:, 3:] = turns.reshape(-1, 9)
+        own = turns if int(table.rows[row][LINK]) == entry.joint else toes
+        table.goals[row][:, 3:] = own.reshape(-1, 9)
 
 
-def _places(frames: int, body: Body, entry: _Pinned) -> tuple[Floats, Floats]:
-    """Place and turn of a pin in all frames, (frames, 3) and (frames, 3, 3)."""
-    place, turn = entry.rest
-    places, turns = np.tile(place, (frames, 1)), np.tile(turn, (frames, 1, 1))
+def _places(frames: int, body: Body, entry: _Pinned) -> tuple[Floats, Floats, Floats]:
+    """Place of a pin's point, turn of its part and of what hangs on that, as toes do, in all frames: (frames, 3),
+    (frames, 3, 3) and (frames, 3, 3). A sole that is turned without being given a place turns over its ball: the heel
+    is lifted, and the toes stay."""
+    arm = entry.point - entry.anchor
+    rest = entry.rest[0] + entry.rest[1] @ arm, entry.rest[1]
+    place, turn, toe = rest[0], rest[1], rest[1]
+    places, turns, toes = np.tile(place, (frames, 1)), np.tile(turn, (frames, 1, 1)), np.tile(toe, (frames, 1, 1))
     last: PinKey | None = None  # while it is pinned
     for key in entry.pin.keys:
         if key.off:
             last = None
             continue
-        before = place, turn
+        before = place, turn, toe
         if last is None:
-            place, turn = entry.rest if key.place is not None else entry.found.get(key.at, entry.rest)
-        if key.place is not None:
-            place = body.height * np.array(key.place)
+            found = entry.found.get(key.at) if key.place is None else None
+            place, turn = rest if found is None else (found[0] + found[1] @ arm, found[1])
+            toe = turn
         if key.turn is not None:
             turn = turn_matrix(key.turn)
+            toe = toe if key.place is None and entry.sole is not None else turn
+        if key.place is not None:
+            place = body.height * np.array(key.place) + toe @ arm
         if last is not None:
             way, between = schedule.share(key.curve, last.at, key.at), slice(last.at + 1, key.at + 1)
             places[between] = before[0] + way[:, None] * (place - before[0])
             turns[between] = schedule.rotations_between(before[1], turn, way)
-        places[key.at :], turns[key.at :] = place, turn
+            toes[between] = schedule.rotations_between(before[2], toe, way)
+        places[key.at :], turns[key.at :], toes[key.at :] = place, turn, toe
         last = key
-    return places, turns
+    return places, turns, toes
 
 
 def turn_matrix(degrees: Sequence[float]) -> Floats:
@@ -295,6 +308,12 @@ def _find_momentum(run: _Run, span: MomentumSpan, row: int, pins: list[int]) -> 
     scale = run.body.height**2 / run.tracks.fps
     starts = [(value, left(value)) for value in (np.zeros(3), np.array(state[2][2, :3]))]
     value, best = min(starts, key=lambda start: float(start[1] @ start[1]))
+    for far in (MOMENTUM_REACH, 0.4 * MOMENTUM_REACH):  # there may be a better valley
+        for axis in (*np.eye(3), *-np.eye(3)):
+            aside = value + far * MOMENTUM_STEP * scale * axis
+            tried = left(aside)
+            if tried @ tried < best @ best:
+                value, best = aside, tried
     for _ in range(MOMENTUM_ROUNDS):
         slopes = np.stack([left(value + MOMENTUM_STEP * scale * axis) - best for axis in np.eye(3)], axis=1)
         step = np.linalg.solve(slopes.T @ slopes + MOMENTUM_DAMPING * np.eye(3), -slopes.T @ best)

@@ -1,0 +1,108 @@
+"""Soles beside each other, seen from above: how far two feet are apart, and how one swings around the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from puppet.geometry import minimum_jerk
+from puppet.locomotion.legs import Foot
+
+Place = tuple[float, float]
+_OUTWARDS, _FARTHEST = 0.005, 0.1  # by which a foot is moved outwards, again and again, and at most
+_ASIDE = np.linspace(0.0, 0.16, 17)  # by which a foot swings around the other one, tried one after the other
+_SHARES = np.linspace(0.0, 1.0, 15)  # of a swing
+_LEAVES = 0.35  # the part of a swing in which a foot goes aside, and in which it comes back
+
+
+@dataclass(frozen=True)
+class Sole:
+    """A foot on the floor, or over it."""
+
+    foot: Foot
+    place: Place  # of its ankle
+    turn: float  # about the vertical
+
+    def moved(self, x: float, z: float) -> Sole:
+        return Sole(self.foot, (self.place[0] + x, self.place[1] + z), self.turn)
+
+    def gap(self, other: Sole) -> float:
+        """How far two soles are apart; less than 0 where one is on the other."""
+        return _apart(self._line, other._line) - self._half - other._half
+
+    def outwards(self, other: Sole, facing: float, keeps: float, height: float) -> Place:
+        """Where a foot of a body that faces so treads which keeps from the other one: there, or farther outwards."""
+        x, z = self.foot.side * math.cos(facing), -self.foot.side * math.sin(facing)
+        moved = self
+        for by in np.arange(0.0, _FARTHEST, _OUTWARDS) * height:
+            moved = self.moved(by * x, by * z)
+            if moved.gap(other) >= keeps:
+                break
+        return moved.place
+
+    @property
+    def _half(self) -> float:
+        """How far it reaches to both sides."""
+        return 0.5 * float(np.ptp(self.foot.contacts[:, 0]))
+
+    @property
+    def _line(self) -> tuple[Place, Place]:
+        """Its middle, from heel to toes."""
+        foot, half = self.foot, self._half
+        back = float(foot.contacts[:, 2].min()) + half
+        front = float(foot.contacts[:, 2].max())
+        if len(foot.toe_contacts):
+            front = float(foot.ball[2] + foot.toe_contacts[:, 2].max())
+        front = max(front - half, back)
+        (x, z), sin, cos = self.place, math.sin(self.turn), math.cos(self.turn)
+        return (x + back * sin, z + back * cos), (x + front * sin, z + front * cos)
+
+
+def aside(swing: Callable[[float], Sole], other: Sole, keeps: float, height: float) -> Place:
+    """By how much a foot is aside in the middle of its swing, so that it keeps from the one that stands. swing: where
+    it would be after a part of a swing that leads nowhere aside."""
+    soles = [(goes_aside(float(share)), swing(float(share))) for share in _SHARES]
+    first, last = soles[0][1], soles[-1][1]
+    asked = min(keeps, first.gap(other), last.gap(other)) - 1e-9
+    x, z = last.place[0] - first.place[0], last.place[1] - first.place[1]
+    long, facing, own = math.hypot(x, z), 0.5 * (first.turn + last.turn), first.foot.side
+    outwards = own * math.cos(facing), -own * math.sin(facing)
+    normal = (z / long, -x / long) if long > 1e-6 else outwards
+    own = 1.0 if normal[0] * outwards[0] + normal[1] * outwards[1] >= 0.0 else -1.0
+    best = (-math.inf, (0.0, 0.0))
+    for side, size in product((own, -own), _ASIDE * height):  # on its own side, else on the other one
+        by = side * size * normal[0], side * size * normal[1]
+        clear = min(sole.moved(part * by[0], part * by[1]).gap(other) for part, sole in soles)
+        if clear > best[0] + 1e-9:
+            best = (clear, by)
+        if clear >= asked:
+            return by
+    return best[1]
+
+
+def goes_aside(share: float) -> float:
+    """How much of its way aside a foot has gone after a part of its swing: all of it in the middle."""
+    return float(minimum_jerk(np.array(min(share, 1.0 - share, _LEAVES) / _LEAVES)))
+
+
+def _apart(first: tuple[Place, Place], second: tuple[Place, Place]) -> float:
+    """How far two lines in the plane are apart."""
+    (a, b), (c, d) = first, second
+    if _side(a, b, c) * _side(a, b, d) < 0.0 and _side(c, d, a) * _side(c, d, b) < 0.0:
+        return 0.0
+    return min(_to_line(a, c, d), _to_line(b, c, d), _to_line(c, a, b), _to_line(d, a, b))
+
+
+def _side(a: Place, b: Place, point: Place) -> float:
+    return (b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0])
+
+
+def _to_line(point: Place, a: Place, b: Place) -> float:
+    x, z = b[0] - a[0], b[1] - a[1]
+    long = x * x + z * z
+    t = 0.0 if long < 1e-12 else min(max(((point[0] - a[0]) * x + (point[1] - a[1]) * z) / long, 0.0), 1.0)
+    return math.dist(point, (a[0] + t * x, a[1] + t * z))
