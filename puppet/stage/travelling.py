@@ -51,6 +51,7 @@ from puppet.types import Floats
 
 STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
 _STOOPS = 0.5  # radians by which the trunk of who carries something may be bent, all joints together
+_DRAGGED = 0.15  # body heights: feet that are farther from where they belong do not stand there
 _RISING = 40  # frames more for each height of the body by which the root rises
 AWAY, _LIFTS = 0.12, 0.04  # a hand farther from its side than this comes back there first; and lifts by so much
 KEEPS = 0.01  # what it keeps from things then
@@ -171,7 +172,10 @@ def straightened(body: Body, journey: Journey) -> Floats:
     count = max(2, round(takes * journey.fps / DEFAULT_FPS))
     share = minimum_jerk(np.arange(count + 1) / count)
     courses = tuple(_lifted(body, hand, journey.start, carries, share[1:]) for hand in held)
-    found = plant_feet(body, legs, journey.start + share[:, None] * (end - journey.start), floor, courses)
+    found = journey.start + share[:, None] * (end - journey.start)
+    feet = joint_transforms(body, found[[0, -1]])[:, [foot.joint for foot in legs.feet], :3]
+    if float(np.linalg.norm(feet[1] - feet[0], axis=1).max()) < _DRAGGED * body.height:
+        found = plant_feet(body, legs, found, floor, courses)  # else they were dragged away, and come back with it
     if away:
         found = _led_hands(body, journey, found, away)
     for hand, name in held.items():
