@@ -13,10 +13,12 @@ from puppet.stage import MISTAKE, OPEN, Frame, Stage
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
-# What a joint or a thing may go (body heights, or twice the longest limb) and turn (radians) in a frame, at the speeds
-# that the soak asks for; and where it goes or turns so many times farther than two frames before and after.
+# What a joint or a thing may go (body heights, or twice the longest limb) and turn (radians) in a frame, unless the way
+# to where it goes is so long that its curve takes it farther; and where it goes or turns so many times farther than two
+# frames before and after.
 LEAP, TURN = 0.15, np.radians(40.0)
 SNAP, SNAP_TURN, SNAPS = 0.06, np.radians(23.0), 2.5
+CURVE = 1.5 * 1.6  # times its mean speed: what a curve allows
 LEAP_IN_FLIGHT = 0.3  # in a swing about a bar, which is fast, or in a jump; and who lands is stopped at once
 HELD = 0.02  # body heights between a hand and the surface of what it holds
 SLIPS, SLIPS_TURNED = 2e-3, np.radians(2.0)  # by which what is held may move in the hand in a frame, as it is put down
@@ -60,6 +62,7 @@ class Judge:
         self.stage = stage
         self._before: _Seen | None = None
         self._steps: list[_Step] = []  # the last ones
+        self._places: dict[int, Floats] = {}  # all points in the frames in which present motions began
         self._size = _size(stage.body)
         joints, things = stage.body.joint_names, tuple(f"'{name}'" for name in stage.frame.objects)
         self._turning = (*(f"the {name}" for name in joints), *things)
@@ -90,7 +93,7 @@ class Judge:
 
     def forget(self) -> None:
         """Time was turned back: what is seen now need not follow what was seen before."""
-        self._before, self._steps = None, []
+        self._before, self._steps, self._places = None, [], {}
 
     def _see(self, frame: Frame) -> _Seen:
         body, running = self.stage.body, self.stage.running
@@ -105,7 +108,7 @@ class Judge:
 
     def _no_leap(self, before: _Seen, now: _Seen) -> None:
         flies = before.flies or now.flies
-        most = (LEAP_IN_FLIGHT if flies else LEAP) * self._size
+        most = np.maximum((LEAP_IN_FLIGHT if flies else LEAP) * self._size, CURVE * self._mean_ways(before))
         step = _Step.between(before, now)
         self._steps = [*self._steps[-4:], step]
         self._complain(step, step.ways / most, step.turns / TURN, "in a frame")
@@ -114,6 +117,27 @@ class Judge:
             ways = step.ways / np.maximum(SNAP * self._size, SNAPS * np.maximum(early.ways, late.ways))
             turns = step.turns / np.maximum(SNAP_TURN, SNAPS * np.maximum(early.turns, late.turns))
             self._complain(step, ways, turns, "at once, two frames ago")
+
+    def _mean_ways(self, before: _Seen) -> Floats:
+        """How far each point has to go in a frame to be where it goes when all that is under way ends; where all of the
+        body moves, how far the one does that goes farthest."""
+        under_way = self.stage.snapshot().state.trajectories
+        begun = {t.start for t in under_way}
+        self._places = {n: at for n, at in self._places.items() if n in begun} | {before.frame.number: before.points}
+        found, angles = np.zeros(len(before.points)), self.stage.frame.angles.copy()
+        for t in under_way:
+            angles[t.dofs] = t.angles[-1]
+        world = joint_transforms(self.stage.body, angles)
+        joints = len(world)
+        places = world[:, :3]
+        ends = np.concatenate([places, tip_positions(self.stage.body, places, world[:, 3:].reshape(-1, 3, 3))])
+        for t in under_way:
+            if t.start in self._places:
+                ways = np.linalg.norm(ends - self._places[t.start][: 2 * joints], axis=1) / len(t.angles)
+                moves = np.isin(self.stage.body.translation_dofs, t.dofs).any()
+                found[: 2 * joints] = np.maximum(found[: 2 * joints], ways.max() if moves else ways)
+        found[2 * joints :] = found[: 2 * joints].max()  # things go with hands
+        return found
 
     def _complain(self, step: _Step, ways: Floats, turns: Floats, how: str) -> None:
         """About what goes or turns more than it may, as shares of that."""
@@ -200,11 +224,12 @@ class Judge:
 
 
 def _size(body: Body) -> float:
-    """By which steps are judged."""
+    """By which steps are judged: its height, twice its longest limb, or the longest way from its root to the end of a
+    part, if that is more."""
     arrays = body.arrays
-    lengths = [
-        float(np.linalg.norm([*arrays.offsets[list(limb.joints[1:])], arrays.tips[limb.joints[-1]]], axis=1).sum())
-        for limb in body.limbs.values()
-    ]  # fmt: skip
-    return max(body.height, *(2.0 * length for length in lengths))
-
+    offsets, tips = np.linalg.norm(arrays.offsets, axis=1), np.linalg.norm(arrays.tips, axis=1)
+    limbs = [offsets[list(limb.joints[1:])].sum() + tips[limb.joints[-1]] for limb in body.limbs.values()]
+    far = np.zeros(len(body.joints))
+    for j, joint in enumerate(body.joints):
+        far[j] = far[joint.parent] + offsets[j] if joint.parent >= 0 else 0.0
+    return float(max(body.height, *(2.0 * length for length in limbs), (far + tips).max()))

@@ -15,7 +15,13 @@ from puppet.keys import load_key_map  # noqa: E402
 from puppet.keys.key_map import FORMS  # noqa: E402
 from puppet.language.checker import MAX_CALL_DEPTH, MAX_COMMANDS  # noqa: E402
 from puppet.language.parser import GRAMMAR  # noqa: E402
-from puppet.language.reader import MAX_LINE, MAX_LINES, MAX_NESTING  # noqa: E402
+from puppet.language.reader import (  # noqa: E402
+    CALCULATIONS_A_MEGABYTE,
+    LINES_A_MEGABYTE,
+    MAX_LINE,
+    MAX_LINES,
+    MAX_NESTING,
+)
 from puppet.language.syntax_mistakes import KEYWORDS  # noqa: E402
 from puppet.language.vocabulary import CHOICES, PRIMITIVE_MEANINGS, PRIMITIVE_NAMES, PRIMITIVES_OF  # noqa: E402
 from puppet.tasks import load_gestures  # noqa: E402
@@ -332,7 +338,8 @@ def _key_texts() -> list[tuple[str, str]]:
 
 def _limits() -> list[str]:
     words = (
-        f"A script has at most {MAX_LINES:,} lines of {MAX_LINE:,} characters, {MAX_COMMANDS:,} commands when all is "
+        f"A script has at most {MAX_LINES:,} lines of {MAX_LINE:,} characters, {LINES_A_MEGABYTE:,} lines and "
+        f"{CALCULATIONS_A_MEGABYTE:,} calculations and brackets a megabyte, {MAX_COMMANDS:,} commands when all is "
         f"unrolled, {MAX_NESTING} blocks in blocks, {MAX_CALL_DEPTH} calls in calls, and {MAX_FRAME:,} frames."
     )
     return ["## Limits", words]

@@ -12,7 +12,7 @@ import pytest
 import puppet
 from puppet.bvh import read_bvh
 from puppet.errors import did_you_mean
-from puppet.tools import check_file, convert_file
+from puppet.tools import check_file, check_text, convert_file
 
 NAMES = ["".join("abcdefgh"[(n >> 3 * k) % 8] for k in range(6)) * 3 for n in range(4000)]
 ENVIRONMENT = "table: {height: 0.6, front: 0.2}\nspaces:\n"
@@ -41,6 +41,8 @@ FILES = {
     "things held already.puppet": BLOCKS + "take yellow with left\n" * 40_000,
     "values and calls.puppet": BLOCKS + "define f(a)\nwait a + x0\nend\n"
     + "".join(f"let x{n} = {n}\nf(x{n})\n" for n in range(3000)) + "f(zz)\n",
+    "long sums.puppet": BLOCKS + ("wait " + "1+" * 990 + "1\n") * 490,
+    "open blocks.puppet": BLOCKS + "repeat 2\n" * 49_000,
     "calls that differ.puppet": BLOCKS + "define f(a)\n" + "slide left by (0, 0, a)\n" * 40 + "end\n"
     + "".join(f"f({n / 1000})\n" for n in range(3000)),
 }  # fmt: skip
@@ -73,6 +75,13 @@ def test_a_megabyte_of_plain_lines_is_read_in_a_moment(tmp_path: Path) -> None:
     before = time.process_time()
     assert not check_file(path)
     assert time.process_time() - before < 4.0
+
+
+def test_rounds_without_a_command_are_not_all_gone_through() -> None:
+    text = f"{BLOCKS}repeat 999990 as n\nlet x = n * 2 + random(1, 2)\nend\nput yellow on red\n"
+    before = time.process_time()
+    check_text(text)
+    assert time.process_time() - before < 3.0
 
 
 def test_a_long_chain_of_joints(tmp_path: Path) -> None:

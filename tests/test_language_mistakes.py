@@ -9,7 +9,7 @@ import pytest
 from puppet.body import Body
 from puppet.files.text_file import MAX_MISTAKES
 from puppet.language import Mistake, check_script, read_script
-from puppet.language.reader import MAX_LINE, MAX_LINES
+from puppet.language.reader import CALCULATIONS_A_MEGABYTE, LINES_A_MEGABYTE, MAX_LINE, MAX_LINES
 from puppet.scene import load_environment
 from puppet.tasks import load_gestures
 from puppet.tools import check_text
@@ -228,8 +228,12 @@ def test_a_long_line_is_shown_in_part() -> None:
 
 
 def test_a_script_that_is_too_long_is_a_mistake() -> None:
-    [mistake] = mistakes_in("\n" * MAX_LINES)
+    [mistake] = mistakes_in("\n" * LINES_A_MEGABYTE)
+    assert f"more than {LINES_A_MEGABYTE} lines, the most that 1 MB may have" in mistake.message
+    [mistake] = mistakes_in(("#" * 30 + "\n") * MAX_LINES)
     assert f"more than {MAX_LINES} lines" in mistake.message
+    mistake = mistakes_in("wait 1 + 2 - 3 + 4 - 5 + 6\n" * (CALCULATIONS_A_MEGABYTE // 4))[-1]
+    assert f"more than {CALCULATIONS_A_MEGABYTE} calculations and brackets, the most that 1 MB may" in mistake.message
     [mistake] = mistakes_in("#" * 10_000_001)
     assert "larger than 10 MB" in mistake.message
     [mistake] = mistakes_in("lock left" + " " * MAX_LINE)

@@ -70,6 +70,24 @@ def test_what_failed_once_does_not_fail_again(seed: int) -> None:
     soak(random_show(seed))
 
 
+@pytest.mark.parametrize(
+    ("scene", "body", "lines"),
+    [
+        ("stack_far", "seated", ['turn on lamp "yellow" with left, speed 21']),  # the arm swung round for 4 cm
+        ("hall", "person", ["drag left clavicle to (0.110, 0.604, 0.227), speed 33", "turn by 71"]),  # feet leapt
+        ("hall", "person", ["drag left eye to (0.004, 0.831, 0.274), speed 20", "reach box with right, speed 26"]),
+    ],
+)
+def test_nothing_leaps(scene: str, body: str, lines: list[str]) -> None:
+    stage = Stage(scene, body=Body.load(body))
+    for line in lines:
+        stage.give(line)
+    judge = Judge(stage)
+    while not stage.idle:
+        stage.step()
+        judge.look()
+
+
 def _turned_in_a_hand(state: State, body: Body) -> State:
     at = state.staged.transforms["yellow"]
     turned = Transform.of(at.position, at.rotation @ axis_rotation(1, 0.1))

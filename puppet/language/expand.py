@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -46,13 +47,14 @@ def script_commands(
 
 
 def checked_commands(
-    script: Script, scene: Scene | None = None, gestures: Iterable[str] | None = None, body: Body | None = None
-) -> Iterator[Command]:
-    """The commands of a script that was found to have no mistakes."""
+    script: Script, scene: Scene | None = None, gestures: Iterable[str] | None = None, body: Body | None = None,
+    most: float = math.inf,
+) -> Iterator[Command]:  # fmt: skip
+    """The commands of a script that was found to have no mistakes; most: how many statements are gone through."""
     vocabulary = Vocabulary.of(script.fps, scene, gestures, body)
     builder = CommandBuilder(vocabulary, partial(_refuse, script), drawing(DEFAULT_SEED))
     blocks = TaskBlocks(script)
-    return _Expander(script, builder, blocks).commands(script.statements, blocks.script, 0)
+    return _Expander(script, builder, blocks, most).commands(script.statements, blocks.script, 0)
 
 
 def readable_commands(
@@ -74,16 +76,20 @@ def readable_commands(
             yield builder.command(statement, scope, Source(place.line, place.column, file.name))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Expander:
     script: Script
     builder: CommandBuilder
     blocks: TaskBlocks
+    left: float  # statements that may still be gone through
 
     def commands(self, statements: tuple[Statement, ...], scope: Scope, call: int) -> Iterator[Command]:
         """The commands of statements; `call`: the line of the call that they come from, if any."""
         script, builder = self.script, self.builder
         for statement in statements:
+            if self.left <= 0:
+                return
+            self.left -= 1
             if isinstance(statement, RepeatStatement):
                 yield from self._repeat(statement, scope, call)
             elif isinstance(statement, CallStatement):
@@ -111,6 +117,8 @@ class _Expander:
         if statement.variable is not None:
             name, place = statement.variable.text, statement.variable.place
             for number in range(1, count + 1):
+                if self.left <= 0:
+                    return
                 inner = scope.with_value(name, Atom(str(number), "number", place))
                 yield from self.commands(statement.body, self.blocks.entered(inner, statement.body), call)
             return
@@ -121,6 +129,8 @@ class _Expander:
                 yield from chain.from_iterable(repeat(first, count))
                 return
         for _ in range(count):
+            if self.left <= 0:
+                return
             yield from self.commands(statement.body, self.blocks.entered(scope, statement.body), call)
 
 

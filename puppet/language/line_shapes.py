@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 )
 _STRING, _NUMBER, _SIGNED, _WORD, _SIGN, _COMMENT = range(1, 7)  # its groups; the last one is what nothing knows
 _SHOWN = {_STRING: '"', _NUMBER: "0", _SIGNED: "-0"}
-_MOST = 10_000  # shapes that are kept
+_MOST, _LONGEST = 10_000, 60  # shapes that are kept, and their tokens: more take longer to learn than to parse
 _SPECIAL = KEYWORDS | {"random", "nearest"}  # words that the grammar knows
 _LINE, _OPTION, _GROUP = "line", "option", "group"  # kinds of parts
 
@@ -43,6 +43,7 @@ class LineShapes:
     """The shapes of the parts that were parsed so far."""
 
     def __init__(self) -> None:
+        self._seen: set[tuple[str, ...]] = set()  # of parts, once: those that come again are worth learning
         self._makers: dict[tuple[str, ...], _Maker | None] = {}
 
     def statement(self, text: str, line: int, file: int) -> Statement | None:
@@ -69,7 +70,11 @@ class LineShapes:
                 self._learn(part, node)
 
     def _learn(self, part: _Part, node: Any) -> None:
-        if len(self._makers) >= _MOST:
+        if len(self._makers) >= _MOST or len(part.shape) > _LONGEST:
+            return
+        if part.shape not in self._seen:
+            if len(self._seen) < _MOST:
+                self._seen.add(part.shape)
             return
         learning = _Learning(part)
         try:

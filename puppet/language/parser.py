@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 _MAX_STEPS = 100  # calculations and brackets in a line
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*")
+_NO_VALUES = re.compile(r'"[^"]*"|#.*')  # names in quotes and comments
 _SHAPES = LineShapes()
 _ONE_AT_A_TIME = Lock()  # the builder is told the place of each line
 
@@ -34,12 +35,15 @@ def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMista
     word = _WORD.search(text)
     first = Span(number, word.start() + 1, len(word.group()), file) if word else Span(number, 1, 1, file)
     parser, builder = _parser_and_builder()
+    too_many = SyntaxMistake(first, f"the line has more than {_MAX_STEPS} calculations and brackets")
+    if calculations_in(text) > 2 * _MAX_STEPS:  # without parsing them
+        return too_many
     try:
         with _ONE_AT_A_TIME:
             builder.place, builder.steps = first, 0
             statement: Statement | None = parser.parse(text)
             if builder.steps > _MAX_STEPS:
-                return SyntaxMistake(first, f"the line has more than {_MAX_STEPS} calculations and brackets")
+                return too_many
             if statement is not None:
                 _SHAPES.learn(text, statement)
     except UnexpectedToken as error:
@@ -49,6 +53,14 @@ def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMista
     except UnexpectedCharacters as error:
         return with_idiom(unexpected_character(text, Span(number, error.column, 1, file)), text)
     return statement
+
+
+def calculations_in(text: str) -> int:
+    """How many calculations and brackets there are in a line, as far as its signs tell."""
+    if '"' in text or "#" in text:
+        text = _NO_VALUES.sub("", text)
+    count = text.count
+    return count("(") + count("+") + count("*") + count("/") + count(" - ")
 
 
 def accepted_next(beginning: str) -> frozenset[str] | None:

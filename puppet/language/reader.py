@@ -13,12 +13,14 @@ from puppet.files.uncollected import uncollected
 from puppet.language import tree
 from puppet.language.calculation import calculate
 from puppet.language.mistake import Mistake
-from puppet.language.parser import parse_line
+from puppet.language.parser import calculations_in, parse_line
 from puppet.language.syntax_mistakes import BEHIND_VERBS, KEYWORDS, NEW_VERBS, SyntaxMistake
 from puppet.language.tree import Atom, DefineStatement, RepeatStatement, Script, SourceFile, Span, Statement
 
 MIN_FPS, MAX_FPS = 1e-3, 1e5
 MAX_LINES = 100_000
+LINES_A_MEGABYTE = 50_000
+CALCULATIONS_A_MEGABYTE = 65_000  # and brackets
 MAX_LINE = 2_000  # characters
 MAX_NESTING = 50  # blocks in blocks
 MAX_IMPORTS = 200  # files
@@ -69,12 +71,17 @@ class _ScriptReader:
         self._body: Atom | None = None
         self._fps: tree.FpsStatement | None = None
         self._text_size = len(text)
+        megabytes = 1 + self._text_size // 1_000_000
+        self._most_lines = min(MAX_LINES, LINES_A_MEGABYTE * megabytes)
+        self._most_calculations = CALCULATIONS_A_MEGABYTE * megabytes
+        self._of_its_size = f", the most that {megabytes} MB may have"
 
     def script(self) -> Script:
         if self._text_size > MAX_SCRIPT_BYTES:
             self._add(self._at(1), f"the script is larger than {MAX_SCRIPT_BYTES // 1_000_000} MB")
-        elif len(self._lines) > MAX_LINES:
-            self._add(self._at(MAX_LINES + 1), f"the script has more than {MAX_LINES} lines")
+        elif len(self._lines) > self._most_lines:
+            message = f"the script has more than {self._most_lines} lines{self._of_its_size}"
+            self._add(self._at(self._most_lines + 1), message)
         else:
             self._imports.open.append(os.path.abspath(self._source.name))
             self._read_lines()
@@ -92,6 +99,7 @@ class _ScriptReader:
         )
 
     def _read_lines(self) -> None:
+        calculations = 0
         for number, line in enumerate(self._lines, 1):
             if len(self._mistakes) >= MAX_MISTAKES:
                 self._add(self._at(number), "too many mistakes: the rest was not read")
@@ -102,6 +110,11 @@ class _ScriptReader:
                 self._add(self._at(number, MAX_LINE), f"the line has more than {MAX_LINE} characters")
                 self._open[-1].dropped = True
                 continue
+            calculations += calculations_in(line)
+            if calculations > self._most_calculations:
+                message = f"the script has more than {self._most_calculations} calculations and brackets"
+                self._add(self._at(number), f"{message}{self._of_its_size}: the rest was not read")
+                return
             found = parse_line(line, number, self._file)
             if isinstance(found, SyntaxMistake):
                 self._add(found.place, found.message, found.hint)
@@ -112,7 +125,8 @@ class _ScriptReader:
             head = block.head
             assert head is not None
             word = "define" if isinstance(head, DefineStatement) else "repeat"
-            self._add(head.place, f"this '{word}' is never closed", "write 'end' behind its last line")
+            if len(self._mistakes) < MAX_MISTAKES:
+                self._add(head.place, f"this '{word}' is never closed", "write 'end' behind its last line")
             block.dropped = True
             self._close()
 

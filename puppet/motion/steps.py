@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms, local_rotations
+from puppet.body import Body, joint_transforms, local_rotations, tip_positions
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
 from puppet.motion.trajectory import clamp, nearest_turns
 from puppet.types import Floats, Ints
@@ -112,9 +112,17 @@ class Pace:
 def least_frames(body: Body, start: Floats, goal: Floats) -> int:
     """The frames that joints take at least, each by a smooth curve, so that none leaps from one posture to another."""
     shares = np.linspace(0.0, 1.0, _SAMPLES)[:, None]
-    ways, turns = _steps(joint_transforms(body, start + shares * (goal - start)))
-    speed = max(float(ways.max()) / (_FARTHEST * body.height), float(turns.max()) / _WIDEST)
-    return math.ceil(_PEAK * (_SAMPLES - 1) * speed)
+    return math.ceil(_PEAK * (_SAMPLES - 1) * fastest(body, start + shares * (goal - start)))
+
+
+def fastest(body: Body, postures: Floats) -> float:
+    """How many times as far as it goes or turns in a frame where time is free a joint, or the end of a segment, does
+    between two of some postures (frames, dofs)."""
+    world = joint_transforms(body, postures)
+    ways, turns = _steps(world)
+    tips = np.array([tip_positions(body, rows[:, :3], rows[:, 3:].reshape(-1, 3, 3)) for rows in world])
+    way = max(float(ways.max()), float(np.linalg.norm(np.diff(tips, axis=0), axis=2).max()))
+    return max(way / (_FARTHEST * body.height), float(turns.max()) / _WIDEST)
 
 
 def abrupt(body: Body, postures: Floats) -> Ints:

@@ -308,6 +308,8 @@ class _Problem:
             return
         goals = {name: (goal.position, goal.orientation) for name, goal in self.goals.items()}
         found = refine(body, posture, goals, [int(j) for j in chain.joints])
+        for joint in chain.joints:
+            body.put_into_range(int(joint), found)
         angles[chain.dofs] = kernel_angles(body, found)[chain.dofs]
 
     def _turn_head_into_range(self, angles: Floats, transforms: Floats) -> None:

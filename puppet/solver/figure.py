@@ -251,6 +251,10 @@ class Figure(PlacedBody):
             frames[n] = self._angles
         return frames
 
+    def put(self, angles: ArrayLike) -> None:
+        """Into another posture (dofs,); all that is asked for stays."""
+        self._take(checked_posture(self.body, angles))
+
     def let_go(self) -> None:
         """What was dragged is free again."""
         self._drag = self._tasks = None

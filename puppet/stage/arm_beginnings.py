@@ -122,14 +122,15 @@ class ArmBeginnings:
                 break
         begun, frames, carrying, goal = min(tries, key=lambda tried: tried[0].bad)
         ends = hand_transforms(body, goal)
+        takes = {b.motion.task: frames[n] for b, (n, _) in zip(beginnings, starts, strict=True)}
         for b, (place, own) in zip(beginnings, starts, strict=True):
             motion = b.motion
             complete = motion.critical <= own
-            takes = max(frames[n] for n, group in enumerate(speeds) if group & motion.critical)
+            latest = max(frames[n] for n, group in enumerate(speeds) if group & motion.critical)
             miss = replace(b.running.miss, met=False) if motion.lost else misses[motion.task]
             self.entries.change(motion.task, iterations=miss.iterations)
             running[place] = replace(
-                b.running, begun=own & motion.critical, end=state.frame + takes if complete else None, miss=miss
+                b.running, begun=own & motion.critical, end=state.frame + latest if complete else None, miss=miss
             )
             self.tell_begin(state, motion, own, max(frames[n] for n, g in enumerate(speeds) if g & own), running)
             if self.entries[motion.task].start is None:
@@ -155,6 +156,9 @@ class ArmBeginnings:
             task = b.motion.task
             self.entries.change(task, tries=self.entries[task].tries + begun.tried)
             words = []
+            longer = takes[task] - (b.motion.speed or takes[task])
+            if longer > 0:
+                words.append(f"takes {longer} frames longer, so that nothing leaps")
             if begun.astray.get(task, 0.0) > _STRAIGHT * body.height:
                 words.append(f"the {b.motion.hand} hand leaves its straight way by {begun.astray[task]:.3f}")
             tilt, frame = begun.tilted.get(task, (0.0, 0))

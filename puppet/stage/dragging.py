@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms
+from puppet.body import Body, joint_transforms, tip_positions
 from puppet.geometry import Transform, axis_rotation, distance_outside, euler_angles, nearest_on_edge
 from puppet.locomotion import legs_of
-from puppet.motion import progress
+from puppet.motion import into_limits, progress
 from puppet.scene import Scene
 from puppet.solver import CentreOfMass, Figure
 from puppet.stage.support import on_its_feet, support
@@ -20,6 +20,11 @@ from puppet.types import Floats, Vector
 
 BALANCE_PRIORITY, BALANCE_GAIN = 3, 0.5  # after what is dragged and what is pinned
 _MARGIN = 0.01  # of the height: the centre of mass stays so far inside the support of the feet
+# Body heights and radians that a part goes and turns in a frame: at most, and at once, from rest; one that moves gets
+# faster by a share. Where what is dragged is fast itself, so are others.
+_FARTHEST, _WIDEST = 0.1, 0.55
+_ABRUPT, _ABRUPT_TURN, _FASTER = 0.045, 0.25, 1.5
+_NEARER = 2e-3  # body heights: where a part that lags behind comes nearer by less in a frame, it goes no farther
 _LEAN = 0.01  # of the height: by so much it comes nearer to the feet in a frame
 
 
@@ -68,7 +73,7 @@ def drag_frames(
     frames: int, curve: str,
 ) -> tuple[Floats, float, dict[str, float]]:  # fmt: skip
     """The postures (frames, dofs) of a drag that begins in a posture, by how much it misses its goal, and by how much
-    each part ends off its pin.
+    each part ends off its pin. Where parts would leap, the body lags behind, and may take up to twice as long.
 
     reference (dofs,): the posture that joints are drawn to where nothing else is asked of them.
     """
@@ -78,19 +83,82 @@ def drag_frames(
         figure.pin(part, gain=pinned.gain, to=pinned.at.position, turn=pinned.at.rotation)
     start = figure.position(goal.part, goal.point)
     place = np.array(goal.to) if goal.to is not None else start + np.array(goal.by)
-    shares = progress(curve, frames)
-    found = np.empty((frames, body.dofs))
-    stands = balance and on_its_feet(body, pins)
-    for n, share in enumerate(shares):
+    places = start + progress(curve, frames)[:, None] * (place - start)
+    pace = _Pace(body, figure.joint_transforms, from_rest=frames > 1)
+    ways = np.linalg.norm(np.diff(places, axis=0, prepend=start[None]), axis=1)
+    found: list[Floats] = []
+    stands, lags, left = balance and on_its_feet(body, pins), False, np.inf
+    for n in range(frames if frames == 1 else 2 * frames):
+        before, left = left, float(np.linalg.norm(figure.position(goal.part, goal.point) - place))
+        if n >= frames and (not lags or before - left < _NEARER * body.height):
+            break
         if stands:
             over = _balanced(figure, pins)
             figure.hold("balance", CentreOfMass(x=float(over[0]), z=float(over[2])), BALANCE_PRIORITY, BALANCE_GAIN)
-        found[n] = figure.follow(goal.part, (start + share * (place - start))[None], goal.point)[0]
+        lags |= pace.follow(figure, goal, places[min(n, frames - 1)], float(ways[n]) if n < frames else 0.0)
+        found.append(figure.angles)
         if stands:
             figure.release("balance")
     figure.let_go()
     off = {part: float(left) for part, left in figure.residuals.items()}
-    return found, float(np.linalg.norm(figure.position(goal.part, goal.point) - place)), off
+    missed = float(np.linalg.norm(figure.position(goal.part, goal.point) - place))
+    return np.array(found), missed, off
+
+
+class _Pace:
+    """Keeps the parts of a figure from leaps, in space, from frame to frame."""
+
+    def __init__(self, body: Body, world: Floats, from_rest: bool) -> None:
+        self._body, self._world = body, world
+        joints = len(world)
+        last = 0.0 if from_rest else np.inf
+        self._ways, self._turns = np.full(2 * joints, last), np.full(joints, last)  # of the last frame
+
+    def follow(self, figure: Figure, goal: AtDrag, place: Floats, way: float) -> bool:
+        """One frame of a drag, in which the place goes some way; whether the body has to lag behind for it."""
+        before = figure.angles
+        figure.follow(goal.part, place[None], goal.point)
+        excess = self._excess(figure.joint_transforms, way)
+        lags = excess > 1.0
+        if lags:
+            after, share = figure.angles, 0.95 / excess
+            partly = self._between(before, after, share)
+            figure.put(partly)
+            figure.follow(goal.part, figure.position(goal.part, goal.point)[None], goal.point)  # pins are kept
+            if self._excess(figure.joint_transforms, way) > 1.0:
+                figure.put(partly)
+        world = figure.joint_transforms
+        self._ways, self._turns = self._steps(world)
+        self._world = world
+        return lags
+
+    def _between(self, before: Floats, after: Floats, share: float) -> Floats:
+        """A posture that is a share of the way from one to the next."""
+        body, way = self._body, after - before
+        turns = np.setdiff1d(np.arange(body.dofs), body.translation_dofs)
+        way[turns] -= 2.0 * math.pi * np.round(way[turns] / (2.0 * math.pi))
+        found = np.asarray(before + share * way)
+        for joint in range(len(body.joints)):
+            into_limits(body, joint, found)
+        return found
+
+    def _steps(self, world: Floats) -> tuple[Floats, Floats]:
+        cosines = 0.5 * ((self._world[:, 3:] * world[:, 3:]).sum(axis=1) - 1.0)
+        ways = np.linalg.norm(self._points(world) - self._points(self._world), axis=1)
+        return ways, np.arccos(cosines.clip(-1.0, 1.0))
+
+    def _points(self, world: Floats) -> Floats:
+        """Where segments begin, and where they end."""
+        places, turns = world[:, :3], world[:, 3:].reshape(-1, 3, 3)
+        return np.concatenate([places, tip_positions(self._body, places, turns)])
+
+    def _excess(self, world: Floats, asked: float) -> float:
+        """How many times farther than it may a part goes or turns."""
+        ways, turns = self._steps(world)
+        height = self._body.height
+        far = np.minimum(_FARTHEST * height, np.maximum(_ABRUPT * height, _FASTER * self._ways))
+        wide = np.minimum(_WIDEST, np.maximum(_ABRUPT_TURN, _FASTER * self._turns))
+        return max(float((ways / np.maximum(far, _FASTER * asked)).max()), float((turns / wide).max()))
 
 
 def _balanced(figure: Figure, pins: Collection[str]) -> Floats:

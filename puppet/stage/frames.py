@@ -23,6 +23,7 @@ from puppet.motion import (
     HandPath,
     Problem,
     Trajectory,
+    fastest,
     least_frames,
     look,
     manner,
@@ -44,6 +45,7 @@ from puppet.tasks import (
     AtPoint,
     AtRest,
     AtSpace,
+    AtStance,
     Goal,
     Motion,
     Moved,
@@ -56,6 +58,8 @@ _STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 PITCHED = math.radians(75.0)  # by how much the fingers of a grip may point down otherwise
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
+_TOO_FAST, _LEAPS = 1.25, 10.0  # times as far as a joint should go in a frame; how bad it is to go twice as far
+_DRAGGED = 0.02  # body heights: a root that is farther from where it belongs was dragged there
 _LEAD, _LOOKS_BY = 3, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach that they have
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 FIRST_LOOK, SECOND_LOOK = 0.4, 0.55  # the shares of a reach after which the eyes turn to a second goal
@@ -167,21 +171,29 @@ def touched_things(body: Body, state: State, r: Running, hands: Mapping[str, Tra
 
 
 def motion_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
-    """How long a motion takes: as was said, or as long as people take, longer where something is in the way."""
-    motion = r.motion
+    """How long a motion takes: as was said, or as long as people take, longer where something is in the way. A body
+    that comes from where it was dragged has the time that it needs for that, whatever was said."""
+    motion, fps = r.motion, state.plan.fps
+    of_gesture = isinstance(motion.goal, (AtAngles, AtGesture))
+    away = float(np.abs(goal - state.angles)[body.translation_dofs].max(initial=0.0))
+    goes = any(isinstance(other.motion.goal, AtStance) for other in state.running)
+    moved = not motion.head and not goes and away > _DRAGGED * body.height
+    there = goal
+    if not moved:
+        own, there = body.dofs_of(sorted(motion.critical)), state.angles.copy()
+        there[own] = goal[own]
+    least = least_frames(body, state.angles, there) if of_gesture or moved else 0
+    least = math.ceil(least * min(1.0, fps / DEFAULT_FPS))
     if motion.speed is not None:
-        return motion.speed
-    limb = body.limb(motion.hand)
-    size, fps = _goal_size(body, motion), state.plan.fps
+        return max(motion.speed, least) if moved else motion.speed
+    limb, size = body.limb(motion.hand), _goal_size(body, motion)
     frames = hand_frames(body, motion.hand, state.angles, goal, fps, size, limb.trunk, state, r)
     receiving = _receiving(body, motion)
     if receiving is not None:  # the palm has to be there in time
         frames = max(frames, hand_frames(body, receiving, state.angles, goal, fps))
-    if isinstance(motion.goal, (AtAngles, AtGesture)):
+    if of_gesture:
         frames = max(4, round(motion.pace * max(frames, GESTURE_FRAMES * fps / DEFAULT_FPS)))
-        least = least_frames(body, state.angles, goal)  # the body may come from somewhere else
-        frames = max(frames, math.ceil(least * min(1.0, fps / DEFAULT_FPS)))
-    return frames
+    return max(frames, least)
 
 
 def lead_frames(body: Body, state: State, motion: Motion, goal: Floats, frames: int) -> int:
@@ -267,7 +279,10 @@ class _Frames:
         angles.flags.writeable = False
         own = Trajectory(dofs, state.frame, angles, progress("smooth", self.total))
         astray, tilted = self._astray(found.postures), self._tilted(found.postures)
-        return BegunFrames((*kept, own), found.postures[-1], found.tried, astray, tilted, found.bad, found.hurried)
+        fast = fastest(body, np.concatenate([state.angles[None], found.postures]))
+        too_fast = max(0.0, fast * state.plan.fps / DEFAULT_FPS - _TOO_FAST)
+        bad, hurried = found.bad + _LEAPS * too_fast, found.hurried or too_fast > 0.0
+        return BegunFrames((*kept, own), found.postures[-1], found.tried, astray, tilted, bad, hurried)
 
     def _astray(self, postures: Floats) -> dict[int, float]:
         """How far wrists of hands that slide get from the straight lines between the ends of their ways."""

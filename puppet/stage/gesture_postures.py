@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms
+from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotation
 from puppet.scene import Scene
 from puppet.stage.overlap import body_depth
@@ -17,6 +17,7 @@ from puppet.types import Floats
 TOUCH = 0.003  # of the body's height: how deep fingers on a head may be in it
 _BENT, _TURNED = 0.05, 0.1  # how wrong a radian is of a wrist's bend and of a hand's orientation, in body heights
 _MISSED = 0.05  # and to miss
+_NEAR, _SWUNG = 0.15, 1.0  # a hand that goes no farther (body heights) should turn no joint of its arm farther, radians
 _EASY = math.radians(70.0)  # people do not bend their wrists farther than this
 
 
@@ -50,16 +51,20 @@ def best_posture(
     goal: AtGesture,
     held: HeldThing | None,
     place: Transform,
+    now: Floats,
     solve: Callable[[Transform], tuple[Floats, Miss] | None],
 ) -> tuple[Floats, Miss] | None:
     """The angles for the first of the ways to bring it to a place that the hand can do with an easy wrist and without
-    going through head or trunk; else for the one that comes nearest to that; None where there is no room for any.
+    going through head or trunk, and where it is near, without swinging the arm round; else for the one that comes
+    nearest to that; None where there is no room for any.
 
-    `solve` gives the angles (dofs,) in which the hand is at a transform, and its miss.
+    `now` (dofs,): the present posture. `solve` gives the angles (dofs,) in which the hand is at a transform, and its
+    miss.
     """
     limb = body.limb(hand)
+    here, own = hand_transforms(body, now)[hand], body.dofs_of(limb.joints)
     tip = body.arrays.tips[limb.joints[-1]]
-    best: tuple[float, Floats, Miss] | None = None
+    best: tuple[tuple[bool, float], Floats, Miss] | None = None
     for pose in hand_candidates(goal.bring, place, tip, held, body.height, limb.mirrored):
         found = solve(pose)
         if found is None:
@@ -68,13 +73,19 @@ def best_posture(
         rows = joint_transforms(body, angles)
         deep = max(0.0, body_depth(body, hand, rows, held) / body.height - TOUCH)
         bent = max(0.0, _wrist_bend(body, hand, rows) - _EASY)
-        if miss.met and deep == 0.0 and bent == 0.0:
+        swung = 0.0
+        if here.distance(pose) < _NEAR * body.height:
+            turns = np.remainder(angles[own] - now[own] + math.pi, 2.0 * math.pi) - math.pi
+            swung = max(0.0, float(np.abs(turns).max()) - _SWUNG)
+        good = miss.met and deep == 0.0 and bent == 0.0
+        if good and swung == 0.0:
             return angles, miss
-        wrong = deep + _BENT * bent + _TURNED * math.radians(miss.orientation) + miss.position / body.height
+        off = deep + _BENT * (bent + swung) + _TURNED * math.radians(miss.orientation) + miss.position / body.height
         if miss.in_place and miss.orientation <= goal.bring.loose:
             miss = Miss(miss.position, miss.orientation, iterations=miss.iterations)
         if not miss.met:
-            wrong += _MISSED
+            off += _MISSED
+        wrong = not good, off
         if best is None or wrong < best[0]:
             best = wrong, angles, miss
     return None if best is None else best[1:]

@@ -131,9 +131,9 @@ class HandPostures:
             self.take(posture.angles, (*limb.joints, *limb.trunk) if trunk else limb.joints, found)
             return found, self.miss(posture, hand)
 
-        found = best_posture(self.body, hand, goal, held, place, partial(solve, trunk=False))
+        found = best_posture(self.body, hand, goal, held, place, angles, partial(solve, trunk=False))
         if helps and (found is None or not found[1].met):
-            found = best_posture(self.body, hand, goal, held, place, partial(solve, trunk=True)) or found
+            found = best_posture(self.body, hand, goal, held, place, angles, partial(solve, trunk=True)) or found
         return found
 
     def clear(self, hand: str, pose: Transform) -> Transform:

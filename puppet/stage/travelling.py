@@ -52,6 +52,7 @@ from puppet.types import Floats
 
 STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
 _STOOPS = 0.5  # radians by which the trunk of who carries something may be bent, all joints together
+_DRAGGED = 0.15  # body heights: feet that are farther from where they belong do not stand there
 _RISING = 40  # frames more for each height of the body by which the root rises
 AWAY = 0.12  # a hand farther from its side than this comes back there first
 _LIFTS, LIFTS_OFF = 0.04, 0.1  # and lifts by so much, or by so much from what it touches
@@ -180,12 +181,15 @@ def straightened(body: Body, journey: Journey) -> Floats:
     count = max(2, round(takes * journey.fps / DEFAULT_FPS))
     share = minimum_jerk(np.arange(count + 1) / count)
     courses = tuple(_lifted(body, hand, journey.start, carries, share[1:]) for hand in held)
+    feet = joint_transforms(body, np.array([journey.start, end]))[:, [foot.joint for foot in legs.feet], :3]
+    dragged = float(np.linalg.norm(feet[1] - feet[0], axis=1).max()) >= _DRAGGED * body.height
     tries = []
     for carried in (carries, end) if held else (end,):  # arms as they will carry, or as they are
         bends_to = np.array(end)
         bends_to[arms] = carried[arms]
         way = journey.start + share[:, None] * (bends_to - journey.start)
-        tries.append(plant_feet(body, legs, way, floor, courses))
+        # Feet that were dragged away come back with the body.
+        tries.append(way if dragged else plant_feet(body, legs, way, floor, courses))
     there = hand_transforms(body, carries)
     found = min(tries, key=lambda tried: _depth(body, journey, tried, held) + _off(body, tried[-1], there, held))
     if away:

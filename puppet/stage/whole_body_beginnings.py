@@ -110,12 +110,16 @@ class WholeBodyBeginnings:
             frames, missed, off = drag_frames(
                 body, state.angles, reference, pins, state.balance, goal, speed, motion.curve
             )
+            late = len(frames) - speed
             firm = [part for part, pinned in pins.items() if pinned.gain == 1.0 and not in_place(body, off[part])]
-            words = ""
+            longer = late > 0 and motion.speed is not None
+            words = f"takes {late} frames longer, so that nothing leaps" if longer else ""
+            speed += late
             if firm:
                 worst = max(firm, key=lambda part: off[part])
                 others = f", and {len(firm) - 1} more" if len(firm) > 1 else ""
-                words = f"the {worst.replace('_', ' ')} is {off[worst]:.3f} off its pin{others}"
+                off_pin = f"the {worst.replace('_', ' ')} is {off[worst]:.3f} off its pin{others}"
+                words = f"{words}; {off_pin}" if words else off_pin
             frames.flags.writeable = False
             share = progress(motion.curve, speed)
             trajectory = Trajectory(np.arange(body.dofs), frame, frames, share)

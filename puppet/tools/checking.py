@@ -18,7 +18,7 @@ from puppet.language import Mistake, tree
 from puppet.language.mistake import from_error
 from puppet.scene import Scene, load_environment, read_env, read_environment
 from puppet.tasks import load_gestures, read_gestures
-from puppet.tools.foresight import foreseen_rejections
+from puppet.tools.foresight import MOST_COMMANDS, foreseen_rejections
 from puppet.tools.open_script import choose_body, find_import
 from puppet.tracks import TRACKS_ENDING, Hint, hints_of, load_tracks, read_tracks
 
@@ -126,8 +126,11 @@ def _check_script(
         at = _environment_location(script)
         scene, mistakes = _load_scene(environment or script.environment, path, body, at)
     mistakes = (*language.check_script(script, scene, known, body), *mistakes)
-    told = language.readable_commands if mistakes else language.checked_commands
-    mistakes = (*mistakes, *foreseen_rejections(script, told(script, scene, known, body), scene, known, body))
+    told = (
+        language.readable_commands(script, scene, known, body) if mistakes
+        else language.checked_commands(script, scene, known, body, most=2 * MOST_COMMANDS)
+    )  # fmt: skip
+    mistakes = (*mistakes, *foreseen_rejections(script, told, scene, known, body))
     order = {file.name: n for n, file in enumerate(script.files)}
     return tuple(sorted(mistakes, key=lambda m: (order.get(m.file, len(order)), m.line, m.column)))
 
