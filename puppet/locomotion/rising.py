@@ -21,7 +21,7 @@ from puppet.solver import PartCourse
 from puppet.types import Floats
 
 PLACES_FEET, _LEANS, RISES = 16.0, 10.0, 26.0  # frames
-CROUCHES = 26.0
+CROUCHES = 32.0
 _HANGS = 0.1  # radians: an arm that is bent alike by who sits and who stands hangs
 HANDS_STAY, HAND_LIFT = 0.1, 0.08  # how long hands stay on the table, and how far they lift from it
 FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
@@ -29,7 +29,8 @@ PELVIS_LEAN, TRUNK_LEAN = math.radians(28.0), math.radians(12.0)
 CROUCH_HEIGHT = 0.56  # of the height at which the root is when the body stands
 CROUCH_LEAN, CROUCH_TRUNK = math.radians(12.0), math.radians(26.0)
 CROUCH_ARMS = math.radians(24.0)  # how far ahead of the vertical arms are
-CROUCH_HEEL = math.radians(32.0)  # how far the heels lift
+CROUCH_HEEL = math.radians(32.0)  # how far the heels lift,
+_HEELS_WAIT = 0.25  # after this part of the way down: the weight must come over the toes first
 CROUCH_AHEAD = 0.085  # how far ahead of the ankles the mass is
 FOOT_LIFT, FOOT_ROLL = 0.018, math.radians(12.0)
 
@@ -94,12 +95,13 @@ def crouching_course(
     ahead."""
     total = round(CROUCHES * fps / DEFAULT_FPS) if frames is None else frames
     time = np.arange(1, total + 1) / total
-    low = eased(time) if down else 1.0 - eased(time)
+    share = time if down else 1.0 - time
+    low, heels = eased(share), eased(np.clip((share - _HEELS_WAIT) / (1.0 - _HEELS_WAIT), 0.0, 1.0))
     root = np.tile(_root(body, stands), (total, 1))
     root[:, 1] = floor + legs.root * (1.0 - (1.0 - CROUCH_HEIGHT) * low)
     turns = axis_rotations(1, np.full(total, stance.turn)) @ axis_rotations(0, CROUCH_LEAN * low)
     feet = [
-        standing_foot(foot, floor, Footstep(n, *tread(foot, stance), False), CROUCH_HEEL * low)
+        standing_foot(foot, floor, Footstep(n, *tread(foot, stance), False), CROUCH_HEEL * heels)
         for n, foot in enumerate(legs.feet)
     ]
     middle = np.mean([tread(foot, stance)[0] for foot in legs.feet], axis=0)
