@@ -39,7 +39,7 @@ from puppet.geometry import Transforms, interpolate_rows
 from puppet.types import Floats
 
 _FAR = 0.2  # body heights: hands farther apart, or above the ground, have nothing to do with each other, or with it
-_TURNS_TO = 0.25  # seconds in which a hand begins to go where it meets the other one
+_TURNS_TO = 0.5  # seconds in which a hand begins to go where it meets the other one
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
 _KNOT_SECONDS = 0.06  # of the course of deviations
@@ -245,14 +245,16 @@ class Retargeting:
         theirs = palms(self.source.body, self.source.transforms)
         own = palms(self.target, placed)
         apart, middle = theirs[0] - theirs[1], 0.5 * (own[0] + own[1])
-        meeting = _in_time(_share(np.linalg.norm(apart, axis=1)), round(_TURNS_TO * self.source.fps))
+        turns = round(_TURNS_TO * self.source.fps)
+        meeting = _in_time(_share(np.linalg.norm(apart, axis=1)), turns)
+        held = _in_time((meeting > 0.0).astype(np.float64), turns)  # a hand is taken hold of before it is led anywhere
         for side, palm, sign in (("left", theirs[0], 0.5), ("right", theirs[1], -0.5)):
             j = self.own[f"{side}Hand"]
             at = 0.5 * self.target.arrays.tips[j]
             hand = own[0] if side == "left" else own[1]
             goals = hand + meeting[:, None] * (middle + sign * self.scale * apart - hand)
-            frames = np.flatnonzero(meeting > 0.0)
-            tasks.position(frames, j, at, goals[frames], np.ones(len(frames)), DRAGGED)
+            frames = np.flatnonzero(held > 0.0)
+            tasks.position(frames, j, at, goals[frames], gain_of(held[frames]), DRAGGED)
             if self.source.contacts and self.target.free_root:
                 heights = palm - np.array([0.0, self.ground, 0.0])
                 low = _nearness(heights[:, 1])
