@@ -42,7 +42,7 @@ _FAR = 0.2  # body heights: hands farther apart, or above the ground, have nothi
 _TURNS_TO = 0.5  # seconds in which a hand begins to go where it meets the other one
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
-_KNOT_SECONDS = 0.06  # of the course of deviations
+_KNOT_SECONDS, _KNOT_FRAMES = 0.06, 3.0  # of the course of deviations: with fewer frames between knots it is not smooth
 _STEPS, _REST_SHARE = 8, 0.01  # of the solver in each frame, see follow_smoothly
 _STRAIGHT = 0.15  # the sine of how far a limb is bent that counts as straight
 _TRUNK = ("hips", "chest", "head")
@@ -92,7 +92,7 @@ class Retargeting:
         still = self._feet(tasks)
         self._hands(tasks, joint_transforms(self.target, references))
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
-        course = DeviationSpline(0, len(references) - 1, max(1.0, _KNOT_SECONDS * self.source.fps))
+        course = DeviationSpline(0, len(references) - 1, max(_KNOT_FRAMES, _KNOT_SECONDS * self.source.fps))
         cautious = narrowed(self.target, references[:0])
         found = follow_smoothly(self.target, references, tasks, course, serving, None, cautious, _STEPS, _REST_SHARE)
         flights = self._fall(found)
