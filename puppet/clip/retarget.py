@@ -46,6 +46,7 @@ _KNOT_SECONDS, _KNOT_FRAMES = 0.06, 5.0  # of the course of deviations: with few
 _STEPS, _REST_SHARE = 8, 0.01  # of the solver in each frame, see follow_smoothly
 _STRAIGHT = 0.15  # the sine of how far a limb is bent that counts as straight
 _TRUNK = ("hips", "chest", "head")
+_SEEN_FROM = ("head", "leftUpperArm", "rightUpperArm")  # where hands meet: the same points in all skeletons
 _QUICK = 0.1  # seconds: what lasts longer is not quick
 
 
@@ -238,13 +239,16 @@ class Retargeting:
         return still
 
     def _hands(self, tasks: FrameTasks, placed: Floats) -> None:
-        """Hands that meet in the source meet in the target, in the middle of where they would be; hands near the ground
-        are as near."""
+        """Hands that meet in the source meet in the target, where they do in the source, seen from head and shoulders:
+        forearms of another length would bring them into the face. Hands near the ground are as near."""
         if not all(f"{side}Hand" in self.common for side in ("left", "right")):
             return
         theirs = palms(self.source.body, self.source.transforms)
         own = palms(self.target, placed)
-        apart, middle = theirs[0] - theirs[1], 0.5 * (own[0] + own[1])
+        apart, between = theirs[0] - theirs[1], 0.5 * (theirs[0] + theirs[1])
+        ways = [placed[:, self.own[part], :3] - self.scale * self.source.transforms[:, self.theirs[part], :3]
+                for part in _SEEN_FROM if part in self.common]  # fmt: skip
+        middle = self.scale * between + np.mean(ways, axis=0) if ways else 0.5 * (own[0] + own[1])
         turns = round(_TURNS_TO * self.source.fps)
         meeting = _in_time(_share(np.linalg.norm(apart, axis=1)), turns)
         held = _in_time((meeting > 0.0).astype(np.float64), turns)  # a hand is taken hold of before it is led anywhere
