@@ -208,6 +208,16 @@ def test_mistakes_are_told_with_their_place(script: str, message: str) -> None:
         walk().edit(script)
 
 
+def test_a_drag_without_a_speed_takes_as_long_as_people_do() -> None:
+    """It took 0.4 s however long its way."""
+    head = walk().joint_positions[10, walk().body.joint("head")]
+    places = ("by (0, -0.03, 0)", "by (0, -0.3, 0)", "to ({}, {}, {})".format(*(head - (0.0, 0.3, 0.0)).tolist()))
+    near, far, there = (walk().edit(f"at 10\ndrag head {place}").report["spans"][0]["last"] - 10 for place in places)
+    assert near / walk().fps == pytest.approx(2.0 * 0.4, abs=0.2)
+    assert far / walk().fps == pytest.approx(2.0 * 0.9, abs=0.2)
+    assert abs(there - far) <= 2
+
+
 def test_a_clip_of_one_frame_and_an_empty_script_change_nothing(tmp_path: Path) -> None:
     one = Clip.of(walks.clip(frames=1))
     assert np.array_equal(one.edit("drag head by (0, -0.1, 0)").angles, one.angles)

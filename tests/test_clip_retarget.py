@@ -69,6 +69,40 @@ def test_hands_that_meet_still_meet() -> None:
     assert np.abs(palms[1] - palms[0])[near].max() < 0.02
 
 
+def test_hands_that_come_near_each_other_are_not_seized() -> None:
+    """They are taken hold of gradually: an elbow leapt when they had come near enough to have to do with each other.
+    And with a knot every few frames the deviation is smooth, though ankles come to their limits."""
+    walk = walks.clip("walk", frames=240)
+    values, share = np.array(walk.values), 0.5 - 0.5 * np.cos(np.linspace(0.0, 2.0 * np.pi, 240))
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        for part, turn in (("UpperArm", 60.0 + 10.0 * share), ("LowerArm", 40.0 * share)):
+            column = 3 + 3 * walks.PARTS.index(f"{side}{part}")
+            values[:, column], values[:, column + 2] = 0.0, -sign * turn
+    clip = Clip.of(BvhClip.of(walk.joints, walk.frame_time, values))
+    apart = np.linalg.norm(np.subtract(*palms(clip.body, clip.joint_transforms)), axis=1)
+    assert (apart.min() < 0.2, apart.max() > 0.5) == (True, True)
+    found = clip.retarget("person")
+    assert found.report["jerk_after"] < 1.25 * found.report["jerk_before"]  # 2.2 when they were seized
+
+
+def test_hands_meet_where_they_met_though_forearms_are_shorter() -> None:
+    """Legs and trunk are the same, so it is the same place: shorter forearms brought them 0.03 nearer to the face."""
+    clip = Clip.of(walks.clip("clap"))
+    bvh = walks.clip("clap", frames=2)
+    hands = [walks.PARTS.index(f"{side}Hand") for side in ("left", "right")]
+    joints = [replace(joint, offset=tuple(0.7 * x for x in joint.offset)) if n in hands else joint
+              for n, joint in enumerate(bvh.joints)]  # fmt: skip
+    found = clip.retarget(Clip.of(BvhClip.of(joints, bvh.frame_time, bvh.values)))
+    apart, middles = [], []
+    for motion in (clip, found):
+        left, right = palms(motion.body, motion.joint_transforms)
+        apart.append(np.linalg.norm(left - right, axis=1))
+        middles.append(0.5 * (left + right))
+    near = apart[0] < apart[0].min() + 0.01
+    assert np.abs(apart[1] - apart[0])[near].max() < 0.02 / 1.75
+    assert np.linalg.norm(middles[1] - middles[0], axis=1)[near].max() < 0.01
+
+
 def test_who_is_in_the_air_falls_with_gravity() -> None:
     clip, found = retargeted("jump")
     (flight,) = found.report["flights"]

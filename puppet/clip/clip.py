@@ -141,7 +141,7 @@ class Clip(BodyFrames):
         from puppet.clip.edit import Editing
         from puppet.clip.script import read_edits
 
-        edits = read_edits(script, self.body, self.fps, len(self))
+        edits = read_edits(script, self.body, self.fps, self.joint_positions)
         return Editing(self.body, self._cautious, self.angles, self.joint_transforms, self.fps, self.contacts, edits)
 
     @cached_property

@@ -39,13 +39,14 @@ from puppet.geometry import Transforms, interpolate_rows
 from puppet.types import Floats
 
 _FAR = 0.2  # body heights: hands farther apart, or above the ground, have nothing to do with each other, or with it
-_TURNS_TO = 0.25  # seconds in which a hand begins to go where it meets the other one
+_TURNS_TO = 0.5  # seconds in which a hand begins to go where it meets the other one
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
-_KNOT_SECONDS = 0.06  # of the course of deviations
+_KNOT_SECONDS, _KNOT_FRAMES = 0.06, 5.0  # of the course of deviations: with fewer frames between knots it is not smooth
 _STEPS, _REST_SHARE = 8, 0.01  # of the solver in each frame, see follow_smoothly
 _STRAIGHT = 0.15  # the sine of how far a limb is bent that counts as straight
 _TRUNK = ("hips", "chest", "head")
+_SEEN_FROM = ("head", "leftUpperArm", "rightUpperArm")  # where hands meet: the same points in all skeletons
 _QUICK = 0.1  # seconds: what lasts longer is not quick
 
 
@@ -92,7 +93,7 @@ class Retargeting:
         still = self._feet(tasks)
         self._hands(tasks, joint_transforms(self.target, references))
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
-        course = DeviationSpline(0, len(references) - 1, max(1.0, _KNOT_SECONDS * self.source.fps))
+        course = DeviationSpline(0, len(references) - 1, max(_KNOT_FRAMES, _KNOT_SECONDS * self.source.fps))
         cautious = narrowed(self.target, references[:0])
         found = follow_smoothly(self.target, references, tasks, course, serving, None, cautious, _STEPS, _REST_SHARE)
         flights = self._fall(found)
@@ -238,21 +239,26 @@ class Retargeting:
         return still
 
     def _hands(self, tasks: FrameTasks, placed: Floats) -> None:
-        """Hands that meet in the source meet in the target, in the middle of where they would be; hands near the ground
-        are as near."""
+        """Hands that meet in the source meet in the target, where they do in the source, seen from head and shoulders:
+        forearms of another length would bring them into the face. Hands near the ground are as near."""
         if not all(f"{side}Hand" in self.common for side in ("left", "right")):
             return
         theirs = palms(self.source.body, self.source.transforms)
         own = palms(self.target, placed)
-        apart, middle = theirs[0] - theirs[1], 0.5 * (own[0] + own[1])
-        meeting = _in_time(_share(np.linalg.norm(apart, axis=1)), round(_TURNS_TO * self.source.fps))
+        apart, between = theirs[0] - theirs[1], 0.5 * (theirs[0] + theirs[1])
+        ways = [placed[:, self.own[part], :3] - self.scale * self.source.transforms[:, self.theirs[part], :3]
+                for part in _SEEN_FROM if part in self.common]  # fmt: skip
+        middle = self.scale * between + np.mean(ways, axis=0) if ways else 0.5 * (own[0] + own[1])
+        turns = round(_TURNS_TO * self.source.fps)
+        meeting = _in_time(_share(np.linalg.norm(apart, axis=1)), turns)
+        held = _in_time((meeting > 0.0).astype(np.float64), turns)  # a hand is taken hold of before it is led anywhere
         for side, palm, sign in (("left", theirs[0], 0.5), ("right", theirs[1], -0.5)):
             j = self.own[f"{side}Hand"]
             at = 0.5 * self.target.arrays.tips[j]
             hand = own[0] if side == "left" else own[1]
             goals = hand + meeting[:, None] * (middle + sign * self.scale * apart - hand)
-            frames = np.flatnonzero(meeting > 0.0)
-            tasks.position(frames, j, at, goals[frames], np.ones(len(frames)), DRAGGED)
+            frames = np.flatnonzero(held > 0.0)
+            tasks.position(frames, j, at, goals[frames], gain_of(held[frames]), DRAGGED)
             if self.source.contacts and self.target.free_root:
                 heights = palm - np.array([0.0, self.ground, 0.0])
                 low = _nearness(heights[:, 1])

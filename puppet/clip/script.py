@@ -29,7 +29,7 @@ from puppet.language import Mistake, ScriptError
 from puppet.types import Floats, Vector
 
 HERE = "here"  # `pin left foot to here`: where it is when it is pinned
-USUAL_SECONDS = 0.4  # of an edit that says nothing about its speed
+USUAL_SECONDS = 0.4  # of a look that says nothing about its speed, and of a drag in the window
 PIN_SECONDS = 0.25  # in which a pin takes hold of what is elsewhere, and lets go
 FOOT_WORDS = ("leftFoot", "rightFoot")
 _NOWHERE = Source()
@@ -74,20 +74,21 @@ def _curve(name: str, share: Floats) -> Floats:
     return CURVE_FUNCTIONS[name](share)
 
 
-def read_edits(text: str | Path, body: Body, fps: float, count: int) -> list[Edit]:
-    """The edits of a script: a path, or its text. Mistakes are told with file, line and column."""
+def read_edits(text: str | Path, body: Body, fps: float, places: Floats) -> list[Edit]:
+    """The edits of a script: a path, or its text. Mistakes are told with file, line and column. places: of all joints
+    in the recording, (frames, joints, 3)."""
     name = "script"
     if isinstance(text, Path) or ("\n" not in text and text.endswith(".puppet")):
         name, text = str(text), read_text(Path(text))
     script = replace(language.read_script(text, name), fps=fps)
-    return _EditReader(body, fps, count).edits(language.script_commands(script, None, None, body))
+    return _EditReader(body, fps, places).edits(language.script_commands(script, None, None, body))
 
 
 class _EditReader:
     """Goes through the commands once, with the time at which each is given."""
 
-    def __init__(self, body: Body, fps: float, count: int) -> None:
-        self._body, self._fps, self._count = body, fps, count
+    def __init__(self, body: Body, fps: float, places: Floats) -> None:
+        self._body, self._fps, self._places, self._count = body, fps, places, len(places)
         self._time = 0
         self._told = False  # whether the time has been refused
         self._speed: int | str = AUTO
@@ -147,12 +148,22 @@ class _EditReader:
                 self._refuse(command, f"there is no thing '{command.to}' in a clip; give a place: (x, y, z)")
             return
         speed = command.speed or self._speed
-        frames = round(USUAL_SECONDS * self._fps) if isinstance(speed, str) else speed
+        frames = self._natural_frames(command) if isinstance(speed, str) else speed
         self._close(command.part, "drag", self._time, frames)
         curve = command.curve or self._curve
         edit = Edit(command.part, "drag", self._time, max(frames, 1), 0, command.to, command.by, 1.0, curve,
                     command.source)  # fmt: skip
         self._open[command.part, "drag"] = edit
+
+    def _natural_frames(self, command: Drag) -> int:
+        """As many as people take for a way as long as a drag's."""
+        from puppet.motion import natural_frames
+
+        if command.by is not None:
+            way = np.array(command.by)
+        else:
+            way = np.array(command.to) - self._places[self._time, self._body.joint(command.part)]
+        return natural_frames(float(np.linalg.norm(way)) * self._body.metres_tall, fps=self._fps)
 
     def _look(self, command: LookAt) -> None:
         gaze, spot = self._body.gaze, command.spot
