@@ -66,6 +66,7 @@ from puppet.kernels.dynamics_steps import begin_steps, move_steps, put_astray, p
 from puppet.kernels.figure_features import SUM_COLUMNS, SUM_MASS, put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_limits import put_range_jacobians
+from puppet.kernels.figure_model import COUNT, JOINT_FIRST
 from puppet.kernels.jit import inner
 
 _FREE_ROOT = 100.0  # how much more easily the root moves in the air
@@ -234,7 +235,7 @@ def filter_frames(
                         rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], EASE,
                         state, centre, room, rates,
                     )  # fmt: skip
-                    if p > 0 or hard == 0 or not is_wild(rates, IMPACT if lands or flies else WILD):
+                    if p > 0 or hard == 0 or not is_wild(joints, rates, IMPACT if lands or flies else WILD):
                         break
                     for r in range(hard):
                         if softness[r] != KEPT_OUT:
@@ -257,7 +258,7 @@ def filter_frames(
             place_figure(joints, links, velocities, free, angles, local, world, axes)
             put_sums(joints, links, world, sums)
             keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds)
-        if is_wild(speeds, FASTEST):
+        if is_wild(joints, speeds, FASTEST):
             angles[:], local[:, :], speeds[:] = start, start_local, start_speeds
             return n, True
         for i in range(points.shape[0]):
@@ -279,10 +280,10 @@ def filter_frames(
 
 
 @inner
-def is_wild(rates, most):
-    """Whether a joint has more than that of a velocity or an acceleration, or no number."""
+def is_wild(joints, rates, most):
+    """Whether a joint but the root has more than that of a velocity or an acceleration, or no number."""
     largest = 0.0
-    for v in range(6, rates.shape[0]):
+    for v in range(joints[0, JOINT_FIRST] + joints[0, COUNT], rates.shape[0]):
         largest = max(largest, abs(rates[v]))
     return not largest < most
 
