@@ -127,6 +127,17 @@ def test_what_floats_in_tracks_falls_and_forces_explain_every_frame(name: str) -
     assert verdict.sink < 1.0
 
 
+@pytest.mark.parametrize(("name", "fps"), [("slam_dunk", 36.0), ("face_hugger", 30.0)])
+def test_who_would_go_into_the_ground_falls_on_it(name: str, fps: float) -> None:
+    """A dunk that is shown too fast turns over in the air; a body sinks between legs that its reference lifts."""
+    given = puppet.run(f"{name}.tracks.yaml")
+    found = filter_angles(given.body, given.angles, fps, FRICTION)
+    verdict = judge(given.body, found, fps=fps)
+    assert found.fell is not None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert verdict.sink < 1.0
+
+
 def test_a_limp_fall_loses_energy() -> None:
     """Kinetic and potential energy of a figure that has lost its balance only shrink."""
     from puppet import Figure

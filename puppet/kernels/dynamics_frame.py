@@ -41,6 +41,7 @@ from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world
 
 AGREES, LEAVES = 4e-3, 2e-3  # of the weight, or of weight times height: what may be left over, and what then is
+TOLERATED = 8e-3  # the same with the centre of mass on its curve, which it leaves for more alone
 _PASSES, _LOOSE_PASSES = 8, 4  # with the centre of mass on its curve, and then without
 _FARTHEST = 0.05  # radians by which a joint is moved at most in a pass
 
@@ -174,7 +175,7 @@ def keep_frame(
         )  # fmt: skip
         held = not borne and p < _PASSES  # the centre of mass
         much = left_over(left, settings)
-        if not much > AGREES:
+        if not much > (AGREES if borne or held else TOLERATED) or (borne and p == _PASSES):
             return
         # how the wrench changes with the velocity of the way
         put_momentum_rows(velocities, free, axes, sums, rows, 0)
