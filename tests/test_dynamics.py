@@ -116,6 +116,28 @@ def test_too_large_a_push_fells_it_and_it_stays_on_the_ground() -> None:
     assert person().limit_excess(found.angles[-1]) < 0.05
 
 
+@pytest.mark.parametrize("name", ["spin_person", "spin", "links_piston"])
+def test_what_floats_in_tracks_falls_and_forces_explain_every_frame(name: str) -> None:
+    """Limbs that turn fast in the air and come to their limits; a body whose root turns about one axis alone."""
+    floats = puppet.run(f"{name}.tracks.yaml")
+    found = filter_angles(floats.body, floats.angles[:100], 60.0, FRICTION)
+    verdict = judge(floats.body, found, fps=60.0)
+    assert found.fell is not None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert verdict.sink < 1.0
+
+
+@pytest.mark.parametrize(("name", "fps"), [("slam_dunk", 36.0), ("face_hugger", 30.0)])
+def test_who_would_go_into_the_ground_falls_on_it(name: str, fps: float) -> None:
+    """A dunk that is shown too fast turns over in the air; a body sinks between legs that its reference lifts."""
+    given = puppet.run(f"{name}.tracks.yaml")
+    found = filter_angles(given.body, given.angles, fps, FRICTION)
+    verdict = judge(given.body, found, fps=fps)
+    assert found.fell is not None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert verdict.sink < 1.0
+
+
 def test_a_limp_fall_loses_energy() -> None:
     """Kinetic and potential energy of a figure that has lost its balance only shrink."""
     from puppet import Figure

@@ -177,6 +177,19 @@ def test_jumps_of_tracks_take_off_and_land(name: str) -> None:
     assert np.abs(verdict.centres[-1] - puppet.run(f"{name}.tracks.yaml").centre_of_mass[-1]).max() < 0.2
 
 
+@pytest.mark.parametrize(("name", "parts", "frames"), [("dive", ("foot", "toes"), 16), ("monkey_bar", ("hand",), 30)])
+def test_props_of_tracks_bear_who_is_on_them(name: str, parts: tuple[str, ...], frames: int) -> None:
+    found = puppet.run(f"{name}.tracks.yaml", physics=True)
+    assert isinstance(found, FilteredPerformance)
+    fell = found.report["physics"]["fell"]
+    assert fell is None or fell > frames
+    points = [i for part in parts for side in ("left", "right") for i in points_of(f"{side}_{part}")]
+    borne = found.contact_forces[1:frames, points].sum(axis=1)
+    rest = found.contact_forces[1:frames].sum(axis=1) - borne
+    assert borne[:, 1].min() > 0.0
+    assert np.abs(rest).max() < 0.01 * 70 * 9.81
+
+
 def test_who_sits_down_and_stands_up_is_borne_by_the_seat_and_by_the_feet() -> None:
     found = puppet.run('environment "hall.yaml"\nsit down\nwait 5\nstand up\nwait 5\n', physics=True)
     assert isinstance(found, FilteredPerformance)

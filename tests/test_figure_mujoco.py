@@ -39,10 +39,11 @@ class Judge:
             if not joint.rotations:
                 continue
             at = self.model.jnt_qposadr[self.model.body_jntadr[self.bodies[j]]]
-            if figures.is_ball(self.body, j):
-                if j == 0 and self.body.free_root:
-                    self.data.qpos[:3] = figure.joint_positions[0]
-                    at += 3
+            rooted = j == 0 and self.body.free_root
+            if rooted:
+                self.data.qpos[:3] = figure.joint_positions[0]
+                at += 3
+            if rooted or figures.is_ball(self.body, j):
                 x, y, z, w = quaternions(figure._local[j].reshape(1, 3, 3))[0]
                 self.data.qpos[at : at + 4] = w, x, y, z
             else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Protocol, overload
 
@@ -21,6 +21,7 @@ from puppet.types import Floats, Vector
 
 SEAT = 0.14  # half of a seat's width and depth, in heights
 ENDLESS = 100.0  # half the width of a table without an end
+LOWEST_PROP = 0.02  # heights: what is lower lies on the ground
 FALL = "fall"  # the kind of an event
 TOO_LITTLE = 1e-3  # of the weight: forces that are no larger say nothing about where they act
 
@@ -194,7 +195,18 @@ def surfaces_of(body: Body, scene: Scene, floor: float) -> tuple[Surface | GripB
         x, z = 0.5 * bar.length * math.cos(bar.turn), -0.5 * bar.length * math.sin(bar.turn)
         ends = ((bar.place[0] + s * x, bar.height - floor, bar.place[1] + s * z) for s in (-1.0, 1.0))
         found.append(GripBar(*ends))
-    return tuple(found)
+    return (*found, *_props_of(body, floor))
+
+
+def _props_of(body: Body, floor: float) -> Iterator[Surface | GripBar]:
+    """The same of what a body is drawn among, as the props of tracks are: the tops of boxes, and level capsules."""
+    for shape in body.fixed_shapes:
+        if shape.kind == "box":
+            (x, y, z), (wide, high, deep) = shape.points[0], shape.sizes
+            if y + 0.5 * high - floor > LOWEST_PROP * body.height:
+                yield Surface(y + 0.5 * high - floor, (x, z), (0.5 * wide, 0.5 * deep))
+        elif shape.kind == "capsule" and shape.points[0][1] == shape.points[1][1]:
+            yield GripBar(*((x, y - floor, z) for x, y, z in shape.points))
 
 
 def hold_rows(body: Body, holds: Iterable[HoldAt], floor: float) -> list[Hold]:

@@ -28,6 +28,7 @@ from puppet.kernels.dynamics_step import MOST_LIMITS, RANGE_ROOM, advance
 from puppet.kernels.figure_features import SUM_CENTRE, SUM_COLUMNS, SUM_MASS, link_centre, put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_limits import add_limits, put_range_jacobians
+from puppet.kernels.figure_model import COUNT, JOINT_FIRST
 from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world
 
@@ -82,7 +83,7 @@ def fall_frames(
                         after[v] += h * single[0, v]
             for v in range(size):
                 mass[v, v] += 1e-9
-                if free == 0 or v >= 6:
+                if free == 0 or v >= joints[0, JOINT_FIRST] + joints[0, COUNT]:
                     mass[v, v] += h * DAMPING
             factor(mass, size)
             solve_factored(mass, size, after)

@@ -30,7 +30,9 @@ from puppet.kernels.dynamics_model import (
     LIMB,
     MOST_EDGES,
     MOTION_COLUMNS,
+    POINT_AT,
     POINT_FIXED,
+    POINT_JOINT,
     SETTING_STEP,
     SHIFT,
     SOFT_ALONG,
@@ -66,13 +68,16 @@ from puppet.kernels.dynamics_steps import begin_steps, move_steps, put_astray, p
 from puppet.kernels.figure_features import SUM_COLUMNS, SUM_MASS, put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_limits import put_range_jacobians
+from puppet.kernels.figure_model import COUNT, JOINT_FIRST
 from puppet.kernels.jit import inner
+from puppet.kernels.rotation import to_world
 
 _FREE_ROOT = 100.0  # how much more easily the root moves in the air
 HARDEST = 40.0  # lengths a second squared, of the last push before a flight
 WILD = 800.0  # radians a second squared: no joint follows contacts as fast, as a leg that is stretched would have to
 IMPACT = 6000.0  # the same while feet land
 FASTEST = 200.0  # radians a second: no joint turns faster, and who would have to has lost the balance
+DEEPEST = 0.003  # heights: whose parts would have to go farther into the ground has lost the balance as well
 SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how often
 # In the air, where no contact stands against it, joints take the speed of the reference at once, so often a second, and
 # what they are away from it shrinks in some seconds: speeds jump as the figure leaves the ground and as it lands.
@@ -92,7 +97,8 @@ def filter_frames(
     The reference has a row for each substep. leaving (frames, 7): whether all contact ends with this frame, and the
     velocity of the centre of mass and the angular momentum then. angles, local, speeds, state, feet, carried, and way,
     way_points and way_pushes (see keep_frame) go on from call to call. Returns how many frames are found, and
-    whether the balance is lost: after the last of them, or, where no joint could follow, on the way to the next.
+    whether the balance is lost: after the last of them, or, where no joint could follow or the ground would be in the
+    way, on the way to the next.
     """
     size, count = velocities.shape[0], joints.shape[0]
     frames, substeps = postures.shape[0], ref_postures.shape[0] // postures.shape[0]
@@ -234,7 +240,7 @@ def filter_frames(
                         rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], EASE,
                         state, centre, room, rates,
                     )  # fmt: skip
-                    if p > 0 or hard == 0 or not is_wild(rates, IMPACT if lands or flies else WILD):
+                    if p > 0 or hard == 0 or not is_wild(joints, rates, IMPACT if lands or flies else WILD):
                         break
                     for r in range(hard):
                         if softness[r] != KEPT_OUT:
@@ -257,7 +263,7 @@ def filter_frames(
             place_figure(joints, links, velocities, free, angles, local, world, axes)
             put_sums(joints, links, world, sums)
             keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds)
-        if is_wild(speeds, FASTEST):
+        if is_wild(joints, speeds, FASTEST) or is_below(points, world, DEEPEST * settings[TALL]):
             angles[:], local[:, :], speeds[:] = start, start_local, start_speeds
             return n, True
         for i in range(points.shape[0]):
@@ -279,12 +285,23 @@ def filter_frames(
 
 
 @inner
-def is_wild(rates, most):
-    """Whether a joint has more than that of a velocity or an acceleration, or no number."""
+def is_wild(joints, rates, most):
+    """Whether a joint but the root has more than that of a velocity or an acceleration, or no number."""
     largest = 0.0
-    for v in range(6, rates.shape[0]):
+    for v in range(joints[0, JOINT_FIRST] + joints[0, COUNT], rates.shape[0]):
         largest = max(largest, abs(rates[v]))
     return not largest < most
+
+
+@inner
+def is_below(points, world, depth):
+    """Whether a point is farther below the ground than that."""
+    lowest = 0.0
+    for i in range(points.shape[0]):
+        j = int(points[i, POINT_JOINT])
+        _, y, _ = to_world(world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
+        lowest = min(lowest, world[j, 1] + y)
+    return lowest < -depth
 
 
 @inner

@@ -4,7 +4,8 @@ Who looks at frames alone sees a frame's velocity as the mean of those of the wa
 acceleration as their difference. Substeps know better what joints do meanwhile; but where velocities change much
 from way to way, as in a flight or a landing, the whole body's wrench in the frame is then another one than that of the
 forces. The end of the second way is moved, and the velocity with it, by as little as makes both agree: if something
-bears, with all that is fixed in its place, else with the centre of mass on its curve.
+bears, with all that is fixed in its place, else with the centre of mass on its curve, as far as that is possible: where
+joints move much from way to way, as limbs that come to their limits, no posture may be on it that agrees.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world
 
 AGREES, LEAVES = 4e-3, 2e-3  # of the weight, or of weight times height: what may be left over, and what then is
-_PASSES = 8
+TOLERATED = 8e-3  # the same with the centre of mass on its curve, which it leaves for more alone
+_PASSES, _LOOSE_PASSES = 8, 4  # with the centre of mass on its curve, and then without
 _FARTHEST = 0.05  # radians by which a joint is moved at most in a pass
 
 
@@ -163,7 +165,7 @@ def keep_frame(
             shared[0, j, c] = 0.5 * (way_pushes[j, c] + pushes[n, j, c])
     place_figure(joints, links, velocities, free, before, before_local, world, axes)
     put_sums(joints, links, world, sums)
-    for _ in range(_PASSES):
+    for p in range(_PASSES + _LOOSE_PASSES):
         put_way(joints, velocities, free, before, before_local, angles, local, fps, next_way)
         for v in range(size):
             mean[v], rates[v] = 0.5 * (way[v] + next_way[v]), fps * (next_way[v] - way[v])
@@ -171,8 +173,9 @@ def keep_frame(
             joints, links, free, points, own, shared, 0, settings, world, axes, sums, mean, rates, motion, loads,
             centre, room, own_state, left,
         )  # fmt: skip
+        held = not borne and p < _PASSES  # the centre of mass
         much = left_over(left, settings)
-        if not much > AGREES:
+        if not much > (AGREES if borne or held else TOLERATED) or (borne and p == _PASSES):
             return
         # how the wrench changes with the velocity of the way
         put_momentum_rows(velocities, free, axes, sums, rows, 0)
@@ -187,14 +190,14 @@ def keep_frame(
                 rows[r, v] = fps * rows[r, v] + 0.25 * (more[r] - less[r])
         place_figure(joints, links, velocities, free, angles, local, end_world, end_axes)
         put_sums(joints, links, end_world, end_sums)
-        if not borne:
+        if held:
             put_momentum_rows(velocities, free, end_axes, end_sums, rows, ROWS)
             for r in range(3):
                 for v in range(size):
                     rows[r, v] -= fps * rows[ROWS + r, v]
         for r in range(ROWS):
             targets[r] = (1.0 - LEAVES / much) * left[r]
-        kept_rows = ROWS if borne else ROWS + 3  # with those of the centre of mass
+        kept_rows = ROWS + 3 if held else ROWS  # with those of the centre of mass
         for r in range(kept_rows):
             softness[r] = EXACT
         put_places(points, end_world, state)
@@ -221,7 +224,7 @@ def keep_frame(
         advance(joints, velocities, free, 1.0 / fps, still, angles, local, next_way)
         for v in range(size):
             speeds[v] += next_way[v]
-        if not borne:
+        if held:
             place_figure(joints, links, velocities, free, angles, local, end_world, end_axes)
             put_sums(joints, links, end_world, end_sums)
             keep_momentum(joints, velocities, free, end_world, end_axes, end_sums, expected, rows, angles, speeds)

@@ -263,7 +263,7 @@ def expect_momentum(centre, sums, outside, state, h, expected):
 def keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds):
     """Takes the errors of a substep back, by the root alone: the centre of mass is where forces have brought it, with
     the velocity that they gave it."""
-    if free == 0 or joints[0, BALL] == 0:
+    if free == 0:
         return
     total = sums[0, SUM_MASS]
     put_momentum_rows(velocities, free, axes, sums, rows, 0)

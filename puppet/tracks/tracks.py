@@ -109,7 +109,7 @@ class Tracks:
     mass: tuple[MassKey, ...]
     inertia: tuple[InertiaKey, ...]
     momentum: tuple[MomentumSpan, ...]
-    props: tuple[Shape, ...]  # what stands around, for the eyes only, in the body's units
+    props: tuple[Shape, ...]  # what stands around, for the eyes and the dynamics filter, in the body's units
     times: tuple[tuple[str, int, Mark], ...]  # all times in the file: of which track, the frame, where it stands
 
     @property
