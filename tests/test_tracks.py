@@ -279,7 +279,7 @@ def test_an_inertia_that_the_body_cannot_have_gets_a_hint(tmp_path: Path) -> Non
     path.write_text(text.replace("x: 0.04}", "x: 0.001}"))
     [hint] = puppet.run(path).report["hints"]
     assert (hint["at"], hint["fix"]) == (36, None)
-    assert "cannot have the inertia x 0.001 here: 0.010" in hint["message"]
+    assert "cannot have the inertia x 0.001 here: 0.009" in hint["message"]
 
 
 def test_a_corner_of_the_course_gets_a_hint() -> None:
