@@ -77,7 +77,7 @@ HARDEST = 40.0  # lengths a second squared, of the last push before a flight
 WILD = 800.0  # radians a second squared: no joint follows contacts as fast, as a leg that is stretched would have to
 IMPACT = 6000.0  # the same while feet land
 FASTEST = 200.0  # radians a second: no joint turns faster, and who would have to has lost the balance
-DEEPEST = 0.003  # heights: whose parts would have to go farther into the ground has lost the balance as well
+INTO_GROUND = 0.003  # heights: whose parts would have to go farther into the ground has lost the balance as well
 SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how often
 # In the air, where no contact stands against it, joints take the speed of the reference at once, so often a second, and
 # what they are away from it shrinks in some seconds: speeds jump as the figure leaves the ground and as it lands.
@@ -263,7 +263,7 @@ def filter_frames(
             place_figure(joints, links, velocities, free, angles, local, world, axes)
             put_sums(joints, links, world, sums)
             keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds)
-        if is_wild(joints, speeds, FASTEST) or is_below(points, world, DEEPEST * settings[TALL]):
+        if is_wild(joints, speeds, FASTEST) or is_below(points, world, INTO_GROUND * settings[TALL]):
             angles[:], local[:, :], speeds[:] = start, start_local, start_speeds
             return n, True
         for i in range(points.shape[0]):
