@@ -63,8 +63,8 @@ GROUPS = {
 }
 # Compiled where they are needed, for a body that goes places and for others; other processes do the rest meanwhile.
 # Jobs that share most of their code are quickest in one process, which translates what they share once.
-_WHOLE_BODY, _HERE = ("figure", "clearances", "path"), ("forward", "arms")
-_NEXT = ("forward", "trunk", "arms")  # what is needed first of all others
+_WHOLE_BODY, _HERE = ("figure", "path"), ("forward", "arms")
+_NEXT = ("forward", "trunk", "arms", "clearances")  # what is needed first of all others
 # The kernels' arguments: what they are made of, how many dimensions they have, and their names in all kernels.
 ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("largest", "still", "enough")),
@@ -146,6 +146,7 @@ class Kernels:
         self._workers: list[CompilerProcess] = []
         self._begun: set[str] = set()  # jobs that are announced
         self._later: list[str] = []  # jobs for which there is no processor yet
+        self._own: list[str] = []  # jobs of a body that goes places, which are compiled here
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -183,6 +184,7 @@ class Kernels:
             return  # no process is faster than this one
         if whole:
             others = [job for job in jobs if job not in _WHOLE_BODY]
+            self._own = [job for job in _WHOLE_BODY if job in jobs]
             first, rest = ([job for job in others if (job in _NEXT) == early] for early in (True, False))
             if (os.cpu_count() or 1) > 2 and first and rest:
                 self._start(first)
@@ -217,10 +219,15 @@ class Kernels:
             self._begin(list(group) if job in group else [job])
             if job in self._later:
                 self._begin_later_ones()
+            while self._own and job not in self._own and not self._cache.is_current(job):
+                own = self._own.pop(0)  # rather than wait for the other process
+                if not self._cache.is_current(own):
+                    self._cache.compile(own)
             for worker in self._workers:
                 worker.wait_for(job)
             if not self._cache.is_current(job):
                 self._cache.compile(job)
+            self._own = [other for other in self._own if other != job]
             if job == "arms":
                 self._begin_later_ones()
 
