@@ -37,7 +37,7 @@ from puppet.kernels.figure_features import needs_sums, put_error, put_first_rows
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_model import TARGET
 from puppet.kernels.figure_path import follow_frames
-from puppet.kernels.figure_step import figure_room, figure_step, put_towards
+from puppet.kernels.figure_step import figure_room, figure_step, largest_error, put_towards
 from puppet.kernels.figure_track import track_frames
 from puppet.kernels.forward_kinematics import forward as place_all
 from puppet.kernels.gaze import look_at, tilt_head
@@ -234,7 +234,7 @@ def figure_advance(
     """
     if needs_sums(tasks):
         put_sums(tree, links, world, sums)
-    towards, work = np.empty(velocities.shape[0]), figure_room(velocities, tasks, given, 0)
+    towards, room = np.empty(velocities.shape[0]), figure_room(tree, velocities, tasks, given, 0)
     approach, room_left = np.empty((velocities.shape[0], 0)), np.empty(0)
     most, done = 0.0, 0
     for frame in range(max(places.shape[0], 1)):
@@ -242,15 +242,13 @@ def figure_advance(
             tasks[0, TARGET + n] = places[frame, n]
         done = 0
         for n in range(steps):
-            put_towards(tree, velocities, reference_angles, reference_local, gains, mobility, angles, local, towards)
-            found = figure_step(
-                tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards,
-                mobility, approach, room_left, largest, enough if n >= 2 else -1.0, angles, local, world, axes, sums,
-                lengths, work,
-            )  # fmt: skip
-            if found < 0.0:
+            if n >= 2 and largest_error(world, sums, tasks, lengths, room) <= enough:
                 break
-            most = found
+            put_towards(tree, velocities, reference_angles, reference_local, gains, mobility, angles, local, towards)
+            most = figure_step(
+                tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards,
+                mobility, approach, room_left, largest, angles, local, world, axes, sums, lengths, room,
+            )  # fmt: skip
             done += 1
             if most <= still:
                 break

@@ -49,7 +49,7 @@ def follow_clip(
                 put_local(joints, velocities, j, now, reference_local)
         place_figure(joints, links, velocities, free, angles, local, world, axes)
         put_sums(joints, links, world, sums)
-        work = figure_room(velocities, own, given, 0)
+        room = figure_room(joints, velocities, own, given, 0)
         for _ in range(steps):
             put_towards(joints, velocities, now, reference_local, gains, mobility, angles, local, towards)
             if free == 1:
@@ -57,7 +57,7 @@ def follow_clip(
                     towards[v] = gains[v] * (now[v] - angles[v]) if mobility[v] > 0.0 else 0.0
             most = figure_step(
                 joints, links, corners, velocities, chains, free, own, given, given_errors, given_errors, towards,
-                mobility, approach, room_left, LARGEST_STEP, -1.0, angles, local, world, axes, sums, lengths, work,
+                mobility, approach, room_left, LARGEST_STEP, angles, local, world, axes, sums, lengths, room,
             )  # fmt: skip
             if most < _STILL:
                 break

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from puppet.kernels.figure_model import LINK, MOBILITY, ORIENTATION, TASK_KIND
+from puppet.kernels.figure_model import LINK, MOBILITY, ORIENTATION, POSITION, TASK_KIND
 from puppet.kernels.jit import inner
 
 
@@ -19,6 +19,11 @@ from puppet.kernels.jit import inner
 def chain_of(tasks, t):
     """The joint whose chain moves a task; -1 where all velocities do."""
     return -1 if tasks[t, TASK_KIND] > ORIENTATION else int(tasks[t, LINK])
+
+
+@inner
+def is_position(tasks, t):
+    return tasks[t, TASK_KIND] == POSITION
 
 
 @inner
@@ -74,7 +79,7 @@ def put_scales(velocities, chains, tasks, starts, packed, scales):
 
 
 @inner
-def fill_tasks(chains, mobility, towards, tasks, starts, packed, errors, matrix, right):
+def fill_tasks(chains, free, mobility, towards, tasks, starts, packed, errors, matrix, right):
     """The tasks' rows of J D^-1 J^T, up to its diagonal, and of e - J r."""
     count = tasks.shape[0]
     for t in range(count):
@@ -92,7 +97,8 @@ def fill_tasks(chains, mobility, towards, tasks, starts, packed, errors, matrix,
             k = chain_of(tasks, other)
             columns, shared = starts[other + 1] - starts[other], shared_length(chains, j, k)
             if size == 3 and columns == 3 and (j < 0) == (k < 0):
-                fill_block(packed, count + t, other, shared, first, starts[other], matrix)
+                moves = 0 if free == 0 or j < 0 else (2 if is_position(tasks, t) and is_position(tasks, other) else 1)
+                fill_block(packed, mobility, moves, count + t, other, shared, first, starts[other], matrix)
                 continue
             for i in range(size):
                 for c in range(columns):
@@ -105,11 +111,15 @@ def fill_tasks(chains, mobility, towards, tasks, starts, packed, errors, matrix,
 
 
 @inner
-def fill_block(packed, weighted, plain, count, first, other, matrix):
+def fill_block(packed, mobility, moves, weighted, plain, count, first, other, matrix):
     """Three rows from `first` on and three columns from `other` on of J D^-1 J^T, from the packed Jacobians of two
-    tasks along their chains, the first of them times D^-1. (Views of `packed` would be counted, which takes longer.)"""
+    tasks along their chains, the first of them times D^-1. moves: 0, or 1 where the first three velocities move the
+    root, which brings something for two positions alone: 2. (Views of `packed` would be counted, which takes longer.)
+    """
     xa = xb = xc = ya = yb = yc = za = zb = zc = 0.0  # in registers
-    for n in range(count):
+    if moves == 2:
+        xa, yb, zc = mobility[0], mobility[1], mobility[2]
+    for n in range(3 if moves > 0 else 0, count):
         x, y, z = packed[weighted, n, 0], packed[weighted, n, 1], packed[weighted, n, 2]
         a, b, c = packed[plain, n, 0], packed[plain, n, 1], packed[plain, n, 2]
         xa, xb, xc = xa + x * a, xb + x * b, xc + x * c

@@ -171,7 +171,7 @@ def follow_frames(
     room_left, towards, lengths = np.empty(_PAIRS), np.empty(count), np.empty(tasks.shape[0])
     given, given_errors = np.empty((count, 0)), np.empty(0)
     rotations, reference_local = np.empty((2 * joints.shape[0], 9)), np.zeros((joints.shape[0], 9))
-    work = figure_room(velocities, tasks, given, _PAIRS)
+    room = figure_room(joints, velocities, tasks, given, _PAIRS)
     for f in range(postures.shape[0]):
         before, now = references[f], references[f + 1]
         move_on(joints, links, corners, velocities, free, mobility, before, now, angles, local, rotations)
@@ -208,8 +208,8 @@ def follow_frames(
                 put_approach(joints, chains, free, mobility, axes, pairs, n, approach)
             most = figure_step(
                 joints, links, corners, velocities, chains, free, tasks, given, given_errors, given_errors, towards,
-                mobility, approach, room_left[:near], LARGEST_STEP, -1.0, angles, local, world, axes, sums, lengths,
-                work,
+                mobility, approach, room_left[:near], LARGEST_STEP, angles, local, world, axes, sums, lengths,
+                room,
             )  # fmt: skip
             if most < _STILL:
                 break

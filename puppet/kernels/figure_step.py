@@ -97,31 +97,26 @@ _EASE = 0.01  # damping up to which the reference posture is followed at its ful
 @inner
 def figure_step(
     joints, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards, mobility,
-    approach, room_left, largest, enough, angles, local, world, axes, sums, lengths, work,
+    approach, room_left, largest, angles, local, world, axes, sums, lengths, room,
 ):  # fmt: skip
-    """Moves the figure by one step; returns the largest velocity, or -1 where no error is larger than `enough`.
+    """Moves the figure by one step; returns the largest velocity.
 
     given (velocities, rows): the Jacobian of further tasks, with their errors and how much they give. towards
     (velocities,): r. mobility (velocities,): D^-1, 0 for what may not move. approach (velocities, any), room_left
     (pairs,): how fast pairs of solids come nearer, and how far they may. largest: no velocity is larger. lengths
     (tasks,): takes the errors before the step. world, axes: as they are for the posture, and brought up to date; so are
-    sums, where a task needs them. work: room of figure_room rows.
+    sums, where a task needs them. room: of figure_room.
     """
+    starts, packed, jacobian, _, _, by_row, by_velocity, _, margins, _ = room
+    errors, soft, right, multipliers = by_row[0], by_row[1], by_row[2], by_row[3]
+    dq, eased, stiffness = by_velocity[0], by_velocity[1], by_velocity[2]
     count, extra = velocities.shape[0], given.shape[1]
-    room = work.shape[1]
-    jacobian, matrix, factor = work[:count], work[count : count + room], work[count + room : count + 2 * room]
-    rest = work[count + 2 * room :]
-    errors, soft, right, multipliers = rest[0], rest[1], rest[2], rest[3]
-    starts = np.empty(tasks.shape[0] + 1, np.int64)
     row = put_first_rows(tasks, starts)
     rows = row + extra
-    most = 0.0
     for t in range(tasks.shape[0]):
         lengths[t] = put_error(world, sums, tasks, t, errors, starts[t])
-        most = max(most, lengths[t])
-    if most <= enough:
-        return -1.0
-    packed, stiffness = np.empty((2 * tasks.shape[0], count, 3)), np.zeros(count)
+    for v in range(count):
+        stiffness[v] = 0.0
     for t in range(tasks.shape[0]):
         put_task_jacobian(velocities, chains, free, world, axes, sums, tasks, t, packed, stiffness)
     put_scales(velocities, chains, tasks, starts, packed, right)
@@ -148,7 +143,6 @@ def figure_step(
             soft[i] = scale * (tasks[t, SOFT] + damping)
     for n in range(extra):
         soft[row + n] = given_soft[n] * right[row + n]
-    dq, eased, margins = np.empty(count), np.empty(count), np.empty(joints.shape[0])
     put_margins(joints, links, corners, local, margins)
     for v in range(count):
         eased[v] = mobility[v] / (1.0 + mobility[v] * max(0.0, _STIFFNESS * stiffness[v]))
@@ -156,8 +150,8 @@ def figure_step(
         if mobility[v] > 0.0:
             towards[v] *= eased[v] / mobility[v]
     most = solve_with_ranges(
-        joints, links, corners, velocities, chains, eased, towards, approach, room_left, tasks, starts, packed,
-        jacobian, errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, axes, largest, dq,
+        joints, links, corners, velocities, chains, free, eased, towards, approach, room_left, tasks, rows, angles,
+        local, axes, largest, room,
     )  # fmt: skip
     put_pulls(tasks, starts, multipliers)
     if most > largest:
@@ -175,6 +169,16 @@ def figure_step(
 
 
 @inner
+def largest_error(world, sums, tasks, lengths, room):
+    """By how much the task is missed that is missed most; lengths (tasks,) takes it of each."""
+    most, by_row = 0.0, room[5]
+    for t in range(tasks.shape[0]):
+        lengths[t] = put_error(world, sums, tasks, t, by_row[0], 0)
+        most = max(most, lengths[t])
+    return most
+
+
+@inner
 def put_pulls(tasks, starts, multipliers):
     """The multipliers of all tasks at points, as vectors, for the next step."""
     for t in range(tasks.shape[0]):
@@ -188,10 +192,25 @@ def put_pulls(tasks, starts, multipliers):
 
 
 @inner
-def figure_room(velocities, tasks, given, pairs):
-    """Arrays for the steps with these tasks and pairs of solids: the Jacobian, the matrix, its factor and four rows."""
-    room = first_row(tasks, tasks.shape[0]) + given.shape[1] + MAX_LIMITS + pairs
-    return np.empty((velocities.shape[0] + 2 * room + 4, room))
+def figure_room(joints, velocities, tasks, given, pairs):
+    """Arrays for steps with no more than these tasks and so many pairs of solids: where the tasks' rows begin, their
+    packed Jacobians (see puppet.kernels.figure_dual); J, the matrix and its factor; errors, softness, right side and
+    multipliers; dq, eased mobility, geometric stiffness, and dq as far as it is gone; ranges and margins of joints; and
+    which pairs have a row."""
+    count = velocities.shape[0]
+    rows = first_row(tasks, tasks.shape[0]) + given.shape[1] + MAX_LIMITS + pairs
+    return (
+        np.empty(tasks.shape[0] + 1, np.int64),
+        np.empty((2 * tasks.shape[0], count, 3)),
+        np.empty((count, rows)),
+        np.empty((rows, rows)),
+        np.empty((rows, rows)),
+        np.empty((4, rows)),
+        np.empty((4, count)),
+        np.empty((joints.shape[0], RANGE_COLUMNS)),
+        np.empty(joints.shape[0]),
+        np.empty(pairs),
+    )
 
 
 @inner
@@ -199,24 +218,30 @@ def largest_turn(joints, axes, dq):
     """How far the joint turns that turns farthest, or the angle that changes most."""
     most = 0.0
     for j in range(joints.shape[0]):
-        x = y = z = 0.0
-        for v in range(joints[j, JOINT_FIRST], joints[j, JOINT_FIRST] + joints[j, COUNT]):
-            x, y, z = x + axes[v, 0] * dq[v], y + axes[v, 1] * dq[v], z + axes[v, 2] * dq[v]
-            most = max(most, abs(dq[v]))
-        most = max(most, math.sqrt(x * x + y * y + z * z))
-    return most
+        first, count = joints[j, JOINT_FIRST], joints[j, COUNT]
+        if joints[j, BALL] == 1:  # its axes stand across each other
+            x, y, z = dq[first], dq[first + 1], dq[first + 2]
+        else:
+            x = y = z = 0.0
+            for v in range(first, first + count):
+                x, y, z = x + axes[v, 0] * dq[v], y + axes[v, 1] * dq[v], z + axes[v, 2] * dq[v]
+                most = max(most, dq[v] * dq[v])
+        most = max(most, x * x + y * y + z * z)
+    return math.sqrt(most)
 
 
 @inner
 def solve_with_ranges(
-    joints, links, corners, velocities, chains, mobility, towards, approach, room_left, tasks, starts, packed, jacobian,
-    errors, soft, rows, angles, local, margins, matrix, factor, right, multipliers, axes, largest, dq,
+    joints, links, corners, velocities, chains, free, mobility, towards, approach, room_left, tasks, rows, angles,
+    local, axes, largest, room,
 ):  # fmt: skip
     """dq inside the linearised ranges, as far as it is gone: no joint turns by more than `largest`. Rows of limits are
     put behind those of the tasks. Returns the largest turn of dq, which may be larger."""
+    starts, packed, jacobian, matrix, factor, by_row, by_velocity, ranges, margins, taken = room
+    errors, soft, right, multipliers = by_row[0], by_row[1], by_row[2], by_row[3]
+    dq, gone = by_velocity[0], by_velocity[3]
     most = 0.0
-    ranges, gone = np.empty((joints.shape[0], RANGE_COLUMNS)), np.empty(mobility.shape[0])
-    fill_tasks(chains, mobility, towards, tasks, starts, packed, errors, matrix, right)
+    fill_tasks(chains, free, mobility, towards, tasks, starts, packed, errors, matrix, right)
     spread = rows > starts[tasks.shape[0]]
     if spread:
         spread_tasks(chains, tasks, starts, packed, jacobian)
@@ -224,7 +249,8 @@ def solve_with_ranges(
         fill_row(mobility, towards, jacobian, errors, i, matrix, right)
     for i in range(rows):
         matrix[i, i] += soft[i] + 1e-300
-    taken = np.zeros(room_left.shape[0])  # pairs that have a row
+    for n in range(room_left.shape[0]):
+        taken[n] = 0.0
     active, ready = rows, min(rows, 0)  # rows of the factor that are up to date; no constant: see puppet.kernels.jit
     for turn in range(PASSES):
         factorise(matrix, factor, ready, active)

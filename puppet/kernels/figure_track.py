@@ -46,7 +46,7 @@ from puppet.kernels.figure_model import (
 )
 from puppet.kernels.figure_path import put_local
 from puppet.kernels.figure_range import quaternion_vector, relative_quaternion, turn_ball
-from puppet.kernels.figure_step import figure_room, figure_step, put_towards
+from puppet.kernels.figure_step import figure_room, figure_step, largest_error, put_towards
 from puppet.kernels.jit import inner
 
 _STILL = 1e-7  # a step this small is the last one of its frame
@@ -181,7 +181,7 @@ def track_frames(
     active, physics = np.empty((tasks.shape[0], TASK_COLUMNS)), np.empty((tasks.shape[0], TASK_COLUMNS))
     places, left = np.zeros(tasks.shape[0]), np.zeros(tasks.shape[0])
     lengths, towards, wanted = np.empty(tasks.shape[0]), np.empty(size), np.zeros(3)
-    work = figure_room(velocities, tasks, given, 0)
+    room = figure_room(joints, velocities, tasks, given, 0)
     last, earlier, kept, momentum = memory[0], memory[1], memory[2], np.zeros(3)
     reference_angles, reference_local = np.empty(angles.shape[0]), np.zeros((count, 9))
     place_figure(joints, links, velocities, free, angles, local, world, axes)
@@ -214,8 +214,8 @@ def track_frames(
             put_towards(joints, velocities, reference_angles, reference_local, gains, mobility, angles, local, towards)
             most = figure_step(
                 joints, links, corners, velocities, chains, free, active[:number], given, given_errors, given_errors,
-                towards, mobility, approach, room_left, LARGEST_STEP, -1.0, angles, local, world, axes, sums, lengths,
-                work,
+                towards, mobility, approach, room_left, LARGEST_STEP, angles, local, world, axes, sums, lengths,
+                room,
             )  # fmt: skip
             if most < _STILL:
                 break
@@ -238,13 +238,12 @@ def track_frames(
                 momentum_between(links, world, sums, before, before_sums, momentum)
                 for n in range(3):
                     physics[spinning, TARGET + n] = wanted[n] - momentum[n]
-            most = figure_step(
-                joints, links, corners, velocities, chains, free, physics[:exact], given, given_errors, given_errors,
-                towards, mobility, approach, room_left, LARGEST_STEP, POLISHED, angles, local, world, axes, sums,
-                lengths, work,
-            )  # fmt: skip
-            if most < 0.0:
+            if largest_error(world, sums, physics[:exact], lengths, room) <= POLISHED:
                 break
+            figure_step(
+                joints, links, corners, velocities, chains, free, physics[:exact], given, given_errors, given_errors,
+                towards, mobility, approach, room_left, LARGEST_STEP, angles, local, world, axes, sums, lengths, room,
+            )  # fmt: skip
         move_mass_centre(free, active, number, angles, world, sums)
         put_sums(joints, links, world, sums)
         put_ball_angles(joints, velocities, local, angles)

@@ -33,9 +33,11 @@ def checked_point(value: Any, what: str) -> Floats:
         found = np.array(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise PuppetError(f"{what} is three numbers, not {short(value)}") from None
-    if found.shape != (3,) or not all(map(math.isfinite, found.tolist())):
-        raise PuppetError(f"{what} is three finite numbers, not {short(value)}")
-    return found
+    if found.shape == (3,):
+        x, y, z = found.tolist()
+        if math.isfinite(x) and math.isfinite(y) and math.isfinite(z):
+            return found
+    raise PuppetError(f"{what} is three finite numbers, not {short(value)}")
 
 
 def checked_rotation(value: Any, what: str) -> Floats:

@@ -233,14 +233,13 @@ class Figure(PlacedBody):
 
     def _follow(self, part: str, j: int, places: Floats, at: Floats) -> Floats:
         self._dragged = part if part not in self._held else f"{part} dragged"
-        frames = np.empty((len(places), self.body.dofs))
+        frames = np.empty((len(places), self._angles.size))
         asked = (j, *at.tolist())
         if self._drag is None or self._dragged_point != asked:
             self._drag, self._tasks = FigureTask([task_row(POSITION, j, at, priority=1)], 1.0, priority=1), None
             self._dragged_point = asked
         if not len(places):
             return frames
-        self._drag.rows[0][TARGET:TARGET_TURN] = places[-1]
         table = self._table()
         if not self._functions_held:
             self._advance_once(table, SUBSTEPS, TURN_A_FRAME / SUBSTEPS, _SETTLED, *self._no_functions, places, frames)
@@ -303,6 +302,8 @@ class Figure(PlacedBody):
                 row[SOFT], row[GIVING] = soft, giving
                 rows.append(row)
         self._tasks = np.array(rows) if rows else np.zeros((0, TASK_COLUMNS))
+        if self._drag is not None:
+            self._drag.rows[0] = self._tasks[0]  # its target is where it was dragged to last
         self._lengths = np.empty(len(rows))
         self._functions_held = any(held.function is not None for held in self._everything())
         return self._tasks
@@ -344,11 +345,11 @@ class Figure(PlacedBody):
         places: Floats = _NO_PLACES, frames: Floats = _NO_PLACES,
     ) -> tuple[int, float]:  # fmt: skip
         self._sums_are_old = True
-        done, most = kernels().figure_advance(
+        found: tuple[int, float] = kernels().figure_advance(
             *self._state, table, self._lengths, given, errors, soft, self._reference_angles, self._reference_local,
             self._gains, self._served, largest, steps, still, SMALL_RESIDUAL, places, frames,
         )  # fmt: skip
-        return int(done), float(most)
+        return found
 
     def _measure(self) -> None:
         """Brings what is left of each task up to date."""
