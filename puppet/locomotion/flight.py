@@ -1,7 +1,7 @@
 """Flight: nothing turns a body in the air, so its angular momentum stays what it was at take-off.
 
 What arms and legs do is kept, and the whole body turns along. Of all angular momenta, that one is found with which it
-lands as it should: by Newton's method for the angular momentum, and inside it for the turn of each frame.
+lands as it should: by Broyden's method for the angular momentum, and inside it by Newton's for the turn of each frame.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from puppet.body import (
 from puppet.geometry import continuous_angles, euler_angles, rotation_about, rotation_vectors
 from puppet.types import Floats
 
-_ROUNDS, _STEPS = 4, 5  # of both searches
+_ROUNDS, _STEPS = 8, 5  # of both searches, at most
 DIFFERENCE = 1e-4  # by which slopes are measured, radians a second
 _LANDS = 1e-8  # radians by which it may be turned otherwise when it lands
+_SAME = 1e-11  # radians of a frame's turn that count no more
 
 
 def conserve_momentum(body: Body, before: Floats, postures: Floats, flies: NDArray[np.bool_]) -> Floats:
@@ -52,12 +53,16 @@ class _Flight:
         """Turns (frames - 2, 3, 3) in the world for the frames between both ends."""
         momentum = angular_momenta(self._body, self.transforms, 1.0)[1:].mean(axis=0)
         turns, off = self._shot(momentum)
+        slopes = np.stack(
+            [(self._shot(momentum + DIFFERENCE * axis)[1] - off) / DIFFERENCE for axis in np.eye(3)], axis=1
+        )
         for _ in range(_ROUNDS):
             if np.linalg.norm(off) < _LANDS:
                 break
-            slopes = [(self._shot(momentum + DIFFERENCE * axis)[1] - off) / DIFFERENCE for axis in np.eye(3)]
-            momentum = momentum - np.linalg.solve(np.stack(slopes, axis=1), off)
+            by = -np.linalg.solve(slopes, off)
+            momentum = momentum + by
             turns, off = self._shot(momentum)
+            slopes = slopes + np.outer(off, by) / (by @ by)
         return turns
 
     def _shot(self, momentum: Floats) -> tuple[Floats, Floats]:
@@ -70,6 +75,8 @@ class _Flight:
                 lacks = momentum - angular_momenta(self._body, np.stack([placed, now]), 1.0)[1]
                 by = np.linalg.solve(inertia_tensors(self._body, now[None])[0], lacks)
                 turn = rotation_about(by) @ turn
+                if np.abs(by).max() < _SAME:
+                    break
             placed = self._placed(n, turn)
             found.append(turn)
         return np.array(found[:-1]), np.asarray(rotation_vectors(found[-1][None])[0])
