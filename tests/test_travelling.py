@@ -377,7 +377,7 @@ def test_nobody_walks_to_what_they_hold_or_stands_in_a_table() -> None:
     assert "'table' leaves no room to stand at (0.45, 0.3); (" in reasons[1]
 
 
-@pytest.mark.parametrize(("width", "away"), [(0.05, 0.3), (0.05, 0.48), (0.08, 0.34)])
+@pytest.mark.parametrize(("width", "away"), [(0.05, 0.3), (0.05, 0.48), (0.08, 0.34), (0.11, 0.4)])
 def test_both_hands_put_a_box_down_on_the_floor_of_an_empty_room(width: float, away: float) -> None:
     text = (
         f"floor: 0\nstart: {{place: [0, -0.9]}}\nspaces: {{a: [0, 0, {width - 0.5}], b: [0, 0, {0.3 + away}]}}\n"
@@ -388,7 +388,7 @@ def test_both_hands_put_a_box_down_on_the_floor_of_an_empty_room(width: float, a
     stage, frames = told(
         "walk to box", "take box with both hands", "walk to (0, 0.3)", "put box on space b", environment=room
     )
-    assert stage.entries[-1].status == "done"
+    assert [entry.status for entry in stage.entries] == ["done"] * 5
     assert stage.frame.objects["box"].position == pytest.approx((0.0, width, 0.3 + away), abs=1e-3)
     assert slide(frames) < MILLIMETRE
 

@@ -23,7 +23,7 @@ from puppet.types import Floats
 PELVIS_TURN, PELVIS_LIST, PELVIS_TILT = math.radians(8.0), math.radians(3.0), math.radians(6.0)
 CHEST_TURN = math.radians(10.0)  # against the pelvis
 LOOKS_BEFORE, LOOKS_AT_MOST = 9, math.radians(40.0)  # frames, at DEFAULT_FPS, by which the head turns before the body
-HELD_STILL = 0.3  # how much of this is left to who carries something with all hands
+HELD_STILL = PELVIS_TURN / CHEST_TURN  # how much of this keeps the chest of who carries something with all hands still
 _LEAN = math.radians(3.0)
 ARM_BACK, ARM_AHEAD, ELBOW = math.radians(24.0), math.radians(20.0), math.radians(26.0)
 HEEL_PRESSURE, TOE_PRESSURE = 0.018, 0.1  # where a foot of a walk presses on the floor, from its ankle

@@ -18,6 +18,7 @@ from puppet.types import Floats
 
 HEIGHTS = (0.62, 0.66, 0.58, 0.54, 0.48, 0.44)  # of the middle of what is carried over the floor, tried in turn
 _AHEAD, _ASIDE = (0.2, 0.25), (0.1, 0.14)  # heights of the body: how far from its middle
+_USUAL = 0.05  # half the width of a thing, in heights of the body; a wider one is farther ahead, free of the thighs
 TURNED = (0.0, 30.0, -30.0, 60.0, -60.0)  # degrees about the vertical
 _CLEAR = 0.008  # heights of the body that an arm which carries keeps from the trunk
 _STEPS = 300
@@ -38,9 +39,10 @@ def carrying_posture(
     for name in dict.fromkeys(name for name in holding.values() if name is not None):
         hands = [hand for hand, held in holding.items() if held == name]
         sides = [-side if body.limb(hands[0]).mirrored else side for side in _ASIDE] if len(hands) == 1 else [0.0]
+        wider = max(0.0, float(room.boxes.halves[room.boxes.box(name)].max()) - _USUAL * body.height)
         tries = []
         for ahead, side, degrees, height in product(_AHEAD, sides, TURNED, HEIGHTS):
-            x, z = stance.world(side * body.height, ahead * body.height)
+            x, z = stance.world(side * body.height, ahead * body.height + wider)
             place = np.array([x, height * body.height + _floor(body, stands), z])
             turn = axis_rotation(1, math.radians(degrees))
             at = Transform.of(place, turn @ things[name].rotation)

@@ -369,13 +369,13 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
     axes = [rotation.axis for rotation in body.joints[0].rotations]
     frames[1:, list(body.rotation_dofs[0])] = np.radians(euler_angles(course.turns, axes))
     world = joint_transforms(body, frames)
-    facing = np.unwrap(np.arctan2(world[:, 0, 5], world[:, 0, 11]))
-    spins = axis_rotations(1, facing[1:] - facing[0])
     ways: dict[str, Transforms] = {}
     comes_near = minimum_jerk(np.clip(1.6 * np.arange(1, course.frames + 1) / course.frames - 0.6, 0.0, 1.0))
     for hand in journey.holding:
         limb = body.limb(hand)
         joint, chest = limb.joints[-1], limb.trunk[-1] if limb.trunk else 0
+        facing = np.unwrap(np.arctan2(world[:, chest, 5], world[:, chest, 11]))
+        spins = axis_rotations(1, facing[1:] - facing[0])
         offset, rotation = world[0, joint, :3] - world[0, chest, :3], world[0, joint, 3:].reshape(3, 3)
         way = Transforms(world[1:, chest, :3] + spins @ offset, spins @ rotation)
         if journey.goal.verb == "stand" and not journey.goal.before.crouched:

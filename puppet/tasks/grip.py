@@ -20,6 +20,7 @@ REST_YAW = math.radians(25.0)  # inwards, as the forearm comes from the side
 REST_PLACES = tuple((x, z) for x in (0.12, 0.16, 0.20, 0.08, 0.24) for z in (0.05, 0.035, 0.02))
 HAND_SIZE = (0.025, 0.03, 0.1)  # half the breadth, the height, the length of a flat hand
 _LIFT_STEPS = 25  # bisections
+_DRAWN_BACK = 0.7  # of the way from the middle of a side to its edge, at most
 
 
 @dataclass(frozen=True)
@@ -168,6 +169,19 @@ def above_base(body: Body, hand: Limb, transform: Transform, base: float) -> Tra
     wrist = transform.position[1] - float(transform.rotation[1] @ body.arrays.tips[joint])
     low = base + _MARGIN - wrist - _lowest(body.joints[joint].shapes, transform.rotation)
     return transform.moved((0.0, low, 0.0)) if low > 0.0 else transform
+
+
+def drawn_back(body: Body, hand: Limb, transform: Transform, width: float) -> Transform:
+    """A hand at the side of a thing that is wider than the hand is long, drawn back along its fingers until the wrist
+    is behind the edge: the forearm is thicker than the hand, and has no room beside the thing."""
+    if len(hand.joints) < 2:
+        return transform
+    reach = transform.rotation @ body.arrays.tips[hand.joints[-1]]
+    long, thick = float(np.linalg.norm(reach)), body.joints[hand.joints[-2]].clearance.segment or 0.0
+    along = reach / long
+    edge = width / max(abs(along[1]), math.hypot(along[0], along[2]))
+    back = min(max(0.0, edge + thick - long), _DRAWN_BACK * width)
+    return transform.moved(-back * along) if back > 0.0 else transform
 
 
 def _lowest(shapes: Iterable[Shape], rotation: Floats) -> float:

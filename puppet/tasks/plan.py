@@ -90,7 +90,11 @@ def wanted_transform(scene: Scene, body: Body, hand: Limb, goal: Goal) -> Transf
     if isinstance(goal, AtObject):
         taken = possible_grip_for(scene, goal)
         at = grip.transform_at_object(scene, hand, goal.object, taken, goal.yaw, goal.pitch)
-        return grip.above_base(body, hand, at, scene.base(goal.object)[1]) if taken == "side" else at
+        if taken == "side":
+            at = grip.above_base(body, hand, at, scene.base(goal.object)[1])
+            if body.free_root:  # not for a body that sits for good: Table 6.1 as it is
+                at = grip.drawn_back(body, hand, at, scene.object(goal.object).width)
+        return at
     if isinstance(goal, AtSpace):
         bottom = scene.bottom(goal.space)
         if bottom is not None and goal.space != hand.name:  # what lies in the hand itself is no obstacle
