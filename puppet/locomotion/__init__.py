@@ -5,7 +5,7 @@ the whole-body solver follows them (`course`)."""
 
 from __future__ import annotations
 
-from puppet.locomotion.course import LOOSE, BodyCourse, FootCourse, follow_body, mass_centres
+from puppet.locomotion.course import LOOSE, BodyCourse, FootCourse, follow_body, mass_centres, running_mean
 from puppet.locomotion.footsteps import Footstep, joined_steps, plan_footsteps, tread
 from puppet.locomotion.jumping import jump_problem, jumping_course, pushes_off
 from puppet.locomotion.landings import Landing, landings
@@ -46,6 +46,7 @@ __all__ = [
     "pushes_off",
     "rising_course",
     "rolled",
+    "running_mean",
     "sampled",
     "stance_before",
     "standing_upright",

@@ -12,7 +12,8 @@ from puppet.scene import SEAT_HALF, Rectangle, Scene, Stance, distance, margin_a
 _AROUND = 0.24  # what a body that walks keeps from what stands there, from its middle, in heights of the body
 _NEAR = 0.01  # how far beyond that a way goes round a corner
 CUSHION = 0.05  # from a seat to the hips of a body that sits on it
-BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it stands before
+BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it stands before,
+HIGH_TABLE, BEFORE_HIGH = 0.6, 0.08  # and how much more before a higher one: forearms come up before its edge
 BEFORE_THING, LEAST_BEFORE = 0.315, 0.365  # to a thing on the floor, and to its middle: room for an arm beside knees
 NEARER = 0.04  # who is no nearer than this is there
 AROUND_THING = (0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 120.0, -120.0, 150.0, -150.0, 180.0)
@@ -113,9 +114,9 @@ def stance_before(scene: Scene, name: str) -> Stance | None:
             return Stance(bar.place, min(turns, key=lambda turn: abs(math.remainder(turn - here.turn, 2.0 * math.pi))))
     for table in scene.tables:
         if table.name == name:
-            return _before_edges(scene, name, table.rectangle, [(0.0, -1.0)], 0.0, here.place)
+            return _before_edges(scene, name, table.rectangle, table.height, [(0.0, -1.0)], 0.0)
     if name == "table":
-        return _before_edges(scene, name, _endless(scene), [(0.0, -1.0)], 0.0, here.place)
+        return _before_edges(scene, name, _endless(scene), scene.table.height, [(0.0, -1.0)], 0.0)
     for seat in scene.all_seats:
         if seat.name == name:
             others = [wall for other, wall in scene.obstacles if other != name]
@@ -126,15 +127,15 @@ def stance_before(scene: Scene, name: str) -> Stance | None:
                     return Stance(place, turn + math.pi)
             return None
     x, y, z = scene.base(name)
-    tables = [(table.name, table.rectangle) for table in scene.tables if abs(table.height - y) < 0.3]
+    tables = [(table.name, table.rectangle, table.height) for table in scene.tables if abs(table.height - y) < 0.3]
     if scene.table.size is None and z > scene.table.front:
-        tables.append(("table", _endless(scene)))
-    for owner, rectangle in tables:
+        tables.append(("table", _endless(scene), scene.table.height))
+    for owner, rectangle, height in tables:
         if distance(rectangle, x, z) <= 0.0:
             sides = [(0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0)]
             u, v = Stance(rectangle[0], rectangle[2]).seen(x, z)
             sides.sort(key=lambda side: _to_edge(rectangle, side, u, v) > 0.22)
-            return _before_edges(scene, owner, rectangle, sides, (u, v), here.place)
+            return _before_edges(scene, owner, rectangle, height, sides, (u, v))
     return _before_thing(scene, (x, z), max(BEFORE_THING + scene.object(name).width, LEAST_BEFORE))
 
 
@@ -162,9 +163,10 @@ def _to_edge(rectangle: Rectangle, side: Place, u: float, v: float) -> float:
 
 
 def _before_edges(
-    scene: Scene, owner: str, rectangle: Rectangle, sides: Sequence[Place], at: float | Place, here: Place
+    scene: Scene, owner: str, rectangle: Rectangle, height: float, sides: Sequence[Place], at: float | Place
 ) -> Stance | None:
     """Before the first side of a table where there is room, as near to a place of the table as there is."""
+    away = BEFORE_TABLE + min(BEFORE_HIGH, max(0.0, height - (scene.floor or 0.0) - HIGH_TABLE))
     middle, half, turn = rectangle
     frame = Stance(middle, turn)
     u, v = at if isinstance(at, tuple) else (at, at)
@@ -173,11 +175,11 @@ def _before_edges(
             continue
         for along in ALONG_EDGE:
             if side[0]:
-                x, z = side[0] * (half[0] + BEFORE_TABLE), v + along
+                x, z = side[0] * (half[0] + away), v + along
                 if abs(z) > half[1]:
                     continue
             else:
-                x, z = u + along, side[1] * (half[1] + BEFORE_TABLE)
+                x, z = u + along, side[1] * (half[1] + away)
                 if abs(x) > half[0]:
                     continue
             place = frame.world(x, z)

@@ -9,19 +9,24 @@ from itertools import product
 import numpy as np
 
 from puppet.body import Body, hand_transforms
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, axis_rotation
+from puppet.locomotion import running_mean
 from puppet.motion import ArmRoom
 from puppet.posture import is_met
-from puppet.scene import Stance
+from puppet.scene import Scene, Stance, distance
 from puppet.solver import Figure
 from puppet.types import Floats
 
-HEIGHTS = (0.62, 0.66, 0.58, 0.54, 0.48, 0.44)  # of the middle of what is carried over the floor, tried in turn
+# Of the middle of what is carried over the floor, tried in turn.
+HEIGHTS = (0.62, 0.66, 0.58, 0.54, 0.48, 0.44, 0.72, 0.78)
 _AHEAD, _ASIDE = (0.2, 0.25), (0.1, 0.14)  # heights of the body: how far from its middle
-_USUAL = 0.05  # half the width of a thing, in heights of the body; a wider one is farther ahead, free of the thighs
+_USUAL = 0.05  # half the width of a thing, in heights of the body; wider ones are farther ahead, free of the thighs
 TURNED = (0.0, 30.0, -30.0, 60.0, -60.0)  # degrees about the vertical
 _CLEAR = 0.008  # heights of the body that an arm which carries keeps from the trunk
 _STEPS = 300
+_OVER, _LIFTED = 0.02, 0.35  # heights of the body: what is lifted over a table keeps from it; the most it is lifted
+_LIFTING, _SETS_OUT = 7, 10  # frames over which that is spread, twice; and in which it begins
 
 
 def carrying_posture(
@@ -56,6 +61,26 @@ def carrying_posture(
                 break
         found = min(tries, key=lambda tried: tried[0])[1]
     return found
+
+
+def lifts_over_tables(body: Body, scene: Scene, half: float, places: Floats, fps: float) -> Floats:
+    """By how much a thing of half a width that goes along places (frames, 3) has to be lifted in each frame, so that it
+    is over tables and not in them; in good time before, and with ease."""
+    over, around = _OVER * body.height, math.sqrt(2.0) * half + _OVER * body.height
+    needs = np.zeros(len(places))
+    for table in scene.tables:
+        top = table.height
+        for n, (x, y, z) in enumerate(places):
+            need = top + over + half - y
+            if need < _LIFTED * body.height and distance(table.rectangle, x, z) < around:
+                needs[n] = max(needs[n], need)
+    if not needs.any():
+        return needs
+    width = round(_LIFTING * fps / DEFAULT_FPS)
+    padded = np.pad(needs, 2 * width, mode="edge")
+    needs = np.lib.stride_tricks.sliding_window_view(padded, 4 * width + 1).max(axis=1)
+    begins = np.minimum(np.arange(1, len(places) + 1) / (_SETS_OUT * fps / DEFAULT_FPS), 1.0)
+    return np.asarray(running_mean(running_mean(needs, width), width) * begins * begins * (3.0 - 2.0 * begins))
 
 
 def _floor(body: Body, stands: Floats) -> float:

@@ -155,27 +155,26 @@ class StandingReach:
         """Goal postures in which legs help a hand that does not get there without; misses are brought up to date."""
         goals = ((start, self._pose(inner, start, scene)) for start in starts)
         poses = {start.motion.hand: (start, pose) for start, pose in goals if pose is not None}
-        together = {hand: pose for hand, (_, pose) in poses.items()}  # the legs are the same for all that begin now
-        for start, _ in poses.values():  # and hands that hold on to something go along
-            together.update(self._followers(inner, start, poses))
+        tasks = {hand: start.motion.task for hand, (start, _) in poses.items() if start.motion.task in misses}
+        if not any(self.joints <= start.joints for start, _ in poses.values()):
+            return found
+        follow: dict[str, Transform] = {}  # hands that hold on to something go along
         for start, _ in poses.values():
-            first = misses.get(start.motion.task)
-            if first is None or not self.joints <= start.joints:
-                continue
-            follow = self._followers(inner, start, poses)
-            tips = hand_transforms(self._body, found)
-            off = [self._judged(tips[hand], pose) for hand, pose in follow.items()]
-            if first.met and all(miss.met for miss in off):
-                continue
-            beside = [hand for hand, goal in start.others.items() if isinstance(goal, AtHere) and hand not in together]
-            arms = self._out_of_the_way(found, list(together.values()), beside)
-            room = self._room(scene, [start.motion for start, _ in poses.values()])
-            tried = self.reach(together, room, arms)
-            tasks = {hand: start.motion.task for hand, (start, _) in poses.items()}
-            missed = [misses[task] for task in tasks.values()] + off
-            if tried.met or tried.off < max(miss.position for miss in missed):
-                found = tried.angles
-                misses.update({tasks[hand]: miss for hand, (_, miss) in tried.hands.items() if hand in tasks})
+            follow.update(self._followers(inner, start, poses))
+        tips = hand_transforms(self._body, found)
+        missed = [misses[task] for task in tasks.values()]
+        missed += [self._judged(tips[hand], pose) for hand, pose in follow.items()]
+        if all(miss.met for miss in missed):
+            return found
+        together = {**{hand: pose for hand, (_, pose) in poses.items()}, **follow}  # the legs are the same for all
+        idle = ((hand, goal) for start, _ in poses.values() for hand, goal in start.others.items())
+        beside = [hand for hand, goal in idle if isinstance(goal, AtHere) and hand not in together]
+        arms = self._out_of_the_way(found, list(together.values()), beside)
+        room = self._room(scene, [start.motion for start, _ in poses.values()])
+        tried = self.reach(together, room, arms)
+        if tried.met or tried.off < max(miss.position for miss in missed):
+            found = tried.angles
+            misses.update({tasks[hand]: miss for hand, (_, miss) in tried.hands.items() if hand in tasks})
         return found
 
     def _followers(self, inner: HandPostures, start: Start, leading: Collection[str]) -> dict[str, Transform]:

@@ -46,7 +46,7 @@ from puppet.motion import (
 )
 from puppet.scene import Scene, Stance
 from puppet.solver import PartCourse
-from puppet.stage.carrying_posture import carrying_posture
+from puppet.stage.carrying_posture import carrying_posture, lifts_over_tables
 from puppet.tasks import AtStance
 from puppet.types import Floats
 
@@ -84,6 +84,15 @@ class Journey:
     @property
     def free(self) -> list[str]:
         return [hand for hand in self.arms if hand not in self.holding]
+
+    def begun_at(self, body: Body, start: Floats) -> Journey:
+        """The same from another posture, with what hands hold as it is in them now."""
+        before, now = (hand_transforms(body, angles) for angles in (self.start, start))
+        things = dict(self.things)
+        for hand, name in self.holding.items():
+            for moved in self.scene.tower(name) if name is not None else ():
+                things[moved] = now[hand].compose(before[hand].relative(self.things[moved]))
+        return replace(self, start=start, things=things)
 
 
 def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Floats, float]:
@@ -390,6 +399,12 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
         name = journey.holding[hand]
         both = [other for other in ways if name is not None and journey.holding[other] == name] or [hand]
         by = np.mean([comes_in[other] - ways[other].positions for other in both], axis=0)  # hands stay on it
+        if name is not None and journey.goal.verb in STEPPING:
+            joint, thing = body.limb(both[0]).joints[-1], journey.things[name].position
+            in_hand = world[0, joint, 3:].reshape(3, 3).T @ (thing - world[0, joint, :3])
+            places = ways[both[0]].positions + by + ways[both[0]].rotations @ in_hand
+            half = journey.scene.object(name).width
+            by[:, 1] += lifts_over_tables(body, journey.scene, half, places, journey.fps)
         found.append(PartCourse(body.limb(hand).joints[-1], way.positions + by, way.rotations, priority=2))
     return tuple(found)
 

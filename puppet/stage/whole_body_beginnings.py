@@ -64,7 +64,7 @@ class WholeBodyBeginnings:
         )  # fmt: skip
         straight = straightened(body, journey)
         if len(straight):
-            journey = replace(journey, start=straight[-1])
+            journey = journey.begun_at(body, straight[-1])
         postures, missed = travel_frames(body, journey, motion.speed)
         course = len(postures)
         postures = taken_up(body, state.angles, np.concatenate([straight, postures]), state.plan.fps)

@@ -171,15 +171,15 @@ def above_base(body: Body, hand: Limb, transform: Transform, base: float) -> Tra
     return transform.moved((0.0, low, 0.0)) if low > 0.0 else transform
 
 
-def drawn_back(body: Body, hand: Limb, transform: Transform, width: float) -> Transform:
-    """A hand at the side of a thing that is wider than the hand is long, drawn back along its fingers until the wrist
-    is behind the edge: the forearm is thicker than the hand, and has no room beside the thing."""
+def drawn_back(body: Body, hand: Limb, transform: Transform, grip: str, width: float) -> Transform:
+    """A hand at a thing that is wider than the hand is long, drawn back along its fingers until the wrist is behind the
+    edge: the forearm is thicker than the hand, and has no room beside the thing."""
     if len(hand.joints) < 2:
         return transform
     reach = transform.rotation @ body.arrays.tips[hand.joints[-1]]
     long, thick = float(np.linalg.norm(reach)), body.joints[hand.joints[-2]].clearance.segment or 0.0
     along = reach / long
-    edge = width / max(abs(along[1]), math.hypot(along[0], along[2]))
+    edge = width / (max(abs(along[1]), math.hypot(along[0], along[2])) if grip == "side" else np.abs(along).max())
     back = min(max(0.0, edge + thick - long), _DRAWN_BACK * width)
     return transform.moved(-back * along) if back > 0.0 else transform
 

@@ -92,8 +92,8 @@ def wanted_transform(scene: Scene, body: Body, hand: Limb, goal: Goal) -> Transf
         at = grip.transform_at_object(scene, hand, goal.object, taken, goal.yaw, goal.pitch)
         if taken == "side":
             at = grip.above_base(body, hand, at, scene.base(goal.object)[1])
-            if body.free_root:  # not for a body that sits for good: Table 6.1 as it is
-                at = grip.drawn_back(body, hand, at, scene.object(goal.object).width)
+        if body.free_root:  # not for a body that sits for good: Table 6.1 as it is
+            at = grip.drawn_back(body, hand, at, taken, scene.object(goal.object).width)
         return at
     if isinstance(goal, AtSpace):
         bottom = scene.bottom(goal.space)
