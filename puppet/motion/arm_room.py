@@ -24,7 +24,8 @@ _LEAVES = 0.002  # by how much more it keeps with each frame after the first one
 _PARTS = np.linspace(0.0, 1.0, 6)  # by which an arm is drawn in
 _REACTS = 12  # frames that drawing in takes
 _ROUNDS = 3
-DRAWN_IN = ((105.0, 0.0), (115.0, 22.0), (60.0, 14.0), (12.0, 0.0))  # degrees of the elbow, and of the shoulder to the side
+# Degrees of the elbow, and of the shoulder to the side.
+DRAWN_IN = ((105.0, 0.0), (115.0, 22.0), (60.0, 14.0), (12.0, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
