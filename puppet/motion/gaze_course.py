@@ -17,9 +17,8 @@ from puppet.types import Floats, Ints
 ON_TARGET = math.cos(math.radians(6.0))  # a head that ends this near to its goal looks at it
 # By how much the velocity of a head or of an eye changes from frame to frame at most, in degrees a second: a wide turn
 # takes longer than a small one, as people's do. A head begins more gently, by how much and how much more in each frame.
-_BRISKLY, _EYES = 57.0, 52.0
+_BRISKLY, _EYES = 57.0, 55.0
 _AT_FIRST, _INTERRUPTED = (32.0, 25.0), (10.0, 12.0)
-_MOVING = 1e-6  # radians a frame: who does is in the middle of something else
 _NEARLY = math.radians(8.0)  # what is this near to where the eyes look is looked at
 _HURRY = 5.0  # a turn that takes T frames accelerates by 4 / T^2 of its way
 _LOOKS = 6  # frames for which what a head should do is put into its range
@@ -34,13 +33,13 @@ class GazeCourse:
     fps: float
 
 
-def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> None:
+def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse, interrupted: bool) -> None:
     """Turns the head and the eyes in all frames of the references (frames + 1, dofs), in place; the first stays.
 
-    before: the posture a frame ago, from which velocities are known.
+    before: the posture a frame ago, from which velocities are known. interrupted: in the middle of something else.
     """
     assert body.gaze is not None
-    first, more = _INTERRUPTED if np.abs(references[0] - before).max() > _MOVING else _AT_FIRST
+    first, more = _INTERRUPTED if interrupted else _AT_FIRST
     most = np.minimum(_BRISKLY, first + more * np.arange(len(references) - 1))
     _turn_head(body, references, before, gaze, most * _step(1.0, gaze.fps))
     if body.eyes:
@@ -162,15 +161,16 @@ def eyes_on(body: Body, angles: Floats, place: Floats) -> tuple[Ints, Floats]:
 
 def _turn_eyes(body: Body, references: Floats, before: Floats, gaze: GazeCourse) -> None:
     world = joint_transforms(body, references)[1:]
-    dofs = np.array([dof for eye in body.eyes for dof in body.rotation_dofs[eye]])
-    wanted = np.repeat(references[:1, dofs], len(world), axis=0)
-    most = np.full(len(world), _step(_EYES, gaze.fps) * math.sqrt(len(body.eyes)))
-    for goal, start, end in zip(gaze.goals, gaze.starts, (*gaze.starts[1:], len(world)), strict=True):
-        if start < end:  # backwards in time: an eye that turns with a head is ready to stay on the goal as that goes on
-            own = np.hstack([_eye_angles(body, world[start:end], eye, goal) for eye in body.eyes])
-            wanted[start:end] = _followed(own[::-1], own[-1], np.zeros(len(dofs)), 0.5 * most, ())[::-1]
-    found = _arriving(wanted, references[0, dofs], references[0, dofs] - before[dofs], most, gaze.starts)
-    references[1:, dofs] = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+    most = np.full(len(world), _step(_EYES, gaze.fps))
+    for eye in body.eyes:
+        dofs = np.array(body.rotation_dofs[eye])
+        wanted = np.repeat(references[:1, dofs], len(world), axis=0)
+        for goal, start, end in zip(gaze.goals, gaze.starts, (*gaze.starts[1:], len(world)), strict=True):
+            if start < end:  # backwards in time: an eye that turns with a head is ready to stay on the goal
+                own = _eye_angles(body, world[start:end], eye, goal)
+                wanted[start:end] = _followed(own[::-1], own[-1], np.zeros(len(dofs)), 0.5 * most, ())[::-1]
+        found = _arriving(wanted, references[0, dofs], references[0, dofs] - before[dofs], most, gaze.starts)
+        references[1:, dofs] = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
 
 
 def _eye_angles(body: Body, world: Floats, eye: int, goal: Floats) -> Floats:

@@ -62,6 +62,7 @@ _TOO_FAST, _LEAPS = 1.25, 10.0  # times as far as a joint should go in a frame; 
 _DRAGGED = 0.02  # body heights: a root that is farther from where it belongs was dragged there
 _LEAD, _LOOKS_BY = 3, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach that they have
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
+_MOVING = 1e-6  # radians a frame: who does is in the middle of something else
 FIRST_LOOK, SECOND_LOOK = 0.4, 0.55  # the shares of a reach after which the eyes turn to a second goal
 _STILL = 1e-9
 
@@ -509,7 +510,9 @@ class _Frames:
             cosine = float(ways[0] @ ways[1] / max(float(np.linalg.norm(ways[0]) * np.linalg.norm(ways[1])), 1e-9))
             turn = turning_frames(math.acos(min(1.0, max(-1.0, cosine))), self.state.plan.fps)
             starts = (0, max(round(FIRST_LOOK * reach), min(round(SECOND_LOOK * reach), reach - turn)))
-        look(body, references, self._before(), GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps))
+        interrupted = bool(np.abs(self.state.angles - self._before()).max() > _MOVING)
+        course = GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps)
+        look(body, references, self.state.before, course, interrupted)
 
     def _before(self) -> Floats:
         """The posture a frame ago, of joints that are under way; that of now for those that are at rest."""
