@@ -211,6 +211,31 @@ def test_who_is_recorded_on_the_tips_of_the_toes_stands_on_the_toes(rough: float
     assert found == touching
 
 
+def test_a_jolt_in_a_recording_is_spread_and_does_not_fell_anybody() -> None:
+    """The pelvis is 7 % of the height farther ahead within 6 frames of 120 a second: no ground can do that."""
+    figure = dynamics.a_standing_figure()
+    way = np.linspace(0.0, 1.0, 7)[:, None] * (0.0, -0.03, 0.07)
+    frames = figure.follow("pelvis", figure.position("pelvis") + way)
+    reference = np.concatenate([dynamics.stand(60), frames, np.tile(frames[-1], (120, 1))])
+    found = filter_angles(person(), reference, 120.0, FRICTION, rough=True)
+    verdict = judge(person(), found, fps=120.0)
+    assert found.fell is None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert max(verdict.slide, verdict.sink) < 1.0
+
+
+@pytest.mark.parametrize("frames", [12, 22])
+def test_who_crouches_quickly_stays_on_the_heels_until_the_weight_is_over_the_toes(frames: int) -> None:
+    script = f'environment "hall.yaml"\ncrouch, speed {frames}\nwait 15\nstand up\nwait 10\n'
+    crouch = puppet.run(script)
+    found = filter_angles(crouch.body, crouch.angles, FPS, FRICTION)
+    verdict = judge(crouch.body, found)
+    assert found.fell is None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert max(verdict.slide, verdict.sink) < 1.0
+    assert np.abs(verdict.centres[-1] - crouch.centre_of_mass[-1]).max() < 0.05
+
+
 def test_a_frame_that_is_cut_off_in_front_is_no_part_of_the_motion() -> None:
     stands = dynamics.stand(8)
     cut = stands.copy()

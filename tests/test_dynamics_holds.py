@@ -96,6 +96,19 @@ def test_who_swings_from_a_bar_hangs_on_it_and_lands(tmp_path: Path) -> None:
     assert np.ptp(found.contact_places[inner, palm], axis=0).max() * 1750 < 2.0  # millimetres
 
 
+def test_feet_in_the_air_keep_their_places_under_the_mass(tmp_path: Path) -> None:
+    """A jump backwards lands where it is to, though the figure is turned otherwise than its reference in the air."""
+    (tmp_path / "bar.yaml").write_text(BAR_HALL)
+    (tmp_path / "jump.puppet").write_text('environment "bar.yaml"\njump to (0, -0.6)\nwait 10\n')
+    jump = puppet.run(tmp_path / "jump.puppet")
+    found = filter_motion(jump)
+    verdict = judged(found)
+    assert found.report["physics"]["fell"] is None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert max(verdict.slide, verdict.sink) < 1.0
+    assert np.abs(verdict.centres[-1] - jump.centre_of_mass[-1]).max() < 0.12
+
+
 @cache
 def hanging() -> Floats:
     figure = Figure(person())

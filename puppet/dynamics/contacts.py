@@ -273,9 +273,19 @@ def with_flat_soles(body: Body, angles: Floats, fps: float) -> Body:
         for i in members:
             by = float(np.median(places[frames, i, 1]))
             moved[i, 1:4] -= max(-MOST_FLATTENED, min(MOST_FLATTENED, by / body.height)) * body.height * up
+    for j in np.unique(points[:, 0]):
+        own = points[:, 0] == j
+        moved[own, 1:4] = _flat(moved[own, 1:4])
     rows = iter(moved[:, 1:4].tolist())
     joints = [replace(joint, contacts={name: tuple(next(rows)) for name in joint.contacts}) for joint in body.joints]
     return replace(body, joints=tuple(joints))
+
+
+def _flat(places: Floats) -> Floats:
+    """Places (n, 3) on the plane that is nearest to all of them."""
+    middle = places.mean(axis=0)
+    normal = np.linalg.svd(places - middle)[2][-1]
+    return np.asarray(places - np.outer((places - middle) @ normal, normal) if len(places) > 3 else places)
 
 
 def _standing(body: Body, places: Floats, fps: float) -> tuple[Floats, Flags]:

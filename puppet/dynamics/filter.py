@@ -26,7 +26,7 @@ from puppet.dynamics.contacts import (
     point_places,
 )
 from puppet.dynamics.gains import filter_settings
-from puppet.dynamics.reference import MotionCurve, differences, sample, smoothed
+from puppet.dynamics.reference import MotionCurve, differences, sample, smoothed, spread
 from puppet.errors import PuppetError
 from puppet.kernels.dynamics_model import (
     CARRIED_COLUMNS,
@@ -45,11 +45,12 @@ from puppet.kernels.dynamics_model import (
 )
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_model
-from puppet.types import Floats, Ints
+from puppet.types import Flags, Floats, Ints
 
 SUBSTEP = 1.0 / 360.0  # seconds, at most
 STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, beside the inertia that it carries
 ROUGH = 0.012  # heights by which soles of recordings miss the ground
+JOLT = 0.2  # of the weight, by which a force is outside its cone: no noise is as large
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
 
 
@@ -174,23 +175,50 @@ def filter_angles(
         nothing = np.zeros((frames, len(moving.points), 3))
         return Filtered(angles.copy(), moving.points, nothing, np.zeros_like(angles), None)
     angles = smoothed(body, angles, fps)
+    angles, transforms, plan = _on_ground(body, moving.points, angles, fps, surfaces, rough, holds)
+    jolts = _jolts(body, transforms, plan, fps, friction) if rough else np.zeros(frames, dtype=bool)
+    if jolts.any():
+        angles = spread(body, angles, fps, jolts)
+        angles, transforms, plan = _on_ground(body, moving.points, angles, fps, surfaces, rough, holds)
+    leaving = leaving_table(body, transforms, plan, fps)
+    first = angles[0].copy()
+    lowest = point_places(moving.points, transforms[:1])[0, :, 1].min()
+    first[1] += max(0.0, -float(lowest))  # nobody begins below the ground
+    curve = sample(body, angles, fps, moving.substeps)
+    moved, bearing, lost = moving.advance(first, curve, np.concatenate([plan, plan[-1:]]), leaving, pushes)
+    found = np.concatenate([first[None], moved])
+    forces, torques = explain(body, found, fps, friction, moving.points, plan, bearing, pushes)
+    return Filtered(found, moving.points, forces, torques, lost + 1 if moving.fallen else None)
+
+
+def _on_ground(
+    body: Body, points: Floats, angles: Floats, fps: float, surfaces: Sequence[Surface | GripBar], rough: bool,
+    holds: Sequence[Hold],
+) -> tuple[Floats, Floats, Floats]:  # fmt: skip
+    """A reference on the ground, which is levelled if it is a recording, the transforms of its joints and the plan of
+    what touches."""
     transforms = joint_transforms(body, angles)
-    places = point_places(moving.points, transforms)
+    places = point_places(points, transforms)
     if rough:
         ground = level_heights(body, places, fps)
         angles = angles.copy()
         angles[:, 1] -= ground
         transforms[:, :, 1] -= ground[:, None]
         places[:, :, 1] -= ground[:, None]
-    plan = contact_plan(body, places, fps, surfaces, ROUGH if rough else 0.0, holds)
-    leaving = leaving_table(body, transforms, plan, fps)
-    first = angles[0].copy()
-    first[1] += max(0.0, -float(places[0, :, 1].min()))  # nobody begins below the ground
-    curve = sample(body, angles, fps, moving.substeps)
-    moved, bearing, lost = moving.advance(first, curve, np.concatenate([plan, plan[-1:]]), leaving, pushes)
-    found = np.concatenate([first[None], moved])
-    forces, torques = explain(body, found, fps, friction, moving.points, plan, bearing, pushes)
-    return Filtered(found, moving.points, forces, torques, lost + 1 if moving.fallen else None)
+    return angles, transforms, contact_plan(body, places, fps, surfaces, ROUGH if rough else 0.0, holds)
+
+
+def _jolts(body: Body, transforms: Floats, plan: Floats, fps: float, friction: float) -> Flags:
+    """The frames (frames,) in which something touches and the centre of mass is accelerated as no ground can do it: the
+    recording is wrong there."""
+    centres, weight = centres_of_mass(body, transforms), gravity_of(body)
+    found = np.zeros(len(transforms), dtype=bool)
+    forces = np.diff(centres, 2, axis=0) * fps * fps + (0.0, weight, 0.0)
+    touches = np.asarray((plan[:, :, DOES] > 0.0).any(axis=1))
+    along = np.linalg.norm(forces[:, [0, 2]], axis=1)
+    found[1:-1] = along > friction * np.maximum(0.0, forces[:, 1]) + JOLT * weight
+    found[1:-1] &= touches[1:] & touches[:-1]
+    return found
 
 
 def filter_pieces(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Protocol, overload
+from typing import Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 
@@ -68,6 +68,7 @@ class FilteredPerformance(Forces, Performance):
     """A performance that went through the dynamics filter."""
 
 
+@runtime_checkable
 class Filterable(Protocol):
     """What knows itself how it goes through the filter, as a clip does."""
 
@@ -96,7 +97,7 @@ def filter_motion(
     if isinstance(friction, bool) or not isinstance(friction, (int, float)) or not 0.0 < friction < math.inf:
         raise PuppetError(f"friction is a number above 0, such as 0.8, not {friction!r}")
     if not isinstance(motion, Performance):
-        if hasattr(motion, "filtered"):
+        if isinstance(motion, Filterable):
             return motion.filtered(friction, pushes, holds)
         raise PuppetError(f"filter_motion needs a performance, as run gives one, or a clip, not {motion!r}")
     body, floor = motion.body, motion.scene.floor or 0.0

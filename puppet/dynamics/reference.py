@@ -15,9 +15,9 @@ from puppet.body import Body, local_rotations
 from puppet.geometry import euler_angles, quaternions
 from puppet.kernels.figure_model import BALL
 from puppet.solver import figure_model
-from puppet.types import Floats
+from puppet.types import Flags, Floats
 
-_SMOOTH = 1.0 / 30.0  # seconds to each side over which a reference is smoothed
+_SMOOTH, _SPREAD = 1.0 / 30.0, 0.25  # seconds to each side over which a reference is smoothed, and jolts are spread
 
 
 @dataclass(frozen=True)
@@ -54,19 +54,32 @@ def sample(
     return MotionCurve(postures, _locals(body, postures, turns), speeds, rates)
 
 
-def smoothed(body: Body, angles: Floats, fps: float) -> Floats:
-    """A motion with many frames a second as means over some of them: what trembles from frame to frame is no motion."""
-    width = round(_SMOOTH * fps)
+def smoothed(body: Body, angles: Floats, fps: float, seconds: float = _SMOOTH, shares: Floats | None = None) -> Floats:
+    """A motion with many frames a second as means over some of them, so many seconds to each side: what trembles from
+    frame to frame is no motion. shares (frames, 1): how much of the means is taken in each frame, from 0 to 1; else all
+    of it."""
+    width = round(seconds * fps)
     if width < 2 or len(angles) < 2:
         return angles
     window = np.hanning(2 * width + 1)[1:-1]
-    found = _means(angles, window)
+    share = np.ones((len(angles), 1)) if shares is None else shares
+    found = angles + share * (_means(angles, window) - angles)
     for j in ball_joints(body):
         order = [rotation.axis for rotation in body.joints[j].rotations]
-        turns = _means(_quaternions(body, j, angles), window)
+        turns = _quaternions(body, j, angles)
+        turns = turns + share * (_means(turns, window) - turns)
         turns /= np.linalg.norm(turns, axis=1, keepdims=True)
         found[:, body.rotation_dofs[j]] = np.radians(euler_angles(matrices(turns), order))
     return found
+
+
+def spread(body: Body, angles: Floats, fps: float, jolts: Flags) -> Floats:
+    """A motion with jolts, frames (frames,) in which it is somewhere else of a sudden, that takes its time there."""
+    width = max(1, round(_SPREAD * fps))
+    near = np.convolve(jolts, np.ones(2 * width + 1), mode="same") > 0.0
+    fades = np.hanning(width + 2)[1:-1]
+    shares = np.convolve(np.pad(near.astype(float), width, mode="edge"), fades / fades.sum(), mode="same")[width:-width]
+    return smoothed(body, angles, fps, _SPREAD, shares[:, None])
 
 
 def _means(values: Floats, window: Floats) -> Floats:

@@ -50,15 +50,19 @@ _AHEAD, _BRAKES = 3.0, 4.0  # substeps in which a point in the air would be in t
 LANDING, SETTLING = 0.5, 0.012  # how fast a point is brought to what it is to touch, lengths a second; seconds
 SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
 HARD, KEPT_OUT, YIELDING = 1e-8, 2e-8, 1e-4  # softness of rows that are kept, of those in the air, and that lead to it
+LAGS = 0.01  # heights behind the reference: who is to be caught there does not lift the heels
+LATELY = 0.1  # seconds: feet that land within this time land together
 _KEPT = 1e-3  # lengths a second squared by which a point may miss what keeps it out of the ground
 _STRONGEST = 300.0  # lengths a second squared, of what brings a point to where it touches
 
 
 @inner
-def update_contacts(joints, points, plan, n, first, falls, world, motion, h, state):
+def update_contacts(joints, points, plan, n, first, falls, world, motion, h, caught, astray, tall, state):
     """Places and velocities of all points, and which of them are fixed; first: at the beginning of a frame; falls:
-    nothing but what has landed early bears the figure, and it goes down. What lands early bears until something that
-    the plan lets touch does."""
+    nothing but what has landed early bears the figure, and it goes down. What lands early, or bears before anything
+    that the plan lets touch does, goes on to bear until something of the same foot takes over, or, as feet may land
+    together, a while after anything else has. caught, astray (2,): where along x and z the figure is to be caught, and
+    by how much that is beside the reference: nobody who would fall backwards lifts the heels."""
     planned, stands = False, False
     for i in range(points.shape[0]):
         if plan[n, i, DOES] != IN_THE_AIR:
@@ -71,10 +75,17 @@ def update_contacts(joints, points, plan, n, first, falls, world, motion, h, sta
         state[i, PLACE], state[i, PLACE + 1], state[i, PLACE + 2] = px, py, pz
         state[i, VELOCITY], state[i, VELOCITY + 1], state[i, VELOCITY + 2] = vx, vy, vz
         does = plan[n, i, DOES]
-        if does != IN_THE_AIR or (first and stands) or state[i, LIFTED] == 1.0:
+        if stands and state[i, EARLY] > 0.0:
+            state[i, EARLY] = max(h, state[i, EARLY] - h)
+        if does != IN_THE_AIR or state[i, LIFTED] == 1.0:
             state[i, EARLY] = 0.0
-        elif falls and not planned and vy < 0.0 and py + 0.5 * h * vy < _NEAR:  # as low as it gets if it stops now
-            state[i, EARLY] = 1.0
+        elif stands:
+            if is_needed(joints, points, plan, n, i, caught, astray, tall, state):
+                state[i, EARLY] = h
+            elif first and takes_over(joints, points, plan, n, i, h, state):
+                state[i, EARLY] = 0.0
+        elif state[i, POINT_FIXED] == 1.0 if planned else (falls and vy < 0.0 and py + 0.5 * h * vy < _NEAR):
+            state[i, EARLY] = LATELY  # as low as it gets if it stops now
         if (does == IN_THE_AIR and state[i, EARLY] == 0.0) or state[i, LIFTED] == 1.0:
             state[i, POINT_FIXED] = state[i, BEARS] = 0.0
             continue
@@ -91,7 +102,7 @@ def update_contacts(joints, points, plan, n, first, falls, world, motion, h, sta
                     state[i, ANCHOR], state[i, ANCHOR + 1], state[i, ANCHOR + 2] = nx, ny, nz
             else:
                 away = px * nx + py * ny + pz * nz - plan[n, i, LEVEL]
-                there = away < _NEAR or state[i, EARLY] == 1.0
+                there = away < _NEAR or state[i, EARLY] > 0.0
                 if there and not is_waiting(joints, points, plan, n, i, world, state):
                     state[i, POINT_FIXED] = 1.0
                     state[i, ANCHOR] = px - away * nx
@@ -99,6 +110,44 @@ def update_contacts(joints, points, plan, n, first, falls, world, motion, h, sta
                     state[i, ANCHOR + 2] = pz - away * nz
         if first and state[i, POINT_FIXED] > 0.0:
             state[i, BEARS] = 1.0
+
+
+@inner
+def takes_over(joints, points, plan, n, i, h, state):
+    """Whether a point that has landed early bears no longer: a point of its foot does that the plan lets touch, or its
+    time is over."""
+    if state[i, EARLY] <= h:
+        return True
+    for k in range(points.shape[0]):
+        if plan[n, k, DOES] != IN_THE_AIR and state[k, POINT_FIXED] > 0.0 and are_of_one_foot(joints, points, i, k):
+            return True
+    return False
+
+
+@inner
+def are_of_one_foot(joints, points, i, k):
+    """Whether two points are on one link, or on one and what hangs on it."""
+    j, other = int(points[i, POINT_JOINT]), int(points[k, POINT_JOINT])
+    return other == j or joints[other, JOINT_PARENT] == j or joints[j, JOINT_PARENT] == other
+
+
+@inner
+def is_needed(joints, points, plan, n, i, caught, astray, tall, state):
+    """Whether a point that bears must go on to do so, although its plan lifts it: what else of its foot bears is too
+    far ahead to catch the figure, which lags behind its reference."""
+    if state[i, BEARS] == 0.0:
+        return False
+    count, x, z = 0.0, 0.0, 0.0
+    for k in range(points.shape[0]):
+        if plan[n, k, DOES] == TOUCHES and state[k, BEARS] == 1.0 and are_of_one_foot(joints, points, i, k):
+            count, x, z = count + 1.0, x + state[k, PLACE], z + state[k, PLACE + 2]
+    if count == 0.0:
+        return False
+    x, z = x / count, z / count
+    dx, dz = state[i, PLACE] - x, state[i, PLACE + 2] - z
+    far = math.sqrt(dx * dx + dz * dz) + 1e-9
+    behind = (dx * (caught[0] - x) + dz * (caught[1] - z)) / far
+    return behind > 0.0 and (dx * astray[0] + dz * astray[1]) / far > LAGS * tall
 
 
 @inner

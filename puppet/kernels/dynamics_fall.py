@@ -22,7 +22,7 @@ from puppet.kernels.dynamics_model import (
     SETTING_STEP,
     STATE_COLUMNS,
 )
-from puppet.kernels.dynamics_motion import put_efforts, put_loads, put_mass_matrix, put_motion
+from puppet.kernels.dynamics_motion import acceleration_of, put_efforts, put_loads, put_mass_matrix, put_motion
 from puppet.kernels.dynamics_rows import put_momentum_rows, put_point_row
 from puppet.kernels.dynamics_step import MOST_LIMITS, RANGE_ROOM, advance
 from puppet.kernels.figure_features import SUM_CENTRE, SUM_COLUMNS, SUM_MASS, link_centre, put_sums
@@ -35,6 +35,7 @@ from puppet.kernels.rotation import to_world
 DAMPING = 0.03  # torque of a joint that turns by one radian a second
 _NEAR = 0.001  # a point that gets as near to the ground in this substep may touch it
 _SWEEPS = 40
+OFF_LINE = 0.2  # lengths a second: how fast at most a point is brought back that goes off its line as joints turn
 OUT = 0.1  # which part of the way out of the ground, or back into a range, a substep goes
 
 
@@ -87,7 +88,9 @@ def fall_frames(
                     mass[v, v] += h * DAMPING
             factor(mass, size)
             solve_factored(mass, size, after)
-            row = put_touching(chains, free, axes, world, points, h, speeds, after, rows, told, bearing, n, k == 0)
+            row = put_touching(
+                chains, free, axes, world, motion, points, h, speeds, after, rows, told, bearing, n, k == 0
+            )  # fmt: skip
             put_range_jacobians(joints, links, corners, mobility, local, ranges)
             row = put_limits(
                 joints, corners, velocities, mobility, angles, ranges, h, speeds, after, slots, errors, rows, told, row
@@ -126,8 +129,9 @@ def fall_frames(
 
 
 @inner
-def put_touching(chains, free, axes, world, points, h, speeds, after, rows, told, bearing, n, first):
-    """Three rows for each point that may touch the ground: up, and along it; returns how many rows there are."""
+def put_touching(chains, free, axes, world, motion, points, h, speeds, after, rows, told, bearing, n, first):
+    """Three rows for each point that may touch the ground: up, and along it; returns how many rows there are. Joints
+    turn on the way, and what goes round goes off the line by h^2 / 2 of its acceleration."""
     row = 0
     for i in range(points.shape[0]):
         j = int(points[i, POINT_JOINT])
@@ -143,14 +147,22 @@ def put_touching(chains, free, axes, world, points, h, speeds, after, rows, told
         if py + h * min(speed, now, 0.0) > _NEAR:
             continue
         bearing[n, i] = 1.0
-        told[row, 1] = -py / h if py > 0.0 else -OUT * py / h
+        ax, ay, az = acceleration_of(motion, j, rx, ry - points[i, POINT_RADIUS], rz)
+        told[row, 1] = (-py / h if py > 0.0 else -OUT * py / h) - off_line(h, ay)
         told[row, 2], told[row, 3] = 0.0, -1.0
         put_point_row(chains, free, axes, rows, row + 1, j, px, py, pz, 1.0, 0.0, 0.0)
         put_point_row(chains, free, axes, rows, row + 2, j, px, py, pz, 0.0, 0.0, 1.0)
+        told[row + 1, 1], told[row + 2, 1] = -off_line(h, ax), -off_line(h, az)
         for r in range(row + 1, row + 3):
-            told[r, 1], told[r, 2], told[r, 3] = 0.0, 0.0, float(row)
+            told[r, 2], told[r, 3] = 0.0, float(row)
         row += 3
     return row
+
+
+@inner
+def off_line(h, rate):
+    """The velocity with which an acceleration takes a point off its line in a substep, within what gives no energy."""
+    return max(-OFF_LINE, min(OFF_LINE, 0.5 * h * rate))
 
 
 @inner

@@ -64,7 +64,15 @@ from puppet.kernels.dynamics_step import (
     put_push,
     put_wanted,
 )
-from puppet.kernels.dynamics_steps import begin_steps, move_steps, put_astray, put_foot_shift, put_lean, update_feet
+from puppet.kernels.dynamics_steps import (
+    begin_steps,
+    move_steps,
+    pace_of,
+    put_astray,
+    put_foot_shift,
+    put_lean,
+    update_feet,
+)
 from puppet.kernels.figure_features import SUM_COLUMNS, SUM_MASS, put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_limits import put_range_jacobians
@@ -73,6 +81,7 @@ from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world
 
 _FREE_ROOT = 100.0  # how much more easily the root moves in the air
+FIRMER = 10.0  # how much firmer rows of feet are then, as the root would go along with them
 HARDEST = 40.0  # lengths a second squared, of the last push before a flight
 WILD = 800.0  # radians a second squared: no joint follows contacts as fast, as a leg that is stretched would have to
 IMPACT = 6000.0  # the same while feet land
@@ -144,11 +153,14 @@ def filter_frames(
             flew = not has_any(state, BEARS)
             falls = carried[BEGUN] == 1.0 and (flew or has_any(state, EARLY)) and centre[4] < 0.0
             move_steps(joints, points, ends, world, ref_world, state, feet, settings, k == 0)
-            update_contacts(joints, points, plan, n, k == 0, falls, world, motion, h, state)
+            find_astray(plan, n, centre, ref_centre, shift, settings, state, astray)
+            for a in range(2):
+                pair[a] = centre[2 * a] + centre[3 + 2 * a] / pace_of(centre, settings)
+            update_contacts(
+                joints, points, plan, n, k == 0, falls, world, motion, h, pair, astray, settings[TALL], state
+            )  # fmt: skip
             update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
-            put_astray(centre, ref_centre, shift, settings, astray)
-            if is_hanging(plan, n, state):  # it does not fall
-                astray[0] = astray[1] = 0.0
+            find_astray(plan, n, centre, ref_centre, shift, settings, state, astray)
             if k == 0:
                 begin_steps(
                     joints, points, plan, n, ends, world, ref_world, state, feet, carried, centre, ref_centre, astray,
@@ -160,6 +172,7 @@ def filter_frames(
             stiff, damp = settings[JOINTS] * settings[JOINTS], 2.0 * settings[JOINTS]
             limb_stiff, limb_damp = settings[LIMB] * settings[LIMB], 2.0 * settings[LIMB]
             lands = flew and not flies and carried[BEGUN] == 1.0
+            landing = lands or flies or has_any(state, EARLY)
             if flies or lands:
                 damp = AT_ONCE if flew and not lands else 1.0 / h
                 stiff = damp / HOME
@@ -184,7 +197,7 @@ def filter_frames(
                     )  # fmt: skip
                     row = put_part_rows(
                         chains, free, axes, world, motion, ref_world, ref_motion, ends[e], limb_stiff, limb_damp,
-                        settings[SOFT_LIMB], foot_shift, rows, targets, softness, row,
+                        settings[SOFT_LIMB] / (FIRMER if flies else 1.0), foot_shift, rows, targets, softness, row,
                     )  # fmt: skip
             upright = settings[KEEP_UPRIGHT]
             row = put_part_rows(
@@ -240,7 +253,7 @@ def filter_frames(
                         rows, targets, softness, size_now, ease, wanted, outside, plan, n, settings[FRICTION], EASE,
                         state, centre, room, rates,
                     )  # fmt: skip
-                    if p > 0 or hard == 0 or not is_wild(joints, rates, IMPACT if lands or flies else WILD):
+                    if p > 0 or hard == 0 or not is_wild(joints, rates, IMPACT if landing else WILD):
                         break
                     for r in range(hard):
                         if softness[r] != KEPT_OUT:
@@ -302,6 +315,14 @@ def is_below(points, world, depth):
         _, y, _ = to_world(world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
         lowest = min(lowest, world[j, 1] + y)
     return lowest < -depth
+
+
+@inner
+def find_astray(plan, n, centre, ref_centre, shift, settings, state, astray):
+    """By how much (2,) the figure is to be caught beside where the reference is; who hangs does not fall."""
+    put_astray(centre, ref_centre, shift, settings, astray)
+    if is_hanging(plan, n, state):
+        astray[0] = astray[1] = 0.0
 
 
 @inner

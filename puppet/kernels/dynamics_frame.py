@@ -42,7 +42,7 @@ from puppet.kernels.rotation import to_world
 
 AGREES, LEAVES = 4e-3, 2e-3  # of the weight, or of weight times height: what may be left over, and what then is
 TOLERATED = 8e-3  # the same with the centre of mass on its curve, which it leaves for more alone
-_PASSES, _LOOSE_PASSES = 8, 4  # with the centre of mass on its curve, and then without
+_PASSES, _LOOSE_PASSES = 16, 4  # with the centre of mass on its curve, and then without
 _FARTHEST = 0.05  # radians by which a joint is moved at most in a pass
 
 

@@ -15,8 +15,8 @@ DOES, PLAN_NORMAL, LEVEL = 0, 1, 4
 PLAN_COLUMNS = 5
 IN_THE_AIR, TOUCHES, GRIPPING, SLIDES, HANGS = 0.0, 1.0, 2.0, 3.0, 4.0
 # Columns of the state of a point: whether it is fixed (1), or along one direction only (2), whether it may bear a
-# force, where it is fixed, the force, where it is, its velocity, whether a step has lifted it, whether it touched
-# before its plan said so.
+# force, where it is fixed, the force, where it is, its velocity, whether a step has lifted it, how many seconds
+# it still bears that touched before its plan said so.
 POINT_FIXED, BEARS, ANCHOR, FORCE, PLACE, VELOCITY, LIFTED, EARLY = 0, 1, 2, 5, 8, 11, 14, 15
 STATE_COLUMNS = 16
 # Columns of feet: whether it is held, by how much it is beside its place in the reference when it landed, along x and

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 
+from puppet.kernels.dynamics_contact import LATELY
 from puppet.kernels.dynamics_model import (
     BEARS,
     BEGUN,
@@ -37,7 +38,6 @@ from puppet.kernels.dynamics_step import is_held
 from puppet.kernels.figure_model import JOINT_PARENT
 from puppet.kernels.jit import inner
 
-LATELY = 0.1  # seconds: feet that land within this time land together
 _LEAN = 0.6  # seconds that the weight takes to leave a foot before it is lifted without haste
 _FARTHEST, _LONGEST = 0.25, 0.4  # lengths: of a foot from its place in the reference, and from the other foot
 _CROSSES = 4.0  # how much worse it is for a foot to miss its place, as it would have to cross the other, than to go far
@@ -220,7 +220,9 @@ def put_foot_shift(
         x, z = kept_apart(ends, e, world, ref_world, tall, x, z)
     shift[0], shift[2] = x, z
     if flies:
-        shift[3], shift[5] = centre[3] - ref_centre[3], centre[5] - ref_centre[5]
+        shift[1] = centre[1] - ref_centre[1]
+        for c in range(3, 6):
+            shift[c] = centre[c] - ref_centre[c]
     elif clock >= 0.0:
         u = min(1.0, clock / settings[SWING])
         s = u * u * (3.0 - 2.0 * u)
