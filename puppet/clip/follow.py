@@ -34,6 +34,8 @@ from puppet.solver.task import COMPLIANCE, FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
 _STEPS, LIMB_STEPS = 4, 2  # of the solver, at most: at a knot, and in a frame
+_SMOOTHINGS = 6  # rounds in which what is found at the knots is smoothed, and tasks are met anew from there
+_SHORTENINGS, SHORTER = 3, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
 NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
 _REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
@@ -41,12 +43,13 @@ _TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step
 _CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
 ORIGIN = np.zeros(3)  # of a part: the middle of its joint
 # By priority, 1 to 3: how much a task gives with gain 1, and by how much more for its error.
-GIVING_BY_PRIORITY = (0.002, 0.02, 0.1)
+GIVING_BY_PRIORITY = (0.00002, 0.02, 0.1)
 USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
 TURNING_GAIN = 0.5  # of the orientation of a foot that does not lie flat
 NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
 LOOSENING = 100.0  # gain 1 / 101 brings a part half of the way
 LEAST_GAIN = 1e-4  # below it a task is not asked for
+LEAST_SHARE = 0.2  # of an edit's way, at which it can be told how far it gets
 
 
 def gain_of(share: Floats) -> Floats:
@@ -61,17 +64,19 @@ class FrameTasks:
     def __init__(self) -> None:
         self._rows: list[Floats] = []
         self._at: list[Ints] = []
+        self._shares: list[Floats | None] = []
         self._feet: set[int] = set()
 
     def position(
         self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2,
-        axes: tuple[float, float, float] = (1.0, 1.0, 1.0),
+        axes: tuple[float, float, float] = (1.0, 1.0, 1.0), shares: Floats | None = None,
     ) -> None:  # fmt: skip
-        """A point of a joint's segment at targets (frames, 3); axes: which of them count."""
+        """A point of a joint's segment at targets (frames, 3); axes: which of them count. shares (frames,): how much of
+        an edit's way these are, where it can be shortened."""
         rows = self._new(frames, POSITION, joint, gains, priority)
         rows[:, AT:TARGET], rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = point, targets, LARGEST_ERROR
         rows[:, COUNTS : COUNTS + 3] = axes
-        self._add(frames, rows)
+        self._add(frames, rows, shares)
 
     def orientation(
         self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: int = 2
@@ -92,10 +97,10 @@ class FrameTasks:
         there as far as its joints can; while it lies flat, without fail."""
         self._feet.add(joint)
         self.position(frames, joint, path.pivots[frames], path.pivot_places[frames], gains[frames], _CONTACT)
-        turned = path.transforms.rotations
-        flat = path.flat[frames]
-        for own, share, priority in ((frames[flat], 1.0, _CONTACT), (frames[~flat], TURNING_GAIN, PINNED)):
-            self.orientation(own, joint, turned[own], share * gains[own], priority)
+        turned, flat = path.transforms.rotations, path.flat[frames] >= 1.0
+        shares = TURNING_GAIN / (TURNING_GAIN + (1.0 - TURNING_GAIN) * (1.0 - path.flat))
+        for own, priority in ((frames[flat], _CONTACT), (frames[~flat], PINNED)):
+            self.orientation(own, joint, turned[own], shares[own] * gains[own], priority)
 
     def _new(self, frames: Ints, kind: int, joint: int, gains: Floats | float, priority: int) -> Floats:
         rows = np.zeros((len(frames), TASK_COLUMNS))
@@ -108,10 +113,11 @@ class FrameTasks:
         rows[np.broadcast_to(np.asarray(gains), len(frames)) < LEAST_GAIN, TASK_KIND] = -1.0
         return rows
 
-    def _add(self, frames: Ints, rows: Floats) -> None:
+    def _add(self, frames: Ints, rows: Floats, shares: Floats | None = None) -> None:
         asked = rows[:, TASK_KIND] >= 0.0
         self._rows.append(rows[asked])
         self._at.append(np.asarray(frames)[asked])
+        self._shares.append(None if shares is None else shares[asked])
 
     def packed(self, frames: Ints) -> tuple[Floats, Ints]:
         """The kernel's table for some frames, and where those of each frame begin."""
@@ -151,6 +157,26 @@ class FrameTasks:
             result.append(away)
         return result, worst
 
+    def shortened(self, knots: Ints, missed: list[Floats | None]) -> FrameTasks | None:
+        """The tasks with ways that end where their parts get in the knot where they miss most: what cannot be had is
+        asked for less from the beginning, instead of coming to a stop at the edge of what can. None: nothing misses."""
+        result, changed = FrameTasks(), False
+        for rows, at, shares, away in zip(self._rows, self._at, self._shares, missed, strict=True):
+            own = rows
+            if shares is not None and away is not None:
+                inside = np.flatnonzero(np.isin(knots, at))
+                there = shares[np.searchsorted(at, knots[inside])]
+                lengths = np.linalg.norm(away[inside], axis=1) * (there > LEAST_SHARE)
+                if len(inside) and lengths.max() > SHORTER:
+                    worst = int(lengths.argmax())
+                    own, changed = np.array(rows), True
+                    own[:, TARGET:TARGET_TURN] += np.outer(shares / there[worst], away[inside[worst]])
+            result._rows.append(own)
+            result._at.append(at)
+            result._shares.append(shares)
+        result._feet = self._feet
+        return result if changed else None
+
     def relaxed(self, course: DeviationSpline, missed: list[Floats | None]) -> FrameTasks:
         """The tasks with what is missed at a course's knots taken from their targets, as a smooth course: what cannot
         be had is not asked for in the frames between, where it would come and go with the noise."""
@@ -164,6 +190,7 @@ class FrameTasks:
                 own[:, TARGET_TURN:COUNTS] = (rotations_about(course.weights(at) @ away) @ before).reshape(-1, 9)
             result._rows.append(own)
             result._at.append(at)
+            result._shares.append(None)
         return result
 
     @property
@@ -178,23 +205,23 @@ def follow_in_frames(
     frames: Ints,
     tasks: FrameTasks,
     mobility: Floats,
-    start: Floats,
     steps: int = _STEPS,
+    anew: bool = False,
 ) -> Floats:
     """Postures (frames, dofs) of some frames of a clip, nearest to their references (frames, dofs) with their tasks
-    met; mobility (velocities,): how readily each departs from its reference, 0: not at all; start (dofs,): the posture
-    before, from which the first one sets out."""
+    met; mobility (velocities,): how readily each departs from its reference, 0: not at all. Each sets out from the one
+    before, moved on as the references are; or anew from its reference, as the first one does."""
     model = figure_tables(body)
     velocities = model.velocities.copy()
     velocities[:, MOBILITY] = mobility_of(body)
     table, starts = tasks.packed(frames)
-    rows = np.ascontiguousarray(np.concatenate([start[None], references]))
-    angles = np.array(start)
+    rows = np.ascontiguousarray(np.concatenate([references[:1], references]))
+    angles = np.array(references[0])
     local = np.array([local_rotations(body, j, angles[None])[0].ravel() for j in range(len(body.joints))])
     found = np.empty((len(frames), body.dofs))
     kernels().figure_clip(
         model.joints, model.links, model.corners, velocities, model.chains, int(body.free_root), table, starts,
-        rows, np.full(body.dofs, _TOWARDS_REFERENCE), mobility, steps, angles, local, found,
+        rows, np.full(body.dofs, _TOWARDS_REFERENCE), mobility, int(anew), steps, angles, local, found,
     )  # fmt: skip
     return found
 
@@ -212,16 +239,27 @@ def follow_smoothly(
     A recording's noise would come back amplified from the tasks of each frame: the feet's noise in the hands.
     """
     mobility = serving_mobility(body, serving)
-    at_knots = course.weights(course.knots)
     frames = np.arange(course.first, course.last + 1) if frames is None else frames
-    controls = np.zeros((len(course.knots), body.dofs))
     knots = course.knots - course.first
-    worst = math.inf
+    there = recorded[knots]
+
+    def met(references: Floats, anew: bool = True) -> Floats:
+        return follow_in_frames(cautious or body, references, course.knots, tasks, mobility, anew=anew)
+
+    found = met(there, anew=False)
+    for _ in range(1 + _SHORTENINGS):
+        for _ in range(_SMOOTHINGS):
+            found = met(displaced(body, there, course.smoothed(deviations(body, there, found))))
+        missed, _ = tasks.missed(body, course.knots, found)
+        shorter = tasks.shortened(course.knots, missed)
+        if shorter is None:
+            break
+        tasks = shorter
+    at_knots, controls, worst = course.weights(course.knots), deviations(body, there, found), math.inf
     for turn in range(MOST_ROUNDS):
         by = at_knots @ controls
-        references = displaced(body, recorded[knots], by)
-        found = follow_in_frames(cautious or body, references, course.knots, tasks, mobility, references[0])
-        controls += deviations(body, recorded[knots], found) - by
+        found = met(displaced(body, there, by))
+        controls += deviations(body, there, found) - by
         before = worst
         missed, worst = tasks.missed(body, course.knots, found)
         if turn + 1 >= _ROUNDS and (worst == 0.0 or worst > NO_NEARER * before):
@@ -229,7 +267,7 @@ def follow_smoothly(
     tasks = tasks.relaxed(course, missed)
     references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
     limbs = mobility * limb_shares(body, tasks, serving, rest_share)
-    return follow_in_frames(body, references, frames, tasks, limbs, references[0], steps)
+    return follow_in_frames(body, references, frames, tasks, limbs, steps)
 
 
 def _beyond(vectors: Floats, length: float) -> Floats:
