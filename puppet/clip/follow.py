@@ -33,11 +33,12 @@ from puppet.solver import figure_tables
 from puppet.solver.task import COMPLIANCE, FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
-_STEPS, LIMB_STEPS = 4, 2  # of the solver, at most: at a knot, and in a frame
-_SMOOTHINGS = 6  # rounds in which what is found at the knots is smoothed, and tasks are met anew from there
+_STEPS, LIMB_STEPS = 8, 2  # of the solver, at most: at a knot, and in a frame
+_SMOOTHINGS = 4  # rounds in which what is found at the knots is smoothed, and tasks are met anew from there
 _SHORTENINGS, SHORTER = 3, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
 NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
+DRAG_GIVES = 0.03  # relative to its row: a drag in the frames between knots
 _REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
 _TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 _CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
@@ -179,10 +180,14 @@ class FrameTasks:
 
     def relaxed(self, course: DeviationSpline, missed: list[Floats | None]) -> FrameTasks:
         """The tasks with what is missed at a course's knots taken from their targets, as a smooth course: what cannot
-        be had is not asked for in the frames between, where it would come and go with the noise."""
+        be had is not asked for in the frames between, where it would come and go with the noise. Drags give a little
+        there: the noise of a part, which comes out otherwise where it is dragged to, is not for the whole body to make
+        up for."""
         result = FrameTasks()
         for rows, at, away in zip(self._rows, self._at, missed, strict=True):
             own = np.array(rows)
+            dragged = rows[:, PRIORITY] == DRAGGED
+            own[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
             if away is not None and int(rows[0, TASK_KIND]) == POSITION:
                 own[:, TARGET:TARGET_TURN] += course.weights(at) @ away
             elif away is not None:
@@ -244,26 +249,25 @@ def follow_smoothly(
     there = recorded[knots]
 
     def met(references: Floats, anew: bool = True) -> Floats:
-        return follow_in_frames(cautious or body, references, course.knots, tasks, mobility, anew=anew)
+        return follow_in_frames(cautious or body, references, course.knots, tasks, mobility, _STEPS, anew)
 
-    found = met(there, anew=False)
+    found, at_knots = met(there, anew=False), course.weights(course.knots)
     for _ in range(1 + _SHORTENINGS):
         for _ in range(_SMOOTHINGS):
             found = met(displaced(body, there, course.smoothed(deviations(body, there, found))))
-        missed, _ = tasks.missed(body, course.knots, found)
+        controls, worst = deviations(body, there, found), math.inf
+        for turn in range(MOST_ROUNDS):
+            by = at_knots @ controls
+            found = met(displaced(body, there, by))
+            controls += deviations(body, there, found) - by
+            before = worst
+            missed, worst = tasks.missed(body, course.knots, found)
+            if turn + 1 >= _ROUNDS and (worst == 0.0 or worst > NO_NEARER * before):
+                break
         shorter = tasks.shortened(course.knots, missed)
         if shorter is None:
             break
         tasks = shorter
-    at_knots, controls, worst = course.weights(course.knots), deviations(body, there, found), math.inf
-    for turn in range(MOST_ROUNDS):
-        by = at_knots @ controls
-        found = met(displaced(body, there, by))
-        controls += deviations(body, there, found) - by
-        before = worst
-        missed, worst = tasks.missed(body, course.knots, found)
-        if turn + 1 >= _ROUNDS and (worst == 0.0 or worst > NO_NEARER * before):
-            break
     tasks = tasks.relaxed(course, missed)
     references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
     limbs = mobility * limb_shares(body, tasks, serving, rest_share)
