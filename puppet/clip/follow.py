@@ -30,7 +30,7 @@ from puppet.kernels.figure_model import (
 )
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_tables
-from puppet.solver.task import COMPLIANCE, FIRM, LARGEST_ANGLE, LARGEST_ERROR
+from puppet.solver.task import FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
 _STEPS, LIMB_STEPS = 8, 2  # of the solver, at most: at a knot, and in a frame
@@ -46,8 +46,9 @@ ORIGIN = np.zeros(3)  # of a part: the middle of its joint
 # By priority, 1 to 3: how much a task gives with gain 1, and by how much more for its error.
 GIVING_BY_PRIORITY = (0.00002, 0.02, 0.1)
 USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
-TURNING_GAIN = 0.5  # of the orientation of a foot that does not lie flat
+TURNING_GAIN = 0.83  # of the orientation of a foot that does not lie flat
 NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
+_COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row: more than in a single step, since many are taken
 LOOSENING = 100.0  # gain 1 / 101 brings a part half of the way
 LEAST_GAIN = 1e-4  # below it a task is not asked for
 LEAST_SHARE = 0.2  # of an edit's way, at which it can be told how far it gets
@@ -107,7 +108,7 @@ class FrameTasks:
         rows = np.zeros((len(frames), TASK_COLUMNS))
         share = np.clip(np.broadcast_to(np.asarray(gains, dtype=np.float64), len(frames)), LEAST_GAIN, 1.0)
         rows[:, TASK_KIND], rows[:, LINK], rows[:, PRIORITY] = kind, joint, priority
-        rows[:, SOFT] = FIRM + COMPLIANCE * (1.0 - share) / share
+        rows[:, SOFT] = FIRM + _COMPLIANCE * (1.0 - share) / share
         rows[:, GIVING] = GIVING_BY_PRIORITY[priority - 1]
         rows[:, COUNTS : COUNTS + 3] = 1.0
         rows[:, TARGET_TURN:COUNTS] = np.eye(3).ravel()

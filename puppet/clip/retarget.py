@@ -90,8 +90,9 @@ class Retargeting:
         """Angles (frames, dofs) of the target, and the report."""
         references = self._references()
         tasks = FrameTasks()
-        still = self._feet(tasks)
-        self._hands(tasks, joint_transforms(self.target, references))
+        placed = joint_transforms(self.target, references)
+        still = self._feet(tasks, placed)
+        self._hands(tasks, placed)
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
         course = DeviationSpline(0, len(references) - 1, max(_KNOT_FRAMES, _KNOT_SECONDS * self.source.fps))
         cautious = narrowed(self.target, references[:0])
@@ -216,8 +217,9 @@ class Retargeting:
 
     # ---- feet and hands
 
-    def _feet(self, tasks: FrameTasks) -> list[GroundContact]:
-        """Feet go where the source's go, and stand where these stand, flat on the ground."""
+    def _feet(self, tasks: FrameTasks, placed: Floats) -> list[GroundContact]:
+        """Feet go where the source's go, turned as their ankles can be, and stand where these stand, flat on the
+        ground."""
         count = len(self.source.angles)
         frames, still = np.arange(count), []
         if not self.target.free_root:
@@ -227,7 +229,7 @@ class Retargeting:
             if part not in self.common:
                 continue
             j, k = self.own[part], self.theirs[part]
-            path = Transforms(self._place(self.source.transforms[:, k, :3]), self.world[part] @ self.frames[part].T)
+            path = Transforms(self._place(self.source.transforms[:, k, :3]), placed[:, j, 3:].reshape(-1, 3, 3))
             contacts = []
             for contact in self.source.contacts:
                 if contact.joint == k and (j, contact.point) in points:
