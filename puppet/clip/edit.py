@@ -208,8 +208,10 @@ class Editing:
             way = np.array(edit.by) if edit.by is not None else np.array(edit.to) - recorded[own]
             places = recorded[own] + weights[own, None] * way
             gains = edit.gain * self._hold(edit, own)
-            priority = DRAGGED if edit.kind == "drag" else PINNED
-            tasks.position(own, j, ORIGIN, places, gains, priority, shares=weights[own])
+            if edit.kind == "drag":
+                tasks.position(own, j, ORIGIN, places, gains, DRAGGED, shares=weights[own])
+            else:
+                tasks.position(own, j, ORIGIN, places, gains, PINNED)
             if j in self._paths:
                 tasks.orientation(own, j, path.rotations[own], TURNING_GAIN * gains, PINNED)
         firm = gains >= 1.0

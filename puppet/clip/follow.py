@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms, local_rotations
+from puppet.body import Body, joint_transforms
 from puppet.clip.deviation import DeviationSpline, deviations, displaced
 from puppet.clip.planted import FootPath
 from puppet.geometry import rotation_vectors, rotations_about
@@ -35,7 +36,7 @@ from puppet.types import Floats, Ints
 
 _STEPS, LIMB_STEPS = 8, 2  # of the solver, at most: at a knot, and in a frame
 _SMOOTHINGS = 4  # rounds in which what is found at the knots is smoothed, and tasks are met anew from there
-_SHORTENINGS, SHORTER = 3, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
+_SHORTENINGS, SHORTER = 2, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
 NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
 DRAG_GIVES = 0.03  # relative to its row: a drag in the frames between knots
@@ -48,7 +49,7 @@ GIVING_BY_PRIORITY = (0.00002, 0.02, 0.1)
 USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
 TURNING_GAIN = 0.83  # of the orientation of a foot that does not lie flat
 NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
-_COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row: more than in a single step, since many are taken
+_COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row, since many steps are taken
 LOOSENING = 100.0  # gain 1 / 101 brings a part half of the way
 LEAST_GAIN = 1e-4  # below it a task is not asked for
 LEAST_SHARE = 0.2  # of an edit's way, at which it can be told how far it gets
@@ -161,8 +162,12 @@ class FrameTasks:
 
     def shortened(self, knots: Ints, missed: list[Floats | None]) -> FrameTasks | None:
         """The tasks with ways that end where their parts get in the knot where they miss most: what cannot be had is
-        asked for less from the beginning, instead of coming to a stop at the edge of what can. None: nothing misses."""
+        asked for less from the beginning, instead of coming to a stop at the edge of what can. None: nothing misses, or
+        something else, which comes after it and may be in its way."""
         result, changed = FrameTasks(), False
+        for shares, away in zip(self._shares, missed, strict=True):
+            if shares is None and away is not None and np.abs(away).max(initial=0.0) > SHORTER:
+                return None
         for rows, at, shares, away in zip(self._rows, self._at, self._shares, missed, strict=True):
             own = rows
             if shares is not None and away is not None:
@@ -221,13 +226,12 @@ def follow_in_frames(
     velocities = model.velocities.copy()
     velocities[:, MOBILITY] = mobility_of(body)
     table, starts = tasks.packed(frames)
-    rows = np.ascontiguousarray(np.concatenate([references[:1], references]))
-    angles = np.array(references[0])
-    local = np.array([local_rotations(body, j, angles[None])[0].ravel() for j in range(len(body.joints))])
+    angles, local = np.zeros(body.dofs), np.zeros((len(body.joints), 9))
     found = np.empty((len(frames), body.dofs))
     kernels().figure_clip(
         model.joints, model.links, model.corners, velocities, model.chains, int(body.free_root), table, starts,
-        rows, np.full(body.dofs, _TOWARDS_REFERENCE), mobility, int(anew), steps, angles, local, found,
+        np.ascontiguousarray(references), np.full(body.dofs, _TOWARDS_REFERENCE), mobility, int(anew), steps, angles,
+        local, found,
     )  # fmt: skip
     return found
 
@@ -317,6 +321,7 @@ def serving_mobility(body: Body, serving: Iterable[int]) -> Floats:
     return np.asarray(mobility_of(body) * own)
 
 
+@lru_cache(maxsize=8)
 def mobility_of(body: Body) -> Floats:
     """How readily each velocity departs from a recorded posture, (velocities,): as the square of how far its joint can
     be turned. So a bow is shared by hips, knees and spine as they can, and no joint is bent to its limits alone."""
@@ -334,4 +339,5 @@ def mobility_of(body: Body) -> Floats:
         elif not joint.is_ball:
             for dof, rotation in zip(dofs, joint.rotations, strict=True):
                 found[dof] = min(0.5 * (rotation.upper - rotation.lower), math.pi / 2.0) ** 2
+    found.flags.writeable = False
     return found

@@ -33,8 +33,8 @@ def follow_clip(
     """Postures (frames, dofs), see above.
 
     tasks: those of all frames one after the other; task_starts (frames + 1,): where those of each frame begin.
-    references (frames + 1, dofs): the first is that of the posture given in angles and local. anew: 1 where each frame
-    begins from its reference.
+    references (frames, dofs). anew: 1 where each frame begins from its reference, as the first one does. angles, local:
+    room for a posture.
     """
     count = velocities.shape[0]
     world, axes, sums = np.empty((joints.shape[0], 12)), np.zeros((count, 6)), np.empty((joints.shape[0], 13))
@@ -42,10 +42,10 @@ def follow_clip(
     given, given_errors = np.empty((count, 0)), np.empty(0)
     rotations, reference_local = np.empty((2 * joints.shape[0], 9)), np.zeros((joints.shape[0], 9))
     for f in range(postures.shape[0]):
-        before, now = references[f], references[f + 1]
+        before, now = references[max(f - 1, 0)], references[f]
         own = tasks[task_starts[f] : task_starts[f + 1]]
         lengths = np.empty(own.shape[0])
-        if anew == 1:
+        if f == 0 or anew == 1:
             for v in range(angles.shape[0]):
                 angles[v] = before[v]
             for j in range(joints.shape[0]):
