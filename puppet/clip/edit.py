@@ -21,7 +21,7 @@ from puppet.clip.follow import (
     gain_of,
     with_joints_above,
 )
-from puppet.clip.measure import jerk, slide
+from puppet.clip.measure import asked_jerk, jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.pose import nearer_half
 from puppet.clip.script import Edit
@@ -277,9 +277,12 @@ class Editing:
                 and contact.first <= entry["last"] and contact.last >= entry["first"]]  # fmt: skip
         spans = []
         for first, last in self.spans:
-            a, b = max(first - 2, 0), last + 3
-            old, new = jerk(self.transforms[a:b], self.fps), jerk(after[a:b], self.fps)
-            spans.append({"first": first, "last": last, "jerk_before": old * metres, "jerk_after": new * metres})
+            own = slice(max(first - 2, 0), last + 3)
+            old, new = jerk(self.transforms[own], self.fps), jerk(after[own], self.fps)
+            curves = [edit.weights(len(after))[own] for edit in self.edits if edit.kind in DISPLACING]
+            asked = asked_jerk(self.transforms[own], after[own], np.stack(curves, axis=1), self.fps)
+            spans.append({"first": first, "last": last, "jerk_before": old * metres, "jerk_asked": asked * metres,
+                          "jerk_after": new * metres})  # fmt: skip
         return {
             "spans": spans,
             "pinned_contacts": self.pinned,
