@@ -156,7 +156,8 @@ class FrameTasks:
             else:
                 wanted = here[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
                 away[asked] = _beyond(rotation_vectors(turned @ wanted.transpose(0, 2, 1)), TURNED_ENOUGH)
-            worst = max(worst, float(np.abs(away[asked[here[:, SOFT] <= FIRM]]).max(initial=0.0)))
+            away[asked[here[:, SOFT] > FIRM]] = 0.0  # what is asked for softly may be missed
+            worst = max(worst, float(np.abs(away).max(initial=0.0)))
             result.append(away)
         return result, worst
 
