@@ -50,7 +50,7 @@ USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights tha
 TURNING_GAIN = 0.83  # of the orientation of a foot that does not lie flat
 NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
 _COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row, since many steps are taken
-LOOSENING = 100.0  # gain 1 / 101 brings a part half of the way
+LOOSENING = 10.0  # gain 1 / 11 brings a part about half of the way
 LEAST_GAIN = 1e-4  # below it a task is not asked for
 LEAST_SHARE = 0.2  # of an edit's way, at which it can be told how far it gets
 
