@@ -94,7 +94,8 @@ def _note_stretching(bvh: BvhClip, joints: tuple[int, ...], offsets: Floats, not
 
 
 def _up_axis(bvh: BvhClip, joints: tuple[int, ...], notes: list[str]) -> str:
-    """Which way a person stands in most frames: from the feet to the head; without them, from the lowest joint up."""
+    """Which way a person stands in most frames: from the feet to the head; where no name tells of these, the way up in
+    which the structure is that of a person."""
     anatomy = find_anatomy(bvh.joint_names, bvh.parents, np.zeros((len(bvh.joints), 3)))
     if not len(bvh):
         return "y"
@@ -105,6 +106,12 @@ def _up_axis(bvh: BvhClip, joints: tuple[int, ...], notes: list[str]) -> str:
     elif anatomy.has("head", "hips"):
         way = (positions[:, anatomy.parts["head"]] - positions[:, anatomy.parts["hips"]]).mean(axis=0)
     else:
+        by_axis = {axis: FileAxes(1.0, axis).our_points(positions[0]) for axis in ("y", "z")}
+        human = [axis for axis, points in by_axis.items()
+                 if find_anatomy(bvh.joint_names, bvh.parents, points).is_human]  # fmt: skip
+        if human == ["z"]:
+            notes.append("z is taken for the vertical axis: that way up it is built like a person; --up says it")
+            return "z"
         return "y"
     if abs(way[2]) > 2.0 * abs(way[1]):
         notes.append("z is the vertical axis: that is the way from the feet to the head")
