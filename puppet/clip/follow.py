@@ -47,7 +47,7 @@ ORIGIN = np.zeros(3)  # of a part: the middle of its joint
 # By priority, 1 to 3: how much a task gives with gain 1, and by how much more for its error.
 GIVING_BY_PRIORITY = (0.00002, 0.02, 0.1)
 USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
-TURNING_GAIN = 0.83  # of the orientation of a foot that does not lie flat
+TURNING_GAIN = 0.2  # of the orientation of a foot that does not lie flat
 NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
 _COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row, since many steps are taken
 LOOSENING = 10.0  # gain 1 / 11 brings a part about half of the way

@@ -136,18 +136,24 @@ def plan_foot(
 
 
 def _pivots(stances: list[PlantedFoot], count: int, fade: int) -> tuple[Floats, Floats]:
-    """See FootPath: a foot turns about its heel until it is flat, then about its ball."""
+    """See FootPath: a foot turns about its heel until it is flat, then about its ball; about its ankle in the air."""
     frames, points = [0], [np.zeros(3)]
     number, flat = np.arange(count), np.zeros(count)
-    for stance in stances:
+    for n, stance in enumerate(stances):
         for begin, end in stance.flat:
             away = np.maximum(np.maximum(begin - number, number - end), 0) / fade
             flat = np.maximum(flat, _eased(1.0 - np.minimum(away, 1.0)))
+        before = stances[n - 1].last + fade if n > 0 else 0
+        if stance.first - fade > before:  # in the air
+            frames += [before, stance.first - fade]
+            points += [np.zeros(3), np.zeros(3)]
         frames += [stance.first, *(frame for time in stance.flat for frame in time), stance.last]
         points += [np.array(pivot.at) for pivot in stance.pivots for _ in range(2)]
     if not stances:
         return np.zeros((count, 3)), flat
     points[0] = points[1]
+    if frames[-1] + fade < count:
+        frames, points = [*frames, frames[-1] + fade], [*points, np.zeros(3)]
     at = np.maximum.accumulate(np.array(frames))
     place = np.clip(np.searchsorted(at, number, side="right") - 1, 0, len(at) - 2)
     share = np.clip((number - at[place]) / np.maximum(at[place + 1] - at[place], 1), 0.0, 1.0)
