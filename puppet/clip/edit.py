@@ -34,6 +34,7 @@ from puppet.types import Floats, Ints
 
 _FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
+_STRIDE = 0.5  # seconds from where a foot stands in which it is on its path; after twice that it goes with the body
 _KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
 
 
@@ -147,7 +148,7 @@ class Editing:
         free = np.zeros(count)
         for edit in self._moving(j):
             free = np.maximum(free, edit.weights(count) if edit.kind == "free" else edit.weights(count) > 0.0)
-        gains = 1.0 - free
+        gains = (1.0 - free) * gain_of(_nearness_in_time(own, count, self.fps))
         tasks.foot(frames, j, plan, gains)
         for contact in plan.still:
             held = np.arange(max(contact.first, first + 1), contact.last + 1)
@@ -291,3 +292,12 @@ class Editing:
             "slide_before": slide(self.transforms, held) * metres,
             "slide_after": slide(after, held) * metres,
         }
+
+
+def _nearness_in_time(contacts: list[GroundContact], count: int, fps: float) -> Floats:
+    """How much a foot has to do with the ground, (frames,): all while it stands and in a stride, none long after."""
+    number, away = np.arange(count), np.full(count, np.inf)
+    for contact in contacts:
+        away = np.minimum(away, np.maximum(np.maximum(contact.first - number, number - contact.last), 0))
+    share = np.clip(2.0 - away / (_STRIDE * fps), 0.0, 1.0)
+    return np.asarray(share**3 * (10.0 + share * (6.0 * share - 15.0)))
