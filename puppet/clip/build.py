@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.body import METRES, Body, Joint, Rotation, forward, joint_transforms
 from puppet.bvh import BvhClip, FileAxes
-from puppet.clip.anatomy import LEG, SIDES, HumanParts, find_anatomy
+from puppet.clip.anatomy import LEG, SIDES, UPRIGHT_TRUNK, HumanParts, find_anatomy
 from puppet.clip.fit import BvhFit, file_offsets, joints_below, moving_root, position_channels
 from puppet.clip.frames import UPRIGHT
 from puppet.clip.furnish import ANKLE, as_vector, furnish, tell_parts, with_rest
@@ -106,9 +106,12 @@ def _up_axis(bvh: BvhClip, joints: tuple[int, ...], notes: list[str]) -> str:
     elif anatomy.has("head", "hips"):
         way = (positions[:, anatomy.parts["head"]] - positions[:, anatomy.parts["hips"]]).mean(axis=0)
     else:
-        by_axis = {axis: FileAxes(1.0, axis).our_points(positions[0]) for axis in ("y", "z")}
-        human = [axis for axis, points in by_axis.items()
-                 if find_anatomy(bvh.joint_names, bvh.parents, points).is_human]  # fmt: skip
+        human = []
+        for axis in ("y", "z"):
+            points = FileAxes(1.0, axis).our_points(positions[0])
+            found = find_anatomy(bvh.joint_names, bvh.parents, points)
+            if found.is_human and _uprightness(points, found) >= UPRIGHT_TRUNK:
+                human.append(axis)
         if human == ["z"]:
             notes.append("z is taken for the vertical axis: that way up it is built like a person; --up says it")
             return "z"
