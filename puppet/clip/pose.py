@@ -11,7 +11,7 @@ from puppet.geometry import continuous_angles, euler_angles, quaternions, rotati
 from puppet.types import Floats
 
 HINGE_WIDTH = 0.3  # of the width of a range in which it is bent: how wide it may be across
-EDGE = 0.15  # radians from a limit, within which an angle is eased into it
+_EDGE = 0.15  # radians from a limit, within which an angle is eased into it
 FARTHEST = 1.3  # radians by which something is turned all the way to where it should be turned
 
 
@@ -38,9 +38,9 @@ def fit_rotations(joint: Joint, wanted: Floats) -> Floats:
 
 
 def eased_into(angles: Floats, lower: Floats, upper: Floats) -> Floats:
-    """Angles (frames, rotations) inside their limits, which they approach gradually: what is nearer than `EDGE`, inside
+    """Angles (frames, rotations) inside their limits, which they approach gradually: what is nearer than `_EDGE`, inside
     or outside, is led to the limit without a jolt, by the integral of a polynomial of degree five."""
-    edge = np.minimum(EDGE, 0.25 * (upper - lower))
+    edge = np.minimum(_EDGE, 0.25 * (upper - lower))
     found = angles
     for limit, side in ((lower, 1.0), (upper, -1.0)):
         inside = side * (found - limit)
