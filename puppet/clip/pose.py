@@ -38,7 +38,7 @@ def fit_rotations(joint: Joint, wanted: Floats) -> Floats:
 
 
 def eased_into(angles: Floats, lower: Floats, upper: Floats) -> Floats:
-    """Angles (frames, rotations) inside their limits, which they approach gradually: what is nearer than `_EDGE`, inside
+    """Angles (frames, rotations) inside their limits, which they approach gradually: what is near a limit, inside
     or outside, is led to the limit without a jolt, by the integral of a polynomial of degree five."""
     edge = np.minimum(_EDGE, 0.25 * (upper - lower))
     found = angles
