@@ -13,7 +13,7 @@ from puppet import Body, Clip, PuppetError
 from puppet.body import format_body
 from puppet.bvh import BvhClip, read_bvh, write_bvh
 from puppet.clip.anatomy import BODY_NAMES
-from puppet.clip.contacts import find_contacts
+from puppet.clip.contacts import find_contacts, point_paths
 from puppet.clip.names import read_name
 from puppet.clip.ranges import nearest_rotations, range_coordinates, range_excess
 from tests import walks
@@ -205,6 +205,24 @@ def test_four_legs_are_no_person_and_people_without_legs_can_look() -> None:
     legless = tuple(part for part in walks.PARTS if "Leg" not in part and "Foot" not in part and "Toes" not in part)
     looking = Clip.of(walks.clip(parts=legless, frames=30)).edit("look at (0.4, 1, 1), speed 8")
     assert max(looking.report["looks"][0]["missed"]) < 0.05
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.01])
+def test_a_person_without_names_may_have_z_up(scale: float) -> None:
+    clip = Clip.of(walks.clip(names="nobody", frames=30, scale=scale, up="z"))
+    assert clip.fit.axes.up == "z"
+    assert {"head", "left_hand", "right_foot"} <= set(clip.joint_names)
+
+
+def test_contacts_end_where_a_foot_moves() -> None:
+    """Slow as it is: held there, it would have to catch up with its path."""
+    bvh = walks.clip(frames=120)
+    clip = Clip.of(BvhClip.of(bvh.joints, 1.0 / 120.0, bvh.values))  # half as fast
+    foot = clip.body.joint("left_foot")
+    for contact in clip.contacts:
+        if contact.joint == foot:
+            path = point_paths(clip.joint_transforms, foot, np.array(contact.at))[contact.first : contact.last + 1]
+            assert np.abs(path - path[0]).max() < 1e-5
 
 
 def test_a_saved_clip_is_the_file_to_the_bit_where_nothing_was_edited(tmp_path: Path) -> None:

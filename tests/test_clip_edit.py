@@ -268,3 +268,52 @@ def test_drags_that_end_together_and_what_cannot_be_had_do_not_shake() -> None:
         for span in edited.report["spans"]:
             assert span["jerk_after"] < 1.1 * span["jerk_before"]
         assert edited.report["slide_after"] < 1e-3
+
+
+def test_planted_feet_come_before_what_is_dragged() -> None:
+    """A crouch that ankles do not allow is not gone through with: feet slid by up to 5 cm."""
+    clip = walk()
+    edited = clip.edit("at 20\ndrag pelvis by (0, -0.3, 0)\n")
+    assert edited.report["slide_after"] < 1e-3
+    missed = np.array(edited.report["residuals"]["pelvis"]["missed"])
+    assert missed.max() > 0.02  # it is told
+
+
+def test_a_smooth_walk_stays_smooth() -> None:
+    """Feet in the air that ankles cannot turn as recorded shook the whole body."""
+    for script in ("drag head by (0.05, -0.1, 0)", "drag left hand by (0, 0.15, 0.1)"):
+        (span,) = walk().edit(f"at 40\n{script}\n").report["spans"]
+        assert span["jerk_after"] < 1.1 * span["jerk_before"]
+
+
+def test_a_dragged_foot_returns_to_where_it_stands() -> None:
+    """A recording whose feet slide: it was put back in one frame."""
+    values = np.array(walks.clip("stand").values)
+    values[:, 0] += 1.5 * np.sin(np.arange(len(values)) / 12.0)
+    clip = Clip.of(walks.shaken(BvhClip.of(walks.clip("stand").joints, 1.0 / walks.FPS, values), 0.05))
+    edited = clip.edit("at 20\ndrag right foot by (0, 0.1, 0)\n")
+    foot = clip.body.joint("right_foot")
+    (span,) = edited.report["spans"]
+    lifted = edited.joint_positions[:, foot, 1] - clip.joint_positions[:, foot, 1]
+    assert lifted.max() == pytest.approx(0.1, abs=2e-3)
+    assert span["jerk_after"] < 1.1 * span["jerk_before"]
+
+
+def test_who_hangs_takes_the_feet_along() -> None:
+    """Feet that do not stand for a second stayed on their paths in the air, whatever was dragged."""
+    jump = walks.clip("jump")
+    values = np.repeat(jump.values[:1], 300, axis=0)
+    values[:, 1] += 60.0 * np.clip((np.arange(300) - 100.0) / 30.0, 0.0, 1.0)
+    clip = Clip.of(BvhClip.of(jump.joints, jump.frame_time, values))
+    assert max(contact.last for contact in clip.contacts) < 120
+    edited = clip.edit("at 220\ndrag pelvis by (0, 0.1, 0), speed 20\n")
+    for name in ("left_foot", "right_foot"):
+        foot = clip.body.joint(name)
+        assert edited.joint_positions[240, foot, 1] - clip.joint_positions[240, foot, 1] > 0.09
+
+
+def test_the_jerk_that_an_edit_has_by_itself_is_told() -> None:
+    (quick,) = walk().edit("at 40\ndrag head by (0.1, -0.1, 0), speed 6\n").report["spans"]
+    (slow,) = walk().edit("at 40\ndrag head by (0.1, -0.1, 0), speed 36\n").report["spans"]
+    assert quick["jerk_asked"] > 3.0 * quick["jerk_before"]
+    assert slow["jerk_asked"] < 1.1 * slow["jerk_before"]

@@ -213,3 +213,35 @@ def test_bodies_with_nothing_in_common_are_refused_and_one_frame_is_enough() -> 
     assert len(one) == 1
     legless = tuple(part for part in walks.PARTS if "Leg" not in part and "Foot" not in part and "Toes" not in part)
     assert len(Clip.of(walks.clip(parts=legless, frames=5)).retarget("person")) == 5
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])
+def test_a_smooth_walk_is_retargeted_smoothly(fps: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Knees and ankles that came to their limits, feet that were held too long and feet in the air that cannot be
+    turned so: 1.3 to 2.4 times the source's jerk."""
+    monkeypatch.setattr(walks, "FPS", fps)
+    found = Clip.of(walks.clip(frames=round(2.0 * fps))).retarget("person")
+    assert found.report["jerk_after"] < 1.1 * found.report["jerk_before"]
+    assert found.report["slide_after"] < 1e-3
+
+
+def test_a_clap_with_shorter_forearms_is_no_jerkier() -> None:
+    clip, bvh = Clip.of(walks.clip("clap")), walks.clip("clap", frames=2)
+    hands = [walks.PARTS.index(f"{side}Hand") for side in ("left", "right")]
+    joints = [replace(joint, offset=tuple(0.7 * x for x in joint.offset)) if n in hands else joint
+              for n, joint in enumerate(bvh.joints)]  # fmt: skip
+    found = clip.retarget(Clip.of(BvhClip.of(joints, bvh.frame_time, bvh.values)))
+    assert found.report["jerk_after"] < 1.1 * found.report["jerk_before"]
+
+
+def test_a_frame_that_is_elsewhere_is_mended_and_told() -> None:
+    """As in a recording of CMU: for one frame, the whole person is turned."""
+    walk = walks.shaken(walks.clip(frames=80), 0.05)
+    values = np.array(walk.values)
+    values[50, 5] += 60.0
+    found = Clip.of(BvhClip.of(walk.joints, walk.frame_time, values)).retarget("person")
+    assert found.report["lone_frames"] == [50]
+    assert found.report["jerk_after"] < 1.1 * found.report["jerk_before"]
+    head = found.joint_positions[:, found.body.joint("head")]
+    assert np.linalg.norm(head[50] - 0.5 * (head[49] + head[51])) < 0.005
+    assert Clip.of(walk).retarget("person").report["lone_frames"] == []

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from puppet.clip import Clip
 
 _OWN: Any = object()
+TOLD_JERK = 1.1  # times the recorded jerk: an edit that has more by itself is told
 _STILL = 1e-6  # m / s^3: a recorded jerk below it is none
 
 
@@ -99,7 +100,10 @@ def edit_lines(clip: Clip) -> list[str]:
     for span in report["spans"]:
         lines.append(f"edited: frames {span['first'] + 1} to {span['last']}")
         if span["jerk_before"] > _STILL:
-            lines[-1] += f"; jerk {span['jerk_after'] / span['jerk_before']:.2f} times the recorded one"
+            after, asked = (span[f"jerk_{word}"] / span["jerk_before"] for word in ("after", "asked"))
+            lines[-1] += f"; jerk {after:.2f} times the recorded one"
+            if asked > TOLD_JERK:
+                lines[-1] += f"; so quick an edit has {asked:.2f} times that by itself"
     for name, missed in report["residuals"].items():
         if missed["missed"]:
             worst = 1e3 * metres * max(missed["missed"])
@@ -117,6 +121,8 @@ def retarget_lines(clip: Clip) -> list[str]:
     if report["contacts"]:
         before, after = 1e3 * report["slide_before"], 1e3 * report["slide_after"]
         lines.append(f"    planted feet slide by {after:.3f} mm; as recorded, by {before:.1f} mm")
+    for frame in report["lone_frames"]:
+        lines.append(f"    frame {frame} is unlike those before and after it, and was made from these")
     for flight in report["flights"]:
         lines.append(f"    in flight: frames {flight['first']} to {flight['last']}")
     if report["jerk_before"] > _STILL:

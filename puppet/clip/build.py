@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.body import METRES, Body, Joint, Rotation, forward, joint_transforms
 from puppet.bvh import BvhClip, FileAxes
-from puppet.clip.anatomy import LEG, SIDES, HumanParts, find_anatomy
+from puppet.clip.anatomy import LEG, SIDES, UPRIGHT_TRUNK, HumanParts, find_anatomy
 from puppet.clip.fit import BvhFit, file_offsets, joints_below, moving_root, position_channels
 from puppet.clip.frames import UPRIGHT
 from puppet.clip.furnish import ANKLE, as_vector, furnish, tell_parts, with_rest
@@ -94,7 +94,8 @@ def _note_stretching(bvh: BvhClip, joints: tuple[int, ...], offsets: Floats, not
 
 
 def _up_axis(bvh: BvhClip, joints: tuple[int, ...], notes: list[str]) -> str:
-    """Which way a person stands in most frames: from the feet to the head; without them, from the lowest joint up."""
+    """Which way a person stands in most frames: from the feet to the head; where no name tells of these, the way up in
+    which the structure is that of a person."""
     anatomy = find_anatomy(bvh.joint_names, bvh.parents, np.zeros((len(bvh.joints), 3)))
     if not len(bvh):
         return "y"
@@ -105,6 +106,15 @@ def _up_axis(bvh: BvhClip, joints: tuple[int, ...], notes: list[str]) -> str:
     elif anatomy.has("head", "hips"):
         way = (positions[:, anatomy.parts["head"]] - positions[:, anatomy.parts["hips"]]).mean(axis=0)
     else:
+        human = []
+        for axis in ("y", "z"):
+            points = FileAxes(1.0, axis).our_points(positions[0])
+            found = find_anatomy(bvh.joint_names, bvh.parents, points)
+            if found.is_human and _uprightness(points, found) >= UPRIGHT_TRUNK:
+                human.append(axis)
+        if human == ["z"]:
+            notes.append("z is taken for the vertical axis: that way up it is built like a person; --up says it")
+            return "z"
         return "y"
     if abs(way[2]) > 2.0 * abs(way[1]):
         notes.append("z is the vertical axis: that is the way from the feet to the head")

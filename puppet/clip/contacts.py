@@ -12,7 +12,9 @@ from puppet.types import Flags, Floats
 _LOW, STILL_LOW = 0.02, 0.035  # above its own lowest height, in body heights: when a contact begins, and while it lasts
 _SLOW, STILL_SLOW = 0.08, 0.16  # body heights a second
 _SHORTEST, _GAP = 0.07, 0.06  # seconds: shorter contacts are none, shorter gaps are none either
+_EDGE = 0.03  # seconds at both ends of a contact in which a foot may be on its way already
 _SMOOTH = 0.02  # seconds to each side over which a speed is measured
+_SAME_PLACE = 1e-6  # body heights: what moves by less does not
 NEAR_GROUND = 0.06  # the lowest height of a point is that of the ground, or differs by no more
 _FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
 
@@ -73,11 +75,23 @@ def find_contacts(body: Body, transforms: Floats, fps: float) -> tuple[GroundCon
         lowest = min(max(lowest, ground - NEAR_GROUND), ground + NEAR_GROUND)
         begins = (path[:, 1] < lowest + _LOW) & (speed < _SLOW)
         lasts = (path[:, 1] < lowest + STILL_LOW) & (speed < STILL_SLOW)
-        for first, last in _spans(begins, lasts, max(1, round(_GAP * fps))):
+        for span in _spans(begins, lasts, max(1, round(_GAP * fps))):
+            first, last = _still(path, *span, max(1, round(_EDGE * fps)))
             if last + 1 - first >= max(2, round(_SHORTEST * fps)):
                 x, y, z = at.tolist()
                 found.append(GroundContact(joint, name, (x, y, z), first, last))
     return tuple(sorted(found, key=lambda contact: (contact.first, contact.joint, contact.point)))
+
+
+def _still(path: Floats, first: int, last: int, edge: int) -> tuple[int, int]:
+    """A contact without the frames at its ends in which a point, slow as it is, moves more than in all others: held
+    there, it would have to catch up with its path."""
+    begin, end = first + edge if first > 0 else 0, last + 1 - edge if last + 1 < len(path) else len(path)
+    if end - begin < 2:
+        return first, last
+    away = np.linalg.norm(path[first : last + 1] - np.median(path[begin:end], axis=0), axis=1)
+    still = np.flatnonzero(away <= 2.0 * away[begin - first : end - first].max() + _SAME_PLACE)
+    return first + int(still[0]), first + int(still[-1])
 
 
 def _speeds(path: Floats, width: int) -> Floats:

@@ -17,6 +17,8 @@ from puppet.body import Body
 from puppet.geometry import axis_rotations, euler_angles, rotation_vectors, rotations_about
 from puppet.types import Floats, Ints
 
+_SMOOTH_KNOTS = 1.0  # the width over which deviations are smoothed
+
 
 def deviations(body: Body, references: Floats, found: Floats) -> Floats:
     """Of postures (frames, dofs) from others, (frames, dofs)."""
@@ -109,3 +111,13 @@ class DeviationSpline:
                 found[:, end] += 2.0 * longer[:, outside]
                 found[:, inner] -= longer[:, outside]
         return found
+
+    def smoothed(self, deviations: Floats) -> Floats:
+        """Deviations (knots, dofs), weighted over some knots by a normal distribution; none where it is fixed."""
+        apart = np.arange(self._count)[:, None] - np.arange(self._count)
+        weights = np.exp(-0.5 * (apart / _SMOOTH_KNOTS) ** 2)
+        found = weights / weights.sum(axis=1, keepdims=True) @ deviations
+        for end, fixed in zip((slice(0, 2), slice(-2, None)), self.fixed, strict=True):
+            if fixed:
+                found[end] = 0.0
+        return np.asarray(found)

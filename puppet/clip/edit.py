@@ -11,13 +11,21 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline
-from puppet.clip.follow import DRAGGED, ORIGIN, PINNED, FrameTasks, follow_smoothly, gain_of, with_joints_above
-from puppet.clip.measure import jerk, slide
+from puppet.clip.follow import (
+    DRAGGED,
+    ORIGIN,
+    PINNED,
+    TURNING_GAIN,
+    FrameTasks,
+    follow_smoothly,
+    gain_of,
+    with_joints_above,
+)
+from puppet.clip.measure import asked_jerk, jerk, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.pose import nearer_half
 from puppet.clip.script import Edit
 from puppet.geometry import (
-    Transform,
     Transforms,
     interpolate_rows,
     rotations_about,
@@ -26,6 +34,7 @@ from puppet.types import Floats, Ints
 
 _FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
+_STRIDE = 0.5  # seconds from where a foot stands in which it is on its path; after twice that it goes with the body
 _KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
 
 
@@ -59,6 +68,7 @@ class Editing:
         self.spans: list[tuple[int, int]] = []
         self.pinned: list[dict[str, Any]] = []
         self._targets: list[tuple[str, Ints, int, Floats, Floats]] = []  # name, frames, joint, point, places
+        self._paths: dict[int, Transforms] = {}  # of the feet, by joint
         self._told = (0, 0)  # how many of them are of spans that are done
         self._heads = np.array(transforms[:, body.gaze.joint]) if body.gaze is not None else np.empty((0, 12))
 
@@ -130,15 +140,15 @@ class Editing:
         if foot not in joints:
             return last
         j, count = joints[foot], len(self.angles)
-        own = [contact for contact in self.contacts if contact.joint == j]
+        own = self._standing(j)
         recorded = Transforms(self.transforms[:, j, :3], self.transforms[:, j, 3:].reshape(-1, 3, 3))
         plan = plan_foot(recorded, own, first, last, self.fps)
+        self._paths[j] = plan.transforms
         frames = np.arange(first + 1, max(last, plan.end) + 1)
         free = np.zeros(count)
-        for edit in self.edits:
-            if edit.part == self.body.joint_names[j] and edit.kind != "pin":
-                free = np.maximum(free, edit.weights(count) if edit.kind == "free" else edit.weights(count) > 0.0)
-        gains = 1.0 - free
+        for edit in self._moving(j):
+            free = np.maximum(free, edit.weights(count) if edit.kind == "free" else edit.weights(count) > 0.0)
+        gains = (1.0 - free) * gain_of(_nearness_in_time(own, count, self.fps))
         tasks.foot(frames, j, plan, gains)
         for contact in plan.still:
             held = np.arange(max(contact.first, first + 1), contact.last + 1)
@@ -150,17 +160,36 @@ class Editing:
                                     "first": int(held[0]), "last": int(held[-1])})  # fmt: skip
         return int(frames[-1]) if len(frames) else last
 
+    def _moving(self, j: int) -> list[Edit]:
+        """The edits that move a foot, or free it."""
+        return [edit for edit in self.edits if edit.part == self.body.joint_names[j] and edit.kind != "pin"]
+
+    def _standing(self, j: int) -> list[GroundContact]:
+        """The contacts of a foot, without the frames in which an edit moves it."""
+        found = [contact for contact in self.contacts if contact.joint == j]
+        for edit in self._moving(j):
+            if edit.kind != "free":
+                found = [
+                    replace(contact, first=first, last=last)
+                    for contact in found
+                    for first, last in ((contact.first, min(contact.last, edit.start)),
+                                        (max(contact.first, edit.end), contact.last))
+                    if last > first
+                ]  # fmt: skip
+        return found
+
     # ---- what the script asks for
 
     def _edit(self, tasks: FrameTasks, edit: Edit, frames: Ints) -> None:
         j, count = self.body.joint(edit.part), len(self.angles)
         weights = edit.weights(count)
-        recorded = self.transforms[:, j, :3]
+        path = self._paths.get(j) or Transforms(self.transforms[:, j, :3], self.transforms[:, j, 3:].reshape(-1, 3, 3))
+        recorded = path.positions
         if edit.kind == "pin":
             own = frames[frames > edit.start]
             gains = edit.gain * self._hold(edit, own)
             tasks.position(own, j, ORIGIN, recorded[own], gains, PINNED)
-            tasks.orientation(own, j, self.transforms[own, j, 3:], gains, PINNED)
+            tasks.orientation(own, j, path.rotations[own], gains, PINNED)
             self._targets.append((edit.part, own[gains >= 1.0], j, ORIGIN, recorded[own[gains >= 1.0]]))
             return
         own = frames[frames > edit.start]
@@ -170,13 +199,9 @@ class Editing:
             tasks.orientation(own, j, self._looking(edit, own), edit.gain * self._hold(edit, own), PINNED)
             return
         if edit.kind == "stay":
-            start, now = self.transforms[edit.start, j], self.transforms[own, j]
             fall, gains = np.where(own < edit.release, 1.0, weights[own]), edit.gain * self._hold(edit, own)
-            kept = interpolate_rows(
-                Transforms(now[:, :3], now[:, 3:].reshape(-1, 3, 3)),
-                Transforms.repeated(Transform.of(start[:3], start[3:]), len(own)),
-                fall,
-            )
+            here = Transforms.repeated(path[edit.start], len(own))
+            kept = interpolate_rows(Transforms(path.positions[own], path.rotations[own]), here, fall)
             tasks.position(own, j, ORIGIN, kept.positions, gains, PINNED)
             tasks.orientation(own, j, kept.rotations, gains, PINNED)
             places = kept.positions
@@ -184,7 +209,12 @@ class Editing:
             way = np.array(edit.by) if edit.by is not None else np.array(edit.to) - recorded[own]
             places = recorded[own] + weights[own, None] * way
             gains = edit.gain * self._hold(edit, own)
-            tasks.position(own, j, ORIGIN, places, gains, DRAGGED if edit.kind == "drag" else PINNED)
+            if edit.kind == "drag":
+                tasks.position(own, j, ORIGIN, places, gains, DRAGGED, shares=weights[own])
+            else:
+                tasks.position(own, j, ORIGIN, places, gains, PINNED)
+            if j in self._paths:
+                tasks.orientation(own, j, path.rotations[own], TURNING_GAIN * gains, PINNED)
         firm = gains >= 1.0
         self._targets.append((edit.part, own[firm], j, ORIGIN, places[firm]))
 
@@ -248,9 +278,12 @@ class Editing:
                 and contact.first <= entry["last"] and contact.last >= entry["first"]]  # fmt: skip
         spans = []
         for first, last in self.spans:
-            a, b = max(first - 2, 0), last + 3
-            old, new = jerk(self.transforms[a:b], self.fps), jerk(after[a:b], self.fps)
-            spans.append({"first": first, "last": last, "jerk_before": old * metres, "jerk_after": new * metres})
+            own = slice(max(first - 2, 0), last + 3)
+            old, new = jerk(self.transforms[own], self.fps), jerk(after[own], self.fps)
+            curves = [edit.weights(len(after))[own] for edit in self.edits if edit.kind in DISPLACING]
+            asked = asked_jerk(self.transforms[own], after[own], np.stack(curves, axis=1), self.fps)
+            spans.append({"first": first, "last": last, "jerk_before": old * metres, "jerk_asked": asked * metres,
+                          "jerk_after": new * metres})  # fmt: skip
         return {
             "spans": spans,
             "pinned_contacts": self.pinned,
@@ -259,3 +292,12 @@ class Editing:
             "slide_before": slide(self.transforms, held) * metres,
             "slide_after": slide(after, held) * metres,
         }
+
+
+def _nearness_in_time(contacts: list[GroundContact], count: int, fps: float) -> Floats:
+    """How much a foot has to do with the ground, (frames,): all while it stands and in a stride, none long after."""
+    number, away = np.arange(count), np.full(count, np.inf)
+    for contact in contacts:
+        away = np.minimum(away, np.maximum(np.maximum(contact.first - number, number - contact.last), 0))
+    share = np.clip(2.0 - away / (_STRIDE * fps), 0.0, 1.0)
+    return np.asarray(share**3 * (10.0 + share * (6.0 * share - 15.0)))

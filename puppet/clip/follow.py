@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms, local_rotations
+from puppet.body import Body, joint_transforms
 from puppet.clip.deviation import DeviationSpline, deviations, displaced
 from puppet.clip.planted import FootPath
 from puppet.geometry import rotation_vectors, rotations_about
@@ -30,23 +31,28 @@ from puppet.kernels.figure_model import (
 )
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_tables
-from puppet.solver.task import COMPLIANCE, FIRM, LARGEST_ANGLE, LARGEST_ERROR
+from puppet.solver.task import FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
-_STEPS, LIMB_STEPS = 4, 2  # of the solver, at most: at a knot, and in a frame
+_STEPS, LIMB_STEPS = 8, 2  # of the solver, at most: at a knot, and in a frame
+_SMOOTHINGS = 4  # rounds in which what is found at the knots is smoothed, and tasks are met anew from there
+_SHORTENINGS, SHORTER = 2, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
 NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
+DRAG_GIVES = 0.03  # relative to its row: a drag in the frames between knots
 _REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
 _TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 _CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
 ORIGIN = np.zeros(3)  # of a part: the middle of its joint
 # By priority, 1 to 3: how much a task gives with gain 1, and by how much more for its error.
-GIVING_BY_PRIORITY = (0.002, 0.02, 0.1)
+GIVING_BY_PRIORITY = (0.00002, 0.02, 0.1)
 USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
-TURNING_GAIN = 0.5  # of the orientation of a foot that does not lie flat
+TURNING_GAIN = 0.2  # of the orientation of a foot that does not lie flat
 NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
-LOOSENING = 100.0  # gain 1 / 101 brings a part half of the way
+_COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row, since many steps are taken
+LOOSENING = 10.0  # gain 1 / 11 brings a part about half of the way
 LEAST_GAIN = 1e-4  # below it a task is not asked for
+LEAST_SHARE = 0.2  # of an edit's way, at which it can be told how far it gets
 
 
 def gain_of(share: Floats) -> Floats:
@@ -61,17 +67,19 @@ class FrameTasks:
     def __init__(self) -> None:
         self._rows: list[Floats] = []
         self._at: list[Ints] = []
+        self._shares: list[Floats | None] = []
         self._feet: set[int] = set()
 
     def position(
         self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2,
-        axes: tuple[float, float, float] = (1.0, 1.0, 1.0),
+        axes: tuple[float, float, float] = (1.0, 1.0, 1.0), shares: Floats | None = None,
     ) -> None:  # fmt: skip
-        """A point of a joint's segment at targets (frames, 3); axes: which of them count."""
+        """A point of a joint's segment at targets (frames, 3); axes: which of them count. shares (frames,): how much of
+        an edit's way these are, where it can be shortened."""
         rows = self._new(frames, POSITION, joint, gains, priority)
         rows[:, AT:TARGET], rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = point, targets, LARGEST_ERROR
         rows[:, COUNTS : COUNTS + 3] = axes
-        self._add(frames, rows)
+        self._add(frames, rows, shares)
 
     def orientation(
         self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: int = 2
@@ -92,26 +100,27 @@ class FrameTasks:
         there as far as its joints can; while it lies flat, without fail."""
         self._feet.add(joint)
         self.position(frames, joint, path.pivots[frames], path.pivot_places[frames], gains[frames], _CONTACT)
-        turned = path.transforms.rotations
-        flat = path.flat[frames]
-        for own, share, priority in ((frames[flat], 1.0, _CONTACT), (frames[~flat], TURNING_GAIN, PINNED)):
-            self.orientation(own, joint, turned[own], share * gains[own], priority)
+        turned, flat = path.transforms.rotations, path.flat[frames] >= 1.0
+        shares = TURNING_GAIN / (TURNING_GAIN + (1.0 - TURNING_GAIN) * (1.0 - path.flat))
+        for own, priority in ((frames[flat], _CONTACT), (frames[~flat], PINNED)):
+            self.orientation(own, joint, turned[own], shares[own] * gains[own], priority)
 
     def _new(self, frames: Ints, kind: int, joint: int, gains: Floats | float, priority: int) -> Floats:
         rows = np.zeros((len(frames), TASK_COLUMNS))
         share = np.clip(np.broadcast_to(np.asarray(gains, dtype=np.float64), len(frames)), LEAST_GAIN, 1.0)
         rows[:, TASK_KIND], rows[:, LINK], rows[:, PRIORITY] = kind, joint, priority
-        rows[:, SOFT] = FIRM + COMPLIANCE * (1.0 - share) / share
+        rows[:, SOFT] = FIRM + _COMPLIANCE * (1.0 - share) / share
         rows[:, GIVING] = GIVING_BY_PRIORITY[priority - 1]
         rows[:, COUNTS : COUNTS + 3] = 1.0
         rows[:, TARGET_TURN:COUNTS] = np.eye(3).ravel()
         rows[np.broadcast_to(np.asarray(gains), len(frames)) < LEAST_GAIN, TASK_KIND] = -1.0
         return rows
 
-    def _add(self, frames: Ints, rows: Floats) -> None:
+    def _add(self, frames: Ints, rows: Floats, shares: Floats | None = None) -> None:
         asked = rows[:, TASK_KIND] >= 0.0
         self._rows.append(rows[asked])
         self._at.append(np.asarray(frames)[asked])
+        self._shares.append(None if shares is None else shares[asked])
 
     def packed(self, frames: Ints) -> tuple[Floats, Ints]:
         """The kernel's table for some frames, and where those of each frame begin."""
@@ -147,16 +156,45 @@ class FrameTasks:
             else:
                 wanted = here[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
                 away[asked] = _beyond(rotation_vectors(turned @ wanted.transpose(0, 2, 1)), TURNED_ENOUGH)
-            worst = max(worst, float(np.abs(away[asked[here[:, SOFT] <= FIRM]]).max(initial=0.0)))
+            away[asked[here[:, SOFT] > FIRM]] = 0.0  # what is asked for softly may be missed
+            worst = max(worst, float(np.abs(away).max(initial=0.0)))
             result.append(away)
         return result, worst
 
+    def shortened(self, knots: Ints, missed: list[Floats | None]) -> FrameTasks | None:
+        """The tasks with ways that end where their parts get in the knot where they miss most: what cannot be had is
+        asked for less from the beginning, instead of coming to a stop at the edge of what can. None: nothing misses, or
+        something else, which comes after it and may be in its way."""
+        result, changed = FrameTasks(), False
+        for shares, away in zip(self._shares, missed, strict=True):
+            if shares is None and away is not None and np.abs(away).max(initial=0.0) > SHORTER:
+                return None
+        for rows, at, shares, away in zip(self._rows, self._at, self._shares, missed, strict=True):
+            own = rows
+            if shares is not None and away is not None:
+                inside = np.flatnonzero(np.isin(knots, at))
+                there = shares[np.searchsorted(at, knots[inside])]
+                lengths = np.linalg.norm(away[inside], axis=1) * (there > LEAST_SHARE)
+                if len(inside) and lengths.max() > SHORTER:
+                    worst = int(lengths.argmax())
+                    own, changed = np.array(rows), True
+                    own[:, TARGET:TARGET_TURN] += np.outer(shares / there[worst], away[inside[worst]])
+            result._rows.append(own)
+            result._at.append(at)
+            result._shares.append(shares)
+        result._feet = self._feet
+        return result if changed else None
+
     def relaxed(self, course: DeviationSpline, missed: list[Floats | None]) -> FrameTasks:
         """The tasks with what is missed at a course's knots taken from their targets, as a smooth course: what cannot
-        be had is not asked for in the frames between, where it would come and go with the noise."""
+        be had is not asked for in the frames between, where it would come and go with the noise. Drags give a little
+        there: the noise of a part, which comes out otherwise where it is dragged to, is not for the whole body to make
+        up for."""
         result = FrameTasks()
         for rows, at, away in zip(self._rows, self._at, missed, strict=True):
             own = np.array(rows)
+            dragged = rows[:, PRIORITY] == DRAGGED
+            own[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
             if away is not None and int(rows[0, TASK_KIND]) == POSITION:
                 own[:, TARGET:TARGET_TURN] += course.weights(at) @ away
             elif away is not None:
@@ -164,6 +202,7 @@ class FrameTasks:
                 own[:, TARGET_TURN:COUNTS] = (rotations_about(course.weights(at) @ away) @ before).reshape(-1, 9)
             result._rows.append(own)
             result._at.append(at)
+            result._shares.append(None)
         return result
 
     @property
@@ -178,23 +217,22 @@ def follow_in_frames(
     frames: Ints,
     tasks: FrameTasks,
     mobility: Floats,
-    start: Floats,
     steps: int = _STEPS,
+    anew: bool = False,
 ) -> Floats:
     """Postures (frames, dofs) of some frames of a clip, nearest to their references (frames, dofs) with their tasks
-    met; mobility (velocities,): how readily each departs from its reference, 0: not at all; start (dofs,): the posture
-    before, from which the first one sets out."""
+    met; mobility (velocities,): how readily each departs from its reference, 0: not at all. Each sets out from the one
+    before, moved on as the references are; or anew from its reference, as the first one does."""
     model = figure_tables(body)
     velocities = model.velocities.copy()
     velocities[:, MOBILITY] = mobility_of(body)
     table, starts = tasks.packed(frames)
-    rows = np.ascontiguousarray(np.concatenate([start[None], references]))
-    angles = np.array(start)
-    local = np.array([local_rotations(body, j, angles[None])[0].ravel() for j in range(len(body.joints))])
+    angles, local = np.zeros(body.dofs), np.zeros((len(body.joints), 9))
     found = np.empty((len(frames), body.dofs))
     kernels().figure_clip(
         model.joints, model.links, model.corners, velocities, model.chains, int(body.free_root), table, starts,
-        rows, np.full(body.dofs, _TOWARDS_REFERENCE), mobility, steps, angles, local, found,
+        np.ascontiguousarray(references), np.full(body.dofs, _TOWARDS_REFERENCE), mobility, int(anew), steps, angles,
+        local, found,
     )  # fmt: skip
     return found
 
@@ -212,24 +250,34 @@ def follow_smoothly(
     A recording's noise would come back amplified from the tasks of each frame: the feet's noise in the hands.
     """
     mobility = serving_mobility(body, serving)
-    at_knots = course.weights(course.knots)
     frames = np.arange(course.first, course.last + 1) if frames is None else frames
-    controls = np.zeros((len(course.knots), body.dofs))
     knots = course.knots - course.first
-    worst = math.inf
-    for turn in range(MOST_ROUNDS):
-        by = at_knots @ controls
-        references = displaced(body, recorded[knots], by)
-        found = follow_in_frames(cautious or body, references, course.knots, tasks, mobility, references[0])
-        controls += deviations(body, recorded[knots], found) - by
-        before = worst
-        missed, worst = tasks.missed(body, course.knots, found)
-        if turn + 1 >= _ROUNDS and (worst == 0.0 or worst > NO_NEARER * before):
+    there = recorded[knots]
+
+    def met(references: Floats, anew: bool = True) -> Floats:
+        return follow_in_frames(cautious or body, references, course.knots, tasks, mobility, _STEPS, anew)
+
+    found, at_knots = met(there, anew=False), course.weights(course.knots)
+    for _ in range(1 + _SHORTENINGS):
+        for _ in range(_SMOOTHINGS):
+            found = met(displaced(body, there, course.smoothed(deviations(body, there, found))))
+        controls, worst = deviations(body, there, found), math.inf
+        for turn in range(MOST_ROUNDS):
+            by = at_knots @ controls
+            found = met(displaced(body, there, by))
+            controls += deviations(body, there, found) - by
+            before = worst
+            missed, worst = tasks.missed(body, course.knots, found)
+            if turn + 1 >= _ROUNDS and (worst == 0.0 or worst > NO_NEARER * before):
+                break
+        shorter = tasks.shortened(course.knots, missed)
+        if shorter is None:
             break
+        tasks = shorter
     tasks = tasks.relaxed(course, missed)
     references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
     limbs = mobility * limb_shares(body, tasks, serving, rest_share)
-    return follow_in_frames(body, references, frames, tasks, limbs, references[0], steps)
+    return follow_in_frames(body, references, frames, tasks, limbs, steps)
 
 
 def _beyond(vectors: Floats, length: float) -> Floats:
@@ -274,6 +322,7 @@ def serving_mobility(body: Body, serving: Iterable[int]) -> Floats:
     return np.asarray(mobility_of(body) * own)
 
 
+@lru_cache(maxsize=8)
 def mobility_of(body: Body) -> Floats:
     """How readily each velocity departs from a recorded posture, (velocities,): as the square of how far its joint can
     be turned. So a bow is shared by hips, knees and spine as they can, and no joint is bent to its limits alone."""
@@ -291,4 +340,5 @@ def mobility_of(body: Body) -> Floats:
         elif not joint.is_ball:
             for dof, rotation in zip(dofs, joint.rotations, strict=True):
                 found[dof] = min(0.5 * (rotation.upper - rotation.lower), math.pi / 2.0) ** 2
+    found.flags.writeable = False
     return found

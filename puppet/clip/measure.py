@@ -11,6 +11,8 @@ from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.frames import parts_of
 from puppet.types import Floats
 
+LONE, _UNUSUAL = 0.01, 15.0  # how far off a faulty frame is: body heights, and times what is usual around it
+_AROUND, _BESIDE = 30, 0.7  # frames to each side that are around it; of its own, how far off its neighbours may be
 HANDS_MEET = 0.05  # body heights: hands nearer than that meet
 
 
@@ -20,6 +22,29 @@ def jerk(transforms: Floats, fps: float) -> float:
         return 0.0
     third = np.diff(transforms[:, :, :3], n=3, axis=0) * fps**3
     return float(np.sqrt((third**2).sum(axis=2).mean()))
+
+
+def asked_jerk(before: Floats, after: Floats, shares: Floats, fps: float) -> float:
+    """The jerk of a recorded motion whose joints are led to where an edit has them by its curves alone (frames, edits):
+    the least that it can have. before, after: transforms (frames, joints, 12)."""
+    ways = (after[:, :, :3] - before[:, :, :3]).reshape(len(before), -1)
+    led = np.array(before)
+    led[:, :, :3] += (shares @ np.linalg.lstsq(shares, ways, rcond=None)[0]).reshape(len(before), -1, 3)
+    return jerk(led, fps)
+
+
+def lone_frames(places: Floats) -> list[int]:
+    """Frames in which a body is elsewhere than before and after, as no body can be: faults of a recording. places: of
+    all joints, (frames, joints, 3)."""
+    if len(places) < 5:
+        return []
+    between = 0.5 * (places[:-2] + places[2:])
+    away = np.linalg.norm(places[1:-1] - between, axis=2).mean(axis=1)  # of frames 1 to the last but one
+    longer = np.pad(away, _AROUND, mode="symmetric")
+    usual = np.median(np.lib.stride_tricks.sliding_window_view(longer, 2 * _AROUND + 1), axis=1)
+    beside = np.maximum(away[:-2], away[2:])
+    lone = (away[1:-1] > LONE) & (away[1:-1] > _UNUSUAL * usual[1:-1]) & (beside < _BESIDE * away[1:-1])
+    return [int(frame) + 2 for frame in np.flatnonzero(lone)]
 
 
 def slide(transforms: Floats, contacts: Iterable[GroundContact]) -> float:

@@ -21,7 +21,7 @@ from puppet.types import Floats
 FADE = 0.12  # seconds in which a foot is led to where it stands, and let go
 STILL_ENOUGH = 2e-4  # body heights, and a tenth of radians: a foot that moves no farther as recorded is left as it is
 _SAME = 1e-7  # a foot so near to its recorded path is on it
-_LONGEST = 0.5  # seconds beyond the edits for which feet are held
+_LONGEST = 0.5  # seconds beyond the edits in which a foot lifts, or is led back where it stands on
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class FootPath:
     still: tuple[GroundContact, ...]
     end: int  # the last frame in which it is not on its recorded path
     pivots: Floats  # (frames, 3): the point that it stands on, in its own coordinates; in between, from one to the next
-    flat: NDArray[np.bool_]  # (frames,): when it lies flat on the ground, and so cannot be turned
+    flat: Floats  # (frames,): 1 when it lies flat on the ground, and so cannot be turned; from and to 0 in some frames
 
     @property
     def pivot_places(self) -> Floats:
@@ -115,12 +115,16 @@ def plan_foot(
         # Nothing of it is left when the next stance begins, nor is there anything before the last one has ended.
         before = stances[n - 1].last if n > 0 else first
         after = stances[n + 1].first if n + 1 < len(stances) else count + fade
-        begin, stop = max(stance.first, first), min(stance.last, latest)
+        begin, stop = max(stance.first, first), stance.last
+        back = fade
+        if stop > latest:  # it stands on: as it slides in the recording, it is led back slowly
+            stop, back = max(begin, min(last, stop)), latest - last
         own = slice(begin, stop + 1)
         planted = _planted(recorded, stance.within(begin, stop), first, fade, still, ground)
-        back = recorded.rotations[own].transpose(0, 2, 1)
-        lead, trail = min(fade, begin - max(before, first)), min(fade, after - stop)
-        shift, turn = planted.positions[own] - recorded.positions[own], rotation_vectors(planted.rotations[own] @ back)
+        inverse = recorded.rotations[own].transpose(0, 2, 1)
+        lead, trail = min(fade, begin - max(before, first)), min(back, after - stop)
+        shift = planted.positions[own] - recorded.positions[own]
+        turn = rotation_vectors(planted.rotations[own] @ inverse)
         if np.abs(shift).max() > STILL_ENOUGH or np.abs(turn).max() > 10.0 * STILL_ENOUGH:
             shifts += extended(shift, begin, count, lead, trail)
             turns += extended(turn, begin, count, lead, trail)
@@ -128,27 +132,33 @@ def plan_foot(
     end = int(off[-1]) + 1 if len(off) else first
     rotations = rotations_about(turns) @ recorded.rotations
     path = Transforms(recorded.positions + shifts, rotations)
-    return FootPath(path, tuple(still), min(end, count - 1), *_pivots(stances, count))
+    return FootPath(path, tuple(still), min(end, count - 1), *_pivots(stances, count, fade))
 
 
-def _pivots(stances: list[PlantedFoot], count: int) -> tuple[Floats, NDArray[np.bool_]]:
-    """See FootPath: a foot turns about its heel until it is flat, then about its ball."""
+def _pivots(stances: list[PlantedFoot], count: int, fade: int) -> tuple[Floats, Floats]:
+    """See FootPath: a foot turns about its heel until it is flat, then about its ball; about its ankle in the air."""
     frames, points = [0], [np.zeros(3)]
-    flat = np.zeros(count, dtype=bool)
-    for stance in stances:
+    number, flat = np.arange(count), np.zeros(count)
+    for n, stance in enumerate(stances):
         for begin, end in stance.flat:
-            flat[begin : end + 1] = True
+            away = np.maximum(np.maximum(begin - number, number - end), 0) / fade
+            flat = np.maximum(flat, _eased(1.0 - np.minimum(away, 1.0)))
+        before = stances[n - 1].last + fade if n > 0 else 0
+        if stance.first - fade > before:  # in the air
+            frames += [before, stance.first - fade]
+            points += [np.zeros(3), np.zeros(3)]
         frames += [stance.first, *(frame for time in stance.flat for frame in time), stance.last]
         points += [np.array(pivot.at) for pivot in stance.pivots for _ in range(2)]
     if not stances:
         return np.zeros((count, 3)), flat
     points[0] = points[1]
-    at, number = np.maximum.accumulate(np.array(frames)), np.arange(count)
+    if frames[-1] + fade < count:
+        frames, points = [*frames, frames[-1] + fade], [*points, np.zeros(3)]
+    at = np.maximum.accumulate(np.array(frames))
     place = np.clip(np.searchsorted(at, number, side="right") - 1, 0, len(at) - 2)
     share = np.clip((number - at[place]) / np.maximum(at[place + 1] - at[place], 1), 0.0, 1.0)
-    eased = share**3 * (10.0 + share * (6.0 * share - 15.0))
     whole = np.array(points)
-    return whole[place] + eased[:, None] * (whole[place + 1] - whole[place]), flat
+    return whole[place] + _eased(share)[:, None] * (whole[place + 1] - whole[place]), flat
 
 
 def _planted(
@@ -215,6 +225,11 @@ def extended(values: Floats, first: int, count: int, lead: int, fade: int) -> Fl
         if first - n >= 0:
             found[first - n] = _ease(n / lead, values[0], before * lead)
     return found
+
+
+def _eased(shares: Floats) -> Floats:
+    """Shares of a way, 0 to 1, that begin and end at rest."""
+    return np.asarray(shares**3 * (10.0 + shares * (6.0 * shares - 15.0)))
 
 
 def _ease(share: float, value: Floats, velocity: Floats) -> Floats:

@@ -11,6 +11,7 @@ from puppet.geometry import continuous_angles, euler_angles, quaternions, rotati
 from puppet.types import Floats
 
 HINGE_WIDTH = 0.3  # of the width of a range in which it is bent: how wide it may be across
+_EDGE = 0.15  # radians from a limit, within which an angle is eased into it
 FARTHEST = 1.3  # radians by which something is turned all the way to where it should be turned
 
 
@@ -32,8 +33,21 @@ def fit_rotations(joint: Joint, wanted: Floats) -> Floats:
     if not joint.is_ball:
         lower = [rotation.lower for rotation in joint.rotations]
         upper = [rotation.upper for rotation in joint.rotations]
-        angles = np.clip(angles, lower, upper)
+        angles = eased_into(angles, np.array(lower), np.array(upper))
     return np.asarray(angles)
+
+
+def eased_into(angles: Floats, lower: Floats, upper: Floats) -> Floats:
+    """Angles (frames, rotations) inside their limits, which they approach gradually: what is near a limit, inside
+    or outside, is led to the limit without a jolt, by the integral of a polynomial of degree five."""
+    edge = np.minimum(_EDGE, 0.25 * (upper - lower))
+    found = angles
+    for limit, side in ((lower, 1.0), (upper, -1.0)):
+        inside = side * (found - limit)
+        u = np.clip((inside + edge) / np.maximum(2.0 * edge, 1e-12), 0.0, 1.0)
+        near = 2.0 * edge * u**4 * (2.5 + u * (u - 3.0))
+        found = limit + side * np.where(inside < edge, near, inside)
+    return np.clip(found, lower, upper)
 
 
 def trunk_shares(

@@ -18,11 +18,11 @@ import numpy as np
 
 from puppet.body import EARTH_GRAVITY, Body, centres_of_mass, joint_transforms, local_rotations
 from puppet.clip.contacts import GroundContact, ground_height, sole_points
-from puppet.clip.deviation import DeviationSpline
+from puppet.clip.deviation import DeviationSpline, deviations, displaced
 from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly, gain_of
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.furnish import NEXT
-from puppet.clip.measure import HANDS_MEET, jerk, palms, slide
+from puppet.clip.measure import HANDS_MEET, jerk, lone_frames, palms, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.pose import (
     fit_rotations,
@@ -40,6 +40,7 @@ from puppet.types import Floats
 
 _FAR = 0.2  # body heights: hands farther apart, or above the ground, have nothing to do with each other, or with it
 _TURNS_TO = 0.5  # seconds in which a hand begins to go where it meets the other one
+_LASTS, _LASTING = 0.1, 0.5  # seconds in which ways of hands change that do not meet, and how much of these ways lasts
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
 _KNOT_SECONDS, _KNOT_FRAMES = 0.06, 5.0  # of the course of deviations: with fewer frames between knots it is not smooth
@@ -65,6 +66,8 @@ class Retargeting:
     """One clip on its way to another body."""
 
     def __init__(self, source: RetargetSource, target: Body) -> None:
+        self.lone = lone_frames(source.transforms[:, :, :3])
+        source = _mended(source, self.lone)
         self.source, self.target = source, target
         self.own, self.theirs = parts_of(target), parts_of(source.body)
         self.common = [part for part in self.own if part in self.theirs]
@@ -90,8 +93,9 @@ class Retargeting:
         """Angles (frames, dofs) of the target, and the report."""
         references = self._references()
         tasks = FrameTasks()
-        still = self._feet(tasks)
-        self._hands(tasks, joint_transforms(self.target, references))
+        placed = joint_transforms(self.target, references)
+        still = self._feet(tasks, placed)
+        self._hands(tasks, placed)
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
         course = DeviationSpline(0, len(references) - 1, max(_KNOT_FRAMES, _KNOT_SECONDS * self.source.fps))
         cautious = narrowed(self.target, references[:0])
@@ -216,8 +220,9 @@ class Retargeting:
 
     # ---- feet and hands
 
-    def _feet(self, tasks: FrameTasks) -> list[GroundContact]:
-        """Feet go where the source's go, and stand where these stand, flat on the ground."""
+    def _feet(self, tasks: FrameTasks, placed: Floats) -> list[GroundContact]:
+        """Feet go where the source's go, turned as their ankles can be, and stand where these stand, flat on the
+        ground."""
         count = len(self.source.angles)
         frames, still = np.arange(count), []
         if not self.target.free_root:
@@ -227,7 +232,7 @@ class Retargeting:
             if part not in self.common:
                 continue
             j, k = self.own[part], self.theirs[part]
-            path = Transforms(self._place(self.source.transforms[:, k, :3]), self.world[part] @ self.frames[part].T)
+            path = Transforms(self._place(self.source.transforms[:, k, :3]), placed[:, j, 3:].reshape(-1, 3, 3))
             contacts = []
             for contact in self.source.contacts:
                 if contact.joint == k and (j, contact.point) in points:
@@ -250,13 +255,16 @@ class Retargeting:
                 for part in _SEEN_FROM if part in self.common]  # fmt: skip
         middle = self.scale * between + np.mean(ways, axis=0) if ways else 0.5 * (own[0] + own[1])
         turns = round(_TURNS_TO * self.source.fps)
-        meeting = _in_time(_share(np.linalg.norm(apart, axis=1)), turns)
+        near = _share(np.linalg.norm(apart, axis=1))
+        meeting = _in_time(near, turns)
         held = _in_time((meeting > 0.0).astype(np.float64), turns)  # a hand is taken hold of before it is led anywhere
         for side, palm, sign in (("left", theirs[0], 0.5), ("right", theirs[1], -0.5)):
             j = self.own[f"{side}Hand"]
             at = 0.5 * self.target.arrays.tips[j]
             hand = own[0] if side == "left" else own[1]
-            goals = hand + meeting[:, None] * (middle + sign * self.scale * apart - hand)
+            way = middle + sign * self.scale * apart - hand
+            way += _LASTING * (_lasting(way, near, _LASTS * self.source.fps, 4 * turns) - way)
+            goals = hand + meeting[:, None] * way
             frames = np.flatnonzero(held > 0.0)
             tasks.position(frames, j, at, goals[frames], gain_of(held[frames]), DRAGGED)
             if self.source.contacts and self.target.free_root:
@@ -319,12 +327,23 @@ class Retargeting:
                       for part in self.common},
             "contacts": [{"part": self.target.joint_names[c.joint], "point": c.point, "first": c.first, "last": c.last}
                          for c in still],
+            "lone_frames": self.lone,
             "flights": [{"first": first, "last": last} for first, last in flights],
             "slide_before": slide(self.source.transforms, self.source.contacts) * theirs,
             "slide_after": slide(after, still) * metres,
             "jerk_before": self.scale * old * metres, "jerk_after": new * metres,  # of the source at the target's size
             "outside_ranges": range_excess(self.target, found),
         }  # fmt: skip
+
+
+def _mended(source: RetargetSource, lone: list[int]) -> RetargetSource:
+    """The same with postures between those before and after, where frames are unlike both."""
+    if not lone:
+        return source
+    angles, frames = np.array(source.angles), np.array(lone)
+    before, after = angles[frames - 1], angles[frames + 1]
+    angles[frames] = displaced(source.body, before, 0.5 * deviations(source.body, before, after))
+    return replace(source, angles=angles, transforms=joint_transforms(source.body, angles))
 
 
 def _falling(heights: Floats, first: int, last: int, fps: float) -> tuple[int, int] | None:
@@ -368,6 +387,16 @@ def _in_time(share: Floats, frames: int) -> Floats:
     wide = np.lib.stride_tricks.sliding_window_view(np.pad(share, frames), 2 * frames + 1).max(axis=1)
     weights = np.hanning(2 * frames + 3)[1:-1]
     return np.convolve(np.pad(wide, frames, mode="edge"), weights / weights.sum(), mode="valid")
+
+
+def _lasting(ways: Floats, share: Floats, width: float, reach: int) -> Floats:
+    """Ways (n, 3) as they are where they count, by a share (n,), about, and as at the nearest such times in between: a
+    hand with another forearm goes its own way between two meetings, as fast as the source's."""
+    weights = 1.0 / (1.0 + (np.arange(-reach, reach + 1) / width) ** 2) ** 2
+    total, *sums = (
+        np.convolve(np.pad(column, reach), weights, mode="valid") for column in (share, *(share * ways.T))
+    )
+    return np.asarray(np.stack(sums, axis=1) / np.maximum(total, 1e-12)[:, None])
 
 
 def _smoothed(values: Floats, width: float) -> Floats:

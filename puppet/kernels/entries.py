@@ -286,13 +286,13 @@ def figure_track(
 
 @entry
 def figure_clip(
-    tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, steps,
-    angles, local, postures,
+    tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, anew,
+    steps, angles, local, postures,
 ):  # fmt: skip
     """The frames of a figure that follows recorded ones, changed by tasks: see puppet.kernels.figure_clip."""
     follow_clip(
-        tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, steps,
-        angles, local, postures,
+        tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, anew,
+        steps, angles, local, postures,
     )  # fmt: skip
 
 

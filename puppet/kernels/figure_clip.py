@@ -1,8 +1,9 @@
 """A figure that follows recorded frames, changed by tasks: editing motion in motion (Yamane and Nakamura 2003,
 Section 4), compiled.
 
-Each frame begins where the last one ended, moved on as the reference moves on, and takes steps of the whole-body solver
-towards its own tasks and a good part of the way to the reference posture, its root included:
+Each frame begins where the last one ended, moved on as the reference moves on, or anew from its reference, and takes
+steps of the whole-body solver towards its own tasks and a good part of the way to the reference posture, its root
+included:
 
     q <- q + step(tasks, gains (reference - q)).
 
@@ -26,13 +27,14 @@ _STILL = 1e-8  # a step this small is the last one of its frame
 
 @inner
 def follow_clip(
-    joints, links, corners, velocities, chains, free, tasks, task_starts, references, gains, mobility, steps, angles,
-    local, postures,
+    joints, links, corners, velocities, chains, free, tasks, task_starts, references, gains, mobility, anew, steps,
+    angles, local, postures,
 ):  # fmt: skip
     """Postures (frames, dofs), see above.
 
     tasks: those of all frames one after the other; task_starts (frames + 1,): where those of each frame begin.
-    references (frames + 1, dofs): the first is that of the posture given in angles and local.
+    references (frames, dofs). anew: 1 where each frame begins from its reference, as the first one does. angles, local:
+    room for a posture.
     """
     count = velocities.shape[0]
     world, axes, sums = np.empty((joints.shape[0], 12)), np.zeros((count, 6)), np.empty((joints.shape[0], 13))
@@ -40,9 +42,15 @@ def follow_clip(
     given, given_errors = np.empty((count, 0)), np.empty(0)
     rotations, reference_local = np.empty((2 * joints.shape[0], 9)), np.zeros((joints.shape[0], 9))
     for f in range(postures.shape[0]):
-        before, now = references[f], references[f + 1]
+        before, now = references[max(f - 1, 0)], references[f]
         own = tasks[task_starts[f] : task_starts[f + 1]]
         lengths = np.empty(own.shape[0])
+        if f == 0 or anew == 1:
+            for v in range(angles.shape[0]):
+                angles[v] = before[v]
+            for j in range(joints.shape[0]):
+                if joints[j, BALL] == 1:
+                    put_local(joints, velocities, j, before, local)
         move_on(joints, links, corners, velocities, free, mobility, before, now, angles, local, rotations)
         for j in range(joints.shape[0]):
             if joints[j, BALL] == 1:

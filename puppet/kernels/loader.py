@@ -88,7 +88,7 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 1, ("depths", "first", "root_gains")),
     (int, 1, ("carriers", "owners", "arm_of", "parts", "rows", "task_starts", "numbers", "counts")),
     (int, 2, ("apart_from",)),
-    (int, 0, ("free", "steps", "opening", "begin", "begins", "until")),
+    (int, 0, ("free", "steps", "anew", "opening", "begin", "begins", "until")),
     (int, 2, ("tree", "chains")),
     (float, 0, ("height", "effort", "price", "elbow")),
     (float, 1, ("gaze", "table", "estimate", "old", "angles", "target", "results", "aim")),
