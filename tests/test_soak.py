@@ -13,7 +13,7 @@ import puppet
 from benchmarks.soak import soak
 from benchmarks.soak_judge import FaultError, Judge
 from benchmarks.soak_words import random_show
-from puppet.body import Body, hand_transforms
+from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotation
 from puppet.shows import Live
 from puppet.stage import MISTAKE, Stage
@@ -176,3 +176,17 @@ def test_a_step_raises_nothing_even_where_puppet_itself_is_wrong(monkeypatch: py
     assert stage.idle
     assert stage.entries[0].status == "missed"
     assert stage.entries[0].reason.startswith(MISTAKE)
+
+
+def test_a_body_that_was_dragged_away_stands_where_it_stood_when_it_reaches_for_something() -> None:
+    stage = Stage("hall", body=Body.load("person"))
+    feet = [stage.body.joint(name) for name in ("left_foot", "right_foot")]
+    stood = joint_transforms(stage.body, stage.frame.angles)[feet, :3]
+    for line in ('drag neck to "pot", speed 34', 'reach space "pot place" with right'):
+        stage.give(line)
+    judge = Judge(stage)
+    while not stage.idle:
+        stage.step()
+        judge.look()
+    stands = joint_transforms(stage.body, stage.frame.angles)[feet, :3]
+    assert np.linalg.norm(stands - stood, axis=1).max() < 0.02
