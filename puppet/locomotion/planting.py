@@ -37,17 +37,18 @@ def plant_feet(
         angles = np.maximum(tilts[0] + np.concatenate([[0.0], share]) * (tilts[1] - tilts[0]), 0.0)
         own = _standing(foot, n, floor, rows[0], tilts[0], angles)
         off, turned = _off(rows[0], own.places[0], own.turns[0])
-        left = np.zeros(len(share))
+        late = 1.0 - eased(np.linspace(0.0, 1.0, len(share) + 1))[1:]
+        left = 0.0 * late
         if max(float(np.abs(off).max()), float(np.abs(turned).max())) > _ON_THE_FLOOR:
             # it was dragged off the floor, and comes with the motion to where the last posture has it
             own = _standing(foot, n, floor, rows[1], tilts[1], angles)
             off, turned = _off(rows[0], own.places[0], own.turns[0])
-            left = 1.0 - eased(np.linspace(0.0, 1.0, len(share) + 1))[1:]
+            left = late
         turns = own.turns[1:] @ rotations_about(left[:, None] * turned)
         courses.append(PartCourse(foot.joint, own.places[1:] + left[:, None] * off, turns))
         if foot.toes >= 0:
             dof = body.rotation_dofs[foot.toes].start
-            found[1:, dof] = -own.toes[1:] + left * (references[0, dof] + own.toes[0])
+            found[1:, dof] = -own.toes[1:] + late * (references[0, dof] + own.toes[0])  # wherever they were posed
     led = {hand.joint for hand in hands}
     arms = {joint for limb in body.limbs.values() if led & set(limb.joints) for joint in limb.joints}
     serving = (legs.joints - {0}) | arms
