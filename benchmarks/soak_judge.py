@@ -179,15 +179,18 @@ class Judge:
                     raise FaultError(f"'{name}' lies in the {hand} hand, but is {off:.3f} from it")
 
     def _drawn_as_staged(self, frame: Frame) -> None:
-        """Things that no hand carries are drawn where the scene has them."""
+        """Things that no hand carries are drawn where the scene has them; the scene's towers are upright, where a hand
+        may hold them a little tilted."""
         stage = self.stage
         carried = self._carried()
         for stack in stage.scene.stacks:
             for name in stack.objects:
                 if name in carried or frame.objects[name].rotation[1, 1] < UPRIGHT:
                     break  # and so goes what stands on it
-                off = float(np.linalg.norm(np.array(stage.scene.centre(name)) - frame.objects[name].position))
-                if off > DRAWN:
+                centre, tilt = np.array(stage.scene.centre(name)), 1.0 - frame.objects[name].rotation[1, 1] ** 2
+                leans = np.sqrt(max(0.0, tilt)) * float(np.linalg.norm(centre - stack.space.position))
+                off = float(np.linalg.norm(centre - frame.objects[name].position))
+                if off > DRAWN + leans:
                     raise FaultError(f"'{name}' is drawn {off:.3f} from where the scene has it")
 
     def _carried(self) -> set[str]:
