@@ -77,6 +77,7 @@ def _turn_back(live: Live, line: str, seen: dict[int, Frame]) -> None:
     known = seen.get(live.frame.number) if live.undo() else None
     if known is not None and _bytes(live.frame) != _bytes(known):
         raise FaultError(f"frame {live.frame.number} is another one after {line}")
+    seen[live.frame.number] = live.frame  # hands that had locked in it have not any more
 
 
 def _bytes(frame: Frame) -> tuple[bytes, ...]:

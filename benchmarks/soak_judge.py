@@ -18,7 +18,7 @@ from puppet.types import Floats
 # frames before and after.
 LEAP, TURN = 0.15, np.radians(40.0)
 SNAP, SNAP_TURN, SNAPS = 0.06, np.radians(23.0), 2.5
-CURVE = 1.5 * 1.6  # times its mean speed: what a curve allows
+CURVE = 2.0 * 1.2  # times its mean speed: the peak of the fastest curve, and some room for ways that are not straight
 LEAP_IN_FLIGHT = 0.3  # in a swing about a bar, which is fast, or in a jump; and who lands is stopped at once
 HELD = 0.02  # body heights between a hand and the surface of what it holds
 SLIPS, SLIPS_TURNED = 2e-3, np.radians(2.0)  # by which what is held may move in the hand in a frame, as it is put down
@@ -119,24 +119,25 @@ class Judge:
             self._complain(step, ways, turns, "at once, two frames ago")
 
     def _mean_ways(self, before: _Seen) -> Floats:
-        """How far each point has to go in a frame to be where it goes when all that is under way ends; where all of the
-        body moves, how far the one does that goes farthest."""
-        under_way = self.stage.snapshot().state.trajectories
-        begun = {t.start for t in under_way}
+        """How far each point has to go in a frame to be where it goes when all that is under way ends; what hands carry
+        goes as far as they do."""
+        body, state = self.stage.body, self.stage.snapshot().state
+        begun = {t.start for t in state.trajectories}
         self._places = {n: at for n, at in self._places.items() if n in begun} | {before.frame.number: before.points}
         found, angles = np.zeros(len(before.points)), self.stage.frame.angles.copy()
-        for t in under_way:
+        for t in state.trajectories:
             angles[t.dofs] = t.angles[-1]
-        world = joint_transforms(self.stage.body, angles)
-        joints = len(world)
+        world = joint_transforms(body, angles)
         places = world[:, :3]
-        ends = np.concatenate([places, tip_positions(self.stage.body, places, world[:, 3:].reshape(-1, 3, 3))])
-        for t in under_way:
+        ends = np.concatenate([places, tip_positions(body, places, world[:, 3:].reshape(-1, 3, 3))])
+        for t in state.trajectories:
             if t.start in self._places:
-                ways = np.linalg.norm(ends - self._places[t.start][: 2 * joints], axis=1) / len(t.angles)
-                moves = np.isin(self.stage.body.translation_dofs, t.dofs).any()
-                found[: 2 * joints] = np.maximum(found[: 2 * joints], ways.max() if moves else ways)
-        found[2 * joints :] = found[: 2 * joints].max()  # things go with hands
+                ways = np.linalg.norm(ends - self._places[t.start][: len(ends)], axis=1) / len(t.angles)
+                found[: len(ends)] = np.maximum(found[: len(ends)], ways)
+        for carrying in state.carrying:
+            for name in carrying.objects:
+                thing = len(ends) + list(before.frame.objects).index(name)
+                found[thing] = max(found[thing], found[len(places) + body.limb(carrying.hand).joints[-1]])
         return found
 
     def _complain(self, step: _Step, ways: Floats, turns: Floats, how: str) -> None:
@@ -178,15 +179,18 @@ class Judge:
                     raise FaultError(f"'{name}' lies in the {hand} hand, but is {off:.3f} from it")
 
     def _drawn_as_staged(self, frame: Frame) -> None:
-        """Things that no hand carries are drawn where the scene has them."""
+        """Things that no hand carries are drawn where the scene has them; the scene's towers are upright, where a hand
+        may hold them a little tilted."""
         stage = self.stage
         carried = self._carried()
         for stack in stage.scene.stacks:
             for name in stack.objects:
                 if name in carried or frame.objects[name].rotation[1, 1] < UPRIGHT:
                     break  # and so goes what stands on it
-                off = float(np.linalg.norm(np.array(stage.scene.centre(name)) - frame.objects[name].position))
-                if off > DRAWN:
+                centre, tilt = np.array(stage.scene.centre(name)), 1.0 - frame.objects[name].rotation[1, 1] ** 2
+                leans = np.sqrt(max(0.0, tilt)) * float(np.linalg.norm(centre - stack.space.position))
+                off = float(np.linalg.norm(centre - frame.objects[name].position))
+                if off > DRAWN + leans:
                     raise FaultError(f"'{name}' is drawn {off:.3f} from where the scene has it")
 
     def _carried(self) -> set[str]:

@@ -21,6 +21,7 @@ from puppet.language.reader import (  # noqa: E402
     MAX_LINE,
     MAX_LINES,
     MAX_NESTING,
+    WORDS_A_MEGABYTE,
 )
 from puppet.language.syntax_mistakes import KEYWORDS  # noqa: E402
 from puppet.language.vocabulary import CHOICES, PRIMITIVE_MEANINGS, PRIMITIVE_NAMES, PRIMITIVES_OF  # noqa: E402
@@ -339,7 +340,8 @@ def _key_texts() -> list[tuple[str, str]]:
 def _limits() -> list[str]:
     words = (
         f"A script has at most {MAX_LINES:,} lines of {MAX_LINE:,} characters, {LINES_A_MEGABYTE:,} lines and "
-        f"{CALCULATIONS_A_MEGABYTE:,} calculations and brackets a megabyte, {MAX_COMMANDS:,} commands when all is "
+        f"{CALCULATIONS_A_MEGABYTE:,} calculations and brackets a megabyte, {WORDS_A_MEGABYTE:,} words and signs a "
+        f"megabyte in lines that are not like others but for names and numbers, {MAX_COMMANDS:,} commands when all is "
         f"unrolled, {MAX_NESTING} blocks in blocks, {MAX_CALL_DEPTH} calls in calls, and {MAX_FRAME:,} frames."
     )
     return ["## Limits", words]

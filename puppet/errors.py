@@ -48,8 +48,9 @@ def _escape(sign: str) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence that helps with an unknown word: the nearest known one, else all of them."""
-    names, near = _names(frozenset(map(str, known))), []
+    """A sentence that helps with an unknown word: the nearest known one, else all of them. Who asks often about the
+    same names keeps them as a frozenset."""
+    names, near = _names(known if isinstance(known, frozenset) else frozenset(map(str, known))), []
     if len(names) <= FEW:
         near = difflib.get_close_matches(word, names, n=1, cutoff=_ALIKE)
     elif len(names) <= MANY:

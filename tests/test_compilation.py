@@ -101,6 +101,16 @@ def test_a_job_without_its_stamp_is_compiled_again_and_says_so(tmp_path: Path, p
     assert again.stdout.strip() == placed
 
 
+def test_a_cache_that_can_be_neither_read_nor_cleared_costs_only_time(tmp_path: Path, placed: str) -> None:
+    run(PLACE, NUMBA_CACHE_DIR=str(tmp_path))
+    for path in [path for path in tmp_path.rglob("*") if path.is_file()]:
+        path.unlink()
+        path.mkdir()  # as a file of another user is to one who is not root
+    found = run(PLACE, NUMBA_CACHE_DIR=str(tmp_path))
+    assert "compiled kernels cannot be kept in" in found.stderr
+    assert found.stdout.strip() == placed
+
+
 FULL = """\
 import errno, os
 from numba.core.caching import IndexDataCacheFile

@@ -288,8 +288,8 @@ def test_turn_on_lamp_presses_the_switch_wherever_the_lamp_is(body: str, hand: s
 @both_bodies
 def test_a_lamp_out_of_reach_is_missed_and_none_is_rejected(body: str) -> None:
     far = middle_of_the_table(lamp=(0.3, 0, 0.8))
-    _, status, reason = played(body, "left", far, "turn on lamp with {}")
-    assert (status, "out of reach" in reason) == ("missed", True)
+    task = puppet.run("turn on lamp with left\n", far, body=Body.load(body)).report["tasks"][0]
+    assert (task["status"], "out of reach" in task["reason"]) == ("missed", True)
     entry = Stage(BLOCKS, Body.load(body)).give("turn on lamp with left")
     assert (entry.status, entry.reason) == ("rejected", "'turn on lamp' needs a lamp, and there is none here")
 

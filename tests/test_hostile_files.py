@@ -45,6 +45,16 @@ FILES = {
     "open blocks.puppet": BLOCKS + "repeat 2\n" * 49_000,
     "calls that differ.puppet": BLOCKS + "define f(a)\n" + "slide left by (0, 0, a)\n" * 40 + "end\n"
     + "".join(f"f({n / 1000})\n" for n in range(3000)),
+    "calls that are all unlike.puppet": BLOCKS + "define f(" + ", ".join(f"a{n}" for n in range(25)) + ")\nnod\nend\n"
+    + "".join("f(" + ", ".join("b" if n >> k & 1 else "1" for k in range(25)) + ")\n" for n in range(12_000)),
+    "many parameters.puppet": BLOCKS
+    + "".join(f"define f{n}(" + ", ".join(f"a{k}" for k in range(250)) + ")\nnod\nend\n" for n in range(750)),
+    "commas.puppet": BLOCKS + ("," * 1900 + "\n") * 500,
+    "calls of one in thousands.puppet": BLOCKS
+    + "".join(f"define {n}{name}()\nnod\nend\n" for n, name in enumerate(NAMES * 3))
+    + "".join(f"{name}x()\n" for name in NAMES),
+    "many keys.yaml": "keys:\n" + "".join(f"  {chr(0x4e00 + n)}: freeze\n" for n in range(12_000)),
+    "nothing but ends of lines.keys": "\n" * 1_000_000,
 }  # fmt: skip
 
 

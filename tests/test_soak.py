@@ -13,7 +13,7 @@ import puppet
 from benchmarks.soak import soak
 from benchmarks.soak_judge import FaultError, Judge
 from benchmarks.soak_words import random_show
-from puppet.body import Body, hand_transforms
+from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotation
 from puppet.shows import Live
 from puppet.stage import MISTAKE, Stage
@@ -61,12 +61,13 @@ def test_random_performances_keep_every_promise(block: int) -> None:
         soak(random_show(seed))
 
 
-@pytest.mark.parametrize("seed", [19, 27, 38, 39, 54, 87, 104, 1001, 1077])
+@pytest.mark.parametrize("seed", [19, 27, 38, 39, 54, 87, 104, 1001, 1077, 20365, 20410])
 def test_what_failed_once_does_not_fail_again(seed: int) -> None:
     """19: an arm that leapt on the only path that was clear; 27: answers that followed from what was asked before; 38:
     a chain that cannot follow its path; 39: a head that followed a hand out of its range; 54: feet that dash when a
     body stands up; 87: a head that is thrown up half-way; 104: a body that was dragged away; 1001: an arm without a
-    joint that turns; 1077: an arm of a single joint that points."""
+    joint that turns; 1077: an arm of a single joint that points; 20365: an arm that swings round between two postures
+    of a gesture; 20410: an elbow that swings over in a fast drag."""
     soak(random_show(seed))
 
 
@@ -175,3 +176,17 @@ def test_a_step_raises_nothing_even_where_puppet_itself_is_wrong(monkeypatch: py
     assert stage.idle
     assert stage.entries[0].status == "missed"
     assert stage.entries[0].reason.startswith(MISTAKE)
+
+
+def test_a_body_that_was_dragged_away_stands_where_it_stood_when_it_reaches_for_something() -> None:
+    stage = Stage("hall", body=Body.load("person"))
+    feet = [stage.body.joint(name) for name in ("left_foot", "right_foot")]
+    stood = joint_transforms(stage.body, stage.frame.angles)[feet, :3]
+    for line in ('drag neck to "pot", speed 34', 'reach space "pot place" with right'):
+        stage.give(line)
+    judge = Judge(stage)
+    while not stage.idle:
+        stage.step()
+        judge.look()
+    stands = joint_transforms(stage.body, stage.frame.angles)[feet, :3]
+    assert np.linalg.norm(stands - stood, axis=1).max() < 0.02

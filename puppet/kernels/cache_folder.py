@@ -25,6 +25,8 @@ log = logging.getLogger("puppet")
 IN_TREE = Path(__file__).parent / "__pycache__"
 INHERITED = "_PUPPET_KERNELS"  # in the environment of a process that compiles for another one: the other's folder
 
+_temporary: list[Path] = []  # folders that go with the process
+
 
 @functools.cache
 def kernel_folder() -> Path | None:
@@ -48,9 +50,15 @@ def kernel_folder() -> Path | None:
     except OSError:
         return None
     atexit.register(_remove, temporary, os.getpid())
+    _temporary.append(Path(temporary))
     log.warning("puppet: no folder for compiled kernels can be written, so they are compiled in every run; set "
                 "NUMBA_CACHE_DIR to a folder of your own")  # fmt: skip
     return Path(temporary)
+
+
+def is_temporary(folder: Path) -> bool:
+    """Whether a folder goes with the process."""
+    return any(folder.is_relative_to(temporary) for temporary in _temporary)
 
 
 def _can_write(folder: Path) -> bool:

@@ -26,6 +26,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from puppet.kernels.cache_folder import is_temporary
+
 if TYPE_CHECKING:
     from puppet.kernels.compiler_process import CompilerProcess
 
@@ -177,8 +179,8 @@ class Kernels:
         if posture and whole:
             time = "some 30"
         log.warning(
-            "puppet: compiling %s, once for this installation (%s seconds; kept in %s) ...", what, time,
-            self._cache.folder,
+            "puppet: compiling %s, once for this %s (%s seconds; kept in %s) ...", what,
+            "run" if is_temporary(self._cache.folder) else "installation", time, self._cache.folder,
         )  # fmt: skip
         if len(jobs) == 1:
             return  # no process is faster than this one
@@ -271,11 +273,10 @@ class Cache:
         try:
             for name in JOBS[job]:
                 load(getattr(self._entries, name))
-        except OSError as error:  # it is compiled by then, but cannot be written
+        except OSError as error:  # what is there cannot be read, or what is compiled by then cannot be written
             log.warning("puppet: compiled kernels cannot be kept in %s: %s", self.folder, error.strerror or error)
             for name in JOBS[job]:
-                with contextlib.suppress(OSError):
-                    load(getattr(self._entries, name))
+                load_without_cache(getattr(self._entries, name))
         else:
             try:
                 self._stamp(job).write_text(self._digest + self._content(job))
@@ -302,6 +303,14 @@ def load(entry: Any) -> None:
     """Compiles a kernel for the types of its arguments, or loads it where it is in the cache."""
     if hasattr(entry, "compile"):  # not where numba is told to compile nothing
         entry.compile(tuple(type_of(name) for name in inspect.signature(entry.py_func).parameters))
+
+
+def load_without_cache(entry: Any) -> None:
+    """The same, whatever is in the cache, which is left alone."""
+    from numba.core.caching import NullCache
+
+    entry._cache = NullCache()
+    load(entry)
 
 
 def type_of(argument: str) -> Any:

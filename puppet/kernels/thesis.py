@@ -38,7 +38,7 @@ from puppet.kernels.rotation import parity, to_local, turn_vector, wrap_into
 from puppet.kernels.score import score_posture
 from puppet.kernels.table_clearance import point_excess
 
-ARM_SWEEPS, CHAIN_SWEEPS = 500, 40000  # n1 and n2
+ARM_SWEEPS, CHAIN_SWEEPS = 500, 16000  # n1 and n2, of which the thesis has 40000: that may take 5 seconds
 REMOVAL_STEP = 0.05  # of f in S_F = f S_A + (1 - f) S_B
 _TURNS = 10  # sweeps for which the trunk serves one of two goals before the other
 

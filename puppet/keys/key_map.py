@@ -18,6 +18,7 @@ from puppet.language import ScriptError, read_command
 
 DEFAULT_KEY_MAP = "thesis"
 MAX_NUMBER = 1000  # of an object or space
+MAX_KEYS = 1000
 _MAX_SLIDE_STEP = 1e3
 
 
@@ -121,7 +122,11 @@ def read_key_map(root: Node, gestures: Iterable[str] | None = None, body: Body |
     known = None if gestures is None else tuple(gestures)
     actions: dict[str, Action] = {}
     mistakes = Mistakes()
-    for key, node in root.fields(required=("keys",))["keys"].items():
+    keys = root.fields(required=("keys",))["keys"]
+    for number, (key, node) in enumerate(keys.items()):
+        if number >= MAX_KEYS:
+            mistakes.add(node.key.error(f"the map has more than {MAX_KEYS} keys: the rest was not read"))
+            break
         if len(key) != 1 or not key.isprintable() or key.isspace():
             mistakes.add(node.key.error("a key is one character that can be seen; most signs need quotes"))
         with mistakes.collect():

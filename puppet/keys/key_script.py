@@ -48,7 +48,7 @@ def read_keys(text: str, name: str = "script") -> KeyScript:
     frame = 0
 
     def wrong(number: int, column: int, length: int, message: str, hint: str = "") -> None:
-        mistakes.append(Mistake(name, number, column, length, lines[number - 1], message, hint))
+        mistakes.append(Mistake(name, number, column, length, lines[number - 1] if lines else "", message, hint))
 
     if len(text) > min(MAX_FILE_BYTES, MAX_STROKES):
         wrong(1, 1, 1, f"the script has more than {MAX_STROKES:,} characters")

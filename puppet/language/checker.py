@@ -49,6 +49,7 @@ class _Checker:
         counts = {name: len(definition.parameters) for name, definition in script.definitions.items()}
         self._vocabulary = Vocabulary.of(script.fps, scene, gestures, body, counts)
         self._builder = CommandBuilder(self._vocabulary, self._report)
+        self._known = frozenset(script.definitions)
         self._found: dict[tuple[int, int, int, str], Mistake] = {}
         self._sizes: dict[object, int] = {}  # commands of a definition, by its arguments
         self._visits = self._rounds = 0
@@ -127,7 +128,7 @@ class _Checker:
         name = call.name.text
         definition = definitions.get(name)
         if definition is None:
-            near = did_you_mean(name[:60], definitions)
+            near = did_you_mean(name[:60], self._known)
             known = name in VERBS or name in (self._vocabulary.gestures or ())
             hint = f"a command has no brackets, as in: {example_of(name)}" if known else ""
             self._report(call.name.place, f"'{shorten(name)}' is not defined; {near}", hint)
@@ -178,6 +179,8 @@ class _Checker:
                 callers[inner].append(name)
         known = [name for name, count in open_calls.items() if not count]
         for depth in range(1, MAX_CALL_DEPTH + 1):
+            if not known:
+                break
             depths.update(dict.fromkeys(known, depth))
             reached = [caller for name in known for caller in callers[name]]
             for caller in reached:

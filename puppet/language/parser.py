@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 _MAX_STEPS = 100  # calculations and brackets in a line
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-]*")
+_WORDS = re.compile(r"\w+|[^\w\s]")
 _NO_VALUES = re.compile(r'"[^"]*"|#.*')  # names in quotes and comments
 _SHAPES = LineShapes()
 _ONE_AT_A_TIME = Lock()  # the builder is told the place of each line
@@ -27,11 +28,18 @@ _ONE_AT_A_TIME = Lock()  # the builder is told the place of each line
 
 def parse_line(text: str, number: int, file: int = 0) -> Statement | SyntaxMistake | None:
     """The statement in a line; None where there is none. `file`: which of the script's files it stands in."""
+    return parse_like_others(text, number, file) or parse_alone(text, number, file)
+
+
+def parse_like_others(text: str, number: int, file: int) -> Statement | None:
+    """The statement in a line that is like others that were parsed before, but for names and numbers."""
+    return _SHAPES.statement(text, number, file)
+
+
+def parse_alone(text: str, number: int, file: int) -> Statement | SyntaxMistake | None:
+    """The statement in a line, whatever was parsed before."""
     from lark import UnexpectedCharacters, UnexpectedToken
 
-    known = _SHAPES.statement(text, number, file)
-    if known is not None:
-        return known
     word = _WORD.search(text)
     first = Span(number, word.start() + 1, len(word.group()), file) if word else Span(number, 1, 1, file)
     parser, builder = _parser_and_builder()
@@ -61,6 +69,11 @@ def calculations_in(text: str) -> int:
         text = _NO_VALUES.sub("", text)
     count = text.count
     return count("(") + count("+") + count("*") + count("/") + count(" - ")
+
+
+def words_in(text: str) -> int:
+    """How many words and signs there are in a line."""
+    return len(_WORDS.findall(text))
 
 
 def accepted_next(beginning: str) -> frozenset[str] | None:

@@ -13,7 +13,7 @@ from puppet.files.uncollected import uncollected
 from puppet.language import tree
 from puppet.language.calculation import calculate
 from puppet.language.mistake import Mistake
-from puppet.language.parser import calculations_in, parse_line
+from puppet.language.parser import calculations_in, parse_alone, parse_like_others, words_in
 from puppet.language.syntax_mistakes import BEHIND_VERBS, KEYWORDS, NEW_VERBS, SyntaxMistake
 from puppet.language.tree import Atom, DefineStatement, RepeatStatement, Script, SourceFile, Span, Statement
 
@@ -21,6 +21,7 @@ MIN_FPS, MAX_FPS = 1e-3, 1e5
 MAX_LINES = 100_000
 LINES_A_MEGABYTE = 50_000
 CALCULATIONS_A_MEGABYTE = 65_000  # and brackets
+WORDS_A_MEGABYTE = 65_000  # and signs, of lines that are not like others before them: those are read faster
 MAX_LINE = 2_000  # characters
 MAX_NESTING = 50  # blocks in blocks
 MAX_IMPORTS = 200  # files
@@ -74,6 +75,7 @@ class _ScriptReader:
         megabytes = 1 + self._text_size // 1_000_000
         self._most_lines = min(MAX_LINES, LINES_A_MEGABYTE * megabytes)
         self._most_calculations = CALCULATIONS_A_MEGABYTE * megabytes
+        self._most_words = WORDS_A_MEGABYTE * megabytes
         self._of_its_size = f", the most that {megabytes} MB may have"
 
     def script(self) -> Script:
@@ -99,7 +101,7 @@ class _ScriptReader:
         )
 
     def _read_lines(self) -> None:
-        calculations = 0
+        calculations = words = 0
         for number, line in enumerate(self._lines, 1):
             if len(self._mistakes) >= MAX_MISTAKES:
                 self._add(self._at(number), "too many mistakes: the rest was not read")
@@ -112,10 +114,15 @@ class _ScriptReader:
                 continue
             calculations += calculations_in(line)
             if calculations > self._most_calculations:
-                message = f"the script has more than {self._most_calculations} calculations and brackets"
-                self._add(self._at(number), f"{message}{self._of_its_size}: the rest was not read")
+                self._stop(number, f"{self._most_calculations} calculations and brackets")
                 return
-            found = parse_line(line, number, self._file)
+            found: Statement | SyntaxMistake | None = parse_like_others(line, number, self._file)
+            if found is None:
+                words += words_in(line)
+                if words > self._most_words:
+                    self._stop(number, f"{self._most_words} words and signs in lines that are not like others")
+                    return
+                found = parse_alone(line, number, self._file)
             if isinstance(found, SyntaxMistake):
                 self._add(found.place, found.message, found.hint)
                 self._recover(line, number)
@@ -129,6 +136,10 @@ class _ScriptReader:
                 self._add(head.place, f"this '{word}' is never closed", "write 'end' behind its last line")
             block.dropped = True
             self._close()
+
+    def _stop(self, number: int, what: str) -> None:
+        """Tells that there is more of something than can be read in a moment."""
+        self._add(self._at(number), f"the script has more than {what}{self._of_its_size}: the rest was not read")
 
     def _recover(self, line: str, number: int) -> None:
         """A broken head still opens its block, or its 'end' would seem to be one too many."""

@@ -188,6 +188,10 @@ class ValueReader:
     # ---- numbers
 
     def _number(self, value: Value, what: str, least: float, most: float) -> float:
+        if isinstance(value, Atom) and value.kind == "number" and not value.text.endswith("s"):
+            number = float(value.text)
+            if least <= number <= most:  # as nearly all are
+                return number
         found = self._quantity(value, what)
         if found is None:
             return least

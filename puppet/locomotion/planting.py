@@ -9,9 +9,9 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.geometry import rotation_vectors, rotations_about
-from puppet.locomotion.course import eased
+from puppet.locomotion.course import FootCourse, eased
 from puppet.locomotion.footsteps import Footstep
-from puppet.locomotion.legs import Legs
+from puppet.locomotion.legs import Foot, Legs
 from puppet.locomotion.rising import standing_foot
 from puppet.locomotion.stepping import ON_TOES
 from puppet.solver import PartCourse, follow_courses
@@ -34,25 +34,34 @@ def plant_feet(
     for n, foot in enumerate(legs.feet):
         rows = world[:, foot.joint]
         tilts = [math.asin(float(np.clip(-row[3:].reshape(3, 3)[1, 2], -1.0, 1.0))) for row in rows]
-        rotation = rows[0, 3:].reshape(3, 3)
-        turn = math.atan2(rotation[0, 2], rotation[2, 2])
         angles = np.maximum(tilts[0] + np.concatenate([[0.0], share]) * (tilts[1] - tilts[0]), 0.0)
-        flat = _flat(foot.ball, foot.toe_contacts, rows[0], turn, max(tilts[0], 0.0))
-        own = standing_foot(foot, floor, Footstep(n, flat, turn, False), angles)
+        own = _standing(foot, n, floor, rows[0], tilts[0], angles)
         off, turned = _off(rows[0], own.places[0], own.turns[0])
-        left = np.zeros(len(share))  # of what it is off the floor: it was dragged away, and comes down with the motion
+        late = 1.0 - eased(np.linspace(0.0, 1.0, len(share) + 1))[1:]
+        left = 0.0 * late
         if max(float(np.abs(off).max()), float(np.abs(turned).max())) > _ON_THE_FLOOR:
-            left = 1.0 - eased(np.linspace(0.0, 1.0, len(share) + 1))[1:]
+            # it was dragged off the floor, and comes with the motion to where the last posture has it
+            own = _standing(foot, n, floor, rows[1], tilts[1], angles)
+            off, turned = _off(rows[0], own.places[0], own.turns[0])
+            left = late
         turns = own.turns[1:] @ rotations_about(left[:, None] * turned)
         courses.append(PartCourse(foot.joint, own.places[1:] + left[:, None] * off, turns))
         if foot.toes >= 0:
             dof = body.rotation_dofs[foot.toes].start
-            found[1:, dof] = -own.toes[1:] + left * (references[0, dof] + own.toes[0])
+            found[1:, dof] = -own.toes[1:] + late * (references[0, dof] + own.toes[0])  # wherever they were posed
     led = {hand.joint for hand in hands}
     arms = {joint for limb in body.limbs.values() if led & set(limb.joints) for joint in limb.joints}
     serving = (legs.joints - {0}) | arms
     found[1:] = follow_courses(body, found, serving, [*courses, *hands])[0]
     return found
+
+
+def _standing(foot: Foot, number: int, floor: float, row: Floats, tilt: float, angles: Floats) -> FootCourse:
+    """A foot that stands where it is in a posture, with its heel lifted by some angles."""
+    rotation = row[3:].reshape(3, 3)
+    turn = math.atan2(rotation[0, 2], rotation[2, 2])
+    flat = _flat(foot.ball, foot.toe_contacts, row, turn, max(tilt, 0.0))
+    return standing_foot(foot, floor, Footstep(number, flat, turn, False), angles)
 
 
 def _off(row: Floats, place: Floats, turn: Floats) -> tuple[Floats, Floats]:

@@ -18,6 +18,7 @@ from puppet.types import Floats, Ints
 _FASTER, _FAR, _WIDE = 1.5, 0.06, 0.35
 ROOMS = (2, 4, 7, 11, 16, 24, 40)  # frames before and after a leap in which a joint may turn instead
 _FARTHEST, _WIDEST = 0.09, 0.55  # body heights and radians that a joint goes and turns in a frame where time is free
+_LEAPS, _LEAPS_TURNED = 0.145, 0.68  # the same, at most, where time was told
 _ABRUPT, _ABRUPT_TURN = 0.04, 0.25  # body heights and radians that no joint goes and turns in a frame from rest
 _SNAPS = 2.5  # a joint that goes or turns abruptly is not so many times faster than two frames before and after
 _PEAK = 1.875  # the largest speed of a smooth curve, beside its mean
@@ -115,14 +116,15 @@ def least_frames(body: Body, start: Floats, goal: Floats) -> int:
     return math.ceil(_PEAK * (_SAMPLES - 1) * fastest(body, start + shares * (goal - start)))
 
 
-def fastest(body: Body, postures: Floats) -> float:
-    """How many times as far as it goes or turns in a frame where time is free a joint, or the end of a segment, does
-    between two of some postures (frames, dofs)."""
+def fastest(body: Body, postures: Floats, told: bool = False) -> float:
+    """How many times as far as it goes or turns in a frame where time is free, or at most where it was told, a joint or
+    the end of a segment does between two of some postures (frames, dofs)."""
+    far, wide = (_LEAPS, _LEAPS_TURNED) if told else (_FARTHEST, _WIDEST)
     world = joint_transforms(body, postures)
     ways, turns = _steps(world)
     tips = np.array([tip_positions(body, rows[:, :3], rows[:, 3:].reshape(-1, 3, 3)) for rows in world])
     way = max(float(ways.max()), float(np.linalg.norm(np.diff(tips, axis=0), axis=2).max()))
-    return max(way / (_FARTHEST * body.height), float(turns.max()) / _WIDEST)
+    return max(way / (far * body.height), float(turns.max()) / wide)
 
 
 def abrupt(body: Body, postures: Floats) -> Ints:

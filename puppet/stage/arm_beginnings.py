@@ -100,8 +100,9 @@ class ArmBeginnings:
         self.timing["posture"] += self.clock() - before
         before = self.clock()
         moving = self._moving(state)
-        tries = []
-        for slower in _SLOWER if any(running[n].motion.speed is None for n, _ in starts) else _SLOWER[:1]:
+        tries, begin = [], [running[n].motion for n, _ in starts]
+        untold = any(motion.speed is None for motion in begin)
+        for slower in _SLOWER if any(map(_may_take_longer, begin)) else _SLOWER[:1]:
             fits = [self._fit(state, r, goal, slower) for r in running]
             frames = [fit.frames for fit in fits]
             lead = 0
@@ -118,7 +119,7 @@ class ArmBeginnings:
             paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(speeds)]
             begun = begin_frames(body, state, taken, paces, cleared, aim, carrying, moving)
             tries.append((begun, frames, carrying, aim))
-            if not begun.hurried:
+            if not (begun.hurried if untold else begun.leaps):
                 break
         begun, frames, carrying, goal = min(tries, key=lambda tried: tried[0].bad)
         ends = hand_transforms(body, goal)
@@ -217,7 +218,7 @@ class ArmBeginnings:
         if isinstance(r.motion.goal, AtStance):
             return Fit(max(1, (r.end or state.frame) - state.frame))
         frames = motion_frames(self.body, state, r, goal)
-        return fitted(r, frames if r.motion.speed is not None else round(slower * frames), state)
+        return fitted(r, round(slower * frames) if _may_take_longer(r.motion) else frames, state)
 
     def _part_of_the_way(self, state: State, shares: Sequence[tuple[Motion, float]], goal: Floats) -> Floats:
         """The goal with movements that have no time to get there cut short."""
@@ -319,6 +320,11 @@ class ArmBeginnings:
         elif entry.start is None and not waited and state.frame > entry.given:
             waited = "waited for its turn: first come, first served"
         self.entries.change(motion.task, segments=segments, waited=waited)
+
+
+def _may_take_longer(motion: Motion) -> bool:
+    """Whether it may: no speed was told, or it is a posture of a gesture, whose speed was told as a whole."""
+    return motion.speed is None or motion.posture is not None
 
 
 def _keeping_hold(state: State, r: Running, hands: Mapping[str, Transform]) -> Running:

@@ -21,9 +21,9 @@ from puppet.types import Floats, Vector
 BALANCE_PRIORITY, BALANCE_GAIN = 3, 0.5  # after what is dragged and what is pinned
 _MARGIN = 0.01  # of the height: the centre of mass stays so far inside the support of the feet
 # Body heights and radians that a part goes and turns in a frame: at most, and at once, from rest; one that moves gets
-# faster by a share. Where what is dragged is fast itself, so are others.
+# faster by a share. Where what is dragged is fast itself, others may be faster by a share in the end.
 _FARTHEST, _WIDEST = 0.1, 0.55
-_ABRUPT, _ABRUPT_TURN, _FASTER = 0.045, 0.25, 1.5
+_ABRUPT, _ABRUPT_TURN, _FASTER, _BESIDE = 0.045, 0.25, 1.5, 1.2
 _NEARER = 2e-3  # body heights: where a part that lags behind comes nearer by less in a frame, it goes no farther
 _LEAN = 0.01  # of the height: by so much it comes nearer to the feet in a frame
 
@@ -156,9 +156,10 @@ class _Pace:
         """How many times farther than it may a part goes or turns."""
         ways, turns = self._steps(world)
         height = self._body.height
-        far = np.minimum(_FARTHEST * height, np.maximum(_ABRUPT * height, _FASTER * self._ways))
+        farthest = max(_FARTHEST * height, _BESIDE * asked)
+        far = np.minimum(farthest, np.maximum(_ABRUPT * height, _FASTER * self._ways))
         wide = np.minimum(_WIDEST, np.maximum(_ABRUPT_TURN, _FASTER * self._turns))
-        return max(float((ways / np.maximum(far, _FASTER * asked)).max()), float((turns / wide).max()))
+        return max(float((ways / far).max()), float((turns / wide).max()))
 
 
 def _balanced(figure: Figure, pins: Collection[str]) -> Floats:

@@ -80,7 +80,8 @@ class BegunFrames:
     astray: Mapping[int, float]  # by how much hands leave the straight lines that they should slide on, by task
     tilted: Mapping[int, tuple[float, int]]  # by how many degrees things are tilted on their way to a place, and when
     bad: float  # what is wrong with them
-    hurried: bool  # whether more time would help
+    leaps: bool  # whether a joint is too fast
+    hurried: bool  # whether more time would help, be it against leaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,10 +281,13 @@ class _Frames:
         angles.flags.writeable = False
         own = Trajectory(dofs, state.frame, angles, progress("smooth", self.total))
         astray, tilted = self._astray(found.postures), self._tilted(found.postures)
-        fast = fastest(body, np.concatenate([state.angles[None], found.postures]))
-        too_fast = max(0.0, fast * state.plan.fps / DEFAULT_FPS - _TOO_FAST)
-        bad, hurried = found.bad + _LEAPS * too_fast, found.hurried or too_fast > 0.0
-        return BegunFrames((*kept, own), found.postures[-1], found.tried, astray, tilted, bad, hurried)
+        told = all(b.motion.speed is not None for b in self.beginnings)
+        fast = fastest(body, np.concatenate([state.angles[None], found.postures]), told)
+        too_fast = max(0.0, fast * state.plan.fps / DEFAULT_FPS - (1.0 if told else _TOO_FAST))
+        bad, leaps = found.bad + _LEAPS * too_fast, too_fast > 0.0
+        return BegunFrames(
+            (*kept, own), found.postures[-1], found.tried, astray, tilted, bad, leaps, found.hurried or leaps
+        )
 
     def _astray(self, postures: Floats) -> dict[int, float]:
         """How far wrists of hands that slide get from the straight lines between the ends of their ways."""
