@@ -207,6 +207,14 @@ def figure_place(tree, links, velocities, free, angles, local, world, axes, sums
 
 
 @entry
+def figure_lengths(world, sums, tasks, lengths):
+    """lengths (tasks,): by how much each task is missed."""
+    errors = np.empty(3)
+    for t in range(tasks.shape[0]):
+        lengths[t] = put_error(world, sums, tasks, t, errors, 0)
+
+
+@entry
 def figure_rows(tree, links, velocities, chains, free, world, axes, sums, tasks, jacobian, errors, lengths):
     """Jacobian (velocities, rows), errors (rows,) and lengths (tasks,) of tasks, one after the other."""
     starts, packed = np.empty(tasks.shape[0] + 1, np.int64), np.empty((tasks.shape[0], velocities.shape[0], 3))

@@ -359,10 +359,7 @@ class Figure(PlacedBody):
                 value = held.function.value(self.inputs(held.function.of))
                 held.left = Residual(float(np.linalg.norm(held.function.target - value)))
                 continue
-            model, table = self._model, np.array(held.rows)
+            table = np.array(held.rows)
             lengths = np.empty(len(table))
-            kernels().figure_rows(
-                model.joints, model.links, model.velocities, model.chains, self._free, self._world, self._axes,
-                self._sums, table, np.zeros((self.body.dofs, 3 * len(table))), np.empty(3 * len(table)), lengths,
-            )  # fmt: skip
+            kernels().figure_lengths(self._world, self._sums, table, lengths)
             held.left = Residual(float(lengths[0]), float(lengths[1]) if len(lengths) > 1 else 0.0)
