@@ -26,8 +26,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from puppet.kernels.cache_folder import is_temporary
-
 if TYPE_CHECKING:
     from puppet.kernels.compiler_process import CompilerProcess
 
@@ -169,6 +167,8 @@ class Kernels:
 
     def _begin(self, jobs: list[str]) -> None:
         """Announces those of the jobs that are to be compiled, and has other processes begin with them."""
+        from puppet.kernels.cache_folder import is_temporary
+
         if self._cache is None:
             return
         jobs = [job for job in jobs if job not in self._begun and not self._cache.is_current(job)]

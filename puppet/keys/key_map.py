@@ -18,7 +18,7 @@ from puppet.language import ScriptError, read_command
 
 DEFAULT_KEY_MAP = "thesis"
 MAX_NUMBER = 1000  # of an object or space
-MAX_KEYS = 1000
+LARGEST_MAP = 1000
 _MAX_SLIDE_STEP = 1e3
 
 
@@ -124,8 +124,8 @@ def read_key_map(root: Node, gestures: Iterable[str] | None = None, body: Body |
     mistakes = Mistakes()
     keys = root.fields(required=("keys",))["keys"]
     for number, (key, node) in enumerate(keys.items()):
-        if number >= MAX_KEYS:
-            mistakes.add(node.key.error(f"the map has more than {MAX_KEYS} keys: the rest was not read"))
+        if number >= LARGEST_MAP:
+            mistakes.add(node.key.error(f"the map has more than {LARGEST_MAP} keys: the rest was not read"))
             break
         if len(key) != 1 or not key.isprintable() or key.isspace():
             mistakes.add(node.key.error("a key is one character that can be seen; most signs need quotes"))
