@@ -377,6 +377,25 @@ def test_nobody_walks_to_what_they_hold_or_stands_in_a_table() -> None:
     assert "'table' leaves no room to stand at (0.45, 0.3); (" in reasons[1]
 
 
+@pytest.mark.parametrize(
+    ("height", "other", "width", "hands"), [(0.36, 0.36, 0.075, "both hands"), (0.42, 0.6, 0.085, "left")]
+)
+def test_a_box_is_taken_from_a_low_table_and_carried_over_a_high_one(
+    height: float, other: float, width: float, hands: str
+) -> None:
+    text = (
+        "floor: 0\nstart: {place: [0, -1.2]}\ntables:\n"
+        f"  one: {{place: [0, 0], size: [0.8, 0.5], height: {height}}}\n"
+        f"  two: {{place: [1.6, -0.4], size: [0.8, 0.5], height: {other}, turn: 90}}\n"
+        "spaces: {a: {on: one, at: [0.1, 0, 0.11]}}\n"
+        f"objects: {{box: {{width: {width}, space: a}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, _ = told("walk to box", f"take box with {hands}", "walk to two", environment=room)
+    assert {entry.status for entry in stage.entries} == {"done"}
+    assert stage.frame.objects["box"].position[1] > other + width
+
+
 @pytest.mark.parametrize(("width", "away"), [(0.05, 0.3), (0.05, 0.48), (0.08, 0.34), (0.11, 0.4)])
 def test_both_hands_put_a_box_down_on_the_floor_of_an_empty_room(width: float, away: float) -> None:
     text = (

@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms
 from puppet.command import DEFAULT_FPS
-from puppet.geometry import Transform, axis_rotation
+from puppet.geometry import Transform, axis_rotation, minimum_jerk
 from puppet.locomotion import running_mean
 from puppet.motion import ArmRoom
 from puppet.posture import is_met
@@ -80,7 +80,7 @@ def lifts_over_tables(body: Body, scene: Scene, half: float, places: Floats, fps
     padded = np.pad(needs, 2 * width, mode="edge")
     needs = np.lib.stride_tricks.sliding_window_view(padded, 4 * width + 1).max(axis=1)
     begins = np.minimum(np.arange(1, len(places) + 1) / (_SETS_OUT * fps / DEFAULT_FPS), 1.0)
-    return np.asarray(running_mean(running_mean(needs, width), width) * begins * begins * (3.0 - 2.0 * begins))
+    return np.asarray(running_mean(running_mean(needs, width), width) * minimum_jerk(begins))
 
 
 def _floor(body: Body, stands: Floats) -> float:

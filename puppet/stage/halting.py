@@ -110,7 +110,7 @@ def _taken_over(
     taken, free = taken_over(
         body, sampled(course, last), sampled(course, at), (before, now), (_at(rests, last), _at(rests, at)), journey.fps
     )
-    return follow_journey(body, replace(journey, start=now), taken, free)[0]
+    return follow_journey(body, journey.begun_at(body, now), taken, free)[0]
 
 
 def _at(rows: Floats, at: Floats) -> Floats:
