@@ -282,7 +282,7 @@ def _unhurried(
     """Frames, or better ones on the same paths in which hands are slower where their joints have to go far, as near a
     straight arm, and without twitches; the hands, and what is wrong."""
     found, hands, bad = _slower(problem, pace, frames, found, hands)
-    if bad[0] < _WORTH:
+    if bad[0] <= _HELD and bad[1] > 0.0:
         found, bad = _without_twitches(problem, around, pace, hands, found, bad)
     return found, hands, bad
 

@@ -15,11 +15,12 @@ import numpy as np
 
 from puppet.body import Body, local_rotations
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
-from puppet.motion.trajectory import clamp, nearest_turns
+from puppet.motion.trajectory import clamp
 from puppet.types import Floats
 
 _THIRD = np.array([-1.0, 3.0, -3.0, 1.0])
 _AROUND = 3  # frames that stay as they are, on each side
+_UNCHANGED = 1e-4  # radians: what is turned by less is inside its range as it was
 
 
 def steadied(body: Body, joints: Iterable[int], before: Floats, postures: Floats, weight: float) -> Floats:
@@ -36,12 +37,14 @@ def steadied(body: Body, joints: Iterable[int], before: Floats, postures: Floats
         places, order = list(body.rotation_dofs[joint]), [rotation.axis for rotation in body.joints[joint].rotations]
         turns = local_rotations(body, joint, whole)
         middle = turns[len(turns) // 2]
-        vectors = _nearest(rotation_vectors(middle.T @ turns), weight)
+        was = rotation_vectors(middle.T @ turns)
+        vectors = _nearest(was, weight)
         rows = np.radians(euler_angles(middle @ rotations_about(vectors), order))
-        for frame, row in enumerate(rows, start=1):
-            found[frame, places] = row
-            body.put_into_range(joint, found[frame])
-            found[frame, places] = nearest_turns(found[frame, places], found[frame - 1, places])
+        found[1:last, places] = rows
+        if body.joints[joint].range is not None:
+            for frame in 1 + np.flatnonzero(np.abs(vectors - was[_AROUND:-_AROUND]).max(axis=1) > _UNCHANGED):
+                body.put_into_range(joint, found[frame])
+        found[1:last, places] = _nearest_turns(found[1:last, places], postures[1:last, places])
     dofs = body.dofs_of([joint for joint in own if body.joints[joint].range is None])
     inside = found[1:last, dofs]
     clamp(body, dofs, inside)
@@ -59,6 +62,14 @@ def velocity_steps(body: Body, joints: Iterable[int], before: Floats, postures: 
         velocity = rotation_vectors(turns[:-1].transpose(0, 2, 1) @ turns[1:])
         found = np.maximum(found, np.linalg.norm(np.diff(velocity, axis=0), axis=1))
     return found
+
+
+def _nearest_turns(angles: Floats, old: Floats) -> Floats:
+    """Angles (frames, 3) plus whole turns, or the other three of the same rotations, whichever are nearer to old ones."""
+    both = np.stack([angles, angles * (1.0, -1.0, 1.0) + np.pi])
+    both += 2.0 * np.pi * np.round((old - both) / (2.0 * np.pi))
+    nearer = np.abs(both - old).sum(axis=2).argmin(axis=0)
+    return np.asarray(both[nearer, np.arange(len(angles))])
 
 
 def _nearest(rows: Floats, weight: float) -> Floats:
