@@ -214,7 +214,7 @@ def test_pairs_that_are_kept_are_all_that_count(monkeypatch: pytest.MonkeyPatch)
     assert all(calls)
 
 
-@pytest.mark.parametrize("name", ["things 0", "holding 0", "both 0", "both 9"])
+@pytest.mark.parametrize("name", ["things 0", "holding 0", "both 0", "both 9", "empty 1", "empty 27"])
 def test_done_is_true_of_every_frame(name: str) -> None:
     """Where a task begins in what the one before left, goes into what it has left, or is deeper in its goal on the way
     than in the end, it says so."""

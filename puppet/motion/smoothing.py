@@ -65,7 +65,7 @@ def velocity_steps(body: Body, joints: Iterable[int], before: Floats, postures: 
 
 
 def _nearest_turns(angles: Floats, old: Floats) -> Floats:
-    """Angles (frames, 3) plus whole turns, or the other three of the same rotations, whichever are nearer to old ones."""
+    """Angles (frames, 3) plus whole turns, or the other three of the same rotations, whichever are nearer to others."""
     both = np.stack([angles, angles * (1.0, -1.0, 1.0) + np.pi])
     both += 2.0 * np.pi * np.round((old - both) / (2.0 * np.pi))
     nearer = np.abs(both - old).sum(axis=2).argmin(axis=0)

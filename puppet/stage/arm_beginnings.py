@@ -30,11 +30,13 @@ from puppet.stage.state import Running, State, Touch
 from puppet.stage.task_log import TaskLog
 from puppet.tasks import (
     AtAngles,
+    AtGesture,
     AtHeadTurn,
     AtLook,
     AtObject,
     AtPoint,
     AtRest,
+    AtSpace,
     AtStance,
     Motion,
     at_transform,
@@ -255,20 +257,26 @@ class ArmBeginnings:
     def touches(
         self, state: State, r: Running, hands: Mapping[str, Transform], last: Floats, after: Mapping[str, Transform]
     ) -> tuple[Touch, ...]:
-        """Hands on what they touch, now and when they arrive. What a hand has got into on its way, and the end of a
-        motion that will go on otherwise when it gets all of its joints, are no touches."""
+        """Hands on what they touch, now and when they arrive. What a hand has got into on its way, what it left, and
+        the end of a motion that will go on otherwise when it gets all of its joints, are no touches."""
         body, boxes = self.body, scene_boxes(state.staged.scene)
         touched = touched_things(body, state, r, hands)
-        staged, pressing = state.staged, not isinstance(r.motion.goal, AtObject)
+        staged, pressing = state.staged, isinstance(r.motion.goal, (AtAngles, AtGesture))
         goal = r.motion.goal.object if isinstance(r.motion.goal, AtObject) else None
         now = {
             hand: frozenset(name for name in names if name != goal or staged.holds(hands[hand], name))
             for hand, names in touched.items()
         }
         then = touched if r.end is not None else {hand: names - {goal} for hand, names in touched.items()}
+        ends = hand_transforms(body, last)
+        if isinstance(r.motion.goal, AtSpace):  # not what it was at before
+            hand, scene = r.motion.hand, r.motion.scene_after
+            there = r.motion.carried | frozenset(scene.stack_on(r.motion.goal.space)[:1])
+            near = (name for name in then[hand] if name in there or staged.holds(ends[hand], name))
+            then = {**then, hand: frozenset(near)}
         found = []
         for angles, tips, things, own in (
-            (state.angles, hands, staged.transforms, now), (last, hand_transforms(body, last), after, then),
+            (state.angles, hands, staged.transforms, now), (last, ends, after, then),
         ):  # fmt: skip
             depths, leaves = contact_depths(body, boxes, angles, things, own), own is now and not pressing
             found += [
