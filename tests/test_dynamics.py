@@ -138,6 +138,28 @@ def test_who_would_go_into_the_ground_falls_on_it(name: str, fps: float) -> None
     assert verdict.sink < 1.0
 
 
+def test_what_lands_comes_to_lie_on_the_ground_and_not_in_it() -> None:
+    """Four links that begin in the air: a tip that comes down fast sank by 24 mm of their 4.3 m in its first frame."""
+    links = puppet.run("links_bounce.tracks.yaml")
+    found = filter_angles(links.body, links.angles[:30], 60.0, FRICTION)
+    verdict = judge(links.body, found, fps=60.0)
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert verdict.sink * 4.3 / 1.75 < 1.0
+
+
+def test_toes_do_not_slip_when_a_leg_is_stretched_before_the_flight(tmp_path: Path) -> None:
+    """A jump that rises by 0.43 of the height: the last push stretches the knees, and toes slipped by 4 mm."""
+    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
+    (tmp_path / "jump.puppet").write_text('environment "open.yaml"\njump to (0, 0.4), speed 24\nwait 10\n')
+    jump = puppet.run(tmp_path / "jump.puppet")
+    found = filter_angles(jump.body, jump.angles, FPS, FRICTION)
+    verdict = judge(jump.body, found)
+    assert found.fell is None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert max(verdict.slide, verdict.sink, verdict.hover) < 1.0
+    assert abs(verdict.centres[:, 1].max() - jump.centre_of_mass[:, 1].max()) < 0.03
+
+
 def test_a_limp_fall_loses_energy() -> None:
     """Kinetic and potential energy of a figure that has lost its balance only shrink."""
     from puppet import Figure

@@ -243,14 +243,15 @@ def put_fixed_rows(chains, free, axes, world, motion, points, plan, n, settings,
 
 
 @inner
-def put_near_rows(chains, free, axes, points, plan, n, time, state, rows, softness, row):
-    """Rows of points that are not fixed, upwards, for those that get to the ground within some time; returns where they
-    end."""
+def put_near_rows(chains, free, axes, points, plan, n, fps, state, rows, targets, softness, row):
+    """Rows of points that are not fixed, upwards, for those that get to the ground within a frame: none is moved into
+    it, or deeper than its anchor. Returns where they end."""
     for k in range(points.shape[0]):
-        soon = state[k, PLACE + 1] + min(0.0, time * state[k, VELOCITY + 1]) < 2.0 * _NEAR
+        soon = state[k, PLACE + 1] + min(0.0, state[k, VELOCITY + 1] / fps) < 2.0 * _NEAR
         if soon and state[k, POINT_FIXED] == 0.0 and plan[n, k, DOES] != HANGS:
             px, py, pz = triple(state, k, PLACE)
             put_point_row(chains, free, axes, rows, row, int(points[k, POINT_JOINT]), px, py, pz, 0.0, 1.0, 0.0)
+            targets[row] = fps * max(0.0, min(0.0, state[k, ANCHOR + 1]) - py)
             softness[row] = HARD
             row += 1
     return row
