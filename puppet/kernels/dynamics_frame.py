@@ -225,9 +225,7 @@ def keep_frame(
         )  # fmt: skip
         for r in range(ROWS, row):  # back to its anchors: passes go straight ahead, and links turn
             targets[r] = back * targets[r] if r >= kept_rows else 0.0
-        row = put_near_rows(
-            chains, free, end_axes, points, plan, n, fps, end_state, rows, targets, softness, row
-        )
+        row = put_near_rows(chains, free, end_axes, points, plan, n, fps, end_state, rows, targets, softness, row)
         put_matrix(rows, mobility, softness, row, room[0], room[1])
         factor(room[1], row)
         solve_factored(room[1], row, targets)
@@ -280,7 +278,7 @@ def put_momentum(velocities, free, axes, sums, speeds, rows, found):
 
 @inner
 def put_ends(plan, n, tall, state, ends):
-    """The state of points at the end of way n. What lands with it bears nothing yet, and may do so a little beside. What
+    """The state of points at the end of way n. What lands with it bears nothing yet, and may land a little beside. What
     bears goes back to where it is fixed, unless it has been torn away: a stretched leg lets toes slip."""
     ends[:, :] = state
     for i in range(state.shape[0]):
@@ -305,10 +303,11 @@ def slip_of(state, i):
 @inner
 def has_slipped(state, tall):
     """Whether a fixed point is not where it is fixed."""
+    farthest = 0.0
     for i in range(state.shape[0]):
-        if state[i, POINT_FIXED] == 1.0 and slip_of(state, i) > SLIPPED * tall:
-            return True
-    return False
+        if state[i, POINT_FIXED] == 1.0:
+            farthest = max(farthest, slip_of(state, i))
+    return farthest > SLIPPED * tall
 
 
 @inner
