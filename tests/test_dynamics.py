@@ -11,13 +11,14 @@ import pytest
 import puppet
 from puppet.body import joint_transforms
 from puppet.command import Push, SetPhysics
-from puppet.dynamics import LiveFilter, PushAt
+from puppet.dynamics import FilteredPerformance, LiveFilter, PushAt
 from puppet.dynamics.contacts import ContactPlanner, contact_names, contact_table, point_places
 from puppet.dynamics.filter import filter_angles, gravity_of, newtons, without_lone_start
 from puppet.dynamics.filtered import push_table
 from puppet.errors import PuppetError
 from puppet.kernels.dynamics_model import DOES
 from puppet.language import format_command, read_command
+from puppet.shows import Live
 from puppet.types import Floats
 from tests import dynamics
 from tests.dynamics import FPS, FRICTION, judge, person
@@ -313,6 +314,45 @@ def test_a_seat_bears_who_sits_on_it() -> None:
     without = puppet.run(script)
     assert "physics" not in without.report
     assert "without physics" in without.report["notes"][0]["message"]
+
+
+def test_physics_is_switched_on_and_off_in_a_script(tmp_path: Path) -> None:
+    """From where it is written on; afterwards the figure goes back to where it would be without, and no joint leaps."""
+    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
+    lines = ["wait 10", "physics on", "push chest by (0, 0, 190) for 6", "wait 40", "physics off", "wait 35"]
+    lines += ["push chest by (0, 0, 60) for 6", "wait 5", "physics on", "wait 20"]
+    (tmp_path / "on.puppet").write_text("\n".join(['environment "open.yaml"', *lines]))
+    (tmp_path / "none.puppet").write_text('environment "open.yaml"\nwait 110\n')
+    found, without = puppet.run(tmp_path / "on.puppet"), puppet.run(tmp_path / "none.puppet")
+    assert isinstance(found, FilteredPerformance)
+    assert found.report["physics"]["fell"] is None
+    assert np.array_equal(found.angles[:11], without.angles[:11])
+    assert np.array_equal(found.angles[80:91], without.angles[80:91])
+    bears = found.contact_forces.any(axis=(1, 2))
+    assert np.flatnonzero(bears).tolist() == [*range(10, 51), *range(90, 111)]
+    feet = found.joint_positions[:, [found.joint_names.index(f"{side}_foot") for side in ("left", "right")], 2]
+    assert (feet[50] - feet[0]).max() > 0.05  # a step
+    assert np.abs(np.diff(found.angles, axis=0))[50:, 3:].max() < 0.1
+    assert np.abs(np.diff(found.angles, 2, axis=0))[48:, 3:].max() < 0.05
+    assert [note["line"] for note in found.report["notes"]] == [8]  # nothing is pushed while it is off
+
+
+def test_a_live_figure_goes_back_to_the_stage_when_physics_is_switched_off() -> None:
+    live = Live("hall")
+    live.give("physics on")
+    shown = []
+    for frame in range(90):
+        if frame == 5:
+            live.give("push chest by (0, 0, 160) for 6")
+        if frame == 45:
+            live.give("physics off")
+            assert not live.physics
+        live.step_once()
+        shown.append(np.array(live.joint_transforms))
+    away = np.abs(np.array(shown) - shown[0]).max(axis=(1, 2))
+    assert away[44] > 0.05
+    assert away[-1] < 1e-3
+    assert np.abs(np.diff(np.array(shown)[:, :, :3], 2, axis=0))[43:].max() < 0.01  # no jolt
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from puppet.dynamics.contacts import (
     point_places,
 )
 from puppet.dynamics.gains import filter_settings
+from puppet.dynamics.homecoming import Homecoming
 from puppet.dynamics.reference import MotionCurve, differences, sample, smoothed, spread
 from puppet.errors import PuppetError
 from puppet.kernels.dynamics_model import (
@@ -224,19 +225,32 @@ def _jolts(body: Body, transforms: Floats, plan: Floats, fps: float, friction: f
 def filter_pieces(
     body: Body, angles: Floats, fps: float, friction: float, pushes: Floats,
     surfaces: Sequence[Surface | GripBar] = (GROUND,), rough: bool = False, holds: Sequence[Hold] = (),
+    spans: Sequence[tuple[int, int]] | None = None,
 ) -> Filtered:  # fmt: skip
     """The same of a motion that may have cuts, where everything is somewhere else from one frame to the next: as many
-    motions of their own."""
-    cuts = [0, *_cuts(body, angles, fps), len(angles)]
-    pieces = [slice(first, last) for first, last in pairwise(cuts)]
+    motions of their own. spans: the frames with physics, from one up to before another, one span after the other; None:
+    all. After each the figure goes back to its reference."""
+    if spans is None:
+        spans = [(0, len(angles))]
+    cuts, given = {0, *_cuts(body, angles, fps), len(angles)}, angles.copy()
+    edges = sorted(cuts.union(*spans))
+    pieces = [slice(first, last) for first, last in pairwise(edges)]
     found = []
     for piece in pieces:
+        if not any(first <= piece.start < last for first, last in spans):
+            found.append(_without_physics(body, given[piece]))
+            continue
         own = [
             replace(hold, first=max(0, hold.first - piece.start), last=hold.last - piece.start)
             for hold in holds
             if hold.first < piece.stop and hold.last > piece.start
         ]
-        found.append(filter_angles(body, angles[piece], fps, friction, pushes[piece], surfaces, rough, own))
+        one = filter_angles(body, given[piece], fps, friction, pushes[piece], surfaces, rough, own)
+        found.append(one)
+        if piece.stop not in cuts and len(one.angles) > 1:
+            back = Homecoming(body, fps, one.angles[-2:], given[piece.stop - 2 : piece.stop])
+            for n in range(piece.stop, min(piece.stop + back.frames, len(given))):
+                given[n] = back.at(n + 1 - piece.stop, given[n])
     points = max((one.points for one in found), key=len)
     forces = np.zeros((len(angles), len(points), 3))
     for piece, one in zip(pieces, found, strict=True):
@@ -246,6 +260,12 @@ def filter_pieces(
     )
     moved, torques = (np.concatenate([getattr(one, name) for one in found]) for name in ("angles", "torques"))
     return Filtered(moved, points, forces, torques, fell)
+
+
+def _without_physics(body: Body, angles: Floats) -> Filtered:
+    """A piece of a motion as it is."""
+    points = contact_table(body)
+    return Filtered(angles, points, np.zeros((len(angles), len(points), 3)), np.zeros_like(angles), None)
 
 
 def without_lone_start(body: Body, angles: Floats, fps: float) -> Floats:

@@ -24,7 +24,6 @@ from puppet.kernels.dynamics_model import (
     FRICTION,
     GRAVITY,
     GRIPPING,
-    HANGS,
     MOTION_COLUMNS,
     PLACE,
     PLAN_COLUMNS,
@@ -49,7 +48,7 @@ from puppet.kernels.rotation import to_world, triple
 
 AGREES, LEAVES = 4e-3, 2e-3  # of the weight, or of weight times height: what may be left over, and what then is
 TOLERATED = 8e-3  # the same with the centre of mass on its curve, which it leaves for more alone
-SLIPPED, TORN_AWAY = 5e-4, 1e-2  # heights by which what bears is taken back to where it is fixed, or no more
+SLIPPED, TORN_AWAY = 2.2e-4, 1e-2  # heights by which what bears is taken back to where it is fixed, or no more
 _PASSES, _LOOSE_PASSES = 16, 4  # with the centre of mass on its curve, and then without
 _FARTHEST = 0.05  # radians by which a joint is moved at most in a pass
 
@@ -251,18 +250,26 @@ def keep_frame(
         for i in range(points.shape[0]):
             for c in range(3):
                 end_state[i, PLACE + c] = state[i, PLACE + c]
-            if end_state[i, POINT_FIXED] == 0.0 and state[i, POINT_FIXED] == 1.0:  # it lands here
+            if end_state[i, POINT_FIXED] != state[i, POINT_FIXED]:  # it lands here
                 state[i, ANCHOR], state[i, ANCHOR + 2] = state[i, PLACE], state[i, PLACE + 2]
     if moved:
         put_sums(joints, links, end_world, end_sums)
         put_momentum(velocities, free, end_axes, end_sums, speeds, rows, left)
         for r in range(ROWS):
             targets[r], softness[r] = momentum[r] - left[r], EXACT
-        put_matrix(rows, mobility, softness, ROWS, room[0], room[1])
-        factor(room[1], ROWS)
-        solve_factored(room[1], ROWS, targets)
+        motion[:, :] = 0.0
+        row = put_fixed_rows(
+            chains, free, end_axes, end_world, motion, points, plan, n, settings, end_state, rows, targets, softness,
+            ROWS,
+        )  # fmt: skip
+        row = put_near_rows(chains, free, end_axes, points, plan, n, fps, end_state, rows, targets, softness, row)
+        for r in range(ROWS, row):
+            targets[r] = 0.0
+        put_matrix(rows, mobility, softness, row, room[0], room[1])
+        factor(room[1], row)
+        solve_factored(room[1], row, targets)
         for v in range(size):
-            for r in range(ROWS):
+            for r in range(row):
                 speeds[v] += room[0][r, v] * targets[r]
 
 
@@ -282,8 +289,8 @@ def put_ends(plan, n, tall, state, ends):
     bears goes back to where it is fixed, unless it has been torn away: a stretched leg lets toes slip."""
     ends[:, :] = state
     for i in range(state.shape[0]):
-        if state[i, BEARS] == 0.0 and plan[n, i, DOES] != GRIPPING and plan[n, i, DOES] != HANGS:
-            ends[i, POINT_FIXED] = 0.0
+        if state[i, POINT_FIXED] == 1.0 and state[i, BEARS] == 0.0 and plan[n, i, DOES] != GRIPPING:
+            ends[i, POINT_FIXED] = 2.0  # along the normal alone
         torn = slip_of(state, i) > TORN_AWAY * tall
         for c in range(3):
             if ends[i, POINT_FIXED] != 1.0 or torn:
