@@ -39,7 +39,7 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "body": [("body person", "the body: one of puppet's or a file; else the environment's, else the default")],
             "fps": [("fps 25", "frames a second; 30 where nothing is said")],
             "physics": [
-                ("physics on", "from here on as contact forces can cause it, until `physics off`: see [physics](physics.md)")
+                ("physics on", "as contact forces can cause it, until `physics off`: see [physics](physics.md)")
             ],
         },
     ),
