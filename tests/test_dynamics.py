@@ -275,6 +275,9 @@ def test_a_clip_is_filtered_and_saved(tmp_path: Path) -> None:
     assert found.report["physics"]["fell"] is None
     assert found.contact_forces[5].sum(axis=0) == pytest.approx([0.0, 70 * 9.81, 0.0], abs=10.0)
     found.save(tmp_path / "moved.bvh")
+    found.save(tmp_path / "forces.npz")
+    found.save(tmp_path / "moved.png", frames="5", arrows=True, size="120x120")
+    assert np.load(tmp_path / "forces.npz")["contact_forces"].shape == found.contact_forces.shape
     again = puppet.Clip.load(tmp_path / "moved.bvh")
     assert np.abs(again.joint_positions - found.joint_positions).max() < 1e-4
 
