@@ -10,6 +10,8 @@ import pytest
 
 import puppet
 from puppet.body import joint_transforms
+from puppet.cli.summary import physics_line
+from puppet.cli.terminal import Terminal
 from puppet.command import Push, SetPhysics
 from puppet.dynamics import FilteredPerformance, LiveFilter, PushAt
 from puppet.dynamics.contacts import ContactPlanner, contact_names, contact_table, point_places
@@ -280,6 +282,19 @@ def test_a_clip_is_filtered_and_saved(tmp_path: Path) -> None:
     assert np.load(tmp_path / "forces.npz")["contact_forces"].shape == found.contact_forces.shape
     again = puppet.Clip.load(tmp_path / "moved.bvh")
     assert np.abs(again.joint_positions - found.joint_positions).max() < 1e-4
+
+
+def test_who_hangs_from_what_was_not_recorded_is_told(tmp_path: Path) -> None:
+    """Half a second in the air without falling; a flight is none."""
+    for name, rate in (("hangs", 0.0), ("flies", 1.0)):
+        stands, bvh = dynamics.stand(40), tmp_path / f"{name}.bvh"
+        time = np.clip(np.arange(40) - 10, 0, 20) / FPS
+        stands[10:31, 1] += 0.3 + (0.5 * gravity_of(person()) * rate * time * (20 / FPS - time))[10:31]
+        dynamics.performance(stands).save(bvh)
+        told = puppet.filter_motion(puppet.Clip.load(bvh)).report["physics"]
+        assert told["unborne"] == ([[9, 31]] if name == "hangs" else [])
+        line = physics_line(told, Terminal(None))
+        assert ("from frame 9 to 31 nothing that was recorded bears it" in line) == (name == "hangs")
 
 
 def test_the_same_motion_comes_out_again_to_the_bit() -> None:

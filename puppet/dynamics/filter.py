@@ -52,6 +52,7 @@ SUBSTEP = 1.0 / 360.0  # seconds, at most
 STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, beside the inertia that it carries
 ROUGH = 0.012  # heights by which soles of recordings miss the ground
 JOLT = 0.2  # of the weight, by which a force is outside its cone: no noise is as large
+UNBORNE, FALLING = 0.3, 0.6  # seconds without contact in which who accelerates by less than this of gravity does not fall
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
 
 
@@ -219,6 +220,24 @@ def _jolts(body: Body, transforms: Floats, plan: Floats, fps: float, friction: f
     along = np.linalg.norm(forces[:, [0, 2]], axis=1)
     found[1:-1] = along > friction * np.maximum(0.0, forces[:, 1]) + JOLT * weight
     found[1:-1] &= touches[1:] & touches[:-1]
+    return found
+
+
+def unborne_spans(body: Body, angles: Floats, fps: float, holds: Sequence[Hold]) -> list[tuple[int, int]]:
+    """The frames of a recording, from one to another, in which nothing that it shows bears the figure, and yet it does
+    not fall: it hangs from something, or stands on something, that was not recorded."""
+    _, transforms, plan = _on_ground(body, contact_table(body), angles, fps, (GROUND,), True, holds)
+    heights = centres_of_mass(body, transforms)[:, 1]
+    free = np.concatenate([[False], ~(plan[:, :, DOES] > 0.0).any(axis=1), [False]])
+    edges = np.flatnonzero(np.diff(free.astype(int)))
+    found = []
+    for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):  # ways are between frames
+        if last - first < max(4, UNBORNE * fps):
+            continue
+        times = np.arange(last - first + 1) / fps
+        rate = 2.0 * float(np.polyfit(times, heights[first : last + 1], 2)[0])
+        if rate > -FALLING * gravity_of(body):
+            found.append((first, last))
     return found
 
 

@@ -12,7 +12,15 @@ import numpy as np
 from puppet.arguments import public
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.dynamics.contacts import GROUND, GripBar, Hold, Surface, contact_names, point_places
-from puppet.dynamics.filter import Filtered, check_body, filter_pieces, gravity_of, newtons, without_lone_start
+from puppet.dynamics.filter import (
+    Filtered,
+    check_body,
+    filter_pieces,
+    gravity_of,
+    newtons,
+    unborne_spans,
+    without_lone_start,
+)
 from puppet.dynamics.reference import matrix_angles
 from puppet.errors import PuppetError, did_you_mean
 from puppet.performance import Performance
@@ -132,11 +140,13 @@ def filter_recording(
     check_body(body)
     angles = np.array(without_lone_start(body, reference, fps))
     angles[:, 1] -= floor
+    rows = hold_rows(body, holds, floor)
     found = filter_pieces(
-        body, angles, fps, friction, push_table(body, len(angles), pushes), (GROUND,), True,
-        hold_rows(body, holds, floor),
-    )  # fmt: skip
-    return _told(body, angles, found, fps, friction, floor, range(len(angles)))
+        body, angles, fps, friction, push_table(body, len(angles), pushes), (GROUND,), True, rows
+    )
+    moved, told, beside = _told(body, angles, found, fps, friction, floor, range(len(angles)))
+    unborne = unborne_spans(body, angles, fps, rows) if len(angles) > 1 else []
+    return moved, {**told, "unborne": [list(span) for span in unborne]}, beside
 
 
 def found_performance(
