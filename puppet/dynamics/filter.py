@@ -52,7 +52,7 @@ SUBSTEP = 1.0 / 360.0  # seconds, at most
 STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, beside the inertia that it carries
 ROUGH = 0.012  # heights by which soles of recordings miss the ground
 JOLT = 0.2  # of the weight, by which a force is outside its cone: no noise is as large
-UNBORNE, FALLING = 0.3, 0.6  # seconds without contact in which who accelerates by less than this of gravity does not fall
+UNBORNE, FALLING = 0.3, 0.6  # seconds without contact; the part of gravity by which one who falls accelerates at least
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
 
 

@@ -141,9 +141,7 @@ def filter_recording(
     angles = np.array(without_lone_start(body, reference, fps))
     angles[:, 1] -= floor
     rows = hold_rows(body, holds, floor)
-    found = filter_pieces(
-        body, angles, fps, friction, push_table(body, len(angles), pushes), (GROUND,), True, rows
-    )
+    found = filter_pieces(body, angles, fps, friction, push_table(body, len(angles), pushes), (GROUND,), True, rows)
     moved, told, beside = _told(body, angles, found, fps, friction, floor, range(len(angles)))
     unborne = unborne_spans(body, angles, fps, rows) if len(angles) > 1 else []
     return moved, {**told, "unborne": [list(span) for span in unborne]}, beside
