@@ -11,8 +11,8 @@ from puppet.dynamics.reference import ball_joints
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
 from puppet.types import Floats
 
-SHORTEST = 0.5  # seconds
-WAY, TURN = 0.3, 1.5  # heights and radians a second: who has fallen takes longer
+_SHORTEST = 0.5  # seconds
+_WAY, _TURN = 0.3, 1.5  # heights and radians a second: who has fallen takes longer
 
 
 class Homecoming:
@@ -26,8 +26,8 @@ class Homecoming:
             own, other = (local_rotations(body, j, angles) for angles in (reference, moved))
             away[:, body.rotation_dofs[j]] = rotation_vectors(own.transpose(0, 2, 1) @ other)
         root = len(body.translation_dofs)
-        farthest = float(np.abs(away[1, :root]).max(initial=0.0)) / (WAY * body.height)
-        self.frames = math.ceil(fps * max(SHORTEST, farthest, float(np.abs(away[1, root:]).max(initial=0.0)) / TURN))
+        farthest = float(np.abs(away[1, :root]).max(initial=0.0)) / (_WAY * body.height)
+        self.frames = math.ceil(fps * max(_SHORTEST, farthest, float(np.abs(away[1, root:]).max(initial=0.0)) / _TURN))
         self._away, self._speed = away[1], (away[1] - away[0]) * self.frames
 
     def at(self, frame: int, reference: Floats) -> Floats:
