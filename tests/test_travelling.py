@@ -396,6 +396,35 @@ def test_a_box_is_taken_from_a_low_table_and_carried_over_a_high_one(
     assert stage.frame.objects["box"].position[1] > other + width
 
 
+@pytest.mark.parametrize(("height", "width"), [(0.5, 0.04), (0.54, 0.09), (0.6, 0.11)])
+def test_both_hands_carry_a_box_from_the_floor_to_a_high_table_and_leave_it_there(height: float, width: float) -> None:
+    text = (
+        "floor: 0\nstart: {place: [-1.3, -0.7], turn: 60}\n"
+        f"tables:\n  desk: {{place: [0.6, 0.3], size: [0.6, 0.46], height: {height}}}\n"
+        "spaces:\n  there: {on: desk, at: [0.05, 0, 0.14]}\n  low: {on: floor, at: [-0.9, 0, -0.2]}\n"
+        f"objects: {{box: {{width: {width}, space: low}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    lines = ("walk to box", "take box with both hands", "walk to desk", "put box on space there", "walk to (0, -0.8)")
+    stage, _ = told(*lines, environment=room)
+    assert not [entry.reason for entry in stage.entries if entry.status != "done"]
+    box = stage.frame.objects["box"]
+    np.testing.assert_allclose(box.position, [0.65, height + width, 0.3 - 0.23 + 0.14], atol=1e-3)
+    assert box.rotation[1, 1] > 0.999
+
+
+def test_what_is_carried_stays_below_a_shelf_that_is_full() -> None:
+    text = (
+        "floor: 0\nstart: {place: [-0.6, 0.5], turn: 180}\n"
+        "tables:\n  shelf: {place: [0, 1.4], size: [0.5, 0.2], height: 0.86}\n"
+        "spaces:\n  high: {on: shelf, at: [0, 0, 0.06]}\n  low: {on: floor, at: [-0.6, 0, 0]}\n"
+        "objects:\n  box: {width: 0.06, space: low}\n  jar: {width: 0.03, space: high}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, _ = told("walk to box", "take box with right", "walk to shelf", environment=room)
+    assert stage.entries[-1].status == "done"  # nothing is in the jar
+
+
 @pytest.mark.parametrize(("width", "away"), [(0.05, 0.3), (0.05, 0.48), (0.08, 0.34), (0.11, 0.4)])
 def test_both_hands_put_a_box_down_on_the_floor_of_an_empty_room(width: float, away: float) -> None:
     text = (
