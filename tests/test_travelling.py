@@ -86,6 +86,15 @@ def test_feet_stay_where_a_way_has_sharp_corners() -> None:
     assert slide(frames) < MILLIMETRE
 
 
+@pytest.mark.parametrize("line", ["walk to chair", "swing from bar"])
+def test_a_foot_that_swings_around_the_other_one_does_not_snap(line: str) -> None:
+    _, frames = told(line)
+    knees = [BODY.joint_names.index(name) for name in ("left_knee", "right_knee")]
+    ways = np.linalg.norm(np.diff(joint_transforms(BODY, frames)[:200, knees, :3], axis=0), axis=2)
+    beside = np.maximum(ways[:-4], ways[4:])
+    assert (ways[2:-2] < np.maximum(0.06, 2.5 * beside)).all()
+
+
 def test_arms_of_who_sits_down_away_from_tables_hang_and_do_not_leap() -> None:
     text = (
         "floor: 0\nspaces: {}\nstart: {place: [0, 0.2]}\nseats: {stool: {place: [0, 0], height: 0.27}}\n"
