@@ -246,10 +246,11 @@ def test_what_cannot_be_done_says_why(line: str) -> None:
     assert stage.idle
 
 
-def test_nobody_jumps_through_a_table() -> None:
+@pytest.mark.parametrize("aside", [0.0, 0.35])  # across it, and with a leg over its end
+def test_nobody_jumps_through_a_table(aside: float) -> None:
     text = (
         "floor: 0\nspaces: {}\nstart: {place: [0, 0]}\n"
-        "tables: {bench: {place: [0, 0.5], size: [0.6, 0.1], height: 0.3}}\n"
+        f"tables: {{bench: {{place: [{aside}, 0.5], size: [0.6, 0.1], height: 0.3}}}}\n"
     )
     stage = Stage(read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands), BODY)
     entry = stage.give("jump to (0, 0.9)")
