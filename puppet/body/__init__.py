@@ -12,6 +12,7 @@ from puppet.body.kernel_model import body_angles, kernel_angles, kernel_axes, ke
 from puppet.body.kinematics import (
     forward,
     hand_transforms,
+    joint_rotations,
     joint_transforms,
     local_rotations,
     tip_path,
@@ -46,6 +47,7 @@ __all__ = [
     "hand_transforms",
     "inertia_tensors",
     "is_arm",
+    "joint_rotations",
     "joint_transforms",
     "kernel_angles",
     "kernel_axes",

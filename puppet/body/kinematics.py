@@ -41,6 +41,15 @@ def local_rotations(body: Body, joint: int, angles: Floats) -> Floats:
     return found
 
 
+def joint_rotations(body: Body, angles: Floats) -> Floats:
+    """How each joint is turned from its parent in a posture (dofs,), row by row, (joints, 9)."""
+    world = joint_transforms(body, angles)[:, 3:].reshape(-1, 3, 3)
+    parents = body.arrays.parents
+    found = world[parents].transpose(0, 2, 1) @ world
+    found[parents < 0] = world[parents < 0]
+    return np.asarray(found.reshape(-1, 9))
+
+
 def tip_positions(body: Body, positions: Floats, rotations: Floats) -> Floats:
     """World positions of the ends of all segments, (joints, 3)."""
     return np.asarray(positions + np.einsum("jab,jb->ja", rotations, body.arrays.tips))

@@ -213,12 +213,34 @@ def solve_course(
 
 
 @inner
-def place_frame(
-    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, old, angles, transforms, local,
-    room, short, over,
-):  # fmt: skip
-    """One frame: all transforms (joints, 12), the arms' angles, how far each arm falls short and breaks limits."""
+def put_moving(joints, arm_of, moving):
+    """Which joints an arm has or carries, into moving (joints,)."""
     for j in range(joints.shape[0]):
+        p = int(joints[j, PARENT])
+        moving[j] = arm_of[j] >= 0 or (p >= 0 and moving[p])
+
+
+@inner
+def copy_still(moving, angles, transforms, other_angles, other_transforms):
+    """Angles and transforms of all joints but those of arms, from another frame."""
+    for j in range(moving.shape[0]):
+        if not moving[j]:
+            for d in range(3 * j, 3 * j + 3):
+                angles[d] = other_angles[d]
+            for n in range(12):
+                transforms[j, n] = other_transforms[j, n]
+
+
+@inner
+def place_frame(
+    joints, dofs, tree, links, corners, limbs, arm_of, moving, anew, courses, swivels, oriented, old, angles,
+    transforms, local, room, short, over,
+):  # fmt: skip
+    """One frame: all transforms (joints, 12), the arms' angles, how far each arm falls short and breaks limits. anew:
+    whether joints are placed that are not moving, too."""
+    for j in range(joints.shape[0]):
+        if not (anew or moving[j]):
+            continue
         a = arm_of[j]
         if a >= 0:
             short[a], over[a] = solve_course(
@@ -254,12 +276,20 @@ def swivel_of(joints, limb, angles, room):
 @inner
 def place_frames(
     joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
-    all_transforms, local, room, shorts, overs,
+    all_transforms, moving, local, room, shorts, overs,
 ):  # fmt: skip
     """As frames_of_courses, with room to work in."""
+    put_moving(joints, arm_of, moving)
+    begin = size = 0  # of the path, and how many frames the one before had
     for f in range(postures.shape[0]):
+        if rows[f] == 0:
+            begin, size = f, f - begin
+        like = f - size
+        anew = like >= begin or rows[like] != rows[f]
+        if not anew:
+            copy_still(moving, postures[f], all_transforms[f], postures[like], all_transforms[like])
         place_frame(
-            joints, dofs, tree, links, corners, limbs, arm_of, courses[f], swivels[f], oriented,
+            joints, dofs, tree, links, corners, limbs, arm_of, moving, anew, courses[f], swivels[f], oriented,
             first if rows[f] == 0 else postures[f - 1], postures[f], all_transforms[f], local, room, shorts[f],
             overs[f],
         )  # fmt: skip
@@ -271,8 +301,10 @@ def frames_of_courses(
     all_transforms, shorts, overs,
 ):  # fmt: skip
     """All frames: postures (frames, angles) hold everything but the arms, and get those. rows (frames,): 0 where a path
-    begins; first: the angles before."""
+    begins; first: the angles before. Where paths of the same frames follow each other, everything but the arms is the
+    same in all of them."""
     place_frames(
         joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
-        all_transforms, np.zeros((joints.shape[0], 9)), np.zeros((6, 9)), shorts, overs,
+        all_transforms, np.empty(joints.shape[0], dtype=np.bool_), np.zeros((joints.shape[0], 9)), np.zeros((6, 9)),
+        shorts, overs,
     )  # fmt: skip

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import hashlib
 import inspect
 import logging
@@ -64,8 +65,8 @@ GROUPS = {
 }
 # Compiled where they are needed, for a body that goes places and for others; other processes do the rest meanwhile.
 # Jobs that share most of their code are quickest in one process, which translates what they share once.
-_WHOLE_BODY, _HERE = ("figure", "path"), ("forward", "arms")
-_NEXT = ("forward", "trunk", "arms", "clearances")  # what is needed first of all others
+_WHOLE_BODY, _HERE = ("figure", "path", "clearances"), ("forward", "arms")
+_NEXT = ("forward", "trunk", "arms", "course")  # what is needed first of all others
 # The kernels' arguments: what they are made of, how many dimensions they have, and their names in all kernels.
 ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("largest", "still", "enough")),
@@ -271,6 +272,8 @@ class Cache:
                 old.unlink(missing_ok=True)
         except OSError as error:
             log.debug("the cache of compiled kernels in %s cannot be cleared: %s", self.folder, error)
+        collects = gc.isenabled()
+        gc.disable()  # compiling leaves little behind, and looking for that takes a tenth of its time
         try:
             for name in JOBS[job]:
                 load(getattr(self._entries, name))
@@ -283,6 +286,9 @@ class Cache:
                 self._stamp(job).write_text(self._digest + self._content(job))
             except OSError as error:
                 log.debug("the cache of compiled kernels in %s cannot be kept: %s", self.folder, error)
+        finally:
+            if collects:
+                gc.enable()
         self._compiled.add(job)
 
     def _stamp(self, job: str) -> Path:

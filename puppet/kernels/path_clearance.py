@@ -1,8 +1,12 @@
 """How near a body comes to anything in the frames of paths.
 
-The same frames are looked at again and again, with arms that are a little elsewhere. So pairs of solids that may be
-near each other, by the balls around them, are kept for each frame, with _SLACK besides: as long as nothing has moved by
-more than half of that since they were found, no other pair can be near.
+The same frames are looked at again and again, with arms that are a little elsewhere. So the pairs of solids that are
+near each other are kept for each frame, with _SLACK besides and with their distances: as long as nothing has moved by
+more than half of that since they were measured, no other pair can be near, and of these only those that may be by now,
+
+    distance then - how far the one may have moved - how far the other may have,
+
+are measured again.
 """
 
 from __future__ import annotations
@@ -17,6 +21,8 @@ from puppet.kernels.solid_model import (
     CANDIDATE_COLUMNS,
     DEPTH_SLOPE,
     DISTANCE,
+    DISTANCE_THEN,
+    ELLIPSOID,
     GROUP_BALL,
     GROUP_END,
     GROUP_RADIUS,
@@ -30,8 +36,9 @@ from puppet.kernels.solid_model import (
     SECOND,
     SLOPE,
     SOLID_JOINT,
+    SOLID_KIND,
 )
-from puppet.kernels.solid_pairs import apart, balls_apart, find_candidates, most_candidates
+from puppet.kernels.solid_pairs import find_candidates, most_candidates
 from puppet.kernels.solids import measure, place_range, put_cubes
 
 _SLACK = 0.02
@@ -51,20 +58,27 @@ def moved_at_most(transforms, old, j, x, y, z, radius):
 
 
 @inner
-def farthest(transforms, old, solids, halves, boxes, carriers):
-    """At most how far any solid or carried box is from where it was with old transforms."""
+def put_moved(transforms, old, solids, halves, boxes, carriers, moved):
+    """At most how far each solid and each carried box is from where it was with old transforms, into moved (solids +
+    boxes,); returns the largest. Distances from ellipsoids are not exact: those count twice."""
+    size = solids.shape[0]
     most, start = 0.0, 0
-    while start < solids.shape[0]:
-        j = int(solids[start, SOLID_JOINT])
+    while start < size:
+        j, end, far = int(solids[start, SOLID_JOINT]), int(solids[start, GROUP_END]), 0.0
         if j >= 0:
             x, y, z = triple(solids, start, GROUP_BALL)
-            most = max(most, moved_at_most(transforms, old, j, x, y, z, solids[start, GROUP_RADIUS]))
-        start = int(solids[start, GROUP_END])
+            far = moved_at_most(transforms, old, j, x, y, z, solids[start, GROUP_RADIUS])
+            most = max(most, far)
+        for n in range(start, end):
+            moved[n] = 2.0 * far if solids[n, SOLID_KIND] == ELLIPSOID else far
+        start = end
     for k in range(halves.shape[0]):
+        moved[size + k] = 0.0
         if carriers[k] >= 0:
             a, b, c = triple(halves, k, 0)
             x, y, z = triple(boxes, k, 0)
-            most = max(most, moved_at_most(transforms, old, carriers[k], x, y, z, math.sqrt(a * a + b * b + c * c)))
+            far = moved_at_most(transforms, old, carriers[k], x, y, z, math.sqrt(a * a + b * b + c * c))
+            most, moved[size + k] = max(most, far), far
     return most
 
 
@@ -77,27 +91,33 @@ def place_solid(world, solids, places, n):
 
 
 @inlined
-def too_far(world, solids, places, halves, cubes, a, b, near):
-    """Whether the balls around two solids or boxes tell that they are farther apart than `near`; places the solids."""
+def measure_pair(world, solids, places, halves, cubes, carriers, a, b, near, pairs):
+    """Whether two solids or boxes are nearer than `near`, and then their distance, in pairs[0]; places the solids."""
     size = solids.shape[0]
-    if a >= size and b >= size:
-        return False
-    if a >= size or b >= size:
-        n, k = min(a, b), max(a, b) - size
-        place_solid(world, solids, places, n)
-        return apart(places, n, cubes, halves, k) > near
-    place_solid(world, solids, places, a)
-    place_solid(world, solids, places, b)
-    return balls_apart(places, a, b, near)
+    if a < size:
+        place_solid(world, solids, places, a)
+    if b < size:
+        place_solid(world, solids, places, b)
+    return measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, 0) == 1
 
 
 @inner
-def put_candidates(left_behind, reached, margins, pairs, count, candidates):
-    """What is to be known of pairs (count, 2), side by side: see the columns of candidates."""
+def put_candidates(
+    world, solids, halves, carriers, left_behind, reached, margins, near, found, count, places, cubes, pairs, candidates
+):  # fmt: skip
+    """The pairs (count, 2) that are nearer than `near`, with what is to be known of them: see the columns of
+    candidates. Returns how many."""
+    kept = 0
+    for n in range(solids.shape[0]):
+        places[n, PLACED] = 0.0
     for n in range(count):
-        a, b = pairs[n, 0], pairs[n, 1]
-        candidates[n, PAIR_FIRST], candidates[n, SECOND], candidates[n, MARGIN] = a, b, margins[a, b]
-        candidates[n, LEFT_BEHIND], candidates[n, REACHED] = left_behind[a, b], reached[a, b]
+        a, b = found[n, 0], found[n, 1]
+        if measure_pair(world, solids, places, halves, cubes, carriers, a, b, near, pairs):
+            candidates[kept, PAIR_FIRST], candidates[kept, SECOND], candidates[kept, MARGIN] = a, b, margins[a, b]
+            candidates[kept, LEFT_BEHIND], candidates[kept, REACHED] = left_behind[a, b], reached[a, b]
+            candidates[kept, DISTANCE_THEN] = pairs[0, DISTANCE]
+            kept += 1
+    return kept
 
 
 @inner
@@ -110,8 +130,8 @@ def put_transforms(transforms, other):
 
 @inner
 def judge_frame(
-    transforms, solids, halves, boxes, carriers, parts, owners, gone, to_go, candidates, count, places, cubes, pairs,
-    lacks,
+    transforms, solids, halves, boxes, carriers, parts, owners, gone, to_go, candidates, count, moved, places, cubes,
+    pairs, lacks,
 ):  # fmt: skip
     """How much clearance is missing for each part of an arm, (parts + 1,), and the largest depth.
 
@@ -132,9 +152,9 @@ def judge_frame(
         behind, ahead = max(gone[own], gone[other]), max(to_go[own], to_go[other])
         wanted = min(candidates[n, MARGIN], candidates[n, LEFT_BEHIND] + SLOPE * behind)
         wanted = min(wanted, candidates[n, REACHED] + SLOPE * ahead)
-        if too_far(transforms, solids, places, halves, cubes, a, b, wanted):
+        if candidates[n, DISTANCE_THEN] - moved[a] - moved[b] > wanted:
             continue
-        if measure(transforms, solids, places, halves, cubes, carriers, a, b, wanted, pairs, 0) == 0:
+        if not measure_pair(transforms, solids, places, halves, cubes, carriers, a, b, wanted, pairs):
             continue
         lacking = wanted - pairs[0, DISTANCE]
         if lacking <= 0.0:
@@ -152,25 +172,34 @@ def judge_frame(
 @inner
 def judge_each(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margins, near, rows, numbers, counts, known, known_transforms, places, cubes, pairs, found, all_candidates, missing,
-    depths,
+    margins, near, rows, numbers, counts, known, known_transforms, moved, places, cubes, pairs, found, all_candidates,
+    missing, depths,
 ):  # fmt: skip
     """As judge_frames, with room to work in."""
     for f in range(all_transforms.shape[0]):
         row, n, now = rows[f], numbers[rows[f]], all_transforms[f]
         count, candidates = counts[n], known[n]
-        if count < 0 or 2.0 * farthest(now, known_transforms[n], solids, halves, boxes[row], carriers) > _SLACK:
+        if (
+            count < 0
+            or 2.0 * put_moved(now, known_transforms[n], solids, halves, boxes[row], carriers, moved) > _SLACK
+        ):
             count = find_candidates(
                 now, solids, halves, boxes[row], carriers, apart_from, near + _SLACK, places, cubes, found
             )
-            counts[n] = count if count <= known.shape[1] else -1
-            if counts[n] < 0:
-                candidates = all_candidates  # more than there is room for
+            fits = count <= known.shape[1]
+            if not fits:
+                candidates = all_candidates  # more than there may be room for
+            count = put_candidates(
+                now, solids, halves, carriers, left_behind, reached, margins, near + _SLACK, found, count, places,
+                cubes, pairs, candidates,
+            )  # fmt: skip
+            counts[n] = count if fits else -1
             put_transforms(now, known_transforms[n])
-            put_candidates(left_behind, reached, margins, found, count, candidates)
+            for k in range(moved.shape[0]):
+                moved[k] = 0.0
         depths[f] = judge_frame(
             now, solids, halves, boxes[row], carriers, parts, owners, leaving[row], arriving[row], candidates, count,
-            places, cubes, pairs, missing[f],
+            moved, places, cubes, pairs, missing[f],
         )  # fmt: skip
 
 
@@ -188,6 +217,7 @@ def judge_frames(
     judge_each(
         all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
         reached, margins, near, rows, numbers, counts, known, known_transforms,
+        np.zeros(solids.shape[0] + halves.shape[0]),
         np.empty((solids.shape[0], PLACE_COLUMNS)), np.empty((halves.shape[0], 12)), np.empty((1, PAIR_COLUMNS)),
         np.empty((most, 2), dtype=np.int64), np.empty((most, CANDIDATE_COLUMNS)), missing, depths,
     )  # fmt: skip

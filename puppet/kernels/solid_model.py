@@ -17,8 +17,9 @@ PAIR_COLUMNS = 11
 # last, whether the solid itself is.
 BALL_MIDDLE, BALL_RADIUS, GROUP_MIDDLE, PLACED, NEAR, NEAR_SOLID = 6, 9, 10, 13, 14, 15
 PLACE_COLUMNS = 16
-# Columns of candidates: the two solids, and the clearance that they need: its margin, and at both ends of a path.
-MARGIN, LEFT_BEHIND, REACHED = 2, 3, 4
-CANDIDATE_COLUMNS = 5
+# Columns of candidates: the two solids, and the clearance that they need: its margin, and at both ends of a path; and
+# their distance when they were found.
+MARGIN, LEFT_BEHIND, REACHED, DISTANCE_THEN = 2, 3, 4, 5
+CANDIDATE_COLUMNS = 6
 DEPTH_SLOPE = 0.1  # how much less deep solids may be than at an end of a path, with the way from there
 SLOPE = 0.5  # how much clearance grows with the way from the ends of a path

@@ -18,7 +18,7 @@ import numpy as np
 from puppet.motion.arm_frames import ArmFrames
 from puppet.motion.problem import HandCourse
 from puppet.motion.surroundings import PARTS
-from puppet.types import Floats
+from puppet.types import Floats, Ints
 
 _SAMPLES = 14  # frames that are looked at
 _GRID = np.radians(np.arange(-110.0, 111.0, 10.0))
@@ -34,20 +34,24 @@ def swing_elbows(frames: ArmFrames, hands: tuple[HandCourse, ...]) -> Iterator[t
 
 def _swung(frames: ArmFrames, hands: tuple[HandCourse, ...], n: int) -> Iterator[HandCourse]:
     """One of the hands with swings for it, smoothed by each of _WIDTHS."""
-    count = frames.problem.frames
+    count, hand = frames.problem.frames, hands[n]
     rows = np.unique(np.round(np.linspace(0, count - 1, _SAMPLES)).astype(int))
-    hand, swings = hands[n], np.zeros((len(_GRID) * len(rows), len(hands)))
-    swings[:, n] = np.repeat(_GRID, len(rows))
-    found = frames.swung(hands, rows, swings)
-    own = found.missing[:, PARTS * n : PARTS * (n + 1)].sum(axis=1) / _LACK + found.overs[:, n] / _OVER
-    costs = own.reshape(len(_GRID), len(rows)) + (_GRID[:, None] / _SWING) ** 2
-    if costs[len(_GRID) // 2].max() < 1e-9:
+    if _costs(frames, hands, n, rows, np.zeros(1)).max() < 1e-9:
         yield from [hand] * len(_WIDTHS)
         return
-    best = _least(costs)
+    best = _least(_costs(frames, hands, n, rows, _GRID))
     wave = np.interp(np.arange(-1, count), np.concatenate([[-1], rows]), np.concatenate([[0.0], best]))
     for width in _WIDTHS:
         yield replace(hand, swing=hand.swing + _smoothed(wave, width)[1:])
+
+
+def _costs(frames: ArmFrames, hands: tuple[HandCourse, ...], n: int, rows: Ints, grid: Floats) -> Floats:
+    """What one of the hands costs with each of some swings, (swings, rows)."""
+    swings = np.zeros((len(grid) * len(rows), len(hands)))
+    swings[:, n] = np.repeat(grid, len(rows))
+    found = frames.swung(hands, rows, swings)
+    own = found.missing[:, PARTS * n : PARTS * (n + 1)].sum(axis=1) / _LACK + found.overs[:, n] / _OVER
+    return np.asarray(own.reshape(len(grid), len(rows)) + (grid[:, None] / _SWING) ** 2)
 
 
 def _least(costs: Floats) -> Floats:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from puppet.command import DEFAULT_FPS
-from puppet.geometry import Transform, Transforms, interpolate_rows, minimum_jerk
+from puppet.geometry import Transform, Transforms, minimum_jerk, rotation_vectors, rotations_about
 from puppet.types import Floats
 
 # How far the path of a hand that nothing stands in is bent, as people's are, in shares of its length: towards its own
@@ -28,6 +29,7 @@ CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
 # Turns for each height of the body, level and up: of what is different from way to way.
 _WAVES = ((17.0, 23.0), (29.0, 13.0), (41.0, 29.0), (11.0, 31.0), (37.0, 7.0), (23.0, 41.0), (13.0, 19.0))
 _FINE = 65  # points by which the length of a curve is measured
+_EVENLY = np.linspace(0.0, 1.0, _FINE)
 # How long people take, in seconds and metres, of a body that is 1.75 m tall: T = (FIRST + BY_DISTANCE d) by the size of
 # the goal, for 0.2 to 0.8 m 0.6 to 1.3 s.
 FIRST, BY_DISTANCE = 0.45, 0.85
@@ -153,24 +155,31 @@ class HandPath:
         one, two = bases(u)
         return np.asarray(a + u[:, None] * (b - a) + one[:, None] * self.bends[0] + two[:, None] * self.bends[1])
 
+    @cached_property
+    def _lengths(self) -> Floats:
+        """Of the path as far as each of _EVENLY, (_FINE,)."""
+        return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(self._points(_EVENLY), axis=0), axis=1))])
+
     @property
     def length(self) -> float:
-        points = self._points(np.linspace(0.0, 1.0, _FINE))
-        return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+        return float(self._lengths[-1])
 
     def parameters(self, shares: Floats) -> Floats:
         """u at shares of the path's length, (n,)."""
-        u = np.linspace(0.0, 1.0, _FINE)
-        lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(self._points(u), axis=0), axis=1))])
+        lengths = self._lengths
         if lengths[-1] < 1e-9:
             return shares
-        return np.asarray(np.interp(shares, lengths / lengths[-1], u))
+        return np.asarray(np.interp(shares, lengths / lengths[-1], _EVENLY))
 
     def at(self, shares: Floats) -> Transforms:
         """The wrist after shares of the path's length, (n,)."""
-        count = len(shares)
-        turned = interpolate_rows(Transforms.repeated(self.start, count), Transforms.repeated(self.goal, count), shares)
-        return Transforms(self._points(self.parameters(shares)), turned.rotations)
+        return Transforms(self._points(self.parameters(shares)), self._rotations(shares))
+
+    def _rotations(self, shares: Floats) -> Floats:
+        """The wrist's rotations after shares of the path's length, (n, 3, 3)."""
+        start = self.start.rotation
+        turn = rotation_vectors((start.T @ self.goal.rotation)[None])
+        return np.asarray(start @ rotations_about(shares[:, None] * turn))
 
 
 def bases(u: Floats) -> tuple[Floats, Floats]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from puppet.body import local_rotations
+from puppet.body import joint_rotations
 from puppet.kernels.figure_model import (
     COUNTS,
     GIVING,
@@ -45,8 +45,7 @@ class LimbFrames:
         serving = np.zeros(body.dofs)
         serving[body.dofs_of(sorted(problem.joints))] = 1.0
         self.mobility = mobility * serving
-        start = problem.references[:1]
-        self.first = np.array([local_rotations(body, j, start)[0].ravel() for j in range(len(body.joints))])
+        self.first = joint_rotations(body, problem.references[0])
 
     def at(self, hands: tuple[HandCourse, ...], rows: Ints, courses: Floats | None = None) -> Found:
         """Frames by their numbers, counted from the next one on. courses (rows, hands, 12): of the wrists, where they

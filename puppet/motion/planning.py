@@ -26,7 +26,7 @@ from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.steps import ROOMS, Pace
 from puppet.motion.surroundings import PARTS, Surroundings
 from puppet.motion.trajectory import AT_REST
-from puppet.types import Flags, Floats
+from puppet.types import Flags, Floats, Ints
 
 _SAMPLES = 9  # frames in which a path is tried
 _LACK, BEND, _SWING, _OVER, _SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
@@ -452,18 +452,25 @@ class _Descent:
                 taken.append(x)
                 yield x
 
+    def _moving(self, x: Floats, r: Floats) -> Ints:
+        """Which numbers of x are worth changing: those of hands with which something is wrong, or that are moved."""
+        rows, hands = len(self.rows), len(self.begin)
+        ends = np.cumsum([rows * self.parts, rows * hands, rows * hands])
+        wrong = [(part.reshape(rows, hands, -1) > 0.0).any(axis=(0, 2)) for part in np.split(r, ends)[:-1]]
+        concerned = np.any([*wrong, x.reshape(hands, -1).any(axis=1)], axis=0)
+        return np.flatnonzero(self.moves & np.repeat(concerned, _BENDS + 1))
+
     def down(self, x: Floats) -> tuple[_Search, Floats]:
         """The hands with the least cost that is found from here on, and what their paths are bent by."""
-        x = np.where(self.moves, x, 0.0)
-        moves, tried = np.flatnonzero(self.moves), 0
-        steps = np.zeros((len(moves), self.size))
-        steps[np.arange(len(moves)), moves] = self.step[moves]
+        x, tried = np.where(self.moves, x, 0.0), 0
         (r,), bad = self.residuals(x[None])
         for _ in range(_ROUNDS):
-            cost = float(r @ r)
+            cost, moves = float(r @ r), self._moving(x, r)
             tried += 1
             if (bad[0] <= 0.0 and cost < _ENOUGH) or not len(moves):
                 break
+            steps = np.zeros((len(moves), self.size))
+            steps[np.arange(len(moves)), moves] = self.step[moves]
             active = (r[: len(self.rows) * self.parts].reshape(len(self.rows), -1) > 0.0).any(axis=1)
             rows, _ = self.residuals(x + steps, active)  # what is clear stays so
             tried += len(rows)

@@ -75,12 +75,9 @@ def body_solids(body: Body) -> BodySolids:
         hand_of[np.isin(joints, body.limb(hand).joints)] = n
     table[:, MOVES] = hand_of >= 0
     _put_groups(table)
-    parents = body.arrays.parents
-    apart = np.eye(len(table), dtype=np.int64)
-    for a, j in enumerate(joints):
-        for b, k in enumerate(joints):
-            near = j == k or (j >= 0 and parents[j] == k) or (k >= 0 and parents[k] == j)
-            apart[a, b] |= int(near)
+    parents = np.where(joints >= 0, body.arrays.parents[joints], -2)
+    beside = parents[:, None] == joints
+    apart = ((joints[:, None] == joints) | beside | beside.T).astype(np.int64)
     everything = table.copy()
     everything[:, MOVES] = 1.0
     world = joint_transforms(body, body.rest)
@@ -184,13 +181,13 @@ def _hull(points: Floats, radii: Floats) -> list[Floats]:
 
 def _uncovered(rows: list[Floats]) -> list[Floats]:
     """The solids of a joint without those that all the others together cover, the smallest first."""
-    size = {n: _samples(row) for n, row in enumerate(rows)}
-    left = list(range(len(rows)))
-    for n in sorted(left, key=lambda n: float(np.ptp(size[n], axis=0).max())):
-        others = [rows[m] for m in left if m != n]
-        if others and np.min([_outside(other, size[n]) for other in others], axis=0).max() <= COVERED:
-            left.remove(n)
-    return [rows[n] for n in left]
+    samples = [_samples(row) for row in rows]
+    table, left = np.array(rows).reshape(-1, SOLID_COLUMNS), np.ones(len(rows), dtype=bool)
+    for n in sorted(range(len(rows)), key=lambda n: float(np.ptp(samples[n], axis=0).max())):
+        left[n] = False
+        if not left.any() or _outside(table[left], samples[n]).min(axis=0).max() > COVERED:
+            left[n] = True
+    return [row for row, stays in zip(rows, left, strict=True) if stays]
 
 
 def _samples(row: Floats) -> Floats:
@@ -202,16 +199,18 @@ def _samples(row: Floats) -> Floats:
     return np.concatenate(ends)
 
 
-def _outside(row: Floats, points: Floats) -> Floats:
-    """Signed distances of points (n, 3) from a solid."""
-    p, q = row[P : P + 3], row[Q : Q + 3]
+def _outside(rows: Floats, points: Floats) -> Floats:
+    """Signed distances of points (n, 3) from solids (m, SOLID_COLUMNS): (m, n)."""
+    p, q = rows[:, None, P : P + 3], rows[:, None, Q : Q + 3]
     x = points - p
-    if row[SOLID_KIND] == ELLIPSOID:
-        u, v = np.linalg.norm(x / q, axis=1), np.linalg.norm(x / q**2, axis=1)
-        return np.where(v > 1e-12, u * (u - 1.0) / np.maximum(v, 1e-12), -np.min(q))
-    line = q - p
-    t = np.clip(x @ line / max(float(line @ line), 1e-12), 0.0, 1.0)
-    return np.asarray(np.linalg.norm(x - t[:, None] * line, axis=1) - row[R0] - t * (row[R1] - row[R0]))
+    is_round = rows[:, SOLID_KIND] == ELLIPSOID
+    radii = np.where(is_round[:, None, None], q, 1.0)
+    u, v = np.linalg.norm(x / radii, axis=2), np.linalg.norm(x / radii**2, axis=2)
+    ellipsoids = np.where(v > 1e-12, u * (u - 1.0) / np.maximum(v, 1e-12), -radii.min(axis=2))
+    line, r0, r1 = q - p, rows[:, R0, None], rows[:, R1, None]
+    t = np.clip((x * line).sum(axis=2) / np.maximum((line * line).sum(axis=2), 1e-12), 0.0, 1.0)
+    cones = np.linalg.norm(x - t[:, :, None] * line, axis=2) - r0 - t * (r1 - r0)
+    return np.asarray(np.where(is_round[:, None], ellipsoids, cones))
 
 
 # ---- boxes

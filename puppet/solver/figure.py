@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.arguments import public_class, short
-from puppet.body import Body
+from puppet.body import Body, joint_rotations
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import (
     GIVING,
@@ -29,7 +29,7 @@ from puppet.kernels.figure_model import (
 from puppet.kernels.loader import kernels
 from puppet.solver.arguments import checked_gain, checked_point, checked_posture, checked_rotation, checked_still
 from puppet.solver.features import AngularMomentum, CentreOfMass, Feature, Function, Inertia
-from puppet.solver.placed_body import PlacedBody, joint_rotations
+from puppet.solver.placed_body import PlacedBody
 from puppet.solver.task import LARGEST_ERROR, FigureTask, Residual, feature_task, task_row
 from puppet.types import Floats
 

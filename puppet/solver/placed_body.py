@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.arguments import public_class
-from puppet.body import Body, local_rotations
+from puppet.body import Body, joint_rotations
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import BALL, POSITION, VELOCITY_JOINT
 from puppet.kernels.loader import kernels
@@ -168,8 +168,3 @@ class PlacedBody:
                 f"'{name}' is one of three angles of a ball joint, which is turned as one: no function can be given it"
             )
         return dof
-
-
-def joint_rotations(body: Body, angles: Floats) -> Floats:
-    """Each joint's rotation from its parent, row by row, (joints, 9)."""
-    return np.array([local_rotations(body, j, angles[None])[0].ravel() for j in range(len(body.joints))])
