@@ -346,6 +346,17 @@ def test_in_the_cafe_legs_keep_out_of_the_boards_of_tables(cafe: Performance) ->
         assert away.min() > 0.02
 
 
+def test_thighs_in_the_board_of_a_table_are_told() -> None:
+    text = (
+        "floor: 0\nstart: {place: [-1.1, -0.6], turn: 60}\nspaces: {}\n"
+        "tables: {table: {place: [0, 0.45], size: [0.8, 0.44], height: 0.36}}\n"
+        "seats: {chair: {place: [0, 0.05], height: 0.25}}\n"  # too near to the table for anybody's legs
+    )
+    stage, _ = told("sit down", environment=read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands))
+    assert stage.entries[-1].status == "adjusted"
+    assert "hip goes 0.0" in stage.entries[-1].reason
+
+
 def test_whoever_was_dragged_away_or_stood_on_tiptoe_goes_on_from_there() -> None:
     """Nothing leaps where a course begins elsewhere than the body is, nor do toes that stood on the floor."""
     for line in ("drag right clavicle by (0, -0.15, 0.2), speed 30", "reach jar with left"):
