@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from puppet.command import DEFAULT_FPS
-from puppet.geometry import Transform, Transforms, minimum_jerk, rotation_vectors, rotations_about
+from puppet.geometry import Transform, Transforms, minimum_jerk, rotation_vectors
 from puppet.types import Floats
 
 # How far the path of a hand that nothing stands in is bent, as people's are, in shares of its length: towards its own
@@ -175,11 +175,21 @@ class HandPath:
         """The wrist after shares of the path's length, (n,)."""
         return Transforms(self._points(self.parameters(shares)), self._rotations(shares))
 
+    @cached_property
+    def _turn(self) -> tuple[float, Floats, Floats]:
+        """The angle by which the hand turns, and what its sine, and one less its cosine, count: (3, 3) each."""
+        start = self.start.rotation
+        (turn,) = rotation_vectors((start.T @ self.goal.rotation)[None])
+        angle = float(np.linalg.norm(turn))
+        x, y, z = turn / max(angle, 1e-12)
+        across = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        return angle, start @ across, start @ across @ across
+
     def _rotations(self, shares: Floats) -> Floats:
         """The wrist's rotations after shares of the path's length, (n, 3, 3)."""
-        start = self.start.rotation
-        turn = rotation_vectors((start.T @ self.goal.rotation)[None])
-        return np.asarray(start @ rotations_about(shares[:, None] * turn))
+        angle, sideways, back = self._turn
+        angles = (shares * angle)[:, None, None]
+        return np.asarray(self.start.rotation + np.sin(angles) * sideways + (1.0 - np.cos(angles)) * back)
 
 
 def bases(u: Floats) -> tuple[Floats, Floats]:
