@@ -38,7 +38,9 @@ CHAPTERS: list[tuple[str, str, dict[str, list[tuple[str, str]]]]] = [
             "environment": [('environment "blocks.yaml"', "the scene: beside the script, else among those of puppet")],
             "body": [("body person", "the body: one of puppet's or a file; else the environment's, else the default")],
             "fps": [("fps 25", "frames a second; 30 where nothing is said")],
-            "physics": [("physics on", "all of it as contact forces can cause it: see [physics](physics.md)")],
+            "physics": [
+                ("physics on", "as contact forces can cause it, until `physics off`: see [physics](physics.md)")
+            ],
         },
     ),
     (

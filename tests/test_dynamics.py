@@ -10,14 +10,17 @@ import pytest
 
 import puppet
 from puppet.body import joint_transforms
+from puppet.cli.summary import physics_line
+from puppet.cli.terminal import Terminal
 from puppet.command import Push, SetPhysics
-from puppet.dynamics import LiveFilter, PushAt
+from puppet.dynamics import FilteredPerformance, LiveFilter, PushAt
 from puppet.dynamics.contacts import ContactPlanner, contact_names, contact_table, point_places
 from puppet.dynamics.filter import filter_angles, gravity_of, newtons, without_lone_start
 from puppet.dynamics.filtered import push_table
 from puppet.errors import PuppetError
 from puppet.kernels.dynamics_model import DOES
 from puppet.language import format_command, read_command
+from puppet.shows import Live
 from puppet.types import Floats
 from tests import dynamics
 from tests.dynamics import FPS, FRICTION, judge, person
@@ -138,6 +141,28 @@ def test_who_would_go_into_the_ground_falls_on_it(name: str, fps: float) -> None
     assert verdict.sink < 1.0
 
 
+def test_what_lands_comes_to_lie_on_the_ground_and_not_in_it() -> None:
+    """Four links that begin in the air: a tip that comes down fast sank by 24 mm of their 4.3 m in its first frame."""
+    links = puppet.run("links_bounce.tracks.yaml")
+    found = filter_angles(links.body, links.angles[:30], 60.0, FRICTION)
+    verdict = judge(links.body, found, fps=60.0)
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert verdict.sink * 4.3 / 1.75 < 1.0
+
+
+def test_toes_do_not_slip_when_a_leg_is_stretched_before_the_flight(tmp_path: Path) -> None:
+    """A jump that rises by 0.43 of the height: the last push stretches the knees, and toes slipped by 4 mm."""
+    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
+    (tmp_path / "jump.puppet").write_text('environment "open.yaml"\njump to (0, 0.4), speed 24\nwait 10\n')
+    jump = puppet.run(tmp_path / "jump.puppet")
+    found = filter_angles(jump.body, jump.angles, FPS, FRICTION)
+    verdict = judge(jump.body, found)
+    assert found.fell is None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert max(verdict.slide, verdict.sink, verdict.hover) < 1.0
+    assert abs(verdict.centres[:, 1].max() - jump.centre_of_mass[:, 1].max()) < 0.03
+
+
 def test_a_limp_fall_loses_energy() -> None:
     """Kinetic and potential energy of a figure that has lost its balance only shrink."""
     from puppet import Figure
@@ -252,8 +277,24 @@ def test_a_clip_is_filtered_and_saved(tmp_path: Path) -> None:
     assert found.report["physics"]["fell"] is None
     assert found.contact_forces[5].sum(axis=0) == pytest.approx([0.0, 70 * 9.81, 0.0], abs=10.0)
     found.save(tmp_path / "moved.bvh")
+    found.save(tmp_path / "forces.npz")
+    found.save(tmp_path / "moved.png", frames="5", arrows=True, size="120x120")
+    assert np.load(tmp_path / "forces.npz")["contact_forces"].shape == found.contact_forces.shape
     again = puppet.Clip.load(tmp_path / "moved.bvh")
     assert np.abs(again.joint_positions - found.joint_positions).max() < 1e-4
+
+
+def test_who_hangs_from_what_was_not_recorded_is_told(tmp_path: Path) -> None:
+    """Half a second in the air without falling; a flight is none."""
+    for name, rate in (("hangs", 0.0), ("flies", 1.0)):
+        stands, bvh = dynamics.stand(40), tmp_path / f"{name}.bvh"
+        time = np.clip(np.arange(40) - 10, 0, 20) / FPS
+        stands[10:31, 1] += 0.3 + (0.5 * gravity_of(person()) * rate * time * (20 / FPS - time))[10:31]
+        dynamics.performance(stands).save(bvh)
+        told = puppet.filter_motion(puppet.Clip.load(bvh)).report["physics"]
+        assert told["unborne"] == ([[9, 31]] if name == "hangs" else [])
+        line = physics_line(told, Terminal(None))
+        assert ("from frame 9 to 31 nothing that was recorded bears it" in line) == (name == "hangs")
 
 
 def test_the_same_motion_comes_out_again_to_the_bit() -> None:
@@ -291,6 +332,45 @@ def test_a_seat_bears_who_sits_on_it() -> None:
     without = puppet.run(script)
     assert "physics" not in without.report
     assert "without physics" in without.report["notes"][0]["message"]
+
+
+def test_physics_is_switched_on_and_off_in_a_script(tmp_path: Path) -> None:
+    """From where it is written on; afterwards the figure goes back to where it would be without, and no joint leaps."""
+    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
+    lines = ["wait 10", "physics on", "push chest by (0, 0, 190) for 6", "wait 40", "physics off", "wait 35"]
+    lines += ["push chest by (0, 0, 60) for 6", "wait 5", "physics on", "wait 20"]
+    (tmp_path / "on.puppet").write_text("\n".join(['environment "open.yaml"', *lines]))
+    (tmp_path / "none.puppet").write_text('environment "open.yaml"\nwait 110\n')
+    found, without = puppet.run(tmp_path / "on.puppet"), puppet.run(tmp_path / "none.puppet")
+    assert isinstance(found, FilteredPerformance)
+    assert found.report["physics"]["fell"] is None
+    assert np.array_equal(found.angles[:11], without.angles[:11])
+    assert np.array_equal(found.angles[80:91], without.angles[80:91])
+    bears = found.contact_forces.any(axis=(1, 2))
+    assert np.flatnonzero(bears).tolist() == [*range(10, 51), *range(90, 111)]
+    feet = found.joint_positions[:, [found.joint_names.index(f"{side}_foot") for side in ("left", "right")], 2]
+    assert (feet[50] - feet[0]).max() > 0.05  # a step
+    assert np.abs(np.diff(found.angles, axis=0))[50:, 3:].max() < 0.1
+    assert np.abs(np.diff(found.angles, 2, axis=0))[48:, 3:].max() < 0.05
+    assert [note["line"] for note in found.report["notes"]] == [8]  # nothing is pushed while it is off
+
+
+def test_a_live_figure_goes_back_to_the_stage_when_physics_is_switched_off() -> None:
+    live = Live("hall")
+    live.give("physics on")
+    shown = []
+    for frame in range(90):
+        if frame == 5:
+            live.give("push chest by (0, 0, 160) for 6")
+        if frame == 45:
+            live.give("physics off")
+            assert not live.physics
+        live.step_once()
+        shown.append(np.array(live.joint_transforms))
+    away = np.abs(np.array(shown) - shown[0]).max(axis=(1, 2))
+    assert away[44] > 0.05
+    assert away[-1] < 1e-3
+    assert np.abs(np.diff(np.array(shown)[:, :, :3], 2, axis=0))[43:].max() < 0.01  # no jolt
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,15 @@ def test_feet_stay_where_a_way_has_sharp_corners() -> None:
     assert slide(frames) < MILLIMETRE
 
 
+@pytest.mark.parametrize("line", ["walk to chair", "swing from bar"])
+def test_a_foot_that_swings_around_the_other_one_does_not_snap(line: str) -> None:
+    _, frames = told(line)
+    knees = [BODY.joint_names.index(name) for name in ("left_knee", "right_knee")]
+    ways = np.linalg.norm(np.diff(joint_transforms(BODY, frames)[:200, knees, :3], axis=0), axis=2)
+    beside = np.maximum(ways[:-4], ways[4:])
+    assert (ways[2:-2] < np.maximum(0.06, 2.5 * beside)).all()
+
+
 def test_arms_of_who_sits_down_away_from_tables_hang_and_do_not_leap() -> None:
     text = (
         "floor: 0\nspaces: {}\nstart: {place: [0, 0.2]}\nseats: {stool: {place: [0, 0], height: 0.27}}\n"
@@ -237,10 +246,11 @@ def test_what_cannot_be_done_says_why(line: str) -> None:
     assert stage.idle
 
 
-def test_nobody_jumps_through_a_table() -> None:
+@pytest.mark.parametrize("aside", [0.0, 0.35])  # across it, and with a leg over its end
+def test_nobody_jumps_through_a_table(aside: float) -> None:
     text = (
         "floor: 0\nspaces: {}\nstart: {place: [0, 0]}\n"
-        "tables: {bench: {place: [0, 0.5], size: [0.6, 0.1], height: 0.3}}\n"
+        f"tables: {{bench: {{place: [{aside}, 0.5], size: [0.6, 0.1], height: 0.3}}}}\n"
     )
     stage = Stage(read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands), BODY)
     entry = stage.give("jump to (0, 0.9)")
@@ -336,6 +346,17 @@ def test_in_the_cafe_legs_keep_out_of_the_boards_of_tables(cafe: Performance) ->
         assert away.min() > 0.02
 
 
+def test_thighs_in_the_board_of_a_table_are_told() -> None:
+    text = (
+        "floor: 0\nstart: {place: [-1.1, -0.6], turn: 60}\nspaces: {}\n"
+        "tables: {table: {place: [0, 0.45], size: [0.8, 0.44], height: 0.36}}\n"
+        "seats: {chair: {place: [0, 0.05], height: 0.25}}\n"  # too near to the table for anybody's legs
+    )
+    stage, _ = told("sit down", environment=read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands))
+    assert stage.entries[-1].status == "adjusted"
+    assert "hip goes 0.0" in stage.entries[-1].reason
+
+
 def test_whoever_was_dragged_away_or_stood_on_tiptoe_goes_on_from_there() -> None:
     """Nothing leaps where a course begins elsewhere than the body is, nor do toes that stood on the floor."""
     for line in ("drag right clavicle by (0, -0.15, 0.2), speed 30", "reach jar with left"):
@@ -394,6 +415,35 @@ def test_a_box_is_taken_from_a_low_table_and_carried_over_a_high_one(
     stage, _ = told("walk to box", f"take box with {hands}", "walk to two", environment=room)
     assert {entry.status for entry in stage.entries} == {"done"}
     assert stage.frame.objects["box"].position[1] > other + width
+
+
+@pytest.mark.parametrize(("height", "width"), [(0.5, 0.04), (0.54, 0.09), (0.6, 0.11)])
+def test_both_hands_carry_a_box_from_the_floor_to_a_high_table_and_leave_it_there(height: float, width: float) -> None:
+    text = (
+        "floor: 0\nstart: {place: [-1.3, -0.7], turn: 60}\n"
+        f"tables:\n  desk: {{place: [0.6, 0.3], size: [0.6, 0.46], height: {height}}}\n"
+        "spaces:\n  there: {on: desk, at: [0.05, 0, 0.14]}\n  low: {on: floor, at: [-0.9, 0, -0.2]}\n"
+        f"objects: {{box: {{width: {width}, space: low}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    lines = ("walk to box", "take box with both hands", "walk to desk", "put box on space there", "walk to (0, -0.8)")
+    stage, _ = told(*lines, environment=room)
+    assert not [entry.reason for entry in stage.entries if entry.status != "done"]
+    box = stage.frame.objects["box"]
+    np.testing.assert_allclose(box.position, [0.65, height + width, 0.3 - 0.23 + 0.14], atol=1e-3)
+    assert box.rotation[1, 1] > 0.999
+
+
+def test_what_is_carried_stays_below_a_shelf_that_is_full() -> None:
+    text = (
+        "floor: 0\nstart: {place: [-0.6, 0.5], turn: 180}\n"
+        "tables:\n  shelf: {place: [0, 1.4], size: [0.5, 0.2], height: 0.86}\n"
+        "spaces:\n  high: {on: shelf, at: [0, 0, 0.06]}\n  low: {on: floor, at: [-0.6, 0, 0]}\n"
+        "objects:\n  box: {width: 0.06, space: low}\n  jar: {width: 0.03, space: high}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, _ = told("walk to box", "take box with right", "walk to shelf", environment=room)
+    assert stage.entries[-1].status == "done"  # nothing is in the jar
 
 
 @pytest.mark.parametrize(("width", "away"), [(0.05, 0.3), (0.05, 0.48), (0.08, 0.34), (0.11, 0.4)])

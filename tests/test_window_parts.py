@@ -289,6 +289,27 @@ def test_a_window_that_is_stopped_leaves_a_whole_take(tmp_path: Path) -> None:
     assert 'environment "blocks.yaml"' in take.read_text()
 
 
+def test_a_window_that_is_stopped_before_anything_is_told_leaves_no_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from puppet.cli import main
+    from puppet.cli.commands import perform
+    from puppet.shows import Live
+    from puppet.window import app
+
+    take = tmp_path / "blocks.puppet"
+
+    def stopped(environment: object, keys: object, record: Path, *_: object) -> None:
+        Live("blocks.yaml", take=record).close()
+        assert take.is_file()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(perform, "take_in_data_folder", lambda scene: take)
+    monkeypatch.setattr(app, "perform", stopped)
+    assert main(["perform", "blocks"]) == 130
+    assert not take.exists()
+
+
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [

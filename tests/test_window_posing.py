@@ -358,6 +358,19 @@ def _unit(vector: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
     return np.asarray(vector / np.linalg.norm(vector))
 
 
+def test_with_physics_the_mouse_pushes_who_is_not_posed() -> None:
+    """`puppet perform hall`, F10: a drag of the body turned the view where F9 was not pressed, too."""
+    with window((960, 560)) as display, performing(display, Live("hall")) as (hand, screen):
+        hand.key(name="f6")
+        hand.key(name="f10")
+        hand.wait(0.2)
+        x, y = seen(screen, "chest")
+        hand.move(x, y)
+        hand.click(x, y)
+        pull(hand, (x, y), (60.0, 0.0))
+        assert [type(command).__name__ for command in given(screen)][1:] == ["Push"]
+
+
 def test_who_is_pushed_with_the_mouse_gives_way_and_forces_are_seen() -> None:
     """F10, F11, and a drag of the chest: what the window shows is what the filter finds."""
     with window((960, 560)) as display, performing(display, Live("hall", body=PERSON)) as (hand, screen):

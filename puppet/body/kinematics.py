@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from puppet.body.body import Body
 from puppet.body.kernel_model import kernel_angles
 from puppet.geometry import Transform, Transforms, axis_rotation, axis_rotations
 from puppet.kernels.loader import kernels
-from puppet.types import Floats
+from puppet.types import Floats, Ints
 
 
 def forward(body: Body, angles: Floats) -> tuple[Floats, Floats]:
@@ -43,11 +45,24 @@ def local_rotations(body: Body, joint: int, angles: Floats) -> Floats:
 
 def joint_rotations(body: Body, angles: Floats) -> Floats:
     """How each joint is turned from its parent in a posture (dofs,), row by row, (joints, 9)."""
-    world = joint_transforms(body, angles)[:, 3:].reshape(-1, 3, 3)
-    parents = body.arrays.parents
-    found = world[parents].transpose(0, 2, 1) @ world
-    found[parents < 0] = world[parents < 0]
-    return np.asarray(found.reshape(-1, 9))
+    found = np.tile(np.eye(3), (len(body.joints), 1, 1))
+    for joints, dofs, axes in _turns_in_order(body):
+        turns = np.empty((len(joints), 3, 3))
+        for axis in range(3):
+            turns[axes == axis] = axis_rotations(axis, angles[dofs[axes == axis]])
+        found[joints] = found[joints] @ turns
+    return found.reshape(-1, 9)
+
+
+@lru_cache(maxsize=16)
+def _turns_in_order(body: Body) -> list[tuple[Ints, Ints, Ints]]:
+    """First, second and third rotations of all joints that have so many: joints, degrees of freedom and axes."""
+    found = []
+    for n in range(max((len(dofs) for dofs in body.rotation_dofs), default=0)):
+        own = [j for j, dofs in enumerate(body.rotation_dofs) if len(dofs) > n]
+        axes = [body.joints[j].rotations[n].axis for j in own]
+        found.append((np.array(own), np.array([body.rotation_dofs[j][n] for j in own]), np.array(axes)))
+    return found
 
 
 def tip_positions(body: Body, positions: Floats, rotations: Floats) -> Floats:

@@ -45,6 +45,8 @@ def physics_line(physics: Mapping[str, Any], err: Terminal) -> str:
     joint = physics["largest_deviation_joint"]
     most, mean = (degrees(physics[f"{which}_deviation"]) for which in ("largest", "mean"))
     changed = f"joints differ by {mean:.1f} degrees, at most by {most:.0f} ({joint})"
+    for first, last in physics.get("unborne", ()):
+        changed += f"; from frame {first} to {last} nothing that was recorded bears it"
     if physics["fell"] is None:
         return f"physics: {changed}"
     return f"physics: {err.paint('it fell', 'red', 'bold')} at frame {physics['fell']}; {changed}"

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
 
 from puppet.bvh import BvhClip
 from puppet.clip.clip import OWN_BODIES, Clip
-from puppet.dynamics import Forces, HoldAt, PushAt, filter_recording, with_flat_soles
+from puppet.dynamics import FilteredPerformance, Forces, HoldAt, PushAt, filter_recording, with_flat_soles
+from puppet.performance import Performance
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FilteredClip(Forces, Clip):
     """A clip as contact forces can cause it; its report has an entry `physics`."""
+
+    @cached_property
+    def performance(self) -> FilteredPerformance:
+        """The clip as a performance, with its forces."""
+        plain = super().performance
+        given = {field.name: getattr(plain, field.name) for field in fields(Performance)}
+        return FilteredPerformance(**given, **{field.name: getattr(self, field.name) for field in fields(Forces)})
 
 
 def filter_clip(clip: Clip, friction: float, pushes: Iterable[PushAt], holds: Iterable[HoldAt]) -> FilteredClip:

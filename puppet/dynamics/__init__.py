@@ -12,12 +12,14 @@ from puppet.dynamics.filtered import (
     filter_recording,
     found_performance,
 )
+from puppet.dynamics.homecoming import Homecoming
 from puppet.dynamics.live import LiveFilter
 
 __all__ = [
     "FilteredPerformance",
     "Forces",
     "HoldAt",
+    "Homecoming",
     "LiveFilter",
     "PushAt",
     "filter_motion",

@@ -26,6 +26,7 @@ from puppet.dynamics.contacts import (
     point_places,
 )
 from puppet.dynamics.gains import filter_settings
+from puppet.dynamics.homecoming import Homecoming
 from puppet.dynamics.reference import MotionCurve, differences, sample, smoothed, spread
 from puppet.errors import PuppetError
 from puppet.kernels.dynamics_model import (
@@ -51,6 +52,7 @@ SUBSTEP = 1.0 / 360.0  # seconds, at most
 STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, beside the inertia that it carries
 ROUGH = 0.012  # heights by which soles of recordings miss the ground
 JOLT = 0.2  # of the weight, by which a force is outside its cone: no noise is as large
+UNBORNE, FALLING = 0.3, 0.6  # seconds without contact; the part of gravity by which one who falls accelerates at least
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
 
 
@@ -221,22 +223,53 @@ def _jolts(body: Body, transforms: Floats, plan: Floats, fps: float, friction: f
     return found
 
 
+def unborne_spans(body: Body, angles: Floats, fps: float, holds: Sequence[Hold]) -> list[tuple[int, int]]:
+    """The frames of a recording, from one to another, in which nothing that it shows bears the figure, and yet it does
+    not fall: it hangs from something, or stands on something, that was not recorded."""
+    _, transforms, plan = _on_ground(body, contact_table(body), angles, fps, (GROUND,), True, holds)
+    heights = centres_of_mass(body, transforms)[:, 1]
+    free = np.concatenate([[False], ~(plan[:, :, DOES] > 0.0).any(axis=1), [False]])
+    edges = np.flatnonzero(np.diff(free.astype(int)))
+    found = []
+    for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):  # ways are between frames
+        if last - first < max(4, UNBORNE * fps):
+            continue
+        times = np.arange(last - first + 1) / fps
+        rate = 2.0 * float(np.polyfit(times, heights[first : last + 1], 2)[0])
+        if rate > -FALLING * gravity_of(body):
+            found.append((first, last))
+    return found
+
+
 def filter_pieces(
     body: Body, angles: Floats, fps: float, friction: float, pushes: Floats,
     surfaces: Sequence[Surface | GripBar] = (GROUND,), rough: bool = False, holds: Sequence[Hold] = (),
+    spans: Sequence[tuple[int, int]] | None = None,
 ) -> Filtered:  # fmt: skip
     """The same of a motion that may have cuts, where everything is somewhere else from one frame to the next: as many
-    motions of their own."""
-    cuts = [0, *_cuts(body, angles, fps), len(angles)]
-    pieces = [slice(first, last) for first, last in pairwise(cuts)]
+    motions of their own. spans: the frames with physics, from one up to before another, one span after the other; None:
+    all. After each the figure goes back to its reference."""
+    if spans is None:
+        spans = [(0, len(angles))]
+    cuts, given = {0, *_cuts(body, angles, fps), len(angles)}, angles.copy()
+    edges = sorted(cuts.union(*spans))
+    pieces = [slice(first, last) for first, last in pairwise(edges)]
     found = []
     for piece in pieces:
+        if not any(first <= piece.start < last for first, last in spans):
+            found.append(_without_physics(body, given[piece]))
+            continue
         own = [
             replace(hold, first=max(0, hold.first - piece.start), last=hold.last - piece.start)
             for hold in holds
             if hold.first < piece.stop and hold.last > piece.start
         ]
-        found.append(filter_angles(body, angles[piece], fps, friction, pushes[piece], surfaces, rough, own))
+        one = filter_angles(body, given[piece], fps, friction, pushes[piece], surfaces, rough, own)
+        found.append(one)
+        if piece.stop not in cuts and len(one.angles) > 1:
+            back = Homecoming(body, fps, one.angles[-2:], given[piece.stop - 2 : piece.stop])
+            for n in range(piece.stop, min(piece.stop + back.frames, len(given))):
+                given[n] = back.at(n + 1 - piece.stop, given[n])
     points = max((one.points for one in found), key=len)
     forces = np.zeros((len(angles), len(points), 3))
     for piece, one in zip(pieces, found, strict=True):
@@ -246,6 +279,12 @@ def filter_pieces(
     )
     moved, torques = (np.concatenate([getattr(one, name) for one in found]) for name in ("angles", "torques"))
     return Filtered(moved, points, forces, torques, fell)
+
+
+def _without_physics(body: Body, angles: Floats) -> Filtered:
+    """A piece of a motion as it is."""
+    points = contact_table(body)
+    return Filtered(angles, points, np.zeros((len(angles), len(points), 3)), np.zeros_like(angles), None)
 
 
 def without_lone_start(body: Body, angles: Floats, fps: float) -> Floats:

@@ -12,7 +12,15 @@ import numpy as np
 from puppet.arguments import public
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.dynamics.contacts import GROUND, GripBar, Hold, Surface, contact_names, point_places
-from puppet.dynamics.filter import Filtered, check_body, filter_pieces, gravity_of, newtons, without_lone_start
+from puppet.dynamics.filter import (
+    Filtered,
+    check_body,
+    filter_pieces,
+    gravity_of,
+    newtons,
+    unborne_spans,
+    without_lone_start,
+)
 from puppet.dynamics.reference import matrix_angles
 from puppet.errors import PuppetError, did_you_mean
 from puppet.performance import Performance
@@ -77,8 +85,9 @@ class Filterable(Protocol):
 
 @overload
 def filter_motion(
-    motion: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = (), holds: Iterable[HoldAt] = ()
-) -> FilteredPerformance: ...
+    motion: Performance, friction: float = 0.8, pushes: Iterable[PushAt] = (), holds: Iterable[HoldAt] = (),
+    spans: Iterable[tuple[int, int]] | None = None,
+) -> FilteredPerformance: ...  # fmt: skip
 @overload
 def filter_motion(
     motion: Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = (), holds: Iterable[HoldAt] = ()
@@ -86,13 +95,14 @@ def filter_motion(
 @public
 def filter_motion(
     motion: Performance | Filterable, friction: float = 0.8, pushes: Iterable[PushAt] = (),
-    holds: Iterable[HoldAt] = (),
+    holds: Iterable[HoldAt] = (), spans: Iterable[tuple[int, int]] | None = None,
 ) -> Any:  # fmt: skip
     """The motion nearest to a performance or a clip that contact forces can cause, frame by frame.
 
     friction: of all that is touched, its cone's slope; holds: parts that hold on to something, beside hands on the bars
-    of the scene, which do so by themselves. The report's entry `physics` says what was changed, which forces
-    act, and whether the figure fell.
+    of the scene, which do so by themselves; spans: the frames of a performance with physics, from one up to before
+    another, where it is not all of them. The report's entry `physics` says what was changed, which forces act, and
+    whether the figure fell.
     """
     if isinstance(friction, bool) or not isinstance(friction, (int, float)) or not 0.0 < friction < math.inf:
         raise PuppetError(f"friction is a number above 0, such as 0.8, not {friction!r}")
@@ -107,9 +117,18 @@ def filter_motion(
     forces = push_table(body, len(angles), pushes)
     found = filter_pieces(
         body, angles, float(motion.fps), float(friction), forces, surfaces_of(body, motion.scene, floor), False,
-        hold_rows(body, holds, floor),
+        hold_rows(body, holds, floor), None if spans is None else _checked_spans(spans, len(angles)),
     )  # fmt: skip
     return found_performance(motion, angles, found, float(friction), floor)
+
+
+def _checked_spans(spans: Iterable[tuple[int, int]], frames: int) -> list[tuple[int, int]]:
+    """Spans one after the other, in a motion of so many frames."""
+    found = [(int(first), int(last)) for first, last in spans]
+    edges = [edge for span in found for edge in span]
+    if edges != sorted(edges) or (edges and not 0 <= edges[0] <= edges[-1] <= frames):
+        raise PuppetError(f"spans are pairs of frames from 0 to {frames}, one after the other, not {found!r}")
+    return found
 
 
 def filter_recording(
@@ -121,11 +140,11 @@ def filter_recording(
     check_body(body)
     angles = np.array(without_lone_start(body, reference, fps))
     angles[:, 1] -= floor
-    found = filter_pieces(
-        body, angles, fps, friction, push_table(body, len(angles), pushes), (GROUND,), True,
-        hold_rows(body, holds, floor),
-    )  # fmt: skip
-    return _told(body, angles, found, fps, friction, floor, range(len(angles)))
+    rows = hold_rows(body, holds, floor)
+    found = filter_pieces(body, angles, fps, friction, push_table(body, len(angles), pushes), (GROUND,), True, rows)
+    moved, told, beside = _told(body, angles, found, fps, friction, floor, range(len(angles)))
+    unborne = unborne_spans(body, angles, fps, rows) if len(angles) > 1 else []
+    return moved, {**told, "unborne": [list(span) for span in unborne]}, beside
 
 
 def found_performance(

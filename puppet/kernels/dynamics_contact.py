@@ -47,6 +47,7 @@ BACK = 0.3  # which part of the way back to where it is fixed a substep goes
 SKIN = 1e-4  # by how much a point in the air may be below the ground: it rises from there as fast
 CLEARS = 0.75  # of that: how far a point in the air is kept from the ground
 _AHEAD, _BRAKES = 3.0, 4.0  # substeps in which a point in the air would be in the ground: it slows down; how fast
+_CLOSE = 4e-3  # how near to the ground it may be driven there within a substep, as while something else lands
 LANDING, SETTLING = 0.5, 0.012  # how fast a point is brought to what it is to touch, lengths a second; seconds
 SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
 HARD, KEPT_OUT, YIELDING = 1e-8, 2e-8, 1e-4  # softness of rows that are kept, of those in the air, and that lead to it
@@ -243,14 +244,15 @@ def put_fixed_rows(chains, free, axes, world, motion, points, plan, n, settings,
 
 
 @inner
-def put_near_rows(chains, free, axes, points, plan, n, time, state, rows, softness, row):
-    """Rows of points that are not fixed, upwards, for those that get to the ground within some time; returns where they
-    end."""
+def put_near_rows(chains, free, axes, points, plan, n, fps, state, rows, targets, softness, row):
+    """Rows of points that are not fixed, upwards, for those that get to the ground within a frame: none is moved into
+    it, or deeper than its anchor. Returns where they end."""
     for k in range(points.shape[0]):
-        soon = state[k, PLACE + 1] + min(0.0, time * state[k, VELOCITY + 1]) < 2.0 * _NEAR
+        soon = state[k, PLACE + 1] + min(0.0, state[k, VELOCITY + 1] / fps) < 2.0 * _NEAR
         if soon and state[k, POINT_FIXED] == 0.0 and plan[n, k, DOES] != HANGS:
             px, py, pz = triple(state, k, PLACE)
             put_point_row(chains, free, axes, rows, row, int(points[k, POINT_JOINT]), px, py, pz, 0.0, 1.0, 0.0)
+            targets[row] = fps * max(0.0, min(0.0, state[k, ANCHOR + 1]) - py)
             softness[row] = HARD
             row += 1
     return row
@@ -287,8 +289,8 @@ def put_kept_out_rows(
         sunk = plan[n, k, DOES] == TOUCHES and plan[n, k, LEVEL] == 0.0 and state[k, PLACE + 1] < -SKIN
         if not is_aside(plan, n, k, state) and not sunk:
             continue
-        away = state[k, PLACE + 1] - CLEARS * _NEAR
-        if away + _AHEAD * h * state[k, VELOCITY + 1] > -0.5 * _NEAR:
+        away, soonest = state[k, PLACE + 1] - CLEARS * _NEAR, -0.5 * _NEAR
+        if away + min(_AHEAD * h * state[k, VELOCITY + 1], -_CLOSE) > soonest:
             continue
         wanted = -away / (_BRAKES * h) if away > 0.0 else max(0.0, -BACK * (state[k, PLACE + 1] + SKIN) / h)
         base = size - ROWS
@@ -302,8 +304,9 @@ def put_kept_out_rows(
         given = 0.0
         for v in range(rows.shape[1]):
             given += rows[base, v] * rates[v]
+        speed = min(state[k, VELOCITY + 1], wanted + h * (given - targets[base]))  # or that after the substep
         targets[base], softness[base] = max(-_STRONGEST, min(_STRONGEST, targets[base])), KEPT_OUT
-        if given > targets[base] - _KEPT:
+        if given > targets[base] - _KEPT or away + _AHEAD * h * speed > soonest:
             for r in range(base, size):
                 for v in range(rows.shape[1]):
                     rows[r, v] = rows[r + 1, v]

@@ -14,21 +14,27 @@ import math
 
 import numpy as np
 
-from puppet.kernels.dynamics_contact import put_edges, put_fixed_rows, put_near_rows, take_forces
+from puppet.kernels.dynamics_contact import BACK, put_edges, put_fixed_rows, put_near_rows, take_forces
 from puppet.kernels.dynamics_forces import ROWS, factor, nonnegative_least_squares, solve_factored
 from puppet.kernels.dynamics_model import (
+    ANCHOR,
     BEARS,
+    DOES,
     EXPLAINING_EASE,
     FRICTION,
     GRAVITY,
+    GRIPPING,
     MOTION_COLUMNS,
     PLACE,
     PLAN_COLUMNS,
     POINT_AT,
+    POINT_FIXED,
     POINT_JOINT,
     POINT_RADIUS,
+    SETTING_STEP,
     STATE_COLUMNS,
     TALL,
+    VELOCITY,
 )
 from puppet.kernels.dynamics_motion import put_loads, put_motion
 from puppet.kernels.dynamics_rows import put_momentum_rows
@@ -38,10 +44,11 @@ from puppet.kernels.figure_kinematics import place_figure
 from puppet.kernels.figure_model import ANGLE, BALL, COUNT, JOINT_FIRST
 from puppet.kernels.figure_range import quaternion_vector, relative_quaternion
 from puppet.kernels.jit import inner
-from puppet.kernels.rotation import to_world
+from puppet.kernels.rotation import to_world, triple
 
 AGREES, LEAVES = 4e-3, 2e-3  # of the weight, or of weight times height: what may be left over, and what then is
 TOLERATED = 8e-3  # the same with the centre of mass on its curve, which it leaves for more alone
+SLIPPED, TORN_AWAY = 2.2e-4, 1e-2  # heights by which what bears is taken back to where it is fixed, or no more
 _PASSES, _LOOSE_PASSES = 16, 4  # with the centre of mass on its curve, and then without
 _FARTHEST = 0.05  # radians by which a joint is moved at most in a pass
 
@@ -154,8 +161,10 @@ def keep_frame(
     motion, loads, centre = np.empty((count, MOTION_COLUMNS)), np.empty((count, 6)), np.empty(3)
     own, shared = np.zeros((1, points.shape[0], PLAN_COLUMNS)), np.empty((1, count, 3))
     own_state, left, more, less = np.zeros((points.shape[0], STATE_COLUMNS)), np.empty(6), np.empty(6), np.empty(6)
+    end_state, momentum = np.empty((points.shape[0], STATE_COLUMNS)), np.empty(6)
     next_way, mean, rates, still = np.empty(size), np.empty(size), np.empty(size), np.zeros(size)
     end_world, end_axes, end_sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
+    back = fps * settings[SETTING_STEP] ** 2 / BACK
     for i in range(points.shape[0]):
         own_state[i, BEARS] = max(way_points[i, 0], bearing[n, i])
         for c in range(PLAN_COLUMNS):
@@ -165,6 +174,12 @@ def keep_frame(
             shared[0, j, c] = 0.5 * (way_pushes[j, c] + pushes[n, j, c])
     place_figure(joints, links, velocities, free, before, before_local, world, axes)
     put_sums(joints, links, world, sums)
+    place_figure(joints, links, velocities, free, angles, local, end_world, end_axes)
+    put_places(points, end_world, state)
+    put_ends(plan, n, settings[TALL], state, end_state)
+    put_sums(joints, links, end_world, end_sums)
+    put_momentum(velocities, free, end_axes, end_sums, speeds, rows, momentum)
+    moved = False
     for p in range(_PASSES + _LOOSE_PASSES):
         put_way(joints, velocities, free, before, before_local, angles, local, fps, next_way)
         for v in range(size):
@@ -175,8 +190,11 @@ def keep_frame(
         )  # fmt: skip
         held = not borne and p < _PASSES  # the centre of mass
         much = left_over(left, settings)
-        if not much > (AGREES if borne or held else TOLERATED) or (borne and p == _PASSES):
-            return
+        agrees = not much > (AGREES if borne or held else TOLERATED)
+        slipped = has_slipped(end_state, settings[TALL])
+        if (agrees and not slipped) or (borne and p == _PASSES):
+            break
+        moved = moved or slipped
         # how the wrench changes with the velocity of the way
         put_momentum_rows(velocities, free, axes, sums, rows, 0)
         for v in range(size):
@@ -188,7 +206,6 @@ def keep_frame(
             mean[v] = kept
             for r in range(ROWS):
                 rows[r, v] = fps * rows[r, v] + 0.25 * (more[r] - less[r])
-        place_figure(joints, links, velocities, free, angles, local, end_world, end_axes)
         put_sums(joints, links, end_world, end_sums)
         if held:
             put_momentum_rows(velocities, free, end_axes, end_sums, rows, ROWS)
@@ -196,18 +213,18 @@ def keep_frame(
                 for v in range(size):
                     rows[r, v] -= fps * rows[ROWS + r, v]
         for r in range(ROWS):
-            targets[r] = (1.0 - LEAVES / much) * left[r]
+            targets[r] = 0.0 if slipped else (1.0 - LEAVES / much) * left[r]
         kept_rows = ROWS + 3 if held else ROWS  # with those of the centre of mass
         for r in range(kept_rows):
             softness[r] = EXACT
-        put_places(points, end_world, state)
+        motion[:, :] = 0.0
         row = put_fixed_rows(
-            chains, free, end_axes, end_world, motion, points, plan, n, settings, state, rows, targets, softness,
+            chains, free, end_axes, end_world, motion, points, plan, n, settings, end_state, rows, targets, softness,
             kept_rows,
         )  # fmt: skip
-        row = put_near_rows(chains, free, end_axes, points, plan, n, 1.0 / fps, state, rows, softness, row)
-        for r in range(ROWS, row):
-            targets[r] = 0.0
+        for r in range(ROWS, row):  # back to its anchors: passes go straight ahead, and links turn
+            targets[r] = back * targets[r] if r >= kept_rows else 0.0
+        row = put_near_rows(chains, free, end_axes, points, plan, n, fps, end_state, rows, targets, softness, row)
         put_matrix(rows, mobility, softness, row, room[0], room[1])
         factor(room[1], row)
         solve_factored(room[1], row, targets)
@@ -218,16 +235,86 @@ def keep_frame(
                 rates[v] += room[0][r, v] * targets[r]
             if v >= 3:
                 largest = max(largest, abs(rates[v]) / fps)
-        # by v / fps, and with the velocity v more
+        # by v / fps, and with the velocity v more, but for what only takes back a slip
         for v in range(size):
             next_way[v] = rates[v] * _FARTHEST / largest
         advance(joints, velocities, free, 1.0 / fps, still, angles, local, next_way)
         for v in range(size):
-            speeds[v] += next_way[v]
+            speeds[v] += 0.0 if slipped else next_way[v]
         if held:
             place_figure(joints, links, velocities, free, angles, local, end_world, end_axes)
             put_sums(joints, links, end_world, end_sums)
             keep_momentum(joints, velocities, free, end_world, end_axes, end_sums, expected, rows, angles, speeds)
+        place_figure(joints, links, velocities, free, angles, local, end_world, end_axes)
+        put_places(points, end_world, state)
+        for i in range(points.shape[0]):
+            for c in range(3):
+                end_state[i, PLACE + c] = state[i, PLACE + c]
+            if end_state[i, POINT_FIXED] != state[i, POINT_FIXED]:  # it lands here
+                state[i, ANCHOR], state[i, ANCHOR + 2] = state[i, PLACE], state[i, PLACE + 2]
+    if moved:
+        put_sums(joints, links, end_world, end_sums)
+        put_momentum(velocities, free, end_axes, end_sums, speeds, rows, left)
+        for r in range(ROWS):
+            targets[r], softness[r] = momentum[r] - left[r], EXACT
+        motion[:, :] = 0.0
+        row = put_fixed_rows(
+            chains, free, end_axes, end_world, motion, points, plan, n, settings, end_state, rows, targets, softness,
+            ROWS,
+        )  # fmt: skip
+        row = put_near_rows(chains, free, end_axes, points, plan, n, fps, end_state, rows, targets, softness, row)
+        for r in range(ROWS, row):
+            targets[r] = 0.0
+        put_matrix(rows, mobility, softness, row, room[0], room[1])
+        factor(room[1], row)
+        solve_factored(room[1], row, targets)
+        for v in range(size):
+            for r in range(row):
+                speeds[v] += room[0][r, v] * targets[r]
+
+
+@inner
+def put_momentum(velocities, free, axes, sums, speeds, rows, found):
+    """Linear and angular momentum (6,), with the rows that give them."""
+    put_momentum_rows(velocities, free, axes, sums, rows, 0)
+    for r in range(ROWS):
+        found[r] = 0.0
+        for v in range(speeds.shape[0]):
+            found[r] += rows[r, v] * speeds[v]
+
+
+@inner
+def put_ends(plan, n, tall, state, ends):
+    """The state of points at the end of way n. What lands with it bears nothing yet, and may land a little beside. What
+    bears goes back to where it is fixed, unless it has been torn away: a stretched leg lets toes slip."""
+    ends[:, :] = state
+    for i in range(state.shape[0]):
+        if state[i, POINT_FIXED] == 1.0 and state[i, BEARS] == 0.0 and plan[n, i, DOES] != GRIPPING:
+            ends[i, POINT_FIXED] = 2.0  # along the normal alone
+        torn = slip_of(state, i) > TORN_AWAY * tall
+        for c in range(3):
+            if ends[i, POINT_FIXED] != 1.0 or torn:
+                ends[i, ANCHOR + c] = state[i, PLACE + c]
+            if state[i, POINT_FIXED] > 0.0:
+                ends[i, VELOCITY + c] = 0.0
+
+
+@inner
+def slip_of(state, i):
+    """How far a point is from its anchor."""
+    px, py, pz = triple(state, i, PLACE)
+    qx, qy, qz = triple(state, i, ANCHOR)
+    return math.sqrt((px - qx) ** 2 + (py - qy) ** 2 + (pz - qz) ** 2)
+
+
+@inner
+def has_slipped(state, tall):
+    """Whether a fixed point is not where it is fixed."""
+    farthest = 0.0
+    for i in range(state.shape[0]):
+        if state[i, POINT_FIXED] == 1.0:
+            farthest = max(farthest, slip_of(state, i))
+    return farthest > SLIPPED * tall
 
 
 @inner

@@ -16,7 +16,7 @@ from puppet.locomotion.route import Place
 _OUTWARDS, _FARTHEST = 0.005, 0.1  # by which a foot is moved outwards, again and again, and at most
 _ASIDE = np.linspace(0.0, 0.16, 17)  # by which a foot swings around the other one, tried one after the other
 _SHARES = np.linspace(0.0, 1.0, 15)  # of a swing
-_LEAVES = 0.35  # the part of a swing in which a foot goes aside, and in which it comes back
+_LEAVES = 0.5  # the part of a swing in which a foot goes aside, and in which it comes back
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from puppet.motion.goal_clearance import cleared_posture, posture_depth
 from puppet.motion.hand_path import CARRY_ARC, EVEN, USUAL_SIZE, HandPath, manner, natural_frames
 from puppet.motion.planning import plan
 from puppet.motion.problem import HandCourse, Problem
-from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes
+from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes, with_boards
 from puppet.motion.steps import Pace, abrupt, fastest, least_frames
 from puppet.motion.surroundings import CONTACT_DEPTH
 from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
@@ -53,4 +53,5 @@ __all__ = [
     "scene_boxes",
     "seen_after",
     "turning_frames",
+    "with_boards",
 ]

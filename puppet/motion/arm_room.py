@@ -92,7 +92,7 @@ class ArmRoom:
     ) -> tuple[float, Floats]:
         """How much clearance is missing at most, with a little for how far the arm goes; and the postures."""
         dofs = self.body.dofs_of(self.body.limb(hand).joints)
-        goal = self._drawn_in(hand, drawn)
+        goal = self.drawn_in(hand, drawn)
         needs, found, clear = np.zeros(len(postures)), postures, now
         for _ in range(_ROUNDS):
             short = np.flatnonzero(clear < asked - 1e-9)
@@ -112,7 +112,7 @@ class ArmRoom:
         missing = float(np.maximum(asked - clear, 0.0).max())
         return missing + 1e-4 * float(needs.max(initial=0.0)), found
 
-    def _drawn_in(self, hand: str, drawn: tuple[float, float]) -> Floats:
+    def drawn_in(self, hand: str, drawn: tuple[float, float]) -> Floats:
         """A posture (dofs,) of the arm: as at rest, with the elbow bent and the upper arm lifted to its side."""
         body, limb = self.body, self.body.limb(hand)
         found = np.array(body.rest)

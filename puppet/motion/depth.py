@@ -13,7 +13,7 @@ from puppet.geometry import Transform
 from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS, PAIR_FIRST, SECOND
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
-from puppet.types import Floats, Ints
+from puppet.types import Flags, Floats, Ints
 
 ON_BODY = 0.012  # of its height: how much deeper fingers in the hair, or a rim on the lips, may be
 _CORNER = 2.0**0.5 - 1.0  # of half its edge: how far the corners of a cube stick out of the round thing that it is
@@ -163,12 +163,12 @@ def contact_depths(
 
 @lru_cache(maxsize=16)
 def _tables(body: Body, boxes: int) -> tuple[Floats, Ints]:
-    """The body's solids with arms, trunk and head looked after, and what has nothing to do with each other."""
+    """The body's solids with arms, trunk, head and legs looked after, and what has nothing to do with each other."""
     solids = body_solids(body)
     table = np.array(solids.table)
     trunk = {j for hand in body.hands for j in body.limb(hand).trunk}
     head = {body.gaze.joint} if body.gaze is not None else set()
-    table[:, MOVES] = (solids.hand_of >= 0) | np.isin(solids.joints, sorted(trunk | head))
+    table[:, MOVES] = (solids.hand_of >= 0) | np.isin(solids.joints, sorted(trunk | head)) | _of_legs(body)
     size = len(table)
     apart = np.zeros((size + boxes, size + boxes), dtype=np.int64)
     apart[:size, :size] = solids.apart_from
@@ -191,7 +191,19 @@ def _apart_from(
             apart[own, box] = apart[box, own] = 1
     held = [size + boxes.box(name) for name in carried]
     apart[np.ix_(held, held)] = 1
+    end = size + len(boxes.fixed)
+    legs, boards = np.flatnonzero(_of_legs(body)), np.arange(end - boxes.boards, end)
+    rest, tables = np.setdiff1d(np.arange(len(apart)), legs), np.arange(size, end - boxes.boards)
+    for own, other in ((legs, tables), (rest, boards)):  # legs find boards alone, and nothing else does
+        apart[np.ix_(own, other)] = 1
+        apart[np.ix_(other, own)] = 1
     return apart
+
+
+def _of_legs(body: Body) -> Flags:
+    """Which solids of a body are of its legs."""
+    legs = {joint for limb in body.limbs.values() if limb.kind == "leg" for joint in limb.joints}
+    return np.isin(body_solids(body).joints, sorted(legs))
 
 
 def _seen_from(frame: Floats, row: Floats) -> Floats:

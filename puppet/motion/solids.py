@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -225,6 +225,7 @@ class SceneBoxes:
     fixed: Floats  # (n - things, 12), transforms of what stands still
     names: tuple[str, ...]  # of the things
     kinds: tuple[str, ...]  # of what stands still, as a person calls it
+    boards: int = 0  # the last of what stands still: boards of tables, which are all that legs find of a table
 
     def cubes(self, things: Mapping[str, Transform]) -> Floats:
         """The transforms of all boxes, (n, 12)."""
@@ -297,3 +298,19 @@ def scene_boxes(scene: Scene) -> SceneBoxes:
     halves += [(thing.width,) * 3 for thing in scene.objects]
     names = tuple(thing.name for thing in scene.objects)
     return SceneBoxes(scene.table_at_elbows, np.array(halves), np.array(rows), names, tuple(kinds))
+
+
+@lru_cache(maxsize=64)
+def with_boards(scene: Scene) -> SceneBoxes:
+    """The boxes of a scene, and the boards of its tables by themselves: hands find no way under a table, legs do."""
+    boxes, tables = scene_boxes(scene), scene.tables
+    if not tables:
+        return boxes
+    size = len(boxes.fixed)
+    rows = [[t.place[0], t.height - 0.5 * BOARD, t.place[1], *axis_rotation(1, t.turn).ravel()] for t in tables]
+    halves = [[0.5 * t.size[0], 0.5 * BOARD, 0.5 * t.size[1]] for t in tables]
+    return replace(
+        boxes, halves=np.concatenate([boxes.halves[:size], halves, boxes.halves[size:]]),
+        fixed=np.concatenate([boxes.fixed, rows]), kinds=(*boxes.kinds, *("a table" for _ in tables)),
+        boards=len(tables),
+    )  # fmt: skip

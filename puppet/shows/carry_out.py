@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -82,19 +83,21 @@ def run(
     if progress is not None:
         recorder.watch(progress, sum(1 for _ in opened.commands(lambda: stage.locks)))
     fps, notes = _carry_out(stage, opened.commands(lambda: stage.locks), recorder)
-    wanted = recorder.physics if physics is None else physics
-    if not wanted:
-        useless = "nothing is pushed without physics: write 'physics on', or run the script with physics"
-        notes += [_note(push, useless) for _, push in recorder.pushes]
+    spans = recorder.spans(physics)
+    useless = "nothing is pushed without physics: write 'physics on' before it, or run the script with physics"
+    for frame, push in recorder.pushes:
+        if not any(first <= frame < last for first, last in spans):
+            notes.append(_note(push, useless))
     seconds = {"read": read - begin, **stage.timing, "total": clock() - begin}
     performance = recorder.performance(fps, notes, seconds)
-    if not wanted:
+    if not spans:
         return performance
     from puppet.dynamics import PushAt, filter_motion  # only those who ask for physics load it
 
-    first = performance.numbers[0] if len(performance.numbers) else 0
-    pushes = [PushAt(push.part, push.by, max(0, frame - first), push.frames) for frame, push in recorder.pushes]
-    return filter_motion(performance, pushes=pushes)
+    numbers = performance.numbers  # of the frames on stage that are kept
+    pushes = [PushAt(push.part, push.by, bisect_left(numbers, frame), push.frames) for frame, push in recorder.pushes]
+    kept = [(bisect_left(numbers, first), bisect_left(numbers, last)) for first, last in spans]
+    return filter_motion(performance, pushes=pushes, spans=kept)
 
 
 def _note(command: Command, message: str) -> dict[str, Any]:
@@ -121,7 +124,7 @@ def _carry_out(stage: Stage, commands: Iterable[Command], recorder: _Recorder) -
             for _ in range(command.frames or 0):
                 recorder.step()
         elif isinstance(command, SetPhysics):
-            recorder.physics = command.on
+            recorder.switch(command)
         elif isinstance(command, Push):
             recorder.push(command)
         elif isinstance(command, WaitFor):
@@ -157,12 +160,32 @@ class _Recorder:
         self.given_count = 0  # commands of the script
         self._watcher: tuple[Callable[[float], None], int] | None = None
         self._watched_at = 0  # frame
-        self.physics = False
+        self._switches: list[tuple[int, bool]] = []  # physics on or off, with the frame on stage
         self.pushes: list[tuple[int, Push]] = []  # with the frame on stage from which each acts
         self._keep(stage.frame)
 
     def push(self, command: Push) -> None:
         self.pushes.append((self._stage.frame.number, command))
+
+    def switch(self, command: SetPhysics) -> None:
+        self._switches.append((self._stage.frame.number, command.on))
+
+    def spans(self, physics: bool | None) -> list[tuple[int, int]]:
+        """The frames on stage with physics, from one up to before another: as the script says, all, or none."""
+        end = self._stage.frame.number + 1
+        if physics is not None:
+            return [(0, end)] if physics else []
+        found: list[tuple[int, int]] = []
+        begin: int | None = None
+        for frame, on in self._switches:
+            if on and begin is None:
+                begin = max(frame, found[-1][1]) if found else frame
+            elif not on and begin is not None:
+                found.append((begin, frame + 1))
+                begin = None
+        if begin is not None:
+            found.append((begin, end))
+        return [span for span in found if span[1] > span[0] + 1]
 
     def watch(self, progress: Callable[[float], None], commands: int) -> None:
         """Reports the share of so many commands that is done to `progress`."""

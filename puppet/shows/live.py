@@ -156,17 +156,23 @@ class Live(LiveView):
     def _give_physics(self, command: SetPhysics | Push) -> bool:
         """Switches physics on or off, or pushes the body; whether that could be done."""
         if isinstance(command, Push):
-            if self._physics is None:
+            if self._physics is None or not self._physics.on:
                 self._messages.add("Nothing is pushed without physics: it is off", problem=True)
                 return False
             self._physics.push(command)
             self._messages.add(f"Pushed: {command.part}")
             return True
-        try:
-            self._physics = self._new_physics() if command.on else None
-        except PuppetError as error:
-            self._messages.add(_capital(str(error)), problem=True)
-            return False
+        if self._physics is not None:
+            if command.on and not self._physics.on:
+                self._physics.switch_on()
+            elif not command.on:
+                self._physics.switch_off()
+        elif command.on:
+            try:
+                self._physics = self._new_physics()
+            except PuppetError as error:
+                self._messages.add(_capital(str(error)), problem=True)
+                return False
         self._messages.add(f"Physics {'on' if command.on else 'off'}")
         return True
 
@@ -390,7 +396,9 @@ class Live(LiveView):
             stood = not self._physics.fallen
             self._physics.step(self.frame.angles)
             if stood and self._physics.fallen:
-                self._messages.add("It fell; physics off and on lets it stand again", problem=True)
+                self._messages.add("It fell; physics off lets it stand again", problem=True)
+            if self._physics.over:
+                self._physics = None
         self._report_progress(tuple(self.stage.timing[part] - before[part] for part in COSTS))
         self._give_earlier()
         return True
@@ -484,7 +492,7 @@ class Live(LiveView):
     def _return_to(self, checkpoint: Checkpoint) -> None:
         self.stage.restore(checkpoint.snapshot)
         if self._physics is not None:
-            self._physics = self._new_physics()
+            self._physics = self._new_physics() if self._physics.on else None
         self.keyboard = copy.copy(checkpoint.keyboard)
         with self._reporting_write_errors():
             self.take.rewind(checkpoint.count, checkpoint.replayed)

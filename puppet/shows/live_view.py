@@ -52,13 +52,13 @@ class LiveView:
     @property
     def physics(self) -> bool:
         """Whether the body moves as contact forces let it."""
-        return self._physics is not None
+        return self._physics is not None and self._physics.on
 
     @property
     def acting(self) -> tuple[Floats, Floats]:
         """Where contact forces act now, (points, 3), and how strongly, (points, 3), as parts of the weight."""
-        if self._physics is not None:
-            return self._physics.acting
+        if self._physics is not None and (found := self._physics.acting) is not None:
+            return found
         nothing = np.zeros((sum(len(joint.contacts) for joint in self.body.joints), 3))
         return nothing, nothing
 

@@ -23,6 +23,7 @@ HEIGHTS = (0.62, 0.66, 0.58, 0.54, 0.48, 0.44, 0.72, 0.78)
 _AHEAD, _ASIDE = (0.2, 0.25), (0.1, 0.14)  # heights of the body: how far from its middle
 _USUAL = 0.05  # half the width of a thing, in heights of the body; wider ones are farther ahead, free of the thighs
 TURNED = (0.0, 30.0, -30.0, 60.0, -60.0)  # degrees about the vertical
+_ELBOWS = (90.0, 20.0)  # degrees of elbows, and of upper arms to the side: from where the arms begin that carry
 _CLEAR = 0.008  # heights of the body that an arm which carries keeps from the trunk
 _STEPS = 300
 _OVER, _LIFTED = 0.02, 0.35  # heights of the body: what is lifted over a table keeps from it; the most it is lifted
@@ -45,6 +46,10 @@ def carrying_posture(
         hands = [hand for hand, held in holding.items() if held == name]
         sides = [-side if body.limb(hands[0]).mirrored else side for side in _ASIDE] if len(hands) == 1 else [0.0]
         wider = max(0.0, float(room.boxes.halves[room.boxes.box(name)].max()) - _USUAL * body.height)
+        begins = np.array(found)
+        for hand in hands:
+            dofs = body.dofs_of(body.limb(hand).joints)
+            begins[dofs] = room.drawn_in(hand, _ELBOWS)[dofs]
         tries = []
         for ahead, side, degrees, height in product(_AHEAD, sides, TURNED, HEIGHTS):
             x, z = stance.world(side * body.height, ahead * body.height + wider)
@@ -52,7 +57,7 @@ def carrying_posture(
             turn = axis_rotation(1, math.radians(degrees))
             at = Transform.of(place, turn @ things[name].rotation)
             goals = {hand: at.compose(things[name].relative(tips[hand])) for hand in hands}
-            lacks, angles = _reached(body, found, goals)
+            lacks, angles = _reached(body, begins, goals)
             clear = min(
                 *(room.clearance(angles, hand, held) for hand in hands), room.thing_clearance(angles, name, at, hands)
             )
@@ -63,17 +68,28 @@ def carrying_posture(
     return found
 
 
-def lifts_over_tables(body: Body, scene: Scene, half: float, places: Floats, fps: float) -> Floats:
-    """By how much a thing of half a width that goes along places (frames, 3) has to be lifted in each frame, so that it
-    is over tables and not in them; in good time before, and with ease."""
-    over, around = _OVER * body.height, math.sqrt(2.0) * half + _OVER * body.height
+def lifts_over_tables(body: Body, scene: Scene, carried: str, places: Floats, fps: float) -> Floats:
+    """By how much a thing that is carried along places (frames, 3) has to be lifted in each frame, so that it is over
+    tables and what stands on them, and not in them; in good time before, and with ease. Where that is too much, as with
+    a shelf that is full, it stays as low as it is."""
+    half, over = scene.object(carried).width, _OVER * body.height
+    around, most = math.sqrt(2.0) * half + over, _LIFTED * body.height
+    tower = scene.tower(carried)
+    standing = [(scene.centre(thing.name), thing.width) for thing in scene.objects if thing.name not in tower]
     needs = np.zeros(len(places))
     for table in scene.tables:
-        top = table.height
+        own = np.zeros(len(places))
+        on_it = [
+            (at, width)
+            for at, width in standing
+            if at[1] > table.height and distance(table.rectangle, at[0], at[2]) < 0.0
+        ]
         for n, (x, y, z) in enumerate(places):
-            need = top + over + half - y
-            if need < _LIFTED * body.height and distance(table.rectangle, x, z) < around:
-                needs[n] = max(needs[n], need)
+            tops = [table.height] if distance(table.rectangle, x, z) < around else []
+            tops += [at[1] + width for at, width in on_it if max(abs(x - at[0]), abs(z - at[2])) < around + width]
+            own[n] = max((top + over + half - y for top in tops), default=0.0)
+        if own.max(initial=0.0) < most:
+            needs = np.maximum(needs, own)
     if not needs.any():
         return needs
     width = round(_LIFTING * fps / DEFAULT_FPS)

@@ -16,7 +16,7 @@ from puppet.files.shipped import find
 from puppet.geometry import Transform
 from puppet.kernels.loader import prepare
 from puppet.locomotion import legs_of
-from puppet.motion import DepthJudge, StagedScene, scene_boxes
+from puppet.motion import DepthJudge, StagedScene, with_boards
 from puppet.scene import Scene, load_environment, usual_body
 from puppet.schedule import Anatomy
 from puppet.stage import gaze_pursuit, task_log
@@ -105,7 +105,7 @@ class Stage:
         pins = standing_pins(self.body, scene, angles)
         plan = Plan(scene, {hand: HandPlan(pose) for hand, pose in poses.items()}, {}, pins=frozenset(pins))
         staged = StagedScene.of(scene)
-        self._depth_judge = DepthJudge.of(self.body, scene_boxes(scene), angles, staged.transforms)
+        self._depth_judge = DepthJudge.of(self.body, with_boards(scene), angles, staged.transforms)
         self._state = State(0, angles, angles, plan, staged, pins=pins, exact=not self.draft)
 
     # ---- the state

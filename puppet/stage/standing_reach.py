@@ -28,7 +28,7 @@ _AHEAD, _ASIDE = 0.045, 0.03  # how far the mass leans towards a goal at most, i
 OVER_TOES = 0.012  # how far before the balls of the feet the mass is of who stands on them
 _STEPS = 500
 HELD_AWAY = 0.42  # the part by which an arm that hangs is lifted to its side
-POINTS_DOWN = 65.0  # degrees by which the fingers of a side grip point down at what is lowest
+POINTS_DOWN = (38.0, 50.0, 60.0)  # degrees by which the fingers of a side grip point down at what is lowest
 YAWS = (0.0, 0.4, -0.4, 0.8, -0.8)
 _TOUCHES, FAR_OFF = 1e-3, 1.0  # what only touches is in nothing; to reach a goal counts more than to be in nothing
 
@@ -100,8 +100,6 @@ class StandingReach:
         best: tuple[float, Reached] | None = None
         ways = self._ways(list(poses.values()))
         for anew, (degrees, bend) in product((False, True) if arms is not None else (False,), ways):
-            if anew and best is not None and best[1].met:
-                break
             found = self._reach(poses, math.radians(degrees), bend, standing, anew)
             lacks = (0.0 if found.met else FAR_OFF + found.off) + (room.depth(found) if room is not None else 0.0)
             if best is None or lacks < best[0] - 1e-4:
@@ -126,8 +124,9 @@ class StandingReach:
         best: tuple[float, AtObject | AtSpace, Reached] | None = None
         room, level = self._solid(scene, [goal]), wanted_transform(scene, self._body, self._body.limb(hand), goal)
         assert level is not None
-        pitch = math.radians(POINTS_DOWN) * self._low([level])
-        for yaw in YAWS:
+        low = self._low([level])
+        pitches = [low * math.radians(degrees) for degrees in (POINTS_DOWN if low > 0.0 else (0.0,))]
+        for pitch, yaw in product(pitches if goal.pitch is None else [goal.pitch], YAWS):
             turned = replace(goal, yaw=yaw, pitch=pitch)
             pose = wanted_transform(scene, self._body, self._body.limb(hand), turned)
             assert pose is not None

@@ -200,7 +200,7 @@ def straightened(body: Body, journey: Journey) -> Floats:
         # Feet that were dragged away come back with the body.
         tries.append(way if dragged else plant_feet(body, legs, way, floor, courses))
     there = hand_transforms(body, carries)
-    found = min(tries, key=lambda tried: _depth(body, journey, tried, held) + _off(body, tried[-1], there, held))
+    found = min(tries, key=lambda tried: _lacks(body, journey, tried, there, held))
     if away:
         found = _led_hands(body, journey, found, away)
     for hand, name in held.items():
@@ -233,6 +233,17 @@ def _depth(body: Body, journey: Journey, postures: Floats, hands: Collection[str
             at = hand_transforms(body, angles)[hand].compose(in_hand)
             deepest = max(deepest, -room.thing_clearance(angles, held[hand], at, both))
     return deepest
+
+
+def _lacks(
+    body: Body, journey: Journey, postures: Floats, there: Mapping[str, Transform], hands: Collection[str]
+) -> float:
+    """What is wrong with arms that come to where they carry: how deep they get into anything on their way and in the
+    end, and how far they are off."""
+    room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
+    held = {hand: name for hand, name in journey.holding.items() if name is not None}
+    ends_in = max((-room.clearance(postures[-1], hand, held) for hand in hands), default=0.0)
+    return max(0.0, ends_in) + _depth(body, journey, postures, hands) + _off(body, postures[-1], there, hands)
 
 
 def _off(body: Body, posture: Floats, there: Mapping[str, Transform], hands: Collection[str]) -> float:
@@ -403,8 +414,7 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
             joint, thing = body.limb(both[0]).joints[-1], journey.things[name].position
             in_hand = world[0, joint, 3:].reshape(3, 3).T @ (thing - world[0, joint, :3])
             places = ways[both[0]].positions + by + ways[both[0]].rotations @ in_hand
-            half = journey.scene.object(name).width
-            by[:, 1] += lifts_over_tables(body, journey.scene, half, places, journey.fps)
+            by[:, 1] += lifts_over_tables(body, journey.scene, name, places, journey.fps)
         found.append(PartCourse(body.limb(hand).joints[-1], way.positions + by, way.rotations, priority=2))
     return tuple(found)
 

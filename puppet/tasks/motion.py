@@ -43,7 +43,8 @@ class AtObject:
     object: str
     grip: str
     yaw: float = field(default=0.0, compare=False)  # radians: how far the hand is turned inwards about the vertical
-    pitch: float = field(default=0.0, compare=False)  # radians: how far down the fingers of a side grip point
+    # Radians: how far down the fingers of a side grip point; None: level, or as it suits what is low.
+    pitch: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class AtSpace:
     space: str
     grip: str
     yaw: float = field(default=0.0, compare=False)
-    pitch: float = field(default=0.0, compare=False)
+    pitch: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def wanted_transform(scene: Scene, body: Body, hand: Limb, goal: Goal) -> Transf
         return None if found is None else placed_in_world(scene.stance, found)
     if isinstance(goal, AtObject):
         taken = possible_grip_for(scene, goal)
-        at = grip.transform_at_object(scene, hand, goal.object, taken, goal.yaw, goal.pitch)
+        at = grip.transform_at_object(scene, hand, goal.object, taken, goal.yaw, goal.pitch or 0.0)
         if taken == "side":
             at = grip.above_base(body, hand, at, scene.base(goal.object)[1])
         if body.free_root:  # not for a body that sits for good: Table 6.1 as it is
@@ -98,8 +98,8 @@ def wanted_transform(scene: Scene, body: Body, hand: Limb, goal: Goal) -> Transf
     if isinstance(goal, AtSpace):
         bottom = scene.bottom(goal.space)
         if bottom is not None and goal.space != hand.name:  # what lies in the hand itself is no obstacle
-            return grip.transform_at_object(scene, hand, bottom, "side", goal.yaw, goal.pitch)
-        return grip.transform_at_space(scene, hand, goal.space, goal.grip, goal.yaw, goal.pitch)
+            return grip.transform_at_object(scene, hand, bottom, "side", goal.yaw, goal.pitch or 0.0)
+        return grip.transform_at_space(scene, hand, goal.space, goal.grip, goal.yaw, goal.pitch or 0.0)
     if isinstance(goal, AtPoint):
         return Transform.of(goal.position, goal.rotation)
     if isinstance(goal, (AtAngles, AtGesture)):

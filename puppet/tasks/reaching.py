@@ -58,13 +58,21 @@ def interpret_reach(context: TaskContext, command: Reach) -> Outcome:
     goal: AtObject | AtSpace
     if command.object is not None:
         taken, reason = grip.possible_grip(scene, target, context.primitives.grip)
-        goal = AtObject(target, taken)
+        goal = AtObject(target, taken, pitch=_other_pitch(context, target))
     else:
         goal, reason = AtSpace(target, context.primitives.grip), ""
         bottom = scene.bottom(target)
         if bottom is not None:
             reason = f"'{bottom}' stands at {space_words(scene, target)}, so the hand goes to its side"
     return replace(_reach_empty(context, words, goal, reason), target=target)
+
+
+def _other_pitch(context: TaskContext, target: str) -> float | None:
+    """How far down the fingers of another hand point that is at the same thing: both take it in the same way."""
+    for hand, plan in context.plan.hands.items():
+        if hand != context.command.hand and isinstance(plan.goal, AtObject) and plan.goal.object == target:
+            return plan.goal.pitch or 0.0
+    return None
 
 
 def _reach_point(context: TaskContext, command: Reach, point: Vector) -> Outcome:
@@ -139,7 +147,8 @@ def _put(context: TaskContext, grasped: str, command: Reach) -> Outcome:
     if regrips and not first and grip.possible_grip(after, grasped, held.goal.grip)[0] != held.goal.grip:
         first = True  # it must be held so where it goes
     carried_by = taken if first or not regrips else held.goal.grip
-    goal, reached, miss = context.hands.aim(hand, after, AtObject(grasped, carried_by))
+    pitch = None if first else held.goal.pitch or 0.0  # as it is held
+    goal, reached, miss = context.hands.aim(hand, after, AtObject(grasped, carried_by, pitch=pitch))
     assert isinstance(goal, AtObject)
     critical = context.hands.critical(hand)
     changes: tuple[Change, ...] = (change,)

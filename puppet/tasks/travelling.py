@@ -378,7 +378,8 @@ class _Journey:
         problem = jump_problem(self.legs, here.seen(*after.place), command.height, frames, self.fps)
         if problem:
             raise _TravelError(problem)
-        crossed = next((name for name, wall in self.scene.obstacles if _crosses(wall, here.place, after.place)), "")
+        walls = self.scene.obstacles
+        crossed = next((name for name, wall in walls if _crosses(wall, here.place, after.place, LEGS_BESIDE)), "")
         if crossed:
             x, z = after.place
             raise _TravelError(f"'{crossed}' is in the way; walk to ({x:g}, {z:g}) goes around it")
@@ -397,8 +398,10 @@ class _Journey:
         return [*([walk] if walk else []), (swing, "")]
 
 
-def _crosses(wall: Rectangle, a: tuple[float, float], b: tuple[float, float]) -> bool:
-    """Whether the straight line between two places leads through something."""
+def _crosses(wall: Rectangle, a: tuple[float, float], b: tuple[float, float], room: float = 0.0) -> bool:
+    """Whether the straight line between two places leads through something, or nearer to it than its ends and some room
+    for legs."""
+    keeps = min(room, max(0.0, distance(wall, *a)), max(0.0, distance(wall, *b))) - 1e-9
     return any(
-        distance(wall, a[0] + n / 50.0 * (b[0] - a[0]), a[1] + n / 50.0 * (b[1] - a[1])) < 0.0 for n in range(51)
+        distance(wall, a[0] + n / 50.0 * (b[0] - a[0]), a[1] + n / 50.0 * (b[1] - a[1])) < keeps for n in range(51)
     )

@@ -159,9 +159,11 @@ class PerformScreen(Screen):
     def _point(self, place: tuple[float, float] | None) -> None:
         """Sets where the pointer is over the stage, and so what it points at: a part of the body or a thing."""
         self._pointer = place
-        part = self.posing.point(place) if self._shown["body"] and not self.aiming.asking else None
+        self.posing.pins = self._shown["body"]
+        touched = self._shown["body"] or self.live.physics  # with physics it is pushed
+        part = self.posing.point(place) if touched and not self.aiming.asking else None
         self.aiming.point(place, math.inf if part is None else part.distance)
-        if self.aiming.target is not None or not self._shown["body"]:
+        if self.aiming.target is not None or not touched:
             self.posing.hit = None
 
     def _key(self, key: Key) -> None:

@@ -53,6 +53,7 @@ class Posing:
         self._held: _Held | None = None
         self._looked: tuple[object, ...] = ()
         self.all_ranges = False
+        self.pins = True  # whether clicks pin parts
         self._panels = PartPanels(view)
 
     @property
@@ -95,7 +96,7 @@ class Posing:
                     self._push(held.hit, event.x, event.y, held.depth)
                 elif held.begun:
                     self._live.let_go()
-                elif event.button == LEFT:
+                elif event.button == LEFT and self.pins:
                     self._click(held.hit)
                 return True
         return False

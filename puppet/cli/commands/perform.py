@@ -79,15 +79,22 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     try:
         times = perform(environment, keys, record, over, arguments.draft, fps, gestures, body, size, scale)
     except KeyboardInterrupt as stop:
-        told = "nothing was recorded" if record is None else f"the take is {record}"
-        raise KeyboardInterrupt(told) from stop
-    if record is not None and arguments.record is None and is_empty_take(record):
-        record.unlink()
-    elif record is not None:
-        context.err.say(f"the take is {record}: puppet play {shlex.quote(str(record))}")
+        raise KeyboardInterrupt(_take_told(record, arguments.record is None) or "nothing was recorded") from stop
+    told = _take_told(record, arguments.record is None)
+    if told:
+        context.err.say(told)
     if arguments.stats:
         context.out.say(", ".join(f"{name} {value:.2f} ms" for name, value in times.items()))
     return status.ALL_DONE
+
+
+def _take_told(record: Path | None, named_by_us: bool) -> str:
+    """Which file has the take, and how it is played; "" where there is none. One in which nothing was told, whose name
+    nobody asked for, is taken away."""
+    if record is not None and named_by_us and is_empty_take(record):
+        record.unlink(missing_ok=True)
+        return ""
+    return "" if record is None else f"the take is {record}: puppet play {shlex.quote(str(record))}"
 
 
 def take_in_data_folder(scene: str) -> Path | None:
