@@ -119,6 +119,7 @@ def test_more_clearance_is_kept_when_asked_for() -> None:
         stage = Stage(BLOCKS, BODY)
         stage.give(f"set clearance {clearance}")
         path = tips(stage, "left", "reach green with left")
+        path = path[np.linalg.norm(path - path[0], axis=1) > 1e-4]  # without the frames in which it waits for the eyes
         middle = path[len(path) // 3 : 2 * len(path) // 3]
         others = [np.array(BLOCKS.centre(thing.name)) for thing in BLOCKS.objects if thing.name != "green"]
         distances.append(min(np.linalg.norm(middle - centre, axis=1).min() for centre in others))
@@ -213,7 +214,7 @@ def test_pairs_that_are_kept_are_all_that_count(monkeypatch: pytest.MonkeyPatch)
     assert all(calls)
 
 
-@pytest.mark.parametrize("name", ["things 0", "holding 0", "both 0", "both 3"])
+@pytest.mark.parametrize("name", ["things 0", "holding 0", "both 0", "both 9", "empty 1", "empty 27"])
 def test_done_is_true_of_every_frame(name: str) -> None:
     """Where a task begins in what the one before left, goes into what it has left, or is deeper in its goal on the way
     than in the end, it says so."""

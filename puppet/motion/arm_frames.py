@@ -161,6 +161,10 @@ class ArmFrames:
             world[:, :, :3] += roots[:, None]
         wrists = world[:, self.limbs[:, 2]]
         off = np.linalg.norm(wrists[..., :3] - courses[..., :3], axis=2)
+        for n, hand in enumerate(hands):
+            if hand.plain > 0.0 and hand.path is not None:  # its course is another one than its path
+                path = hand.path.at(hand.shares[np.minimum(frames[rows], len(hand.shares) - 1)])
+                off[:, n] = np.linalg.norm(wrists[:, n, :3] - path.positions, axis=1)
         exact = level & ~np.array([hand.idle for hand in hands], dtype=bool)
         turned = angles_between(wrists[..., 3:], courses[..., 3:]) * exact
         overs *= ~np.array([hand.idle for hand in hands], dtype=bool)

@@ -21,6 +21,7 @@ _BRISKLY, _EYES = 57.0, 55.0
 _AT_FIRST, _INTERRUPTED = (32.0, 25.0), (10.0, 12.0)
 _NEARLY = math.radians(8.0)  # what is this near to where the eyes look is looked at
 _HURRY = 5.0  # a turn that takes T frames accelerates by 4 / T^2 of its way
+_LITTLE = 0.02  # radians
 _LOOKS = 6  # frames for which what a head should do is put into its range
 
 
@@ -97,11 +98,39 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
         vectors = rotation_vectors(wanted)
         for axis in range(3):
             aims[start:, axis] = np.interp(np.arange(start, count), at, vectors[:, axis])
-    turns = rotations_about(_arriving(aims, own[1], own[1] - own[0], most, gaze.starts))
+    velocity = own[1] - own[0]
+    most = _braking(body, head, own[1], velocity, aims[0], most)
+    turns = rotations_about(_arriving(aims, own[1], velocity, most, gaze.starts))
     found = _angles(turns, order, references[0, dofs])
     if body.joints[head].range is None:
         found = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
     references[1:, dofs] = found
+
+
+def _braking(body: Body, joint: int, at: Floats, velocity: Floats, aim: Floats, most: Floats) -> Floats:
+    """By how much the velocity of a joint may change (frames,) that goes fast towards its goal, or to the edge of its
+    range: enough to come to rest there, with its velocity v at a distance d by v^2 / 2 d in each frame."""
+    speed = float(np.linalg.norm(velocity))
+    if speed < most[0]:
+        return most
+    way = velocity / speed
+    ahead = float((aim - at) @ way)
+    needed = min(float(most.max()), 0.5 * speed**2 / ahead) if ahead > 0.0 else 0.0
+    far = 0.5 * speed**2 / max(float(most[0]), needed)  # that it goes before it rests
+    room = far
+    while room > _LITTLE and _outside(body, joint, at + room * way):
+        room *= 0.8
+    brakes = max(needed, 0.5 * speed**2 / room)
+    return np.where(np.arange(len(most)) < math.ceil(speed / brakes), np.maximum(most, brakes), most)
+
+
+def _outside(body: Body, joint: int, vector: Floats) -> bool:
+    """Whether a joint that is turned so is outside its range or its limits."""
+    turn = rotations_about(vector[None])[0]
+    region = body.joints[joint].range
+    if region is not None:
+        return region.excess(turn) > 0.0
+    return bool(np.abs(_inside(body, joint, turn) - turn).max() > _LITTLE)
 
 
 def _inside(body: Body, joint: int, turn: Floats) -> Floats:

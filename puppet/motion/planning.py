@@ -23,6 +23,7 @@ from puppet.motion.elbow import swing_elbows
 from puppet.motion.goal_clearance import over_table
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
+from puppet.motion.smoothing import steadied, velocity_steps
 from puppet.motion.steps import ROOMS, Pace
 from puppet.motion.surroundings import PARTS, Surroundings
 from puppet.motion.trajectory import AT_REST
@@ -36,6 +37,7 @@ _FARTHEST, WIDEST = 0.08, 0.5  # of one step
 _ENOUGH = 0.5  # a cost that is no longer made less
 DAMPINGS = np.array([0.01, 0.3, 10.0])
 DEEP = 1e-3  # solids this deep in each other: nothing to speak of
+_NEAR, _ASTRAY = 0.03, 0.1  # how far a hand may leave a path in its middle that need not be just so; what more counts
 _HELD = 4e-4  # a hand that is farther from what it holds does not hold it
 _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may
 _BOUND = 0.3  # a joint that leaps farther than this goes by its own curve, whatever is in its way
@@ -49,6 +51,8 @@ _PEAK = 2.2  # the largest speed of a hand then, beside its mean; as seen by oth
 _FEWEST = 4  # frames of which that can be said
 _SEAM = 0.031  # radians a frame by which they may change where a motion begins or ends
 _GENTLE = 0.1  # the same where there is a choice
+_NO_WORSE, _HARDLY = 1.15, 1.5e-3  # times as bad, and how much besides, as what is not good: hardly to be seen
+_WEIGHTS = (1.0, 30.0, 500.0, 4e3, 3e4)  # by which frames are made smoother, one after the other
 _SMOOTH = 0.15  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
 _NOTHING = (0.0, 0.0)  # is wrong
@@ -80,10 +84,10 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
     everything, pace = np.arange(problem.frames), Pace(problem.body, problem.references, _rests(problem))
     found = frames.at(problem.hands, everything)
-    best, hands, bad = _unhurried(problem, pace, frames, found, problem.hands)
+    best, hands, bad = _unhurried(problem, around, pace, frames, found, problem.hands)
     if not problem.hands or (bad == _NOTHING and float(best.missing[:, :-1].max(initial=0.0)) <= SHORTFALL):
         return best, hands
-    tried, least = 1, badness(found)
+    tried, least = 1, badness(found, problem.hands)
     shallow, clear = found, problem.hands  # what is least deep, whatever limits it breaks
     floor = max(0.0, float(found.depths[-1]) - DEEP) + GOOD  # the end is the same, whatever the path
     roughly = 0  # paths that were tried since one was only rough
@@ -91,8 +95,8 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         again = frames.at(search.hands, everything)
         search.depths = again.depths
         tried += search.tried + 1
-        again, own, other = _unhurried(problem, pace, frames, again, search.hands)
-        least = min(least, badness(again))
+        again, own, other = _unhurried(problem, around, pace, frames, again, search.hands)
+        least = min(least, badness(again, own))
         if other < bad:
             best, hands, bad = again, own, other
         if again.depth < shallow.depth:
@@ -104,8 +108,8 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         if not isinstance(frames, ArmFrames) or bad[0] <= _HELD:
             break
         again = _followed(problem, frames, own, found)
-        other = _judged(problem, pace, again)
-        least = min(least, badness(again))
+        other = _judged(problem, pace, again, own)
+        least = min(least, badness(again, own))
         ends = [over_table(problem.body, problem.boxes, each.postures[-1]) for each in (again, best)]
         if ends[0] <= ends[1] + 1e-9:
             again, other = _without_leaps(problem, around, pace, frames, own, again, other)
@@ -114,9 +118,10 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     best, bad = _without_leaps(problem, around, pace, frames, hands, best, bad)
     if any(hand.plain >= 1.0 for hand in hands):
         best, bad = _straighter(problem, pace, frames, hands, best, bad)
+    best, bad = _without_twitches(problem, around, pace, hands, best, bad)
     if pace.leap(best.postures) > _BOUND:  # all else fails: each joint by its own curve
         best = _moved(problem, around, hands, best, _in_ranges(problem))
-        bad = _judged(problem, pace, best)
+        bad = _judged(problem, pace, best, hands)
     return replace(best, tried=tried, bad=bad[0], hurried=least < _WORTH and bad[0] > least + _HURRY), hands
 
 
@@ -130,7 +135,7 @@ def _straighter(
     for share in _NEARER:
         own = tuple(replace(hand, plain=share) if hand.plain >= 1.0 else hand for hand in hands)
         again = _followed(problem, frames, own, best)
-        other = _judged(problem, pace, again)
+        other = _judged(problem, pace, again, own)
         ends = [over_table(problem.body, problem.boxes, each.postures[-1]) for each in (again, best)]
         better = other[0] < _FAR_BETTER * bad[0] and other[0] < bad[0] - _FARTHER
         smoothly = better or _velocity_steps(problem, again).max() <= smooth
@@ -166,7 +171,7 @@ def _without_leaps(
             smooth = _moved(problem, around, hands, found, bridged)
             for follows in (False, True):
                 again = _followed(problem, frames, hands, smooth) if follows else smooth
-                other = _judged(problem, pace, again)
+                other = _judged(problem, pace, again, hands)
                 if other < bad:
                     best, bad = again, other
                 if bad == _NOTHING:
@@ -213,19 +218,24 @@ def _followed(
     return again
 
 
-def badness(found: Found) -> float:
-    """What cannot be seen to be right, as a length: depth, broken limits, hands off their courses."""
+def badness(found: Found, hands: tuple[HandCourse, ...]) -> float:
+    """What cannot be seen to be right, as a length: depth, broken limits, hands off their courses. One that carries
+    nothing may leave its path a little: joints inside their limits do not always get there."""
     worst = max(0.0, found.depth - DEEP)
-    if found.off.shape[1]:
-        worst += float(0.5 * found.overs.max() + max(0.0, found.off.max() - 1e-5) + 0.1 * found.turned.max())
+    if hands:
+        loose = np.array([hand.loose for hand in hands])
+        over = np.where(loose, 0.0, found.overs)
+        near = _NEAR * middle(np.arange(1, len(found.off) + 1) / len(found.off))[:, None]  # none at both ends
+        away = np.where(loose, _ASTRAY * np.maximum(0.0, found.off - near - 1e-5), np.maximum(0.0, found.off - 1e-5))
+        worst += float(0.5 * over.max() + away.max() + 0.1 * found.turned.max())
         worst += float(50.0 * max(0.0, found.off[-1].max() - 1e-5) + 10.0 * max(0.0, found.turned[-1].max() - 1e-3))
     return worst
 
 
-def _judged(problem: Problem, pace: Pace, found: Found) -> tuple[float, float]:
+def _judged(problem: Problem, pace: Pace, found: Found, hands: tuple[HandCourse, ...]) -> tuple[float, float]:
     """What is wrong with frames, and, where others are as good, how rough they are."""
     leap = pace.leap(found.postures)  # worse than anything else that is wrong
-    bad = (1.0 + leap) * badness(found) + _LEAP * leap
+    bad = (1.0 + leap) * badness(found, hands) + _LEAP * leap
     return (0.0 if bad < GOOD else round(bad, 4)), round(_rough(problem, found), 2)
 
 
@@ -237,18 +247,50 @@ def _rough(problem: Problem, found: Found) -> float:
 
 def _velocity_steps(problem: Problem, found: Found) -> Floats:
     """By how much the velocity of any joint that serves changes from frame to frame, radians, (frames + 1,)."""
-    own = problem.body.dofs_of(sorted(problem.joints))
-    angles = np.concatenate([problem.before[None, own], problem.references[:1, own], found.postures[:, own]])
-    angles = np.concatenate([angles, angles[-1:]])  # it rests in the end
-    return np.asarray(np.abs(np.diff(angles, n=2, axis=0)).max(axis=1, initial=0.0))
+    postures = np.concatenate([problem.references[:1], found.postures])
+    return velocity_steps(problem.body, problem.joints, problem.before, postures)
+
+
+def _without_twitches(
+    problem: Problem, around: Surroundings, pace: Pace, hands: tuple[HandCourse, ...], best: Found,
+    bad: tuple[float, float],
+) -> tuple[Found, tuple[float, float]]:  # fmt: skip
+    """The same frames, or smoother ones that are no worse, of arms whose hands need not be just where they are; and
+    what is wrong with them."""
+    free = [hand for hand in hands if hand.loose]
+    joints = [joint for hand in free for joint in problem.body.limb(hand.hand).joints]
+    if bad == _NOTHING or not free or problem.frames < _FEWEST:
+        return best, bad
+    postures = np.concatenate([problem.references[:1], best.postures])
+    found, most = best, _NO_WORSE * bad[0] + (_HARDLY if bad[0] > _HARDLY else 0.0)
+    deepest = max(found.depth, 0.5 * DEEP) if bad[0] <= 0.0 else np.inf  # what is clear stays so, with a margin
+    for weight in _WEIGHTS:
+        smooth = steadied(problem.body, joints, problem.before, postures, weight)[1:]
+        again = _moved(problem, around, hands, found, smooth)
+        other = _judged(problem, pace, again, hands)
+        if again.depth <= deepest and (other < bad or (other[0] <= most and other[1] < bad[1])):
+            best, bad = again, other
+        if bad == _NOTHING:
+            break
+    return best, bad
 
 
 def _unhurried(
+    problem: Problem, around: Surroundings, pace: Pace, frames: ArmFrames | LimbFrames, found: Found,
+    hands: tuple[HandCourse, ...],
+) -> tuple[Found, tuple[HandCourse, ...], tuple[float, float]]:  # fmt: skip
+    """Frames, or better ones on the same paths in which hands are slower where their joints have to go far, as near a
+    straight arm, and without twitches; the hands, and what is wrong."""
+    found, hands, bad = _slower(problem, pace, frames, found, hands)
+    if bad[0] <= _HELD and bad[1] > 0.0:
+        found, bad = _without_twitches(problem, around, pace, hands, found, bad)
+    return found, hands, bad
+
+
+def _slower(
     problem: Problem, pace: Pace, frames: ArmFrames | LimbFrames, found: Found, hands: tuple[HandCourse, ...]
 ) -> tuple[Found, tuple[HandCourse, ...], tuple[float, float]]:
-    """Frames, or better ones on the same paths in which hands are slower where their joints have to go far, as near a
-    straight arm; the hands, and what is wrong."""
-    bad = _judged(problem, pace, found)
+    bad = _judged(problem, pace, found, hands)
     if bad[0] > _HELD or bad[1] == 0.0 or not isinstance(frames, ArmFrames) or len(found.postures) < _FEWEST:
         return found, hands, bad
     best = found, hands, bad
@@ -260,7 +302,7 @@ def _unhurried(
         slow = tuple(hand if hand.path is None else replace(hand, shares=_by_joints_too(problem, hand, found, count))
                      for hand in hands)  # fmt: skip
         again = frames.at(slow, np.arange(problem.frames))
-        other = _judged(problem, pace, again)
+        other = _judged(problem, pace, again, slow)
         if other < best[2]:
             best = again, slow, other
     return best

@@ -30,6 +30,12 @@ class HandCourse:
     touches: frozenset[str] = frozenset()  # things that it may touch at the end of its path
     outwards: float = 1.0  # the side of the body that it is on: 1 for +x, -1 for -x
     early: float = 0.0  # see Manner
+    carries: bool = False  # whether it takes something along
+
+    @property
+    def loose(self) -> bool:
+        """Whether it may leave its path on the way: nothing is held or carried."""
+        return self.path is not None and not self.level and not self.carries
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ YAW_DONE = math.radians(6.0)  # a hand that is turned from its forearm by less t
 LARGEST_YAW = math.radians(100.0)
 OTHER_YAWS = tuple(math.radians(angle) for angle in (-25.0, 25.0, -50.0, 50.0, -75.0, 75.0))
 DEPTH_COST, IN_THINGS = 60.0, 2e-3  # of an arm in something, which an elbow that is moved may cure if it is no more
+OVER_COST = 0.4  # of a shoulder that is turned over, beside a miss of the goal
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +34,16 @@ class _Aim:
     turn: float  # by how much the hand would have to be turned inwards to be in line with its forearm
     bent: float  # by how many radians the wrist is bent beyond what is comfortable
     depth: float  # how deep the arm is in anything
+    over: bool  # whether its shoulder is turned over, see HandPostures
 
     @property
     def good(self) -> bool:
-        return self.miss.met and self.bent == 0.0 and self.depth < IN_THINGS
+        return self.miss.met and self.bent == 0.0 and self.depth < IN_THINGS and not self.over
 
     @property
     def cost(self) -> float:
         lost = 0.0 if self.miss.met else 10.0 + miss_weight(self.miss)
+        lost += OVER_COST if self.over else 0.0
         return lost + WRIST_COST * self.bent + DEPTH_COST * max(0.0, self.depth - IN_THINGS) + 0.1 * abs(self.turn)
 
 
@@ -65,6 +68,8 @@ def aim(
     best = min(tried, key=lambda aim: aim.cost)
     if not best.good and postures.solver != "estimate":
         for by in OTHER_YAWS:
+            if abs(first + by) > LARGEST_YAW:
+                continue
             other = _tried(postures, hand, scene, replace(goal, yaw=first + by))
             if other is not None and other.cost < best.cost - 1e-9:
                 best = other
@@ -83,7 +88,7 @@ def _tried(postures: HandPostures, hand: str, scene: Scene, goal: AtObject | AtS
     touched = frozenset([goal.object]) if isinstance(goal, AtObject) else frozenset()
     things = {name: Transform.of(scene.centre(name)) for name in boxes.names}
     depth = posture_depth(postures.body, boxes, things, posture.angles, hand, touched)
-    return _Aim(goal, reached, miss, turn, bent, depth)
+    return _Aim(goal, reached, miss, turn, bent, depth, postures.turned_over(hand, posture))
 
 
 def _first_yaw(postures: HandPostures, hand: str, place: Floats) -> float:

@@ -30,11 +30,13 @@ from puppet.stage.state import Running, State, Touch
 from puppet.stage.task_log import TaskLog
 from puppet.tasks import (
     AtAngles,
+    AtGesture,
     AtHeadTurn,
     AtLook,
     AtObject,
     AtPoint,
     AtRest,
+    AtSpace,
     AtStance,
     Motion,
     at_transform,
@@ -104,7 +106,7 @@ class ArmBeginnings:
         untold = any(motion.speed is None for motion in begin)
         for slower in _SLOWER if any(map(_may_take_longer, begin)) else _SLOWER[:1]:
             fits = [self._fit(state, r, goal, slower) for r in running]
-            frames = [fit.frames for fit in fits]
+            frames, groups = self._in_time(running, starts, speeds, [fit.frames for fit in fits])
             lead = 0
             if len(starts) == 1 and not moving and not running[starts[0][0]].motion.head:
                 n = starts[0][0]
@@ -116,24 +118,24 @@ class ArmBeginnings:
             carrying = state.carrying
             for b in taken:
                 carrying = self._carry(state, carrying, b, hands, ends, b.motion.critical <= b.own)
-            paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(speeds)]
+            paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(groups)]
             begun = begin_frames(body, state, taken, paces, cleared, aim, carrying, moving)
-            tries.append((begun, frames, carrying, aim))
+            tries.append((begun, frames, paces, carrying, aim))
             if not (begun.hurried if untold else begun.leaps):
                 break
-        begun, frames, carrying, goal = min(tries, key=lambda tried: tried[0].bad)
+        begun, frames, paces, carrying, goal = min(tries, key=lambda tried: tried[0].bad)
         ends = hand_transforms(body, goal)
-        takes = {b.motion.task: frames[n] for b, (n, _) in zip(beginnings, starts, strict=True)}
+        told = {b.motion.task: frames[n] for b, (n, _) in zip(beginnings, starts, strict=True)}
         for b, (place, own) in zip(beginnings, starts, strict=True):
             motion = b.motion
             complete = motion.critical <= own
-            latest = max(frames[n] for n, group in enumerate(speeds) if group & motion.critical)
+            latest = max(takes for joints, takes, _ in paces if joints & motion.critical)
             miss = replace(b.running.miss, met=False) if motion.lost else misses[motion.task]
             self.entries.change(motion.task, iterations=miss.iterations)
             running[place] = replace(
                 b.running, begun=own & motion.critical, end=state.frame + latest if complete else None, miss=miss
             )
-            self.tell_begin(state, motion, own, max(frames[n] for n, g in enumerate(speeds) if g & own), running)
+            self.tell_begin(state, motion, own, max(takes for joints, takes, _ in paces if joints & own), running)
             if self.entries[motion.task].start is None:
                 self.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
         last = begun.last
@@ -157,7 +159,7 @@ class ArmBeginnings:
             task = b.motion.task
             self.entries.change(task, tries=self.entries[task].tries + begun.tried)
             words = []
-            longer = takes[task] - (b.motion.speed or takes[task])
+            longer = told[task] - (b.motion.speed or told[task])
             if longer > 0:
                 words.append(f"takes {longer} frames longer, so that nothing leaps")
             if begun.astray.get(task, 0.0) > _STRAIGHT * body.height:
@@ -168,6 +170,27 @@ class ArmBeginnings:
             reason = "; ".join(filter(None, [self.entries[task].reason, *words]))
             self.entries.change(task, reason=reason)
         return replace(state, trajectories=begun.trajectories, carrying=carrying)
+
+    def _in_time(
+        self, running: Sequence[Running], starts: Sequence[tuple[int, Joints]], speeds: tuple[Joints, ...],
+        frames: list[int],
+    ) -> tuple[list[int], list[Joints]]:  # fmt: skip
+        """How many frames each motion takes, and which joints take as many. A motion that shares joints with the first
+        takes that one's time (Group_Trajectories). Where none was told, both take as long as the slower one needs, and
+        an arm that begins before it gets the trunk takes its own time."""
+        frames, groups, begins = list(frames), list(speeds), {place for place, _ in starts}
+        for place, own in starts:
+            motion = running[place].motion
+            if motion.speed is not None or groups[place] or place == 0:
+                continue
+            if 0 in begins and motion.critical <= own:
+                if running[0].motion.speed is None:
+                    frames[0] = max(frames[0], frames[place])
+                frames[place] = frames[0]
+            else:
+                groups[place] = own & motion.critical & groups[0]
+                groups[0] -= groups[place]
+        return frames, groups
 
     def _facing(self, state: State, motion: Motion, base: Floats, going: bool) -> Motion:
         """A movement of the head with its goal as angles, now that it begins."""
@@ -234,20 +257,26 @@ class ArmBeginnings:
     def touches(
         self, state: State, r: Running, hands: Mapping[str, Transform], last: Floats, after: Mapping[str, Transform]
     ) -> tuple[Touch, ...]:
-        """Hands on what they touch, now and when they arrive. What a hand has got into on its way, and the end of a
-        motion that will go on otherwise when it gets all of its joints, are no touches."""
+        """Hands on what they touch, now and when they arrive. What a hand has got into on its way, what it left, and
+        the end of a motion that will go on otherwise when it gets all of its joints, are no touches."""
         body, boxes = self.body, scene_boxes(state.staged.scene)
         touched = touched_things(body, state, r, hands)
-        staged, pressing = state.staged, not isinstance(r.motion.goal, AtObject)
+        staged, pressing = state.staged, isinstance(r.motion.goal, (AtAngles, AtGesture))
         goal = r.motion.goal.object if isinstance(r.motion.goal, AtObject) else None
         now = {
             hand: frozenset(name for name in names if name != goal or staged.holds(hands[hand], name))
             for hand, names in touched.items()
         }
         then = touched if r.end is not None else {hand: names - {goal} for hand, names in touched.items()}
+        ends = hand_transforms(body, last)
+        if isinstance(r.motion.goal, AtSpace):  # not what it was at before
+            hand, scene = r.motion.hand, r.motion.scene_after
+            there = r.motion.carried | frozenset(scene.stack_on(r.motion.goal.space)[:1])
+            near = (name for name in then[hand] if name in there or staged.holds(ends[hand], name))
+            then = {**then, hand: frozenset(near)}
         found = []
         for angles, tips, things, own in (
-            (state.angles, hands, staged.transforms, now), (last, hand_transforms(body, last), after, then),
+            (state.angles, hands, staged.transforms, now), (last, ends, after, then),
         ):  # fmt: skip
             depths, leaves = contact_depths(body, boxes, angles, things, own), own is now and not pressing
             found += [

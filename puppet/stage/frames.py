@@ -60,10 +60,10 @@ PITCHED = math.radians(75.0)  # by how much the fingers of a grip may point down
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
 _TOO_FAST, _LEAPS = 1.25, 10.0  # times as far as a joint should go in a frame; how bad it is to go twice as far
 _DRAGGED = 0.02  # body heights: a root that is farther from where it belongs was dragged there
-_LEAD, _LOOKS_BY = 3, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach that they have
+_LEAD, _LOOKS_BY = 6, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach that they have
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
-FIRST_LOOK, SECOND_LOOK = 0.4, 0.55  # the shares of a reach after which the eyes turn to a second goal
+FIRST_LOOK, SECOND_LOOK = 0.33, 0.55  # the shares of a reach after which the eyes turn to a second goal
 _STILL = 1e-9
 
 
@@ -475,8 +475,9 @@ class _Frames:
         outwards /= max(float(np.linalg.norm(outwards)), 1e-9)
         path = HandPath.straight(start, end) if straight else HandPath.bowed(start, end, outwards, side, lift, even)
         return HandCourse(
-            hand, path, shares, level, not straight, stays, touches=touched, outwards=side, early=like.early
-        )
+            hand, path, shares, level, not straight, stays, touches=touched, outwards=side, early=like.early,
+            carries=carrying is not None,
+        )  # fmt: skip
 
     def _alone(self, hand: str) -> bool:
         """Whether no other hand has something to do: hands that work at once keep time with each other."""

@@ -1,0 +1,90 @@
+"""Frames of joints without twitches: the nearest ones whose acceleration changes little.
+
+    cost = sum over frames of (angle - what it was)^2 + weight (third difference)^2,
+
+with the frames before the first and after the last as they are: joints leave with the velocity that they have, and come
+to rest. Ball joints by their rotations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+
+from puppet.body import Body, local_rotations
+from puppet.geometry import euler_angles, rotation_vectors, rotations_about
+from puppet.motion.trajectory import clamp
+from puppet.types import Floats
+
+_THIRD = np.array([-1.0, 3.0, -3.0, 1.0])
+_AROUND = 3  # frames that stay as they are, on each side
+_UNCHANGED = 1e-4  # radians: what is turned by less is inside its range as it was
+
+
+def steadied(body: Body, joints: Iterable[int], before: Floats, postures: Floats, weight: float) -> Floats:
+    """Postures (frames + 1, dofs), the present first, with smoother angles of some joints; the first and the last stay.
+    before (dofs,): a frame ago."""
+    found, last = postures.copy(), len(postures) - 1
+    whole = np.concatenate([2.0 * before[None] - postures[:1], before[None], postures, postures[-1:], postures[-1:]])
+    own = sorted(joints)
+    for joint in own:
+        if len(body.rotation_dofs[joint]) < 3:
+            places = list(body.rotation_dofs[joint])
+            found[1:last, places] = _nearest(whole[:, places], weight)
+            continue
+        places, order = list(body.rotation_dofs[joint]), [rotation.axis for rotation in body.joints[joint].rotations]
+        turns = local_rotations(body, joint, whole)
+        middle = turns[len(turns) // 2]
+        was = rotation_vectors(middle.T @ turns)
+        vectors = _nearest(was, weight)
+        rows = np.radians(euler_angles(middle @ rotations_about(vectors), order))
+        found[1:last, places] = rows
+        if body.joints[joint].range is not None:
+            for frame in 1 + np.flatnonzero(np.abs(vectors - was[_AROUND:-_AROUND]).max(axis=1) > _UNCHANGED):
+                body.put_into_range(joint, found[frame])
+        found[1:last, places] = _nearest_turns(found[1:last, places], postures[1:last, places])
+    dofs = body.dofs_of([joint for joint in own if body.joints[joint].range is None])
+    inside = found[1:last, dofs]
+    clamp(body, dofs, inside)
+    found[1:last, dofs] = inside
+    return found
+
+
+def velocity_steps(body: Body, joints: Iterable[int], before: Floats, postures: Floats) -> Floats:
+    """By how much the velocity of any of some joints changes at each of the postures (frames + 1, dofs), radians, from
+    that of a frame before to rest in the end: (frames + 1,)."""
+    whole, own = np.concatenate([before[None], postures, postures[-1:]]), sorted(joints)
+    found = np.zeros(len(postures))
+    for joint in own:
+        turns = local_rotations(body, joint, whole)
+        velocity = rotation_vectors(turns[:-1].transpose(0, 2, 1) @ turns[1:])
+        found = np.maximum(found, np.linalg.norm(np.diff(velocity, axis=0), axis=1))
+    return found
+
+
+def _nearest_turns(angles: Floats, old: Floats) -> Floats:
+    """Angles (frames, 3) plus whole turns, or the other three of the same rotations, whichever are nearer to others."""
+    both = np.stack([angles, angles * (1.0, -1.0, 1.0) + np.pi])
+    both += 2.0 * np.pi * np.round((old - both) / (2.0 * np.pi))
+    nearer = np.abs(both - old).sum(axis=2).argmin(axis=0)
+    return np.asarray(both[nearer, np.arange(len(angles))])
+
+
+def _nearest(rows: Floats, weight: float) -> Floats:
+    """The rows between those that stay, (frames, n), nearest to what they are with little change of acceleration."""
+    return np.asarray(_solution(len(rows), weight) @ rows)
+
+
+@lru_cache(maxsize=64)
+def _solution(count: int, weight: float) -> Floats:
+    """What rows between those that stay are, as sums of all rows, (count - 2 * _AROUND, count)."""
+    third = np.zeros((count - _AROUND, count))
+    for n, share in enumerate(_THIRD):
+        third[np.arange(len(third)), np.arange(len(third)) + n] = share
+    bending = weight * third.T @ third
+    free = slice(_AROUND, count - _AROUND)
+    wanted = -bending[free]
+    wanted[:, free] = np.eye(count - 2 * _AROUND)
+    return np.asarray(np.linalg.solve(bending[free, free] + np.eye(count - 2 * _AROUND), wanted))

@@ -1,0 +1,92 @@
+"""No joint's velocity steps where a task begins or ends, and none twitches on the way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import puppet
+from benchmarks.motion.measuring import carry_out
+from benchmarks.motion.promises import broken_seams
+from benchmarks.motion.reaches import reaches
+from benchmarks.motion.reaches import velocity_steps as judged_steps
+from benchmarks.motion.scenes import make_case
+from benchmarks.motion.tasks import tasks_of
+from puppet.body import Body
+from puppet.motion.smoothing import steadied, velocity_steps
+from puppet.types import Floats
+
+PERSON, SEATED = Body.load("person"), Body.load("seated")
+
+
+def swung(body: Body, joint: int, count: int) -> Floats:
+    """Postures (count, dofs) in which a joint goes there by a smooth curve and twitches once."""
+    found = np.zeros((count, body.dofs))
+    share = np.linspace(0.0, 1.0, count)
+    found[:, list(body.rotation_dofs[joint])] = 0.2 * (10.0 * share**3 - 15.0 * share**4 + 6.0 * share**5)[:, None]
+    found[count // 2, list(body.rotation_dofs[joint])] += 0.05
+    return found
+
+
+@pytest.mark.parametrize("body", [PERSON, SEATED], ids=["person", "seated"])
+@pytest.mark.parametrize("name", ["left_shoulder", "left_hand"])
+def test_a_twitch_is_smoothed_and_both_ends_stay(body: Body, name: str) -> None:
+    joint = body.joint_names.index(name)
+    postures = swung(body, joint, 25)
+    before = postures[0]
+    found = steadied(body, [joint], before, postures, 30.0)
+    np.testing.assert_array_equal(found[[0, -1]], postures[[0, -1]])
+    rough, smooth = (velocity_steps(body, [joint], before, rows).max() for rows in (postures, found))
+    assert smooth < 0.5 * rough
+    assert np.abs(found - postures).max() < 0.07
+
+
+def test_what_leaves_in_motion_goes_on_with_its_velocity() -> None:
+    joint = SEATED.joint_names.index("left_shoulder")
+    dof = SEATED.rotation_dofs[joint][0]
+    postures = np.zeros((20, SEATED.dofs))
+    before = postures[0].copy()
+    before[dof] = -0.05  # it would stop at once
+    steps = [velocity_steps(SEATED, [joint], before, rows)[0] for rows in
+             (postures, steadied(SEATED, [joint], before, postures, 500.0))]  # fmt: skip
+    assert steps[0] == pytest.approx(0.05)
+    assert steps[1] < 0.02
+
+
+@pytest.mark.parametrize("name", ["both 1", "empty 9", "both 6"])
+def test_no_velocity_steps_at_a_seam(name: str) -> None:
+    category, number = name.split()
+    case = make_case(category, int(number))
+    performance, _ = carry_out(case, Body.load(case.body))
+    assert broken_seams(performance) == []
+
+
+def test_no_shoulder_twitches_near_the_edge_of_its_range() -> None:
+    performance, _ = carry_out(make_case("empty", 9), PERSON)
+    shoulder = PERSON.joint_names.index("right_shoulder")
+    assert judged_steps(performance)[:, shoulder].max() < 150.0  # 461 degrees a second
+
+
+@pytest.mark.parametrize("overlap", ["partial", "full"])
+def test_hands_that_share_the_trunk_take_as_long_as_the_slower_one_needs(overlap: str) -> None:
+    script = f'environment "blocks.yaml"\nbody person\nset overlap {overlap}\n'
+    near, far = "reach space 3 with right", "reach red with left"
+    alone = [puppet.run(script + line) for line in (near, far)]
+    needed = max(task.end - task.start for performance in alone for task in tasks_of(performance))
+    for lines in ((near, far), (far, near)):
+        performance = puppet.run(script + "\n".join(lines))
+        took = [task.end - task.start for task in tasks_of(performance)]
+        assert max(took) >= needed - 7  # nobody waits for the eyes alone
+
+
+@pytest.mark.parametrize(("name", "hand"), [("things 0", "left"), ("empty 8", "left")])
+def test_no_shoulder_is_turned_over_where_the_hand_can_be_turned_otherwise(name: str, hand: str) -> None:
+    category, number = name.split()
+    performance, _ = carry_out(make_case(category, int(number)), SEATED)
+    first = tasks_of(performance)[0]
+    assert first.hand == hand
+    middle = SEATED.rotation_dofs[SEATED.limb(hand).joints[0]][1]
+    assert np.abs(performance.angles[first.start : first.end + 1, middle]).max() < 0.5 * np.pi
+    [reach] = [reach for reach in reaches(performance) if reach.task.number == first.number]
+    assert reach.stroke is not None
+    assert reach.stroke.ratio < 1.35
