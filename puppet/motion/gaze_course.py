@@ -22,6 +22,7 @@ _AT_FIRST, _INTERRUPTED = (32.0, 25.0), (10.0, 12.0)
 _NEARLY = math.radians(8.0)  # what is this near to where the eyes look is looked at
 _HURRY = 5.0  # a turn that takes T frames accelerates by 4 / T^2 of its way
 _LITTLE = 0.02  # radians
+_FIRMLY = 1.6  # times what its velocity may change by otherwise
 _LOOKS = 6  # frames for which what a head should do is put into its range
 
 
@@ -109,7 +110,8 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
 
 def _braking(body: Body, joint: int, at: Floats, velocity: Floats, aim: Floats, most: Floats) -> Floats:
     """By how much the velocity of a joint may change (frames,) that goes fast towards its goal, or to the edge of its
-    range: enough to come to rest there, with its velocity v at a distance d by v^2 / 2 d in each frame."""
+    range: enough to come to rest there, with its velocity v at a distance d by v^2 / 2 d in each frame, as far as that
+    is no jerk."""
     speed = float(np.linalg.norm(velocity))
     if speed < most[0]:
         return most
@@ -121,7 +123,8 @@ def _braking(body: Body, joint: int, at: Floats, velocity: Floats, aim: Floats, 
     while room > _LITTLE and _outside(body, joint, at + room * way):
         room *= 0.8
     brakes = max(needed, 0.5 * speed**2 / room)
-    return np.where(np.arange(len(most)) < math.ceil(speed / brakes), np.maximum(most, brakes), most)
+    firmly = np.maximum(most, np.minimum(brakes, _FIRMLY * most))
+    return np.where(np.arange(len(most)) < math.ceil(speed / brakes), firmly, most)
 
 
 def _outside(body: Body, joint: int, vector: Floats) -> bool:

@@ -122,6 +122,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     if pace.leap(best.postures) > _BOUND:  # all else fails: each joint by its own curve
         best = _moved(problem, around, hands, best, _in_ranges(problem))
         bad = _judged(problem, pace, best, hands)
+    best = replace(best, postures=_on_the_same_turn(problem, best.postures))
     return replace(best, tried=tried, bad=bad[0], hurried=least < _WORTH and bad[0] > least + _HURRY), hands
 
 
@@ -142,6 +143,14 @@ def _straighter(
         if other <= bad and ends[0] <= ends[1] + 1e-9 and smoothly:
             return again, other
     return best, bad
+
+
+def _on_the_same_turn(problem: Problem, postures: Floats) -> Floats:
+    """The same frames, in which angles of ball joints with ranges do not go on a whole turn farther."""
+    balls = [j for j, joint in enumerate(problem.body.joints) if joint.range is not None]
+    dofs, found = problem.body.dofs_of([j for j in balls if j != 0]), postures.copy()
+    found[:, dofs] = np.unwrap(np.concatenate([problem.references[:1, dofs], found[:, dofs]]), axis=0)[1:]
+    return found
 
 
 def _rests(problem: Problem) -> bool:

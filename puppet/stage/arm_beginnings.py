@@ -30,7 +30,6 @@ from puppet.stage.state import Running, State, Touch
 from puppet.stage.task_log import TaskLog
 from puppet.tasks import (
     AtAngles,
-    AtGesture,
     AtHeadTurn,
     AtLook,
     AtObject,
@@ -261,7 +260,11 @@ class ArmBeginnings:
         the end of a motion that will go on otherwise when it gets all of its joints, are no touches."""
         body, boxes = self.body, scene_boxes(state.staged.scene)
         touched = touched_things(body, state, r, hands)
-        staged, pressing = state.staged, isinstance(r.motion.goal, (AtAngles, AtGesture))
+        staged, leaving = state.staged, set()  # hands that press on nothing: they leave, or take hold of it
+        if isinstance(r.motion.goal, AtObject):
+            leaving = set(touched)
+        elif isinstance(r.motion.goal, AtSpace):
+            leaving = {r.motion.hand}
         goal = r.motion.goal.object if isinstance(r.motion.goal, AtObject) else None
         now = {
             hand: frozenset(name for name in names if name != goal or staged.holds(hands[hand], name))
@@ -278,9 +281,12 @@ class ArmBeginnings:
         for angles, tips, things, own in (
             (state.angles, hands, staged.transforms, now), (last, ends, after, then),
         ):  # fmt: skip
-            depths, leaves = contact_depths(body, boxes, angles, things, own), own is now and not pressing
+            depths = contact_depths(body, boxes, angles, things, own)
             found += [
-                Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position, pressing, leaves)
+                Touch(
+                    hand, name, depths[hand][name], things[name].relative(tips[hand]).position, hand not in leaving,
+                    own is now and hand in leaving,
+                )
                 for hand, names in own.items() for name in names
             ]  # fmt: skip
         return tuple(found)
