@@ -187,6 +187,9 @@ def test_what_is_done_with_a_performance(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     sweep(performance.save)
+    for options in ({"frames": 3.5}, {"frames": [0.5]}, {"columns": "2"}, {"camera": 1}, {"size": 3}):
+        with pytest.raises(puppet.PuppetError):
+            performance.save(tmp_path / "x.png", **options)  # type: ignore[arg-type]
     sweep(puppet.filter_motion, {"motion": performance})
 
 

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from puppet.arguments import public
 from puppet.errors import PuppetError, did_you_mean
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def writer_for(path: str | Path) -> Callable[..., None]:
     if ending not in WRITERS:
         hint = did_you_mean(ending, WRITERS)
         raise PuppetError(f"cannot write '{Path(path).name}': no writer for '{ending}'; {hint}")
-    found: Callable[..., None] = import_module(WRITERS[ending]).write
+    found: Callable[..., None] = public(import_module(WRITERS[ending]).write)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -14,6 +15,12 @@ def resample_frames(frames: int, fps: float, wanted: float) -> list[int]:
         raise PuppetError(f"frames per second must be above 0 and at most 240, not {wanted:g}")
     count = max(1, round(frames * wanted / fps))
     return [min(frames - 1, round(n * fps / wanted)) for n in range(count)]
+
+
+def chosen_frames(frames: str | Sequence[int], first: int, last: int) -> list[int]:
+    """Frame numbers as they are written, or one after the other."""
+    text = frames if isinstance(frames, str) else ",".join(str(operator.index(number)) for number in frames)
+    return parse_frames(text, first, last)
 
 
 def parse_frames(text: str, first: int, last: int) -> list[int]:

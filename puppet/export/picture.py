@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from puppet.errors import PuppetError
 from puppet.export import Progress
 from puppet.export.frame_renderer import Size, frame_renderer, picture_size, refuse_empty
-from puppet.export.frame_selection import parse_frames
+from puppet.export.frame_selection import chosen_frames
 from puppet.files.atomic_write import atomic_path
 from puppet.performance import Performance
 from puppet.render.camera import Camera
@@ -31,7 +32,7 @@ def write(
     performance: Performance,
     path: Path,
     *,
-    frames: str | None = None,
+    frames: str | Sequence[int] | None = None,
     camera: str | Camera = "three-quarter",
     size: Size | str | None = None,
     columns: int | None = None,
@@ -39,10 +40,11 @@ def write(
     arrows: bool = False,
     progress: Progress | None = None,
 ) -> None:
-    """`frames` such as 1,20,50-60:5, by default the first and the ends of tasks. `size` is that of each picture."""
+    """`frames` such as 1,20,50-60:5, or a list of numbers; by default the first and the ends of tasks. `size` is that
+    of each picture."""
     refuse_empty(performance)
     numbers = performance.numbers
-    wanted = task_ends(performance) if frames is None else parse_frames(frames, numbers[0], numbers[-1])
+    wanted = task_ends(performance) if frames is None else chosen_frames(frames, numbers[0], numbers[-1])
     if len(wanted) > MAX_PICTURES:
         count = len(wanted)
         raise PuppetError(f"{count} frames are too many for one sheet: at most {MAX_PICTURES}; a step helps, 0-900:10")
