@@ -15,7 +15,7 @@ import numpy as np
 
 from puppet.body import Body, local_rotations
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
-from puppet.motion.trajectory import clamp
+from puppet.motion.trajectory import clamp, nearest_turns
 from puppet.types import Floats
 
 _THIRD = np.array([-1.0, 3.0, -3.0, 1.0])
@@ -44,7 +44,7 @@ def steadied(body: Body, joints: Iterable[int], before: Floats, postures: Floats
         if body.joints[joint].range is not None:
             for frame in 1 + np.flatnonzero(np.abs(vectors - was[_AROUND:-_AROUND]).max(axis=1) > _UNCHANGED):
                 body.put_into_range(joint, found[frame])
-        found[1:last, places] = _nearest_turns(found[1:last, places], postures[1:last, places])
+        found[1:last, places] = nearest_turns(found[1:last, places], postures[1:last, places])
     dofs = body.dofs_of([joint for joint in own if body.joints[joint].range is None])
     inside = found[1:last, dofs]
     clamp(body, dofs, inside)
@@ -62,14 +62,6 @@ def velocity_steps(body: Body, joints: Iterable[int], before: Floats, postures: 
         velocity = rotation_vectors(turns[:-1].transpose(0, 2, 1) @ turns[1:])
         found = np.maximum(found, np.linalg.norm(np.diff(velocity, axis=0), axis=1))
     return found
-
-
-def _nearest_turns(angles: Floats, old: Floats) -> Floats:
-    """Angles (frames, 3) plus whole turns, or the other three of the same rotations, whichever are nearer to others."""
-    both = np.stack([angles, angles * (1.0, -1.0, 1.0) + np.pi])
-    both += 2.0 * np.pi * np.round((old - both) / (2.0 * np.pi))
-    nearer = np.abs(both - old).sum(axis=2).argmin(axis=0)
-    return np.asarray(both[nearer, np.arange(len(angles))])
 
 
 def _nearest(rows: Floats, weight: float) -> Floats:

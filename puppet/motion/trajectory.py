@@ -120,10 +120,12 @@ def _turned_directly(body: Body, joint: int, now: Floats, goal: Floats, velocity
 
 
 def nearest_turns(angles: Floats, old: Floats) -> Floats:
-    """Three angles plus whole turns, or the other three of the same rotation, whichever are nearer to old ones."""
-    both = np.stack([angles, np.array([angles[0] + np.pi, np.pi - angles[1], angles[2] + np.pi])])
+    """Three angles (..., 3) plus whole turns, or the other three of the same rotation, whichever are nearer to old
+    ones."""
+    both = np.stack([angles, angles * (1.0, -1.0, 1.0) + np.pi])
     both += _TURN * np.round((old - both) / _TURN)
-    return np.asarray(both[int(np.abs(both - old).sum(axis=1).argmin())])
+    far = np.abs(both - old).sum(axis=-1, keepdims=True)
+    return np.asarray(np.where(far[1] < far[0], both[1], both[0]))
 
 
 def _nearest_turn(now: Floats, goal: Floats, lower: Floats, upper: Floats) -> Floats:
