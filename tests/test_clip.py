@@ -261,3 +261,12 @@ def test_a_clip_is_saved_in_the_forms_of_a_performance(tmp_path: Path) -> None:
         clip.save(tmp_path / "walk.bvh", scale=2.0)
     with pytest.raises(PuppetError, match="only with physics"):
         clip.save(tmp_path / "walk.npz")
+
+
+def test_options_that_a_file_does_not_have_are_told(tmp_path: Path) -> None:
+    clip = Clip.of(walks.clip(frames=4))
+    with pytest.raises(PuppetError, match=r"'\.png' files have no option 'sizes'; did you mean 'size'"):
+        clip.save(tmp_path / "walk.png", sizes="96x54")
+    with pytest.raises(PuppetError, match=r"'\.npz' files have no option 'fps'; they have none"):
+        clip.save(tmp_path / "walk.npz", fps=30)
+    assert not list(tmp_path.iterdir())

@@ -317,3 +317,34 @@ def test_the_jerk_that_an_edit_has_by_itself_is_told() -> None:
     (slow,) = walk().edit("at 40\ndrag head by (0.1, -0.1, 0), speed 36\n").report["spans"]
     assert quick["jerk_asked"] > 3.0 * quick["jerk_before"]
     assert slow["jerk_asked"] < 1.1 * slow["jerk_before"]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "at 40\ndrag pelvis by (0, 0.08, 0)\n",
+        "at 20\ndrag pelvis by (0.06, 0.07, -0.03)\n",
+        "at 40\ndrag chest by (-0.1, 0.1, 0.15)\n",
+        "at 30\npin head to (0.1, 1.1, 1.0)\nat 60\nunpin head\n",
+        "at 30\ndrag chest by (-0.04, -0.03, -0.1)\nat 36\npin pelvis\nat 60\nunpin pelvis\n",
+    ],
+)
+def test_what_is_out_of_reach_is_asked_for_so_softly_that_nothing_jerks(script: str) -> None:
+    """Legs would be stretched, and snap, with feet that stay where they stand."""
+    edited = walk().edit(script)
+    (span,) = edited.report["spans"]
+    assert span["jerk_after"] < 1.1 * span["jerk_before"]
+    assert edited.report["slide_after"] < 1e-4
+
+
+def test_a_pin_goes_to_its_place_and_back_in_peoples_time() -> None:
+    clip = walk()
+    hand = clip.body.joint("left_hand")
+    place = clip.joint_positions[60, hand] + (0.08, 0.1, 0.02)
+    script = f"at 30\npin left hand to ({', '.join(f'{value:.4f}' for value in place)})\nat 80\nunpin left hand\n"
+    slow, quick = clip.edit(script), clip.edit("set speed 10\n" + script)
+    assert slow.report["spans"][0]["last"] > quick.report["spans"][0]["last"] == 90
+    (own,) = slow.report["spans"]
+    assert own["jerk_after"] < 1.1 * own["jerk_before"]
+    for edited in (slow, quick):
+        assert np.allclose(edited.joint_positions[78:80, hand], place, atol=1e-3)

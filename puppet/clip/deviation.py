@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -20,29 +20,31 @@ from puppet.types import Floats, Ints
 _SMOOTH_KNOTS = 1.0  # the width over which deviations are smoothed
 
 
-def deviations(body: Body, references: Floats, found: Floats) -> Floats:
-    """Of postures (frames, dofs) from others, (frames, dofs)."""
+def deviations(body: Body, references: Floats, found: Floats, among: tuple[int, ...] | None = None) -> Floats:
+    """Of postures (frames, dofs) from others, (frames, dofs). among: the joints that may deviate, else all."""
     result = found - references
-    for order, dofs in _ball_joints(body).items():
+    for order, dofs in _ball_joints(body, among).items():
         before, after = _turned(references, order, dofs), _turned(found, order, dofs)
         result[:, dofs] = rotation_vectors(before.transpose(0, 2, 1) @ after).reshape(-1, *dofs.shape)
     return np.asarray(result)
 
 
-def displaced(body: Body, references: Floats, by: Floats) -> Floats:
-    """Postures (frames, dofs) that deviate from others by so much."""
+def displaced(body: Body, references: Floats, by: Floats, among: tuple[int, ...] | None = None) -> Floats:
+    """Postures (frames, dofs) that deviate from others by so much. among: the joints that may deviate, else all."""
     result = references + by
-    for order, dofs in _ball_joints(body).items():
+    for order, dofs in _ball_joints(body, among).items():
         own = _turned(references, order, dofs) @ rotations_about(by[:, dofs].reshape(-1, 3))
         angles = np.radians(euler_angles(own, order))
         result[:, dofs] = nearest_angles(angles, references[:, dofs].reshape(-1, 3)).reshape(-1, *dofs.shape)
     return np.asarray(result)
 
 
-def _ball_joints(body: Body) -> dict[tuple[int, ...], Ints]:
-    """The dofs (joints, 3) of all joints with three rotations, by the order of their axes."""
+@lru_cache(maxsize=16)
+def _ball_joints(body: Body, among: tuple[int, ...] | None) -> dict[tuple[int, ...], Ints]:
+    """The dofs (joints, 3) of all joints with three rotations, or of some joints, by the order of their axes."""
     found: dict[tuple[int, ...], list[list[int]]] = {}
-    for j, joint in enumerate(body.joints):
+    for j in range(len(body.joints)) if among is None else among:
+        joint = body.joints[j]
         if len(joint.rotations) == 3:
             order = tuple(rotation.axis for rotation in joint.rotations)
             found.setdefault(order, []).append(list(body.rotation_dofs[j]))

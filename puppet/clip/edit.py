@@ -3,6 +3,7 @@ Section 4)."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -34,8 +35,13 @@ from puppet.types import Floats, Ints
 
 _FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
+_BESIDE = 2  # frames before and after a span whose jerk is counted with it
 _STRIDE = 0.5  # seconds from where a foot stands in which it is on its path; after twice that it goes with the body
 _KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
+_JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; of edits told to be quick
+_SOFTER = (0.0, 4.0, 25.0, 100.0)  # how much drags, pins and looks give, one after the other while the result is jerky
+_MET = 5e-4  # body heights: what is missed by less is met, and its jerk is not for want of reach
+_WORTH = 0.9  # of the jerk: what gives more has to have less of it
 
 
 def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
@@ -101,12 +107,49 @@ class Editing:
 
     def _span(self, first: int, last: int) -> None:
         first = max(first, self.spans[-1][1] if self.spans else -1)
-        end, found = self._solved(first, last)
+        best = math.inf
+        told = any(edit.told and edit.start < last and edit.end > first for edit in self.edits)
+        bearable = _LEAP if told else _JERKY
+        for softness in _SOFTER:
+            end, solved = self._solved(first, last, softness=softness)
+            after = joint_transforms(self.body, self._around(first, end, solved))
+            recorded, asked, now = self._jerks(first, end, after)
+            jerkiness = now / max(recorded, asked, 1e-12)
+            if jerkiness <= bearable or jerkiness < _WORTH * best:
+                best, found = jerkiness, solved
+            if jerkiness <= bearable or (softness == _SOFTER[0] and self._missed(first, after) < _MET):
+                break
+        self._told = len(self.pinned), len(self._targets)
         self.result[first + 1 : end + 1] = found[1:]
         self.changed[first + 1 : end + 1] = True
         self.spans.append((first, end))
 
-    def _solved(self, first: int, last: int, wanted: Ints | None = None) -> tuple[int, Floats]:
+    def _around(self, first: int, end: int, found: Floats) -> Floats:
+        """Postures of a span, with recorded ones before and after it."""
+        before, after = self.result[max(first - _BESIDE, 0) : first], self.angles[end + 1 : end + 1 + _BESIDE]
+        return np.concatenate([before, found, after])
+
+    def _jerks(self, first: int, end: int, after: Floats) -> tuple[float, float, float]:
+        """Of a span and some frames around it: recorded, as the edits' own curves have it, and as it has become, with
+        the joints' transforms after them."""
+        own = slice(max(first - _BESIDE, 0), end + 1 + _BESIDE)
+        curves = [edit.weights(len(self.angles))[own] for edit in self.edits if edit.kind in DISPLACING]
+        asked = asked_jerk(self.transforms[own], after, np.stack(curves, axis=1), self.fps)
+        return jerk(self.transforms[own], self.fps), asked, jerk(after, self.fps)
+
+    def _missed(self, first: int, after: Floats) -> float:
+        """The most that is missed in a span, with the joints' transforms after the edits from some frames before it on:
+        of all that has a place."""
+        worst, begin = 0.0, max(first - _BESIDE, 0)
+        for _, frames, joint, point, places in self._targets[self._told[1] :]:
+            own = frames < begin + len(after)
+            away = point_paths(after[frames[own] - begin], joint, point) - places[own]
+            worst = max(worst, float(np.linalg.norm(away, axis=1).max(initial=0.0)))
+        return worst
+
+    def _solved(
+        self, first: int, last: int, wanted: Ints | None = None, softness: float = _SOFTER[0]
+    ) -> tuple[int, Floats]:
         """The last frame of a span, and its postures (frames, dofs), or those of some of its frames."""
         looks = any(edit.kind == "look" and edit.start <= last for edit in self.edits)
         for turn in range(2 if looks else 1):  # where the eyes are is known after the first time
@@ -121,10 +164,11 @@ class Editing:
             course = DeviationSpline(first, end, self._knot_step(), (True, ends))
             frames = np.arange(first, end + 1) if wanted is None or (looks and turn == 0) else wanted
             recorded = self.angles[first : end + 1]
-            found = follow_smoothly(self.body, recorded, tasks, course, serving, frames, self.cautious)
+            found = follow_smoothly(
+                self.body, recorded, tasks, course, serving, frames, self.cautious, softness=softness
+            )
             if looks and self.body.gaze is not None:
                 self._heads[frames] = joint_transforms(self.body, found)[:, self.body.gaze.joint]
-        self._told = len(self.pinned), len(self._targets)
         return end, found
 
     def _knot_step(self) -> float:
@@ -278,10 +322,8 @@ class Editing:
                 and contact.first <= entry["last"] and contact.last >= entry["first"]]  # fmt: skip
         spans = []
         for first, last in self.spans:
-            own = slice(max(first - 2, 0), last + 3)
-            old, new = jerk(self.transforms[own], self.fps), jerk(after[own], self.fps)
-            curves = [edit.weights(len(after))[own] for edit in self.edits if edit.kind in DISPLACING]
-            asked = asked_jerk(self.transforms[own], after[own], np.stack(curves, axis=1), self.fps)
+            own = slice(max(first - _BESIDE, 0), last + 1 + _BESIDE)
+            old, asked, new = self._jerks(first, last, after[own])
             spans.append({"first": first, "last": last, "jerk_before": old * metres, "jerk_asked": asked * metres,
                           "jerk_after": new * metres})  # fmt: skip
         return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -34,9 +35,10 @@ from puppet.solver import figure_tables
 from puppet.solver.task import FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
-_STEPS, LIMB_STEPS = 8, 2  # of the solver, at most: at a knot, and in a frame
-_SMOOTHINGS = 4  # rounds in which what is found at the knots is smoothed, and tasks are met anew from there
+_STEPS, LIMB_STEPS = 6, 3  # of the solver, at most: at a knot, and in a frame
+_SMOOTHINGS = 3  # rounds in which what is found at the knots is smoothed, and tasks are met anew from there
 _SHORTENINGS, SHORTER = 2, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
+_GIVING_WAY = 0.4  # how softly, at least, all is asked for where something is out of reach
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
 NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
 DRAG_GIVES = 0.03  # relative to its row: a drag in the frames between knots
@@ -61,49 +63,82 @@ def gain_of(share: Floats) -> Floats:
     return np.asarray(share / (share + LOOSENING * (1.0 - share)))
 
 
+@dataclass(frozen=True, eq=False)
+class _Series:
+    """One kind of task of one link, in some frames."""
+
+    rows: Floats  # (frames, columns) of the kernel's table
+    at: Ints  # (frames,), ascending
+    shares: Floats | None = None  # (frames,): how much of an edit's way these are, where it can be shortened
+    foot: bool = False  # of a foot on its path, which comes before all else
+
+    @property
+    def kind(self) -> int:
+        return int(self.rows[0, TASK_KIND])
+
+    @property
+    def link(self) -> int:
+        return int(self.rows[0, LINK])
+
+    def within(self, frames: Ints) -> _Series:
+        """What there is of it in some frames."""
+        own = np.isin(self.at, frames)
+        shares = None if self.shares is None else self.shares[own]
+        return replace(self, rows=self.rows[own], at=self.at[own], shares=shares)
+
+    def missed(self, transforms: Floats) -> Floats:
+        """By how much joints (frames, joints, 12) in its frames miss it, (frames, 3): ways or rotation vectors, beyond
+        what counts as met."""
+        placed, rows = transforms[:, self.link], self.rows
+        turned = placed[:, 3:].reshape(-1, 3, 3)
+        if self.kind == POSITION:
+            places = placed[:, :3] + np.einsum("nab,nb->na", turned, rows[:, AT:TARGET])
+            return _beyond((places - rows[:, TARGET:TARGET_TURN]) * rows[:, COUNTS : COUNTS + 3], NEAR_ENOUGH)
+        wanted = rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
+        return _beyond(rotation_vectors(turned @ wanted.transpose(0, 2, 1)), TURNED_ENOUGH)
+
+
 class FrameTasks:
     """Tasks frame by frame."""
 
-    def __init__(self) -> None:
-        self._rows: list[Floats] = []
-        self._at: list[Ints] = []
-        self._shares: list[Floats | None] = []
-        self._feet: set[int] = set()
+    def __init__(self, series: Iterable[_Series] = ()) -> None:
+        self._series = list(series)
 
     def position(
         self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2,
-        axes: tuple[float, float, float] = (1.0, 1.0, 1.0), shares: Floats | None = None,
+        axes: tuple[float, float, float] = (1.0, 1.0, 1.0), shares: Floats | None = None, foot: bool = False,
     ) -> None:  # fmt: skip
         """A point of a joint's segment at targets (frames, 3); axes: which of them count. shares (frames,): how much of
-        an edit's way these are, where it can be shortened."""
+        an edit's way these are, where it can be shortened. foot: it is one of a foot on its path."""
         rows = self._new(frames, POSITION, joint, gains, priority)
         rows[:, AT:TARGET], rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = point, targets, LARGEST_ERROR
         rows[:, COUNTS : COUNTS + 3] = axes
-        self._add(frames, rows, shares)
+        self._add(_Series(rows, np.asarray(frames), shares, foot))
 
     def orientation(
-        self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: int = 2
-    ) -> None:
+        self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: int = 2,
+        foot: bool = False,
+    ) -> None:  # fmt: skip
         """A joint's segment turned as in (frames, 3, 3)."""
         rows = self._new(frames, ORIENTATION, joint, gains, priority)
         rows[:, TARGET_TURN:COUNTS], rows[:, LARGEST] = turns.reshape(-1, 9), LARGEST_ANGLE
-        self._add(frames, rows)
+        self._add(_Series(rows, np.asarray(frames), None, foot))
 
     def mass_centre(self, frames: Ints, targets: Floats, priority: int = 1) -> None:
         """The centre of mass at targets (frames, 3)."""
         rows = self._new(frames, MASS_CENTRE, 0, 1.0, priority)
         rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = targets, LARGEST_ERROR
-        self._add(frames, rows)
+        self._add(_Series(rows, np.asarray(frames)))
 
     def foot(self, frames: Ints, joint: int, path: FootPath, gains: Floats) -> None:
         """A foot on its path, with gains (all frames,): the point that it stands on above all, and turned as it is
         there as far as its joints can; while it lies flat, without fail."""
-        self._feet.add(joint)
-        self.position(frames, joint, path.pivots[frames], path.pivot_places[frames], gains[frames], _CONTACT)
+        places = path.pivot_places[frames]
+        self.position(frames, joint, path.pivots[frames], places, gains[frames], _CONTACT, foot=True)
         turned, flat = path.transforms.rotations, path.flat[frames] >= 1.0
         shares = TURNING_GAIN / (TURNING_GAIN + (1.0 - TURNING_GAIN) * (1.0 - path.flat))
         for own, priority in ((frames[flat], _CONTACT), (frames[~flat], PINNED)):
-            self.orientation(own, joint, turned[own], shares[own] * gains[own], priority)
+            self.orientation(own, joint, turned[own], shares[own] * gains[own], priority, foot=True)
 
     def _new(self, frames: Ints, kind: int, joint: int, gains: Floats | float, priority: int) -> Floats:
         rows = np.zeros((len(frames), TASK_COLUMNS))
@@ -116,99 +151,103 @@ class FrameTasks:
         rows[np.broadcast_to(np.asarray(gains), len(frames)) < LEAST_GAIN, TASK_KIND] = -1.0
         return rows
 
-    def _add(self, frames: Ints, rows: Floats, shares: Floats | None = None) -> None:
-        asked = rows[:, TASK_KIND] >= 0.0
-        self._rows.append(rows[asked])
-        self._at.append(np.asarray(frames)[asked])
-        self._shares.append(None if shares is None else shares[asked])
+    def _add(self, series: _Series) -> None:
+        asked = series.within(series.at[series.rows[:, TASK_KIND] >= 0.0])
+        if len(asked.at):
+            self._series.append(asked)
+
+    def within(self, frames: Ints) -> FrameTasks:
+        """What is asked for in some frames."""
+        cut = (series.within(frames) for series in self._series)
+        return FrameTasks(series for series in cut if len(series.at))
 
     def packed(self, frames: Ints) -> tuple[Floats, Ints]:
         """The kernel's table for some frames, and where those of each frame begin."""
-        at = np.concatenate([*self._at, np.empty(0, dtype=np.int64)]).astype(np.int64)
-        rows = np.concatenate([*self._rows, np.empty((0, TASK_COLUMNS))])
+        at = np.concatenate([np.empty(0, dtype=np.int64), *(series.at for series in self._series)]).astype(np.int64)
+        rows = np.concatenate([np.empty((0, TASK_COLUMNS)), *(series.rows for series in self._series)])
         order = np.argsort(at, kind="stable")
         at, rows = at[order], rows[order]
         wanted = np.isin(at, frames)
         at, rows = at[wanted], rows[wanted]
         return np.ascontiguousarray(rows), np.append(np.searchsorted(at, frames), len(at)).astype(np.int64)
 
-    def missed(self, body: Body, knots: Ints, found: Floats) -> tuple[list[Floats | None], float]:
+    def missed(
+        self, body: Body, knots: Ints, found: Floats, softness: float = math.inf
+    ) -> tuple[list[Floats | None], float]:
         """By how much postures (knots, dofs) miss what is asked for there, for each series of tasks: (knots, 3), ways
-        or rotation vectors; None for feet, which are to be on their paths whatever else is. And the most that is missed
-        of what is asked for firmly."""
+        or rotation vectors; None for feet, which are to be on their paths whatever else is. What is asked for more
+        softly than that may be missed. And the most that is missed."""
         result: list[Floats | None] = []
-        worst = 0.0
         transforms = joint_transforms(body, found)
-        for rows, at in zip(self._rows, self._at, strict=True):
-            kind, link = (int(rows[0, column]) for column in (TASK_KIND, LINK)) if len(rows) else (-1, -1)
-            if link in self._feet or kind not in (POSITION, ORIENTATION):
+        for series in self._series:
+            if series.foot or series.kind == MASS_CENTRE:
                 result.append(None)
                 continue
             away = np.zeros((len(knots), 3))
-            asked = np.flatnonzero(np.isin(knots, at))
-            here = rows[np.searchsorted(at, knots[asked])]
-            placed = transforms[asked, link]
-            turned = placed[:, 3:].reshape(-1, 3, 3)
-            if kind == POSITION:
-                places = placed[:, :3] + np.einsum("nab,nb->na", turned, here[:, AT:TARGET])
-                ways = (places - here[:, TARGET:TARGET_TURN]) * here[:, COUNTS : COUNTS + 3]
-                away[asked] = _beyond(ways, NEAR_ENOUGH)
-            else:
-                wanted = here[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
-                away[asked] = _beyond(rotation_vectors(turned @ wanted.transpose(0, 2, 1)), TURNED_ENOUGH)
-            away[asked[here[:, SOFT] > FIRM]] = 0.0  # what is asked for softly may be missed
-            worst = max(worst, float(np.abs(away).max(initial=0.0)))
+            asked = np.flatnonzero(np.isin(knots, series.at))
+            here = series.within(knots)
+            firm = here.rows[:, SOFT] <= max(softness, FIRM)
+            away[asked] = here.missed(transforms[asked]) * firm[:, None]
             result.append(away)
-        return result, worst
+        return result, max((float(np.abs(away).max(initial=0.0)) for away in result if away is not None), default=0.0)
 
     def shortened(self, knots: Ints, missed: list[Floats | None]) -> FrameTasks | None:
         """The tasks with ways that end where their parts get in the knot where they miss most: what cannot be had is
         asked for less from the beginning, instead of coming to a stop at the edge of what can. None: nothing misses, or
         something else, which comes after it and may be in its way."""
-        result, changed = FrameTasks(), False
-        for shares, away in zip(self._shares, missed, strict=True):
-            if shares is None and away is not None and np.abs(away).max(initial=0.0) > SHORTER:
+        result, changed = [], False
+        for series, away in zip(self._series, missed, strict=True):
+            if series.shares is None and away is not None and np.abs(away).max(initial=0.0) > SHORTER:
                 return None
-        for rows, at, shares, away in zip(self._rows, self._at, self._shares, missed, strict=True):
-            own = rows
-            if shares is not None and away is not None:
-                inside = np.flatnonzero(np.isin(knots, at))
-                there = shares[np.searchsorted(at, knots[inside])]
+        for series, away in zip(self._series, missed, strict=True):
+            own = series
+            if series.shares is not None and away is not None:
+                inside = np.flatnonzero(np.isin(knots, series.at))
+                there = series.shares[np.searchsorted(series.at, knots[inside])]
                 lengths = np.linalg.norm(away[inside], axis=1) * (there > LEAST_SHARE)
                 if len(inside) and lengths.max() > SHORTER:
                     worst = int(lengths.argmax())
-                    own, changed = np.array(rows), True
-                    own[:, TARGET:TARGET_TURN] += np.outer(shares / there[worst], away[inside[worst]])
-            result._rows.append(own)
-            result._at.append(at)
-            result._shares.append(shares)
-        result._feet = self._feet
-        return result if changed else None
+                    rows, changed = np.array(series.rows), True
+                    rows[:, TARGET:TARGET_TURN] += np.outer(series.shares / there[worst], away[inside[worst]])
+                    own = replace(series, rows=rows)
+            result.append(own)
+        return FrameTasks(result) if changed else None
+
+    def softened(self, softness: float) -> FrameTasks:
+        """The tasks with all but those of feet asked for so softly at least: they give where a body would have to be
+        bent to its limits, or in a hurry, to meet them."""
+        result = []
+        for series in self._series:
+            rows = series.rows
+            if not series.foot and softness > FIRM:
+                rows = np.array(rows)
+                rows[:, SOFT] = np.maximum(rows[:, SOFT], softness)
+            result.append(replace(series, rows=rows))
+        return FrameTasks(result)
 
     def relaxed(self, course: DeviationSpline, missed: list[Floats | None]) -> FrameTasks:
         """The tasks with what is missed at a course's knots taken from their targets, as a smooth course: what cannot
         be had is not asked for in the frames between, where it would come and go with the noise. Drags give a little
         there: the noise of a part, which comes out otherwise where it is dragged to, is not for the whole body to make
         up for."""
-        result = FrameTasks()
-        for rows, at, away in zip(self._rows, self._at, missed, strict=True):
-            own = np.array(rows)
+        result = []
+        for series, away in zip(self._series, missed, strict=True):
+            rows = np.array(series.rows)
             dragged = rows[:, PRIORITY] == DRAGGED
-            own[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
-            if away is not None and int(rows[0, TASK_KIND]) == POSITION:
-                own[:, TARGET:TARGET_TURN] += course.weights(at) @ away
+            rows[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
+            if away is not None and series.kind == POSITION:
+                rows[:, TARGET:TARGET_TURN] += course.weights(series.at) @ away
             elif away is not None:
                 before = rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
-                own[:, TARGET_TURN:COUNTS] = (rotations_about(course.weights(at) @ away) @ before).reshape(-1, 9)
-            result._rows.append(own)
-            result._at.append(at)
-            result._shares.append(None)
-        return result
+                turned = rotations_about(course.weights(series.at) @ away) @ before
+                rows[:, TARGET_TURN:COUNTS] = turned.reshape(-1, 9)
+            result.append(replace(series, rows=rows, shares=None))
+        return FrameTasks(result)
 
     @property
     def links(self) -> set[int]:
         """The joints that are asked for something."""
-        return {int(j) for rows in self._rows for j in np.unique(rows[rows[:, TASK_KIND] != MASS_CENTRE, LINK])}
+        return {series.link for series in self._series if series.kind != MASS_CENTRE}
 
 
 def follow_in_frames(
@@ -229,10 +268,11 @@ def follow_in_frames(
     table, starts = tasks.packed(frames)
     angles, local = np.zeros(body.dofs), np.zeros((len(body.joints), 9))
     found = np.empty((len(frames), body.dofs))
-    kernels().figure_clip(
-        model.joints, model.links, model.corners, velocities, model.chains, int(body.free_root), table, starts,
-        np.ascontiguousarray(references), np.full(body.dofs, _TOWARDS_REFERENCE), mobility, int(anew), steps, angles,
-        local, found,
+    compiled = kernels()
+    compiled.figure_clip(
+        compiled.stepper, model.joints, model.links, model.corners, velocities, model.chains, int(body.free_root),
+        table, starts, np.ascontiguousarray(references), np.full(body.dofs, _TOWARDS_REFERENCE), mobility, int(anew),
+        steps, angles, local, found,
     )  # fmt: skip
     return found
 
@@ -240,42 +280,51 @@ def follow_in_frames(
 def follow_smoothly(
     body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
     frames: Ints | None = None, cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = _REST_SHARE,
+    softness: float = 0.0,
 ) -> Floats:  # fmt: skip
     """Postures (frames, dofs) that meet their tasks, near the recorded ones of all frames of a course (all, dofs), with
     a smooth deviation from them: it is found at the course's knots, where it becomes the control points of a spline.
     Then the limbs alone make up for what is missing in each frame. frames: which ones are wanted, else all.
     cautious: the body with narrower ranges, for the knots: what is found there leaves room for what the frames need.
     steps, rest_share: of the solver in each frame, and of the mobility that joints outside the limbs have there.
+    softness: how much all tasks but those of feet give.
 
     A recording's noise would come back amplified from the tasks of each frame: the feet's noise in the hands.
     """
+    serving = tuple(sorted(serving))
     mobility = serving_mobility(body, serving)
     frames = np.arange(course.first, course.last + 1) if frames is None else frames
     knots = course.knots - course.first
     there = recorded[knots]
+    tasks = tasks.softened(softness)
 
     def met(references: Floats, anew: bool = True) -> Floats:
-        return follow_in_frames(cautious or body, references, course.knots, tasks, mobility, _STEPS, anew)
+        return follow_in_frames(cautious or body, references, course.knots, at_knots, mobility, _STEPS, anew)
 
-    found, at_knots = met(there, anew=False), course.weights(course.knots)
-    for _ in range(1 + _SHORTENINGS):
+    at_knots = tasks.within(course.knots)
+    found, weights = met(there, anew=False), course.weights(course.knots)
+    for turn in range(1 + _SHORTENINGS):
         for _ in range(_SMOOTHINGS):
-            found = met(displaced(body, there, course.smoothed(deviations(body, there, found))))
-        controls, worst = deviations(body, there, found), math.inf
-        for turn in range(MOST_ROUNDS):
-            by = at_knots @ controls
-            found = met(displaced(body, there, by))
-            controls += deviations(body, there, found) - by
-            before = worst
-            missed, worst = tasks.missed(body, course.knots, found)
-            if turn + 1 >= _ROUNDS and (worst == 0.0 or worst > NO_NEARER * before):
-                break
-        shorter = tasks.shortened(course.knots, missed)
+            smooth = course.smoothed(deviations(body, there, found, serving))
+            found = met(displaced(body, there, smooth, serving))
+        missed, _ = tasks.missed(body, course.knots, found, softness)
+        shorter = tasks.shortened(course.knots, missed) if turn < _SHORTENINGS else None
         if shorter is None:
             break
-        tasks = shorter
-    tasks = tasks.relaxed(course, missed)
-    references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls)
+        softness = max(softness, _GIVING_WAY)
+        tasks = shorter.softened(softness)
+        at_knots = tasks.within(course.knots)
+    controls, worst = deviations(body, there, found, serving), math.inf
+    for turn in range(MOST_ROUNDS):
+        by = weights @ controls
+        found = met(displaced(body, there, by, serving))
+        controls += deviations(body, there, found, serving) - by
+        before = worst
+        missed, worst = tasks.missed(body, course.knots, found, softness)
+        if turn + 1 >= _ROUNDS and (worst == 0.0 or worst > NO_NEARER * before):
+            break
+    tasks = tasks.relaxed(course, tasks.missed(body, course.knots, found)[0])
+    references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls, serving)
     limbs = mobility * limb_shares(body, tasks, serving, rest_share)
     return follow_in_frames(body, references, frames, tasks, limbs, steps)
 

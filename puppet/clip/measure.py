@@ -29,7 +29,7 @@ def asked_jerk(before: Floats, after: Floats, shares: Floats, fps: float) -> flo
     the least that it can have. before, after: transforms (frames, joints, 12)."""
     ways = (after[:, :, :3] - before[:, :, :3]).reshape(len(before), -1)
     led = np.array(before)
-    led[:, :, :3] += (shares @ np.linalg.lstsq(shares, ways, rcond=None)[0]).reshape(len(before), -1, 3)
+    led[:, :, :3] += (shares @ (np.linalg.pinv(shares) @ ways)).reshape(len(before), -1, 3)
     return jerk(led, fps)
 
 

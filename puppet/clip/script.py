@@ -42,7 +42,7 @@ class Edit:
     part: str
     kind: str  # drag; pin: along its recorded path; stay: where it is when it is pinned; place: at a place; look; free
     start: int
-    frames: int  # in which it begins, and in which it ends
+    frames: int  # in which it begins
     release: int  # when it begins to end
     to: Vector | None = None
     by: Vector | None = None
@@ -50,11 +50,13 @@ class Edit:
     curve: str = "smooth"
     source: Source = _NOWHERE
     at: str | None = None  # the part that is looked at
+    back: int | None = None  # in which it ends; None: as many as it begins in
+    told: bool = False  # whether somebody said how quick it is
 
     @property
     def end(self) -> int:
         """The first frame in which nothing is left of it."""
-        return self.release + self.frames
+        return self.release + (self.frames if self.back is None else self.back)
 
     def weights(self, frames: int) -> Floats:
         """How much of it there is in each frame of the clip, 0 to 1."""
@@ -64,7 +66,7 @@ class Edit:
             share = np.clip(1.0 - np.abs(number - self.release) / length, 0.0, 1.0)
             return np.asarray(share**3 * (20.0 + share * (8.0 * share - 25.0)) / 3.0)
         rise = np.clip((number - self.start) / length, 0.0, 1.0)
-        fall = np.clip((number - self.release) / length, 0.0, 1.0)
+        fall = np.clip((number - self.release) / max(self.end - self.release, 1), 0.0, 1.0)
         return np.asarray(_curve(self.curve, rise) * (1.0 - _curve(self.curve, fall)))
 
 
@@ -104,7 +106,7 @@ class _EditReader:
             raise ScriptError(self._mistakes)
         for (_, what), edit in self._open.items():  # a drag that nobody ends comes back at once, a pin stays
             release = edit.start + edit.frames if what == "drag" else self._count + edit.frames  # as does a look
-            self._done.append(replace(edit, release=release))
+            self._done.append(self._ended(edit, release))
         return sorted(self._done, key=lambda edit: (edit.start, edit.part))
 
     def _take(self, command: Command) -> None:
@@ -152,18 +154,14 @@ class _EditReader:
         self._close(command.part, "drag", self._time, frames)
         curve = command.curve or self._curve
         edit = Edit(command.part, "drag", self._time, max(frames, 1), 0, command.to, command.by, 1.0, curve,
-                    command.source)  # fmt: skip
+                    command.source, told=not isinstance(speed, str))  # fmt: skip
         self._open[command.part, "drag"] = edit
 
-    def _natural_frames(self, command: Drag) -> int:
-        """As many as people take for a way as long as a drag's."""
-        from puppet.motion import natural_frames
-
-        if command.by is not None:
-            way = np.array(command.by)
-        else:
-            way = np.array(command.to) - self._places[self._time, self._body.joint(command.part)]
-        return natural_frames(float(np.linalg.norm(way)) * self._body.metres_tall, fps=self._fps)
+    def _natural_frames(self, command: Drag | Pin) -> int:
+        """As many as people take for a way as long as a drag's, or to where a pin is."""
+        if isinstance(command, Drag) and command.by is not None:
+            return self._people_take(np.array(command.by))
+        return self._people_take(np.array(command.to) - self._places[self._time, self._body.joint(command.part)])
 
     def _look(self, command: LookAt) -> None:
         gaze, spot = self._body.gaze, command.spot
@@ -201,9 +199,12 @@ class _EditReader:
         kind = "pin" if command.to is None else "stay" if command.to == HERE else "place"
         place = None if isinstance(command.to, str) else command.to
         frames = max(1, round(PIN_SECONDS * self._fps))
+        told = kind == "place" and not isinstance(self._speed, str)
+        if kind == "place":
+            frames = max(frames, self._natural_frames(command)) if isinstance(self._speed, str) else max(1, self._speed)
         self._close(command.part, "pin", self._time, None)
         self._open[command.part, "pin"] = Edit(
-            command.part, kind, self._time, frames, 0, place, None, command.gain, "smooth", command.source
+            command.part, kind, self._time, frames, 0, place, None, command.gain, "smooth", command.source, told=told
         )
 
     def _unpin(self, command: Unpin) -> None:
@@ -227,7 +228,22 @@ class _EditReader:
             release = max(at, edit.start + (edit.frames if frames is None and what == "drag" else 0))
             if frames is not None:  # it was on its way back, or is on its way there
                 release = min(at, edit.start + edit.frames)
-            self._done.append(replace(edit, release=release))
+            self._done.append(self._ended(edit, release))
+
+    def _ended(self, edit: Edit, release: int) -> Edit:
+        """An edit that is let go; what was held somewhere goes back in people's time."""
+        back = None
+        if edit.kind in ("stay", "place") and release < self._count and not edit.told:
+            path = self._places[:, self._body.joint(edit.part)]
+            held = path[edit.start] if edit.to is None else np.array(edit.to)
+            back = max(round(PIN_SECONDS * self._fps), self._people_take(held - path[release]), 1)
+        return replace(edit, release=release, back=back)
+
+    def _people_take(self, way: Floats) -> int:
+        """Frames that people take for a way."""
+        from puppet.motion import natural_frames
+
+        return natural_frames(float(np.linalg.norm(way)) * self._body.metres_tall, fps=self._fps)
 
     def _inside(self, command: Command) -> bool:
         if self._time >= self._count:
