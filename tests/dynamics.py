@@ -116,6 +116,15 @@ class Verdict:
     hover: float  # millimetres, of a point that bears
 
 
+def off_gravity(body: Body, found: Filtered, verdict: Verdict, fps: float = FPS) -> Floats:
+    """By how much of gravity the centre of mass is accelerated otherwise, (frames,); 0 where a force acts."""
+    off = np.zeros(len(found.angles))
+    rates = np.diff(verdict.centres, 2, axis=0) * fps * fps
+    rates[:, 1] += gravity_of(body)
+    off[1:-1] = np.linalg.norm(rates, axis=1) / gravity_of(body)
+    return np.where(found.forces.any(axis=(1, 2)), 0.0, off)
+
+
 def judge(body: Body, found: Filtered, pushes: Floats | None = None, fps: float = FPS) -> Verdict:
     """Inverse dynamics of the frames by MuJoCo, with the contact forces and pushes taken off."""
     import mujoco

@@ -95,7 +95,20 @@ FOLDERS: dict[str, set[str]] = {
         "shows",
         "stage",
     },
-    "cli": {"body", "clip", "export", "files", "language", "shows", "tasks", "timeline", "tools", "tracks", "window"},
+    "cli": {
+        "body",
+        "clip",
+        "export",
+        "files",
+        "kernels",
+        "language",
+        "shows",
+        "tasks",
+        "timeline",
+        "tools",
+        "tracks",
+        "window",
+    },
 }
 TOP = {
     "puppet": {"body", "clip", "dynamics", "posture", "scene", "shows", "solver", "spaces", "stage"},
@@ -104,7 +117,7 @@ TOP = {
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
 COMPILERS = {"puppet.kernels.jit", "puppet.kernels.pieces"}  # they may also say what goes wrong
-AROUND_KERNELS = {f"puppet.kernels.{name}" for name in ("cache_folder", "compiler_process", "loader")}
+AROUND_KERNELS = {f"puppet.kernels.{name}" for name in ("arguments", "cache_folder", "compiler_process", "loader")}
 OUTSIDE = {
     "puppet.export.animation": {"PIL"},
     "puppet.export.movie": {"imageio_ffmpeg"},
@@ -209,7 +222,7 @@ def test_a_folder_is_entered_by_its_door(module: str) -> None:
 def test_kernels_import_nothing_but_kernels(module: str) -> None:
     own = {name for name in imports(module) if name.startswith("puppet.kernels")}
     others = {"numba" if name.startswith("numba.") else name for name in imports(module) - own}
-    also = {"collections.abc", "contextlib", "functools", "logging", "os"} if module in COMPILERS else set()
+    also = {"collections.abc", "contextlib", "functools", "inspect", "logging", "os"} if module in COMPILERS else set()
     assert others <= KERNELS_MAY_IMPORT | {"puppet.types"} | also
 
 

@@ -14,11 +14,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import njit
+from numba.core.errors import TypingError
 
 import puppet
 from puppet import Body, HandGoal, Table, solve_posture
 from puppet.kernels import cache_folder, entries, loader
-from puppet.kernels.loader import ARGUMENTS, GROUPS, JOBS
+from puppet.kernels.arguments import ARGUMENTS
+from puppet.kernels.figure_step import step_at
+from puppet.kernels.loader import GROUPS, JOBS
 from puppet.types import Floats
 from tests.test_loading import ROOT, SOLVE, run
 
@@ -82,7 +86,21 @@ def test_every_kernel_belongs_to_a_job_and_every_argument_has_a_type() -> None:
     typed = [name for _, _, arguments in ARGUMENTS for name in arguments]
     assert len(typed) == len(set(typed))
     for name in names:
-        assert set(inspect.signature(getattr(entries, name).py_func).parameters) <= set(typed)
+        assert set(inspect.signature(getattr(entries, name).py_func).parameters) <= {*typed, "room"}
+
+
+def test_a_kernel_is_called_at_its_address_only_with_the_types_that_it_is_compiled_for() -> None:
+    @njit
+    def with_wrong_types(address: int, values: Floats) -> float:
+        return float(
+            step_at(
+                address, values, values, values, values, values, 1, values, values, values, values, values, values,
+                values, values, 1.0, values, values, values, values, values, values, (values,),
+            )
+        )  # fmt: skip
+
+    with pytest.raises(TypingError, match="take_step is called with other types"):
+        with_wrong_types(0, np.zeros(3))
 
 
 def test_a_job_without_its_stamp_is_compiled_again_and_says_so(tmp_path: Path, placed: str) -> None:

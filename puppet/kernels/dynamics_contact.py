@@ -60,10 +60,10 @@ _STRONGEST = 300.0  # lengths a second squared, of what brings a point to where 
 @inner
 def update_contacts(joints, points, plan, n, first, falls, world, motion, h, caught, astray, tall, state):
     """Places and velocities of all points, and which of them are fixed; first: at the beginning of a frame; falls:
-    nothing but what has landed early bears the figure, and it goes down. What lands early, or bears before anything
-    that the plan lets touch does, goes on to bear until something of the same foot takes over, or, as feet may land
-    together, a while after anything else has. caught, astray (2,): where along x and z the figure is to be caught, and
-    by how much that is beside the reference: nobody who would fall backwards lifts the heels."""
+    the figure goes down before the next frame, and leaves no ground whatever the plan says. What lands early, or bears
+    before anything that the plan lets touch does, goes on to bear until something of the same foot takes over, or, as
+    feet may land together, a while after anything else has. caught, astray (2,): where along x and z the figure is to
+    be caught, and by how much that is beside the reference: nobody who would fall backwards lifts the heels."""
     planned, stands = False, False
     for i in range(points.shape[0]):
         if plan[n, i, DOES] != IN_THE_AIR:
@@ -85,7 +85,7 @@ def update_contacts(joints, points, plan, n, first, falls, world, motion, h, cau
                 state[i, EARLY] = h
             elif first and takes_over(joints, points, plan, n, i, h, state):
                 state[i, EARLY] = 0.0
-        elif state[i, POINT_FIXED] == 1.0 if planned else (falls and vy < 0.0 and py + 0.5 * h * vy < _NEAR):
+        elif state[i, POINT_FIXED] == 1.0 if planned else (falls and py + 0.5 * h * vy < _NEAR):
             state[i, EARLY] = LATELY  # as low as it gets if it stops now
         if (does == IN_THE_AIR and state[i, EARLY] == 0.0) or state[i, LIFTED] == 1.0:
             state[i, POINT_FIXED] = state[i, BEARS] = 0.0
@@ -275,11 +275,12 @@ def is_aside(plan, n, k, state):
 
 @inner
 def put_kept_out_rows(
-    chains, free, axes, world, motion, points, plan, n, left, settings, rates, state, rows, targets, softness, size
-):
+    chains, free, axes, world, motion, points, plan, n, left, lands, settings, rates, state, rows, targets, softness,
+    size,
+):  # fmt: skip
     """Rows for points in the air, or below the ground, that would be too near to it with the accelerations `rates`, in
     front of those of momentum; returns how many rows there are then. What leaves the ground faster than it must is free
-    to do so."""
+    to do so; lands: what comes to it lands, and need not slow down before."""
     if is_arriving(plan, n, left):
         return size
     h = settings[SETTING_STEP]
@@ -290,7 +291,7 @@ def put_kept_out_rows(
         if not is_aside(plan, n, k, state) and not sunk:
             continue
         away, soonest = state[k, PLACE + 1] - CLEARS * _NEAR, -0.5 * _NEAR
-        if away + min(_AHEAD * h * state[k, VELOCITY + 1], -_CLOSE) > soonest:
+        if (lands and away > 0.0) or away + min(_AHEAD * h * state[k, VELOCITY + 1], -_CLOSE) > soonest:
             continue
         wanted = -away / (_BRAKES * h) if away > 0.0 else max(0.0, -BACK * (state[k, PLACE + 1] + SKIN) / h)
         base = size - ROWS

@@ -37,6 +37,9 @@ _NEAR = 0.001  # a point that gets as near to the ground in this substep may tou
 _SWEEPS = 40
 OFF_LINE = 0.2  # lengths a second: how fast at most a point is brought back that goes off its line as joints turn
 OUT = 0.1  # which part of the way out of the ground, or back into a range, a substep goes
+# Seconds in which a joint may get to its limit at the soonest: it slows down before, as flesh makes it. Limbs that
+# stopped at once would change their speeds so much from frame to frame that no frame agreed with gravity alone.
+SLOWS = 0.1
 
 
 @inner
@@ -119,7 +122,7 @@ def fall_frames(
             keep_frame(
                 joints, links, velocities, chains, free, mobility, points, plan, 0, pushes[n : n + 1],
                 bearing[n : n + 1], settings, fps, expected, start, start_local, way, way_points, way_pushes, angles,
-                local, speeds, state, rows, targets, softness, room,
+                local, speeds, state, rows, targets, softness, room, True,
             )  # fmt: skip
             put_way(joints, velocities, free, start, start_local, angles, local, fps, way)
             way_points[:, 0], way_points[:, 1:], way_pushes[:, :] = bearing[n], plan[0], pushes[n]
@@ -171,14 +174,14 @@ def put_limits(joints, corners, velocities, mobility, angles, ranges, h, speeds,
     for v in range(speeds.shape[0]):
         for k in range(MOST_LIMITS):
             slots[v, k] = 0.0
-        slots[v, MOST_LIMITS] = h * after[v]
+        slots[v, MOST_LIMITS] = SLOWS * after[v]
     count = add_limits(
         joints, corners, velocities, mobility, angles, ranges, slots[:, MOST_LIMITS], slots[:, :MOST_LIMITS], errors, 0
     )
     for k in range(count):
         for v in range(speeds.shape[0]):
             rows[row, v] = -slots[v, k]
-        told[row, 1] = -errors[k] / h if errors[k] > 0.0 else -OUT * errors[k] / h
+        told[row, 1] = -errors[k] / SLOWS if errors[k] > 0.0 else -OUT * errors[k] / h
         told[row, 2], told[row, 3] = 0.0, -1.0
         row += 1
     return row

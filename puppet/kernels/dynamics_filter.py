@@ -23,6 +23,7 @@ from puppet.kernels.dynamics_model import (
     EASE,
     EXPECTED,
     FRICTION,
+    GRAVITY,
     GRIPPING,
     HANGS,
     JOINTS,
@@ -151,7 +152,8 @@ def filter_frames(
             put_centre(velocities, sums, loads, rows, 0, speeds, centre)
             # where it stands, and where feet go
             flew = not has_any(state, BEARS)
-            falls = carried[BEGUN] == 1.0 and (flew or has_any(state, EARLY)) and centre[4] < 0.0
+            left = h * (substeps - k)  # seconds until the next frame
+            falls = carried[BEGUN] == 1.0 and centre[4] < settings[GRAVITY] * left
             move_steps(joints, points, ends, world, ref_world, state, feet, settings, k == 0)
             find_astray(plan, n, centre, ref_centre, shift, settings, state, astray)
             for a in range(2):
@@ -181,7 +183,6 @@ def filter_frames(
                 joints, velocities, free, ref_postures[t], ref_locals[t], ref_speeds[t], ref_rates[t], shift,
                 stiff, damp, angles, local, speeds, wanted,
             )  # fmt: skip
-            left = h * (substeps - k)  # seconds until the next frame
             row = put_contact_rows(
                 chains, free, axes, world, motion, points, plan, n, left if flies else 0.0, settings, state, rows,
                 targets, softness,
@@ -261,8 +262,8 @@ def filter_frames(
                 before = size_now
                 if p < LIMIT_PASSES:
                     size_now = put_kept_out_rows(
-                        chains, free, axes, world, motion, points, plan, n, left if flies else 0.0, settings, rates,
-                        state, rows, targets, softness, size_now,
+                        chains, free, axes, world, motion, points, plan, n, left if flies else 0.0, flies and falls,
+                        settings, rates, state, rows, targets, softness, size_now,
                     )  # fmt: skip
                     size_now = put_limit_rows(
                         joints, corners, velocities, mobility, angles, ranges, h, speeds, rates, slots, errors, rows,
@@ -285,7 +286,7 @@ def filter_frames(
             keep_frame(
                 joints, links, velocities, chains, free, mobility, points, plan, n, pushes, bearing, settings, fps,
                 expected, start, start_local, way, way_points, way_pushes, angles, local, speeds, state, rows,
-                targets, softness, room,
+                targets, softness, room, False,
             )  # fmt: skip
         put_way(joints, velocities, free, start, start_local, angles, local, fps, way)
         way_points[:, 0], way_points[:, 1:], way_pushes[:, :] = bearing[n], plan[n], pushes[n]

@@ -21,6 +21,7 @@ from puppet.kernels.dynamics_model import (
     BEARS,
     DOES,
     EXPLAINING_EASE,
+    FORCE,
     FRICTION,
     GRAVITY,
     GRIPPING,
@@ -47,9 +48,10 @@ from puppet.kernels.jit import inner
 from puppet.kernels.rotation import to_world, triple
 
 AGREES, LEAVES = 4e-3, 2e-3  # of the weight, or of weight times height: what may be left over, and what then is
-TOLERATED = 8e-3  # the same with the centre of mass on its curve, which it leaves for more alone
+TOLERATED, LEAVES_TOLERATED = 8e-3, 6e-3  # the same in limp falls, and where no posture on the curve agrees so well
 SLIPPED, TORN_AWAY = 2.2e-4, 1e-2  # heights by which what bears is taken back to where it is fixed, or no more
-_PASSES, _LOOSE_PASSES = 16, 4  # with the centre of mass on its curve, and then without
+_PASSES, _LOOSE_PASSES = 32, 4  # with the centre of mass on its curve, and then without
+_BESIDE = 0.1  # of gravity, by which an acceleration may be beside it that is to be gravity alone
 _FARTHEST = 0.05  # radians by which a joint is moved at most in a pass
 
 
@@ -150,11 +152,14 @@ def left_over(left, settings):
 def keep_frame(
     joints, links, velocities, chains, free, mobility, points, plan, n, pushes, bearing, settings, fps, expected,
     before, before_local, way, way_points, way_pushes, angles, local, speeds, state, rows, targets, softness, room,
+    limp,
 ):  # fmt: skip
     """Moves the posture, which is the end of way n from the one `before`, so that the latter agrees with the forces.
 
     way (velocities,), way_points (points, 1 + PLAN_COLUMNS) and way_pushes (joints, 3): velocities, bearing and
-    plan of points and pushes of the way that led there. bearing (frames, points): that of way n.
+    plan of points and pushes of the way that led there. bearing (frames, points): that of way n. expected (6,): the
+    centre of mass at the end and its velocity, which become those of a free fall in frames in which no force acts.
+    limp: whether it falls.
     """
     size, count = velocities.shape[0], joints.shape[0]
     world, axes, sums = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
@@ -179,7 +184,7 @@ def keep_frame(
     put_ends(plan, n, settings[TALL], state, end_state)
     put_sums(joints, links, end_world, end_sums)
     put_momentum(velocities, free, end_axes, end_sums, speeds, rows, momentum)
-    moved = False
+    moved, flown = False, False
     for p in range(_PASSES + _LOOSE_PASSES):
         put_way(joints, velocities, free, before, before_local, angles, local, fps, next_way)
         for v in range(size):
@@ -188,9 +193,22 @@ def keep_frame(
             joints, links, free, points, own, shared, 0, settings, world, axes, sums, mean, rates, motion, loads,
             centre, room, own_state, left,
         )  # fmt: skip
-        held = not borne and p < _PASSES  # the centre of mass
+        borne = borne and has_force(own_state)
         much = left_over(left, settings)
-        agrees = not much > (AGREES if borne or held else TOLERATED)
+        if not borne and not flown:
+            put_sums(joints, links, end_world, end_sums)
+            put_free_fall(
+                joints, links, velocities, free, before, before_local, way, fps, sums, shared, settings, limp,
+                end_sums, expected,
+            )  # fmt: skip
+            keep_momentum(joints, velocities, free, end_world, end_axes, end_sums, expected, rows, angles, speeds)
+            place_figure(joints, links, velocities, free, angles, local, end_world, end_axes)
+            move_ends(points, end_world, state, end_state)
+            flown = True
+            continue
+        held = not borne and p < _PASSES  # the centre of mass
+        tolerant = not borne and (limp or p >= _PASSES)
+        agrees = not much > (TOLERATED if tolerant else AGREES)
         slipped = has_slipped(end_state, settings[TALL])
         if (agrees and not slipped) or (borne and p == _PASSES):
             break
@@ -213,7 +231,7 @@ def keep_frame(
                 for v in range(size):
                     rows[r, v] -= fps * rows[ROWS + r, v]
         for r in range(ROWS):
-            targets[r] = 0.0 if slipped else (1.0 - LEAVES / much) * left[r]
+            targets[r] = 0.0 if slipped else (1.0 - (LEAVES_TOLERATED if tolerant else LEAVES) / much) * left[r]
         kept_rows = ROWS + 3 if held else ROWS  # with those of the centre of mass
         for r in range(kept_rows):
             softness[r] = EXACT
@@ -246,12 +264,7 @@ def keep_frame(
             put_sums(joints, links, end_world, end_sums)
             keep_momentum(joints, velocities, free, end_world, end_axes, end_sums, expected, rows, angles, speeds)
         place_figure(joints, links, velocities, free, angles, local, end_world, end_axes)
-        put_places(points, end_world, state)
-        for i in range(points.shape[0]):
-            for c in range(3):
-                end_state[i, PLACE + c] = state[i, PLACE + c]
-            if end_state[i, POINT_FIXED] != state[i, POINT_FIXED]:  # it lands here
-                state[i, ANCHOR], state[i, ANCHOR + 2] = state[i, PLACE], state[i, PLACE + 2]
+        move_ends(points, end_world, state, end_state)
     if moved:
         put_sums(joints, links, end_world, end_sums)
         put_momentum(velocities, free, end_axes, end_sums, speeds, rows, left)
@@ -271,6 +284,44 @@ def keep_frame(
         for v in range(size):
             for r in range(row):
                 speeds[v] += room[0][r, v] * targets[r]
+
+
+@inner
+def put_free_fall(
+    joints, links, velocities, free, before, before_local, way, fps, sums, pushes, settings, limp, end_sums, expected
+):
+    """Where the centre of mass is a frame after the posture `before`, and its velocity then, (6,), if nothing but
+    weight and pushes (1, joints, 3) acts: as anyone sees who has the frames alone. way: velocities of the way that led
+    there; limp: in falls velocities are those between two substeps. Nothing is changed where it is nowhere near that:
+    something bears it before, or on the way."""
+    count, size, total = joints.shape[0], velocities.shape[0], sums[0, SUM_MASS]
+    world, axes, last = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
+    angles, local, rates, falls = before.copy(), before_local.copy(), np.zeros(3), np.empty(3)
+    advance(joints, velocities, free, -1.0 / fps, np.zeros(size), angles, local, way.copy())
+    place_figure(joints, links, velocities, free, angles, local, world, axes)
+    put_sums(joints, links, world, last)
+    rates[1], off = -settings[GRAVITY], 0.0
+    for c in range(3):
+        for j in range(count):
+            rates[c] += pushes[0, j, c] / total
+        falls[c] = (2.0 * sums[0, SUM_CENTRE + c] - last[0, SUM_CENTRE + c]) / total + rates[c] / (fps * fps)
+        off = max(off, abs(falls[c] - end_sums[0, SUM_CENTRE + c] / total))
+    if off * fps * fps > _BESIDE * settings[GRAVITY]:
+        return
+    since = 1.0 / fps - (settings[SETTING_STEP] if limp else 0.0)
+    for c in range(3):
+        expected[c] = falls[c]
+        expected[3 + c] = fps * (falls[c] - sums[0, SUM_CENTRE + c] / total) + 0.5 * rates[c] * since
+
+
+@inner
+def has_force(state):
+    """Whether a force acts on a point."""
+    most = 0.0
+    for i in range(state.shape[0]):
+        for c in range(3):
+            most = max(most, abs(state[i, FORCE + c]))
+    return most > 0.0
 
 
 @inner
@@ -297,6 +348,17 @@ def put_ends(plan, n, tall, state, ends):
                 ends[i, ANCHOR + c] = state[i, PLACE + c]
             if state[i, POINT_FIXED] > 0.0:
                 ends[i, VELOCITY + c] = 0.0
+
+
+@inner
+def move_ends(points, world, state, ends):
+    """Where points are then, in both tables; what lands does so there."""
+    put_places(points, world, state)
+    for i in range(points.shape[0]):
+        for c in range(3):
+            ends[i, PLACE + c] = state[i, PLACE + c]
+        if ends[i, POINT_FIXED] != state[i, POINT_FIXED]:
+            state[i, ANCHOR], state[i, ANCHOR + 2] = state[i, PLACE], state[i, PLACE + 2]
 
 
 @inner

@@ -37,7 +37,7 @@ from puppet.kernels.figure_features import needs_sums, put_error, put_first_rows
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_model import TARGET
 from puppet.kernels.figure_path import follow_frames
-from puppet.kernels.figure_step import figure_room, figure_step, largest_error, put_towards
+from puppet.kernels.figure_step import figure_room, largest_error, put_towards, step_at, take_step
 from puppet.kernels.figure_track import track_frames
 from puppet.kernels.forward_kinematics import forward as place_all
 from puppet.kernels.gaze import look_at, tilt_head
@@ -227,8 +227,20 @@ def figure_rows(tree, links, velocities, chains, free, world, axes, sums, tasks,
 
 
 @entry
+def figure_step(
+    tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards, mobility, approach,
+    room_left, largest, angles, local, world, axes, sums, lengths, room,
+):  # fmt: skip
+    """A step of the whole-body solver, for other kernels: see puppet.kernels.figure_step."""
+    return take_step(
+        tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards, mobility,
+        approach, room_left, largest, angles, local, world, axes, sums, lengths, room,
+    )  # fmt: skip
+
+
+@entry
 def figure_advance(
-    tree, links, corners, velocities, chains, free, angles, local, world, axes, sums, tasks, lengths, given,
+    stepper, tree, links, corners, velocities, chains, free, angles, local, world, axes, sums, tasks, lengths, given,
     given_errors, given_soft, reference_angles, reference_local, gains, mobility, largest, steps, still, enough, places,
     postures,
 ):  # fmt: skip
@@ -253,9 +265,9 @@ def figure_advance(
             if n >= 2 and largest_error(world, sums, tasks, lengths, room) <= enough:
                 break
             put_towards(tree, velocities, reference_angles, reference_local, gains, mobility, angles, local, towards)
-            most = figure_step(
-                tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards,
-                mobility, approach, room_left, largest, angles, local, world, axes, sums, lengths, room,
+            most = step_at(
+                stepper, tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft,
+                towards, mobility, approach, room_left, largest, angles, local, world, axes, sums, lengths, room,
             )  # fmt: skip
             done += 1
             if most <= still:
@@ -268,39 +280,40 @@ def figure_advance(
 
 @entry
 def figure_follow(
-    tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, reference_frames, gains, mobility,
-    solids, halves, boxes, carriers, apart_from, owners, leaving, arriving, left_behind, reached, margin, steps, angles,
-    local, postures, misses, depths, pushes,
+    stepper, tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, reference_frames, gains,
+    mobility, solids, halves, boxes, carriers, apart_from, owners, leaving, arriving, left_behind, reached, margin,
+    steps, angles, local, postures, misses, depths, pushes,
 ):  # fmt: skip
     """The frames of a figure whose parts follow paths around solids: see puppet.kernels.figure_path."""
     follow_frames(
-        tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, reference_frames, gains,
-        mobility, solids, halves, boxes, carriers, apart_from, owners, leaving, arriving, left_behind, reached, margin,
-        steps, angles, local, postures, misses, depths, pushes,
+        stepper, tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, reference_frames,
+        gains, mobility, solids, halves, boxes, carriers, apart_from, owners, leaving, arriving, left_behind, reached,
+        margin, steps, angles, local, postures, misses, depths, pushes,
     )  # fmt: skip
 
 
 @entry
 def figure_track(
-    tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, giving, reference_frames,
+    stepper, tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, giving, reference_frames,
     root_gains, gains, mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
 ):  # fmt: skip
     """The frames of a figure that follows tracks: see puppet.kernels.figure_track."""
     track_frames(
-        tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, giving, reference_frames,
-        root_gains, gains, mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
+        stepper, tree, links, corners, velocities, chains, free, tasks, goals_by_frame, firmness, giving,
+        reference_frames, root_gains, gains, mobility, ease, opening, steps, begin, until, memory, angles, local,
+        postures, misses,
     )  # fmt: skip
 
 
 @entry
 def figure_clip(
-    tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, anew,
-    steps, angles, local, postures,
+    stepper, tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility,
+    anew, steps, angles, local, postures,
 ):  # fmt: skip
     """The frames of a figure that follows recorded ones, changed by tasks: see puppet.kernels.figure_clip."""
     follow_clip(
-        tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility, anew,
-        steps, angles, local, postures,
+        stepper, tree, links, corners, velocities, chains, free, tasks, task_starts, reference_frames, gains, mobility,
+        anew, steps, angles, local, postures,
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from puppet.kernels.figure_features import put_sums
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
 from puppet.kernels.figure_model import BALL, LARGEST_STEP
 from puppet.kernels.figure_path import move_on, put_local
-from puppet.kernels.figure_step import figure_room, figure_step, put_towards
+from puppet.kernels.figure_step import figure_room, put_towards, step_at
 from puppet.kernels.jit import inner
 
 _STILL = 1e-8  # a step this small is the last one of its frame
@@ -27,8 +27,8 @@ _STILL = 1e-8  # a step this small is the last one of its frame
 
 @inner
 def follow_clip(
-    joints, links, corners, velocities, chains, free, tasks, task_starts, references, gains, mobility, anew, steps,
-    angles, local, postures,
+    stepper, joints, links, corners, velocities, chains, free, tasks, task_starts, references, gains, mobility, anew,
+    steps, angles, local, postures,
 ):  # fmt: skip
     """Postures (frames, dofs), see above.
 
@@ -63,9 +63,9 @@ def follow_clip(
             if free == 1:
                 for v in range(3):
                     towards[v] = gains[v] * (now[v] - angles[v]) if mobility[v] > 0.0 else 0.0
-            most = figure_step(
-                joints, links, corners, velocities, chains, free, own, given, given_errors, given_errors, towards,
-                mobility, approach, room_left, LARGEST_STEP, angles, local, world, axes, sums, lengths, room,
+            most = step_at(
+                stepper, joints, links, corners, velocities, chains, free, own, given, given_errors, given_errors,
+                towards, mobility, approach, room_left, LARGEST_STEP, angles, local, world, axes, sums, lengths, room,
             )  # fmt: skip
             if most < _STILL:
                 break

@@ -29,7 +29,7 @@ from puppet.kernels.figure_model import (
     TARGET_TURN,
 )
 from puppet.kernels.figure_range import project_into_range
-from puppet.kernels.figure_step import figure_room, figure_step, put_towards
+from puppet.kernels.figure_step import figure_room, put_towards, step_at
 from puppet.kernels.jit import inner
 from puppet.kernels.solid_model import (
     DISTANCE,
@@ -149,9 +149,9 @@ def put_approach(joints, chains, free, mobility, axes, pairs, n, approach):
 
 @inner
 def follow_frames(
-    joints, links, corners, velocities, chains, free, tasks, goals, firmness, references, gains, mobility, solids,
-    halves, boxes, carriers, apart_from, owners, leaving, arriving, left_behind, reached, margin, steps, angles, local,
-    postures, misses, depths, pushes,
+    stepper, joints, links, corners, velocities, chains, free, tasks, goals, firmness, references, gains, mobility,
+    solids, halves, boxes, carriers, apart_from, owners, leaving, arriving, left_behind, reached, margin, steps, angles,
+    local, postures, misses, depths, pushes,
 ):  # fmt: skip
     """Postures (frames, dofs), see above.
 
@@ -206,9 +206,9 @@ def follow_frames(
                 wanted = required(a, b, margin, leaving[f, own], arriving[f, own], left_behind, reached)
                 room_left[n] = max(pairs[n, DISTANCE] - wanted, -RECOVERY)
                 put_approach(joints, chains, free, mobility, axes, pairs, n, approach)
-            most = figure_step(
-                joints, links, corners, velocities, chains, free, tasks, given, given_errors, given_errors, towards,
-                mobility, approach, room_left[:near], LARGEST_STEP, angles, local, world, axes, sums, lengths,
+            most = step_at(
+                stepper, joints, links, corners, velocities, chains, free, tasks, given, given_errors, given_errors,
+                towards, mobility, approach, room_left[:near], LARGEST_STEP, angles, local, world, axes, sums, lengths,
                 room,
             )  # fmt: skip
             if most < _STILL:

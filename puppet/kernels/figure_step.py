@@ -86,7 +86,7 @@ from puppet.kernels.figure_range import (
     turn_between,
     turned_quaternion,
 )
-from puppet.kernels.jit import inner
+from puppet.kernels.jit import by_address, inner
 
 MAX_LIMITS = 48  # that may hold at once
 PASSES = 6  # solutions of one step while limits come and go
@@ -95,8 +95,8 @@ _EASE = 0.01  # damping up to which the reference posture is followed at its ful
 
 
 @inner
-def figure_step(
-    joints, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards, mobility,
+def take_step(
+    tree, links, corners, velocities, chains, free, tasks, given, given_errors, given_soft, towards, mobility,
     approach, room_left, largest, angles, local, world, axes, sums, lengths, room,
 ):  # fmt: skip
     """Moves the figure by one step; returns the largest velocity.
@@ -143,14 +143,14 @@ def figure_step(
             soft[i] = scale * (tasks[t, SOFT] + damping)
     for n in range(extra):
         soft[row + n] = given_soft[n] * right[row + n]
-    put_margins(joints, links, corners, local, margins)
+    put_margins(tree, links, corners, local, margins)
     for v in range(count):
         eased[v] = mobility[v] / (1.0 + mobility[v] * max(0.0, _STIFFNESS * stiffness[v]))
         towards[v] *= _EASE / (_EASE + most)
         if mobility[v] > 0.0:
             towards[v] *= eased[v] / mobility[v]
     most = solve_with_ranges(
-        joints, links, corners, velocities, chains, free, eased, towards, approach, room_left, tasks, rows, angles,
+        tree, links, corners, velocities, chains, free, eased, towards, approach, room_left, tasks, rows, angles,
         local, axes, largest, room,
     )  # fmt: skip
     put_pulls(tasks, starts, multipliers)
@@ -161,11 +161,14 @@ def figure_step(
     if free == 1:
         for v in range(3):
             most = max(most, abs(dq[v]))
-    integrate(joints, links, corners, velocities, free, dq, margins, angles, local)
-    place_figure(joints, links, velocities, free, angles, local, world, axes)
+    integrate(tree, links, corners, velocities, free, dq, margins, angles, local)
+    place_figure(tree, links, velocities, free, angles, local, world, axes)
     if needs_sums(tasks):
-        put_sums(joints, links, world, sums)
+        put_sums(tree, links, world, sums)
     return most
+
+
+step_at = by_address(take_step)  # with the address of the entry figure_step
 
 
 @inner

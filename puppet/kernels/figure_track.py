@@ -46,7 +46,7 @@ from puppet.kernels.figure_model import (
 )
 from puppet.kernels.figure_path import put_local
 from puppet.kernels.figure_range import quaternion_vector, relative_quaternion, turn_ball
-from puppet.kernels.figure_step import figure_room, figure_step, largest_error, put_towards
+from puppet.kernels.figure_step import figure_room, largest_error, put_towards, step_at
 from puppet.kernels.jit import inner
 
 _STILL = 1e-7  # a step this small is the last one of its frame
@@ -160,8 +160,8 @@ def move_mass_centre(free, active, count, angles, world, sums):
 
 @inner
 def track_frames(
-    joints, links, corners, velocities, chains, free, tasks, goals, firmness, giving, references, root_gains, gains,
-    mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
+    stepper, joints, links, corners, velocities, chains, free, tasks, goals, firmness, giving, references, root_gains,
+    gains, mobility, ease, opening, steps, begin, until, memory, angles, local, postures, misses,
 ):  # fmt: skip
     """Postures (frames, dofs) from the frame `begin` to `until` (not included), see above.
 
@@ -212,10 +212,10 @@ def track_frames(
                 for n in range(3):
                     active[turning, TARGET + n] = wanted[n] - momentum[n]
             put_towards(joints, velocities, reference_angles, reference_local, gains, mobility, angles, local, towards)
-            most = figure_step(
-                joints, links, corners, velocities, chains, free, active[:number], given, given_errors, given_errors,
-                towards, mobility, approach, room_left, LARGEST_STEP, angles, local, world, axes, sums, lengths,
-                room,
+            most = step_at(
+                stepper, joints, links, corners, velocities, chains, free, active[:number], given, given_errors,
+                given_errors, towards, mobility, approach, room_left, LARGEST_STEP, angles, local, world, axes, sums,
+                lengths, room,
             )  # fmt: skip
             if most < _STILL:
                 break
@@ -240,9 +240,10 @@ def track_frames(
                     physics[spinning, TARGET + n] = wanted[n] - momentum[n]
             if largest_error(world, sums, physics[:exact], lengths, room) <= POLISHED:
                 break
-            figure_step(
-                joints, links, corners, velocities, chains, free, physics[:exact], given, given_errors, given_errors,
-                towards, mobility, approach, room_left, LARGEST_STEP, angles, local, world, axes, sums, lengths, room,
+            step_at(
+                stepper, joints, links, corners, velocities, chains, free, physics[:exact], given, given_errors,
+                given_errors, towards, mobility, approach, room_left, LARGEST_STEP, angles, local, world, axes, sums,
+                lengths, room,
             )  # fmt: skip
         move_mass_centre(free, active, number, angles, world, sums)
         put_sums(joints, links, world, sums)

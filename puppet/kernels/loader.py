@@ -17,7 +17,6 @@ import contextlib
 import functools
 import gc
 import hashlib
-import inspect
 import logging
 import os
 import signal
@@ -43,7 +42,7 @@ JOBS = {
     "nearest": ("nearest_posture",),
     "thesis": ("as_printed",),
     "score": ("score",),
-    "figure": ("figure_place", "figure_lengths", "figure_advance"),
+    "figure": ("figure_place", "figure_lengths", "figure_step", "figure_advance"),
     "rows": ("figure_rows",),
     "path": ("figure_follow",),
     "course": ("arm_swivels", "arm_frames"),
@@ -63,44 +62,12 @@ GROUPS = {
     "following": ("path",),
     "figure": ("figure",),
 }
+AT_A_TABLE = ("posture", "obstructed", "motion")  # the groups that a performance needs
+ANYWHERE = (*AT_A_TABLE, "figure", "following")  # and that of a body that goes places
 # Compiled where they are needed, for a body that goes places and for others; other processes do the rest meanwhile.
 # Jobs that share most of their code are quickest in one process, which translates what they share once.
 _WHOLE_BODY, _HERE = ("figure", "path", "clearances"), ("forward", "arms")
 _NEXT = ("forward", "trunk", "arms", "course")  # what is needed first of all others
-# The kernels' arguments: what they are made of, how many dimensions they have, and their names in all kernels.
-ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
-    (float, 0, ("largest", "still", "enough")),
-    (float, 1, ("given_errors", "given_soft", "reference_angles", "gains", "mobility", "lengths", "errors")),
-    (float, 2, ("links", "corners", "velocities", "tasks", "given", "reference_local", "local", "world", "axes")),
-    (float, 2, ("sums", "jacobian", "loads", "mass", "motion")),
-    (float, 0, ("gravity",)),
-    (float, 2, ("points", "ref_postures", "ref_speeds", "ref_rates", "feet", "point_states", "bearing", "torques")),
-    (float, 2, ("way_points", "way_pushes")),
-    (float, 3, ("plan", "ref_locals", "pushes_by_frame", "contact_forces")),
-    (float, 1, ("settings", "carried", "way", "centre")),
-    (int, 0, ("upper",)),
-    (int, 1, ("ends",)),
-    (float, 1, ("speeds", "accelerations", "efforts")),
-    (float, 0, ("margin", "near", "ease")),
-    (float, 2, ("firmness", "reference_frames", "solids", "halves", "cubes", "leaving", "arriving", "left_behind")),
-    (float, 2, ("reached", "misses", "pairs", "giving", "memory")),
-    (float, 3, ("goals_by_frame", "boxes", "pushes")),
-    (float, 3, ("courses", "candidates_by_frame", "known_transforms")),
-    (float, 2, ("swivels", "shorts", "overs", "missing", "margins")),
-    (float, 1, ("depths", "first", "root_gains")),
-    (int, 1, ("carriers", "owners", "arm_of", "parts", "rows", "task_starts", "numbers", "counts")),
-    (int, 2, ("apart_from",)),
-    (int, 0, ("free", "steps", "anew", "opening", "begin", "begins", "until")),
-    (int, 2, ("tree", "chains")),
-    (float, 0, ("height", "effort", "price", "elbow")),
-    (float, 1, ("gaze", "table", "estimate", "old", "angles", "target", "results", "aim")),
-    (float, 2, ("joints", "dofs", "goals", "transforms", "states", "work", "starts")),
-    (float, 2, ("postures", "places")),
-    (float, 3, ("all_transforms",)),
-    (int, 1, ("limb", "trunk", "chain", "hands", "roots", "idle_roots", "sweeps")),
-    (int, 2, ("limbs", "below", "chain_below")),
-    (bool, 1, ("oriented",)),
-)
 
 
 _lock = threading.RLock()  # one thread makes the entry points, and one at a time compiles them
@@ -160,6 +127,13 @@ class Kernels:
                 self._load(job, found)
         self.__dict__[name] = found  # next time at once
         return found
+
+    @functools.cached_property
+    def stepper(self) -> int:
+        """Where the code of figure_step is, which others call: never kept, since it is true of this process only."""
+        from puppet.kernels.jit import address_of
+
+        return address_of(self.figure_step)
 
     def prepare(self, *groups: str) -> None:
         """As the function prepare."""
@@ -308,8 +282,10 @@ class Cache:
 
 def load(entry: Any) -> None:
     """Compiles a kernel for the types of its arguments, or loads it where it is in the cache."""
+    from puppet.kernels.arguments import types_of
+
     if hasattr(entry, "compile"):  # not where numba is told to compile nothing
-        entry.compile(tuple(type_of(name) for name in inspect.signature(entry.py_func).parameters))
+        entry.compile(types_of(entry.py_func))
 
 
 def load_without_cache(entry: Any) -> None:
@@ -318,17 +294,6 @@ def load_without_cache(entry: Any) -> None:
 
     entry._cache = NullCache()
     load(entry)
-
-
-def type_of(argument: str) -> Any:
-    """What numba calls the type of a kernel's argument."""
-    import numba
-    import numpy as np
-
-    kind, dimensions = next((kind, dimensions) for kind, dimensions, names in ARGUMENTS if argument in names)
-    if dimensions == 0:
-        return numba.typeof(kind())
-    return numba.typeof(np.empty((1,) * dimensions, dtype=np.int64 if kind is int else kind))
 
 
 def digest(folder: Path) -> str:

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numba.core import ir, types
+from numba.core import event, ir, types
+from numba.core.base import BaseContext
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import AnalysisPass, LoweringPass, PassManager, register_pass
@@ -102,29 +103,40 @@ class HandOver(LoweringPass):
 
 
 _signatures: dict[tuple[Any, tuple[Any, ...]], Any] = {}
+_sizes: dict[str, int] = {}
 
 
 @contextmanager
-def remembered_signatures() -> Iterator[None]:
-    """While it lasts, a signature of a built-in function is looked up once: numba looks it up again for every `+` that
-    it translates, several times where one side is a constant."""
+def remembered_answers() -> Iterator[None]:
+    """While it lasts, numba asks once for what it would ask for again and again: the signature of a built-in function
+    (for every `+` that it translates, several times where one side is a constant), and how large an LLVM type is (for
+    every variable, by parsing a module of its own). And it tells nobody when each of some ten thousand of its own steps
+    begins and ends."""
     function: Any = types.Function
-    known, look_up = _signatures, function.get_call_type
+    target: Any = BaseContext
+    look_up, measure, tell = function.get_call_type, target.get_abi_sizeof, event.broadcast
 
     def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
         key = self, tuple(args)
-        if not kws and key in known:
-            return known[key]
+        if not kws and key in _signatures:
+            return _signatures[key]
         found = look_up(self, context, args, kws)
         if not kws and found.recvr is None:
-            known[key] = found
+            _signatures[key] = found
         return found
 
-    function.get_call_type = get_call_type
+    def get_abi_sizeof(self: Any, kind: Any) -> int:
+        key = str(kind)
+        if key not in _sizes:
+            _sizes[key] = measure(self, kind)
+        return _sizes[key]
+
+    function.get_call_type, target.get_abi_sizeof = get_call_type, get_abi_sizeof
+    event.broadcast = lambda told: None
     try:
         yield
     finally:
-        function.get_call_type = look_up
+        function.get_call_type, target.get_abi_sizeof, event.broadcast = look_up, measure, tell
 
 
 class PieceCompiler(Compiler):
@@ -137,7 +149,7 @@ class PieceCompiler(Compiler):
     )  # fmt: skip
 
     def _compile_core(self) -> Any:
-        with remembered_signatures():
+        with remembered_answers():
             return super()._compile_core()
 
     def define_pipelines(self) -> list[PassManager]:

@@ -67,9 +67,10 @@ def follow_courses(
     local = np.array([local_rotations(body, j, references[:1])[0].ravel() for j in range(len(body.joints))])
     postures, misses = np.empty((frames, body.dofs)), np.empty((frames, len(tasks)))
     nothing, none = np.zeros((0, 0)), np.zeros(0, dtype=np.int64)
-    kernels().figure_follow(
-        model.joints, model.links, model.corners, model.velocities, model.chains, int(body.free_root), tasks,
-        np.ascontiguousarray(np.stack(goals, axis=1)), firmness, np.ascontiguousarray(references), gains,
+    compiled = kernels()
+    compiled.figure_follow(
+        compiled.stepper, model.joints, model.links, model.corners, model.velocities, model.chains, int(body.free_root),
+        tasks, np.ascontiguousarray(np.stack(goals, axis=1)), firmness, np.ascontiguousarray(references), gains,
         mobility * served, np.zeros((0, SOLID_COLUMNS)), np.zeros((0, 3)), np.zeros((frames, 0, 12)), none,
         np.zeros((0, 0), dtype=np.int64), none, np.zeros((frames, 1)), np.zeros((frames, 1)), nothing, nothing, 0.0,
         _STEPS, references[0].copy(), local, postures, misses, np.empty(frames), np.empty((frames, 0, 4)),

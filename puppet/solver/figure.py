@@ -345,9 +345,10 @@ class Figure(PlacedBody):
         places: Floats = _NO_PLACES, frames: Floats = _NO_PLACES,
     ) -> tuple[int, float]:  # fmt: skip
         self._sums_are_old = True
-        found: tuple[int, float] = kernels().figure_advance(
-            *self._state, table, self._lengths, given, errors, soft, self._reference_angles, self._reference_local,
-            self._gains, self._served, largest, steps, still, SMALL_RESIDUAL, places, frames,
+        compiled = kernels()
+        found: tuple[int, float] = compiled.figure_advance(
+            compiled.stepper, *self._state, table, self._lengths, given, errors, soft, self._reference_angles,
+            self._reference_local, self._gains, self._served, largest, steps, still, SMALL_RESIDUAL, places, frames,
         )  # fmt: skip
         return found
 

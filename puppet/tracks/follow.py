@@ -249,11 +249,12 @@ class _Run:
         gains = np.full(body.dofs, POSE_GAIN)
         gains[list(body.translation_dofs)] = 0.0
         ease = float(np.exp(-1.0 / (RETURN_SECONDS * self.tracks.fps)))
-        kernels().figure_track(
-            model.joints, model.links, model.corners, model.velocities, model.chains, int(body.free_root), self.rows,
-            np.ascontiguousarray(goals), self.soft, self.giving, self.references, self.root_gains, gains,
-            np.array(mobility), ease, OPENING, _STEPS, begin, until, self.memory, self.angles, self.local,
-            self.postures, self.misses,
+        compiled = kernels()
+        compiled.figure_track(
+            compiled.stepper, model.joints, model.links, model.corners, model.velocities, model.chains,
+            int(body.free_root), self.rows, np.ascontiguousarray(goals), self.soft, self.giving, self.references,
+            self.root_gains, gains, np.array(mobility), ease, OPENING, _STEPS, begin, until, self.memory, self.angles,
+            self.local, self.postures, self.misses,
         )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from puppet.cli.parser import ParsedCommand, parse_arguments, subcommand_names
 from puppet.cli.run_script import run_script, write_outputs
 from puppet.cli.script import find_shipped
 from puppet.errors import PuppetError, visible
+from puppet.kernels.loader import ANYWHERE, prepare
 
 SUMMARY = "the cafe scene: played in the window, or written to files"
 DESCRIPTION = """\
@@ -37,15 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, context: Context) -> int:
-    paths = arguments.output
-    if not paths:
-        if has_screen() and "play" in subcommand_names():
-            try:
-                return _play(context)
-            except PuppetError as error:
-                context.err.say(f"the window does not open ({visible(str(error))}); files are written instead")
-        paths = FILES
-    planned = outputs.plan_outputs(paths, arguments)
+    planned = outputs.plan_outputs(arguments.output or FILES, arguments)
+    prepare(*ANYWHERE)  # what is not compiled yet is begun with before the rest of puppet is loaded
+    if not arguments.output and has_screen() and "play" in subcommand_names():
+        try:
+            return _play(context)
+        except PuppetError as error:
+            context.err.say(f"the window does not open ({visible(str(error))}); files are written instead")
     return write_outputs(run_script(find_shipped(_SCRIPT), context.err), planned, context.err)
 
 
