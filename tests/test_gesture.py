@@ -207,6 +207,16 @@ def test_drink_brings_the_rim_to_the_mouth_whatever_the_grip(body: str, hand: st
     assert lowered.objects["cup"].position[1] < first.objects["cup"].position[1] - 0.05
 
 
+@both_hands
+def test_who_drinks_bows_the_head_and_keeps_the_elbow_below_the_shoulder(hand: str) -> None:
+    first, tilted, again, lowered = played("person", hand, CUP, *TAKE["side"])[0]
+    for at, below in ((first, 10.0), (tilted, 0.0), (again, 10.0), (lowered, 25.0)):
+        shoulder, elbow = (at.positions[joint] for joint in at.body.limb(hand).joints[:2])
+        assert math.degrees(math.asin((shoulder - elbow)[1] / np.linalg.norm(shoulder - elbow))) > below
+    neck = lowered.rotations[lowered.body.joint("neck")]
+    assert neck == pytest.approx(lowered.rotations[lowered.body.joint("chest")], abs=1e-6)  # straight again
+
+
 @both_bodies
 def test_nothing_to_drink_from_is_rejected(body: str) -> None:
     stage = Stage(COFFEE, Body.load(body))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from puppet.geometry import Transform
 from puppet.motion import HandPath, manner
 from puppet.motion.surroundings import Surroundings
 from puppet.scene import load_environment, read_environment
+from puppet.stage.stances import Stances, first_scene
+from puppet.tasks import AtObject
 
 BODY = Body.load("seated")
 BLOCKS = load_environment("environments/blocks.yaml")
@@ -214,7 +217,36 @@ def test_pairs_that_are_kept_are_all_that_count(monkeypatch: pytest.MonkeyPatch)
     assert all(calls)
 
 
-@pytest.mark.parametrize("name", ["things 0", "holding 0", "both 0", "both 9", "empty 1", "empty 27"])
+@pytest.mark.parametrize("body", ["seated", "person"])
+@pytest.mark.parametrize("grip", ["top", "side"])
+def test_the_trunk_leans_no_farther_than_the_arm_needs(body: str, grip: str) -> None:
+    """Not at all for what is on its side within 0.8 lengths of arm and hand, little for what it just reaches."""
+    own, rng = Body.load(body), np.random.default_rng(7)
+    arm = sum(float(np.linalg.norm(own.arrays.offsets[joint])) for joint in own.limb("left").joints[1:])
+    arm += float(np.linalg.norm(own.arrays.tips[own.limb("left").joints[-1]]))
+    seen = 0
+    for _ in range(40):
+        x, z = rng.uniform(0.02, 0.35), rng.uniform(0.02, 0.3)
+        text = f"table: {{height: 0.6, front: 0.2}}\nspaces: {{a: [{x}, 0, {z}]}}\n"
+        text += "objects: {c: {width: 0.03, space: a}}\n"
+        scene = first_scene(own, read_environment(strict_yaml.parse(text, "scene"), own.hands))
+        postures = Stances(own, "puppet").at(scene)
+        standing = postures.inner.standing
+        _, at, miss = postures.aim("left", scene, AtObject("c", grip))
+        shoulder, *_ = joint_transforms(own, standing)[list(own.limb("left").joints), :3]
+        far = float(np.linalg.norm(at.position - shoulder)) / arm
+        found = postures.inner.natural("left", at, standing)
+        if found is None or not miss.met or far > 1.1:
+            continue
+        chest = own.limb("left").trunk[-1]
+        up, upright = (joint_transforms(own, angles)[chest, 4::3] for angles in (found.angles, standing))
+        lean = math.degrees(math.acos(min(1.0, float(up @ upright))))
+        assert lean < (5.0 if far <= 0.8 else 20.0 if far <= 1.0 else 42.0), (far, lean, x, z)
+        seen += 1
+    assert seen > 8
+
+
+@pytest.mark.parametrize("name", ["things 7", "holding 0", "both 0", "both 9", "empty 1", "empty 27"])
 def test_done_is_true_of_every_frame(name: str) -> None:
     """Where a task begins in what the one before left, goes into what it has left, or is deeper in its goal on the way
     than in the end, it says so."""

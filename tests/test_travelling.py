@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +25,7 @@ from puppet.types import Floats
 from tests.test_locomotion import MILLIMETRE, contacts, slide
 
 BODY = Body.load("person")
+IDLE_ARM = ("right_shoulder", "right_forearm", "right_hand")
 HALL = load_environment("environments/hall.yaml", BODY.hands)
 
 
@@ -34,6 +37,13 @@ def told(*lines: str, environment: str | Scene = "hall.yaml", body: Body = BODY)
     while not stage.idle:
         frames.append(stage.step().angles)
     return stage, np.array(frames)
+
+
+def lean(angles: Floats) -> float:
+    """How far the trunk leans in a posture, in degrees: the line from the hips to the neck, from the vertical."""
+    rows = joint_transforms(BODY, angles)
+    way = rows[BODY.joint("neck"), :3] - rows[BODY.joint("pelvis"), :3]
+    return math.degrees(math.acos(float(way[1] / np.linalg.norm(way))))
 
 
 def test_a_body_begins_where_the_file_says_and_files_without_seats_mean_what_they_meant() -> None:
@@ -346,15 +356,116 @@ def test_in_the_cafe_legs_keep_out_of_the_boards_of_tables(cafe: Performance) ->
         assert away.min() > 0.02
 
 
-def test_thighs_in_the_board_of_a_table_are_told() -> None:
+def test_in_the_cafe_knees_bend_for_the_other_table_and_nobody_bows(cafe: Performance) -> None:
+    end = cafe.report["tasks"][8]["end"]
+    assert lean(cafe.angles[end]) < 27.0  # a trunk alone would have to lean by 43 degrees
+    assert np.degrees(cafe.angles[end, [BODY.dof("left_knee", "x"), BODY.dof("right_knee", "x")]]).min() > 25.0
+    shoulder, elbow, wrist = (joint_transforms(BODY, cafe.angles[end])[BODY.joint(name), :3] for name in IDLE_ARM)
+    assert (shoulder - elbow)[1] > 0.9 * np.linalg.norm(shoulder - elbow)  # it hangs
+    assert (elbow - wrist)[1] > 0.8 * np.linalg.norm(elbow - wrist)
+
+
+@pytest.mark.parametrize("hand", ["left", "right"])
+@pytest.mark.parametrize("height", [0.3, 0.36, 0.42, 0.5, 0.6])
+def test_nobody_bows_to_take_a_cup_from_a_table_or_to_put_it_there(height: float, hand: str, tmp_path: Path) -> None:
+    x = 0.05 if hand == "left" else -0.05
+    (tmp_path / "room.yaml").write_text(
+        "floor: 0\nbody: person\nstart: {place: [0, 0], turn: 0}\ntables:\n"
+        f"  one: {{place: [0, 0.42], size: [0.8, 0.4], height: {height}}}\n"
+        f"  two: {{place: [0, -1.5], size: [0.8, 0.4], height: {height}}}\nspaces:\n"
+        f"  here: {{on: one, at: [{x}, 0, 0.1]}}\n  there: {{on: two, at: [{x}, 0, 0.1]}}\n"
+        "objects:\n  cup: {width: 0.025, space: here, shape: cup}\n"
+    )
+    (tmp_path / "cup.puppet").write_text(
+        f'environment "room.yaml"\nwalk to one\ntake cup with {hand}, grip side\nwalk to two\nput cup on space there\n'
+    )
+    found = puppet.run(tmp_path / "cup.puppet")
+    assert [task["status"] for task in found.report["tasks"]] == 4 * ["done"]
+    for number in (1, 3):
+        assert lean(found.angles[found.report["tasks"][number]["end"]]) < 27.0
+
+
+def at_a_table(room: float, height: float, seat: float, more: str = "") -> Scene:
+    """A chair whose middle is that far from a table, and somebody who stands aside."""
     text = (
         "floor: 0\nstart: {place: [-1.1, -0.6], turn: 60}\nspaces: {}\n"
-        "tables: {table: {place: [0, 0.45], size: [0.8, 0.44], height: 0.36}}\n"
-        "seats: {chair: {place: [0, 0.05], height: 0.25}}\n"  # too near to the table for anybody's legs
+        f"tables: {{table: {{place: [0, 0.45], size: [0.8, 0.44], height: {height}}}{more}}}\n"
+        f"seats: {{chair: {{place: [0, {0.23 - room:g}], height: {seat}}}}}\n"
     )
-    stage, _ = told("sit down", environment=read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands))
+    return read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+
+
+def test_thighs_in_the_board_of_a_table_are_told() -> None:
+    stage, _ = told("sit down", environment=at_a_table(0.2, 0.3, 0.25))  # too low for anybody's legs
     assert stage.entries[-1].status == "adjusted"
     assert "hip goes 0.0" in stage.entries[-1].reason
+
+
+@pytest.mark.parametrize(
+    ("room", "height", "seat"),
+    [(0.18, 0.36, 0.25), (0.29, 0.36, 0.25), (0.2, 0.46, 0.3), (0.29, 0.46, 0.26), (0.36, 0.52, 0.3)],
+)
+def test_who_sits_near_to_a_table_gets_there_and_away_with_legs_and_hands_out_of_it(
+    room: float, height: float, seat: float
+) -> None:
+    stage, frames = told("sit down", "stand up", "walk to (-1, -0.6)", environment=at_a_table(room, height, seat))
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
+    assert slide(frames) < MILLIMETRE
+    assert np.abs(np.diff(frames, axis=0)).max() < 0.6
+
+
+def test_what_lies_just_before_the_feet_says_that_a_step_back_helps_and_it_does() -> None:
+    text = "floor: 0\nstart: {place: [0, 0]}\nspaces: {here: {on: floor, at: [0, 0, 0.12]}}\n"
+    text += "objects: {key: {width: 0.03, space: here}}\n"
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, _ = told("reach key with left", environment=room)
+    assert stage.entries[-1].status == "adjusted"
+    assert stage.entries[-1].reason.endswith("; it helps to walk to key")
+    stage, frames = told("walk to key", "reach key with left", environment=room)
+    assert [entry.status for entry in stage.entries] == ["done", "done"]
+    assert slide(frames) < MILLIMETRE
+
+
+HURRIES = ("walk to table, speed 29", "turn by 150, speed 8", "crouch, speed 5", "sit down, speed 9")
+
+
+@pytest.mark.parametrize("line", HURRIES)
+def test_who_is_told_to_hurry_too_much_takes_longer_and_says_so(line: str) -> None:
+    stage, frames = told(line)
+    assert stage.entries[-1].status == "adjusted"
+    assert "frames longer, so that nothing leaps" in stage.entries[-1].reason
+    feet = np.diff(contacts(frames), axis=0)
+    assert np.linalg.norm(feet, axis=2).max() < 0.13
+    assert slide(frames) < MILLIMETRE
+
+
+def test_who_has_no_room_to_leave_a_seat_is_told_how_much_it_takes() -> None:
+    walls = (f", wall {n}: {{place: [{x}, 0], size: [0.2, 0.8], height: 0.4}}" for n, x in enumerate((-0.35, 0.35)))
+    stage, _ = told("sit down", environment=at_a_table(0.2, 0.36, 0.25, "".join(walls)))
+    assert stage.entries[-1].reason == (
+        "the table is 0.20 from the middle of 'chair', and one needs 0.29 to stand between them, or 0.10 and room to "
+        "stand beside the seat"
+    )
+
+
+def test_who_is_told_to_stop_between_walking_to_a_seat_and_sitting_down_or_on_it_stops() -> None:
+    """Every frame around the end of the walk, and some while the body turns on the seat."""
+    room = at_a_table(0.2, 0.36, 0.25)
+    way = Stage(room, BODY)
+    way.give("sit down")
+    there = 0
+    while way.scene.body_at.place == room.body_at.place:
+        there = way.step().number
+    for at in (*range(there - 1, there + 2), there + 27, there + 57):
+        stage = Stage(room, BODY)
+        stage.give("sit down")
+        frames = [stage.frame.angles]
+        while not stage.idle:
+            if stage.frame.number == at:
+                stage.give("freeze")
+            frames.append(stage.step().angles)
+        assert stage.scene.body_at.stands
+        assert slide(np.array(frames)) < MILLIMETRE
 
 
 def test_whoever_was_dragged_away_or_stood_on_tiptoe_goes_on_from_there() -> None:
@@ -362,6 +473,20 @@ def test_whoever_was_dragged_away_or_stood_on_tiptoe_goes_on_from_there() -> Non
     for line in ("drag right clavicle by (0, -0.15, 0.2), speed 30", "reach jar with left"):
         _, frames = told(line, "turn by 60")
         assert np.abs(np.diff(frames, axis=0)).max() < 0.4
+
+
+def test_a_shoulder_that_has_turned_once_too_often_does_not_turn_back() -> None:
+    stage = Stage(HALL, BODY)
+    angles = np.array(stage._state.angles)
+    angles[BODY.rotation_dofs[BODY.joint("left_shoulder")]] -= (2.0 * math.pi, 0.0, -2.0 * math.pi)
+    stage._state = replace(stage._state, angles=angles)
+    stage.give("turn by 60")
+    seen = [angles]
+    while not stage.idle:
+        seen.append(stage.step().angles)
+    frames = np.array(seen)
+    assert np.abs(np.diff(frames, axis=0)).max() < 0.4
+    assert np.ptp(frames[:, BODY.dof("left_shoulder", "z")]) < 1.0
 
 
 def test_what_is_taken_from_a_shelf_comes_down_around_its_board() -> None:
@@ -432,6 +557,19 @@ def test_both_hands_carry_a_box_from_the_floor_to_a_high_table_and_leave_it_ther
     box = stage.frame.objects["box"]
     np.testing.assert_allclose(box.position, [0.65, height + width, 0.3 - 0.23 + 0.14], atol=1e-3)
     assert box.rotation[1, 1] > 0.999
+
+
+@pytest.mark.parametrize(("height", "width"), [(0.62, 0.04), (0.7, 0.07), (0.76, 0.04), (0.86, 0.04)])
+def test_both_hands_take_a_box_from_a_high_table_around_its_edge(height: float, width: float) -> None:
+    text = (
+        "floor: 0\nstart: {place: [-0.9, -0.8], turn: 20}\n"
+        f"spaces: {{here: {{on: high, at: [0, 0, {max(0.08, width + 0.02):g}]}}}}\n"
+        f"tables: {{high: {{place: [0.3, 0.4], size: [0.6, 0.36], height: {height}}}}}\n"
+        f"objects: {{box: {{width: {width}, space: here}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, _ = told("walk to box", "take box with both hands", "walk to (-0.5, -0.5)", environment=room)
+    assert {(entry.status, entry.reason) for entry in stage.entries} == {("done", "")}
 
 
 def test_what_is_carried_stays_below_a_shelf_that_is_full() -> None:

@@ -203,6 +203,12 @@ class Body:
             if self.gaze is not None and joint.parent == self.gaze.joint and len(joint.rotations) == 2
         )  # fmt: skip
 
+    @cached_property
+    def neck(self) -> int | None:
+        """The joint that carries the one that looks, if it is no part of a trunk that leans."""
+        above = self.joints[self.gaze.joint].parent if self.gaze is not None else -1
+        return None if above <= 0 or any(above in limb.trunk for limb in self.limbs.values()) else above
+
     def place(self, name: str) -> Place | None:
         """A landmark by its name; None where the body has none of that name. `eyes` are those that look."""
         if name == "eyes" and name not in self.places and self.gaze is not None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puppet.arguments import public
-from puppet.errors import PuppetError, did_you_mean
+from puppet.errors import PuppetError, did_you_mean, visible
 
 if TYPE_CHECKING:
     from puppet.performance import Performance
@@ -37,4 +38,10 @@ def writer_for(path: str | Path) -> Callable[..., None]:
 
 def write(performance: Performance, path: str | Path, **options: Any) -> None:
     """Writes a performance in the format of the file's ending, atomically."""
-    writer_for(path)(performance, Path(path), **options)
+    writer = writer_for(path)
+    known = list(signature(writer).parameters)[2:]
+    for name in options:
+        if name not in known:
+            hint = did_you_mean(name, known) if known else "they have none"
+            raise PuppetError(f"'{Path(path).suffix}' files have no option '{visible(str(name))}'; {hint}")
+    writer(performance, Path(path), **options)

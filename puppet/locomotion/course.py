@@ -3,6 +3,7 @@ do meanwhile; and the postures in which the whole-body solver follows it."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puppet.body import Body, centres_of_mass, joint_transforms
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import minimum_jerk
 from puppet.locomotion.flight import conserve_momentum
 from puppet.locomotion.legs import KNEE_LEFT, Legs
@@ -104,6 +106,13 @@ def _highest(legs: Legs, course: BodyCourse, root: Floats) -> Floats:
     padded = np.concatenate([np.repeat(highest[:1], width), highest, np.repeat(highest[-1:], width)])
     lowest = np.min([padded[n : n + len(highest)] for n in range(2 * width + 1)], axis=0)
     return running_mean(running_mean(lowest, half), width - half)
+
+
+def frames_for(usual: float, frames: int | None, fps: float, fastest: float) -> int:
+    """How many frames something takes which people take so many frames for, at DEFAULT_FPS; or the frames that it was
+    told to take, but no fewer than a part of the usual ones, in which knees and feet do not leap."""
+    own = usual * fps / DEFAULT_FPS
+    return round(own) if frames is None else max(frames, math.ceil(fastest * own))
 
 
 def eased(u: Floats) -> Floats:

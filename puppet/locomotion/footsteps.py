@@ -65,12 +65,25 @@ def plan_footsteps(
     lead = first if abs(first) > 0.05 else ahead[0]
     foot = 0 if lead > ALIKE else 1
     stands = [Sole(own, *tread(own, start)) for own in legs.feet]
-    for place, walks in places:
+
+    def beside(place: Stance, walks: bool) -> tuple[Sole, bool]:
         sole = Sole(legs.feet[foot], *tread(legs.feet[foot], place, _NARROW if walks else 1.0))
-        where = sole.outwards(stands[1 - foot], place.turn, FEET_APART * legs.height, legs.height)
-        stands[foot] = Sole(sole.foot, where, sole.turn)
-        steps.append(Footstep(foot, where, sole.turn, walks))
+        return sole.outwards(stands[1 - foot], place.turn, FEET_APART * legs.height, legs.height)
+
+    def treads(sole: Sole, walks: bool) -> None:
+        nonlocal foot
+        stands[foot] = sole
+        steps.append(Footstep(foot, sole.place, sole.turn, walks))
         foot = 1 - foot
+
+    here = start
+    for place, walks in places:
+        sole, free = beside(place, walks)
+        if not free:  # it would tread across the other one, which goes first then
+            treads(beside(here, False)[0], False)
+            sole, _ = beside(place, walks)
+        treads(sole, walks)
+        here = place
     last = places[-1][0]
     for _ in range(2):  # both feet come to stand
         where, facing = tread(legs.feet[foot], last)

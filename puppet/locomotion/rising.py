@@ -1,10 +1,11 @@
 """Standing up, sitting down and crouching: the feet are set where they will stand, the trunk leans over them, and the
-root goes up or down."""
+root goes up or down. Who stands up to the side of a seat turns on it first."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from puppet.body import Body, joint_transforms
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, Transforms, axis_rotations, interpolate_rows
 from puppet.locomotion.arms import raised_arms
-from puppet.locomotion.course import BodyCourse, FootCourse, eased
+from puppet.locomotion.course import LOOSE, BodyCourse, FootCourse, eased, frames_for
 from puppet.locomotion.footsteps import Footstep, tread
 from puppet.locomotion.legs import Foot, Legs
 from puppet.locomotion.stepping import ON_TOES, rolled
@@ -21,7 +22,10 @@ from puppet.solver import PartCourse
 from puppet.types import Floats
 
 PLACES_FEET, _LEANS, RISES = 16.0, 10.0, 26.0  # frames
+_SWIVELS, _SWIVEL_STEPS = 44.0, 2  # frames of a quarter turn on a seat, and how many steps each foot takes for it
+_TURNED = math.radians(20.0)  # who turns by less does so while rising
 CROUCHES = 32.0
+_FASTEST = 0.5  # of these: in less, feet would slide
 _HANGS = 0.1  # radians: an arm that is bent alike by who sits and who stands hangs
 HANDS_STAY, HAND_LIFT = 0.1, 0.08  # how long hands stay on the table, and how far they lift from it
 FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
@@ -33,6 +37,7 @@ CROUCH_HEEL = math.radians(32.0)  # how far the heels lift,
 _HEELS_WAIT = 0.25  # after this part of the way down: the weight must come over the toes first
 CROUCH_AHEAD = 0.085  # how far ahead of the ankles the mass is
 FOOT_LIFT, FOOT_ROLL = 0.018, math.radians(12.0)
+_SHUFFLES = 0.007  # how far a foot lifts, without rolling, while the body turns on a seat: knees stay under the table
 
 
 def rising_course(
@@ -41,33 +46,48 @@ def rising_course(
 ) -> BodyCourse:  # fmt: skip
     """From a seat to standing before it, or the other way if `down`. sits, stands (dofs,): the postures at both ends,
     in the world; arms: hands that are free; lean: how much of its usual lean the trunk has."""
-    whole = PLACES_FEET + _LEANS + RISES
-    total = round(whole * fps / DEFAULT_FPS) if frames is None else frames
-    time = np.arange(1, total + 1) / total * whole
+    by = math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
+    swivels = _SWIVELS * abs(by) / (0.5 * math.pi) if abs(by) > _TURNED else 0.0
+    rises = PLACES_FEET + _LEANS + RISES
+    total = frames_for(swivels + rises, frames, fps, _FASTEST)
+    time = np.arange(1, total + 1) / total * (swivels + rises) - swivels  # below 0 while it turns on the seat
     if down:
-        time = whole - np.arange(1, total + 1) / total * whole
+        time = rises - np.arange(1, total + 1) / total * (swivels + rises)
+    order = [0, 1] if by >= 0.0 else [1, 0]
     feet = []
     for n, foot in enumerate(legs.feet):
-        before = np.array(_foot_place(body, legs, sits, n))
-        where, turn = tread(foot, stance)
-        begins = SECOND_FOOT * n
-        share = np.clip((time - begins) / FOOT_FRAMES, 0.0, 1.0)
-        feet.append(_set_foot(foot, floor, before, Footstep(n, where, turn, False), share))
+        late = SECOND_FOOT * order.index(n)
+        x, z, turned = _foot_place(body, legs, sits, n)
+        ways = [(-math.inf, Footstep(n, (x, z), turned, False))]
+        for k in range(_SWIVEL_STEPS if swivels else 0):
+            part = (k + 1) / _SWIVEL_STEPS * by
+            place = Stance(seat.place, part).world(x - seat.place[0], z - seat.place[1])
+            ways.append((late - (1.0 - k / _SWIVEL_STEPS) * swivels, Footstep(n, place, turned + part, False)))
+        ways.append((late, Footstep(n, *tread(foot, stance), False)))
+        feet.append(_set_feet(foot, floor, ways, time))
     low, high = _root(body, sits), _root(body, stands)
     up = eased(np.clip((time - PLACES_FEET - _LEANS) / RISES, 0.0, 1.0))
     ahead = eased(np.clip((time - PLACES_FEET - _LEANS) / (0.85 * RISES), 0.0, 1.0))
     root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
     leans = eased(np.clip((time - PLACES_FEET + 6.0) / (_LEANS + 8.0), 0.0, 1.0))
     leans = lean * leans * (1.0 - up)
-    facing = seat.turn + up * math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
+    facing = seat.turn + by * (eased(np.clip(time / swivels + 1.0, 0.0, 1.0)) if swivels else up)
     turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
     rest = sits + up[:, None] * (stands - sits)
     angles = leaning(body, rest, TRUNK_LEAN * leans)
     hang = [hand for hand in arms if _alike(sits, stands, list(body.dofs_of(body.limb(hand).joints)))]
     angles.update(raised_arms(body, stands, -(PELVIS_LEAN + TRUNK_LEAN) * leans, hang))  # straight down all the time
-    lets_go = PLACES_FEET + _LEANS + HANDS_STAY * RISES
-    share = np.clip((time - lets_go) / (whole - lets_go), 0.0, 1.0)
-    hands = tuple(_hand(body, sits, stands, hand, share) for hand in arms if hand not in hang)
+    lets_go = -swivels if swivels else PLACES_FEET + _LEANS + HANDS_STAY * RISES
+    share = np.clip((time - lets_go) / (rises - lets_go), 0.0, 1.0)
+    ahead_only = np.array([1.0, 0.0, 1.0]) if swivels else np.zeros(3)
+    along = _Along(low, by if swivels else 0.0, (high - low) * ahead_only)
+    spins = axis_rotations(1, facing - seat.turn if swivels else np.zeros(total))
+    gone = (root - low) * ahead_only
+    led = (_hand(body, sits, stands, hand, share, seat.turn, along) for hand in arms if hand not in hang)
+    hands = tuple(
+        PartCourse(joint, along.places(way.positions, spins, gone), spins @ way.rotations, priority=LOOSE)
+        for joint, way in led
+    )
     return BodyCourse((feet[0], feet[1]), root, turns, None, angles, hands)
 
 
@@ -76,15 +96,39 @@ def _alike(sits: Floats, stands: Floats, dofs: list[int]) -> bool:
     return bool(np.abs(sits[dofs] - stands[dofs]).max(initial=0.0) < _HANGS)
 
 
-def _hand(body: Body, sits: Floats, stands: Floats, hand: str, share: Floats) -> PartCourse:
-    """A hand between the table and the side of a body that stands: up and back before it goes down."""
+@dataclass(frozen=True, eq=False)
+class _Along:
+    """A body that turns about the vertical and goes on, and hands that are led as it sees them."""
+
+    pivot: Floats  # (3,)
+    turn: float  # in the end
+    way: Floats  # (3,)
+
+    def before(self, end: Transform) -> Transform:
+        """Where a hand would have been that comes to a place in the end."""
+        back = axis_rotations(1, np.array([-self.turn]))[0]
+        return Transform.of(self.pivot + back @ (end.position - self.way - self.pivot), back @ end.rotation)
+
+    def places(self, places: Floats, spins: Floats, gone: Floats) -> Floats:
+        """Where hands are, (frames, 3), when the body has turned, (frames, 3, 3), and gone, (frames, 3)."""
+        return np.asarray(self.pivot + np.einsum("nab,nb->na", spins, places - self.pivot) + gone)
+
+
+def _hand(
+    body: Body, sits: Floats, stands: Floats, hand: str, share: Floats, facing: float, along: _Along
+) -> tuple[int, Transforms]:
+    """A hand between the table and the side of a body that stands: up and back before it goes down, as who sits there
+    and faces so would lead it."""
     joint = body.limb(hand).joints[-1]
-    first, last = (joint_transforms(body, angles)[joint] for angles in (sits, stands))
+    start, end = (Transform.of(row[:3], row[3:]) for row in (joint_transforms(body, a)[joint] for a in (sits, stands)))
+    end = along.before(end)
     back, down = eased(np.minimum(1.5 * share, 1.0)), eased(np.maximum(1.8 * share - 0.8, 0.0))
-    places = np.stack([down, down, back], axis=1) * (last[:3] - first[:3]) + first[:3]
+    own = axis_rotations(1, np.array([facing]))[0]
+    goes = np.stack([down, down, back], axis=1) * (own.T @ (end.position - start.position))
+    first, last = (Transforms.repeated(at, len(share)) for at in (start, end))
+    places = start.position + goes @ own.T
     places[:, 1] += HAND_LIFT * np.sin(math.pi * np.minimum(1.3 * share, 1.0)) ** 2
-    start, end = (Transforms.repeated(Transform.of(row[:3], row[3:]), len(share)) for row in (first, last))
-    return PartCourse(joint, places, interpolate_rows(start, end, eased(share)).rotations, priority=3)
+    return joint, Transforms(places, interpolate_rows(first, last, eased(share)).rotations)
 
 
 def crouching_course(
@@ -93,7 +137,7 @@ def crouching_course(
 ) -> BodyCourse:  # fmt: skip
     """From standing to a crouch, or the other way: the mass stays over the feet. arms: hands that are free, and come
     ahead."""
-    total = round(CROUCHES * fps / DEFAULT_FPS) if frames is None else frames
+    total = frames_for(CROUCHES, frames, fps, _FASTEST)
     time = np.arange(1, total + 1) / total
     share = time if down else 1.0 - time
     low, heels = eased(share), eased(np.clip((share - _HEELS_WAIT) / (1.0 - _HEELS_WAIT), 0.0, 1.0))
@@ -120,19 +164,28 @@ def standing_foot(foot: Foot, floor: float, step: Footstep, heel_up: Floats) -> 
     return FootCourse(places, turns, toes, np.ones(len(heel_up)))
 
 
-def _set_foot(foot: Foot, floor: float, before: Floats, after: Footstep, share: Floats) -> FootCourse:
-    """A foot that is lifted and set elsewhere. before: x, z and turn; share (frames,): of its time."""
-    count = len(share)
-    places, turns, toes = np.empty((count, 3)), np.empty((count, 3, 3)), np.zeros(count)
-    still = math.dist(before[:2], after.place) < 1e-6
-    for n, s in enumerate(share):
+def _set_feet(foot: Foot, floor: float, ways: Sequence[tuple[float, Footstep]], time: Floats) -> FootCourse:
+    """A foot that is lifted and set elsewhere, again and again. ways: when it begins to go, and where to; first where
+    it is."""
+    count = len(time)
+    places, turns, toes, lands = np.empty((count, 3)), np.empty((count, 3, 3)), np.zeros(count), np.ones(count)
+    for n, now in enumerate(time):
+        k = max(k for k, (begins, _) in enumerate(ways) if now >= begins)
+        (begins, after), (_, before) = ways[k], ways[max(k - 1, 0)]
+        s = min((now - begins) / FOOT_FRAMES, 1.0)
         gone = float(eased(np.clip((s - 0.18) / 0.64, 0.0, 1.0)))  # it is lifted before it goes
-        x, z = before[:2] + gone * (np.array(after.place) - before[:2])
-        turn = before[2] + gone * math.remainder(after.turn - before[2], 2.0 * math.pi)
+        place = np.array(before.place) + gone * (np.array(after.place) - np.array(before.place))
+        turn = before.turn + gone * math.remainder(after.turn - before.turn, 2.0 * math.pi)
+        still = math.dist(before.place, after.place) < 1e-6
         lift = 0.0 if still else math.sin(math.pi * float(eased(s)))
-        places[n], turns[n], toes[n] = rolled(foot, floor, Footstep(after.foot, (x, z), turn, False), FOOT_ROLL * lift)
-        places[n, 1] += FOOT_LIFT * lift * lift
-    return FootCourse(places, turns, toes, np.where((share > 0.0) & (share < 1.0), 0.0, 1.0))
+        rolls, lifts = FOOT_ROLL * lift, FOOT_LIFT * lift * lift
+        if 0 < k < len(ways) - 1:
+            rolls, lifts = 0.0, _SHUFFLES * float(eased(np.array(min(2.0 * lift, 1.0))))
+        step = Footstep(after.foot, (float(place[0]), float(place[1])), turn, False)
+        places[n], turns[n], toes[n] = rolled(foot, floor, step, rolls)
+        places[n, 1] += lifts
+        lands[n] = 0.0 if 0.0 < s < 1.0 else 1.0
+    return FootCourse(places, turns, toes, lands)
 
 
 def _foot_place(body: Body, legs: Legs, angles: Floats, n: int) -> tuple[float, float, float]:

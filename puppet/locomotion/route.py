@@ -162,11 +162,16 @@ def _to_edge(rectangle: Rectangle, side: Place, u: float, v: float) -> float:
     return rectangle[1][0] - side[0] * u if side[0] else rectangle[1][1] - side[1] * v
 
 
+def before_table(height: float) -> float:
+    """From the middle of a body to the edge of the table that it stands before; its height is over the floor."""
+    return BEFORE_TABLE + min(BEFORE_HIGH, max(0.0, height - HIGH_TABLE))
+
+
 def _before_edges(
     scene: Scene, owner: str, rectangle: Rectangle, height: float, sides: Sequence[Place], at: float | Place
 ) -> Stance | None:
     """Before the first side of a table where there is room, as near to a place of the table as there is."""
-    away = BEFORE_TABLE + min(BEFORE_HIGH, max(0.0, height - (scene.floor or 0.0) - HIGH_TABLE))
+    away = before_table(height - (scene.floor or 0.0))
     middle, half, turn = rectangle
     frame = Stance(middle, turn)
     u, v = at if isinstance(at, tuple) else (at, at)

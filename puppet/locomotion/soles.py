@@ -16,6 +16,7 @@ from puppet.locomotion.route import Place
 _OUTWARDS, _FARTHEST = 0.005, 0.1  # by which a foot is moved outwards, again and again, and at most
 _ASIDE = np.linspace(0.0, 0.16, 17)  # by which a foot swings around the other one, tried one after the other
 _SHARES = np.linspace(0.0, 1.0, 15)  # of a swing
+_SHINS = 0.06  # what ankles keep from each other when both feet stand: legs are thicker than feet are wide
 _LEAVES = 0.5  # the part of a swing in which a foot goes aside, and in which it comes back
 
 
@@ -34,15 +35,18 @@ class Sole:
         """How far two soles are apart; less than 0 where one is on the other."""
         return _apart(self._line, other._line) - self._half - other._half
 
-    def outwards(self, other: Sole, facing: float, keeps: float, height: float) -> Place:
-        """Where a foot of a body that faces so treads which keeps from the other one: there, or farther outwards."""
+    def outwards(self, other: Sole, facing: float, keeps: float, height: float) -> tuple[Sole, bool]:
+        """A foot of a body that faces so where it keeps from the other one, and does not cross it: there, or farther
+        outwards; and whether there is such a place."""
         x, z = self.foot.side * math.cos(facing), -self.foot.side * math.sin(facing)
         moved = self
         for by in np.arange(0.0, _FARTHEST, _OUTWARDS) * height:
             moved = self.moved(by * x, by * z)
-            if moved.gap(other) >= keeps:
-                break
-        return moved.place
+            away = moved.place[0] - other.place[0], moved.place[1] - other.place[1]
+            beside = away[0] * x + away[1] * z
+            if moved.gap(other) >= keeps and beside >= 0.0 and math.hypot(*away) >= _SHINS * height:
+                return moved, True
+        return moved, False
 
     @property
     def _half(self) -> float:

@@ -139,6 +139,6 @@ def taken_over(
     before, later = (np.array(rows) for rows in rests)
     for dof, angles in course.angles.items():
         before[:, dof], later[:, dof] = past.angles[dof], angles
-    free = list(body.dofs_of(range(1, len(body.joints))))
+    free = [*body.rotation_dofs[0], *body.dofs_of(range(1, len(body.joints)))]
     later[:, free] += eased(did[:, free] - before[:, free])
     return replace(course, feet=(feet[0], feet[1]), root=root, turns=turns, mass=mass, angles={}), later

@@ -57,12 +57,14 @@ class LimbFrames:
         leaving, arriving = around.ways(rows, hands)
         postures, misses = np.empty((count, body.dofs)), np.empty((count, len(tasks)))
         depths, pushes = np.empty(count), np.empty((count, len(hands), 4))
-        kernels().figure_follow(
-            model.joints, model.links, model.corners, model.velocities, model.chains, int(body.free_root), tasks, goals,
-            firmness, references, np.full(body.dofs, _TOWARDS_REFERENCE), self.mobility, around.solids,
-            problem.boxes.halves, np.ascontiguousarray(around.boxes[rows]), around.carriers, around.apart_from,
-            around.owners, leaving, arriving, around.left_behind, around.reached, problem.clearance, _STEPS,
-            problem.references[0].copy(), self.first.copy(), postures, misses, depths, pushes,
+        compiled = kernels()
+        compiled.figure_follow(
+            compiled.stepper, model.joints, model.links, model.corners, model.velocities, model.chains,
+            int(body.free_root), tasks, goals, firmness, references, np.full(body.dofs, _TOWARDS_REFERENCE),
+            self.mobility, around.solids, problem.boxes.halves, np.ascontiguousarray(around.boxes[rows]),
+            around.carriers, around.apart_from, around.owners, leaving, arriving, around.left_behind, around.reached,
+            problem.clearance, _STEPS, problem.references[0].copy(), self.first.copy(), postures, misses, depths,
+            pushes,
         )  # fmt: skip
         level = np.array([hand.level or hand.path is None for hand in hands], dtype=bool)
         missing = np.zeros((count, PARTS * len(hands) + 1))

@@ -18,6 +18,7 @@ TOUCH = 0.003  # of the body's height: how deep fingers on a head may be in it
 _BENT, _TURNED = 0.05, 0.1  # how wrong a radian is of a wrist's bend and of a hand's orientation, in body heights
 _MISSED = 0.05  # and to miss
 _NEAR, _SWUNG = 0.15, 1.0  # a hand that goes no farther (body heights) should turn no joint of its arm farther, radians
+_RAISED, _HIGH = 0.05, math.radians(-25.0)  # a radian by which the upper arm is raised above this, from level
 _EASY = math.radians(70.0)  # people do not bend their wrists farther than this
 
 
@@ -55,8 +56,8 @@ def best_posture(
     solve: Callable[[Transform], tuple[Floats, Miss] | None],
 ) -> tuple[Floats, Miss] | None:
     """The angles for the first of the ways to bring it to a place that the hand can do with an easy wrist and without
-    going through head or trunk, and where it is near, without swinging the arm round; else for the one that comes
-    nearest to that; None where there is no room for any.
+    going through head or trunk, with the elbow of a hand that holds something low, and where it is near, without
+    swinging the arm round; else for the one that comes nearest to that; None where there is no room for any.
 
     `now` (dofs,): the present posture. `solve` gives the angles (dofs,) in which the hand is at a transform, and its
     miss.
@@ -77,10 +78,12 @@ def best_posture(
         if here.distance(pose) < _NEAR * body.height:
             turns = np.remainder(angles[own] - now[own] + math.pi, 2.0 * math.pi) - math.pi
             swung = max(0.0, float(np.abs(turns).max()) - _SWUNG)
+        raised = max(0.0, _elevation(body, hand, rows) - _HIGH) if goal.bring.holds else 0.0
         good = miss.met and deep == 0.0 and bent == 0.0
-        if good and swung == 0.0:
+        if good and swung == 0.0 and raised == 0.0:
             return angles, miss
-        off = deep + _BENT * (bent + swung) + _TURNED * math.radians(miss.orientation) + miss.position / body.height
+        off = deep + _BENT * (bent + swung) + _RAISED * raised
+        off += _TURNED * math.radians(miss.orientation) + miss.position / body.height
         if miss.in_place and miss.orientation <= goal.bring.loose:
             miss = Miss(miss.position, miss.orientation, iterations=miss.iterations)
         if not miss.met:
@@ -89,6 +92,14 @@ def best_posture(
         if best is None or wrong < best[0]:
             best = wrong, angles, miss
     return None if best is None else best[1:]
+
+
+def _elevation(body: Body, hand: str, rows: Floats) -> float:
+    """The angle in radians by which the upper arm points up from level, for the joints' transforms (joints, 12)."""
+    joints = body.limb(hand).joints
+    way = rows[joints[min(1, len(joints) - 1)], :3] - rows[joints[0], :3]
+    length = float(np.linalg.norm(way))
+    return math.asin(max(-1.0, min(1.0, float(way[1]) / length))) if length else 0.0
 
 
 def _wrist_bend(body: Body, hand: str, rows: Floats) -> float:

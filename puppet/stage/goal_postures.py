@@ -70,6 +70,10 @@ class GoalPostures:
         misses: dict[int, Miss] = {}
         gaze = self.body.gaze.joint if self.body.gaze else -1
         heads: dict[int, Floats] = {}  # where the head looks for a motion, by its task
+        for start in starts:
+            if self.body.neck is not None and {gaze, self.body.neck} <= start.joints - start.motion.critical:
+                neck = self.body.dofs_of([self.body.neck])  # it helps in gestures alone
+                angles[neck] = self.hands.standing[neck]
         rest = list(starts)
         if len(rest) > 1 and self._shared(rest[0], rest[1]):
             misses.update(self._solve_shared(rest[0], rest[1], scene, angles, heads))

@@ -25,7 +25,7 @@ from puppet.locomotion import (
 from puppet.motion import Trajectory, progress
 from puppet.scene import Stance
 from puppet.stage.state import Running, State
-from puppet.stage.travelling import STEPPING, Journey, follow_journey, footsteps, journey_course
+from puppet.stage.travelling import STEPPING, Journey, follow_journey, footsteps, journey_course, whole_turns
 from puppet.types import Floats
 
 
@@ -39,14 +39,14 @@ class _Stop:
 
 def halted(body: Body, state: State) -> State:
     """The state in which a body that goes somewhere is about to come to a stand. All else is as it was."""
+    way = next((t for t in state.trajectories if 0 in t.dofs), None)
     for place, running in enumerate(state.running):
-        if running.journey is not None and not running.halts:
-            return _halted(body, state, place, running, running.journey)
+        if running.journey is not None and not running.halts and way is not None:  # there is none between two journeys
+            return _halted(body, state, place, running, running.journey, way)
     return state
 
 
-def _halted(body: Body, state: State, place: int, running: Running, journey: Journey) -> State:
-    way = next(t for t in state.trajectories if 0 in t.dofs)
+def _halted(body: Body, state: State, place: int, running: Running, journey: Journey, way: Trajectory) -> State:
     gone = state.frame - running.sets_out
     if gone <= 0:  # it only straightens
         stop = _Stop(journey.goal.before)
@@ -104,13 +104,15 @@ def _taken_over(
 ) -> Floats:
     """The postures of a course after the first `gone` frames, or of its frames at other times, from where the body
     is."""
+    turns = whole_turns(body, now, journey.home)
+    now, before = now - turns, before - turns
     course, rests = journey_course(body, journey, frames)
     at = np.arange(gone, course.frames, dtype=np.float64) if back is None else back
     last = np.maximum(np.array([gone - 2.0, gone - 1.0]), 0.0)
     taken, free = taken_over(
         body, sampled(course, last), sampled(course, at), (before, now), (_at(rests, last), _at(rests, at)), journey.fps
     )
-    return follow_journey(body, journey.begun_at(body, now), taken, free)[0]
+    return follow_journey(body, journey.begun_at(body, now), taken, free)[0] + turns
 
 
 def _at(rows: Floats, at: Floats) -> Floats:

@@ -89,7 +89,7 @@ class HandPostures:
         if self.miss(helped, hand).met and self.solver != "estimate":
             if self._stretch(hand, helped) > STRETCHED:
                 tries += self._leaning(hand, pose, helped)
-            elif self.body.has_ranges:  # of angles with limits each, many could not be got to with a straighter trunk
+            else:
                 tries = [self._straighter(hand, pose, upright, helped)]
         return min(tries, key=lambda posture: self._unnatural(hand, posture))
 
@@ -218,8 +218,8 @@ class HandPostures:
         return found
 
     def _straighter(self, hand: str, pose: Transform, upright: Floats, posture: Posture) -> Posture:
-        """The same with no more of the trunk's lean and turn than the arm needs to get there with its elbow bent, and
-        with its wrist bent no more."""
+        """The same with no more of the trunk's lean and turn than the arm needs to get there with its elbow bent, its
+        wrist bent no more, and its shoulder not turned over."""
         trunk = self.body.dofs_of(self.body.limb(hand).trunk)
         joint, best = self.body.limb(hand).joints[-1], posture
         stretched = max(_EASY, self._stretch(hand, posture))
@@ -231,6 +231,8 @@ class HandPostures:
             angles[trunk] = upright[trunk] + share * (posture.angles[trunk] - upright[trunk])
             other = self.solve({hand: pose}, False, angles, gaze=pose.position)
             good = other is not None and self.miss(other, hand).met and self._stretch(hand, other) <= stretched
+            if other is not None and good and self.turned_over(hand, other):
+                good = self.turned_over(hand, posture)
             if other is not None and good and self.body.discomfort(joint, other.angles) <= bent:
                 best, high = other, share
             else:

@@ -14,7 +14,7 @@ from puppet.command import Command, Spot
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
 from puppet.geometry import Transform
-from puppet.kernels.loader import prepare
+from puppet.kernels.loader import ANYWHERE, AT_A_TABLE, prepare
 from puppet.locomotion import legs_of
 from puppet.motion import DepthJudge, StagedScene, with_boards
 from puppet.scene import Scene, load_environment, usual_body
@@ -73,10 +73,7 @@ class Stage:
         `clock` measures how long things take, for the report; without one nothing reads a clock.
         """
         self.body = body or usual_body(environment)
-        if self.body.free_root:
-            prepare("posture", "obstructed", "motion", "figure", "following")
-        else:
-            prepare("posture", "obstructed", "motion")
+        prepare(*(ANYWHERE if self.body.free_root else AT_A_TABLE))
         scene = environment
         if not isinstance(scene, Scene):
             scene = load_environment(find("environments", scene), self.body.hands)

@@ -102,8 +102,9 @@ class StancePostures:
     def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
         own = self._seen(scene)
         found, reached, miss = aim(self.inner, hand, own, goal)
-        if self.legs is not None and not miss.met:
-            helped = self.legs.aim(self.inner, hand, own, goal)
+        bows = self.legs is not None and miss.met and self.legs.bows(self.inner, hand, reached)
+        if self.legs is not None and (bows or not miss.met):
+            helped = self.legs.aim(self.inner, hand, own, found if bows else goal)
             if helped is not None and (helped[1].met or helped[1].off < miss.position):
                 found, (reached, miss) = helped[0], helped[1].hands[hand]
         return found, placed_in_world(self.stance, reached), miss
@@ -137,7 +138,7 @@ class StancePostures:
             at = self.legs.upright(at, seen)
         found, misses, cleared = several.goals(at, seen, self._seen(scene), boxes, own)
         if self.legs is not None:
-            helped = self.legs.help(self.inner, found, seen, self._seen(scene), misses)
+            helped = self.legs.help(self.inner, at, found, seen, self._seen(scene), misses)
             if helped is not found:
                 found = several.out_of_things(seen, boxes, own, helped)
         return self.to_world(found), misses, cleared

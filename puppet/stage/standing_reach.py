@@ -1,5 +1,5 @@
-"""Reaching with the whole body: where trunk and arm of a body that stands do not reach, its legs help. Knees bend for
-what is low, heels lift for what is high, and the mass stays over the feet."""
+"""Reaching with the whole body: where trunk and arm of a body that stands do not reach, or only with a deep bow, its
+legs help. Knees bend for what is low, heels lift for what is high, and the mass stays over the feet."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from itertools import product
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms
-from puppet.geometry import Transform
+from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.geometry import Transform, euler_angles
 from puppet.locomotion import ON_TOES, Footstep, measured, rolled, tread
 from puppet.motion import SceneBoxes, posture_depth, scene_boxes
 from puppet.posture import in_place, is_met
@@ -27,8 +27,13 @@ HEELS = (0.0, 18.0, 34.0)  # degrees by which heels lift, tried one after the ot
 _AHEAD, _ASIDE = 0.045, 0.03  # how far the mass leans towards a goal at most, in heights of the body
 OVER_TOES = 0.012  # how far before the balls of the feet the mass is of who stands on them
 _STEPS = 500
+_HANGING = 0.1  # radians: an arm that is no farther from how it hangs while nothing is asked of it goes on hanging
 HELD_AWAY = 0.42  # the part by which an arm that hangs is lifted to its side
 POINTS_DOWN = (38.0, 50.0, 60.0)  # degrees by which the fingers of a side grip point down at what is lowest
+# Heights over the floor between which they begin to, and degrees of that: wrists hardly bend to the thumb's side, so a
+# hand that is level has its elbow nearly as low as itself, as if its goal were lower by so much.
+_SLOPES, _SLOPE, _LEVEL = (0.56, 0.44), 24.0, 0.1
+EASY_LEAN = math.radians(12.0)  # a trunk that leans farther is helped by the legs
 YAWS = (0.0, 0.4, -0.4, 0.8, -0.8)
 _TOUCHES, FAR_OFF = 1e-3, 1.0  # what only touches is in nothing; to reach a goal counts more than to be in nothing
 
@@ -93,14 +98,18 @@ class StandingReach:
         """That help: the legs and the root."""
         return self._legs.joints
 
-    def reach(self, poses: Mapping[str, Transform], room: _Room | None = None, arms: Floats | None = None) -> Reached:
+    def reach(
+        self, poses: Mapping[str, Transform], room: _Room | None = None, arms: Floats | None = None, anew: bool = False
+    ) -> Reached:
         """The best of some ways to stand, with one hand or several: one that gets there, arms in nothing. arms (dofs,):
-        the posture that all joints are in which do not help."""
+        the posture that all joints are in which do not help; anew: what helps begins as in standing, as it otherwise
+        does only where nothing else is found."""
         standing = self._standing if arms is None else arms
         best: tuple[float, Reached] | None = None
-        ways = self._ways(list(poses.values()))
-        for anew, (degrees, bend) in product((False, True) if arms is not None else (False,), ways):
-            found = self._reach(poses, math.radians(degrees), bend, standing, anew)
+        ways = self._ways(poses)
+        begins = (True,) if anew else (False, True) if arms is not None else (False,)
+        for fresh, (degrees, bend) in product(begins, ways):
+            found = self._reach(poses, math.radians(degrees), bend, standing, fresh)
             lacks = (0.0 if found.met else FAR_OFF + found.off) + (room.depth(found) if room is not None else 0.0)
             if best is None or lacks < best[0] - 1e-4:
                 best = lacks, found
@@ -109,10 +118,10 @@ class StandingReach:
         assert best is not None
         return best[1]
 
-    def _ways(self, poses: Sequence[Transform]) -> list[tuple[float, _Bend]]:
+    def _ways(self, poses: Mapping[str, Transform]) -> list[tuple[float, _Bend]]:
         """By how many degrees heels lift, which they do for what is high, and how the body bends, which it does for
         what is low."""
-        if max(float(pose.position[1]) for pose in poses) - self._floor >= 0.8 * self._legs.height:
+        if max(float(pose.position[1]) for pose in poses.values()) - self._floor >= 0.8 * self._legs.height:
             return [(degrees, SQUATS) for degrees in HEELS]
         return [(0.0, SQUATS), (0.0, _STOOPS)] if self._low(poses) > 0.0 else [(0.0, SQUATS)]
 
@@ -124,10 +133,9 @@ class StandingReach:
         best: tuple[float, AtObject | AtSpace, Reached] | None = None
         room, level = self._solid(scene, [goal]), wanted_transform(scene, self._body, self._body.limb(hand), goal)
         assert level is not None
-        low = self._low([level])
-        pitches = [low * math.radians(degrees) for degrees in (POINTS_DOWN if low > 0.0 else (0.0,))]
+        pitches = self._pitches(float(level.position[1]) - self._floor)
         for pitch, yaw in product(pitches if goal.pitch is None else [goal.pitch], YAWS):
-            turned = replace(goal, yaw=yaw, pitch=pitch)
+            turned = replace(goal, yaw=goal.yaw + yaw, pitch=pitch)
             pose = wanted_transform(scene, self._body, self._body.limb(hand), turned)
             assert pose is not None
             found = self.reach({hand: inner.clear(hand, pose)}, room)
@@ -139,6 +147,24 @@ class StandingReach:
                 break
         return None if best is None else best[1:]
 
+    def _pitches(self, height: float) -> list[float]:
+        """How far the fingers of a side grip may point down at a goal of some height, in radians."""
+        first, last = _SLOPES
+        slope = math.radians(_SLOPE) * float(np.clip((first - height) / (first - last), 0.0, 1.0))
+        found = [self._lowness(height) * math.radians(degrees) for degrees in POINTS_DOWN]
+        return list(dict.fromkeys(max(slope, pitch) for pitch in found))
+
+    def bows(self, inner: HandPostures, hand: str, pose: Transform) -> bool:
+        """Whether a body whose legs do not help would have to lean far for a hand's goal."""
+        posture = inner.reached(hand, pose)[2]
+        return posture is not None and self.lean(posture.angles) > EASY_LEAN
+
+    def lean(self, angles: Floats) -> float:
+        """How far the trunk leans, in radians, from how it is while nothing is asked of it."""
+        trunk = next((limb.trunk[-1] for limb in self._body.limbs.values() if limb.trunk), 0)
+        rows = [joint_transforms(self._body, posture)[trunk] for posture in (angles, self._standing)]
+        return math.acos(max(-1.0, min(1.0, float(rows[0][4::3] @ rows[1][4::3]))))  # of where it points up
+
     def upright(self, angles: Floats, starts: Sequence[Start]) -> Floats:
         """A posture with the legs straight again, where one of the motions that begin has them."""
         if not any(self.joints <= start.joints for start in starts):
@@ -149,9 +175,11 @@ class StandingReach:
         return found
 
     def help(
-        self, inner: HandPostures, found: Floats, starts: Sequence[Start], scene: Scene, misses: dict[int, Miss]
-    ) -> Floats:
-        """Goal postures in which legs help a hand that does not get there without; misses are brought up to date."""
+        self, inner: HandPostures, base: Floats, found: Floats, starts: Sequence[Start], scene: Scene,
+        misses: dict[int, Miss],
+    ) -> Floats:  # fmt: skip
+        """Goal postures in which legs help a hand that does not get there without, or only with a bow; misses are
+        brought up to date. base: the posture in which it begins."""
         goals = ((start, self._pose(inner, start, scene)) for start in starts)
         poses = {start.motion.hand: (start, pose) for start, pose in goals if pose is not None}
         tasks = {hand: start.motion.task for hand, (start, _) in poses.items() if start.motion.task in misses}
@@ -163,16 +191,20 @@ class StandingReach:
         tips = hand_transforms(self._body, found)
         missed = [misses[task] for task in tasks.values()]
         missed += [self._judged(tips[hand], pose) for hand, pose in follow.items()]
-        if all(miss.met for miss in missed):
+        met = all(miss.met for miss in missed)
+        if met and self.lean(found) <= EASY_LEAN:
             return found
         together = {**{hand: pose for hand, (_, pose) in poses.items()}, **follow}  # the legs are the same for all
         idle = ((hand, goal) for start, _ in poses.values() for hand, goal in start.others.items())
         beside = [hand for hand, goal in idle if isinstance(goal, AtHere) and hand not in together]
-        arms = self._out_of_the_way(found, list(together.values()), beside)
+        arms = self._out_of_the_way(found, together, beside)
         room = self._room(scene, [start.motion for start, _ in poses.values()])
-        tried = self.reach(together, room, arms)
-        if tried.met or tried.off < max(miss.position for miss in missed):
-            found = tried.angles
+        tried = self.reach(together, room, arms, anew=met)
+        if self.lean(tried.angles) < self.lean(found) and tried.met if met else (
+            tried.met or tried.off < max(miss.position for miss in missed)
+        ):
+            hanging = [hand for hand in beside if self._hangs(hand, base)]
+            found = self._hung(tried.angles, together, hanging) if tried.met else tried.angles
             misses.update({tasks[hand]: miss for hand, (_, miss) in tried.hands.items() if hand in tasks})
         return found
 
@@ -204,7 +236,7 @@ class StandingReach:
             pose = wanted_transform(scene, self._body, self._body.limb(motion.hand), motion.goal)
         return None if pose is None else inner.clear(motion.hand, pose)
 
-    def _out_of_the_way(self, angles: Floats, poses: Sequence[Transform], hands: Sequence[str]) -> Floats:
+    def _out_of_the_way(self, angles: Floats, poses: Mapping[str, Transform], hands: Sequence[str]) -> Floats:
         """A posture with arms that nothing is asked of held away from the thighs of a body that bends its knees."""
         found = np.array(angles)
         low = self._low(poses)
@@ -213,15 +245,46 @@ class StandingReach:
             found[dof] = self._standing[dof] * (1.0 - HELD_AWAY * low)
         return found
 
-    def _low(self, poses: Sequence[Transform]) -> float:
+    def _hangs(self, hand: str, angles: Floats) -> bool:
+        dofs = self._body.dofs_of(self._body.limb(hand).joints)
+        return bool(np.abs(angles[dofs] - self._standing[dofs]).max() < _HANGING)
+
+    def _hung(self, angles: Floats, poses: Mapping[str, Transform], hands: Sequence[str]) -> Floats:
+        """A posture with some arms hanging down, however the trunk leans, and away from the thighs."""
+        body, found = self._body, np.array(angles)
+        hangs = self._out_of_the_way(self._standing, poses, hands)
+        upright = joint_transforms(body, hangs)
+        for hand in hands:
+            own = body.dofs_of(body.limb(hand).joints)
+            found[own] = hangs[own]
+            shoulder = body.limb(hand).joints[0]
+            carries = joint_transforms(body, found)[body.joints[shoulder].parent, 3:].reshape(3, 3)
+            turn = carries.T @ upright[shoulder, 3:].reshape(3, 3)
+            order = [rotation.axis for rotation in body.joints[shoulder].rotations]
+            if len(order) == 3:
+                found[list(body.rotation_dofs[shoulder])] = np.radians(euler_angles(turn[None], order)[0])
+                body.put_into_range(shoulder, found)
+        return found
+
+    def _low(self, poses: Mapping[str, Transform]) -> float:
         """How low the lowest of some goals is, from 0 to 1."""
-        height = min(float(pose.position[1]) for pose in poses) - self._floor
+        return self._lowness(min(self._height(hand, pose) for hand, pose in poses.items()))
+
+    def _lowness(self, height: float) -> float:
         return float(np.clip((_LOW - height) / (_LOW - LOWEST), 0.0, 1.0))
+
+    def _height(self, hand: str, pose: Transform) -> float:
+        """How high over the floor a goal is, or as if it were for a hand that is level and has its palm to a side."""
+        tip = self._body.arrays.tips[self._body.limb(hand).joints[-1]]
+        down = -float(pose.rotation[1] @ tip) / float(np.linalg.norm(tip))
+        level = float(np.clip(1.0 - down / math.sin(math.radians(_SLOPE)), 0.0, 1.0))
+        to_side = 1.0 - abs(float(pose.rotation[1, 1]))
+        return float(pose.position[1]) - self._floor - _LEVEL * level * to_side
 
     def _reach(self, poses: Mapping[str, Transform], heel_up: float, bend: _Bend, arms: Floats, anew: bool) -> Reached:
         """anew: what helps begins as in standing, not as it is in arms."""
         body, legs, floor = self._body, self._legs, self._floor
-        low = self._low(list(poses.values()))
+        low = self._low(poses)
         limbs = [body.limb(hand) for hand in poses]
         helping = {joint for limb in limbs for joint in (*limb.trunk, *limb.joints, *self._clavicle(limb.joints[0]))}
         begins = np.array(arms)

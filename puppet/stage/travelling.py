@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -53,6 +54,7 @@ from puppet.types import Floats
 STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
 _STOOPS = 0.5  # radians by which the trunk of who carries something may be bent, all joints together
 _DRAGGED = 0.15  # body heights: feet that are farther from where they belong do not stand there
+_IN_TURN = 1.5  # how much longer it takes who first brings near what is carried, and then lowers it
 _RISING = 40  # frames more for each height of the body by which the root rises
 AWAY = 0.12  # a hand farther from its side than this comes back there first
 _LIFTS, LIFTS_OFF = 0.04, 0.1  # and lifts by so much, or by so much from what it touches
@@ -98,6 +100,16 @@ class Journey:
 def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Floats, float]:
     """Postures (frames, dofs), and by how much a foot or a hand misses its course at most."""
     return follow_journey(body, journey, *journey_course(body, journey, frames))
+
+
+def whole_turns(body: Body, start: Floats, home: Floats) -> Floats:
+    """By how many radians angles (dofs,) of ball joints are whole turns farther where a journey starts than at home,
+    which they do not turn back."""
+    found = np.zeros(body.dofs)
+    for joint, dofs in enumerate(body.rotation_dofs):
+        if joint > 0 and len(dofs) == 3:
+            found[dofs] = 2.0 * math.pi * np.round((start[dofs] - home[dofs]) / (2.0 * math.pi))
+    return found
 
 
 def journey_course(body: Body, journey: Journey, frames: int | None) -> tuple[BodyCourse, Floats]:
@@ -187,20 +199,23 @@ def straightened(body: Body, journey: Journey) -> Floats:
     arms = body.dofs_of({joint for hand in held for joint in body.limb(hand).joints})
     rises = float(end[body.translation_dofs[1]] - journey.start[body.translation_dofs[1]]) / body.height
     takes = max(_STRAIGHTENS + _RISING * max(0.0, rises), least_frames(body, journey.start, end))
-    count = max(2, round(takes * journey.fps / DEFAULT_FPS))
-    share = minimum_jerk(np.arange(count + 1) / count)
-    courses = tuple(_lifted(body, hand, journey.start, carries, share[1:]) for hand in held)
     feet = joint_transforms(body, np.array([journey.start, end]))[:, [foot.joint for foot in legs.feet], :3]
     dragged = float(np.linalg.norm(feet[1] - feet[0], axis=1).max()) >= _DRAGGED * body.height
-    tries = []
-    for carried in (carries, end) if held else (end,):  # arms as they will carry, or as they are
+    there = hand_transforms(body, carries)
+    tries: list[tuple[float, Floats]] = []
+    for apart, carried in product((False, True), (carries, end) if held else (end,)):
+        if apart and (not held or min(tried[0] for tried in tries) <= DEPTH_TOLERANCE * body.height):
+            break  # nothing is in the way
+        count = max(2, round(takes * (_IN_TURN if apart else 1.0) * journey.fps / DEFAULT_FPS))
+        share = minimum_jerk(np.arange(count + 1) / count)
+        courses = tuple(_lifted(body, hand, journey.start, carries, share[1:], apart) for hand in held)
         bends_to = np.array(end)
-        bends_to[arms] = carried[arms]
+        bends_to[arms] = carried[arms]  # arms as they will carry, or as they are
         way = journey.start + share[:, None] * (bends_to - journey.start)
         # Feet that were dragged away come back with the body.
-        tries.append(way if dragged else plant_feet(body, legs, way, floor, courses))
-    there = hand_transforms(body, carries)
-    found = min(tries, key=lambda tried: _lacks(body, journey, tried, there, held))
+        way = way if dragged else plant_feet(body, legs, way, floor, courses)
+        tries.append((_lacks(body, journey, way, there, held), way))
+    found = min(tries, key=lambda tried: tried[0])[1]
     if away:
         found = _led_hands(body, journey, found, away)
     for hand, name in held.items():
@@ -268,7 +283,11 @@ def taken_up(body: Body, start: Floats, postures: Floats, fps: float) -> Floats:
     begins = postures[away[-1]]
     count = round(max(_STRAIGHTENS, least_frames(body, start, begins)) * fps / DEFAULT_FPS)
     share = minimum_jerk(np.arange(1, count) / count)[:, None]
-    return np.concatenate([start + share * (begins - start), postures[away[-1] :]])
+    comes = start + share * (begins - start)
+    for posture in comes:  # the straight way between two postures may lead out of the range of a ball joint
+        for joint in range(len(body.joints)):
+            body.put_into_range(joint, posture)
+    return np.concatenate([comes, postures[away[-1] :]])
 
 
 def _neck_and_head(body: Body) -> set[int]:
@@ -282,13 +301,18 @@ def _neck_and_head(body: Body) -> set[int]:
     return found
 
 
-def _lifted(body: Body, hand: str, start: Floats, end: Floats, share: Floats) -> PartCourse:
-    """A hand that lifts what it holds up before it comes near, or takes it down from where it came near first."""
+def _lifted(body: Body, hand: str, start: Floats, end: Floats, share: Floats, apart: bool) -> PartCourse:
+    """A hand that lifts what it holds up before it comes near, or takes it down from where it came near first; apart:
+    one after the other, around the edge of a board."""
     joint = body.limb(hand).joints[-1]
     first, last = (joint_transforms(body, angles)[joint] for angles in (start, end))
-    near, up = share * share, share
-    if last[1] < first[1]:
+    if apart:
+        sooner, later = (minimum_jerk(np.clip(s, 0.0, 1.0)) for s in (2.0 * share, 2.0 * share - 1.0))
+        near, up = (sooner, later) if last[1] < first[1] else (later, sooner)
+    elif last[1] < first[1]:
         near, up = 1.0 - (1.0 - share) ** 2, share * share
+    else:
+        near, up = share * share, share
     places = first[:3] + np.stack([near, up, near], axis=1) * (last[:3] - first[:3])
     begins, ends = (Transforms.repeated(Transform.of(row[:3], row[3:]), len(share)) for row in (first, last))
     return PartCourse(joint, places, interpolate_rows(begins, ends, share).rotations, priority=2)
@@ -346,9 +370,10 @@ def footsteps(legs: Legs, goal: AtStance) -> list[Footstep]:
     if goal.verb == "step":
         return _one_step(legs, goal)
     here, route, found = goal.before, list(goal.route), []
-    if goal.sidles_out:
-        found.append(plan_footsteps(legs, here, route[:1], here.turn))
-        here = replace(here, place=route.pop(0))
+    for place in route[: goal.sidles_out]:
+        found.append(plan_footsteps(legs, here, [place], here.turn))
+        here = replace(here, place=place)
+    del route[: goal.sidles_out]
     last = [route.pop()] if goal.sidles_in else []
     found.append(plan_footsteps(legs, here, route, goal.after.turn))
     if last:
@@ -410,7 +435,7 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
         name = journey.holding[hand]
         both = [other for other in ways if name is not None and journey.holding[other] == name] or [hand]
         by = np.mean([comes_in[other] - ways[other].positions for other in both], axis=0)  # hands stay on it
-        if name is not None and journey.goal.verb in STEPPING:
+        if name is not None and journey.goal.verb in (*STEPPING, "sit"):
             joint, thing = body.limb(both[0]).joints[-1], journey.things[name].position
             in_hand = world[0, joint, 3:].reshape(3, 3).T @ (thing - world[0, joint, :3])
             places = ways[both[0]].positions + by + ways[both[0]].rotations @ in_hand

@@ -24,7 +24,7 @@ from puppet.stage import task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.state import Running, State, Touch
-from puppet.stage.travelling import Journey, straightened, taken_up, travel_frames
+from puppet.stage.travelling import Journey, straightened, taken_up, travel_frames, whole_turns
 from puppet.tasks import (
     AtBalance,
     AtDrag,
@@ -56,7 +56,8 @@ class WholeBodyBeginnings:
         home = self.arms.stances.home(scene.with_body_at(goal.after))
         tips, things = hand_transforms(body, state.angles), state.staged.transforms
         touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
-        journey = Journey(goal, scene, state.angles, home, arms, holding, things, touching, state.plan.fps)
+        turns = whole_turns(body, state.angles, home)
+        journey = Journey(goal, scene, state.angles - turns, home, arms, holding, things, touching, state.plan.fps)
         depths = contact_depths(body, scene_boxes(scene), state.angles, things, touching)
         touches = tuple(
             Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
@@ -67,7 +68,10 @@ class WholeBodyBeginnings:
             journey = journey.begun_at(body, straight[-1])
         postures, missed = travel_frames(body, journey, motion.speed)
         course = len(postures)
-        postures = taken_up(body, state.angles, np.concatenate([straight, postures]), state.plan.fps)
+        if goal.verb not in ("jump", "swing") and motion.speed is not None and course > motion.speed:
+            words = f"takes {course - motion.speed} frames longer, so that nothing leaps"
+            self.arms.entries.change(motion.task, reason=words)
+        postures = taken_up(body, state.angles, np.concatenate([straight, postures]) + turns, state.plan.fps)
         dofs = body.dofs_of(sorted(own))
         frames = len(postures)
         angles = np.ascontiguousarray(postures[:, dofs])

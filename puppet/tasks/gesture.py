@@ -53,6 +53,8 @@ class Gesture:
         if self.critical not in body.groups:
             limb = body.limb(hand)
             head = frozenset([body.gaze.joint]) if self.critical == "arm and head" and body.gaze else frozenset()
+            told = {body.joint(name) for step in self.steps for name, _, _ in step.angles}
+            head |= told & {body.neck} if head else frozenset()
             return head.union(limb.joints, limb.trunk if self.critical == "arm and torso" else ())
         counterparts = self._counterparts(body, hand)
         return frozenset(counterparts[joint] for joint in body.groups[self.critical])

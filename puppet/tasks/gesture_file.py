@@ -19,7 +19,8 @@ from puppet.tasks.gesture import CRITICAL, Gesture, Gestures, GestureStep, Need
 from puppet.types import Vector
 
 _MAX_STEPS = 1000  # postures of one gesture, its cycles counted
-BRING, GAZE = "bring", "gaze"  # keys of a posture beside its joints: where the hand goes; the joint that looks
+# Keys of a posture beside its joints: where the hand goes; the joint that looks; the one that carries it, if any.
+BRING, GAZE, NECK = "bring", "gaze", "neck"
 _FOLDER = shipped.folder("gestures")
 _MOST_TILT = 170.0
 
@@ -63,6 +64,8 @@ def _lack(body: Body, node: Node) -> str:
                 continue
             if joint == GAZE and body.gaze is None:
                 return "it has no joint that looks"
+            if joint == NECK and body.neck is None:
+                continue
             joint = _joint_name(body, joint)
             if joint not in body.joint_names:
                 return f"it has no joint '{joint}'"
@@ -123,6 +126,8 @@ def _posture(body: Body, node: Node, held: Need | None, goal: Need | None) -> Ge
             bring = _bring(body, entry, held, goal)
             continue
         joint = _joint_name(body, key)
+        if key == NECK and body.neck is None:
+            continue  # the head alone has to do
         if joint not in body.joint_names:
             raise entry.key.error(f"unknown joint '{key}'; the body '{body.name}' has {', '.join(body.joint_names)}")
         turns = tuple(AXES[rotation.axis] for rotation in body.joints[body.joint(joint)].rotations)
@@ -134,8 +139,9 @@ def _posture(body: Body, node: Node, held: Need | None, goal: Need | None) -> Ge
 
 
 def _joint_name(body: Body, key: str) -> str:
-    """The joint that a key of a posture names: `gaze` is the one that looks."""
-    return body.joint_names[body.gaze.joint] if key == GAZE and body.gaze is not None else key
+    """The joint that a key of a posture names: `gaze` is the one that looks, `neck` the one that carries it."""
+    named = {GAZE: body.gaze.joint if body.gaze is not None else None, NECK: body.neck}.get(key)
+    return key if named is None else body.joint_names[named]
 
 
 def _bring(body: Body, node: Node, held: Need | None, goal: Need | None) -> Bring:

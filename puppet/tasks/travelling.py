@@ -12,7 +12,7 @@ from puppet.command import Travel
 from puppet.errors import did_you_mean
 from puppet.geometry import Transform
 from puppet.locomotion import find_route, in_the_way, jump_problem, legs_of, measured, stance_before, swing_problem
-from puppet.locomotion.route import BEFORE_TABLE, CUSHION, LEGS_BESIDE
+from puppet.locomotion.route import BEFORE_TABLE, CUSHION, LEGS_BESIDE, before_table
 from puppet.scene import Rectangle, Scene, Seat, Stance, as_position, distance
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Placed, SpaceSet
@@ -21,14 +21,18 @@ from puppet.tasks.plan import HandPlan, Plan, at_transform, placed_in_world, see
 
 STANDS_AHEAD = 0.19  # how far before the middle of a seat one stands up: the legs are clear of it
 _NARROW = 0.25  # who has less room before a seat comes there from its side
-BESIDE, BEHIND = 0.34, -0.08  # the way there: this far beside the seat's middle, and this far ahead of it to begin with
+_BESIDE, BEHIND = 0.34, -0.08  # the way there: this far beside the seat's middle, and this far ahead to begin with
 NEAR_BY = 0.03  # who stands no farther off stands there
 _TIGHT = 0.07  # what the middle of a body keeps from furniture at least
 LONGEST_STEP = 0.55  # of the body's height
-LEAST_ROOM = 0.02  # that one has before a seat
-THIGHS, BEHIND_KNEES = 0.12, 0.165  # what one keeps from the table then, unless the seat is nearer than this
+THIGHS, BEHIND_KNEES = 0.125, 0.165  # what the middle of one who stands between them keeps from table and seat,
+HANDS, HANDS_HANG = 0.185, 0.42  # and from a table that is higher than hands hang, since they hang ahead of the thighs
+HIPS_BESIDE, HAND_BESIDE = 0.14, 0.21  # and from such tables who stands beside them: who has no room before a seat
+TRUNK = 0.1  # leaves it to the side; nearer to the table nobody sits
 HANDS_AHEAD = 0.3  # of who crouches, and how one steps back where there is no room for them
 STEPS_BACK, STEP_BACK = 12, 0.04
+LITTLE_ROOM = 0.03  # for which nobody steps back
+_BESIDE_SEAT = (STANDS_AHEAD, -STANDS_AHEAD)
 Links = list[tuple[AtStance, str]]
 
 
@@ -171,11 +175,13 @@ class _Journey:
             return [*links, (AtStance("turn", here, after), "")] if abs(turn - here.turn) > 1e-9 else links
         if command.verb == "walk":
             after = self._place(here, command.to)
-            aside = self._from_seat(here, after.place)
-            walk = self._walk(aside or here, after, command.to if isinstance(command.to, str) else "")
-            if aside is not None:
-                goal, words = walk or (AtStance("walk", aside, aside), "")
-                walk = replace(goal, before=here, route=(aside.place, *goal.route), sidles_out=True), words
+            leaves = self._from_seat(here, after.place)
+            out = leaves[-1] if leaves else here
+            walk = self._walk(out, after, command.to if isinstance(command.to, str) else "")
+            if leaves:
+                goal, words = walk or (AtStance("walk", out, out), "")
+                route = (*(aside.place for aside in leaves), *goal.route)
+                walk = replace(goal, before=here, route=route, sidles_out=len(leaves)), words
             return [*links, walk] if walk else links
         if command.verb == "step":
             return [*links, (self._step(here, command), "")]
@@ -189,7 +195,7 @@ class _Journey:
         if here.crouched:
             return [(AtStance("stand", here, replace(here, crouched=False)), "Stand up")]
         assert here.seat is not None
-        return [(AtStance("stand", here, self._before_seat(self.scene.seat_named(here.seat))), "Stand up")]
+        return [(AtStance("stand", here, self._at_seat(self.scene.seat_named(here.seat))), "Stand up")]
 
     def _back_from_furniture(self, here: Stance) -> Stance:
         """Where knees and arms have room to come ahead: some steps back, if something stands before the body."""
@@ -206,15 +212,38 @@ class _Journey:
         links = self._stand(here)
         return links, links[-1][0].after if links else here
 
-    def _before_seat(self, seat: Seat) -> Stance:
-        """Where one stands who gets up from a seat: between it and the table, if there is one."""
+    def _at_seat(self, seat: Seat) -> Stance:
+        """Where one stands who gets up from a seat."""
+        found = self._before_seat(seat)
+        if found is None:
+            room, high = self._table_before(seat)
+            needs = BEHIND_KNEES + (HANDS if high > HANDS_HANG else THIGHS)
+            raise _TravelError(
+                f"the table is {max(room, 0.0):.2f} from the middle of '{seat.name}', and one needs {needs:.2f} to "
+                f"stand between them, or {TRUNK:.2f} and room to stand beside the seat"
+            )
+        return found
+
+    def _before_seat(self, seat: Seat) -> Stance | None:
+        """Where one stands who gets up from a seat: between it and the table, if there is one; beside it where that is
+        too near for legs; None where there is no room there, either."""
         sits = Stance(seat.place, seat.turn)
-        table = replace(self.scene, stance=sits).table_at_hand
-        ahead = STANDS_AHEAD
-        if table.front > -1.0:
-            room = max(table.front - THIGHS, min(BEHIND_KNEES, table.front - 0.42 * BEFORE_TABLE))
-            ahead = min(ahead, max(room, LEAST_ROOM))
-        return Stance(sits.world(0.0, ahead), seat.turn)
+        room, high = self._table_before(seat)
+        keeps, beside = (HANDS, HAND_BESIDE) if high > HANDS_HANG else (THIGHS, HIPS_BESIDE)
+        if room >= keeps + BEHIND_KNEES - 1e-6:
+            return Stance(sits.world(0.0, min(STANDS_AHEAD, max(room - keeps, BEHIND_KNEES))), seat.turn)
+        if room < TRUNK:
+            return None
+        others = [rectangle for name, rectangle in self.scene.obstacles if name != seat.name]
+        back = min(0.0, room - beside)
+        sides = [Stance(sits.world(x, back), seat.turn + math.copysign(0.5 * math.pi, x)) for x in _BESIDE_SEAT]
+        free = [side for side in sides if all(distance(wall, *side.place) >= beside - 1e-6 for wall in others)]
+        return min(free, key=lambda side: math.dist(side.place, self.scene.body_at.place), default=None)
+
+    def _table_before(self, seat: Seat) -> tuple[float, float]:
+        """How far the table before a seat is from its middle, and how high over the floor."""
+        table = replace(self.scene, stance=Stance(seat.place, seat.turn)).table_at_hand
+        return table.front if table.front > -1.0 else math.inf, table.height - (self.scene.floor or 0.0)
 
     def _sit(self, here: Stance) -> Links:
         if here.seat is not None:
@@ -229,7 +258,7 @@ class _Journey:
     def _to_seat(self, here: Stance, seat: Seat) -> Links:
         """The way to where one stands before a seat: its last part leads sideways, where a table leaves little room, or
         backwards."""
-        before = self._before_seat(seat)
+        before = self._at_seat(seat)
         if math.dist(here.place, before.place) < NEAR_BY:
             walk = self._walk(here, before, seat.name)
             return [walk] if walk else []
@@ -239,7 +268,7 @@ class _Journey:
             if route is not None:
                 whole = (*route, *way[1:])
                 length = sum(math.dist(a, b) for a, b in pairwise((here.place, *whole, before.place)))
-                turn = here.turn + math.remainder(seat.turn - here.turn, 2.0 * math.pi)
+                turn = here.turn + math.remainder(before.turn - here.turn, 2.0 * math.pi)
                 found.append((length, AtStance("walk", here, Stance(whole[-1], turn), whole)))
         if not found:
             walk = self._walk(here, before, seat.name)
@@ -251,30 +280,34 @@ class _Journey:
 
     def _ways_in(self, seat: Seat, before: Stance) -> list[tuple[tuple[float, float], ...]]:
         """Places, the last of which is a few steps aside of where one stands before a seat; those with room."""
-        sits = Stance(seat.place, seat.turn)
+        sits = Stance(seat.place, before.turn)
         _, ahead = sits.seen(*before.place)
         front = replace(self.scene, stance=sits).table_at_hand.front
         ways: list[tuple[tuple[float, float], ...]] = [(sits.world(0.0, ahead + _NARROW),)]
         if -1.0 < front < ahead + _NARROW + BEFORE_TABLE:
-            ways = [(sits.world(x, BEHIND), sits.world(x, ahead)) for x in (BESIDE, -BESIDE)]
+            ways = [(sits.world(x, BEHIND), sits.world(x, ahead)) for x in (_BESIDE, -_BESIDE)]
         return [way for way in ways if not any(self._blocked(place) for place in way)]
 
     def _blocked(self, place: tuple[float, float]) -> bool:
         return any(distance(rectangle, *place) < _TIGHT for _, rectangle in self.scene.obstacles)
 
-    def _from_seat(self, here: Stance, to: tuple[float, float]) -> Stance | None:
-        """Where one stands who has left the room before a seat; None who is not in such a room."""
+    def _from_seat(self, here: Stance, to: tuple[float, float]) -> tuple[Stance, ...]:
+        """Where one stands who leaves the room before a seat: aside, and back where there is no room to turn; nowhere
+        for who is not in such a room."""
         for seat in self.scene.all_seats:
             before = self._before_seat(seat)
-            turned = abs(math.remainder(before.turn - here.turn, math.tau)) > 0.1
-            if math.dist(before.place, here.place) > NEAR_BY or turned:
+            if before is None or math.dist(before.place, here.place) > NEAR_BY:
+                continue
+            if abs(math.remainder(before.turn - here.turn, math.tau)) > 0.1:
                 continue
             ways = self._ways_in(seat, before)
             if not ways or len(ways[0]) < 2:
                 continue
-            aside = min((way[-1] for way in ways), key=lambda place: math.dist(place, to))
-            return replace(here, place=aside)
-        return None
+            aside = replace(here, place=min((way[-1] for way in ways), key=lambda place: math.dist(place, to)))
+            room, high = self._table_before(seat)
+            near = before_table(high) - room + math.dist(seat.place, before.place)
+            return (aside, replace(aside, place=aside.world(0.0, -near))) if near > LITTLE_ROOM else (aside,)
+        return ()
 
     def _towards(self, here: Stance, to: tuple[float, float] | str | None) -> float:
         place = self._named_place(to) if isinstance(to, str) else to
