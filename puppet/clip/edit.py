@@ -23,12 +23,13 @@ from puppet.clip.follow import (
     with_joints_above,
 )
 from puppet.clip.measure import asked_jerk, jerk, slide
-from puppet.clip.planted import plan_foot
+from puppet.clip.planted import extended, plan_foot
 from puppet.clip.pose import nearer_half
 from puppet.clip.script import Edit
 from puppet.geometry import (
     Transforms,
     interpolate_rows,
+    rotation_vectors,
     rotations_about,
 )
 from puppet.types import Floats, Ints
@@ -36,6 +37,7 @@ from puppet.types import Floats, Ints
 _FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
 _BESIDE = 2  # frames before and after a span whose jerk is counted with it
+_BESIDE_SECONDS = 0.03  # in which the velocity is measured that a part has when it comes to rest
 _STRIDE = 0.5  # seconds from where a foot stands in which it is on its path; after twice that it goes with the body
 _KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
 _JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; of edits told to be quick
@@ -75,6 +77,7 @@ class Editing:
         self.pinned: list[dict[str, Any]] = []
         self._targets: list[tuple[str, Ints, int, Floats, Floats]] = []  # name, frames, joint, point, places
         self._paths: dict[int, Transforms] = {}  # of the feet, by joint
+        self._footing: dict[int, Floats] = {}  # (frames,): how firmly each of them is on its path if nothing moves it
         self._told = (0, 0)  # how many of them are of spans that are done
         self._heads = np.array(transforms[:, body.gaze.joint]) if body.gaze is not None else np.empty((0, 12))
 
@@ -192,7 +195,8 @@ class Editing:
         free = np.zeros(count)
         for edit in self._moving(j):
             free = np.maximum(free, edit.weights(count) if edit.kind == "free" else edit.weights(count) > 0.0)
-        gains = (1.0 - free) * gain_of(_nearness_in_time(own, count, self.fps))
+        self._footing[j] = gain_of(_nearness_in_time(own, count, self.fps))
+        gains = (1.0 - free) * self._footing[j]
         tasks.foot(frames, j, plan, gains)
         for contact in plan.still:
             held = np.arange(max(contact.first, first + 1), contact.last + 1)
@@ -243,9 +247,7 @@ class Editing:
             tasks.orientation(own, j, self._looking(edit, own), edit.gain * self._hold(edit, own), PINNED)
             return
         if edit.kind == "stay":
-            fall, gains = np.where(own < edit.release, 1.0, weights[own]), edit.gain * self._hold(edit, own)
-            here = Transforms.repeated(path[edit.start], len(own))
-            kept = interpolate_rows(Transforms(path.positions[own], path.rotations[own]), here, fall)
+            gains, kept = edit.gain * self._hold(edit, own), self._kept(edit, path, own)
             tasks.position(own, j, ORIGIN, kept.positions, gains, PINNED)
             tasks.orientation(own, j, kept.rotations, gains, PINNED)
             places = kept.positions
@@ -261,6 +263,24 @@ class Editing:
                 tasks.orientation(own, j, path.rotations[own], TURNING_GAIN * gains, PINNED)
         firm = gains >= 1.0
         self._targets.append((edit.part, own[firm], j, ORIGIN, places[firm]))
+
+    def _kept(self, edit: Edit, path: Transforms, frames: Ints) -> Transforms:
+        """Where a part is in some frames that stays where it is in one of them: it comes to rest there, and goes back to
+        its path as the edit ends."""
+        count, arrival = len(self.angles), min(edit.start + edit.frames, len(self.angles) - 1)
+        stays = slice(arrival, min(edit.release, count - 1) + 1)
+        here = path[edit.here]
+        beside = round(_BESIDE_SECONDS * self.fps)
+        shifts = extended(here.position - path.positions[stays], arrival, count, edit.frames, 0, beside)
+        turns = rotation_vectors(here.rotation @ path.rotations[stays].transpose(0, 2, 1))
+        turns = extended(turns, arrival, count, edit.frames, 0, beside)
+        braking = Transforms(path.positions + shifts, rotations_about(turns) @ path.rotations)
+        own = Transforms.repeated(here, count)
+        back = interpolate_rows(path, own, edit.weights(count))
+        number = np.arange(count)[:, None]
+        positions = np.where(number < edit.release, braking.positions, back.positions)
+        rotations = np.where(number[:, None] < edit.release, braking.rotations, back.rotations)
+        return Transforms(positions[frames], rotations[frames])
 
     def _looking(self, edit: Edit, frames: Ints) -> Floats:
         """How the head is turned that looks at a place or at a part, (frames, 3, 3): the least way from how it is
@@ -288,14 +308,15 @@ class Editing:
 
     def _hold(self, edit: Edit, frames: Ints) -> Floats:
         """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins,
-        or when nothing is left of it."""
+        or when nothing is left of it. A foot is never held less firmly than on its path."""
         found = np.ones(len(frames))
         weights = edit.weights(len(self.angles))[frames]
         others = [other for other in self.edits if other is not edit and other.kind in DISPLACING]
         for at, inside in ((edit.start, frames < edit.start + edit.frames), (edit.end, frames >= edit.release)):
             if any(other.start < at < other.end for other in others):
                 found[inside] = np.minimum(found[inside], weights[inside])
-        return gain_of(found)
+        footing = self._footing.get(self.body.joint(edit.part))
+        return gain_of(found) if footing is None else np.maximum(gain_of(found), footing[frames])
 
     # ---- report
 

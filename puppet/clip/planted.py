@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puppet.clip.contacts import GroundContact
-from puppet.geometry import Transform, Transforms, rotation_between, rotation_vectors, rotations_about
+from puppet.geometry import Transform, Transforms, interpolate, rotation_between, rotation_vectors, rotations_about
 from puppet.types import Floats
 
 FADE = 0.12  # seconds in which a foot is led to where it stands, and let go
@@ -120,7 +120,7 @@ def plan_foot(
         if stop > latest:  # it stands on: as it slides in the recording, it is led back slowly
             stop, back = max(begin, min(last, stop)), latest - last
         own = slice(begin, stop + 1)
-        planted = _planted(recorded, stance.within(begin, stop), first, fade, still, ground)
+        planted = _planted(recorded, stance.within(begin, stop), first, max(before, first), fade, still, ground)
         inverse = recorded.rotations[own].transpose(0, 2, 1)
         lead, trail = min(fade, begin - max(before, first)), min(back, after - stop)
         shift = planted.positions[own] - recorded.positions[own]
@@ -162,17 +162,20 @@ def _pivots(stances: list[PlantedFoot], count: int, fade: int) -> tuple[Floats, 
 
 
 def _planted(
-    recorded: Transforms, stance: PlantedFoot, first: int, fade: int, still: list[GroundContact], ground: float | None
+    recorded: Transforms, stance: PlantedFoot, first: int, free: int, fade: int, still: list[GroundContact],
+    ground: float | None,
 ) -> Transforms:  # fmt: skip
-    """Where a foot is that stands on its points, in all frames; it counts in those of the stance alone."""
+    """Where a foot is that stands on its points, in all frames; it counts in those of the stance alone. free: the
+    frame from which on it can be led there."""
     count, flat, pivots = len(recorded), stance.flat, stance.pivots
     turns = np.zeros((count, 3))
     lying: list[Transform] = []
     for n, (begin, end) in enumerate(flat):
         lies = slice(begin, end + 1)
         place = recorded[begin]
-        if begin > first:  # it comes down in the edit: where it lies in the middle of its frames
-            place = Transform.of(np.median(recorded.positions[lies], axis=0), recorded[(begin + end) // 2].rotation)
+        if begin > first:  # it comes down in the edit: where it lies in the middle of its frames, if it can be led there
+            middle = Transform.of(np.median(recorded.positions[lies], axis=0), recorded[(begin + end) // 2].rotation)
+            place = interpolate(place, middle, _room(begin - (flat[n - 1][1] if n > 0 else free), fade))
         if ground is not None:
             place = _on_ground(place, stance.point("heel"), stance.point("ball"), ground)
         stood = lying[-1] if n > 0 else recorded[first] if pivots[0].first <= first else place
@@ -191,7 +194,9 @@ def _planted(
             where = lying[max(n - 1, 0)].position + lying[max(n - 1, 0)].rotation @ at
         else:
             path = (recorded.positions + recorded.rotations @ at)[pivot.first : pivot.last + 1]
-            where = path[0] if pivot.first <= first else np.median(path, axis=0)
+            where = path[0]
+            if pivot.first > first:
+                where = where + _room(pivot.first - free, fade) * (np.median(path, axis=0) - where)
             where[1] = where[1] if ground is None else ground
         positions[begin:], standing[begin:] = where - rotations[begin:] @ at, n
     for contact in stance.contacts:
@@ -209,22 +214,31 @@ def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def extended(values: Floats, first: int, count: int, lead: int, fade: int) -> Floats:
-    """Values (frames, 3) from a frame on, among zeros (count, 3); in `lead` frames before and `fade` frames after they
-    come and go with the velocities that they have at their ends: the usual ones in some frames, since one alone may be
-    noise."""
+def extended(
+    values: Floats, first: int, count: int, lead: int, trail: int, beside: int | None = None
+) -> Floats:
+    """Values (frames, 3) from a frame on, among zeros (count, 3); in `lead` frames before and `trail` frames after they
+    come and go with the velocities that they have at their ends: the usual ones in so many frames beside them, since
+    one alone may be noise, or in a third of those."""
     found = np.zeros((count, 3))
     last = first + len(values) - 1
     found[first : last + 1] = values
     steps = np.diff(values, axis=0) if len(values) > 1 else np.zeros((1, 3))
-    before, after = -np.median(steps[: max(1, lead // 3)], axis=0), np.median(steps[-max(1, fade // 3) :], axis=0)
-    for n in range(1, fade + 1):
+    before = -np.median(steps[: max(1, beside or lead // 3)], axis=0)
+    after = np.median(steps[-max(1, beside or trail // 3) :], axis=0)
+    for n in range(1, trail + 1):
         if last + n < count:
-            found[last + n] = _ease(n / fade, values[-1], after * fade)
+            found[last + n] = _ease(n / trail, values[-1], after * trail)
     for n in range(1, lead + 1):
         if first - n >= 0:
             found[first - n] = _ease(n / lead, values[0], before * lead)
     return found
+
+
+def _room(frames: int, fade: int) -> float:
+    """How much of its way to where it shall stand a foot is led in so many frames, 0 to 1: jerk grows with the way, and
+    with the third power of how short its time is."""
+    return min(max(frames / fade, 0.0), 1.0) ** 3
 
 
 def _eased(shares: Floats) -> Floats:

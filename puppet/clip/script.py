@@ -52,6 +52,7 @@ class Edit:
     at: str | None = None  # the part that is looked at
     back: int | None = None  # in which it ends; None: as many as it begins in
     told: bool = False  # whether somebody said how quick it is
+    here: int = 0  # the frame in which a part is where it stays
 
     @property
     def end(self) -> int:
@@ -202,10 +203,26 @@ class _EditReader:
         told = kind == "place" and not isinstance(self._speed, str)
         if kind == "place":
             frames = max(frames, self._natural_frames(command)) if isinstance(self._speed, str) else max(1, self._speed)
+        start = self._time
+        if kind == "stay":
+            frames = max(frames, self._braking_frames(command.part))
+            start = max(self._free_from(command.part), self._time - frames)
         self._close(command.part, "pin", self._time, None)
         self._open[command.part, "pin"] = Edit(
-            command.part, kind, self._time, frames, 0, place, None, command.gain, "smooth", command.source, told=told
-        )
+            command.part, kind, start, frames, 0, place, None, command.gain, "smooth", command.source, told=told,
+            here=self._time,
+        )  # fmt: skip
+
+    def _braking_frames(self, part: str) -> int:
+        """In which a part comes to rest where it is now: as many as people take to there from where it was."""
+        path = self._places[:, self._body.joint(part)]
+        return self._people_take(path[self._time] - path[max(0, self._time - round(USUAL_SECONDS * self._fps))])
+
+    def _free_from(self, part: str) -> int:
+        """The frame from which on nothing else is asked of a part, now at the latest."""
+        if any((part, what) in self._open for what in ("drag", "pin", "look")):
+            return self._time
+        return min(self._time, max((edit.end for edit in self._done if edit.part == part), default=0))
 
     def _unpin(self, command: Unpin) -> None:
         if not self._inside(command):
@@ -225,7 +242,8 @@ class _EditReader:
         """Ends what is open of a part; frames: in which, where something else takes its place."""
         edit = self._open.pop((part, what), None)
         if edit is not None:
-            release = max(at, edit.start + (edit.frames if frames is None and what == "drag" else 0))
+            whole = what == "drag" or edit.kind == "stay"  # it arrives first
+            release = max(at, edit.start + (edit.frames if frames is None and whole else 0))
             if frames is not None:  # it was on its way back, or is on its way there
                 release = min(at, edit.start + edit.frames)
             self._done.append(self._ended(edit, release))
@@ -235,7 +253,7 @@ class _EditReader:
         back = None
         if edit.kind in ("stay", "place") and release < self._count and not edit.told:
             path = self._places[:, self._body.joint(edit.part)]
-            held = path[edit.start] if edit.to is None else np.array(edit.to)
+            held = path[edit.here] if edit.to is None else np.array(edit.to)
             back = max(round(PIN_SECONDS * self._fps), self._people_take(held - path[release]), 1)
         return replace(edit, release=release, back=back)
 
