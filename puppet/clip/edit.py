@@ -129,13 +129,18 @@ class Editing:
 
     def _around(self, first: int, end: int, found: Floats) -> Floats:
         """Postures of a span, with recorded ones before and after it."""
-        before, after = self.result[max(first - _BESIDE, 0) : first], self.angles[end + 1 : end + 1 + _BESIDE]
-        return np.concatenate([before, found, after])
+        before, after = self.result[self._before(first) : first], self.angles[end + 1 : end + 1 + _BESIDE]
+        return np.concatenate([before, found[max(self._before(first) - first, 0) :], after])
+
+    def _before(self, first: int) -> int:
+        """The frame from which on the jerk of a span is counted: without the first one of the clip, which in many
+        recordings is a pose from which they jump."""
+        return min(max(first - _BESIDE, 1), len(self.angles) - 1)
 
     def _jerks(self, first: int, end: int, after: Floats) -> tuple[float, float, float]:
         """Of a span and some frames around it: recorded, as the edits' own curves have it, and as it has become, with
         the joints' transforms after them."""
-        own = slice(max(first - _BESIDE, 0), end + 1 + _BESIDE)
+        own = slice(self._before(first), end + 1 + _BESIDE)
         curves = [edit.weights(len(self.angles))[own] for edit in self.edits if edit.kind in DISPLACING]
         asked = asked_jerk(self.transforms[own], after, np.stack(curves, axis=1), self.fps)
         return jerk(self.transforms[own], self.fps), asked, jerk(after, self.fps)
@@ -143,9 +148,9 @@ class Editing:
     def _missed(self, first: int, after: Floats) -> float:
         """The most that is missed in a span, with the joints' transforms after the edits from some frames before it on:
         of all that has a place."""
-        worst, begin = 0.0, max(first - _BESIDE, 0)
+        worst, begin = 0.0, self._before(first)
         for _, frames, joint, point, places in self._targets[self._told[1] :]:
-            own = frames < begin + len(after)
+            own = (frames >= begin) & (frames < begin + len(after))
             away = point_paths(after[frames[own] - begin], joint, point) - places[own]
             worst = max(worst, float(np.linalg.norm(away, axis=1).max(initial=0.0)))
         return worst
@@ -194,9 +199,12 @@ class Editing:
         frames = np.arange(first + 1, max(last, plan.end) + 1)
         free = np.zeros(count)
         for edit in self._moving(j):
-            free = np.maximum(free, edit.weights(count) if edit.kind == "free" else edit.weights(count) > 0.0)
+            moved = edit.weights(count)  # as it ends, its path takes hold of it again
+            if edit.kind != "free":
+                moved = np.where(np.arange(count) < edit.release, moved > 0.0, moved)
+            free = np.maximum(free, moved)
         self._footing[j] = gain_of(_nearness_in_time(own, count, self.fps))
-        gains = (1.0 - free) * self._footing[j]
+        gains = gain_of(1.0 - free) * self._footing[j]
         tasks.foot(frames, j, plan, gains)
         for contact in plan.still:
             held = np.arange(max(contact.first, first + 1), contact.last + 1)
@@ -343,7 +351,7 @@ class Editing:
                 and contact.first <= entry["last"] and contact.last >= entry["first"]]  # fmt: skip
         spans = []
         for first, last in self.spans:
-            own = slice(max(first - _BESIDE, 0), last + 1 + _BESIDE)
+            own = slice(self._before(first), last + 1 + _BESIDE)
             old, asked, new = self._jerks(first, last, after[own])
             spans.append({"first": first, "last": last, "jerk_before": old * metres, "jerk_asked": asked * metres,
                           "jerk_after": new * metres})  # fmt: skip

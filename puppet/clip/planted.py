@@ -102,7 +102,8 @@ def plan_foot(
     recorded: Transforms, contacts: list[GroundContact], first: int, last: int, fps: float, ground: float | None = None
 ) -> FootPath:
     """The path of a foot in an edit of the frames first to last; contacts: those of its heel and its ball. Where a
-    foot stands already when the edit begins, it stays there. ground: the height that it stands at, if not as recorded;
+    foot stands already when the edit begins, it stays there; where it comes down soon after, it is led only as far as
+    there is time for. ground: the height that it stands at, if not as recorded;
     then it lies flat."""
     count, fade = len(recorded), max(1, round(FADE * fps))
     shifts, turns = np.zeros((count, 3)), np.zeros((count, 3))  # from the recorded path, the turns as rotation vectors
@@ -173,16 +174,20 @@ def _planted(
     for n, (begin, end) in enumerate(flat):
         lies = slice(begin, end + 1)
         place = recorded[begin]
+        lead = begin - (flat[n - 1][1] if n > 0 else free)
         if begin > first:  # it comes down in the edit: where it lies in the middle of its frames, if it can be led there
             middle = Transform.of(np.median(recorded.positions[lies], axis=0), recorded[(begin + end) // 2].rotation)
-            place = interpolate(place, middle, _room(begin - (flat[n - 1][1] if n > 0 else free), fade))
+            place = interpolate(place, middle, _room(lead, fade))
         if ground is not None:
             place = _on_ground(place, stance.point("heel"), stance.point("ball"), ground)
-        stood = lying[-1] if n > 0 else recorded[first] if pivots[0].first <= first else place
-        at = np.array(pivots[n].at)  # it stands on that already
-        place = Transform.of(stood.position + (stood.rotation - place.rotation) @ at, place.rotation)
+        at = np.array(pivots[n].at)  # it stands on that already: where it has come down, or was led to
+        stands = max(pivots[0].first, first, 0)
+        led = 0.0 if n > 0 else _room(stands - free, fade)
+        where = (1.0 - led) * _point(lying[-1] if n > 0 else recorded[stands], at) + led * _point(place, at)
+        if ground is not None:
+            where[1] = _point(place, at)[1]
+        place = Transform.of(where - place.rotation @ at, place.rotation)
         lying.append(place)
-        lead = begin - (flat[n - 1][1] if n > 0 else stance.first)
         trail = flat[n + 1][0] - end if n + 1 < len(flat) else fade
         turned = rotation_vectors(place.rotation @ recorded.rotations[lies].transpose(0, 2, 1))
         turns += extended(turned, begin, count, min(lead, fade), min(trail, fade))
@@ -191,7 +196,7 @@ def _planted(
     for n, (pivot, begin) in enumerate(zip(pivots, (0, *(time[0] for time in flat)), strict=True)):
         at = np.array(pivot.at)
         if lying:
-            where = lying[max(n - 1, 0)].position + lying[max(n - 1, 0)].rotation @ at
+            where = _point(lying[max(n - 1, 0)], at)
         else:
             path = (recorded.positions + recorded.rotations @ at)[pivot.first : pivot.last + 1]
             where = path[0]
@@ -206,6 +211,11 @@ def _planted(
             held |= (own >= begin) & (own <= end)
         still += [replace(contact, first=contact.first + a, last=contact.first + b) for a, b in _runs(held) if b > a]
     return Transforms(positions, rotations)
+
+
+def _point(placed: Transform, at: Floats) -> Floats:
+    """Where a point of a foot is in the world."""
+    return np.asarray(placed.position + placed.rotation @ at)
 
 
 def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:

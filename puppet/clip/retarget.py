@@ -238,7 +238,8 @@ class Retargeting:
                 if contact.joint == k and (j, contact.point) in points:
                     x, y, z = points[j, contact.point].tolist()
                     contacts.append(replace(contact, joint=j, at=(x, y, z)))
-            plan = plan_foot(path, contacts, -1, count - 1, self.source.fps, ground=0.0)
+            long_before = -count  # nothing leads to where the clip begins
+            plan = plan_foot(path, contacts, long_before, count - 1, self.source.fps, ground=0.0)
             tasks.foot(frames, j, plan, np.ones(count))
             still += list(plan.still)
         return still
