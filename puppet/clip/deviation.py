@@ -14,29 +14,43 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from puppet.body import Body
-from puppet.geometry import axis_rotations, euler_angles, rotation_vectors, rotations_about
+from puppet.geometry import euler_angles, rotation_vectors, rotations_about
 from puppet.types import Floats, Ints
 
 _SMOOTH_KNOTS = 1.0  # the width over which deviations are smoothed
 
 
-def deviations(body: Body, references: Floats, found: Floats, among: tuple[int, ...] | None = None) -> Floats:
-    """Of postures (frames, dofs) from others, (frames, dofs). among: the joints that may deviate, else all."""
-    result = found - references
-    for order, dofs in _ball_joints(body, among).items():
-        before, after = _turned(references, order, dofs), _turned(found, order, dofs)
-        result[:, dofs] = rotation_vectors(before.transpose(0, 2, 1) @ after).reshape(-1, *dofs.shape)
-    return np.asarray(result)
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """Postures (frames, dofs) that others deviate from. among: the joints that may deviate, else all."""
 
+    body: Body
+    postures: Floats
+    among: tuple[int, ...] | None = None
 
-def displaced(body: Body, references: Floats, by: Floats, among: tuple[int, ...] | None = None) -> Floats:
-    """Postures (frames, dofs) that deviate from others by so much. among: the joints that may deviate, else all."""
-    result = references + by
-    for order, dofs in _ball_joints(body, among).items():
-        own = _turned(references, order, dofs) @ rotations_about(by[:, dofs].reshape(-1, 3))
-        angles = np.radians(euler_angles(own, order))
-        result[:, dofs] = nearest_angles(angles, references[:, dofs].reshape(-1, 3)).reshape(-1, *dofs.shape)
-    return np.asarray(result)
+    @cached_property
+    def _balls(self) -> list[tuple[tuple[int, ...], Ints, Floats]]:
+        """The order, the dofs and the rotations of joints with three rotations."""
+        found = _ball_joints(self.body, self.among).items()
+        return [(order, dofs, _turned(self.postures, order, dofs)) for order, dofs in found]
+
+    def deviations(self, found: Floats) -> Floats:
+        """Of postures (frames, dofs), (frames, dofs)."""
+        result = found - self.postures
+        for order, dofs, before in self._balls:
+            after = _turned(found, order, dofs)
+            result[:, dofs] = rotation_vectors(before.transpose(0, 2, 1) @ after).reshape(-1, *dofs.shape)
+        return np.asarray(result)
+
+    def displaced(self, by: Floats) -> Floats:
+        """Postures (frames, dofs) that deviate by so much."""
+        result = self.postures + by
+        for order, dofs, before in self._balls:
+            own = before @ rotations_about(by[:, dofs].reshape(-1, 3))
+            angles = np.radians(euler_angles(own, order))
+            nearest = nearest_angles(angles, self.postures[:, dofs].reshape(-1, 3))
+            result[:, dofs] = nearest.reshape(-1, *dofs.shape)
+        return np.asarray(result)
 
 
 @lru_cache(maxsize=16)
@@ -52,9 +66,16 @@ def _ball_joints(body: Body, among: tuple[int, ...] | None) -> dict[tuple[int, .
 
 
 def _turned(angles: Floats, order: tuple[int, ...], dofs: Ints) -> Floats:
-    """Rotations of joints from their parents, (frames * joints, 3, 3)."""
-    first, second, third = (axis_rotations(axis, angles[:, dofs[:, k]].ravel()) for k, axis in enumerate(order))
-    return np.asarray(first @ second @ third)
+    """Rotations of joints from their parents, (frames * joints, 3, 3): about three different axes, written out."""
+    i, j, k = order
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    own = angles[:, dofs].reshape(-1, 3)
+    (sa, sb, sc), (ca, cb, cc) = (sign * np.sin(own)).T, np.cos(own).T
+    found = np.empty((len(own), 3, 3))
+    found[:, i, i], found[:, i, j], found[:, i, k] = cb * cc, -cb * sc, sb
+    found[:, j, i], found[:, j, j], found[:, j, k] = ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb
+    found[:, k, i], found[:, k, j], found[:, k, k] = sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb
+    return found
 
 
 def nearest_angles(angles: Floats, to: Floats) -> Floats:

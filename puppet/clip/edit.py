@@ -4,7 +4,7 @@ Section 4)."""
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,29 @@ def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """The tasks of all frames of a span."""
+
+    body: Body
+    cautious: Body
+    recorded: Floats  # (frames, dofs)
+    tasks: FrameTasks
+    course: DeviationSpline
+    serving: tuple[int, ...]
+
+    @property
+    def end(self) -> int:
+        """The last frame of the span."""
+        return self.course.last
+
+    def solved(self, softness: float = _SOFTER[0], frames: Ints | None = None) -> Floats:
+        """The postures of the span, or of some of its frames, (frames, dofs)."""
+        return follow_smoothly(
+            self.body, self.recorded, self.tasks, self.course, self.serving, frames, self.cautious, softness=softness
+        )
+
+
 class Editing:
     """One clip and the edits that are asked of it."""
 
@@ -79,6 +102,7 @@ class Editing:
         self._paths: dict[int, Transforms] = {}  # of the feet, by joint
         self._footing: dict[int, Floats] = {}  # (frames,): how firmly each of them is on its path if nothing moves it
         self._told = (0, 0)  # how many of them are of spans that are done
+        self._serving = serving_joints(body, angles)
         self._heads = np.array(transforms[:, body.gaze.joint]) if body.gaze is not None else np.empty((0, 12))
 
     def carry_out(self) -> None:
@@ -91,7 +115,7 @@ class Editing:
         """One frame alone, (dofs,): a preview of it."""
         for first, last in self._intervals():
             if first < frame <= last:
-                return np.asarray(self._solved(first, last, np.array([frame]))[1][0])
+                return np.asarray(self._asked(first, last).solved(frames=np.array([frame]))[0])
         return np.asarray(self.angles[frame])
 
     def _intervals(self) -> list[tuple[int, int]]:
@@ -113,19 +137,20 @@ class Editing:
         best = math.inf
         told = any(edit.told and edit.start < last and edit.end > first for edit in self.edits)
         bearable = _LEAP if told else _JERKY
+        asked = self._asked(first, last)
         for softness in _SOFTER:
-            end, solved = self._solved(first, last, softness=softness)
-            after = joint_transforms(self.body, self._around(first, end, solved))
-            recorded, asked, now = self._jerks(first, end, after)
-            jerkiness = now / max(recorded, asked, 1e-12)
+            solved = asked.solved(softness)
+            after = joint_transforms(self.body, self._around(first, asked.end, solved))
+            recorded, curves, now = self._jerks(first, asked.end, after)
+            jerkiness = now / max(recorded, curves, 1e-12)
             if jerkiness <= bearable or jerkiness < _WORTH * best:
                 best, found = jerkiness, solved
             if jerkiness <= bearable or (softness == _SOFTER[0] and self._missed(first, after) < _MET):
                 break
         self._told = len(self.pinned), len(self._targets)
-        self.result[first + 1 : end + 1] = found[1:]
-        self.changed[first + 1 : end + 1] = True
-        self.spans.append((first, end))
+        changed = slice(first + 1, asked.end + 1)
+        self.result[changed], self.changed[changed] = found[1:], True
+        self.spans.append((first, asked.end))
 
     def _around(self, first: int, end: int, found: Floats) -> Floats:
         """Postures of a span, with recorded ones before and after it."""
@@ -155,10 +180,8 @@ class Editing:
             worst = max(worst, float(np.linalg.norm(away, axis=1).max(initial=0.0)))
         return worst
 
-    def _solved(
-        self, first: int, last: int, wanted: Ints | None = None, softness: float = _SOFTER[0]
-    ) -> tuple[int, Floats]:
-        """The last frame of a span, and its postures (frames, dofs), or those of some of its frames."""
+    def _asked(self, first: int, last: int) -> _Asked:
+        """What is asked for in a span, from what its edits ask for in the frames first to last."""
         looks = any(edit.kind == "look" and edit.start <= last for edit in self.edits)
         for turn in range(2 if looks else 1):  # where the eyes are is known after the first time
             tasks, end = FrameTasks(), last
@@ -167,17 +190,13 @@ class Editing:
                 end = max(end, self._foot(tasks, foot, first, last))
             for edit in self.edits:
                 self._edit(tasks, edit, np.arange(first + 1, end + 1))
-            serving = serving_joints(self.body, self.angles)
             ends = all(edit.end <= end for edit in self.edits if edit.kind in DISPLACING and edit.start <= end)
             course = DeviationSpline(first, end, self._knot_step(), (True, ends))
-            frames = np.arange(first, end + 1) if wanted is None or (looks and turn == 0) else wanted
-            recorded = self.angles[first : end + 1]
-            found = follow_smoothly(
-                self.body, recorded, tasks, course, serving, frames, self.cautious, softness=softness
-            )
-            if looks and self.body.gaze is not None:
-                self._heads[frames] = joint_transforms(self.body, found)[:, self.body.gaze.joint]
-        return end, found
+            asked = _Asked(self.body, self.cautious, self.angles[first : end + 1], tasks, course, self._serving)
+            if looks and turn == 0 and self.body.gaze is not None:
+                heads = joint_transforms(self.body, asked.solved())[:, self.body.gaze.joint]
+                self._heads[first : end + 1] = heads
+        return asked
 
     def _knot_step(self) -> float:
         """Frames between two knots: a few for the shortest edit."""
@@ -273,8 +292,8 @@ class Editing:
         self._targets.append((edit.part, own[firm], j, ORIGIN, places[firm]))
 
     def _kept(self, edit: Edit, path: Transforms, frames: Ints) -> Transforms:
-        """Where a part is in some frames that stays where it is in one of them: it comes to rest there, and goes back to
-        its path as the edit ends."""
+        """Where a part is in some frames that stays where it is in one of them: it comes to rest there, and goes back
+        to its path as the edit ends."""
         count, arrival = len(self.angles), min(edit.start + edit.frames, len(self.angles) - 1)
         stays = slice(arrival, min(edit.release, count - 1) + 1)
         here = path[edit.here]
@@ -329,7 +348,8 @@ class Editing:
     # ---- report
 
     def report(self) -> dict[str, Any]:
-        after = joint_transforms(self.body, self.result)
+        after = np.array(self.transforms)
+        after[self.changed] = joint_transforms(self.body, self.result[self.changed])
         residuals: dict[str, dict[str, Any]] = {}
         looks: list[dict[str, Any]] = []
         metres = self.body.metres_tall

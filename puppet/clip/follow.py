@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.clip.deviation import DeviationSpline, deviations, displaced
+from puppet.clip.deviation import DeviationSpline, Reference
 from puppet.clip.planted import FootPath
 from puppet.geometry import rotation_vectors, rotations_about
 from puppet.kernels.figure_model import (
@@ -156,11 +156,6 @@ class FrameTasks:
         if len(asked.at):
             self._series.append(asked)
 
-    def within(self, frames: Ints) -> FrameTasks:
-        """What is asked for in some frames."""
-        cut = (series.within(frames) for series in self._series)
-        return FrameTasks(series for series in cut if len(series.at))
-
     def packed(self, frames: Ints) -> tuple[Floats, Ints]:
         """The kernel's table for some frames, and where those of each frame begin."""
         at = np.concatenate([np.empty(0, dtype=np.int64), *(series.at for series in self._series)]).astype(np.int64)
@@ -253,21 +248,20 @@ class FrameTasks:
 def follow_in_frames(
     body: Body,
     references: Floats,
-    frames: Ints,
-    tasks: FrameTasks,
+    packed: tuple[Floats, Ints],
     mobility: Floats,
     steps: int = _STEPS,
     anew: bool = False,
 ) -> Floats:
-    """Postures (frames, dofs) of some frames of a clip, nearest to their references (frames, dofs) with their tasks
-    met; mobility (velocities,): how readily each departs from its reference, 0: not at all. Each sets out from the one
-    before, moved on as the references are; or anew from its reference, as the first one does."""
+    """Postures (frames, dofs) of some frames of a clip, nearest to their references (frames, dofs) with their tasks,
+    packed, met; mobility (velocities,): how readily each departs from its reference, 0: not at all. Each sets out from
+    the one before, moved on as the references are; or anew from its reference, as the first one does."""
     model = figure_tables(body)
     velocities = model.velocities.copy()
     velocities[:, MOBILITY] = mobility_of(body)
-    table, starts = tasks.packed(frames)
+    table, starts = packed
     angles, local = np.zeros(body.dofs), np.zeros((len(body.joints), 9))
-    found = np.empty((len(frames), body.dofs))
+    found = np.empty((len(references), body.dofs))
     compiled = kernels()
     compiled.figure_clip(
         compiled.stepper, model.joints, model.links, model.corners, velocities, model.chains, int(body.free_root),
@@ -295,38 +289,37 @@ def follow_smoothly(
     mobility = serving_mobility(body, serving)
     frames = np.arange(course.first, course.last + 1) if frames is None else frames
     knots = course.knots - course.first
-    there = recorded[knots]
+    there = Reference(body, recorded[knots], serving)
     tasks = tasks.softened(softness)
 
     def met(references: Floats, anew: bool = True) -> Floats:
-        return follow_in_frames(cautious or body, references, course.knots, at_knots, mobility, _STEPS, anew)
+        return follow_in_frames(cautious or body, references, at_knots, mobility, _STEPS, anew)
 
-    at_knots = tasks.within(course.knots)
-    found, weights = met(there, anew=False), course.weights(course.knots)
+    at_knots = tasks.packed(course.knots)
+    found, weights = met(there.postures, anew=False), course.weights(course.knots)
     for turn in range(1 + _SHORTENINGS):
         for _ in range(_SMOOTHINGS):
-            smooth = course.smoothed(deviations(body, there, found, serving))
-            found = met(displaced(body, there, smooth, serving))
+            found = met(there.displaced(course.smoothed(there.deviations(found))))
         missed, _ = tasks.missed(body, course.knots, found, softness)
         shorter = tasks.shortened(course.knots, missed) if turn < _SHORTENINGS else None
         if shorter is None:
             break
         softness = max(softness, _GIVING_WAY)
         tasks = shorter.softened(softness)
-        at_knots = tasks.within(course.knots)
-    controls, worst = deviations(body, there, found, serving), math.inf
+        at_knots = tasks.packed(course.knots)
+    controls, worst = there.deviations(found), math.inf
     for turn in range(MOST_ROUNDS):
         by = weights @ controls
-        found = met(displaced(body, there, by, serving))
-        controls += deviations(body, there, found, serving) - by
+        found = met(there.displaced(by))
+        controls += there.deviations(found) - by
         before = worst
         missed, worst = tasks.missed(body, course.knots, found, softness)
         if turn + 1 >= _ROUNDS and (worst == 0.0 or worst > NO_NEARER * before):
             break
     tasks = tasks.relaxed(course, tasks.missed(body, course.knots, found)[0])
-    references = displaced(body, recorded[frames - course.first], course.weights(frames) @ controls, serving)
+    references = Reference(body, recorded[frames - course.first], serving).displaced(course.weights(frames) @ controls)
     limbs = mobility * limb_shares(body, tasks, serving, rest_share)
-    return follow_in_frames(body, references, frames, tasks, limbs, steps)
+    return follow_in_frames(body, references, tasks.packed(frames), limbs, steps)
 
 
 def _beyond(vectors: Floats, length: float) -> Floats:

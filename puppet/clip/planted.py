@@ -103,8 +103,7 @@ def plan_foot(
 ) -> FootPath:
     """The path of a foot in an edit of the frames first to last; contacts: those of its heel and its ball. Where a
     foot stands already when the edit begins, it stays there; where it comes down soon after, it is led only as far as
-    there is time for. ground: the height that it stands at, if not as recorded;
-    then it lies flat."""
+    there is time for. ground: the height that it stands at, if not as recorded; then it lies flat."""
     count, fade = len(recorded), max(1, round(FADE * fps))
     shifts, turns = np.zeros((count, 3)), np.zeros((count, 3))  # from the recorded path, the turns as rotation vectors
     still: list[GroundContact] = []
@@ -175,7 +174,7 @@ def _planted(
         lies = slice(begin, end + 1)
         place = recorded[begin]
         lead = begin - (flat[n - 1][1] if n > 0 else free)
-        if begin > first:  # it comes down in the edit: where it lies in the middle of its frames, if it can be led there
+        if begin > first:  # it comes down in the edit: where it lies in the middle of its frames, given time
             middle = Transform.of(np.median(recorded.positions[lies], axis=0), recorded[(begin + end) // 2].rotation)
             place = interpolate(place, middle, _room(lead, fade))
         if ground is not None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from puppet.body import EARTH_GRAVITY, Body, centres_of_mass, joint_transforms, local_rotations
 from puppet.clip.contacts import GroundContact, ground_height, sole_points
-from puppet.clip.deviation import DeviationSpline, deviations, displaced
+from puppet.clip.deviation import DeviationSpline, Reference
 from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly, gain_of
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.furnish import NEXT
@@ -343,7 +343,8 @@ def _mended(source: RetargetSource, lone: list[int]) -> RetargetSource:
         return source
     angles, frames = np.array(source.angles), np.array(lone)
     before, after = angles[frames - 1], angles[frames + 1]
-    angles[frames] = displaced(source.body, before, 0.5 * deviations(source.body, before, after))
+    beside = Reference(source.body, before)
+    angles[frames] = beside.displaced(0.5 * beside.deviations(after))
     return replace(source, angles=angles, transforms=joint_transforms(source.body, angles))
 
 
