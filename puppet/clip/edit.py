@@ -4,7 +4,7 @@ Section 4)."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from puppet.clip.follow import (
     PINNED,
     TURNING_GAIN,
     FrameTasks,
-    follow_smoothly,
+    SmoothFollowing,
     gain_of,
     with_joints_above,
 )
@@ -62,29 +62,6 @@ def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Asked:
-    """The tasks of all frames of a span."""
-
-    body: Body
-    cautious: Body
-    recorded: Floats  # (frames, dofs)
-    tasks: FrameTasks
-    course: DeviationSpline
-    serving: tuple[int, ...]
-
-    @property
-    def end(self) -> int:
-        """The last frame of the span."""
-        return self.course.last
-
-    def solved(self, softness: float = _SOFTER[0], frames: Ints | None = None) -> Floats:
-        """The postures of the span, or of some of its frames, (frames, dofs)."""
-        return follow_smoothly(
-            self.body, self.recorded, self.tasks, self.course, self.serving, frames, self.cautious, softness=softness
-        )
-
-
 class Editing:
     """One clip and the edits that are asked of it."""
 
@@ -115,7 +92,7 @@ class Editing:
         """One frame alone, (dofs,): a preview of it."""
         for first, last in self._intervals():
             if first < frame <= last:
-                return np.asarray(self._asked(first, last).solved(frames=np.array([frame]))[0])
+                return np.asarray(self._asked(first, last).postures(frames=np.array([frame]))[0])
         return np.asarray(self.angles[frame])
 
     def _intervals(self) -> list[tuple[int, int]]:
@@ -138,19 +115,20 @@ class Editing:
         told = any(edit.told and edit.start < last and edit.end > first for edit in self.edits)
         bearable = _LEAP if told else _JERKY
         asked = self._asked(first, last)
+        end = asked.course.last
         for softness in _SOFTER:
-            solved = asked.solved(softness)
-            after = joint_transforms(self.body, self._around(first, asked.end, solved))
-            recorded, curves, now = self._jerks(first, asked.end, after)
+            solved = asked.postures(softness)
+            after = joint_transforms(self.body, self._around(first, end, solved))
+            recorded, curves, now = self._jerks(first, end, after)
             jerkiness = now / max(recorded, curves, 1e-12)
             if jerkiness <= bearable or jerkiness < _WORTH * best:
                 best, found = jerkiness, solved
             if jerkiness <= bearable or (softness == _SOFTER[0] and self._missed(first, after) < _MET):
                 break
         self._told = len(self.pinned), len(self._targets)
-        changed = slice(first + 1, asked.end + 1)
+        changed = slice(first + 1, end + 1)
         self.result[changed], self.changed[changed] = found[1:], True
-        self.spans.append((first, asked.end))
+        self.spans.append((first, end))
 
     def _around(self, first: int, end: int, found: Floats) -> Floats:
         """Postures of a span, with recorded ones before and after it."""
@@ -180,7 +158,7 @@ class Editing:
             worst = max(worst, float(np.linalg.norm(away, axis=1).max(initial=0.0)))
         return worst
 
-    def _asked(self, first: int, last: int) -> _Asked:
+    def _asked(self, first: int, last: int) -> SmoothFollowing:
         """What is asked for in a span, from what its edits ask for in the frames first to last."""
         looks = any(edit.kind == "look" and edit.start <= last for edit in self.edits)
         for turn in range(2 if looks else 1):  # where the eyes are is known after the first time
@@ -192,9 +170,10 @@ class Editing:
                 self._edit(tasks, edit, np.arange(first + 1, end + 1))
             ends = all(edit.end <= end for edit in self.edits if edit.kind in DISPLACING and edit.start <= end)
             course = DeviationSpline(first, end, self._knot_step(), (True, ends))
-            asked = _Asked(self.body, self.cautious, self.angles[first : end + 1], tasks, course, self._serving)
+            recorded = self.angles[first : end + 1]
+            asked = SmoothFollowing(self.body, recorded, tasks, course, self._serving, self.cautious)
             if looks and turn == 0 and self.body.gaze is not None:
-                heads = joint_transforms(self.body, asked.solved())[:, self.body.gaze.joint]
+                heads = joint_transforms(self.body, asked.postures())[:, self.body.gaze.joint]
                 self._heads[first : end + 1] = heads
         return asked
 

@@ -36,7 +36,8 @@ from puppet.solver.task import FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Floats, Ints
 
 _STEPS, LIMB_STEPS = 6, 3  # of the solver, at most: at a knot, and in a frame
-_SMOOTHINGS = 3  # rounds in which what is found at the knots is smoothed, and tasks are met anew from there
+# Rounds in which what is found at the knots is smoothed, and tasks are met anew from there: first, and when shortened.
+_SMOOTHINGS, _SMOOTHINGS_AGAIN = 3, 1
 _SHORTENINGS, SHORTER = 2, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
 _GIVING_WAY = 0.4  # how softly, at least, all is asked for where something is out of reach
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
@@ -271,55 +272,73 @@ def follow_in_frames(
     return found
 
 
-def follow_smoothly(
-    body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
-    frames: Ints | None = None, cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = _REST_SHARE,
-    softness: float = 0.0,
-) -> Floats:  # fmt: skip
-    """Postures (frames, dofs) that meet their tasks, near the recorded ones of all frames of a course (all, dofs), with
-    a smooth deviation from them: it is found at the course's knots, where it becomes the control points of a spline.
-    Then the limbs alone make up for what is missing in each frame. frames: which ones are wanted, else all.
-    cautious: the body with narrower ranges, for the knots: what is found there leaves room for what the frames need.
-    steps, rest_share: of the solver in each frame, and of the mobility that joints outside the limbs have there.
-    softness: how much all tasks but those of feet give.
+class SmoothFollowing:
+    """Postures that meet their tasks, near the recorded ones of all frames of a course (all, dofs), with a smooth
+    deviation from them: it is found at the course's knots, where it becomes the control points of a spline. Then the
+    limbs alone make up for what is missing in each frame. cautious: the body with narrower ranges, for the knots: what
+    is found there leaves room for what the frames need. steps, rest_share: of the solver in each frame, and of the
+    mobility that joints outside the limbs have there.
 
     A recording's noise would come back amplified from the tasks of each frame: the feet's noise in the hands.
     """
-    serving = tuple(sorted(serving))
-    mobility = serving_mobility(body, serving)
-    frames = np.arange(course.first, course.last + 1) if frames is None else frames
-    knots = course.knots - course.first
-    there = Reference(body, recorded[knots], serving)
-    tasks = tasks.softened(softness)
 
-    def met(references: Floats, anew: bool = True) -> Floats:
-        return follow_in_frames(cautious or body, references, at_knots, mobility, _STEPS, anew)
+    def __init__(
+        self, body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
+        cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = _REST_SHARE,
+    ) -> None:  # fmt: skip
+        self._body, self._recorded, self._tasks, self.course = body, recorded, tasks, course
+        self._serving = tuple(sorted(serving))
+        self._mobility = serving_mobility(body, self._serving)
+        self._cautious, self._steps, self._rest_share = cautious or body, steps, rest_share
+        self._there = Reference(body, recorded[course.knots - course.first], self._serving)
 
-    at_knots = tasks.packed(course.knots)
-    found, weights = met(there.postures, anew=False), course.weights(course.knots)
-    for turn in range(1 + _SHORTENINGS):
-        for _ in range(_SMOOTHINGS):
-            found = met(there.displaced(course.smoothed(there.deviations(found))))
-        missed, _ = tasks.missed(body, course.knots, found, softness)
-        shorter = tasks.shortened(course.knots, missed) if turn < _SHORTENINGS else None
-        if shorter is None:
-            break
-        softness = max(softness, _GIVING_WAY)
-        tasks = shorter.softened(softness)
-        at_knots = tasks.packed(course.knots)
-    controls, worst = there.deviations(found), math.inf
-    for turn in range(MOST_ROUNDS):
-        by = weights @ controls
-        found = met(there.displaced(by))
-        controls += there.deviations(found) - by
-        before = worst
-        missed, worst = tasks.missed(body, course.knots, found, softness)
-        if turn + 1 >= _ROUNDS and (worst == 0.0 or worst > NO_NEARER * before):
-            break
-    tasks = tasks.relaxed(course, tasks.missed(body, course.knots, found)[0])
-    references = Reference(body, recorded[frames - course.first], serving).displaced(course.weights(frames) @ controls)
-    limbs = mobility * limb_shares(body, tasks, serving, rest_share)
-    return follow_in_frames(body, references, tasks.packed(frames), limbs, steps)
+    def postures(self, softness: float = 0.0, frames: Ints | None = None) -> Floats:
+        """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give."""
+        found, tasks, softness = self._smooth(self._tasks.softened(softness), softness)
+        controls, missed = self._controls(found, tasks, softness)
+        tasks = tasks.relaxed(self.course, missed)
+        frames = np.arange(self.course.first, self.course.last + 1) if frames is None else frames
+        recorded = Reference(self._body, self._recorded[frames - self.course.first], self._serving)
+        references = recorded.displaced(self.course.weights(frames) @ controls)
+        limbs = self._mobility * limb_shares(self._body, tasks, self._serving, self._rest_share)
+        return follow_in_frames(self._body, references, tasks.packed(frames), limbs, self._steps)
+
+    def _met(self, references: Floats, packed: tuple[Floats, Ints], anew: bool = True) -> Floats:
+        return follow_in_frames(self._cautious, references, packed, self._mobility, _STEPS, anew)
+
+    def _smooth(self, tasks: FrameTasks, softness: float) -> tuple[Floats, FrameTasks, float]:
+        """Postures at the knots (knots, dofs) with smooth deviations; the tasks, shorter and softer where they are out
+        of reach, and how soft they are."""
+        knots, there = self.course.knots, self._there
+        packed = tasks.packed(knots)
+        rounds = _SMOOTHINGS
+        found = self._met(there.postures, packed, anew=False)
+        for turn in range(1 + _SHORTENINGS):
+            for _ in range(rounds):
+                found = self._met(there.displaced(self.course.smoothed(there.deviations(found))), packed)
+            missed, _ = tasks.missed(self._body, knots, found, softness)
+            shorter = tasks.shortened(knots, missed) if turn < _SHORTENINGS else None
+            if shorter is None:
+                break
+            softness = max(softness, _GIVING_WAY)
+            tasks, rounds = shorter.softened(softness), _SMOOTHINGS_AGAIN
+            packed = tasks.packed(knots)
+        return found, tasks, softness
+
+    def _controls(self, found: Floats, tasks: FrameTasks, softness: float) -> tuple[Floats, list[Floats | None]]:
+        """The control points of the deviation (knots, dofs) of postures near those found, and what they miss."""
+        knots, there = self.course.knots, self._there
+        packed, weights = tasks.packed(knots), self.course.weights(knots)
+        controls, worst = there.deviations(found), math.inf
+        for turn in range(MOST_ROUNDS):
+            by = weights @ controls
+            found = self._met(there.displaced(by), packed)
+            controls += there.deviations(found) - by
+            before = worst
+            _, worst = tasks.missed(self._body, knots, found, softness)
+            if turn + 1 >= _ROUNDS and (worst == 0.0 or worst > NO_NEARER * before):
+                break
+        return controls, tasks.missed(self._body, knots, found)[0]
 
 
 def _beyond(vectors: Floats, length: float) -> Floats:

@@ -223,9 +223,7 @@ def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def extended(
-    values: Floats, first: int, count: int, lead: int, trail: int, beside: int | None = None
-) -> Floats:
+def extended(values: Floats, first: int, count: int, lead: int, trail: int, beside: int | None = None) -> Floats:
     """Values (frames, 3) from a frame on, among zeros (count, 3); in `lead` frames before and `trail` frames after they
     come and go with the velocities that they have at their ends: the usual ones in so many frames beside them, since
     one alone may be noise, or in a third of those."""

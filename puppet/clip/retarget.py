@@ -19,7 +19,7 @@ import numpy as np
 from puppet.body import EARTH_GRAVITY, Body, centres_of_mass, joint_transforms, local_rotations
 from puppet.clip.contacts import GroundContact, ground_height, sole_points
 from puppet.clip.deviation import DeviationSpline, Reference
-from puppet.clip.follow import DRAGGED, FrameTasks, follow_smoothly, gain_of
+from puppet.clip.follow import DRAGGED, FrameTasks, SmoothFollowing, gain_of
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.furnish import NEXT
 from puppet.clip.measure import HANDS_MEET, jerk, lone_frames, palms, slide
@@ -44,7 +44,7 @@ _LASTS, _LASTING = 0.1, 0.5  # seconds in which ways of hands change that do not
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
 _KNOT_SECONDS, _KNOT_FRAMES = 0.06, 5.0  # of the course of deviations: with fewer frames between knots it is not smooth
-_STEPS, _REST_SHARE = 8, 0.01  # of the solver in each frame, see follow_smoothly
+_STEPS, _REST_SHARE = 8, 0.01  # of the solver in each frame, see SmoothFollowing
 _STRAIGHT = 0.15  # the sine of how far a limb is bent that counts as straight
 _TRUNK = ("hips", "chest", "head")
 _SEEN_FROM = ("head", "leftUpperArm", "rightUpperArm")  # where hands meet: the same points in all skeletons
@@ -99,7 +99,8 @@ class Retargeting:
         serving = sorted({j for j in range(len(self.target.joints)) if self.target.rotation_dofs[j]} - self._idle())
         course = DeviationSpline(0, len(references) - 1, max(_KNOT_FRAMES, _KNOT_SECONDS * self.source.fps))
         cautious = narrowed(self.target, references[:0])
-        found = follow_smoothly(self.target, references, tasks, course, serving, None, cautious, _STEPS, _REST_SHARE)
+        following = SmoothFollowing(self.target, references, tasks, course, serving, cautious, _STEPS, _REST_SHARE)
+        found = following.postures()
         flights = self._fall(found)
         return found, self._report(found, still, flights)
 
