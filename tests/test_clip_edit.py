@@ -348,3 +348,51 @@ def test_a_pin_goes_to_its_place_and_back_in_peoples_time() -> None:
     assert own["jerk_after"] < 1.1 * own["jerk_before"]
     for edited in (slow, quick):
         assert np.allclose(edited.joint_positions[78:80, hand], place, atol=1e-3)
+
+
+def test_what_is_pinned_here_comes_to_rest_before() -> None:
+    """A hand that swings stopped at once."""
+    clip, hand = walk(), walk().body.joint("left_hand")
+    edited = clip.edit("at 50\npin left hand to here\nat 70\nunpin left hand\n")
+    (span,) = edited.report["spans"]
+    assert span["first"] < 50
+    assert span["jerk_after"] < 1.1 * span["jerk_before"]
+    held = edited.joint_positions[50:71, hand]
+    assert np.linalg.norm(held - clip.joint_positions[50, hand], axis=1).max() < MILLIMETRE
+    speed = np.linalg.norm(np.diff(edited.joint_positions[:51, hand], axis=0), axis=1)
+    assert speed[-1] < 0.2 * np.linalg.norm(np.diff(clip.joint_positions[49:51, hand], axis=0))
+
+
+def test_what_is_pinned_here_from_the_first_frame_on_goes_back_there() -> None:
+    clip, hand = walk(), walk().body.joint("left_hand")
+    edited = clip.edit("pin left hand to here\nat 80\nunpin left hand\n")
+    assert np.linalg.norm(edited.joint_positions[70, hand] - clip.joint_positions[0, hand]) < MILLIMETRE
+    assert np.abs(edited.joint_positions[1, hand] - clip.joint_positions[1, hand]).max() < MILLIMETRE  # not at once
+
+
+def test_a_foot_that_comes_down_as_an_edit_begins_is_not_put_there_in_a_frame() -> None:
+    """One that slides as recorded: it leapt to where it stands, and turned to how it lies."""
+    slid = np.outer(np.arange(100) * 5e-4, (1.0, 0.0, 0.0))
+    turned = rotations_about(np.outer(np.arange(100) * 2e-3, (0.0, 1.0, 0.0)))
+    recorded = Transforms(slid, turned)
+    places = {"heel": (0.0, -0.04, -0.04), "ball": (0.0, -0.04, 0.07)}
+    for heel, ball, first in ((31, 31, 30), (31, 33, 30), (20, 31, 30), (30, 31, 10)):
+        contacts = [GroundContact(0, "heel", places["heel"], heel, 90),
+                    GroundContact(0, "ball", places["ball"], ball, 90)]  # fmt: skip
+        path = plan_foot(recorded, contacts, first, 99, 60.0).transforms
+        moved = np.diff(path.positions - recorded.positions, axis=0)[:60]
+        turns = np.diff(path.rotations - recorded.rotations, axis=0)[:60]
+        assert np.abs(moved).max() < 5e-3, (heel, ball, first)
+        assert np.abs(turns).max() < 2e-2, (heel, ball, first)
+
+
+def test_a_foot_that_was_pinned_returns_to_its_path_while_something_else_is_dragged() -> None:
+    """It was let go first, and was back in one frame."""
+    foot = walk().body.joint("left_foot")
+    script = "at 10\ndrag pelvis by (0.08, -0.1, 0), speed 50\nat 20\npin left foot to here\nat 45\nunpin left foot\n"
+    edited = walk().edit(script)
+    away = edited.joint_positions[:, foot] - walk().joint_positions[:, foot]
+    assert np.linalg.norm(np.diff(away, n=2, axis=0), axis=1).max() < 10.0 * MILLIMETRE
+    script = "at 20\ndrag left hand by (0.1, 0.05, 0.1)\nat 30\npin right foot to here\nat 50\nunpin right foot\n"
+    (span,) = walk().edit(script).report["spans"]
+    assert span["jerk_after"] < 1.1 * span["jerk_before"]

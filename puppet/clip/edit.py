@@ -247,6 +247,8 @@ class Editing:
             self._targets.append((edit.part, own[gains >= 1.0], j, ORIGIN, recorded[own[gains >= 1.0]]))
             return
         own = frames[frames > edit.start]
+        if j in self._paths:  # after that it is on its path
+            own = own[own < edit.end]
         if edit.kind == "free" or not len(own):
             return
         if edit.kind == "look":

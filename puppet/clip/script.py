@@ -205,8 +205,9 @@ class _EditReader:
             frames = max(frames, self._natural_frames(command)) if isinstance(self._speed, str) else max(1, self._speed)
         start = self._time
         if kind == "stay":
-            frames = max(frames, self._braking_frames(command.part))
-            start = max(self._free_from(command.part), self._time - frames)
+            free = self._free_from(command.part)
+            frames = max(frames, min(self._braking_frames(command.part), self._time - free))
+            start = max(free, self._time - frames)
         self._close(command.part, "pin", self._time, None)
         self._open[command.part, "pin"] = Edit(
             command.part, kind, start, frames, 0, place, None, command.gain, "smooth", command.source, told=told,
