@@ -33,9 +33,9 @@ from puppet.kernels.figure_model import (
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_tables
 from puppet.solver.task import FIRM, LARGEST_ANGLE, LARGEST_ERROR
-from puppet.types import Floats, Ints
+from puppet.types import Flags, Floats, Ints
 
-_STEPS, LIMB_STEPS = 6, 3  # of the solver, at most: at a knot, and in a frame
+_STEPS, LIMB_STEPS, _FOOT_STEPS = 6, 3, 12  # of the solver, at most: at a knot, in a frame, and where a foot is off
 # Rounds in which what is found at the knots is smoothed, and tasks are met anew from there: first, and when shortened.
 _SMOOTHINGS, _SMOOTHINGS_AGAIN = 3, 1
 _SHORTENINGS, SHORTER = 2, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
@@ -187,6 +187,17 @@ class FrameTasks:
             result.append(away)
         return result, max((float(np.abs(away).max(initial=0.0)) for away in result if away is not None), default=0.0)
 
+    def feet_off(self, body: Body, frames: Ints, found: Floats) -> Flags:
+        """In which frames a foot is not where it stands, with postures (frames, dofs)."""
+        result = np.zeros(len(frames), dtype=bool)
+        transforms = joint_transforms(body, found)
+        for series in self._series:
+            if series.foot and series.kind == POSITION:
+                asked = np.flatnonzero(np.isin(frames, series.at))
+                here = series.within(frames)
+                result[asked] |= here.missed(transforms[asked]).any(axis=1) & (here.rows[:, SOFT] <= FIRM)
+        return result
+
     def shortened(self, knots: Ints, missed: list[Floats | None]) -> FrameTasks | None:
         """The tasks with ways that end where their parts get in the knot where they miss most: what cannot be had is
         asked for less from the beginning, instead of coming to a stop at the edge of what can. None: nothing misses, or
@@ -301,7 +312,12 @@ class SmoothFollowing:
         recorded = Reference(self._body, self._recorded[frames - self.course.first], self._serving)
         references = recorded.displaced(self.course.weights(frames) @ controls)
         limbs = self._mobility * limb_shares(self._body, tasks, self._serving, self._rest_share)
-        return follow_in_frames(self._body, references, tasks.packed(frames), limbs, self._steps)
+        found = follow_in_frames(self._body, references, tasks.packed(frames), limbs, self._steps)
+        slips = tasks.feet_off(self._body, frames, found)
+        if slips.any():  # they come before all else
+            packed = tasks.softened(_GIVING_WAY).packed(frames[slips])
+            found[slips] = follow_in_frames(self._body, found[slips], packed, limbs, _FOOT_STEPS, anew=True)
+        return found
 
     def _met(self, references: Floats, packed: tuple[Floats, Ints], anew: bool = True) -> Floats:
         return follow_in_frames(self._cautious, references, packed, self._mobility, _STEPS, anew)
