@@ -13,6 +13,7 @@ from puppet.command import (
 )
 from puppet.errors import did_you_mean
 from puppet.geometry import Transform
+from puppet.locomotion import before_shelf
 from puppet.scene import Scene, as_position
 from puppet.tasks import grip
 from puppet.tasks.locking import space_words
@@ -148,6 +149,9 @@ def _put(context: TaskContext, grasped: str, command: Reach) -> Outcome:
         first = True  # it must be held so where it goes
     carried_by = taken if first or not regrips else held.goal.grip
     pitch = None if first else held.goal.pitch or 0.0  # as it is held
+    lifted = _lifted(context, AtObject(grasped, carried_by, pitch=pitch), after) if first or not regrips else None
+    if lifted is not None:
+        context = replace(context, plan=lifted.plan)
     goal, reached, miss = context.hands.aim(hand, after, AtObject(grasped, carried_by, pitch=pitch))
     assert isinstance(goal, AtObject)
     critical = context.hands.critical(hand)
@@ -164,9 +168,29 @@ def _put(context: TaskContext, grasped: str, command: Reach) -> Outcome:
         outcome = context.outcome(
             words, goal, reached, miss, critical, changes, Carry(tower, True), reason, goal, receiving
         )
+    if lifted is not None and lifted.motion is not None and outcome.motion is not None:
+        second = replace(outcome.motion, speed=lifted.motion.speed)
+        outcome = replace(outcome, motion=replace(lifted.motion, interpretation=words, couple=second))
     if not regrips:
         return outcome
     return _with_grip_change(context, outcome, grasped, taken, first)
+
+
+def _lifted(context: TaskContext, held: AtObject, after: Scene) -> Outcome | None:
+    """What is put on a shelf is lifted before its edge first; None where it need not be, or cannot."""
+    scene, hand = context.plan.scene, context.command.hand
+    place = before_shelf(scene, after, held.object)
+    if place is None:
+        return None
+    change = Placed(held.object, place)
+    goal, reached, miss = context.hands.aim(hand, change.apply(scene), held)
+    if not miss.met:
+        return None
+    carry, frames = Carry(scene.tower(held.object), True), context.primitives.frames
+    if frames is not None:  # both together take as many frames as was said
+        context = replace(context, primitives=replace(context.primitives, speed=max(1, frames // 2)))
+    critical = context.hands.critical(hand)
+    return context.outcome("", goal, reached, miss, critical, (change,), carry, last=goal)
 
 
 def _at(context: TaskContext, scene: Scene, goal: Goal) -> Transform:
