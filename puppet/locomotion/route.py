@@ -138,12 +138,13 @@ def stance_before(scene: Scene, name: str) -> Stance | None:
             u, v = Stance(rectangle[0], rectangle[2]).seen(x, z)
             sides.sort(key=lambda side: _to_edge(rectangle, side, u, v) > 0.22)
             return _before_edges(scene, owner, rectangle, height, sides, (u, v))
-    return _before_thing(scene, (x, z), max(BEFORE_THING + scene.object(name).width, LEAST_BEFORE))
+    return stance_before_floor(scene, (x, z), scene.object(name).width)
 
 
-def _before_thing(scene: Scene, thing: Place, reach: float) -> Stance | None:
-    """Before a thing on the floor, on the side that one comes from; where there is no room, on the next one."""
-    here = scene.body_at
+def stance_before_floor(scene: Scene, thing: Place, width: float) -> Stance | None:
+    """Before a place on the floor with a thing of half that width, on the side that one comes from; where there is no
+    room, on the next one."""
+    here, reach = scene.body_at, max(BEFORE_THING + width, LEAST_BEFORE)
     away = math.dist(here.place, thing)
     turn = math.atan2(thing[0] - here.place[0], thing[1] - here.place[1]) if away > 1e-6 else here.turn
     if reach - NEARER <= away <= reach:

@@ -79,6 +79,7 @@ class Endings:
             follow = replace(
                 running, motion=motion.couple, begun=frozenset(), end=None, missed=missed,
                 leaves=brought_to(self.body, motion),
+                journey=running.journey if isinstance(motion.couple.goal, AtStance) else None,
             )  # fmt: skip
             place = state.running.index(running)
             rest = (*rest[:place], follow, *rest[place:])
