@@ -414,16 +414,77 @@ def test_who_sits_near_to_a_table_gets_there_and_away_with_legs_and_hands_out_of
     assert np.abs(np.diff(frames, axis=0)).max() < 0.6
 
 
-def test_what_lies_just_before_the_feet_says_that_a_step_back_helps_and_it_does() -> None:
-    text = "floor: 0\nstart: {place: [0, 0]}\nspaces: {here: {on: floor, at: [0, 0, 0.12]}}\n"
+@pytest.mark.parametrize(("place", "grip"), [((0.0, 0.1), "top"), ((-0.12, 0.1), "side"), ((0.0, -0.2), "top")])
+def test_who_takes_what_lies_just_before_the_feet_steps_back_first_and_says_so(
+    place: tuple[float, float], grip: str
+) -> None:
+    x, z = place
+    text = f"floor: 0\nstart: {{place: [0, 0]}}\nspaces: {{here: {{on: floor, at: [{x}, 0, {z}]}}}}\n"
     text += "objects: {key: {width: 0.03, space: here}}\n"
     room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    stage, _ = told("reach key with left", environment=room)
-    assert stage.entries[-1].status == "adjusted"
-    assert stage.entries[-1].reason.endswith("; it helps to walk to key")
-    stage, frames = told("walk to key", "reach key with left", environment=room)
-    assert [entry.status for entry in stage.entries] == ["done", "done"]
+    stage, frames = told(f"take key with left, grip {grip}", environment=room)
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")]
+    assert stage.entries[0].interpretation == "Take key with left hand, after a step back"
+    assert stage.frame.holding == {"left": "key"}
+    assert math.dist(stage.scene.body_at.place, place) == pytest.approx(0.365, abs=1e-6)
     assert slide(frames) < MILLIMETRE
+
+
+def test_who_has_no_room_to_step_back_or_a_hand_beside_the_foot_stays() -> None:
+    text = (
+        "floor: 0\nstart: {place: [0, 0]}\nobjects: {key: {width: 0.03, space: here}}\n"
+        "spaces: {here: {on: floor, at: [0.13, 0, 0.12]}}\n"
+        "tables: {wall: {place: [0, -0.6], size: [3, 0.2], height: 0.4}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage = Stage(room, BODY)
+    assert stage.give("reach key with left").interpretation == "Reach key with left hand"
+
+
+def test_one_steps_back_to_put_something_down_before_the_feet() -> None:
+    text = (
+        "floor: 0\nstart: {place: [0, 0]}\n"
+        "spaces: {a: {on: floor, at: [0, 0, 0.37]}, b: {on: floor, at: [0, 0, 0.15]}}\n"
+        "objects: {key: {width: 0.03, space: a}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("take key with right, grip side", "put key on space b", environment=room)
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 2
+    assert stage.entries[1].interpretation.endswith(", after a step back")
+    assert stage.frame.objects["key"].position == pytest.approx((0.0, 0.03, 0.15), abs=1e-3)
+    assert slide(frames) < MILLIMETRE
+
+
+@pytest.mark.parametrize(
+    ("space", "height"), [("{on: floor, at: [0.1, 0, 0.3]}", 0.4), ("{on: t, at: [0, 0, 0.07]}", 0.86)]
+)
+def test_who_reaches_from_a_crouch_with_the_help_of_legs_goes_on_from_there(space: str, height: float) -> None:
+    """Feet went up to 18 mm into the floor, and slid by 14."""
+    text = (
+        f"floor: 0\nstart: {{place: [0, 0]}}\nspaces: {{s: {space}}}\nobjects: {{jar: {{width: 0.028, space: s}}}}\n"
+        f"tables: {{t: {{place: [0, 1.2], size: [0.5, 0.2], height: {height}}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("walk to jar", "crouch", "take jar with left, grip side", "turn by -90", environment=room)
+    assert "missed" not in [entry.status for entry in stage.entries]
+    assert slide(frames) < MILLIMETRE
+    assert contacts(frames)[:, :, 1].min() > -0.1 * MILLIMETRE
+    assert np.abs(np.diff(frames, axis=0)).max() < 0.6
+
+
+@pytest.mark.parametrize(("height", "aside", "grip"), [(0.8, 0.0, "side"), (0.86, -0.18, "top"), (0.86, -0.18, "side")])
+def test_what_is_put_on_a_shelf_is_lifted_before_its_edge(height: float, aside: float, grip: str) -> None:
+    """It went through the board, or was tilted."""
+    text = (
+        "floor: 0\nstart: {place: [0, 0.02]}\nobjects: {jar: {width: 0.028, space: s}}\n"
+        f"spaces: {{s: {{on: low, at: [0, 0, 0.07]}}, up: {{on: shelf, at: [{aside}, 0, 0.09]}}}}\n"
+        f"tables:\n  shelf: {{place: [0, 0.5], size: [0.5, 0.2], height: {height}}}\n"
+        "  low: {place: [-0.7, 0], size: [0.4, 0.3], height: 0.42, turn: -90}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    lines = "walk to jar", f"take jar with left, grip {grip}", "walk to shelf", "put jar on space up"
+    stage, _ = told(*lines, environment=room)
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 4
 
 
 HURRIES = ("walk to table, speed 29", "turn by 150, speed 8", "crouch, speed 5", "sit down, speed 9")

@@ -12,7 +12,7 @@ from puppet.locomotion.landings import Landing, landings
 from puppet.locomotion.legs import Foot, Legs, legs_of, measured, moved_by, standing_upright
 from puppet.locomotion.planting import plant_feet
 from puppet.locomotion.rising import crouching_course, rising_course
-from puppet.locomotion.route import find_route, in_the_way, stance_before
+from puppet.locomotion.route import before_shelf, find_route, in_the_way, stance_before, stance_before_floor
 from puppet.locomotion.stepping import ON_TOES, plan_stepping, rolled
 from puppet.locomotion.stopping import last_steps, sampled, taken_over, turning_back
 from puppet.locomotion.swinging import swing_problem, swinging_course, turns_left
@@ -27,6 +27,7 @@ __all__ = [
     "Footstep",
     "Landing",
     "Legs",
+    "before_shelf",
     "crouching_course",
     "find_route",
     "follow_body",
@@ -49,6 +50,7 @@ __all__ = [
     "running_mean",
     "sampled",
     "stance_before",
+    "stance_before_floor",
     "standing_upright",
     "swing_problem",
     "swinging_course",

@@ -7,14 +7,16 @@ import heapq
 import math
 from collections.abc import Sequence
 
-from puppet.scene import SEAT_HALF, Rectangle, Scene, Stance, distance, margin_at
+from puppet.scene import SEAT_HALF, Position, Rectangle, Scene, Stance, distance, margin_at
 
 _AROUND = 0.24  # what a body that walks keeps from what stands there, from its middle, in heights of the body
 _NEAR = 0.01  # how far beyond that a way goes round a corner
 CUSHION = 0.05  # from a seat to the hips of a body that sits on it
 BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it stands before,
-HIGH_TABLE, BEFORE_HIGH = 0.46, 0.08  # and how much more before a higher one: arms come up and turn before its edge
+HIGH_TABLE, BEFORE_HIGH = 0.46, 0.08  # and how much more before a higher one: arms come up and turn before its edge,
+SHELF, BEFORE_SHELF = 0.66, 0.035  # and before a shelf: what is put there is lifted before its edge
 BEFORE_THING, LEAST_BEFORE = 0.315, 0.365  # to a thing on the floor, and to its middle: room for an arm beside knees
+LIFTED_BEFORE, LIFTED_OVER = 0.012, 0.02  # the edge of the shelf, and its board
 NEARER = 0.04  # who is no nearer than this is there
 AROUND_THING = (0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 120.0, -120.0, 150.0, -150.0, 180.0)
 AROUND_SEAT = (0.0, 90.0, -90.0, 180.0)  # degrees: before it, beside it, behind it
@@ -136,12 +138,13 @@ def stance_before(scene: Scene, name: str) -> Stance | None:
             u, v = Stance(rectangle[0], rectangle[2]).seen(x, z)
             sides.sort(key=lambda side: _to_edge(rectangle, side, u, v) > 0.22)
             return _before_edges(scene, owner, rectangle, height, sides, (u, v))
-    return _before_thing(scene, (x, z), max(BEFORE_THING + scene.object(name).width, LEAST_BEFORE))
+    return stance_before_floor(scene, (x, z), scene.object(name).width)
 
 
-def _before_thing(scene: Scene, thing: Place, reach: float) -> Stance | None:
-    """Before a thing on the floor, on the side that one comes from; where there is no room, on the next one."""
-    here = scene.body_at
+def stance_before_floor(scene: Scene, thing: Place, width: float) -> Stance | None:
+    """Before a place on the floor with a thing of half that width, on the side that one comes from; where there is no
+    room, on the next one."""
+    here, reach = scene.body_at, max(BEFORE_THING + width, LEAST_BEFORE)
     away = math.dist(here.place, thing)
     turn = math.atan2(thing[0] - here.place[0], thing[1] - here.place[1]) if away > 1e-6 else here.turn
     if reach - NEARER <= away <= reach:
@@ -164,7 +167,30 @@ def _to_edge(rectangle: Rectangle, side: Place, u: float, v: float) -> float:
 
 def before_table(height: float) -> float:
     """From the middle of a body to the edge of the table that it stands before; its height is over the floor."""
-    return BEFORE_TABLE + min(BEFORE_HIGH, max(0.0, height - HIGH_TABLE))
+    rises = (HIGH_TABLE, BEFORE_HIGH), (SHELF, BEFORE_SHELF)
+    return BEFORE_TABLE + sum(min(most, max(0.0, height - above)) for above, most in rises)
+
+
+def before_shelf(scene: Scene, after: Scene, name: str) -> Position | None:
+    """To where a thing is lifted before it is put on a shelf, as in a later scene: before its edge, where the body
+    stands; None where it is put on none, or is over it already."""
+    x, y, z = after.base(name)
+    over = [table for table in scene.tables if table.height < y + 1e-6 and distance(table.rectangle, x, z) <= 0.0]
+    table = max(over, key=lambda table: table.height, default=None)
+    here = scene.base(name)
+    if scene.stance is None or table is None or table.height - (scene.floor or 0.0) <= SHELF:
+        return None
+    if distance(table.rectangle, here[0], here[2]) <= 0.0:
+        return None
+    middle, half, turn = table.rectangle
+    frame = Stance(middle, turn)
+    at, body = frame.seen(x, z), frame.seen(*scene.stance.place)
+    across = 1 if abs(body[1]) - half[1] >= abs(body[0]) - half[0] else 0  # of the edge before the body
+    place = [0.5 * (own + its) for own, its in zip(at, body, strict=True)]
+    away = half[across] + math.sqrt(2.0) * scene.object(name).width + LIFTED_BEFORE
+    place[across] = math.copysign(away, body[across])
+    x, z = frame.world(place[0], place[1])
+    return x, y + LIFTED_OVER, z
 
 
 def _before_edges(

@@ -12,12 +12,14 @@ from the plain path, and from the best of many that go over, around or before wh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from puppet.body import joint_transforms
+from puppet.geometry import axis_rotations
 from puppet.motion.arm_frames import ArmFrames, angles_between, has_arms, middle
 from puppet.motion.elbow import swing_elbows
 from puppet.motion.goal_clearance import over_table
@@ -232,7 +234,7 @@ def badness(found: Found, hands: tuple[HandCourse, ...]) -> float:
     nothing may leave its path a little: joints inside their limits do not always get there."""
     worst = max(0.0, found.depth - DEEP)
     if hands:
-        loose = np.array([hand.loose for hand in hands])
+        loose = np.array([hand.strays for hand in hands])
         over = np.where(loose, 0.0, found.overs)
         near = _NEAR * middle(np.arange(1, len(found.off) + 1) / len(found.off))[:, None]  # none at both ends
         away = np.where(loose, _ASTRAY * np.maximum(0.0, found.off - near - 1e-5), np.maximum(0.0, found.off - 1e-5))
@@ -429,6 +431,8 @@ class _Descent:
         self.step = np.concatenate([steps * (mirrored if hand.outwards < 0.0 else 1.0) for hand in hands])
         self.largest = np.tile([_FARTHEST] * _BENDS + [WIDEST], len(hands))
         self.size, self.parts = len(self.scale), PARTS * len(hands)
+        root = joint_transforms(problem.body, problem.references[0])[0]
+        self.facing = axis_rotations(1, np.array([math.atan2(root[5], root[11])]))[0]
         self._others: list[Floats] = []
 
     def look_at_worst(self, tried: _Search) -> None:
@@ -493,6 +497,8 @@ class _Descent:
             trials = np.tile(found, (len(_STARTS), 1))
             trials[:, k : k + _BENDS + 1] = _STARTS
             trials[:, [k, k + 3, k + _BENDS]] *= hand.outwards
+            for bend in (k, k + 3):  # as the body sees it
+                trials[:, bend : bend + 3] = trials[:, bend : bend + 3] @ self.facing.T
             rows, _ = self.residuals(trials)
             order = (rows * rows).sum(axis=1).argsort(kind="stable")
             found = trials[order[0]]

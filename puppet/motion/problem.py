@@ -37,6 +37,11 @@ class HandCourse:
         """Whether it may leave its path on the way: nothing is held or carried."""
         return self.path is not None and not self.level and not self.carries
 
+    @property
+    def strays(self) -> bool:
+        """Whether it does not matter much that it leaves its path: it is loose, or nothing is asked of it."""
+        return self.loose or (self.idle and not self.carries)
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:

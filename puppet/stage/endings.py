@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,8 +9,6 @@ from puppet.body import Body, hand_transforms
 from puppet.command import Command
 from puppet.errors import PuppetError
 from puppet.geometry import Transform
-from puppet.locomotion import legs_of
-from puppet.locomotion.route import LEAST_BEFORE, NEARER
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.depths import brought_to, kept_touches
@@ -79,6 +76,7 @@ class Endings:
             follow = replace(
                 running, motion=motion.couple, begun=frozenset(), end=None, missed=missed,
                 leaves=brought_to(self.body, motion),
+                journey=running.journey if isinstance(motion.couple.goal, AtStance) else None,
             )  # fmt: skip
             place = state.running.index(running)
             rest = (*rest[:place], follow, *rest[place:])
@@ -183,22 +181,11 @@ class Endings:
         self.log.change(motion.task, reason=f"the eyes stay {off:.0f} degrees off it")
         return Miss(orientation=off, met=False)
 
-    def _steps_back(self, motion: Motion, depth: str) -> str:
-        """What helps who reaches for something that lies just before the feet, so that the legs are in the way."""
-        goal, stance = motion.goal, motion.scene_after.stance
-        legs = {self.body.joint_names[joint].replace("_", " ") for limb in legs_of(self.body) for joint in limb.joints}
-        own = any(depth.endswith(f"into the {leg}") for leg in legs)
-        if not own or not isinstance(goal, AtObject) or stance is None or not stance.stands:
-            return ""
-        x, _, z = motion.scene_after.base(goal.object)
-        near = math.dist(stance.place, (x, z)) < LEAST_BEFORE - NEARER
-        return f"; it helps to walk to {goal.object}" if near else ""
-
     def _close(self, motion: Motion, miss: Miss, frame: int, impossible: str) -> None:
         entry = self.log[motion.task]
         reason = "; ".join(part for part in (entry.reason, impossible) if part)
         if entry.depth > 0.0:
-            words = f"{entry.depth_words} at frame {entry.depth_frame}{self._steps_back(motion, entry.depth_words)}"
+            words = f"{entry.depth_words} at frame {entry.depth_frame}"
             reason = f"{reason}; {words}" if reason else words
         if miss.met and not impossible:
             status = task_log.ADJUSTED if reason else task_log.DONE

@@ -176,8 +176,10 @@ class Stances:
             return StancePostures(self._postures(scene, None), None)
         inner = self._postures(scene, stance)
         legs = None
-        if stance.seat is None and self.solver != "estimate":
-            legs = StandingReach(self._body, scene.floor or 0.0, inner.standing)
+        if stance.seat is None and self.solver != "estimate":  # who crouches, and has to, reaches as who stands
+            upright = replace(stance, crouched=False)
+            standing = self._postures(replace(scene, stance=upright), upright).standing
+            legs = StandingReach(self._body, scene.floor or 0.0, standing)
         return StancePostures(inner, stance, legs)
 
     def home(self, scene: Scene) -> Floats:

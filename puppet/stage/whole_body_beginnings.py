@@ -9,7 +9,7 @@ import numpy as np
 
 from puppet.body import hand_transforms, joint_transforms, tip_path
 from puppet.geometry import Transform
-from puppet.locomotion import landings
+from puppet.locomotion import landings, measured
 from puppet.motion import (
     Carrying,
     Trajectory,
@@ -19,12 +19,13 @@ from puppet.motion import (
     scene_boxes,
 )
 from puppet.posture import in_place
+from puppet.scene import Scene
 from puppet.schedule import NO_JOINTS, Joints
 from puppet.stage import task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.state import Running, State, Touch
-from puppet.stage.travelling import Journey, straightened, taken_up, travel_frames, whole_turns
+from puppet.stage.travelling import STANDS, Journey, straightened, taken_up, travel_frames, whole_turns
 from puppet.tasks import (
     AtBalance,
     AtDrag,
@@ -63,10 +64,15 @@ class WholeBodyBeginnings:
             Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
             for hand, names in touching.items() for name in names
         )  # fmt: skip
-        straight = straightened(body, journey)
-        if len(straight):
-            journey = journey.begun_at(body, straight[-1])
-        postures, missed = travel_frames(body, journey, motion.speed)
+        rises = goal.verb == "stand" and goal.before.crouched and not self._crouches(state, scene, goal)
+        straight = straightened(body, replace(journey, goal=replace(goal, before=goal.after)) if rises else journey)
+        if rises and len(straight):
+            postures, missed = straight, 0.0
+            straight = straight[:0]
+        else:
+            if len(straight):
+                journey = journey.begun_at(body, straight[-1])
+            postures, missed = travel_frames(body, journey, motion.speed)
         course = len(postures)
         if goal.verb not in ("jump", "swing") and motion.speed is not None and course > motion.speed:
             words = f"takes {course - motion.speed} frames longer, so that nothing leaps"
@@ -98,6 +104,12 @@ class WholeBodyBeginnings:
             self.arms.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
         self.arms.timing["ways"] += self.arms.clock() - before
         return replace(state, trajectories=(*kept, trajectory), carrying=carrying)
+
+    def _crouches(self, state: State, scene: Scene, goal: AtStance) -> bool:
+        """Whether a body that was told to crouch still does: legs that helped a hand may have risen from it."""
+        home = self.arms.stances.home(scene.with_body_at(goal.before))
+        dofs = self.arms.body.dofs_of(measured(self.arms.body).joints)
+        return bool(np.abs(state.angles[dofs] - home[dofs]).max() < STANDS)
 
     def begin(self, state: State, motion: Motion, goal: WholeBody) -> State:
         """Pins and lets go at once; begins a drag, whose frames are all made now."""

@@ -19,6 +19,9 @@ from puppet.types import Floats, Vector
 class Hands(Protocol):
     """What interpretation must know of the body; implemented by the stage."""
 
+    def at(self, scene: Scene) -> Hands:
+        """The same for a body that is where it is in a scene."""
+
     @property
     def names(self) -> tuple[str, ...]: ...
 

@@ -13,6 +13,7 @@ from puppet.command import (
 )
 from puppet.errors import did_you_mean
 from puppet.geometry import Transform
+from puppet.locomotion import before_shelf
 from puppet.scene import Scene, as_position
 from puppet.tasks import grip
 from puppet.tasks.locking import space_words
@@ -22,18 +23,22 @@ from puppet.tasks.motion import (
     Carry,
     Change,
     Goal,
+    Motion,
     Moved,
     Placed,
     Stacked,
 )
 from puppet.tasks.outcome import Outcome, reject
-from puppet.tasks.plan import HandPlan, at_transform, wanted_transform
+from puppet.tasks.plan import HandPlan, Plan, at_transform, wanted_transform
 from puppet.tasks.pointing import at_point
 from puppet.tasks.sliding import interpret_slide, out_of_table
 from puppet.tasks.task_context import TaskContext
+from puppet.tasks.travelling import step_back
 from puppet.types import Vector
 
 REGRIP_SHARE = 0.4  # of the frames of a task in which a hand goes over to another grip, first or in the end
+
+AFTER_STEP = ", after a step back"
 
 
 def interpret_reach(context: TaskContext, command: Reach) -> Outcome:
@@ -55,6 +60,11 @@ def interpret_reach(context: TaskContext, command: Reach) -> Outcome:
     in_palm = plan.in_palm(hand)
     if in_palm:
         return reject(plan, words, f"'{in_palm[0]}' lies in the {hand} hand, which can only slide until that is taken")
+    place = scene.base(target) if command.object is not None else scene.space(target).position
+    width = scene.object(target).width if command.object is not None else 0.0
+    back = step_back(context, place, width)
+    if back is not None:
+        return _after_step(back, interpret_reach(context.moved(back[0]), command))
     goal: AtObject | AtSpace
     if command.object is not None:
         taken, reason = grip.possible_grip(scene, target, context.primitives.grip)
@@ -65,6 +75,14 @@ def interpret_reach(context: TaskContext, command: Reach) -> Outcome:
         if bottom is not None:
             reason = f"'{bottom}' stands at {space_words(scene, target)}, so the hand goes to its side"
     return replace(_reach_empty(context, words, goal, reason), target=target)
+
+
+def _after_step(back: tuple[Plan, Motion], outcome: Outcome) -> Outcome:
+    """What a hand does after a step back."""
+    words = f"{outcome.interpretation}{AFTER_STEP}"
+    return replace(
+        outcome, interpretation=words, motion=replace(back[1], couple=outcome.motion).throughout(interpretation=words)
+    )
 
 
 def _other_pitch(context: TaskContext, target: str) -> float | None:
@@ -137,6 +155,9 @@ def _put(context: TaskContext, grasped: str, command: Reach) -> Outcome:
     if top and top != onto:
         words += f", on top of {top}"
     after = change.apply(scene)
+    back = step_back(context, after.base(grasped), scene.object(grasped).width)
+    if back is not None:
+        return _after_step(back, _put(context.moved(back[0]), grasped, command))
     held = plan.locks[hand]
     assert isinstance(held.goal, AtObject)
     asked = command.grip or (plan.primitives.grip if plan.primitives.grip != held.usual_grip else held.goal.grip)
@@ -148,6 +169,9 @@ def _put(context: TaskContext, grasped: str, command: Reach) -> Outcome:
         first = True  # it must be held so where it goes
     carried_by = taken if first or not regrips else held.goal.grip
     pitch = None if first else held.goal.pitch or 0.0  # as it is held
+    lifted = _lifted(context, AtObject(grasped, carried_by, pitch=pitch), after) if first or not regrips else None
+    if lifted is not None:
+        context = replace(context, plan=lifted.plan)
     goal, reached, miss = context.hands.aim(hand, after, AtObject(grasped, carried_by, pitch=pitch))
     assert isinstance(goal, AtObject)
     critical = context.hands.critical(hand)
@@ -164,9 +188,29 @@ def _put(context: TaskContext, grasped: str, command: Reach) -> Outcome:
         outcome = context.outcome(
             words, goal, reached, miss, critical, changes, Carry(tower, True), reason, goal, receiving
         )
+    if lifted is not None and lifted.motion is not None and outcome.motion is not None:
+        second = replace(outcome.motion, speed=lifted.motion.speed)
+        outcome = replace(outcome, motion=replace(lifted.motion, interpretation=words, couple=second))
     if not regrips:
         return outcome
     return _with_grip_change(context, outcome, grasped, taken, first)
+
+
+def _lifted(context: TaskContext, held: AtObject, after: Scene) -> Outcome | None:
+    """What is put on a shelf is lifted before its edge first; None where it need not be, or cannot."""
+    scene, hand = context.plan.scene, context.command.hand
+    place = before_shelf(scene, after, held.object)
+    if place is None:
+        return None
+    change = Placed(held.object, place)
+    goal, reached, miss = context.hands.aim(hand, change.apply(scene), held)
+    if not miss.met:
+        return None
+    carry, frames = Carry(scene.tower(held.object), True), context.primitives.frames
+    if frames is not None:  # both together take as many frames as was said
+        context = replace(context, primitives=replace(context.primitives, speed=max(1, frames // 2)))
+    critical = context.hands.critical(hand)
+    return context.outcome("", goal, reached, miss, critical, (change,), carry, last=goal)
 
 
 def _at(context: TaskContext, scene: Scene, goal: Goal) -> Transform:

@@ -39,6 +39,10 @@ class TaskContext:
     primitives: Primitives
     stays: bool  # the other hands stay where they are
 
+    def moved(self, plan: Plan) -> TaskContext:
+        """The same in the plan of a body that has gone elsewhere."""
+        return replace(self, plan=plan, hands=self.hands.at(plan.scene))
+
     def others(self, plan: Plan, receiving: str | None = None) -> dict[str, Goal]:
         """Secondary goals of the other hands (Tables 6.3 to 6.5): their locks, else flat on the table.
 

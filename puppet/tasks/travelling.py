@@ -11,13 +11,23 @@ from puppet.body import Body
 from puppet.command import Travel
 from puppet.errors import did_you_mean
 from puppet.geometry import Transform
-from puppet.locomotion import find_route, in_the_way, jump_problem, legs_of, measured, stance_before, swing_problem
+from puppet.locomotion import (
+    find_route,
+    in_the_way,
+    jump_problem,
+    legs_of,
+    measured,
+    stance_before,
+    stance_before_floor,
+    swing_problem,
+)
 from puppet.locomotion.route import BEFORE_TABLE, CUSHION, LEGS_BESIDE, before_table
-from puppet.scene import Rectangle, Scene, Seat, Stance, as_position, distance
+from puppet.scene import Position, Rectangle, Scene, Seat, Stance, as_position, distance
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Placed, SpaceSet
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import HandPlan, Plan, at_transform, placed_in_world, seen_by_body
+from puppet.tasks.task_context import TaskContext
 
 STANDS_AHEAD = 0.19  # how far before the middle of a seat one stands up: the legs are clear of it
 _NARROW = 0.25  # who has less room before a seat comes there from its side
@@ -32,6 +42,8 @@ TRUNK = 0.1  # leaves it to the side; nearer to the table nobody sits
 HANDS_AHEAD = 0.3  # of who crouches, and how one steps back where there is no room for them
 STEPS_BACK, STEP_BACK = 12, 0.04
 LITTLE_ROOM = 0.03  # for which nobody steps back
+_ON_FLOOR = 0.1  # what is lower lies on the floor
+BESIDE_FOOT = (0.1, 0.08)  # to the hand's own side, and ahead: a hand that goes there passes the knees
 _BESIDE_SEAT = (STANDS_AHEAD, -STANDS_AHEAD)
 Links = list[tuple[AtStance, str]]
 
@@ -52,8 +64,7 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     problem = primitive_problem("speed", speed) or primitive_problem("overlap", overlap)
     if problem:
         return reject(plan, words, problem)
-    holding = {hand: plan.grasped(hand) for hand in plan.locks}
-    holding.update({hand: plan.in_palm(hand)[0] for hand in hands.names if plan.in_palm(hand)})
+    holding = _holding(plan, hands)
     holder = next((hand for hand, name in holding.items() if name is not None and name == command.to), None)
     if holder is not None:
         return reject(plan, words, f"the {holder} hand holds '{command.to}'")
@@ -83,6 +94,43 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     to = command.to if command.verb != "sit" else plan.scene.body_at.seat
     target = to if to is None or isinstance(to, str) else (to[0], plan.scene.floor or 0.0, to[1])
     return Outcome(plan, replace(chained, interpretation=words), words, target=target)
+
+
+def _holding(plan: Plan, hands: Hands) -> dict[str, str | None]:
+    """Hands that hold something, and what."""
+    holding = {hand: plan.grasped(hand) for hand in plan.locks}
+    holding.update({hand: plan.in_palm(hand)[0] for hand in hands.names if plan.in_palm(hand)})
+    return holding
+
+
+def step_back(context: TaskContext, goal: Position, width: float) -> tuple[Plan, Motion] | None:
+    """Who stands so near to a place on the floor that legs would be in the way of a hand which goes there steps back
+    first, with room for the hand and a thing of half that width; None where that is not needed, or there is no room.
+    The arm waits."""
+    plan, hands, hand = context.plan, context.hands, context.command.hand
+    scene, here = plan.scene, plan.scene.stance
+    if here is None or not here.stands or len(legs_of(hands.body)) != 2:
+        return None
+    place = goal[0], goal[2]
+    if goal[1] - (scene.floor or 0.0) > _ON_FLOOR or in_the_way(scene, place, 0.0):
+        return None
+    aside, ahead = here.seen(*place)
+    beside = ahead > BESIDE_FOOT[1] and (-aside if hands.limb(hand).mirrored else aside) > BESIDE_FOOT[0]
+    after = stance_before_floor(scene, place, width)
+    if beside or after is None or math.dist(here.place, place) >= math.dist(after.place, place):
+        return None
+    route = find_route(scene, here.place, after.place)
+    if route is None or after.place == here.place:
+        return None
+    after = replace(after, turn=here.turn + math.remainder(after.turn - here.turn, 2.0 * math.pi))
+    stance = AtStance("walk", here, after, route, holding=tuple(sorted(_holding(plan, hands).items())))
+    plan, changes = _moved(plan, hands.body, stance)
+    joints = measured(hands.body).critical | hands.critical(hand)
+    motion = Motion(
+        context.task, "", stance, {}, joints, None, "smooth", context.primitives.overlap, plan.scene, changes,
+        source=context.command.source,
+    )  # fmt: skip
+    return plan, motion
 
 
 def root_height(body: Body, scene: Scene, stance: Stance) -> float:
