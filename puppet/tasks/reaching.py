@@ -63,8 +63,9 @@ def interpret_reach(context: TaskContext, command: Reach) -> Outcome:
     place = scene.base(target) if command.object is not None else scene.space(target).position
     width = scene.object(target).width if command.object is not None else 0.0
     back = step_back(context, place, width)
-    if back is not None:
-        return _after_step(back, interpret_reach(context.moved(back[0]), command))
+    stepped = interpret_reach(context.moved(back[0]), command) if back is not None else None
+    if back is not None and stepped is not None and stepped.motion is not None:
+        return _after_step(back, stepped)
     goal: AtObject | AtSpace
     if command.object is not None:
         taken, reason = grip.possible_grip(scene, target, context.primitives.grip)
@@ -156,8 +157,9 @@ def _put(context: TaskContext, grasped: str, command: Reach) -> Outcome:
         words += f", on top of {top}"
     after = change.apply(scene)
     back = step_back(context, after.base(grasped), scene.object(grasped).width)
-    if back is not None:
-        return _after_step(back, _put(context.moved(back[0]), grasped, command))
+    stepped = _put(context.moved(back[0]), grasped, command) if back is not None else None
+    if back is not None and stepped is not None and stepped.motion is not None:
+        return _after_step(back, stepped)
     held = plan.locks[hand]
     assert isinstance(held.goal, AtObject)
     asked = command.grip or (plan.primitives.grip if plan.primitives.grip != held.usual_grip else held.goal.grip)
