@@ -24,6 +24,7 @@ from puppet.motion import (
     Problem,
     Trajectory,
     fastest,
+    gentle_frames,
     least_frames,
     look,
     manner,
@@ -239,7 +240,8 @@ def hand_frames(
     lean = float(np.abs(goal[dofs] - now[dofs]).max(initial=0.0))
     there, own = now.copy(), body.dofs_of([*trunk, *body.limb(hand).joints])
     there[own] = goal[own]
-    return max(natural_frames(distance, size, turn, lean, fps), least_frames(body, now, there))
+    gentle = gentle_frames(body, body.limb(hand).joints, now, goal, fps)
+    return max(natural_frames(distance, size, turn, lean, fps), least_frames(body, now, there), gentle)
 
 
 def begin_frames(
