@@ -209,6 +209,26 @@ def lead_frames(body: Body, state: State, motion: Motion, goal: Floats, frames: 
     return min(max(0, math.ceil(needed - 1e-6)), math.ceil(_LEAD * fps / DEFAULT_FPS))
 
 
+def looking_frames(body: Body, state: State, motions: Sequence[Motion], goal: Floats) -> int:
+    """The frames that hands take at least which go to two goals at once, so that both can be looked at in turn."""
+    hands = [motion.hand for motion in motions if motion.looks and isinstance(motion.goal, (AtObject, AtSpace, AtPoint))]
+    if len(hands) < 2 or body.gaze is None or any(motion.speed is not None for motion in motions):
+        return 0
+    ends = hand_transforms(body, goal)
+    turn = _second_look(body, goal, [ends[hand].position for hand in hands], state.plan.fps)
+    return math.ceil(turn / (1.0 - FIRST_LOOK))
+
+
+def _second_look(body: Body, goal: Floats, targets: Sequence[Floats], fps: float) -> int:
+    """In how many frames the head turns from the first to the second of some targets."""
+    assert body.gaze is not None
+    row = joint_transforms(body, goal)[body.gaze.joint]
+    eyes = row[:3] + row[3:].reshape(3, 3) @ np.array(body.gaze.eyes)
+    ways = [at - eyes for at in targets[:2]]
+    cosine = float(ways[0] @ ways[1] / max(float(np.linalg.norm(ways[0]) * np.linalg.norm(ways[1])), 1e-9))
+    return turning_frames(math.acos(min(1.0, max(-1.0, cosine))), fps)
+
+
 def _receiving(body: Body, motion: Motion) -> str | None:
     """The hand into whose palm something is put."""
     places = (change.space for change in motion.changes if isinstance(change, Moved))
@@ -511,11 +531,7 @@ class _Frames:
         reach = min(b.frames for b in self.beginnings)
         starts: tuple[int, ...] = (0,)
         if len(targets) > 1:  # in time for the second one, but not before the first has been looked at
-            row = joint_transforms(body, self.state.angles)[gaze.joint]
-            eyes = row[:3] + row[3:].reshape(3, 3) @ np.array(gaze.eyes)
-            ways = [at - eyes for at in targets[:2]]
-            cosine = float(ways[0] @ ways[1] / max(float(np.linalg.norm(ways[0]) * np.linalg.norm(ways[1])), 1e-9))
-            turn = turning_frames(math.acos(min(1.0, max(-1.0, cosine))), self.state.plan.fps)
+            turn = _second_look(body, self.goal, targets, self.state.plan.fps)
             starts = (0, max(round(FIRST_LOOK * reach), min(round(SECOND_LOOK * reach), reach - turn)))
         interrupted = bool(np.abs(self.state.angles - self._before()).max() > _MOVING)
         course = GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps)
