@@ -124,8 +124,8 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         best = _moved(problem, around, hands, best, _in_ranges(problem))
         bad = _judged(problem, pace, best, hands)
     best = replace(best, postures=_on_the_same_turn(problem, best.postures))
-    hurried = (least < _WORTH and bad[0] > least + _HURRY) or bad[1] > 0.0
-    return replace(best, tried=tried, bad=bad[0] + _ROUGHNESS * bad[1], hurried=hurried), hands
+    hurried = least < _WORTH and bad[0] > least + _HURRY
+    return replace(best, tried=tried, bad=bad[0] + _ROUGHNESS * bad[1], rough=bad[1], hurried=hurried), hands
 
 
 def _straighter(

@@ -130,7 +130,8 @@ class ArmBeginnings:
             paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(groups)]
             begun = begin_frames(body, state, taken, paces, cleared, aim, carrying, moving)
             tries.append((begun, frames, paces, carrying, aim))
-            if not (begun.hurried if untold else begun.leaps):
+            rough = begun.rough and slower == _SLOWER[0]  # more time helps a little, much more hardly
+            if not (begun.hurried or rough if untold else begun.leaps):
                 break
         begun, frames, paces, carrying, goal = min(tries, key=lambda tried: tried[0].bad)
         ends = hand_transforms(body, goal)

@@ -83,6 +83,7 @@ class BegunFrames:
     bad: float  # what is wrong with them
     leaps: bool  # whether a joint is too fast
     hurried: bool  # whether more time would help, be it against leaps
+    rough: bool  # whether a joint's velocity changes abruptly
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,6 +220,15 @@ def looking_frames(body: Body, state: State, motions: Sequence[Motion], goal: Fl
     return math.ceil(turn / (1.0 - FIRST_LOOK))
 
 
+def _looked_at(motion: Motion, hand: Floats) -> Floats:
+    """What one looks at who reaches: the thing or the place, or else where the hand will be."""
+    if isinstance(motion.goal, AtObject):
+        return np.array(motion.scene_after.centre(motion.goal.object))
+    if isinstance(motion.goal, AtSpace):
+        return np.array(motion.scene_after.space(motion.goal.space).position)
+    return hand
+
+
 def _second_look(body: Body, goal: Floats, targets: Sequence[Floats], fps: float) -> int:
     """In how many frames the head turns from the first to the second of some targets."""
     assert body.gaze is not None
@@ -308,8 +318,9 @@ class _Frames:
         too_fast = max(0.0, fast * state.plan.fps / DEFAULT_FPS - (1.0 if told else _TOO_FAST))
         bad, leaps = found.bad + _LEAPS * too_fast, too_fast > 0.0
         return BegunFrames(
-            (*kept, own), found.postures[-1], found.tried, astray, tilted, bad, leaps, found.hurried or leaps
-        )
+            (*kept, own), found.postures[-1], found.tried, astray, tilted, bad, leaps, found.hurried or leaps,
+            found.rough > 0.0,
+        )  # fmt: skip
 
     def _astray(self, postures: Floats) -> dict[int, float]:
         """How far wrists of hands that slide get from the straight lines between the ends of their ways."""
@@ -516,14 +527,15 @@ class _Frames:
         if gaze is None or gaze.joint not in self.begin:
             return
         looking = [b for b in self.beginnings if gaze.joint in b.own]
-        targets = [
-            self.ends[b.motion.hand].position
-            for b in self.beginnings
+        reaching = [
+            b for b in self.beginnings
             if b.motion.looks and not isinstance(b.motion.goal, (AtAngles, AtGesture)) and b.motion.hand
-        ]
+        ]  # fmt: skip
+        targets = [_looked_at(b.motion, self.ends[b.motion.hand].position) for b in reaching]
+        faced = [self.ends[b.motion.hand].position for b in reaching]
         told = next((b.look for b in looking if b.look is not None and not b.motion.head), None)
         if told is not None:
-            targets = [told]
+            targets = faced = [told]
         postures = [b.motion.posture for b in looking if b.motion.posture is not None and told is None]
         said = any(body.arrays.joints_of[dof] == gaze.joint for posture in postures for dof, _ in posture.angles)
         if not looking or not targets or said or not (looking[0].motion.looks or told is not None):
@@ -534,7 +546,7 @@ class _Frames:
             turn = _second_look(body, self.goal, targets, self.state.plan.fps)
             starts = (0, max(round(FIRST_LOOK * reach), min(round(SECOND_LOOK * reach), reach - turn)))
         interrupted = bool(np.abs(self.state.angles - self._before()).max() > _MOVING)
-        course = GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps)
+        course = GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps, faced[0])
         look(body, references, self.state.before, course, interrupted)
 
     def _before(self) -> Floats:
