@@ -197,8 +197,8 @@ def _without_leaps(
 def _moved(
     problem: Problem, around: Surroundings, hands: tuple[HandCourse, ...], found: Found, postures: Floats
 ) -> Found:
-    """Other postures instead of those found, without leaps. A hand that goes somewhere may leave its path for that; one
-    that holds something is off by what it moves, and by what another moves that carries the same."""
+    """Other postures instead of those found, without leaps. A hand that goes somewhere may leave its path a little for
+    that; one that holds something is off by what it moves, and by what another moves that carries the same."""
     everything = np.arange(problem.frames)
     wrists = [problem.body.limb(hand.hand).joints[-1] for hand in hands]
     was = joint_transforms(problem.body, found.postures)[:, wrists]
@@ -207,7 +207,8 @@ def _moved(
     missing, depths = around.judge(world, everything, hands, everything)
     moved = np.linalg.norm(world[:, wrists, :3] - was[..., :3], axis=2)
     turned = angles_between(world[:, wrists, 3:], was[..., 3:])
-    off = found.off + moved @ _carried_with(around, hands)
+    astray = np.array([hand.loose for hand in hands]) * np.maximum(0.0, moved - _NEAR)
+    off = found.off + astray + moved @ _carried_with(around, hands)
     return Found(postures, off, found.turned + level * turned, missing, depths, found.overs)
 
 
