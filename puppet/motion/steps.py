@@ -131,7 +131,7 @@ def gentle_frames(body: Body, joints: Sequence[int], start: Floats, goal: Floats
     for joint in joints:
         turns = local_rotations(body, joint, np.stack([start, goal]))
         turned = max(turned, float(np.linalg.norm(rotation_vectors(turns[:1].transpose(0, 2, 1) @ turns[1:]))))
-    return math.ceil((60.0 * turned * fps / _GENTLY) ** (1.0 / 3.0))
+    return math.ceil(math.cbrt(60.0 * turned * fps / _GENTLY))
 
 
 def fastest(body: Body, postures: Floats, told: bool = False) -> float:

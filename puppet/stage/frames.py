@@ -65,7 +65,7 @@ _LEAD, _LOOKS_BY = 4, 0.3  # frames at DEFAULT_FPS by which eyes go first at mos
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
 FIRST_LOOK, SECOND_LOOK = 0.33, 0.55  # the shares of a reach after which the eyes turn to a second goal
-_STILL = 1e-9
+_STILL, _STOPPED = 1e-9, 0.01  # radians a frame: a joint that was faster in its last frame has not come to rest in it
 
 
 Clear = Callable[[str, Transform], Transform]  # raises a hand's transform out of the table
@@ -427,11 +427,7 @@ class _Frames:
                 continue
             found[1 : count + 1, t.dofs] = t.angles[first : first + count]
             found[count + 1 :, t.dofs] = t.angles[-1]
-        under_way = np.zeros(body.dofs, dtype=bool)
-        for t in state.trajectories:
-            if t.end > state.frame:
-                under_way[t.dofs] = True
-        velocity = np.where(under_way, state.angles - state.before, 0.0)
+        velocity = state.angles - self._before()
         for joints, frames, curve in self.timing:
             dofs = body.dofs_of(sorted(joints))
             lead = self._lead(joints)
@@ -550,8 +546,11 @@ class _Frames:
         look(body, references, self.state.before, course, interrupted)
 
     def _before(self) -> Floats:
-        """The posture a frame ago, of joints that are under way; that of now for those that are at rest."""
-        under_way = np.zeros(self.body.dofs, dtype=bool)
+        """The posture a frame ago, of joints that are under way, or that have just stopped with a jerk; that of now for
+        those that are at rest. Head and eyes have a course of their own."""
+        body = self.body
+        under_way = np.abs(self.state.angles - self.state.before) > _STOPPED
+        under_way[body.dofs_of([*body.eyes, *([body.gaze.joint] if body.gaze is not None else [])])] = False
         for t in self.state.trajectories:
             if t.end > self.state.frame:
                 under_way[t.dofs] = True
