@@ -18,9 +18,9 @@ BOW, EVEN_BOW = (0.12, 0.01, 0.1), (0.16, 0.02, 0.08)  # outwards, up, ahead; of
 _LEAST_BOW = 0.09
 # People's strokes are not all alike: the peak of speed is earlier for small goals, and peak, tails and bends differ
 # from one way to another. What a way is like follows from where it leads, and is the same for both hands.
-_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.12, 0.05, 0.21  # twice the share of the time by which the middle is earlier
-_SHARP, _SHARP_SPREAD = 0.12, 0.6
-_CORRECTED = 0.15  # at most: the share of a way that is left to a second movement, which begins before the first ends
+_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.09, 0.05, 0.17  # twice the share of the time by which the middle is earlier
+_SHARP, _SHARP_SPREAD = 0.04, 0.33
+_CORRECTED = 0.1  # at most: the share of a way that is left to a second movement, which begins before the first ends
 _FIRST_ENDS, _SECOND_BEGINS = 1.2, 0.25  # shares of the time: how much earlier, times the share that is left; and when
 _BOW_SPREAD, _LOPSIDED, _LOPSIDED_SPREAD = 0.6, 0.3, 1.0  # how much the bow, and its two bends, differ
 _RISE_SPREAD, _RISE_LOPSIDED = 0.03, 0.04

@@ -212,7 +212,8 @@ def lead_frames(body: Body, state: State, motion: Motion, goal: Floats, frames: 
 
 def looking_frames(body: Body, state: State, motions: Sequence[Motion], goal: Floats) -> int:
     """The frames that hands take at least which go to two goals at once, so that both can be looked at in turn."""
-    hands = [motion.hand for motion in motions if motion.looks and isinstance(motion.goal, (AtObject, AtSpace, AtPoint))]
+    places = (AtObject, AtSpace, AtPoint)
+    hands = [motion.hand for motion in motions if motion.looks and isinstance(motion.goal, places)]
     if len(hands) < 2 or body.gaze is None or any(motion.speed is not None for motion in motions):
         return 0
     ends = hand_transforms(body, goal)
