@@ -116,7 +116,8 @@ TOP = {
     "puppet.performance": {"body", "export", "geometry", "kernels", "scene"},
 }
 KERNELS_MAY_IMPORT = {"__future__", "math", "typing", "numba", "numpy"}
-COMPILERS = {"puppet.kernels.jit", "puppet.kernels.pieces"}  # they may also say what goes wrong
+# They may also say what goes wrong.
+COMPILERS = {f"puppet.kernels.{name}" for name in ("elements", "jit", "pieces")}
 AROUND_KERNELS = {f"puppet.kernels.{name}" for name in ("arguments", "cache_folder", "compiler_process", "loader")}
 OUTSIDE = {
     "puppet.export.animation": {"PIL"},

@@ -23,7 +23,6 @@ from numba.core.compiler_machinery import AnalysisPass, LoweringPass, PassManage
 from numba.core.typed_passes import (
     AnnotateTypes,
     IRLegalization,
-    NativeLowering,
     NoPythonBackend,
     NopythonTypeInference,
     PreLowerStripPhis,
@@ -37,6 +36,7 @@ from numba.core.untyped_passes import (
     TranslateByteCode,
 )
 
+from puppet.kernels.elements import ElementLowering, holds_arrays
 from puppet.types import Floats
 
 log = logging.getLogger("puppet")
@@ -53,11 +53,6 @@ class Piece(JITCodeLibrary):
     @property
     def with_all_below(self) -> list[JITCodeLibrary]:
         return [self, *dict.fromkeys(self._linking_libraries)]
-
-
-def holds_arrays(kind: Any) -> bool:
-    """Whether values of a type are arrays, or have some in them."""
-    return isinstance(kind, types.Array) or any(map(holds_arrays, getattr(kind, "types", ())))
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -144,7 +139,7 @@ class PieceCompiler(Compiler):
 
     PASSES = (
         TranslateByteCode, FixupArgs, IRProcessing, RewriteSemanticConstants, GenericRewrites, ReconstructSSA,
-        NopythonTypeInference, LeaveCounts, PreLowerStripPhis, IRLegalization, AnnotateTypes, NativeLowering, HandOver,
+        NopythonTypeInference, LeaveCounts, PreLowerStripPhis, IRLegalization, AnnotateTypes, ElementLowering, HandOver,
         NoPythonBackend,
     )  # fmt: skip
 
