@@ -27,6 +27,13 @@ def test_eyes_and_head_are_on_the_goal_first(thing: str, hand: str) -> None:
     assert steps.max() < 1.1 * STEP
 
 
+@pytest.mark.parametrize(("thing", "hand", "grip"), [("red", "left", "side"), ("green", "right", "side")])
+def test_the_thing_is_looked_at_and_not_the_hand(thing: str, hand: str, grip: str) -> None:
+    performance = puppet.run(f'environment "blocks.yaml"\nreach {thing} with {hand}, grip {grip}')
+    [task] = tasks_of(performance)
+    assert gaze_angles(performance, task, task.goal(performance))[-1] < 1.0
+
+
 @pytest.mark.parametrize("fps", [24, 60])
 def test_a_head_turns_alike_at_other_frame_rates(fps: int) -> None:
     performance = puppet.run(f'environment "blocks.yaml"\nbody person\nfps {fps}\nreach red with left')

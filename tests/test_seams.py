@@ -13,6 +13,7 @@ from benchmarks.motion.reaches import velocity_steps as judged_steps
 from benchmarks.motion.scenes import make_case
 from benchmarks.motion.tasks import tasks_of
 from puppet.body import Body, joint_transforms
+from puppet.motion import gentle_frames, progress
 from puppet.motion.smoothing import steadied, velocity_steps
 from puppet.types import Floats
 
@@ -54,12 +55,31 @@ def test_what_leaves_in_motion_goes_on_with_its_velocity() -> None:
     assert steps[1] < 0.02
 
 
-@pytest.mark.parametrize("name", ["both 1", "empty 9", "both 6"])
+@pytest.mark.parametrize("name", ["both 1", "empty 9", "both 6", "holding 2", "gestures 4"])
 def test_no_velocity_steps_at_a_seam(name: str) -> None:
     category, number = name.split()
     case = make_case(category, int(number))
     performance, _ = carry_out(case, Body.load(case.body))
     assert broken_seams(performance) == []
+
+
+def test_joints_that_turn_far_take_longer_so_that_they_set_out_gently() -> None:
+    joint = PERSON.joint_names.index("left_shoulder")
+    start, goal = np.zeros(PERSON.dofs), np.zeros(PERSON.dofs)
+    goal[PERSON.rotation_dofs[joint][0]] = 1.2
+    assert gentle_frames(PERSON, [joint], start, start, 30.0) == 0
+    frames = gentle_frames(PERSON, [joint], start, goal, 30.0)
+    course = start + progress("smooth", frames)[:, None] * (goal - start)
+    steps = velocity_steps(PERSON, [joint], joint_transforms(PERSON, np.stack([start, start, *course])))
+    assert np.degrees(steps[[0, 1, -2, -1]].max()) * 30.0 < 60.0
+    assert gentle_frames(PERSON, [joint], start, goal, 60.0) > frames
+
+
+def test_frames_in_which_leaps_are_bridged_stay_near_the_path() -> None:
+    performance, _ = carry_out(make_case("gestures", 5), SEATED)
+    first = reaches(performance)[0]
+    assert first.stroke is not None
+    assert first.stroke.ratio < 1.6  # it was 2.06: the hand went up to the face on its way
 
 
 def test_no_shoulder_twitches_near_the_edge_of_its_range() -> None:

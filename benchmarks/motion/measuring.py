@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.motion.clearances import LIMIT, Overlap, overlaps, rest_overlaps
 from benchmarks.motion.holds import METRES, HoldDrift, hold_drifts, things_without_a_hand
-from benchmarks.motion.obstructions import detour, is_free
+from benchmarks.motion.obstructions import detour, is_clear, is_free
 from benchmarks.motion.reaches import Reach, largest_speed, reaches, seam_steps, velocity_steps
 from benchmarks.motion.scenes import Case
 from benchmarks.motion.tasks import Task, tasks_of
@@ -109,6 +109,7 @@ def reach_figures(performance: Performance, reach: Reach, planner: bool) -> dict
         "start": reach.task.start,
         "seconds": reach.frames / performance.fps,
         "free": free,
+        "clear": free and is_clear(performance, reach),
         "carries": reach.carries,
         "alone": reach.alone,
         "stroke": None if reach.stroke is None else reach.stroke.figures,

@@ -64,6 +64,11 @@ def is_free(performance: Performance, reach: Reach) -> bool:
     return all(boxes.without(own).segment_clear(way[0], way[-1]) for way, boxes in ways)
 
 
+def is_clear(performance: Performance, reach: Reach) -> bool:
+    """The same, with not even what it leaves or reaches for in its way."""
+    return all(boxes.segment_clear(way[0], way[-1]) for way, boxes in _ball_ways(performance, reach))
+
+
 def detour(performance: Performance, reach: Reach) -> float | None:
     """The length of the hand's way / the shortest that there is, of the ball that has to go the longest way around.
 

@@ -33,6 +33,7 @@ class GazeCourse:
     goals: tuple[Floats, ...]  # points in the world
     starts: tuple[int, ...]  # the frame from which each is turned to
     fps: float
+    faced: Floats  # the point, at or near the first goal, that the last posture faces if that can be looked at
 
 
 def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse, interrupted: bool) -> None:
@@ -87,7 +88,7 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
     own = rotation_vectors(_turns(np.stack([before[dofs], references[0, dofs]]), order))
     aims = np.repeat(own[1:], count, axis=0)
     for goal, start in zip(gaze.goals, gaze.starts, strict=True):
-        way = goal - (rows[-1, :3] + last @ eyes)
+        way = gaze.faced - (rows[-1, :3] + last @ eyes)
         first = goal is gaze.goals[0]
         seen = not first or last @ forward @ way > ON_TARGET * np.linalg.norm(way)  # else it cannot be looked at
         at = sorted({round(frame) for frame in np.linspace(min(start, count - 1), count - 1, _LOOKS)})

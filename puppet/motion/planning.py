@@ -45,6 +45,7 @@ _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a f
 _BOUND = 0.3  # a joint that leaps farther than this goes by its own curve, whatever is in its way
 _PASSES = 2  # in which leaps are made motions
 _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
+_ROUGHNESS = 0.02  # what is as bad as a velocity that changes by a radian too much in a frame, where there is more time
 _PATIENCE = 3  # further paths that are tried where one is as good as can be, but rough
 _STUCK = 0.1  # radians by which limits are broken where bends of a path will hardly help
 _ARRIVED = 1e-3  # radians from where joints shall be in the end: there
@@ -55,7 +56,7 @@ _SEAM = 0.031  # radians a frame by which they may change where a motion begins 
 _GENTLE = 0.1  # the same where there is a choice
 _NO_WORSE, _HARDLY = 1.15, 1.5e-3  # times as bad, and how much besides, as what is not good: hardly to be seen
 _WEIGHTS = (1.0, 30.0, 500.0, 4e3, 3e4)  # by which frames are made smoother, one after the other
-_SMOOTH = 0.15  # radians a frame by which velocities may change
+_SMOOTH = 0.08  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
 _NOTHING = (0.0, 0.0)  # is wrong
 SHORTFALL = 3e-3  # of a clearance that may be missing
@@ -125,7 +126,8 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         best = _moved(problem, around, hands, best, _in_ranges(problem))
         bad = _judged(problem, pace, best, hands)
     best = replace(best, postures=_on_the_same_turn(problem, best.postures))
-    return replace(best, tried=tried, bad=bad[0], hurried=least < _WORTH and bad[0] > least + _HURRY), hands
+    hurried = least < _WORTH and bad[0] > least + _HURRY
+    return replace(best, tried=tried, bad=bad[0] + _ROUGHNESS * bad[1], rough=bad[1], hurried=hurried), hands
 
 
 def _straighter(
@@ -197,19 +199,26 @@ def _without_leaps(
 def _moved(
     problem: Problem, around: Surroundings, hands: tuple[HandCourse, ...], found: Found, postures: Floats
 ) -> Found:
-    """Other postures instead of those found, without leaps. A hand that goes somewhere may leave its path for that; one
-    that holds something is off by what any of them moves."""
+    """Other postures instead of those found, without leaps. A hand that goes somewhere may leave its path a little for
+    that; one that holds something is off by what it moves, and by what another moves that carries the same."""
     everything = np.arange(problem.frames)
     wrists = [problem.body.limb(hand.hand).joints[-1] for hand in hands]
     was = joint_transforms(problem.body, found.postures)[:, wrists]
-    holds = np.array([hand.path is None for hand in hands])
     level = np.array([(hand.level or hand.path is None) and not hand.idle for hand in hands])
     world = joint_transforms(problem.body, postures)
     missing, depths = around.judge(world, everything, hands, everything)
     moved = np.linalg.norm(world[:, wrists, :3] - was[..., :3], axis=2)
     turned = angles_between(world[:, wrists, 3:], was[..., 3:])
-    off = found.off + holds * moved.sum(axis=1, keepdims=True)
+    astray = np.array([hand.loose for hand in hands]) * np.maximum(0.0, moved - _NEAR)
+    off = found.off + astray + moved @ _carried_with(around, hands)
     return Found(postures, off, found.turned + level * turned, missing, depths, found.overs)
+
+
+def _carried_with(around: Surroundings, hands: tuple[HandCourse, ...]) -> Floats:
+    """(hands, hands): 1 where the first moves what the second one holds: itself, and one that carries the same."""
+    return np.array([
+        [float(b.path is None and (a is b or b.holds in around.in_hand.get(a.hand, ()))) for b in hands] for a in hands
+    ])  # fmt: skip
 
 
 def _followed(

@@ -76,6 +76,7 @@ class Found:
     overs: Floats  # (frames, hands), by how much limits would be broken, radians
     tried: int = 1
     bad: float = 0.0  # what is wrong with them, as a length
+    rough: float = 0.0  # by how much a velocity changes too abruptly, radians a frame
     hurried: bool = False  # whether something better would leap: there is too little time for it
 
     @property

@@ -21,6 +21,7 @@ _FARTHEST, _WIDEST = 0.09, 0.55  # body heights and radians that a joint goes an
 _LEAPS, _LEAPS_TURNED = 0.145, 0.68  # the same, at most, where time was told
 _ABRUPT, _ABRUPT_TURN = 0.04, 0.25  # body heights and radians that no joint goes and turns in a frame from rest
 _SNAPS = 2.5  # a joint that goes or turns abruptly is not so many times faster than two frames before and after
+_GENTLY = math.radians(50.0)  # a second, by which the velocity of a joint changes where it sets out or stops
 _PEAK = 1.875  # the largest speed of a smooth curve, beside its mean
 _SAMPLES = 9
 
@@ -121,6 +122,16 @@ def least_frames(body: Body, start: Floats, goal: Floats) -> int:
     """The frames that joints take at least, each by a smooth curve, so that none leaps from one posture to another."""
     shares = np.linspace(0.0, 1.0, _SAMPLES)[:, None]
     return math.ceil(_PEAK * (_SAMPLES - 1) * fastest(body, start + shares * (goal - start)))
+
+
+def gentle_frames(body: Body, joints: Sequence[int], start: Floats, goal: Floats, fps: float) -> int:
+    """The frames that joints take at least, each by a smooth curve, so that none sets out or stops with a jerk: its
+    velocity changes by about 60 of its turn / T^3 in the first frame that counts, of T."""
+    turned = 0.0
+    for joint in joints:
+        turns = local_rotations(body, joint, np.stack([start, goal]))
+        turned = max(turned, float(np.linalg.norm(rotation_vectors(turns[:1].transpose(0, 2, 1) @ turns[1:]))))
+    return math.ceil(math.cbrt(60.0 * turned * fps / _GENTLY))
 
 
 def fastest(body: Body, postures: Floats, told: bool = False) -> float:

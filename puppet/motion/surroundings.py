@@ -38,6 +38,7 @@ CONTACT_DEPTH = 5e-4  # how much deeper a hand may be in what it takes hold of o
 # Of the clearance: the margins for the table, for the body's other parts, and for what a hand leaves or takes hold of.
 TABLE_SHARE, BODY_SHARE, TOUCH_SHARE = 0.4, 0.3, 0.3
 _KNOWN = 512  # pairs that are kept for a frame
+HOLDS_WAY = 0.1  # that counts for an arm whose hand stays on a thing: a clearance that it misses is not made up at once
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
 
@@ -196,9 +197,9 @@ class Surroundings:
         leaving = np.full((len(rows), len(hands) + 1), OUT_OF_SIGHT)
         arriving = leaving.copy()
         for n, hand in enumerate(hands):
+            shares, whole = hand.shares[np.minimum(rows, len(hand.shares) - 1)], HOLDS_WAY
             if hand.path is not None:
-                shares = hand.shares[np.minimum(rows, len(hand.shares) - 1)]
                 whole = hand.path.length + 0.1 * hand.path.start.angle(hand.path.goal)
-                leaving[:, n], arriving[:, n] = shares * whole, (1.0 - shares) * whole
+            leaving[:, n], arriving[:, n] = shares * whole, (1.0 - shares) * whole
         leaving[:, -1] = arriving[:, -1] = 0.0
         return leaving, arriving

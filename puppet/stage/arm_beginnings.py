@@ -21,7 +21,15 @@ from puppet.motion import (
 )
 from puppet.schedule import Joints
 from puppet.stage import task_log
-from puppet.stage.frames import Beginning, begin_frames, held_poses, lead_frames, motion_frames, touched_things
+from puppet.stage.frames import (
+    Beginning,
+    begin_frames,
+    held_poses,
+    lead_frames,
+    looking_frames,
+    motion_frames,
+    touched_things,
+)
 from puppet.stage.gaze_pursuit import can_be_seen, spot_on_stage, travels
 from puppet.stage.goal_postures import Start
 from puppet.stage.relations import GESTURE_FRAMES, Fit, fitted
@@ -106,7 +114,9 @@ class ArmBeginnings:
         for slower in _SLOWER if any(map(_may_take_longer, begin)) else _SLOWER[:1]:
             fits = [self._fit(state, r, goal, slower) for r in running]
             frames, groups = self._in_time(running, starts, speeds, [fit.frames for fit in fits])
-            lead = 0
+            lead, least = 0, looking_frames(body, state, begin, goal)
+            for n, _ in starts:
+                frames[n] = max(frames[n], least)
             if len(starts) == 1 and not moving and not running[starts[0][0]].motion.head:
                 n = starts[0][0]
                 lead = lead_frames(body, state, running[n].motion, goal, frames[n])
@@ -120,7 +130,8 @@ class ArmBeginnings:
             paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(groups)]
             begun = begin_frames(body, state, taken, paces, cleared, aim, carrying, moving)
             tries.append((begun, frames, paces, carrying, aim))
-            if not (begun.hurried if untold else begun.leaps):
+            rough = begun.rough and slower == _SLOWER[0]  # more time helps a little, much more hardly
+            if not (begun.hurried or rough if untold else begun.leaps):
                 break
         begun, frames, paces, carrying, goal = min(tries, key=lambda tried: tried[0].bad)
         ends = hand_transforms(body, goal)

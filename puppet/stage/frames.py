@@ -24,6 +24,7 @@ from puppet.motion import (
     Problem,
     Trajectory,
     fastest,
+    gentle_frames,
     least_frames,
     look,
     manner,
@@ -64,7 +65,7 @@ _LEAD, _LOOKS_BY = 4, 0.3  # frames at DEFAULT_FPS by which eyes go first at mos
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
 FIRST_LOOK, SECOND_LOOK = 0.33, 0.55  # the shares of a reach after which the eyes turn to a second goal
-_STILL = 1e-9
+_STILL, _STOPPED = 1e-9, 0.01  # radians a frame: a joint that was faster in its last frame has not come to rest in it
 
 
 Clear = Callable[[str, Transform], Transform]  # raises a hand's transform out of the table
@@ -82,6 +83,7 @@ class BegunFrames:
     bad: float  # what is wrong with them
     leaps: bool  # whether a joint is too fast
     hurried: bool  # whether more time would help, be it against leaps
+    rough: bool  # whether a joint's velocity changes abruptly
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +210,36 @@ def lead_frames(body: Body, state: State, motion: Motion, goal: Floats, frames: 
     return min(max(0, math.ceil(needed - 1e-6)), math.ceil(_LEAD * fps / DEFAULT_FPS))
 
 
+def looking_frames(body: Body, state: State, motions: Sequence[Motion], goal: Floats) -> int:
+    """The frames that hands take at least which go to two goals at once, so that both can be looked at in turn."""
+    places = (AtObject, AtSpace, AtPoint)
+    hands = [motion.hand for motion in motions if motion.looks and isinstance(motion.goal, places)]
+    if len(hands) < 2 or body.gaze is None or any(motion.speed is not None for motion in motions):
+        return 0
+    ends = hand_transforms(body, goal)
+    turn = _second_look(body, goal, [ends[hand].position for hand in hands], state.plan.fps)
+    return math.ceil(turn / (1.0 - FIRST_LOOK))
+
+
+def _looked_at(motion: Motion, hand: Floats) -> Floats:
+    """What one looks at who reaches: the thing or the place, or else where the hand will be."""
+    if isinstance(motion.goal, AtObject):
+        return np.array(motion.scene_after.centre(motion.goal.object))
+    if isinstance(motion.goal, AtSpace):
+        return np.array(motion.scene_after.space(motion.goal.space).position)
+    return hand
+
+
+def _second_look(body: Body, goal: Floats, targets: Sequence[Floats], fps: float) -> int:
+    """In how many frames the head turns from the first to the second of some targets."""
+    assert body.gaze is not None
+    row = joint_transforms(body, goal)[body.gaze.joint]
+    eyes = row[:3] + row[3:].reshape(3, 3) @ np.array(body.gaze.eyes)
+    ways = [at - eyes for at in targets[:2]]
+    cosine = float(ways[0] @ ways[1] / max(float(np.linalg.norm(ways[0]) * np.linalg.norm(ways[1])), 1e-9))
+    return turning_frames(math.acos(min(1.0, max(-1.0, cosine))), fps)
+
+
 def _receiving(body: Body, motion: Motion) -> str | None:
     """The hand into whose palm something is put."""
     places = (change.space for change in motion.changes if isinstance(change, Moved))
@@ -239,7 +271,8 @@ def hand_frames(
     lean = float(np.abs(goal[dofs] - now[dofs]).max(initial=0.0))
     there, own = now.copy(), body.dofs_of([*trunk, *body.limb(hand).joints])
     there[own] = goal[own]
-    return max(natural_frames(distance, size, turn, lean, fps), least_frames(body, now, there))
+    gentle = gentle_frames(body, body.limb(hand).joints, now, goal, fps)
+    return max(natural_frames(distance, size, turn, lean, fps), least_frames(body, now, there), gentle)
 
 
 def begin_frames(
@@ -286,8 +319,9 @@ class _Frames:
         too_fast = max(0.0, fast * state.plan.fps / DEFAULT_FPS - (1.0 if told else _TOO_FAST))
         bad, leaps = found.bad + _LEAPS * too_fast, too_fast > 0.0
         return BegunFrames(
-            (*kept, own), found.postures[-1], found.tried, astray, tilted, bad, leaps, found.hurried or leaps
-        )
+            (*kept, own), found.postures[-1], found.tried, astray, tilted, bad, leaps, found.hurried or leaps,
+            found.rough > 0.0,
+        )  # fmt: skip
 
     def _astray(self, postures: Floats) -> dict[int, float]:
         """How far wrists of hands that slide get from the straight lines between the ends of their ways."""
@@ -394,11 +428,7 @@ class _Frames:
                 continue
             found[1 : count + 1, t.dofs] = t.angles[first : first + count]
             found[count + 1 :, t.dofs] = t.angles[-1]
-        under_way = np.zeros(body.dofs, dtype=bool)
-        for t in state.trajectories:
-            if t.end > state.frame:
-                under_way[t.dofs] = True
-        velocity = np.where(under_way, state.angles - state.before, 0.0)
+        velocity = state.angles - self._before()
         for joints, frames, curve in self.timing:
             dofs = body.dofs_of(sorted(joints))
             lead = self._lead(joints)
@@ -494,14 +524,15 @@ class _Frames:
         if gaze is None or gaze.joint not in self.begin:
             return
         looking = [b for b in self.beginnings if gaze.joint in b.own]
-        targets = [
-            self.ends[b.motion.hand].position
-            for b in self.beginnings
+        reaching = [
+            b for b in self.beginnings
             if b.motion.looks and not isinstance(b.motion.goal, (AtAngles, AtGesture)) and b.motion.hand
-        ]
+        ]  # fmt: skip
+        targets = [_looked_at(b.motion, self.ends[b.motion.hand].position) for b in reaching]
+        faced = [self.ends[b.motion.hand].position for b in reaching]
         told = next((b.look for b in looking if b.look is not None and not b.motion.head), None)
         if told is not None:
-            targets = [told]
+            targets = faced = [told]
         postures = [b.motion.posture for b in looking if b.motion.posture is not None and told is None]
         said = any(body.arrays.joints_of[dof] == gaze.joint for posture in postures for dof, _ in posture.angles)
         if not looking or not targets or said or not (looking[0].motion.looks or told is not None):
@@ -509,19 +540,18 @@ class _Frames:
         reach = min(b.frames for b in self.beginnings)
         starts: tuple[int, ...] = (0,)
         if len(targets) > 1:  # in time for the second one, but not before the first has been looked at
-            row = joint_transforms(body, self.state.angles)[gaze.joint]
-            eyes = row[:3] + row[3:].reshape(3, 3) @ np.array(gaze.eyes)
-            ways = [at - eyes for at in targets[:2]]
-            cosine = float(ways[0] @ ways[1] / max(float(np.linalg.norm(ways[0]) * np.linalg.norm(ways[1])), 1e-9))
-            turn = turning_frames(math.acos(min(1.0, max(-1.0, cosine))), self.state.plan.fps)
+            turn = _second_look(body, self.goal, targets, self.state.plan.fps)
             starts = (0, max(round(FIRST_LOOK * reach), min(round(SECOND_LOOK * reach), reach - turn)))
         interrupted = bool(np.abs(self.state.angles - self._before()).max() > _MOVING)
-        course = GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps)
+        course = GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps, faced[0])
         look(body, references, self.state.before, course, interrupted)
 
     def _before(self) -> Floats:
-        """The posture a frame ago, of joints that are under way; that of now for those that are at rest."""
-        under_way = np.zeros(self.body.dofs, dtype=bool)
+        """The posture a frame ago, of joints that are under way, or that have just stopped with a jerk; that of now for
+        those that are at rest. Head and eyes have a course of their own."""
+        body = self.body
+        under_way = np.abs(self.state.angles - self.state.before) > _STOPPED
+        under_way[body.dofs_of([*body.eyes, *([body.gaze.joint] if body.gaze is not None else [])])] = False
         for t in self.state.trajectories:
             if t.end > self.state.frame:
                 under_way[t.dofs] = True
