@@ -176,13 +176,14 @@ def filter_angles(
     if frames < 2:
         nothing = np.zeros((frames, len(moving.points), 3))
         return Filtered(angles.copy(), moving.points, nothing, np.zeros_like(angles), None)
-    angles = smoothed(body, angles, fps)
+    given, angles = angles, smoothed(body, angles, fps)
+    shown = rough or angles is not given  # as it seems, frame by frame, and not as it is
     angles, transforms, plan = _on_ground(body, moving.points, angles, fps, surfaces, rough, holds)
     jolts = _jolts(body, transforms, plan, fps, friction) if rough else np.zeros(frames, dtype=bool)
     if jolts.any():
         angles = spread(body, angles, fps, jolts)
         angles, transforms, plan = _on_ground(body, moving.points, angles, fps, surfaces, rough, holds)
-    leaving = leaving_table(body, transforms, plan, fps)
+    leaving = leaving_table(body, transforms, plan, fps, len(plan) if shown else 1)
     first = angles[0].copy()
     lowest = point_places(moving.points, transforms[:1])[0, :, 1].min()
     first[1] += max(0.0, -float(lowest))  # nobody begins below the ground
@@ -331,17 +332,20 @@ def explain(
     return forces, torques
 
 
-def leaving_table(body: Body, transforms: Floats, plan: Floats, fps: float) -> Floats:
+def leaving_table(body: Body, transforms: Floats, plan: Floats, fps: float, ahead: int = 1) -> Floats:
     """Whether all contact ends with each way from frame to frame, and the velocity of the centre of mass and the
-    angular momentum then, (frames - 1, 7)."""
+    angular momentum then, (frames - 1, 7). ahead: how many ways of the flight are looked at, at most; where frames are
+    noisy or smoothed, the medians of all of it are nearer to the truth than its beginning."""
     found = np.zeros((len(plan), 7))
     bears = np.asarray((plan[:, :, DOES] > 0.0).any(axis=1))
-    last = np.flatnonzero(bears[:-1] & ~bears[1:])
-    centres = centres_of_mass(body, transforms)
-    found[last, 0] = 1.0
-    found[last, 1:4] = (centres[last + 2] - centres[last + 1]) * fps
-    found[last, 2] += 0.5 * gravity_of(body) / fps
-    found[last, 4:] = angular_momenta(body, transforms, fps)[last + 2] * body.height**2
+    velocities = np.diff(centres_of_mass(body, transforms), axis=0) * fps
+    momenta = angular_momenta(body, transforms, fps)[1:] * body.height**2
+    for last in np.flatnonzero(bears[:-1] & ~bears[1:]):
+        ways = slice(last + 1, last + 1 + int(np.argmax(np.append(bears[last + 1 : last + 1 + ahead], True))))
+        then = velocities[ways].copy()  # when contact ends, by what each way shows
+        then[:, 1] += gravity_of(body) / fps * (np.arange(len(then)) + 0.5)
+        found[last, 0], found[last, 1:4] = 1.0, np.median(then, axis=0)
+        found[last, 4:] = np.median(momenta[ways], axis=0)
     return found
 
 
