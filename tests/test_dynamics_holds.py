@@ -12,6 +12,8 @@ import pytest
 import puppet
 from puppet import CentreOfMass, Figure
 from puppet.body import joint_transforms
+from puppet.cli.summary import physics_line
+from puppet.cli.terminal import Terminal
 from puppet.dynamics import FilteredPerformance, HoldAt, PushAt, filter_motion
 from puppet.dynamics.contacts import GROUND, GripBar, Surface, contact_names, contact_table
 from puppet.dynamics.filter import Filtered, filter_angles, gravity_of, newtons
@@ -214,6 +216,9 @@ def test_props_of_tracks_bear_who_is_on_them(name: str, parts: tuple[str, ...], 
     rest = found.contact_forces[1:frames].sum(axis=1) - borne
     assert borne[:, 1].min() > 0.0
     assert np.abs(rest).max() < 0.01 * 70 * 9.81
+    if fell is not None:  # and it is said why: moments that neither feet nor hands can give
+        assert found.report["physics"]["asked_moment"] > 0.3
+        assert "that nothing gives" in physics_line(found.report["physics"], Terminal(None))
 
 
 def test_who_sits_down_and_stands_up_is_borne_by_the_seat_and_by_the_feet() -> None:

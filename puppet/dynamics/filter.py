@@ -53,6 +53,7 @@ STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, besid
 ROUGH = 0.012  # heights by which soles of recordings miss the ground
 JOLT = 0.2  # of the weight, by which a force is outside its cone: no noise is as large
 UNBORNE, FALLING = 0.3, 0.6  # seconds without contact; the part of gravity by which one who falls accelerates at least
+ASKED = 0.5  # seconds before a fall in which its reason is looked for
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
 
 
@@ -65,6 +66,8 @@ class Filtered:
     forces: Floats  # (frames, points, 3)
     torques: Floats  # (frames, dofs): what is left over at a free root, then those of the joints
     fell: int | None  # the frame in which it has lost its balance
+    # what the reference took before that which no contact gives: of the weight, and of weight times height
+    asked: tuple[float, float] | None = None
 
 
 def check_body(body: Body) -> None:
@@ -191,7 +194,23 @@ def filter_angles(
     moved, bearing, lost = moving.advance(first, curve, np.concatenate([plan, plan[-1:]]), leaving, pushes)
     found = np.concatenate([first[None], moved])
     forces, torques = explain(body, found, fps, friction, moving.points, plan, bearing, pushes)
-    return Filtered(found, moving.points, forces, torques, lost + 1 if moving.fallen else None)
+    if not moving.fallen:
+        return Filtered(found, moving.points, forces, torques, None)
+    asked = _asked(body, angles, fps, friction, plan, pushes, lost + 1)
+    return Filtered(found, moving.points, forces, torques, lost + 1, asked)
+
+
+def _asked(
+    body: Body, angles: Floats, fps: float, friction: float, plan: Floats, pushes: Floats, fell: int
+) -> tuple[float, float]:
+    """What a reference takes shortly before a frame that no contact gives: a force, of the weight, and a moment, of
+    weight times height."""
+    touches = np.asarray(plan[:, :, DOES] > 0.0, dtype=np.float64)
+    _, torques = explain(body, angles, fps, friction, contact_table(body), plan, touches, np.zeros_like(pushes))
+    before = torques[max(1, fell - round(ASKED * fps)) : max(2, min(fell + 1, len(torques) - 1))]
+    root = len(body.dofs_of([0]))
+    force, moment = (float(np.linalg.norm(part, axis=1).max()) for part in (before[:, :3], before[:, 3:root]))
+    return force / gravity_of(body), moment / (gravity_of(body) * body.height)
 
 
 def _on_ground(
@@ -275,11 +294,12 @@ def filter_pieces(
     forces = np.zeros((len(angles), len(points), 3))
     for piece, one in zip(pieces, found, strict=True):
         forces[piece, : len(one.points)] = one.forces
-    fell = next(
-        (piece.start + one.fell for piece, one in zip(pieces, found, strict=True) if one.fell is not None), None
+    each = zip(pieces, found, strict=True)
+    fell, asked = next(
+        ((piece.start + one.fell, one.asked) for piece, one in each if one.fell is not None), (None, None)
     )
     moved, torques = (np.concatenate([getattr(one, name) for one in found]) for name in ("angles", "torques"))
-    return Filtered(moved, points, forces, torques, fell)
+    return Filtered(moved, points, forces, torques, fell, asked)
 
 
 def _without_physics(body: Body, angles: Floats) -> Filtered:
