@@ -341,9 +341,13 @@ def test_a_library_leaves_the_garbage_collector_alone() -> None:
     assert run(code).stdout.strip() == "0"
 
 
-def test_a_compiler_process_ends_with_its_owner_after_the_job_at_hand(tmp_path: Path) -> None:
-    found = run(START + "loader.kernels().nearest_posture", NUMBA_CACHE_DIR=str(tmp_path))
-    assert not is_alive(int(found.stdout))
+def test_a_compiler_process_begins_before_numba_is_loaded_and_ends_with_its_owner_after_the_job_at_hand(
+    tmp_path: Path,
+) -> None:
+    code = "import sys; print('numba' in sys.modules)\nloader.kernels().nearest_posture"
+    worker, loaded = run(START + code, NUMBA_CACHE_DIR=str(tmp_path)).stdout.split()
+    assert loaded == "False"
+    assert not is_alive(int(worker))
     assert "nearest" in stamps(tmp_path) <= {"nearest", "head"}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 import tracemalloc
 from pathlib import Path
 
@@ -12,7 +11,9 @@ import pytest
 import puppet
 from puppet.bvh import read_bvh
 from puppet.errors import did_you_mean
+from puppet.kernels.loader import kernels
 from puppet.tools import check_file, check_text, convert_file
+from tests.pace import quiet_seconds
 
 NAMES = ["".join("abcdefgh"[(n >> 3 * k) % 8] for k in range(6)) * 3 for n in range(4000)]
 ENVIRONMENT = "table: {height: 0.6, front: 0.2}\nspaces:\n"
@@ -63,9 +64,9 @@ def test_a_file_takes_a_moment_and_little_room(name: str, tmp_path: Path) -> Non
     path = tmp_path / name
     path.write_text(FILES[name])
     check_file(tmp_path / "none.yaml")  # what is read once, whatever the file
-    before = time.process_time()
-    mistakes = check_file(path)
-    assert time.process_time() - before < 4.0  # 2 on a machine that does nothing else
+    assert kernels().figure_place  # and compiled once
+    seconds, mistakes = quiet_seconds(lambda: check_file(path))
+    assert seconds < 3.0
     assert 1 <= len(mistakes) < 2000
     if "gesture" in name or "values" in name:
         tracemalloc.start()
@@ -82,16 +83,14 @@ def test_a_megabyte_of_plain_lines_is_read_in_a_moment(tmp_path: Path) -> None:
     path.write_text(BLOCKS + "body person\n" + "".join(lines))
     assert 900_000 < path.stat().st_size < 1_000_000
     check_file(tmp_path / "none.yaml")
-    before = time.process_time()
-    assert not check_file(path)
-    assert time.process_time() - before < 4.0
+    seconds, mistakes = quiet_seconds(lambda: check_file(path))
+    assert not mistakes
+    assert seconds < 3.0
 
 
 def test_rounds_without_a_command_are_not_all_gone_through() -> None:
     text = f"{BLOCKS}repeat 999990 as n\nlet x = n * 2 + random(1, 2)\nend\nput yellow on red\n"
-    before = time.process_time()
-    check_text(text)
-    assert time.process_time() - before < 3.0
+    assert quiet_seconds(lambda: check_text(text))[0] < 3.0
 
 
 def test_a_long_chain_of_joints(tmp_path: Path) -> None:
@@ -99,20 +98,20 @@ def test_a_long_chain_of_joints(tmp_path: Path) -> None:
     text = "HIERARCHY\nROOT r\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\n" + joints
     text += "End Site\n{\nOFFSET 0 0 0\n}\n" + "}\n" * 20_001 + "MOTION\nFrames: 1\nFrame Time: 0.03\n0 0 0\n"
     (tmp_path / "chain.bvh").write_text(text)
-    before = time.process_time()
-    assert len(read_bvh(tmp_path / "chain.bvh").joints) >= 20_000
-    with pytest.raises(puppet.PuppetError, match="a skeleton of 20001 joints; 500 are the most of a body"):
-        convert_file(tmp_path / "chain.bvh", tmp_path / "body.yaml")
-    convert_file(tmp_path / "chain.bvh", tmp_path / "tidy.bvh")
+
+    def read_and_convert() -> None:
+        assert len(read_bvh(tmp_path / "chain.bvh").joints) >= 20_000
+        with pytest.raises(puppet.PuppetError, match="a skeleton of 20001 joints; 500 are the most of a body"):
+            convert_file(tmp_path / "chain.bvh", tmp_path / "body.yaml")
+        convert_file(tmp_path / "chain.bvh", tmp_path / "tidy.bvh")
+
+    assert quiet_seconds(read_and_convert)[0] < 3.0
     assert (tmp_path / "tidy.bvh").stat().st_size < 20_000_000
-    assert time.process_time() - before < 4.0
 
 
 def test_many_commands_are_written_as_keys_in_a_time_that_grows_with_their_number(tmp_path: Path) -> None:
     (tmp_path / "many.puppet").write_text(BLOCKS + "reach yellow with left\n" * 5000)
-    before = time.process_time()
-    convert_file(tmp_path / "many.puppet", tmp_path / "many.keys")
-    assert time.process_time() - before < 3.0
+    assert quiet_seconds(lambda: convert_file(tmp_path / "many.puppet", tmp_path / "many.keys"))[0] < 3.0
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless device")

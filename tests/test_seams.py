@@ -12,7 +12,7 @@ from benchmarks.motion.reaches import reaches
 from benchmarks.motion.reaches import velocity_steps as judged_steps
 from benchmarks.motion.scenes import make_case
 from benchmarks.motion.tasks import tasks_of
-from puppet.body import Body
+from puppet.body import Body, joint_transforms
 from puppet.motion.smoothing import steadied, velocity_steps
 from puppet.types import Floats
 
@@ -36,7 +36,8 @@ def test_a_twitch_is_smoothed_and_both_ends_stay(body: Body, name: str) -> None:
     before = postures[0]
     found = steadied(body, [joint], before, postures, 30.0)
     np.testing.assert_array_equal(found[[0, -1]], postures[[0, -1]])
-    rough, smooth = (velocity_steps(body, [joint], before, rows).max() for rows in (postures, found))
+    worlds = [joint_transforms(body, np.stack([before, *rows])) for rows in (postures, found)]
+    rough, smooth = (velocity_steps(body, [joint], world).max() for world in worlds)
     assert smooth < 0.5 * rough
     assert np.abs(found - postures).max() < 0.07
 
@@ -47,7 +48,7 @@ def test_what_leaves_in_motion_goes_on_with_its_velocity() -> None:
     postures = np.zeros((20, SEATED.dofs))
     before = postures[0].copy()
     before[dof] = -0.05  # it would stop at once
-    steps = [velocity_steps(SEATED, [joint], before, rows)[0] for rows in
+    steps = [velocity_steps(SEATED, [joint], joint_transforms(SEATED, np.stack([before, *rows])))[0] for rows in
              (postures, steadied(SEATED, [joint], before, postures, 500.0))]  # fmt: skip
     assert steps[0] == pytest.approx(0.05)
     assert steps[1] < 0.02

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 import numpy as np
 
@@ -37,10 +37,11 @@ def forward(body: Body, angles: Floats) -> tuple[Floats, Floats]:
 
 def local_rotations(body: Body, joint: int, angles: Floats) -> Floats:
     """How a joint is turned from its parent in many postures (n, dofs): (n, 3, 3)."""
-    found = np.tile(np.eye(3), (len(angles), 1, 1))
-    for dof, rotation in zip(body.rotation_dofs[joint], body.joints[joint].rotations, strict=True):
-        found = found @ axis_rotations(rotation.axis, angles[:, dof])
-    return found
+    turns = [
+        axis_rotations(rotation.axis, angles[:, dof])
+        for dof, rotation in zip(body.rotation_dofs[joint], body.joints[joint].rotations, strict=True)
+    ]
+    return reduce(np.matmul, turns) if turns else np.tile(np.eye(3), (len(angles), 1, 1))
 
 
 def joint_rotations(body: Body, angles: Floats) -> Floats:

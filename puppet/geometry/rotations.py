@@ -23,8 +23,9 @@ def axis_rotation(axis: int, angle: float) -> Floats:
 def axis_rotations(axis: int, angles: Floats) -> Floats:
     """Rotations by angles (frames,) in radians about one axis, (frames, 3, 3)."""
     a, b = (axis + 1) % 3, (axis + 2) % 3
-    found = np.tile(np.eye(3), (len(angles), 1, 1))
+    found = np.zeros((len(angles), 3, 3))
     sine, cosine = np.sin(angles), np.cos(angles)
+    found[:, axis, axis] = 1.0
     found[:, a, a] = found[:, b, b] = cosine
     found[:, b, a] = sine
     found[:, a, b] = -sine

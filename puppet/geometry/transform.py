@@ -152,13 +152,11 @@ def interpolate_rows(start: Transforms, goal: Transforms, shares: Floats) -> Tra
 
 def rotation_vectors(rotations: Floats) -> Floats:
     """Row by row as `rotation_vector`, (n, 3)."""
-    twice = np.stack([
-        rotations[:, 2, 1] - rotations[:, 1, 2],
-        rotations[:, 0, 2] - rotations[:, 2, 0],
-        rotations[:, 1, 0] - rotations[:, 0, 1],
-    ], axis=1)  # fmt: skip
-    sine = np.linalg.norm(twice, axis=1)
-    cosine = np.trace(rotations, axis1=1, axis2=2) - 1.0
+    twice = np.empty((len(rotations), 3))
+    for k, (row, column) in enumerate(((2, 1), (0, 2), (1, 0))):
+        np.subtract(rotations[:, row, column], rotations[:, column, row], out=twice[:, k])
+    sine = np.sqrt((twice * twice).sum(axis=1))
+    cosine = rotations[:, 0, 0] + rotations[:, 1, 1] + rotations[:, 2, 2] - 1.0
     small = sine <= 1e-9
     found = twice * np.where(small, 0.5, np.arctan2(sine, cosine) / np.where(small, 1.0, sine))[:, None]
     for n in np.flatnonzero(small & (cosine < 0.0)):

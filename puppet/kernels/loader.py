@@ -107,15 +107,21 @@ class Kernels:
     """The entry points by their names; each is compiled, or waited for, when it is first asked for."""
 
     def __init__(self) -> None:
-        from puppet.kernels import entries
-
-        self._entries = entries
-        kept = not numba_config().DISABLE_JIT and entries.forward.stats.cache_path
-        self._cache = Cache(entries) if kept else None
         self._workers: list[CompilerProcess] = []
         self._begun: set[str] = set()  # jobs that are announced
         self._later: list[str] = []  # jobs for which there is no processor yet
         self._own: list[str] = []  # jobs of a body that goes places, which are compiled here
+
+    @functools.cached_property
+    def _entries(self) -> ModuleType:
+        from puppet.kernels import entries
+
+        return entries
+
+    @functools.cached_property
+    def _cache(self) -> Cache | None:
+        kept = not numba_config().DISABLE_JIT and self._entries.forward.stats.cache_path
+        return Cache(self._entries) if kept else None
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -141,13 +147,17 @@ class Kernels:
             self._begin([job for group in groups for job in GROUPS[group]])
 
     def _begin(self, jobs: list[str]) -> None:
-        """Announces those of the jobs that are to be compiled, and has other processes begin with them."""
-        from puppet.kernels.cache_folder import is_temporary
+        """Announces those of the jobs that are to be compiled, and has other processes begin with them: where nothing
+        was ever compiled, before numba, which takes seconds to load, is loaded here."""
+        from puppet.kernels.cache_folder import is_temporary, kernel_folder
 
-        if self._cache is None:
-            return
-        jobs = [job for job in jobs if job not in self._begun and not self._cache.is_current(job)]
-        if not jobs:
+        jobs = [job for job in jobs if job not in self._begun]
+        folder = kernel_folder()
+        if folder is None or "_cache" in self.__dict__ or not nothing_is_kept(folder):
+            if self._cache is None:
+                return
+            jobs = [job for job in jobs if not self._cache.is_current(job)]
+        if folder is None or not jobs:
             return
         self._begun.update(jobs)
         posture, whole = any(job in GROUPS["posture"] for job in jobs), "figure" in jobs
@@ -156,7 +166,7 @@ class Kernels:
             time = "some 30"
         log.warning(
             "puppet: compiling %s, once for this %s (%s seconds; kept in %s) ...", what,
-            "run" if is_temporary(self._cache.folder) else "installation", time, self._cache.folder,
+            "run" if is_temporary(folder) else "installation", time, folder,
         )  # fmt: skip
         if len(jobs) == 1:
             return  # no process is faster than this one
@@ -211,9 +221,9 @@ class Kernels:
 
     def _load(self, job: str, found: Any) -> None:
         """Loads a kernel from the cache; where what it holds cannot be loaded after all, it is compiled anew."""
-        if self._cache is None:
-            return
         with _lock:
+            if self._cache is None:
+                return
             try:
                 load(found)
             except Exception as error:  # whatever unpickling may raise
@@ -278,6 +288,13 @@ class Cache:
         for path in self._files(job):
             found.update(path.name.encode() + path.read_bytes())
         return found.hexdigest()
+
+
+def nothing_is_kept(folder: Path) -> bool:
+    """Whether no kernel was ever compiled and kept in numba's cache, as far as can be seen without numba."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return False
+    return not any(next(folder.glob(f"{place}puppet-*.stamp"), None) for place in ("", "*/"))
 
 
 def load(entry: Any) -> None:

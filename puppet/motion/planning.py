@@ -132,14 +132,14 @@ def _straighter(
 ) -> tuple[Found, tuple[float, float]]:  # fmt: skip
     """The same frames of hands that go where their joints bring them, or others that are nearer to their paths, as near
     as the whole-body solver gets from there: as smooth and no worse, or far better."""
-    smooth = max(_GENTLE, float(_velocity_steps(problem, best).max()))
+    smooth = max(_GENTLE, _roughest(problem, best))
     for share in _NEARER:
         own = tuple(replace(hand, plain=share) if hand.plain >= 1.0 else hand for hand in hands)
         again = _followed(problem, frames, own, best)
         other = _judged(problem, pace, again, own)
         ends = [over_table(problem.body, problem.boxes, each.postures[-1]) for each in (again, best)]
         better = other[0] < _FAR_BETTER * bad[0] and other[0] < bad[0] - _FARTHER
-        smoothly = better or _velocity_steps(problem, again).max() <= smooth
+        smoothly = better or _roughest(problem, again) <= smooth
         if other <= bad and ends[0] <= ends[1] + 1e-9 and smoothly:
             return again, other
     return best, bad
@@ -243,21 +243,27 @@ def badness(found: Found, hands: tuple[HandCourse, ...]) -> float:
 
 def _judged(problem: Problem, pace: Pace, found: Found, hands: tuple[HandCourse, ...]) -> tuple[float, float]:
     """What is wrong with frames, and, where others are as good, how rough they are."""
-    leap = pace.leap(found.postures)  # worse than anything else that is wrong
+    world = _world(problem, found)
+    leap = pace.leap_in(world[1:])  # worse than anything else that is wrong
     bad = (1.0 + leap) * badness(found, hands) + _LEAP * leap
-    return (0.0 if bad < GOOD else round(bad, 4)), round(_rough(problem, found), 2)
+    return (0.0 if bad < GOOD else round(bad, 4)), round(_rough(problem, world), 2)
 
 
-def _rough(problem: Problem, found: Found) -> float:
-    """How much the velocity of a joint changes from frame to frame, beyond what is smooth, radians."""
-    steps = _velocity_steps(problem, found)
+def _world(problem: Problem, found: Found) -> Floats:
+    """Where the joints are a frame ago, now, and in the frames found, (frames + 2, joints, 12)."""
+    before = np.stack([problem.before, problem.references[0]])
+    return joint_transforms(problem.body, np.concatenate([before, found.postures]))
+
+
+def _rough(problem: Problem, world: Floats) -> float:
+    """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, radians."""
+    steps = velocity_steps(problem.body, problem.joints, world)
     return float(max(0.0, steps.max() - _SMOOTH, steps[[0, 1, -2, -1]].max() - _SEAM))
 
 
-def _velocity_steps(problem: Problem, found: Found) -> Floats:
-    """By how much the velocity of any joint that serves changes from frame to frame, radians, (frames + 1,)."""
-    postures = np.concatenate([problem.references[:1], found.postures])
-    return velocity_steps(problem.body, problem.joints, problem.before, postures)
+def _roughest(problem: Problem, found: Found) -> float:
+    """The largest change of velocity of a joint that serves from frame to frame, radians."""
+    return float(velocity_steps(problem.body, problem.joints, _world(problem, found)).max())
 
 
 def _without_twitches(
@@ -350,7 +356,7 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, first: Found) ->
     yield plain
     yield from descent.approaching(nothing)
     stuck = isinstance(frames, ArmFrames) and (
-        float(first.overs.max(initial=0.0)) > _STUCK or _rough(problem, first) > 0.0
+        float(first.overs.max(initial=0.0)) > _STUCK or _rough(problem, _world(problem, first)) > 0.0
     )
     own_ways = [] if any(hand.level for hand in problem.hands) else list(_by_joints(problem))
     if stuck:  # arms cannot follow: their joints can

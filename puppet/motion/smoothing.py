@@ -52,16 +52,21 @@ def steadied(body: Body, joints: Iterable[int], before: Floats, postures: Floats
     return found
 
 
-def velocity_steps(body: Body, joints: Iterable[int], before: Floats, postures: Floats) -> Floats:
-    """By how much the velocity of any of some joints changes at each of the postures (frames + 1, dofs), radians, from
-    that of a frame before to rest in the end: (frames + 1,)."""
-    whole, own = np.concatenate([before[None], postures, postures[-1:]]), sorted(joints)
-    found = np.zeros(len(postures))
-    for joint in own:
-        turns = local_rotations(body, joint, whole)
-        velocity = rotation_vectors(turns[:-1].transpose(0, 2, 1) @ turns[1:])
-        found = np.maximum(found, np.linalg.norm(np.diff(velocity, axis=0), axis=1))
-    return found
+def velocity_steps(body: Body, joints: Iterable[int], world: Floats) -> Floats:
+    """By how much the velocity of any of some joints changes at each posture but the first, radians, and to rest in the
+    end: (frames - 1,). world (frames, joints, 12): where the joints are."""
+    own = np.array(sorted(joints), dtype=np.int64)
+    if not len(own):
+        return np.zeros(len(world) - 1)
+    rotations = world[:, :, 3:].reshape(len(world), -1, 3, 3)
+    turns = rotations[:, own]
+    parents = body.arrays.parents[own]
+    hang = parents >= 0
+    turns[:, hang] = rotations[:, parents[hang]].swapaxes(2, 3) @ turns[:, hang]
+    between = (turns[:-1].swapaxes(2, 3) @ turns[1:]).reshape(-1, 3, 3)
+    velocity = rotation_vectors(between).reshape(len(turns) - 1, -1, 3)
+    changes = np.diff(velocity, axis=0, append=0.0)
+    return np.asarray(np.sqrt((changes * changes).sum(axis=2)).max(axis=1))
 
 
 def _nearest(rows: Floats, weight: float) -> Floats:

@@ -41,7 +41,10 @@ class Pace:
     def excess(self, postures: Floats, joints: Sequence[int] | None = None) -> Floats:
         """By how much joints, or some of them, go or turn farther than they may before each of some frames (frames,
         dofs), as a share of what they may: (frames,)."""
-        ways, turns = _steps(joint_transforms(self.body, np.concatenate([self.first, postures])))
+        return self._excess(joint_transforms(self.body, np.concatenate([self.first, postures])), joints)
+
+    def _excess(self, world: Floats, joints: Sequence[int] | None = None) -> Floats:
+        ways, turns = _steps(world)
         shares = np.maximum(ways / self.far, turns / self.wide)
         shares = np.maximum(shares, self._snaps(ways, self._least))
         shares = np.maximum(shares, self._snaps(turns, self._least_turn))
@@ -66,6 +69,10 @@ class Pace:
     def leap(self, postures: Floats) -> float:
         """The largest excess; 0 where no joint leaps."""
         return max(0.0, float(self.excess(postures).max(initial=0.0)))
+
+    def leap_in(self, world: Floats) -> float:
+        """The same, for where the joints are in the present and in all frames, (frames + 1, joints, 12)."""
+        return max(0.0, float(self._excess(world).max(initial=0.0)))
 
     def bridged(
         self, postures: Floats, joints: frozenset[int], room: int, leaping: Sequence[int] | None = None
