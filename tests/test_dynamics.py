@@ -112,6 +112,7 @@ def test_too_large_a_push_fells_it_and_it_stays_on_the_ground() -> None:
     found = filter_angles(person(), reference, FPS, FRICTION, pushes)
     assert found.fell is not None
     assert 10 < found.fell < 40
+    assert found.asked == pytest.approx((0.0, 0.0), abs=0.02)  # the motion itself asked for nothing
     verdict = judge(person(), found, pushes)
     assert verdict.centres[-1, 1] < 0.15
     places = point_places(found.points, joint_transforms(person(), found.angles))

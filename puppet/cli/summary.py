@@ -15,6 +15,7 @@ MAX_LISTED = 20  # tasks, and notes, that are listed
 _COLORS = {"rejected": "red", "missed": "red", "adjusted": "yellow", "cancelled": "yellow"}
 _ORDER = ("done", "adjusted", "cancelled", "missed", "rejected")
 FAILED = ("rejected", "missed")
+MUCH = 0.2  # of the weight: what a motion asks for and nothing gives, and is a reason to fall
 
 
 def has_failed(report: Mapping[str, Any]) -> bool:
@@ -49,7 +50,11 @@ def physics_line(physics: Mapping[str, Any], err: Terminal) -> str:
         changed += f"; from frame {first} to {last} nothing that was recorded bears it"
     if physics["fell"] is None:
         return f"physics: {changed}"
-    return f"physics: {err.paint('it fell', 'red', 'bold')} at frame {physics['fell']}; {changed}"
+    fell = f"{err.paint('it fell', 'red', 'bold')} at frame {physics['fell']}"
+    force, moment = (physics.get(f"asked_{what}") or 0.0 for what in ("force", "moment"))
+    if max(force, moment) > MUCH:
+        fell += f": it asks for {force:.2f} of the weight and {moment:.2f} of weight x height that nothing gives"
+    return f"physics: {fell}; {changed}"
 
 
 def _location(entry: Mapping[str, Any], name: str) -> str:

@@ -53,6 +53,7 @@ STIFFNESS = 0.02  # what it costs to move any joint otherwise than wanted, besid
 ROUGH = 0.012  # heights by which soles of recordings miss the ground
 JOLT = 0.2  # of the weight, by which a force is outside its cone: no noise is as large
 UNBORNE, FALLING = 0.3, 0.6  # seconds without contact; the part of gravity by which one who falls accelerates at least
+ASKED = 0.5  # seconds before a fall in which its reason is looked for
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
 
 
@@ -65,6 +66,8 @@ class Filtered:
     forces: Floats  # (frames, points, 3)
     torques: Floats  # (frames, dofs): what is left over at a free root, then those of the joints
     fell: int | None  # the frame in which it has lost its balance
+    # what the reference took before that which no contact gives: of the weight, and of weight times height
+    asked: tuple[float, float] | None = None
 
 
 def check_body(body: Body) -> None:
@@ -176,13 +179,14 @@ def filter_angles(
     if frames < 2:
         nothing = np.zeros((frames, len(moving.points), 3))
         return Filtered(angles.copy(), moving.points, nothing, np.zeros_like(angles), None)
-    angles = smoothed(body, angles, fps)
+    given, angles = angles, smoothed(body, angles, fps)
+    shown = rough or angles is not given  # as it seems, frame by frame, and not as it is
     angles, transforms, plan = _on_ground(body, moving.points, angles, fps, surfaces, rough, holds)
     jolts = _jolts(body, transforms, plan, fps, friction) if rough else np.zeros(frames, dtype=bool)
     if jolts.any():
         angles = spread(body, angles, fps, jolts)
         angles, transforms, plan = _on_ground(body, moving.points, angles, fps, surfaces, rough, holds)
-    leaving = leaving_table(body, transforms, plan, fps)
+    leaving = leaving_table(body, transforms, plan, fps, len(plan) if shown else 1)
     first = angles[0].copy()
     lowest = point_places(moving.points, transforms[:1])[0, :, 1].min()
     first[1] += max(0.0, -float(lowest))  # nobody begins below the ground
@@ -190,7 +194,23 @@ def filter_angles(
     moved, bearing, lost = moving.advance(first, curve, np.concatenate([plan, plan[-1:]]), leaving, pushes)
     found = np.concatenate([first[None], moved])
     forces, torques = explain(body, found, fps, friction, moving.points, plan, bearing, pushes)
-    return Filtered(found, moving.points, forces, torques, lost + 1 if moving.fallen else None)
+    if not moving.fallen:
+        return Filtered(found, moving.points, forces, torques, None)
+    asked = _asked(body, angles, fps, friction, plan, pushes, lost + 1)
+    return Filtered(found, moving.points, forces, torques, lost + 1, asked)
+
+
+def _asked(
+    body: Body, angles: Floats, fps: float, friction: float, plan: Floats, pushes: Floats, fell: int
+) -> tuple[float, float]:
+    """What a reference takes shortly before a frame that no contact gives: a force, of the weight, and a moment, of
+    weight times height."""
+    touches = np.asarray(plan[:, :, DOES] > 0.0, dtype=np.float64)
+    _, torques = explain(body, angles, fps, friction, contact_table(body), plan, touches, np.zeros_like(pushes))
+    before = torques[max(1, fell - round(ASKED * fps)) : max(2, min(fell + 1, len(torques) - 1))]
+    root = len(body.dofs_of([0]))
+    force, moment = (float(np.linalg.norm(part, axis=1).max()) for part in (before[:, :3], before[:, 3:root]))
+    return force / gravity_of(body), moment / (gravity_of(body) * body.height)
 
 
 def _on_ground(
@@ -274,11 +294,12 @@ def filter_pieces(
     forces = np.zeros((len(angles), len(points), 3))
     for piece, one in zip(pieces, found, strict=True):
         forces[piece, : len(one.points)] = one.forces
-    fell = next(
-        (piece.start + one.fell for piece, one in zip(pieces, found, strict=True) if one.fell is not None), None
+    each = zip(pieces, found, strict=True)
+    fell, asked = next(
+        ((piece.start + one.fell, one.asked) for piece, one in each if one.fell is not None), (None, None)
     )
     moved, torques = (np.concatenate([getattr(one, name) for one in found]) for name in ("angles", "torques"))
-    return Filtered(moved, points, forces, torques, fell)
+    return Filtered(moved, points, forces, torques, fell, asked)
 
 
 def _without_physics(body: Body, angles: Floats) -> Filtered:
@@ -331,17 +352,21 @@ def explain(
     return forces, torques
 
 
-def leaving_table(body: Body, transforms: Floats, plan: Floats, fps: float) -> Floats:
+def leaving_table(body: Body, transforms: Floats, plan: Floats, fps: float, ahead: int = 1) -> Floats:
     """Whether all contact ends with each way from frame to frame, and the velocity of the centre of mass and the
-    angular momentum then, (frames - 1, 7)."""
+    angular momentum then, (frames - 1, 7). ahead: how many ways of the flight are looked at, at most; where frames are
+    noisy or smoothed, the medians of its first half are nearer to the truth than its beginning."""
     found = np.zeros((len(plan), 7))
     bears = np.asarray((plan[:, :, DOES] > 0.0).any(axis=1))
-    last = np.flatnonzero(bears[:-1] & ~bears[1:])
-    centres = centres_of_mass(body, transforms)
-    found[last, 0] = 1.0
-    found[last, 1:4] = (centres[last + 2] - centres[last + 1]) * fps
-    found[last, 2] += 0.5 * gravity_of(body) / fps
-    found[last, 4:] = angular_momenta(body, transforms, fps)[last + 2] * body.height**2
+    velocities = np.diff(centres_of_mass(body, transforms), axis=0) * fps
+    momenta = angular_momenta(body, transforms, fps)[1:] * body.height**2
+    for last in np.flatnonzero(bears[:-1] & ~bears[1:]):
+        flight = int(np.argmax(np.append(bears[last + 1 : last + 1 + ahead], True)))
+        ways = slice(last + 1, last + 1 + (flight + 1) // 2)  # feet are fast as they land, and known to touch too late
+        then = velocities[ways].copy()  # when contact ends, by what each way shows
+        then[:, 1] += gravity_of(body) / fps * (np.arange(len(then)) + 0.5)
+        found[last, 0], found[last, 1:4] = 1.0, np.median(then, axis=0)
+        found[last, 4:] = np.median(momenta[ways], axis=0)
     return found
 
 

@@ -272,6 +272,10 @@ def physics_report(
     return {
         "friction": friction,
         "fell": None if found.fell is None else int(numbers[found.fell]),
+        # what the motion took in the half second before it fell that no contact gives, in parts of the weight and of
+        # weight times height
+        "asked_force": None if found.asked is None else found.asked[0],
+        "asked_moment": None if found.asked is None else found.asked[1],
         "largest_deviation": float(turns.max(initial=0.0)),
         "largest_deviation_joint": body.joint_names[int(worst[1]) + 1],
         "largest_deviation_frame": int(numbers[int(worst[0])]) if len(numbers) else 0,

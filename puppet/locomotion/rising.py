@@ -21,13 +21,16 @@ from puppet.scene import Stance
 from puppet.solver import PartCourse
 from puppet.types import Floats
 
-PLACES_FEET, _LEANS, RISES = 16.0, 10.0, 26.0  # frames
+RISING = 52.0  # frames
+# From when to when of them who rises leans over the feet, comes ahead, goes up, and straightens again: the mass must be
+# on its way to the feet before the seat is left, as nothing but the feet can push it from then on.
+_LEANS, _COMES, _RISES, _STRAIGHTENS = (8.0, 34.0), (18.0, 52.0), (28.0, 52.0), (25.0, 48.0)
 _SWIVELS, _SWIVEL_STEPS = 44.0, 2  # frames of a quarter turn on a seat, and how many steps each foot takes for it
 _TURNED = math.radians(20.0)  # who turns by less does so while rising
 CROUCHES = 32.0
 _FASTEST = 0.5  # of these: in less, feet would slide
 _HANGS = 0.1  # radians: an arm that is bent alike by who sits and who stands hangs
-HANDS_STAY, HAND_LIFT = 0.1, 0.08  # how long hands stay on the table, and how far they lift from it
+_LETS_GO, HAND_LIFT = 29.0, 0.08  # when hands leave the table, and how far they lift from it
 FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
 PELVIS_LEAN, TRUNK_LEAN = math.radians(28.0), math.radians(12.0)
 CROUCH_HEIGHT = 0.56  # of the height at which the root is when the body stands
@@ -48,11 +51,10 @@ def rising_course(
     in the world; arms: hands that are free; lean: how much of its usual lean the trunk has."""
     by = math.remainder(stance.turn - seat.turn, 2.0 * math.pi)
     swivels = _SWIVELS * abs(by) / (0.5 * math.pi) if abs(by) > _TURNED else 0.0
-    rises = PLACES_FEET + _LEANS + RISES
-    total = frames_for(swivels + rises, frames, fps, _FASTEST)
-    time = np.arange(1, total + 1) / total * (swivels + rises) - swivels  # below 0 while it turns on the seat
+    total = frames_for(swivels + RISING, frames, fps, _FASTEST)
+    time = np.arange(1, total + 1) / total * (swivels + RISING) - swivels  # below 0 while it turns on the seat
     if down:
-        time = rises - np.arange(1, total + 1) / total * (swivels + rises)
+        time = RISING - np.arange(1, total + 1) / total * (swivels + RISING)
     order = [0, 1] if by >= 0.0 else [1, 0]
     feet = []
     for n, foot in enumerate(legs.feet):
@@ -66,19 +68,20 @@ def rising_course(
         ways.append((late, Footstep(n, *tread(foot, stance), False)))
         feet.append(_set_feet(foot, floor, ways, time))
     low, high = _root(body, sits), _root(body, stands)
-    up = eased(np.clip((time - PLACES_FEET - _LEANS) / RISES, 0.0, 1.0))
-    ahead = eased(np.clip((time - PLACES_FEET - _LEANS) / (0.85 * RISES), 0.0, 1.0))
+    leans, ahead, up, straight = (
+        eased(np.clip((time - begin) / (end - begin), 0.0, 1.0))
+        for begin, end in (_LEANS, _COMES, _RISES, _STRAIGHTENS)
+    )
     root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
-    leans = eased(np.clip((time - PLACES_FEET + 6.0) / (_LEANS + 8.0), 0.0, 1.0))
-    leans = lean * leans * (1.0 - up)
+    leans = lean * leans * (1.0 - straight)
     facing = seat.turn + by * (eased(np.clip(time / swivels + 1.0, 0.0, 1.0)) if swivels else up)
     turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
     rest = sits + up[:, None] * (stands - sits)
     angles = leaning(body, rest, TRUNK_LEAN * leans)
     hang = [hand for hand in arms if _alike(sits, stands, list(body.dofs_of(body.limb(hand).joints)))]
     angles.update(raised_arms(body, stands, -(PELVIS_LEAN + TRUNK_LEAN) * leans, hang))  # straight down all the time
-    lets_go = -swivels if swivels else PLACES_FEET + _LEANS + HANDS_STAY * RISES
-    share = np.clip((time - lets_go) / (rises - lets_go), 0.0, 1.0)
+    lets_go = -swivels if swivels else _LETS_GO
+    share = np.clip((time - lets_go) / (RISING - lets_go), 0.0, 1.0)
     ahead_only = np.array([1.0, 0.0, 1.0]) if swivels else np.zeros(3)
     along = _Along(low, by if swivels else 0.0, (high - low) * ahead_only)
     spins = axis_rotations(1, facing - seat.turn if swivels else np.zeros(total))
