@@ -10,7 +10,7 @@ from puppet.motion.gaze_course import GazeCourse, eyes_on, look, seen_after, tur
 from puppet.motion.goal_clearance import cleared_posture, posture_depth
 from puppet.motion.hand_path import CARRY_ARC, EVEN, USUAL_SIZE, HandPath, manner, natural_frames
 from puppet.motion.planning import plan
-from puppet.motion.problem import HandCourse, Problem
+from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes, with_boards
 from puppet.motion.steps import Pace, abrupt, fastest, gentle_frames, least_frames
 from puppet.motion.surroundings import CONTACT_DEPTH
@@ -27,6 +27,7 @@ __all__ = [
     "Carrying",
     "Depth",
     "DepthJudge",
+    "Found",
     "GazeCourse",
     "HandCourse",
     "HandPath",

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from puppet.body import joint_transforms
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import axis_rotations
 from puppet.motion.arm_frames import ArmFrames, angles_between, has_arms, middle
 from puppet.motion.elbow import swing_elbows
@@ -267,8 +268,9 @@ def _world(problem: Problem, found: Found) -> Floats:
 
 
 def _rough(problem: Problem, world: Floats) -> float:
-    """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, radians."""
-    steps = velocity_steps(problem.body, problem.joints, world)
+    """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, radians; with
+    fewer frames a second it changes more from one to the next, by the square of that, without being rougher."""
+    steps = velocity_steps(problem.body, problem.joints, world) / max(1.0, DEFAULT_FPS / problem.fps) ** 2
     return float(max(0.0, steps.max() - _SMOOTH, steps[[0, 1, -2, -1]].max() - _SEAM))
 
 

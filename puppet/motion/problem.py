@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from puppet.body import Body
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform
 from puppet.motion.carrying import Carrying
 from puppet.motion.hand_path import HandPath
@@ -58,6 +59,7 @@ class Problem:
     carrying: tuple[Carrying, ...]
     frame: int  # the present one
     clearance: float
+    fps: float = DEFAULT_FPS
 
     @property
     def frames(self) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from puppet.body import Body, joint_transforms, local_rotations, tip_positions
+from puppet.command import DEFAULT_FPS
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
 from puppet.motion.trajectory import clamp, nearest_turns
 from puppet.types import Floats, Ints
@@ -126,12 +127,12 @@ def least_frames(body: Body, start: Floats, goal: Floats) -> int:
 
 def gentle_frames(body: Body, joints: Sequence[int], start: Floats, goal: Floats, fps: float) -> int:
     """The frames that joints take at least, each by a smooth curve, so that none sets out or stops with a jerk: its
-    velocity changes by about 60 of its turn / T^3 in the first frame that counts, of T."""
+    velocity changes by about 60 of its turn / T^3 in the first frame that counts, of T at DEFAULT_FPS."""
     turned = 0.0
     for joint in joints:
         turns = local_rotations(body, joint, np.stack([start, goal]))
         turned = max(turned, float(np.linalg.norm(rotation_vectors(turns[:1].transpose(0, 2, 1) @ turns[1:]))))
-    return math.ceil(math.cbrt(60.0 * turned * fps / _GENTLY))
+    return math.ceil(math.cbrt(60.0 * turned * DEFAULT_FPS / _GENTLY) * fps / DEFAULT_FPS)
 
 
 def fastest(body: Body, postures: Floats, told: bool = False) -> float:

@@ -18,6 +18,7 @@ from puppet.motion import (
     EVEN,
     USUAL_SIZE,
     Carrying,
+    Found,
     GazeCourse,
     HandCourse,
     HandPath,
@@ -53,7 +54,7 @@ from puppet.tasks import (
     Stacked,
     wanted_transform,
 )
-from puppet.types import Floats, Ints
+from puppet.types import Flags, Floats, Ints
 
 _STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
@@ -65,6 +66,7 @@ _LEAD, _LOOKS_BY = 4, 0.3  # frames at DEFAULT_FPS by which eyes go first at mos
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
 FIRST_LOOK, SECOND_LOOK = 0.33, 0.55  # the shares of a reach after which the eyes turn to a second goal
+_INTO = 1e-3  # solids this deep in each other: told
 _STILL, _STOPPED = 1e-9, 0.01  # radians a frame: a joint that was faster in its last frame has not come to rest in it
 
 
@@ -302,14 +304,17 @@ class _Frames:
         self.now, self.ends = hand_transforms(body, state.angles), hand_transforms(body, goal)
         self.timing = self._timing()
         self.total = max(frames for _, frames, _ in self.timing)
+        self.goes_on = True  # what has stopped with a jerk leaves with the velocity that it had
 
     def made(self) -> BegunFrames:
         body, state = self.body, self.state
         dofs = body.dofs_of(sorted(self.begin))
         kept = self._kept(dofs)
-        references = self._references(kept)
-        self._look(references)
-        found, _ = plan(self._problem(references))
+        found = self._planned(kept)
+        if found.depth > _INTO and self._stopped().any():  # what stopped with a jerk would go on into something
+            self.goes_on = False
+            again = self._planned(kept)
+            found = again if again.depth < found.depth else found
         angles = np.ascontiguousarray(found.postures[:, dofs])
         angles.flags.writeable = False
         own = Trajectory(dofs, state.frame, angles, progress("smooth", self.total))
@@ -322,6 +327,11 @@ class _Frames:
             (*kept, own), found.postures[-1], found.tried, astray, tilted, bad, leaps, found.hurried or leaps,
             found.rough > 0.0,
         )  # fmt: skip
+
+    def _planned(self, kept: tuple[Trajectory, ...]) -> Found:
+        references = self._references(kept)
+        self._look(references)
+        return plan(self._problem(references))[0]
 
     def _astray(self, postures: Floats) -> dict[int, float]:
         """How far wrists of hands that slide get from the straight lines between the ends of their ways."""
@@ -463,7 +473,7 @@ class _Frames:
         return Problem(
             body, scene_boxes(state.staged.scene), state.staged.transforms, self._before(), references, serving,
             frozenset(j for hand in self.hands for j in body.limb(hand).trunk) & self.begin, tuple(hands),
-            self.carrying, state.frame, clearance,
+            self.carrying, state.frame, clearance, state.plan.fps,
         )  # fmt: skip
 
     def _carrying_dofs(self, hand: str) -> Ints:
@@ -549,10 +559,19 @@ class _Frames:
     def _before(self) -> Floats:
         """The posture a frame ago, of joints that are under way, or that have just stopped with a jerk; that of now for
         those that are at rest. Head and eyes have a course of their own."""
-        body = self.body
-        under_way = np.abs(self.state.angles - self.state.before) > _STOPPED
-        under_way[body.dofs_of([*body.eyes, *([body.gaze.joint] if body.gaze is not None else [])])] = False
+        under_way = self._under_way() | (self._stopped() & self.goes_on)
+        return np.where(under_way, self.state.before, self.state.angles)
+
+    def _under_way(self) -> Flags:
+        under_way = np.zeros(self.body.dofs, dtype=bool)
         for t in self.state.trajectories:
             if t.end > self.state.frame:
                 under_way[t.dofs] = True
-        return np.where(under_way, self.state.before, self.state.angles)
+        return under_way
+
+    def _stopped(self) -> Flags:
+        """Which degrees of freedom have just stopped with a jerk."""
+        body = self.body
+        stopped = (np.abs(self.state.angles - self.state.before) > _STOPPED) & ~self._under_way()
+        stopped[body.dofs_of([*body.eyes, *([body.gaze.joint] if body.gaze is not None else [])])] = False
+        return stopped
