@@ -284,9 +284,10 @@ def seconds(folder: Path, *words: str) -> float:
 @posix
 @pytest.mark.parametrize("words", ["--help", "run --help", "--version", "list scripts", "check reach.puppet"])
 def test_an_answer_comes_at_once(folder: Path, words: str) -> None:
-    # half a second; on a machine that has much else to do, three times what others' modules take alone
-    others = min(seconds(folder, "-c", "import numpy, yaml, lark") for _ in range(3))
-    assert min(seconds(folder, "-m", "puppet", *words.split()) for _ in range(4)) < max(0.5, 3 * others)
+    # half a second; on a machine that has much else to do, three times what others' modules take alone just then
+    pairs = ((seconds(folder, "-c", "import numpy, yaml, lark"), seconds(folder, "-m", "puppet", *words.split()))
+             for _ in range(4))  # fmt: skip
+    assert any(own < max(0.5, 3 * others) for others, own in pairs)
 
 
 def test_it_is_found_as_a_module_and_as_a_program(folder: Path) -> None:
