@@ -23,7 +23,7 @@ from puppet.kernels import cache_folder, entries, loader
 from puppet.kernels.arguments import ARGUMENTS
 from puppet.kernels.figure_step import step_at
 from puppet.kernels.loader import GROUPS, JOBS
-from puppet.types import Floats
+from puppet.types import Flags, Floats
 from tests.test_loading import ROOT, SOLVE, run
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
@@ -292,6 +292,30 @@ def test_the_test_of_the_piece_compiler_is_run_only_where_something_is_compiled(
 def test_plain_numba_gives_the_same_bits(tmp_path: Path) -> None:
     plain = run(SOLVE, NUMBA_CACHE_DIR=str(tmp_path), PUPPET_PIECES="0")
     assert plain.stdout == run(SOLVE).stdout
+
+
+def test_elements_are_got_at_as_in_python() -> None:
+    from puppet.kernels.jit import inner
+
+    def mix(values, flags, n):  # type: ignore[no-untyped-def]
+        total = 0.0
+        for k in range(values.shape[2]):
+            values[n, -1, k] = values[-n - 1, 1, k] + n
+            total = total + values[n, -1, k] * values[0, k - 1, 2] if flags[-k - 1] else total - values[1, 0, k]
+        flags[n] = not flags[n]
+        return total
+
+    piece = inner(mix)
+
+    @njit
+    def entry(values: Floats, flags: Flags, n: int) -> float:
+        return float(piece(values, flags, n))
+
+    values, flags = np.arange(24.0).reshape(2, 3, 4), np.array([True, False, True, False])
+    own, own_flags = values.copy(), flags.copy()
+    assert entry(values, flags, 1) == mix(own, own_flags, 1)
+    np.testing.assert_array_equal(values, own)
+    np.testing.assert_array_equal(flags, own_flags)
 
 
 def test_a_piece_is_compiled_once_whatever_integers_it_is_called_with() -> None:
