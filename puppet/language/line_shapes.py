@@ -161,7 +161,7 @@ class _Learning:
         self._ends = {column + len(text): n for n, (column, text, _, _) in enumerate(tokens)}
         grouped = [(column, inside) for column, _, _, inside in tokens if inside is not None]
         self._groups = {column: (n, inside) for n, (column, inside) in enumerate(grouped)}
-        self._names: dict[str, Any] = {"Span": Span, "Atom": Atom, "new": tuple.__new__}  # twice as fast as to call them
+        self._names: dict[str, Any] = {"Span": Span, "Atom": Atom, "new": tuple.__new__}  # faster than a call
         self.groups: list[tuple[_Part, VectorNode]] = []
 
     def maker(self, node: Any) -> _Maker:

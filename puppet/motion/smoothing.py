@@ -45,8 +45,8 @@ def steadied(body: Body, joints: Iterable[int], before: Floats, postures: Floats
             changed = np.abs(vectors - was[_AROUND:-_AROUND]).max(axis=1) > _UNCHANGED
             for frame in 1 + np.flatnonzero(changed):
                 body.put_into_range(joint, found[frame])
-            same = 1 + np.flatnonzero(~changed)
-            found[np.ix_(same, places)] = postures[np.ix_(same, places)]
+            same = 1 + np.flatnonzero(~changed)[:, None]
+            found[same, places] = postures[same, places]
         found[1:last, places] = nearest_turns(found[1:last, places], postures[1:last, places])
     dofs = body.dofs_of([joint for joint in own if body.joints[joint].range is None])
     inside = found[1:last, dofs]
