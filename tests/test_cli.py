@@ -246,7 +246,9 @@ def test_convert_there_and_back(folder: Path, capsys: pytest.CaptureFixture[str]
     told = capsys.readouterr()
     assert told.out == (folder / "blocks.env").read_text(encoding="utf-8")
     (folder / "short.puppet").write_text('environment "blocks.yaml"\nreach yellow with left\nlock left\n')
+    capsys.readouterr()
     assert main(["convert", "short.puppet", "short.keys"]) == 0
+    assert "tasks that do not say it have speed 30 and curve sine now" in capsys.readouterr().err
     assert main(["convert", "short.keys", "long.puppet", "-e", "blocks"]) == 0
     assert main(["check", "long.puppet"]) == 0
 

@@ -88,6 +88,12 @@ def test_a_megabyte_of_plain_lines_is_read_in_a_moment(tmp_path: Path) -> None:
     assert seconds < 3.0
 
 
+def test_a_file_of_just_a_megabyte_has_no_more_lines_than_one_megabyte() -> None:
+    text = BLOCKS + "nod\n" * 60_000
+    (mistake, *_) = [m for m in check_text(text + "#" * (1_000_000 - len(text))) if "lines" in m.message]
+    assert "more than 50000 lines, the most that 1 MB may have" in mistake.message
+
+
 def test_rounds_without_a_command_are_not_all_gone_through() -> None:
     text = f"{BLOCKS}repeat 999990 as n\nlet x = n * 2 + random(1, 2)\nend\nput yellow on red\n"
     assert quiet_seconds(lambda: check_text(text))[0] < 3.0

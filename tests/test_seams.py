@@ -43,6 +43,17 @@ def test_a_twitch_is_smoothed_and_both_ends_stay(body: Body, name: str) -> None:
     assert np.abs(found - postures).max() < 0.07
 
 
+def test_a_shoulder_at_the_edge_of_its_range_is_smoothed_inside_it() -> None:
+    joint = PERSON.joint_names.index("right_shoulder")
+    postures = swung(PERSON, joint, 25)
+    postures[:, PERSON.rotation_dofs[joint][0]] += 2.0 + 1e-4 * np.sin(np.arange(25))
+    for posture in postures:
+        PERSON.put_into_range(joint, posture)
+    for weight in (1e-3, 0.1, 30.0):
+        found = steadied(PERSON, [joint], postures[0], postures, weight)
+        assert max(PERSON.limit_excess(posture) for posture in found) < 1e-9
+
+
 def test_what_leaves_in_motion_goes_on_with_its_velocity() -> None:
     joint = SEATED.joint_names.index("left_shoulder")
     dof = SEATED.rotation_dofs[joint][0]

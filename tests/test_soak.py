@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import puppet
+from benchmarks.random_bodies import random_body
 from benchmarks.soak import soak
 from benchmarks.soak_judge import FaultError, Judge
 from benchmarks.soak_words import random_show
@@ -190,3 +191,14 @@ def test_a_body_that_was_dragged_away_stands_where_it_stood_when_it_reaches_for_
         judge.look()
     stands = joint_transforms(stage.body, stage.frame.angles)[feet, :3]
     assert np.linalg.norm(stands - stood, axis=1).max() < 0.02
+
+
+def test_a_head_that_does_not_turn_looks_at_a_hand_that_moves() -> None:
+    stage = Stage("stack_near", body=random_body(310201))
+    assert stage.body.gaze is not None
+    assert not stage.body.rotation_dofs[stage.body.gaze.joint]
+    for line in ("look at right hand", "reach right space with right", "reach yellow with right"):
+        stage.give(line)
+    while not stage.idle:
+        stage.step()
+    assert not any(MISTAKE in entry.reason for entry in stage.entries)

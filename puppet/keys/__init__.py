@@ -16,10 +16,11 @@ from puppet.keys.key_map import (
 )
 from puppet.keys.key_script import check_keys, key_commands, read_keys
 from puppet.keys.key_writer import format_keys
-from puppet.keys.keyboard import Keyboard
+from puppet.keys.keyboard import KEY_PRIMITIVES, Keyboard
 
 __all__ = [
     "DEFAULT_KEY_MAP",
+    "KEY_PRIMITIVES",
     "Action",
     "ChangeSlide",
     "GiveCommand",

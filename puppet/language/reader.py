@@ -72,7 +72,7 @@ class _ScriptReader:
         self._body: Atom | None = None
         self._fps: tree.FpsStatement | None = None
         self._text_size = len(text)
-        megabytes = 1 + self._text_size // 1_000_000
+        megabytes = max(1, -(-self._text_size // 1_000_000))  # begun ones
         self._most_lines = min(MAX_LINES, LINES_A_MEGABYTE * megabytes)
         self._most_calculations = CALCULATIONS_A_MEGABYTE * megabytes
         self._most_words = WORDS_A_MEGABYTE * megabytes

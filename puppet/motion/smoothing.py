@@ -20,7 +20,7 @@ from puppet.types import Floats
 
 _THIRD = np.array([-1.0, 3.0, -3.0, 1.0])
 _AROUND = 3  # frames that stay as they are, on each side
-_UNCHANGED = 1e-4  # radians: what is turned by less is inside its range as it was
+_UNCHANGED = 1e-4  # radians: what would be turned by less stays, inside its range as it was
 
 
 def steadied(body: Body, joints: Iterable[int], before: Floats, postures: Floats, weight: float) -> Floats:
@@ -42,8 +42,11 @@ def steadied(body: Body, joints: Iterable[int], before: Floats, postures: Floats
         rows = np.radians(euler_angles(middle @ rotations_about(vectors), order))
         found[1:last, places] = rows
         if body.joints[joint].range is not None:
-            for frame in 1 + np.flatnonzero(np.abs(vectors - was[_AROUND:-_AROUND]).max(axis=1) > _UNCHANGED):
+            changed = np.abs(vectors - was[_AROUND:-_AROUND]).max(axis=1) > _UNCHANGED
+            for frame in 1 + np.flatnonzero(changed):
                 body.put_into_range(joint, found[frame])
+            same = 1 + np.flatnonzero(~changed)[:, None]
+            found[same, places] = postures[same, places]
         found[1:last, places] = nearest_turns(found[1:last, places], postures[1:last, places])
     dofs = body.dofs_of([joint for joint in own if body.joints[joint].range is None])
     inside = found[1:last, dofs]

@@ -81,7 +81,7 @@ def pursued(
     assert body.gaze is not None
     rate = DEFAULT_FPS / state.plan.fps
     stiffness, leap, share = _STIFFNESS * rate, LEAP * rate, min(1.0, _EYES * rate)
-    dofs = np.array(body.rotation_dofs[body.gaze.joint])
+    dofs = np.array(body.rotation_dofs[body.gaze.joint], np.intp)  # none of a head that does not turn
     now, last = state.angles[dofs], state.before[dofs]
     faced = postures.facing(angles, place)
     seen = can_be_seen(body, faced, place)  # what has got behind the back is not looked at any more
@@ -97,6 +97,6 @@ def pursued(
     turned = turned if seen else np.zeros(len(eyes))
     found[eyes] = state.angles[eyes] + share * (turned - state.angles[eyes])
     rest = np.abs(turned - found[eyes]).max(initial=0.0)
-    left = max(np.abs(wanted - now).max(), np.abs(speed).max(), rest)
+    left = max(np.abs(wanted - now).max(initial=0.0), np.abs(speed).max(initial=0.0), rest)
     settled = not state.trajectories and left < _SETTLED
     return found, None if settled else wanted

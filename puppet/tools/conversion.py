@@ -4,20 +4,21 @@ the body of its skeleton."""
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from puppet import language
-from puppet.body import format_body
+from puppet.body import Body, format_body
 from puppet.bvh import format_bvh, read_bvh
-from puppet.command import UseEnvironment
+from puppet.command import Command, SetPrimitive, Task, UseEnvironment
 from puppet.errors import PuppetError, did_you_mean, visible
 from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import find
 from puppet.files.text_file import read_text
-from puppet.keys import Keyboard, check_keys, format_keys, key_commands, load_key_map, read_keys
+from puppet.keys import KEY_PRIMITIVES, Keyboard, check_keys, format_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError, format_command
 from puppet.scene import Scene, format_env, format_environment, load_environment, lost_in_env
-from puppet.tasks import load_gestures
+from puppet.tasks import Primitives, load_gestures
 from puppet.tools.open_script import choose_body, find_import
 from puppet.tools.rehearsal import Rehearsal
 
@@ -57,10 +58,26 @@ def convert(source: str | Path, ending: str, environment: str | Path | None = No
     return script_to_keys(source, environment)
 
 
-def left_out(source: str | Path, ending: str) -> str:
-    """What a conversion leaves out, in words; "" where that is nothing."""
+def left_out(source: str | Path, ending: str, environment: str | Path | None = None) -> str:
+    """What a conversion leaves out or changes, in words; "" where that is nothing."""
+    if ending == ".keys":
+        other = _as_keys_have_it(_commands(Path(source), environment)[0])
+        return f"tasks that do not say it have {' and '.join(other)} now, as keys begin with" if other else ""
     lost = lost_in_env(load_environment(source)) if ending == ".env" else []
     return f"left out, because the plain form has no words for it: {', '.join(lost)}" if lost else ""
+
+
+def _as_keys_have_it(commands: Iterable[Command]) -> list[str]:
+    """The settings that keys begin with, where tasks leave them open and scripts begin with others."""
+    left = {name for name in ("speed", "curve") if getattr(KEY_PRIMITIVES, name) != getattr(Primitives(), name)}
+    found: dict[str, str] = {}
+    for command in commands:
+        if isinstance(command, SetPrimitive):
+            left.discard(command.name)
+        elif isinstance(command, Task):
+            open_ones = [name for name in sorted(left, reverse=True) if getattr(command, name) is None]
+            found |= {name: f"{name} {getattr(KEY_PRIMITIVES, name)}" for name in open_ones}
+    return list(found.values())
 
 
 def bvh_to_body(path: Path) -> str:
@@ -96,16 +113,20 @@ def keys_to_script(path: Path, environment: str | Path | None) -> str:
 
 def script_to_keys(path: Path, environment: str | Path | None) -> str:
     """Converts a script in the language to a key-stroke script."""
+    commands, scene, body = _commands(path, environment)
+    if scene is None:
+        raise PuppetError(f"'{path}' names no environment, and keys name objects by their numbers in it: give one")
+    keymap = load_key_map(gestures=load_gestures(body).names, beside=path.parent)
+    rehearsal = Rehearsal(scene, body)
+    return format_keys(rehearsal.after(commands), Keyboard.for_scene(keymap, scene), rehearsal.locked)
+
+
+def _commands(path: Path, environment: str | Path | None) -> tuple[Iterable[Command], Scene | None, Body]:
+    """The commands of a script, its scene and its body."""
     script = language.read_script(read_text(path), str(path), find_import)
     named = environment or script.environment
     body = choose_body(script.body, named, path.parent)
-    gestures = load_gestures(body)
     scene: Scene | None = None
     if named is not None:
         scene = load_environment(find("environments", named, path.parent), body.hands)
-    commands = language.script_commands(script, scene, gestures, body)
-    if scene is None:
-        raise PuppetError(f"'{path}' names no environment, and keys name objects by their numbers in it: give one")
-    keyboard = Keyboard.for_scene(load_key_map(gestures=gestures.names, beside=path.parent), scene)
-    rehearsal = Rehearsal(scene, body)
-    return format_keys(rehearsal.after(commands), keyboard, rehearsal.locked)
+    return language.script_commands(script, scene, load_gestures(body), body), scene, body

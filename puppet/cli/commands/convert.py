@@ -57,7 +57,7 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     outputs.check_writable(target)
     convert_file(found, target, environment)
     if not arguments.quiet:
-        lost = left_out(found, target.suffix)
+        lost = left_out(found, target.suffix, environment)
         for line in (*([lost] if lost else ()), *summary.file_lines([target], context.err)):
             context.err.say(line)
     return status.ALL_DONE
