@@ -243,10 +243,10 @@ class FrameTasks:
             dragged = rows[:, PRIORITY] == DRAGGED
             rows[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
             if away is not None and series.kind == POSITION:
-                rows[:, TARGET:TARGET_TURN] += course.weights(series.at) @ away
+                rows[:, TARGET:TARGET_TURN] += course.at(series.at, away)
             elif away is not None:
                 before = rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
-                turned = rotations_about(course.weights(series.at) @ away) @ before
+                turned = rotations_about(course.at(series.at, away)) @ before
                 rows[:, TARGET_TURN:COUNTS] = turned.reshape(-1, 9)
             result.append(replace(series, rows=rows, shares=None))
         return FrameTasks(result)
@@ -310,7 +310,7 @@ class SmoothFollowing:
         tasks = tasks.relaxed(self.course, missed)
         frames = np.arange(self.course.first, self.course.last + 1) if frames is None else frames
         recorded = Reference(self._body, self._recorded[frames - self.course.first], self._serving)
-        references = recorded.displaced(self.course.weights(frames) @ controls)
+        references = recorded.displaced(self.course.at(frames, controls))
         limbs = self._mobility * limb_shares(self._body, tasks, self._serving, self._rest_share)
         found = follow_in_frames(self._body, references, tasks.packed(frames), limbs, self._steps)
         slips = tasks.feet_off(self._body, frames, found)
@@ -344,10 +344,10 @@ class SmoothFollowing:
     def _controls(self, found: Floats, tasks: FrameTasks, softness: float) -> tuple[Floats, list[Floats | None]]:
         """The control points of the deviation (knots, dofs) of postures near those found, and what they miss."""
         knots, there = self.course.knots, self._there
-        packed, weights = tasks.packed(knots), self.course.weights(knots)
+        packed = tasks.packed(knots)
         controls, worst = there.deviations(found), math.inf
         for turn in range(MOST_ROUNDS):
-            by = weights @ controls
+            by = self.course.at(knots, controls)
             found = self._met(there.displaced(by), packed)
             controls += there.deviations(found) - by
             before = worst
