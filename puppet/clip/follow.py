@@ -40,6 +40,8 @@ _STEPS, LIMB_STEPS, _FOOT_STEPS = 6, 3, 12  # of the solver, at most: at a knot,
 _SMOOTHINGS, _SMOOTHINGS_AGAIN = 3, 1
 _SHORTENINGS, SHORTER = 2, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
 _GIVING_WAY = 0.4  # how softly, at least, all is asked for where something is out of reach
+_GIVING_BY_REACH = 100.0  # how softly, times the square of how far out of reach it is, in body heights or radians
+SOFTEST = 100.0
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
 NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
 DRAG_GIVES = 0.03  # relative to its row: a drag in the frames between knots
@@ -295,17 +297,20 @@ class SmoothFollowing:
 
     def __init__(
         self, body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
-        cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = _REST_SHARE,
+        cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = _REST_SHARE, yields: bool = True,
     ) -> None:  # fmt: skip
         self._body, self._recorded, self._tasks, self.course = body, recorded, tasks, course
         self._serving = tuple(sorted(serving))
         self._mobility = serving_mobility(body, self._serving)
         self._cautious, self._steps, self._rest_share = cautious or body, steps, rest_share
+        self._yields = yields  # whether what is out of reach is asked for softly, the more so the farther it is
         self._there = Reference(body, recorded[course.knots - course.first], self._serving)
+        self.softness = 0.0  # with which all but feet was asked for the last time
 
     def postures(self, softness: float = 0.0, frames: Ints | None = None) -> Floats:
         """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give."""
         found, tasks, softness = self._smooth(self._tasks.softened(softness), softness)
+        self.softness = softness
         controls, missed = self._controls(found, tasks, softness)
         tasks = tasks.relaxed(self.course, missed)
         frames = np.arange(self.course.first, self.course.last + 1) if frames is None else frames
@@ -319,6 +324,12 @@ class SmoothFollowing:
             found[slips] = follow_in_frames(self._body, found[slips], packed, limbs, _FOOT_STEPS, anew=True)
         return found
 
+    def estimate(self) -> Floats:
+        """About what is found in all frames, (frames, dofs): tasks are met at the knots, and once."""
+        by = self._there.deviations(self._met(self._there.postures, self._tasks.packed(self.course.knots), anew=False))
+        frames = np.arange(self.course.first, self.course.last + 1)
+        return Reference(self._body, self._recorded, self._serving).displaced(self.course.at(frames, by))
+
     def _met(self, references: Floats, packed: tuple[Floats, Ints], anew: bool = True) -> Floats:
         return follow_in_frames(self._cautious, references, packed, self._mobility, _STEPS, anew)
 
@@ -327,8 +338,13 @@ class SmoothFollowing:
         of reach, and how soft they are."""
         knots, there = self.course.knots, self._there
         packed = tasks.packed(knots)
-        rounds = _SMOOTHINGS
-        found = self._met(there.postures, packed, anew=False)
+        rounds, found = _SMOOTHINGS, self._met(there.postures, packed, anew=False)
+        _, worst = tasks.missed(self._body, knots, found, softness)
+        giving = min(_GIVING_BY_REACH * worst**2, SOFTEST)
+        if self._yields and giving > max(softness, _GIVING_WAY):
+            softness, tasks = giving, tasks.softened(giving)
+            packed = tasks.packed(knots)
+            found = self._met(there.postures, packed, anew=False)
         for turn in range(1 + _SHORTENINGS):
             for _ in range(rounds):
                 found = self._met(there.displaced(self.course.smoothed(there.deviations(found))), packed)
