@@ -208,9 +208,9 @@ def test_drink_brings_the_rim_to_the_mouth_whatever_the_grip(body: str, hand: st
 
 
 @both_hands
-def test_who_drinks_bows_the_head_and_keeps_the_elbow_below_the_shoulder(hand: str) -> None:
+def test_who_drinks_bows_the_head_and_keeps_the_elbow_well_below_the_shoulder(hand: str) -> None:
     first, tilted, again, lowered = played("person", hand, CUP, *TAKE["side"])[0]
-    for at, below in ((first, 10.0), (tilted, 0.0), (again, 10.0), (lowered, 25.0)):
+    for at, below in ((first, 30.0), (tilted, 25.0), (again, 30.0), (lowered, 38.0)):
         shoulder, elbow = (at.positions[joint] for joint in at.body.limb(hand).joints[:2])
         assert math.degrees(math.asin((shoulder - elbow)[1] / np.linalg.norm(shoulder - elbow))) > below
     neck = lowered.rotations[lowered.body.joint("neck")]

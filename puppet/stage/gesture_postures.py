@@ -10,6 +10,7 @@ import numpy as np
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotation
 from puppet.scene import Scene
+from puppet.stage.low_elbow import elevation, with_low_elbow
 from puppet.stage.overlap import body_depth
 from puppet.tasks import AtGesture, HeldThing, Miss, hand_candidates, place_on_thing
 from puppet.types import Floats
@@ -18,7 +19,8 @@ TOUCH = 0.003  # of the body's height: how deep fingers on a head may be in it
 _BENT, _TURNED = 0.05, 0.1  # how wrong a radian is of a wrist's bend and of a hand's orientation, in body heights
 _MISSED = 0.05  # and to miss
 _NEAR, _SWUNG = 0.15, 1.0  # a hand that goes no farther (body heights) should turn no joint of its arm farther, radians
-_RAISED, _HIGH = 0.05, math.radians(-25.0)  # a radian by which the upper arm is raised above this, from level
+_RAISED, _HIGH = 0.05, math.radians(-40.0)  # a radian by which the upper arm is raised above this, from level
+_OVER = 0.05  # and a shoulder that is turned over
 _EASY = math.radians(70.0)  # people do not bend their wrists farther than this
 
 
@@ -71,6 +73,8 @@ def best_posture(
         if found is None:
             continue
         angles, miss = found
+        if goal.bring.holds and miss.met:
+            angles = with_low_elbow(body, hand, angles, _HIGH)
         rows = joint_transforms(body, angles)
         deep = max(0.0, body_depth(body, hand, rows, held) / body.height - TOUCH)
         bent = max(0.0, _wrist_bend(body, hand, rows) - _EASY)
@@ -78,11 +82,12 @@ def best_posture(
         if here.distance(pose) < _NEAR * body.height:
             turns = np.remainder(angles[own] - now[own] + math.pi, 2.0 * math.pi) - math.pi
             swung = max(0.0, float(np.abs(turns).max()) - _SWUNG)
-        raised = max(0.0, _elevation(body, hand, rows) - _HIGH) if goal.bring.holds else 0.0
+        raised = max(0.0, elevation(body, hand, rows) - _HIGH) if goal.bring.holds else 0.0
         good = miss.met and deep == 0.0 and bent == 0.0
-        if good and swung == 0.0 and raised == 0.0:
+        over = goal.bring.holds and turned_over(body, hand, angles, now)
+        if good and swung == 0.0 and raised == 0.0 and not over:
             return angles, miss
-        off = deep + _BENT * (bent + swung) + _RAISED * raised
+        off = deep + _BENT * (bent + swung) + _RAISED * raised + (_OVER if over else 0.0)
         off += _TURNED * math.radians(miss.orientation) + miss.position / body.height
         if miss.in_place and miss.orientation <= goal.bring.loose:
             miss = Miss(miss.position, miss.orientation, iterations=miss.iterations)
@@ -94,12 +99,14 @@ def best_posture(
     return None if best is None else best[1:]
 
 
-def _elevation(body: Body, hand: str, rows: Floats) -> float:
-    """The angle in radians by which the upper arm points up from level, for the joints' transforms (joints, 12)."""
-    joints = body.limb(hand).joints
-    way = rows[joints[min(1, len(joints) - 1)], :3] - rows[joints[0], :3]
-    length = float(np.linalg.norm(way))
-    return math.asin(max(-1.0, min(1.0, float(way[1]) / length))) if length else 0.0
+def turned_over(body: Body, hand: str, angles: Floats, other: Floats) -> bool:
+    """Whether the shoulder of an arm whose angles have limits each is turned beyond the pole of its middle axis, as it
+    is not in another posture: there it gets only by a wide way, because its angles change by half a turn."""
+    joint = body.limb(hand).joints[0]
+    dofs = body.rotation_dofs[joint]
+    if len(dofs) != 3 or body.joints[joint].range is not None:
+        return False
+    return bool(math.cos(angles[dofs[1]]) * math.cos(other[dofs[1]]) < 0.0)
 
 
 def _wrist_bend(body: Body, hand: str, rows: Floats) -> float:

@@ -23,7 +23,7 @@ from puppet.posture import (
     pose_limbs,
 )
 from puppet.scene import Scene, Table
-from puppet.stage.gesture_postures import best_posture, gesture_place
+from puppet.stage.gesture_postures import best_posture, gesture_place, turned_over
 from puppet.tasks import AtGesture, Goal, HeldThing, Miss, lifted, wanted_transform
 from puppet.types import Floats
 
@@ -179,15 +179,8 @@ class HandPostures:
         return (0.0 if miss.met else 100.0 + miss_weight(miss)) + STRETCH_COST * stretched + WRIST_COST * bent
 
     def turned_over(self, hand: str, posture: Posture) -> bool:
-        """Whether the shoulder of an arm whose angles have limits each is turned beyond the pole of its middle axis, as
-        it is not while nothing is asked of it: there it gets only by a wide way, because its angles change by half a
-        turn."""
-        joint = self.body.limb(hand).joints[0]
-        dofs = self.body.rotation_dofs[joint]
-        if len(dofs) != 3 or self.body.joints[joint].range is not None:
-            return False
-        middle = np.array([posture.angles[dofs[1]], self.standing[dofs[1]]])
-        return bool(np.prod(np.cos(middle)) < 0.0)
+        """Whether the shoulder is turned over, as it is not while nothing is asked of it."""
+        return turned_over(self.body, hand, posture.angles, self.standing)
 
     def _stretch(self, hand: str, posture: Posture) -> float:
         """How far an arm of two parts is stretched, from 0 to 1."""
