@@ -12,6 +12,7 @@ import pytest
 from puppet import Clip, PuppetError
 from puppet.bvh import BvhClip
 from puppet.clip.contacts import GroundContact, point_paths
+from puppet.clip.deviation import DeviationSpline
 from puppet.clip.edit import serving_joints
 from puppet.clip.follow import FrameTasks, limb_shares
 from puppet.clip.planted import plan_foot
@@ -335,6 +336,22 @@ def test_what_is_out_of_reach_is_asked_for_so_softly_that_nothing_jerks(script: 
     (span,) = edited.report["spans"]
     assert span["jerk_after"] < 1.1 * span["jerk_before"]
     assert edited.report["slide_after"] < 1e-4
+
+
+@pytest.mark.parametrize("part", ["pelvis", "chest"])
+def test_a_told_drag_out_of_reach_has_no_more_jerk_than_it_asks_for(part: str) -> None:
+    edited = walk().edit(f"at 40\ndrag {part} by (0, 0.1, 0), speed 10\n")
+    (span,) = edited.report["spans"]
+    assert span["jerk_before"] < span["jerk_after"] < 1.1 * span["jerk_asked"]
+
+
+def test_a_course_is_a_spline_through_its_ends_or_at_rest_there() -> None:
+    controls, frames = np.array([[3.0], [1.0], [4.0], [1.0], [5.0], [9.0]]), np.arange(10, 61)
+    free, fixed = (DeviationSpline(10, 60, 10.0, (at_rest, at_rest)).at(frames, controls)[:, 0] for at_rest in (0, 1))
+    assert np.allclose(free[[0, -1]], [3.0, 9.0])
+    assert free[20] == pytest.approx((1.0 + 4.0 * 4.0 + 1.0) / 6.0)
+    assert np.array_equal(fixed[[0, -1]], [0.0, 0.0])
+    assert np.abs(np.diff(fixed, n=3)).max() < 0.05
 
 
 def test_a_pin_goes_to_its_place_and_back_in_peoples_time() -> None:

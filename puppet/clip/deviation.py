@@ -17,7 +17,7 @@ from puppet.body import Body
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
 from puppet.types import Floats, Ints
 
-_SMOOTH_KNOTS = 1.0  # the width over which deviations are smoothed
+_SMOOTH_KNOTS, _SMOOTH_REACH = 1.0, 5  # the width over which deviations are smoothed, and the farthest that count
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,35 +111,37 @@ class DeviationSpline:
     def _count(self) -> int:
         return max(3, math.ceil((self.last - self.first) / self.step) + 1) if self.last > self.first else 1
 
-    def weights(self, frames: Ints) -> Floats:
-        """Of the control points in some frames, (frames, knots)."""
-        count = self._count
-        if count == 1:
-            return np.ones((len(frames), 1))
-        place = (np.asarray(frames) - self.first) / (self.last - self.first) * (count - 1)
-        before = np.clip(np.floor(place).astype(int), 0, count - 2)
-        t = place - before
-        u = 1.0 - t
-        basis = (u**3, 3.0 * t**3 - 6.0 * t**2 + 4.0, 3.0 * u**3 - 6.0 * u**2 + 4.0, t**3)
-        longer = np.zeros((len(frames), count + 2))  # with one more control point before and after
-        rows = np.arange(len(frames))
-        for n in range(4):
-            longer[rows, before + n] += basis[n] / 6.0
-        found = longer[:, 1:-1].copy()
-        ends = ((0, 1, 0), (count - 1, count - 2, count + 1))
-        for (end, inner, outside), fixed in zip(ends, self.fixed, strict=True):
+    def at(self, frames: Ints, controls: Floats) -> Floats:
+        """Its values in some frames, (frames, n), with control points (knots, n): four of them count in each frame.
+        Summed one by one, since a product of matrices takes more of the processor, all of its cores waiting."""
+        if self._count == 1:
+            return np.repeat(controls, len(frames), axis=0)
+        inside = np.array(controls)
+        for end, fixed in zip((slice(0, 2), slice(-2, None)), self.fixed, strict=True):
             if fixed:  # value, slope and curvature are zero, with a zero beyond the end as well
-                found[:, [end, inner]] = 0.0
-            else:
-                found[:, end] += 2.0 * longer[:, outside]
-                found[:, inner] -= longer[:, outside]
-        return found
+                inside[end] = 0.0
+        before, after = 2.0 * inside[0] - inside[1], 2.0 * inside[-1] - inside[-2]
+        longer = np.concatenate([before[None] * (not self.fixed[0]), inside, after[None] * (not self.fixed[1])])
+        place = (np.asarray(frames) - self.first) / (self.last - self.first) * (self._count - 1)
+        knot = np.clip(np.floor(place).astype(int), 0, self._count - 2)
+        t = (place - knot)[:, None]
+        u = 1.0 - t
+        found = u**3 * longer[knot]
+        found += (3.0 * t**3 - 6.0 * t**2 + 4.0) * longer[knot + 1]
+        found += (3.0 * u**3 - 6.0 * u**2 + 4.0) * longer[knot + 2]
+        found += t**3 * longer[knot + 3]
+        return np.asarray(found / 6.0)
 
     def smoothed(self, deviations: Floats) -> Floats:
         """Deviations (knots, dofs), weighted over some knots by a normal distribution; none where it is fixed."""
-        apart = np.arange(self._count)[:, None] - np.arange(self._count)
-        weights = np.exp(-0.5 * (apart / _SMOOTH_KNOTS) ** 2)
-        found = weights / weights.sum(axis=1, keepdims=True) @ deviations
+        found, total = np.array(deviations), np.ones((self._count, 1))
+        for apart in range(1, min(_SMOOTH_REACH, self._count - 1) + 1):
+            weight = math.exp(-0.5 * (apart / _SMOOTH_KNOTS) ** 2)
+            found[apart:] += weight * deviations[:-apart]
+            found[:-apart] += weight * deviations[apart:]
+            total[apart:] += weight
+            total[:-apart] += weight
+        found /= total
         for end, fixed in zip((slice(0, 2), slice(-2, None)), self.fixed, strict=True):
             if fixed:
                 found[end] = 0.0

@@ -16,6 +16,7 @@ from puppet.clip.follow import (
     DRAGGED,
     ORIGIN,
     PINNED,
+    SOFTEST,
     TURNING_GAIN,
     FrameTasks,
     SmoothFollowing,
@@ -40,8 +41,8 @@ _BESIDE = 2  # frames before and after a span whose jerk is counted with it
 _BESIDE_SECONDS = 0.03  # in which the velocity is measured that a part has when it comes to rest
 _STRIDE = 0.5  # seconds from where a foot stands in which it is on its path; after twice that it goes with the body
 _KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
-_JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; of edits told to be quick
-_SOFTER = (0.0, 4.0, 25.0, 100.0)  # how much drags, pins and looks give, one after the other while the result is jerky
+_JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; on the way to a told place
+_SOFT, _SOFTER = 4.0, 10.0  # how much drags, pins and looks give while the result is jerky: at least, and times before
 _MET = 5e-4  # body heights: what is missed by less is met, and its jerk is not for want of reach
 _WORTH = 0.9  # of the jerk: what gives more has to have less of it
 
@@ -74,6 +75,7 @@ class Editing:
         self.result = np.array(angles)
         self.changed = np.zeros(len(angles), dtype=bool)
         self.spans: list[tuple[int, int]] = []
+        self._asked_jerks: list[float] = []  # of the spans
         self.pinned: list[dict[str, Any]] = []
         self._targets: list[tuple[str, Ints, int, Floats, Floats]] = []  # name, frames, joint, point, places
         self._paths: dict[int, Transforms] = {}  # of the feet, by joint
@@ -111,24 +113,32 @@ class Editing:
 
     def _span(self, first: int, last: int) -> None:
         first = max(first, self.spans[-1][1] if self.spans else -1)
-        best = math.inf
-        told = any(edit.told and edit.start < last and edit.end > first for edit in self.edits)
-        bearable = _LEAP if told else _JERKY
+        best, curves = math.inf, 0.0
         asked = self._asked(first, last)
-        end = asked.course.last
-        for softness in _SOFTER:
+        end, softness, bearable = asked.course.last, 0.0, _LEAP if self._ordered(first, last) else _JERKY
+        while True:
             solved = asked.postures(softness)
             after = joint_transforms(self.body, self._around(first, end, solved))
-            recorded, curves, now = self._jerks(first, end, after)
+            recorded, own, now = self._jerks(first, end, after)
+            curves = max(curves, own)  # what is asked for is not less because it is not given
             jerkiness = now / max(recorded, curves, 1e-12)
             if jerkiness <= bearable or jerkiness < _WORTH * best:
                 best, found = jerkiness, solved
-            if jerkiness <= bearable or (softness == _SOFTER[0] and self._missed(first, after) < _MET):
+            if jerkiness <= bearable or asked.softness >= SOFTEST:
                 break
+            if asked.softness == 0.0 and self._missed(first, after) < _MET:
+                break
+            softness = min(max(_SOFT, _SOFTER * asked.softness), SOFTEST)
         self._told = len(self.pinned), len(self._targets)
         changed = slice(first + 1, end + 1)
         self.result[changed], self.changed[changed] = found[1:], True
         self.spans.append((first, end))
+        self._asked_jerks.append(curves)
+
+    def _ordered(self, first: int, last: int) -> bool:
+        """Whether a part is to be at a place by a time that somebody told."""
+        own = (edit for edit in self.edits if edit.start < last and edit.end > first)
+        return any(edit.told and edit.kind == "place" for edit in own)
 
     def _around(self, first: int, end: int, found: Floats) -> Floats:
         """Postures of a span, with recorded ones before and after it."""
@@ -171,9 +181,10 @@ class Editing:
             ends = all(edit.end <= end for edit in self.edits if edit.kind in DISPLACING and edit.start <= end)
             course = DeviationSpline(first, end, self._knot_step(), (True, ends))
             recorded = self.angles[first : end + 1]
-            asked = SmoothFollowing(self.body, recorded, tasks, course, self._serving, self.cautious)
+            asked = SmoothFollowing(self.body, recorded, tasks, course, self._serving, self.cautious,
+                                    yields=not self._ordered(first, last))  # fmt: skip
             if looks and turn == 0 and self.body.gaze is not None:
-                heads = joint_transforms(self.body, asked.postures())[:, self.body.gaze.joint]
+                heads = joint_transforms(self.body, asked.estimate())[:, self.body.gaze.joint]
                 self._heads[first : end + 1] = heads
         return asked
 
@@ -351,9 +362,9 @@ class Editing:
                 if contact.point == entry["point"] and self.body.joint_names[contact.joint] == entry["part"]
                 and contact.first <= entry["last"] and contact.last >= entry["first"]]  # fmt: skip
         spans = []
-        for first, last in self.spans:
+        for (first, last), asked in zip(self.spans, self._asked_jerks, strict=True):
             own = slice(self._before(first), last + 1 + _BESIDE)
-            old, asked, new = self._jerks(first, last, after[own])
+            old, _, new = self._jerks(first, last, after[own])
             spans.append({"first": first, "last": last, "jerk_before": old * metres, "jerk_asked": asked * metres,
                           "jerk_after": new * metres})  # fmt: skip
         return {

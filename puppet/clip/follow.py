@@ -40,6 +40,8 @@ _STEPS, LIMB_STEPS, _FOOT_STEPS = 6, 3, 12  # of the solver, at most: at a knot,
 _SMOOTHINGS, _SMOOTHINGS_AGAIN = 3, 1
 _SHORTENINGS, SHORTER = 2, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
 _GIVING_WAY = 0.4  # how softly, at least, all is asked for where something is out of reach
+_GIVING_BY_REACH = 100.0  # how softly, times the square of how far out of reach it is, in body heights or radians
+SOFTEST = 100.0
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
 NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
 DRAG_GIVES = 0.03  # relative to its row: a drag in the frames between knots
@@ -243,10 +245,10 @@ class FrameTasks:
             dragged = rows[:, PRIORITY] == DRAGGED
             rows[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
             if away is not None and series.kind == POSITION:
-                rows[:, TARGET:TARGET_TURN] += course.weights(series.at) @ away
+                rows[:, TARGET:TARGET_TURN] += course.at(series.at, away)
             elif away is not None:
                 before = rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
-                turned = rotations_about(course.weights(series.at) @ away) @ before
+                turned = rotations_about(course.at(series.at, away)) @ before
                 rows[:, TARGET_TURN:COUNTS] = turned.reshape(-1, 9)
             result.append(replace(series, rows=rows, shares=None))
         return FrameTasks(result)
@@ -295,22 +297,25 @@ class SmoothFollowing:
 
     def __init__(
         self, body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
-        cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = _REST_SHARE,
+        cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = _REST_SHARE, yields: bool = True,
     ) -> None:  # fmt: skip
         self._body, self._recorded, self._tasks, self.course = body, recorded, tasks, course
         self._serving = tuple(sorted(serving))
         self._mobility = serving_mobility(body, self._serving)
         self._cautious, self._steps, self._rest_share = cautious or body, steps, rest_share
+        self._yields = yields  # whether what is out of reach is asked for softly, the more so the farther it is
         self._there = Reference(body, recorded[course.knots - course.first], self._serving)
+        self.softness = 0.0  # with which all but feet was asked for the last time
 
     def postures(self, softness: float = 0.0, frames: Ints | None = None) -> Floats:
         """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give."""
         found, tasks, softness = self._smooth(self._tasks.softened(softness), softness)
+        self.softness = softness
         controls, missed = self._controls(found, tasks, softness)
         tasks = tasks.relaxed(self.course, missed)
         frames = np.arange(self.course.first, self.course.last + 1) if frames is None else frames
         recorded = Reference(self._body, self._recorded[frames - self.course.first], self._serving)
-        references = recorded.displaced(self.course.weights(frames) @ controls)
+        references = recorded.displaced(self.course.at(frames, controls))
         limbs = self._mobility * limb_shares(self._body, tasks, self._serving, self._rest_share)
         found = follow_in_frames(self._body, references, tasks.packed(frames), limbs, self._steps)
         slips = tasks.feet_off(self._body, frames, found)
@@ -318,6 +323,12 @@ class SmoothFollowing:
             packed = tasks.softened(_GIVING_WAY).packed(frames[slips])
             found[slips] = follow_in_frames(self._body, found[slips], packed, limbs, _FOOT_STEPS, anew=True)
         return found
+
+    def estimate(self) -> Floats:
+        """About what is found in all frames, (frames, dofs): tasks are met at the knots, and once."""
+        by = self._there.deviations(self._met(self._there.postures, self._tasks.packed(self.course.knots), anew=False))
+        frames = np.arange(self.course.first, self.course.last + 1)
+        return Reference(self._body, self._recorded, self._serving).displaced(self.course.at(frames, by))
 
     def _met(self, references: Floats, packed: tuple[Floats, Ints], anew: bool = True) -> Floats:
         return follow_in_frames(self._cautious, references, packed, self._mobility, _STEPS, anew)
@@ -327,8 +338,13 @@ class SmoothFollowing:
         of reach, and how soft they are."""
         knots, there = self.course.knots, self._there
         packed = tasks.packed(knots)
-        rounds = _SMOOTHINGS
-        found = self._met(there.postures, packed, anew=False)
+        rounds, found = _SMOOTHINGS, self._met(there.postures, packed, anew=False)
+        _, worst = tasks.missed(self._body, knots, found, softness)
+        giving = min(_GIVING_BY_REACH * worst**2, SOFTEST)
+        if self._yields and giving > max(softness, _GIVING_WAY):
+            softness, tasks = giving, tasks.softened(giving)
+            packed = tasks.packed(knots)
+            found = self._met(there.postures, packed, anew=False)
         for turn in range(1 + _SHORTENINGS):
             for _ in range(rounds):
                 found = self._met(there.displaced(self.course.smoothed(there.deviations(found))), packed)
@@ -344,10 +360,10 @@ class SmoothFollowing:
     def _controls(self, found: Floats, tasks: FrameTasks, softness: float) -> tuple[Floats, list[Floats | None]]:
         """The control points of the deviation (knots, dofs) of postures near those found, and what they miss."""
         knots, there = self.course.knots, self._there
-        packed, weights = tasks.packed(knots), self.course.weights(knots)
+        packed = tasks.packed(knots)
         controls, worst = there.deviations(found), math.inf
         for turn in range(MOST_ROUNDS):
-            by = weights @ controls
+            by = self.course.at(knots, controls)
             found = self._met(there.displaced(by), packed)
             controls += there.deviations(found) - by
             before = worst

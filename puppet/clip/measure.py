@@ -29,7 +29,8 @@ def asked_jerk(before: Floats, after: Floats, shares: Floats, fps: float) -> flo
     the least that it can have. before, after: transforms (frames, joints, 12)."""
     ways = (after[:, :, :3] - before[:, :, :3]).reshape(len(before), -1)
     led = np.array(before)
-    led[:, :, :3] += (shares @ (np.linalg.pinv(shares) @ ways)).reshape(len(before), -1, 3)
+    ends = np.linalg.pinv(np.einsum("fa,fb->ab", shares, shares)) @ np.einsum("fa,fn->an", shares, ways)
+    led[:, :, :3] += np.einsum("fa,an->fn", shares, ends).reshape(len(before), -1, 3)
     return jerk(led, fps)
 
 
