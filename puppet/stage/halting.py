@@ -24,6 +24,7 @@ from puppet.locomotion import (
 )
 from puppet.motion import Trajectory, progress
 from puppet.scene import Stance
+from puppet.stage.gripping import kept_grips
 from puppet.stage.state import Running, State
 from puppet.stage.travelling import STEPPING, Journey, follow_journey, footsteps, journey_course, whole_turns
 from puppet.types import Floats
@@ -112,7 +113,8 @@ def _taken_over(
     taken, free = taken_over(
         body, sampled(course, last), sampled(course, at), (before, now), (_at(rests, last), _at(rests, at)), journey.fps
     )
-    return follow_journey(body, journey.begun_at(body, now), taken, free)[0] + turns
+    postures = follow_journey(body, journey.begun_at(body, now), taken, free)[0] + turns
+    return kept_grips(body, now + turns, postures, journey.holding) if journey.goal.verb != "swing" else postures
 
 
 def _at(rows: Floats, at: Floats) -> Floats:

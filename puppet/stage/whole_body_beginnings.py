@@ -24,6 +24,7 @@ from puppet.schedule import NO_JOINTS, Joints
 from puppet.stage import task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
+from puppet.stage.gripping import kept_grips
 from puppet.stage.state import Running, State, Touch
 from puppet.stage.travelling import STANDS, Journey, straightened, taken_up, travel_frames, whole_turns
 from puppet.tasks import (
@@ -78,6 +79,8 @@ class WholeBodyBeginnings:
             words = f"takes {course - motion.speed} frames longer, so that nothing leaps"
             self.arms.entries.change(motion.task, reason=words)
         postures = taken_up(body, state.angles, np.concatenate([straight, postures]) + turns, state.plan.fps)
+        if goal.verb != "swing":
+            postures = kept_grips(body, state.angles, postures, holding)
         dofs = body.dofs_of(sorted(own))
         frames = len(postures)
         angles = np.ascontiguousarray(postures[:, dofs])
