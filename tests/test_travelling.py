@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import puppet
-from puppet.body import Body, joint_transforms
+from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.errors import PuppetError
 from puppet.files import strict_yaml
 from puppet.geometry import Transform
@@ -166,6 +166,21 @@ def test_what_a_hand_holds_goes_along() -> None:
     )  # fmt: skip
     assert stage.scene.centre("cup") == pytest.approx(HALL.moved("cup", "guest").centre("cup"))
     assert stage.frame.objects["cup"].position == pytest.approx(stage.scene.centre("cup"), abs=1e-6)
+
+
+@pytest.mark.parametrize("goes", ['walk to "side table"', "crouch"])
+def test_two_hands_stay_on_what_they_hold_or_the_report_says_that_one_slips(goes: str) -> None:
+    stage, frames = told("walk to box", "take box with both hands", goes)
+    takes, goes_on = stage.entries[-2], stage.entries[-1]
+    each = [hand_transforms(BODY, angles) for angles in frames[takes.end :]]
+    apart = [hands["right"].relative(hands["left"]) for hands in each]
+    slips = max(apart[0].distance(now) for now in apart)
+    kept = slips < MILLIMETRE and max(apart[0].angle(now) for now in apart) < math.radians(1.0)
+    assert kept or (goes_on.status == "adjusted" and "the left hand slips by up to 0.0" in goes_on.reason)
+    assert kept or goes == "crouch"
+    arms = [joint for hand in BODY.hands for joint in BODY.limb(hand).joints]
+    steps = np.diff(joint_transforms(BODY, frames[takes.end :])[:, arms, :3], n=2, axis=0)
+    assert np.linalg.norm(steps, axis=2).max() < 0.02  # no elbow snaps for that
 
 
 @pytest.mark.parametrize("lines", [("sit down", "reach cup with left, grip side", "lock left", "stand up"),

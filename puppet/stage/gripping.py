@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -15,25 +15,37 @@ from puppet.types import Floats
 _OFF, _TURNED = 5e-4, math.radians(1.0)  # body heights, and radians, by which a hand may be off its place
 _ROUNDS = 6  # in which hands meet where both arms reach
 _TOWARDS = 0.01  # how much an arm is drawn to where it was, beside its grip
+_JERK = 0.015  # body heights a frame by which the velocity of an elbow may change
 
 
-def kept_grips(body: Body, start: Floats, postures: Floats, holding: Mapping[str, str | None]) -> Floats:
+def kept_grips(
+    body: Body, start: Floats, postures: Floats, holding: Mapping[str, str | None]
+) -> tuple[Floats, str]:
     """Postures (frames, dofs) that follow a first one, with hands that hold one thing as far from each other, and so
-    turned, as they were. The last one carries the thing, and the others follow it; where an arm does not reach that
-    far, the thing comes nearer to it."""
-    found = postures
+    turned, as they were; and what is to be said where arms cannot do that. The last hand carries the thing, and the
+    others follow it; where an arm does not reach that far, the thing comes nearer to it. Where arms could do so only
+    with a jerk, a hand slips instead, which is said."""
+    found, words = postures, []
     for name in dict.fromkeys(name for name in holding.values() if name is not None):
         *others, leads = [hand for hand, held in holding.items() if held == name]
         for hand in others:
-            found = _meeting(body, start, found, leads, hand)
-    return found
+            kept = _meeting(body, start, found, leads, hand)
+            arms = [*body.limb(leads).joints, *body.limb(hand).joints]
+            if _jerk(body, start, kept, arms) <= max(_JERK * body.height, _jerk(body, start, found, arms)):
+                found = kept
+            ways, turns = _slips(body, start, found, leads, hand)
+            if ways.max() > _OFF * body.height or turns.max() > _TURNED:
+                by = f"{ways.max():.4f} and {math.degrees(turns.max()):.1f} degrees"
+                words.append(f"the {hand} hand slips by up to {by} on '{name}'")
+    return found, "; ".join(words)
 
 
 def _meeting(body: Body, start: Floats, postures: Floats, leads: str, follows: str) -> Floats:
     found = postures
     for _ in range(_ROUNDS):
         found = _following(body, start, found, leads, follows)
-        if _is_kept(body, start, found, leads, follows):
+        ways, turns = _slips(body, start, found, leads, follows)
+        if ways.max() <= _OFF * body.height and turns.max() <= _TURNED:
             break
         found = _following(body, start, _following(body, start, found, follows, leads), leads, follows)
     return found
@@ -51,15 +63,19 @@ def _following(body: Body, start: Floats, postures: Floats, leads: str, follows:
     return follow_courses(body, references, limb.joints, [course], _TOWARDS)[0]
 
 
-def _is_kept(body: Body, start: Floats, postures: Floats, leads: str, follows: str) -> bool:
+def _slips(body: Body, start: Floats, postures: Floats, leads: str, follows: str) -> tuple[Floats, Floats]:
+    """How far one hand is, and how much it is turned, from where it holds what the other one has, (frames,) each."""
     tips = hand_transforms(body, start)
     apart = tips[leads].relative(tips[follows])
-    for angles in postures:
-        tips = hand_transforms(body, angles)
-        now = tips[leads].relative(tips[follows])
-        if apart.distance(now) > _OFF * body.height or apart.angle(now) > _TURNED:
-            return False
-    return True
+    each = [hand_transforms(body, angles) for angles in postures]
+    now = [tips[leads].relative(tips[follows]) for tips in each]
+    return np.array([apart.distance(other) for other in now]), np.array([apart.angle(other) for other in now])
+
+
+def _jerk(body: Body, start: Floats, postures: Floats, joints: Sequence[int]) -> float:
+    """The largest change of a joint's velocity from frame to frame."""
+    places = joint_transforms(body, np.concatenate([start[None], postures]))[:, joints, :3]
+    return float(np.linalg.norm(np.diff(places, n=2, axis=0), axis=2).max(initial=0.0))
 
 
 def _of_joint(body: Body, angles: Floats, joint: int) -> Transform:

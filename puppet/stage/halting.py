@@ -114,7 +114,7 @@ def _taken_over(
         body, sampled(course, last), sampled(course, at), (before, now), (_at(rests, last), _at(rests, at)), journey.fps
     )
     postures = follow_journey(body, journey.begun_at(body, now), taken, free)[0] + turns
-    return kept_grips(body, now + turns, postures, journey.holding) if journey.goal.verb != "swing" else postures
+    return postures if journey.goal.verb == "swing" else kept_grips(body, now + turns, postures, journey.holding)[0]
 
 
 def _at(rows: Floats, at: Floats) -> Floats:

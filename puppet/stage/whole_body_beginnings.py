@@ -80,7 +80,10 @@ class WholeBodyBeginnings:
             self.arms.entries.change(motion.task, reason=words)
         postures = taken_up(body, state.angles, np.concatenate([straight, postures]) + turns, state.plan.fps)
         if goal.verb != "swing":
-            postures = kept_grips(body, state.angles, postures, holding)
+            postures, slips = kept_grips(body, state.angles, postures, holding)
+            if slips:
+                reason = self.arms.entries[motion.task].reason
+                self.arms.entries.change(motion.task, reason=f"{reason}; {slips}" if reason else slips)
         dofs = body.dofs_of(sorted(own))
         frames = len(postures)
         angles = np.ascontiguousarray(postures[:, dofs])
