@@ -39,6 +39,15 @@ def told(*lines: str, environment: str | Scene = "hall.yaml", body: Body = BODY)
     return stage, np.array(frames)
 
 
+def keep_hold(frames: Floats) -> bool:
+    """Whether the hands stay within a millimetre and a degree of each other, as on something that both hold."""
+    each = [hand_transforms(BODY, angles) for angles in frames]
+    apart = [hands["right"].relative(hands["left"]) for hands in each]
+    return max(apart[0].distance(now) for now in apart) < MILLIMETRE and max(
+        apart[0].angle(now) for now in apart
+    ) < math.radians(1.0)
+
+
 def lean(angles: Floats) -> float:
     """How far the trunk leans in a posture, in degrees: the line from the hips to the neck, from the vertical."""
     rows = joint_transforms(BODY, angles)
@@ -172,10 +181,7 @@ def test_what_a_hand_holds_goes_along() -> None:
 def test_two_hands_stay_on_what_they_hold_or_the_report_says_that_one_slips(goes: str) -> None:
     stage, frames = told("walk to box", "take box with both hands", goes)
     takes, goes_on = stage.entries[-2], stage.entries[-1]
-    each = [hand_transforms(BODY, angles) for angles in frames[takes.end :]]
-    apart = [hands["right"].relative(hands["left"]) for hands in each]
-    slips = max(apart[0].distance(now) for now in apart)
-    kept = slips < MILLIMETRE and max(apart[0].angle(now) for now in apart) < math.radians(1.0)
+    kept = keep_hold(frames[takes.end :])
     assert kept or (goes_on.status == "adjusted" and "the left hand slips by up to 0.0" in goes_on.reason)
     assert kept or goes == "crouch"
     arms = [joint for hand in BODY.hands for joint in BODY.limb(hand).joints]
@@ -643,8 +649,12 @@ def test_both_hands_take_a_box_from_a_high_table_around_its_edge(height: float, 
         f"objects: {{box: {{width: {width}, space: here}}}}\n"
     )
     room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    stage, _ = told("walk to box", "take box with both hands", "walk to (-0.5, -0.5)", environment=room)
-    assert {(entry.status, entry.reason) for entry in stage.entries} == {("done", "")}
+    stage, frames = told("walk to box", "take box with both hands", "walk to (-0.5, -0.5)", environment=room)
+    *others, away = stage.entries
+    assert {(entry.status, entry.reason) for entry in others} == {("done", "")}
+    kept = keep_hold(frames[others[-1].end :])
+    assert kept or height > 0.8  # arms that high stay on it only with a jerk, and the report says so
+    assert (away.status, away.reason) == ("done", "") if kept else "the left hand slips by" in away.reason
 
 
 def test_what_is_carried_stays_below_a_shelf_that_is_full() -> None:

@@ -15,7 +15,7 @@ from puppet.types import Floats
 _OFF, _TURNED = 5e-4, math.radians(1.0)  # body heights, and radians, by which a hand may be off its place
 _ROUNDS = 6  # in which hands meet where both arms reach
 _TOWARDS = 0.01  # how much an arm is drawn to where it was, beside its grip
-_JERK = 0.015  # body heights a frame by which the velocity of an elbow may change
+_JERK, _ROUGHER = 0.015, 1.25  # body heights a frame by which velocities of arms may change; times what they did before
 
 
 def kept_grips(
@@ -31,7 +31,7 @@ def kept_grips(
         for hand in others:
             kept = _meeting(body, start, found, leads, hand)
             arms = [*body.limb(leads).joints, *body.limb(hand).joints]
-            if _jerk(body, start, kept, arms) <= max(_JERK * body.height, _jerk(body, start, found, arms)):
+            if _jerk(body, start, kept, arms) <= max(_JERK * body.height, _ROUGHER * _jerk(body, start, found, arms)):
                 found = kept
             ways, turns = _slips(body, start, found, leads, hand)
             if ways.max() > _OFF * body.height or turns.max() > _TURNED:
