@@ -26,6 +26,8 @@ def kept_grips(
     others follow it; where an arm does not reach that far, the thing comes nearer to it. Where arms could do so only
     with a jerk, a hand slips instead, which is said."""
     found, words = postures, []
+    if not len(postures):
+        return postures, ""
     for name in dict.fromkeys(name for name in holding.values() if name is not None):
         *others, leads = [hand for hand, held in holding.items() if held == name]
         for hand in others:
@@ -34,7 +36,7 @@ def kept_grips(
             if _jerk(body, start, kept, arms) <= max(_JERK * body.height, _ROUGHER * _jerk(body, start, found, arms)):
                 found = kept
             ways, turns = _slips(body, start, found, leads, hand)
-            if ways.max() > _OFF * body.height or turns.max() > _TURNED:
+            if _slipped(body, ways, turns):
                 by = f"{ways.max():.4f} and {math.degrees(turns.max()):.1f} degrees"
                 words.append(f"the {hand} hand slips by up to {by} on '{name}'")
     return found, "; ".join(words)
@@ -44,8 +46,7 @@ def _meeting(body: Body, start: Floats, postures: Floats, leads: str, follows: s
     found = postures
     for _ in range(_ROUNDS):
         found = _following(body, start, found, leads, follows)
-        ways, turns = _slips(body, start, found, leads, follows)
-        if ways.max() <= _OFF * body.height and turns.max() <= _TURNED:
+        if not _slipped(body, *_slips(body, start, found, leads, follows)):
             break
         found = _following(body, start, _following(body, start, found, follows, leads), leads, follows)
     return found
@@ -70,6 +71,10 @@ def _slips(body: Body, start: Floats, postures: Floats, leads: str, follows: str
     each = [hand_transforms(body, angles) for angles in postures]
     now = [tips[leads].relative(tips[follows]) for tips in each]
     return np.array([apart.distance(other) for other in now]), np.array([apart.angle(other) for other in now])
+
+
+def _slipped(body: Body, ways: Floats, turns: Floats) -> bool:
+    return bool(ways.max() > _OFF * body.height or turns.max() > _TURNED)
 
 
 def _jerk(body: Body, start: Floats, postures: Floats, joints: Sequence[int]) -> float:
