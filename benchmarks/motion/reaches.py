@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.motion.holds import METRES
 from benchmarks.motion.strokes import Stroke, low_pass, resampled, stroke_of
-from benchmarks.motion.tasks import Task, holds_of, tasks_of
+from benchmarks.motion.tasks import Hold, Task, holds_of, tasks_of
 from puppet.body import Body
 from puppet.performance import Performance
 from puppet.types import Floats
@@ -55,9 +55,10 @@ def reaches(performance: Performance) -> list[Reach]:
         held = [hold for hold in holds if hold.start <= task.start and hold.end >= task.end]
         goal = task.goal(performance)
         gaze = gaze_angles(performance, task, goal)
-        steps = int(np.ceil(GAZE_SHARE * (task.end - task.start)))
+        gaze = gaze[_sets_off(performance, task, held) - task.start :]
+        steps = int(np.ceil(GAZE_SHARE * (len(gaze) - 1)))
         off = np.flatnonzero(gaze > ON_GOAL)
-        arrival = 0.0 if not len(off) else min(1.0, (off[-1] + 1) / max(1, task.end - task.start))
+        arrival = 0.0 if not len(off) else min(1.0, (off[-1] + 1) / max(1, len(gaze) - 1))
         found.append(
             Reach(
                 task=task,
@@ -110,6 +111,16 @@ def lean_angles(performance: Performance) -> Floats:
     chest = body.limbs[body.hands[0]].trunk[-1]
     up = performance.joint_transforms[:, chest, 3:].reshape(-1, 3, 3)[:, :, 1]
     return np.degrees(np.arccos(np.clip(up @ up[0], -1.0, 1.0)))
+
+
+def _sets_off(performance: Performance, task: Task, holds: list[Hold]) -> int:
+    """The frame in which a reach begins: the task's first one, or, where it asks for another grip of what its hand
+    holds, the last one in which the thing still stands. Until then it is the thing that is looked at."""
+    for hold in holds:
+        if hold.hand == task.hand and (task.start, task.end) in hold.regrips:
+            rows = performance.object_positions[task.start : task.end + 1, performance.object_names.index(hold.thing)]
+            return task.start + max(0, int(np.argmax(np.linalg.norm(rows - rows[0], axis=1) > 1e-6)) - 1)
+    return task.start
 
 
 def gaze_angles(performance: Performance, task: Task, goal: Floats | None) -> Floats:

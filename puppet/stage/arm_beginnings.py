@@ -119,8 +119,8 @@ class ArmBeginnings:
                 frames[n] = max(frames[n], least)
             if len(starts) == 1 and not moving and not running[starts[0][0]].motion.head:
                 n = starts[0][0]
-                lead = lead_frames(body, state, running[n].motion, goal, frames[n])
-                frames[n] += lead
+                lead, slower_by = lead_frames(body, state, running[n].motion, goal, frames[n])
+                frames[n] += lead + slower_by
             aim = self._part_of_the_way(state, [(running[n].motion, fits[n].share) for n, _ in starts], goal)
             ends = hand_transforms(body, aim)
             taken = [replace(b, frames=frames[n], lead=lead) for b, (n, _) in zip(beginnings, starts, strict=True)]

@@ -62,7 +62,7 @@ PITCHED = math.radians(75.0)  # by how much the fingers of a grip may point down
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
 _TOO_FAST, _LEAPS = 1.25, 10.0  # times as far as a joint should go in a frame; how bad it is to go twice as far
 _DRAGGED = 0.02  # body heights: a root that is farther from where it belongs was dragged there
-_LEAD, _LOOKS_BY = 4, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach that they have
+_LEAD, _LOOKS_BY = 4, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach they have
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
 FIRST_LOOK, SECOND_LOOK = 0.33, 0.55  # the shares of a reach after which the eyes turn to a second goal
@@ -202,14 +202,16 @@ def motion_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
     return max(frames, least)
 
 
-def lead_frames(body: Body, state: State, motion: Motion, goal: Floats, frames: int) -> int:
-    """For how many frames a hand at rest waits for the eyes, so that they are on the goal in the first part of all."""
+def lead_frames(body: Body, state: State, motion: Motion, goal: Floats, frames: int) -> tuple[int, int]:
+    """For how many frames a hand at rest waits for the eyes, so that they are on the goal in the first part of all; and
+    for how many more it goes slower for that."""
     reaches = motion.speed is None and motion.looks and not motion.slides
     if not reaches or not isinstance(motion.goal, (AtObject, AtSpace, AtPoint)) or body.gaze is None:
-        return 0
+        return 0, 0
     place, fps = hand_transforms(body, goal)[motion.hand].position, state.plan.fps
-    needed = seen_after(body, state.angles, place, fps) / _LOOKS_BY - frames
-    return min(max(0, math.ceil(needed - 1e-6)), math.ceil(_LEAD * fps / DEFAULT_FPS))
+    needed = max(0, math.ceil(seen_after(body, state.angles, place, fps) / _LOOKS_BY - frames - 1e-6))
+    most = math.ceil(_LEAD * fps / DEFAULT_FPS)
+    return min(needed, most), min(max(0, needed - most), most)
 
 
 def looking_frames(body: Body, state: State, motions: Sequence[Motion], goal: Floats) -> int:
