@@ -41,6 +41,11 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (int, 0, ("stepper",)),
     (float, 1, ("towards", "room_left")),
     (float, 2, ("approach",)),
+    (float, 2, ("paces", "rotations")),
+    (float, 1, ("excess", "changes")),
+    (float, 0, ("snaps",)),
+    (int, 1, ("own",)),
+    (int, 0, ("rests", "joint", "follows")),
 )
 # What the room for a step of the whole-body solver is made of: see puppet.kernels.figure_step.figure_room.
 _ROOM: tuple[tuple[type, int], ...] = ((int, 1), (float, 3), *((float, 2),) * 6, (float, 1), (float, 1))

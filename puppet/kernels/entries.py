@@ -40,6 +40,7 @@ from puppet.kernels.figure_path import follow_frames
 from puppet.kernels.figure_step import figure_room, largest_error, put_towards, step_at, take_step
 from puppet.kernels.figure_track import track_frames
 from puppet.kernels.forward_kinematics import forward as place_all
+from puppet.kernels.frame_steps import put_angles, put_changes, put_excess
 from puppet.kernels.gaze import look_at, tilt_head
 from puppet.kernels.grid_search import grid_search_arms
 from puppet.kernels.jit import entry
@@ -348,6 +349,25 @@ def arm_frames(
         joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
         all_transforms, shorts, overs,
     )  # fmt: skip
+
+
+@entry
+def step_excess(all_transforms, paces, own, snaps, rests, excess):
+    """By how much joints go or turn farther than they may in each frame: see puppet.kernels.frame_steps."""
+    put_excess(all_transforms, paces, own, snaps, rests, excess)
+
+
+@entry
+def velocity_changes(joints, all_transforms, own, changes):
+    """By how much velocities of joints change in each frame: see puppet.kernels.frame_steps."""
+    put_changes(joints, all_transforms, own, changes)
+
+
+@entry
+def ball_angles(joints, dofs, tree, links, corners, joint, rotations, follows, old, postures):
+    """The angles of a ball joint with these rotations, inside its range: see puppet.kernels.frame_steps."""
+    local = np.zeros((joints.shape[0], 9))
+    put_angles(joints, dofs, tree, links, corners, joint, rotations, follows, old, postures, local)
 
 
 @entry

@@ -17,7 +17,7 @@ from puppet.geometry import Transforms, minimum_jerk, rotation_vectors, rotation
 from puppet.kernels.loader import kernels
 from puppet.motion.curves import coasting
 from puppet.motion.hand_path import bases, warped
-from puppet.motion.problem import Found, HandCourse, Problem
+from puppet.motion.problem import Found, HandCourse, Problem, Tried
 from puppet.motion.surroundings import Surroundings
 from puppet.solver import figure_model
 from puppet.types import Flags, Floats, Ints
@@ -41,7 +41,17 @@ class _Unbent:
     courses: Floats  # (frames, hands, 12)
     swivels: Floats  # (frames, hands)
     middles: Floats  # (frames, hands), how much of a swing there is
-    bases: list[tuple[Floats, Floats]]  # (frames,) each, how much the two bends of a hand's path count
+    bases: list[Floats]  # (frames, 2) each, how much the two bends of a hand's path count
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """Bodies whose wrists are on their courses."""
+
+    postures: Floats  # (n, angles), as kernels have them
+    world: Floats  # (n, joints, 12)
+    off: Floats  # (n, hands), how far each wrist is from its course
+    overs: Floats  # (n, hands), by how much limits would be broken
 
 
 class ArmFrames:
@@ -55,6 +65,7 @@ class ArmFrames:
         self.limbs = np.array([body.limb(hand.hand).joints for hand in problem.hands], dtype=np.int64).reshape(-1, 3)
         self.arm_of = np.full(len(body.joints), -1, dtype=np.int64)
         self.arm_of[self.limbs[:, 0]] = np.arange(len(self.limbs))
+        self.roots = problem.references[:, None, body.translation_dofs]  # (frames + 1, 1, 3) of a body that may go
         self.plain = kernel_angles(body, problem.references)
         self.references = self.plain.copy()
         self._shape_hands()
@@ -93,32 +104,32 @@ class ArmFrames:
 
     def tried(
         self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats, looked_at: Flags | None = None
-    ) -> Found:
+    ) -> Tried:
         """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
         swings (n, hands) are added. Places along a path are not spread anew over its length. looked_at (n * frames,):
         in which of them clearances are measured; elsewhere none is missing."""
         count, size = len(bends), len(frames)
         plain = self._unbent(hands, frames)
-        courses = np.repeat(plain.courses[None], count, axis=0).reshape(-1, len(hands), 12)
+        each = np.empty((count, size, len(hands), 12))
+        each[:] = plain.courses
         swivels = (plain.swivels + plain.middles * swings[:, None]).reshape(-1, len(hands))
-        rows = np.arange(count * size) % size
+        rows = np.tile(np.arange(size), count)
         wrists: dict[str, Transforms] = {}
         for n, hand in enumerate(hands):
             if hand.path is not None:
-                one, two = plain.bases[n]
-                moved = one[:, None] * bends[:, None, n, 0] + two[:, None] * bends[:, None, n, 1]  # (n, frames, 3)
-                courses[:, n, :3] += moved.reshape(-1, 3)
-                wrists[hand.hand] = Transforms(courses[:, n, :3], courses[:, n, 3:].reshape(-1, 3, 3))
+                each[:, :, n, :3] += plain.bases[n] @ bends[:, n]
+                own = each[:, :, n].reshape(-1, 12)
+                wrists[hand.hand] = Transforms(own[:, :3], own[:, 3:].reshape(-1, 3, 3))
             else:
-                courses[:, n] = self._held(hand, wrists, frames[rows]).rows
-        return self._found(hands, frames, rows, courses, swivels, looked_at)
+                each[:, :, n] = self._held(hand, wrists, frames[rows]).rows.reshape(count, size, 12)
+        placed = self._placed(hands, frames, rows, each.reshape(-1, len(hands), 12), swivels)
+        return Tried(placed.off, *self.around.judge(placed.world, frames, hands, rows, looked_at), placed.overs)
 
     def _unbent(self, hands: tuple[HandCourse, ...], frames: Ints) -> _Unbent:
         """What tries of the same hands in the same frames have in common; the last one is kept."""
         if self._last is None or self._last.hands is not hands or self._last.frames is not frames:
             shares = [hand.shares[np.minimum(frames, len(hand.shares) - 1)] for hand in hands]
-            none = np.zeros(len(frames))
-            own = [bases(hand.path.parameters(share)) if hand.path is not None else (none, none)
+            own = [np.stack(bases(hand.path.parameters(share)), axis=1) if hand.path is not None else np.empty((0, 2))
                    for hand, share in zip(hands, shares, strict=True)]  # fmt: skip
             middles = np.stack([middle(share) for share in shares], axis=1)
             self._last = _Unbent(hands, frames, *self.courses(hands, frames), middles, own)
@@ -131,26 +142,38 @@ class ArmFrames:
         return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings)
 
     def _found(
-        self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats,
-        looked_at: Flags | None = None,
-    ) -> Found:  # fmt: skip
+        self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats
+    ) -> Found:
         """Postures with wrists on their courses; rows: the place of each among the frames, 0 where a path begins."""
+        body, placed = self.body, self._placed(hands, frames, rows, courses, swivels)
+        exact = np.array([(hand.path is None or hand.level) and not hand.idle for hand in hands], dtype=bool)
+        turned = angles_between(placed.world[:, self.limbs[:, 2], 3:], courses[..., 3:]) * exact
+        missing, depths = self.around.judge(placed.world, frames, hands, rows)
+        found = self.problem.references[frames[rows] + 1]
+        found[:, len(body.translation_dofs) :] = body_angles(body, placed.postures)
+        return Found(found, placed.off, turned, missing, depths, placed.overs)
+
+    def _placed(
+        self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats
+    ) -> _Placed:
+        """Bodies with wrists on their courses, (n, hands, 12)."""
         body, count = self.body, len(rows)
         numbers = frames[rows] + 1
-        postures = np.ascontiguousarray(self.references[numbers])
+        postures = self.references[numbers]
         world = np.empty((count, len(body.joints), 12))
         shorts, overs = np.zeros((count, len(hands))), np.zeros((count, len(hands)))
-        arm_of = self.arm_of.copy()
+        arm_of = self.arm_of
         for n, hand in enumerate(hands):
             if hand.plain >= 1.0:  # its joints turn by themselves
+                arm_of = arm_of.copy()
                 arm_of[self.limbs[n, 0]] = -1
                 own = kernel_dofs(self.limbs[n])
                 postures[:, own] = self.plain[numbers[:, None], own]
         goals = courses
         if body.free_root:
-            roots = self.problem.references[numbers][:, body.translation_dofs]
+            roots = self.roots[numbers]
             goals = courses.copy()
-            goals[:, :, :3] -= roots[:, None]
+            goals[:, :, :3] -= roots
         level = np.array([hand.path is None or hand.level for hand in hands], dtype=bool)
         model = body.model
         kernels().arm_frames(
@@ -158,20 +181,17 @@ class ArmFrames:
             goals, swivels, level, self.references[0], rows, postures, world, shorts, overs,
         )  # fmt: skip
         if body.free_root:
-            world[:, :, :3] += roots[:, None]
-        wrists = world[:, self.limbs[:, 2]]
-        off = np.linalg.norm(wrists[..., :3] - courses[..., :3], axis=2)
+            world[:, :, :3] += roots
+        away = world[:, self.limbs[:, 2], :3]
+        away -= courses[..., :3]
+        off = np.sqrt((away * away).sum(axis=2))
         for n, hand in enumerate(hands):
             if hand.plain > 0.0 and hand.path is not None:  # its course is another one than its path
                 path = hand.path.at(hand.shares[np.minimum(frames[rows], len(hand.shares) - 1)])
-                off[:, n] = np.linalg.norm(wrists[:, n, :3] - path.positions, axis=1)
-        exact = level & ~np.array([hand.idle for hand in hands], dtype=bool)
-        turned = angles_between(wrists[..., 3:], courses[..., 3:]) * exact
-        overs *= ~np.array([hand.idle for hand in hands], dtype=bool)
-        missing, depths = self.around.judge(world, frames, hands, rows, looked_at)
-        found = self.problem.references[numbers]
-        found[:, len(body.translation_dofs) :] = body_angles(body, postures)
-        return Found(found, off, turned, missing, depths, overs)
+                off[:, n] = np.linalg.norm(world[:, self.limbs[n, 2], :3] - path.positions, axis=1)
+            if hand.idle:
+                overs[:, n] = 0.0
+        return _Placed(postures, world, off, overs)
 
     def courses(self, hands: tuple[HandCourse, ...], frames: Ints) -> tuple[Floats, Floats]:
         """Where wrists are to be, (frames, hands, 12), and their swivels (frames, hands)."""

@@ -22,7 +22,7 @@ from puppet.kernels.figure_model import (
     TASK_KIND,
 )
 from puppet.kernels.loader import kernels
-from puppet.motion.problem import Found, HandCourse, Problem
+from puppet.motion.problem import Found, HandCourse, Problem, Tried
 from puppet.motion.surroundings import PARTS, Surroundings
 from puppet.solver import figure_model
 from puppet.solver.task import FIRM, GIVING_FIRST, GIVING_LATER
@@ -76,7 +76,7 @@ class LimbFrames:
 
     def tried(
         self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats, looked_at: Flags | None = None
-    ) -> Found:
+    ) -> Tried:
         """The same frames several times, one after the other, with paths bent by bends (n, hands, 2, 3). All of them
         are looked at: what the solver does in one follows from those before."""
         each = []
@@ -84,9 +84,8 @@ class LimbFrames:
             bent = [hand if hand.path is None else replace(hand, path=hand.path.bent(own[n]))
                     for n, hand in enumerate(hands)]  # fmt: skip
             each.append(self.at(tuple(bent), frames))
-        return Found(
-            np.concatenate([f.postures for f in each]), np.concatenate([f.off for f in each]),
-            np.concatenate([f.turned for f in each]), np.concatenate([f.missing for f in each]),
+        return Tried(
+            np.concatenate([f.off for f in each]), np.concatenate([f.missing for f in each]),
             np.concatenate([f.depths for f in each]), np.concatenate([f.overs for f in each]),
         )  # fmt: skip
 

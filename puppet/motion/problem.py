@@ -67,6 +67,16 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False)
+class Tried:
+    """What is wrong with frames that are only tried."""
+
+    off: Floats  # (frames, hands), how far each hand is from its course
+    missing: Floats  # (frames, parts of arms + 1), of clearances
+    depths: Floats  # (frames,)
+    overs: Floats  # (frames, hands), by how much limits would be broken, radians
+
+
+@dataclass(frozen=True, eq=False)
 class Found:
     """Frames, and what is wrong with them."""
 

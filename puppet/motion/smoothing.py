@@ -14,8 +14,10 @@ from functools import lru_cache
 import numpy as np
 
 from puppet.body import Body, local_rotations
-from puppet.geometry import euler_angles, rotation_vectors, rotations_about
-from puppet.motion.trajectory import clamp, nearest_turns
+from puppet.geometry import rotation_vectors, rotations_about
+from puppet.kernels.loader import kernels
+from puppet.motion.ball_angles import angles_like
+from puppet.motion.trajectory import clamp
 from puppet.types import Floats
 
 _THIRD = np.array([-1.0, 3.0, -3.0, 1.0])
@@ -34,20 +36,16 @@ def steadied(body: Body, joints: Iterable[int], before: Floats, postures: Floats
             places = list(body.rotation_dofs[joint])
             found[1:last, places] = _nearest(whole[:, places], weight)
             continue
-        places, order = list(body.rotation_dofs[joint]), [rotation.axis for rotation in body.joints[joint].rotations]
+        places = list(body.rotation_dofs[joint])
         turns = local_rotations(body, joint, whole)
         middle = turns[len(turns) // 2]
         was = rotation_vectors(middle.T @ turns)
         vectors = _nearest(was, weight)
-        rows = np.radians(euler_angles(middle @ rotations_about(vectors), order))
-        found[1:last, places] = rows
+        rotations = middle @ rotations_about(vectors)
+        found[1:last, places] = angles_like(body, joint, rotations, postures[1:last, places])
         if body.joints[joint].range is not None:
-            changed = np.abs(vectors - was[_AROUND:-_AROUND]).max(axis=1) > _UNCHANGED
-            for frame in 1 + np.flatnonzero(changed):
-                body.put_into_range(joint, found[frame])
-            same = 1 + np.flatnonzero(~changed)[:, None]
+            same = 1 + np.flatnonzero(np.abs(vectors - was[_AROUND:-_AROUND]).max(axis=1) <= _UNCHANGED)[:, None]
             found[same, places] = postures[same, places]
-        found[1:last, places] = nearest_turns(found[1:last, places], postures[1:last, places])
     dofs = body.dofs_of([joint for joint in own if body.joints[joint].range is None])
     inside = found[1:last, dofs]
     clamp(body, dofs, inside)
@@ -61,15 +59,9 @@ def velocity_steps(body: Body, joints: Iterable[int], world: Floats) -> Floats:
     own = np.array(sorted(joints), dtype=np.int64)
     if not len(own):
         return np.zeros(len(world) - 1)
-    rotations = world[:, :, 3:].reshape(len(world), -1, 3, 3)
-    turns = rotations[:, own]
-    parents = body.arrays.parents[own]
-    hang = parents >= 0
-    turns[:, hang] = rotations[:, parents[hang]].swapaxes(2, 3) @ turns[:, hang]
-    between = (turns[:-1].swapaxes(2, 3) @ turns[1:]).reshape(-1, 3, 3)
-    velocity = rotation_vectors(between).reshape(len(turns) - 1, -1, 3)
-    changes = np.diff(velocity, axis=0, append=0.0)
-    return np.asarray(np.sqrt((changes * changes).sum(axis=2)).max(axis=1))
+    found = np.empty(len(world) - 1)
+    kernels().velocity_changes(body.model.joints, world, own, found)
+    return found
 
 
 def _nearest(rows: Floats, weight: float) -> Floats:

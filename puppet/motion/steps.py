@@ -10,8 +10,10 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms, local_rotations, tip_positions
 from puppet.command import DEFAULT_FPS
-from puppet.geometry import euler_angles, rotation_vectors, rotations_about
-from puppet.motion.trajectory import clamp, nearest_turns
+from puppet.geometry import rotation_vectors, rotations_about
+from puppet.kernels.loader import kernels
+from puppet.motion.ball_angles import following_angles
+from puppet.motion.trajectory import clamp
 from puppet.types import Floats, Ints
 
 # A joint may go and turn so many times farther in a frame than by its own curve; in any case so many body heights and
@@ -34,10 +36,10 @@ class Pace:
     def __init__(self, body: Body, references: Floats, at_rest: bool = False) -> None:
         self.body, self.first = body, references[:1]
         ways, turns = _steps(joint_transforms(body, references))
-        self.far = np.maximum(_FASTER * ways.max(axis=0), _FAR * body.height)
-        self.wide = np.maximum(_FASTER * turns.max(axis=0), _WIDE)
-        self._least = np.maximum(_FASTER * ways.max(axis=0), _ABRUPT * body.height)
-        self._least_turn = np.maximum(_FASTER * turns.max(axis=0), _ABRUPT_TURN)
+        far, wide = _FASTER * ways.max(axis=0), _FASTER * turns.max(axis=0)
+        least = (_FAR * body.height, _WIDE, _ABRUPT * body.height, _ABRUPT_TURN)
+        self._paces = np.maximum([far, wide, far, wide], np.array(least)[:, None])  # see puppet.kernels.frame_steps
+        self._everything = np.arange(len(body.joints))
         self._at_rest = at_rest
 
     def excess(self, postures: Floats, joints: Sequence[int] | None = None) -> Floats:
@@ -46,18 +48,10 @@ class Pace:
         return self._excess(joint_transforms(self.body, np.concatenate([self.first, postures])), joints)
 
     def _excess(self, world: Floats, joints: Sequence[int] | None = None) -> Floats:
-        ways, turns = _steps(world)
-        shares = np.maximum(ways / self.far, turns / self.wide)
-        shares = np.maximum(shares, self._snaps(ways, self._least))
-        shares = np.maximum(shares, self._snaps(turns, self._least_turn))
-        return np.asarray((shares if joints is None else shares[:, joints]).max(axis=1) - 1.0)
-
-    def _snaps(self, steps: Floats, least: Floats) -> Floats:
-        """Steps (frames, joints) as shares of what those around them allow: a joint is not much faster at once."""
-        before = np.full((2, steps.shape[1]), 0.0 if self._at_rest else np.inf)
-        around = np.concatenate([before, steps, np.zeros((2, steps.shape[1]))])
-        near = np.maximum(around[:-4], around[4:])
-        return np.asarray(steps / np.maximum(least, _SNAPS * near))
+        own = self._everything if joints is None else np.array(joints, dtype=np.int64)
+        found = np.empty(len(world) - 1)
+        kernels().step_excess(world, self._paces, own, _SNAPS, int(self._at_rest), found)
+        return found
 
     def eased(self, postures: Floats, joints: frozenset[int]) -> Floats:
         """Frames (frames, dofs) in which those of some joints that leap have as much time as they need."""
@@ -110,13 +104,9 @@ class Pace:
                 continue
             turns = local_rotations(body, joint, near)
             vectors = rotation_vectors(turns[1].T @ turns)
-            order = [rotation.axis for rotation in body.joints[joint].rotations]
             places = list(body.rotation_dofs[joint])
-            found = np.radians(euler_angles(turns[1] @ rotations_about(_curve(vectors, count)), order))
-            for frame, row in zip(own, found, strict=True):
-                frames[frame, places] = nearest_turns(row, frames[frame - 1, places])
-                body.put_into_range(joint, frames[frame])
-                frames[frame, places] = nearest_turns(frames[frame, places], frames[frame - 1, places])
+            rotations = turns[1] @ rotations_about(_curve(vectors, count))
+            frames[begin + 1 : end, places] = following_angles(body, joint, rotations, frames[begin, places])
 
 
 def least_frames(body: Body, start: Floats, goal: Floats) -> int:

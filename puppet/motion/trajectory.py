@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puppet.body import Body, local_rotations
-from puppet.geometry import euler_angles, rotation_vectors, rotations_about
+from puppet.geometry import rotation_vectors, rotations_about
+from puppet.motion.ball_angles import following_angles
 from puppet.motion.curves import progress
 from puppet.types import Floats, Ints
 
@@ -99,7 +100,6 @@ def _turned_directly(body: Body, joint: int, now: Floats, goal: Floats, velocity
     """The angles (frames, 3) of a ball joint that turns about one axis from one posture to another, inside its range;
     one that still moves leaves as fast as it does."""
     own, frames = list(body.rotation_dofs[joint]), len(share)
-    order = [rotation.axis for rotation in body.joints[joint].rotations]
     postures = np.zeros((3, body.dofs))
     postures[:, own] = now, goal, now + velocity
     turns = local_rotations(body, joint, postures)
@@ -110,22 +110,7 @@ def _turned_directly(body: Body, joint: int, now: Floats, goal: Floats, velocity
     vectors = coast + u * u * (3.0 - 2.0 * u) * (share[:, None] * by - coast)
     if not speed.any():
         vectors = share[:, None] * by
-    found = np.radians(euler_angles(turns[0] @ rotations_about(vectors), order))
-    last, posture = now, np.zeros(body.dofs)
-    for n, row in enumerate(found):
-        posture[own] = row
-        body.put_into_range(joint, posture)
-        last = found[n] = nearest_turns(posture[own], last)
-    return found
-
-
-def nearest_turns(angles: Floats, old: Floats) -> Floats:
-    """Three angles (..., 3) plus whole turns, or the other three of the same rotation, whichever are nearer to old
-    ones."""
-    both = np.stack([angles, angles * (1.0, -1.0, 1.0) + np.pi])
-    both += _TURN * np.round((old - both) / _TURN)
-    far = np.abs(both - old).sum(axis=-1, keepdims=True)
-    return np.asarray(np.where(far[1] < far[0], both[1], both[0]))
+    return following_angles(body, joint, turns[0] @ rotations_about(vectors), now)
 
 
 def _nearest_turn(now: Floats, goal: Floats, lower: Floats, upper: Floats) -> Floats:

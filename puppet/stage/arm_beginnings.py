@@ -23,12 +23,14 @@ from puppet.schedule import Joints
 from puppet.stage import task_log
 from puppet.stage.frames import (
     Beginning,
+    BegunFrames,
     begin_frames,
     held_poses,
     lead_frames,
     looking_frames,
     motion_frames,
     touched_things,
+    waiting_frames,
 )
 from puppet.stage.gaze_pursuit import can_be_seen, spot_on_stage, travels
 from puppet.stage.goal_postures import Start
@@ -55,7 +57,8 @@ _STILL = 1e-9
 _LOOKS_OUT = 4  # frames between two looks of who goes somewhere for what is not in view yet
 _STRAIGHT = 0.02  # of the body's height: how far a hand that slides may get from its straight line
 _TILTED = 15.0  # degrees: by how much what is carried to a place may be tilted on its way
-_SLOWER = (1.0, 1.4, 2.0)  # how much longer a motion takes that would have to hurry around what is in its way
+_SLOWER = (1.4, 2.0)  # how much longer a motion takes that would have to hurry around what is in its way
+_Try = tuple[BegunFrames, list[int], list[tuple[Joints, int, str]], tuple[Carrying, ...], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,17 +112,27 @@ class ArmBeginnings:
         self.timing["posture"] += self.clock() - before
         before = self.clock()
         moving = self._moving(state)
-        tries, begin = [], [running[n].motion for n, _ in starts]
+        tries: list[_Try] = []
+        begin = [running[n].motion for n, _ in starts]
         untold = any(motion.speed is None for motion in begin)
-        for slower in _SLOWER if any(map(_may_take_longer, begin)) else _SLOWER[:1]:
+        alone = len(starts) == 1 and not moving and not begin[0].head
+        waiting = waiting_frames(body, state, running[starts[0][0]], goal) if alone else 0
+        for slower, waits in [(1.0, 0), (1.0, waiting), *((slower, 0) for slower in _SLOWER)]:
+            if tries:
+                begun = min(tries, key=_badness)[0]
+                rough = begun.rough and len(tries) == 1  # more time helps a little, much more hardly
+                hurries = begun.hurried or rough if untold else begun.leaps
+                if not (waits and begun.deep if slower == 1.0 else hurries and any(map(_may_take_longer, begin))):
+                    continue
             fits = [self._fit(state, r, goal, slower) for r in running]
             frames, groups = self._in_time(running, starts, speeds, [fit.frames for fit in fits])
             lead, least = 0, looking_frames(body, state, begin, goal)
             for n, _ in starts:
                 frames[n] = max(frames[n], least)
-            if len(starts) == 1 and not moving and not running[starts[0][0]].motion.head:
+            if alone:
                 n = starts[0][0]
                 lead, slower_by = lead_frames(body, state, running[n].motion, goal, frames[n])
+                lead = max(lead, waits)
                 frames[n] += lead + slower_by
             aim = self._part_of_the_way(state, [(running[n].motion, fits[n].share) for n, _ in starts], goal)
             ends = hand_transforms(body, aim)
@@ -130,10 +143,7 @@ class ArmBeginnings:
             paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(groups)]
             begun = begin_frames(body, state, taken, paces, cleared, aim, carrying, moving)
             tries.append((begun, frames, paces, carrying, aim))
-            rough = begun.rough and slower == _SLOWER[0]  # more time helps a little, much more hardly
-            if not (begun.hurried or rough if untold else begun.leaps):
-                break
-        begun, frames, paces, carrying, goal = min(tries, key=lambda tried: tried[0].bad)
+        begun, frames, paces, carrying, goal = min(tries, key=_badness)
         ends = hand_transforms(body, goal)
         told = {b.motion.task: frames[n] for b, (n, _) in zip(beginnings, starts, strict=True)}
         for b, (place, own) in zip(beginnings, starts, strict=True):
@@ -366,6 +376,10 @@ class ArmBeginnings:
         elif entry.start is None and not waited and state.frame > entry.given:
             waited = "waited for its turn: first come, first served"
         self.entries.change(motion.task, segments=segments, waited=waited)
+
+
+def _badness(tried: _Try) -> float:
+    return tried[0].bad
 
 
 def _may_take_longer(motion: Motion) -> bool:

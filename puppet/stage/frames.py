@@ -65,6 +65,7 @@ _DRAGGED = 0.02  # body heights: a root that is farther from where it belongs wa
 _LEAD, _LOOKS_BY = 4, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach they have
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
+_AWAY, _HOMEWARDS = 0.05, 0.6  # body heights from where a hand that goes home is in the way; the share of its time
 FIRST_LOOK, SECOND_LOOK = 0.33, 0.55  # the shares of a reach after which the eyes turn to a second goal
 _INTO = 1e-3  # solids this deep in each other: told
 _STILL, _STOPPED = 1e-9, 0.01  # radians a frame: a joint that was faster in its last frame has not come to rest in it
@@ -86,6 +87,7 @@ class BegunFrames:
     leaps: bool  # whether a joint is too fast
     hurried: bool  # whether more time would help, be it against leaps
     rough: bool  # whether a joint's velocity changes abruptly
+    deep: bool  # whether something goes into something
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,6 +216,17 @@ def lead_frames(body: Body, state: State, motion: Motion, goal: Floats, frames: 
     return min(needed, most), min(max(0, needed - most), most)
 
 
+def waiting_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
+    """For how many frames a hand that something is in the way of could wait for others that only go home: until they
+    are most of the way there; 0 where none does, or where the time was told."""
+    if r.motion.speed is not None or not isinstance(r.motion.goal, (AtObject, AtSpace, AtPoint)):
+        return 0
+    now, ends, far = hand_transforms(body, state.angles), hand_transforms(body, goal), _AWAY * body.height
+    home = [hand for hand, at in r.others.items() if isinstance(at, AtRest) and now[hand].distance(ends[hand]) > far]
+    frames = [hand_frames(body, hand, state.angles, goal, state.plan.fps) for hand in home]
+    return round(_HOMEWARDS * max(frames, default=0))
+
+
 def looking_frames(body: Body, state: State, motions: Sequence[Motion], goal: Floats) -> int:
     """The frames that hands take at least which go to two goals at once, so that both can be looked at in turn."""
     places = (AtObject, AtSpace, AtPoint)
@@ -327,7 +340,7 @@ class _Frames:
         bad, leaps = found.bad + _LEAPS * too_fast, too_fast > 0.0
         return BegunFrames(
             (*kept, own), found.postures[-1], found.tried, astray, tilted, bad, leaps, found.hurried or leaps,
-            found.rough > 0.0,
+            found.rough > 0.0, found.depth > _INTO,
         )  # fmt: skip
 
     def _planned(self, kept: tuple[Trajectory, ...]) -> Found:
