@@ -31,7 +31,7 @@ def _linear(u: Floats) -> Floats:
     return u
 
 
-def coasting(steps: Ints, frames: int) -> Floats:
+def coasting(steps: Ints, frames: float | Floats) -> Floats:
     """How far something that has a velocity of 1 a frame gets in some steps while it comes to rest, smoothly, where it
     was: T (t - 6 t^3 + 8 t^4 - 3 t^5) in T frames."""
     t = np.minimum(steps / frames, 1.0)

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puppet.body import Body, local_rotations
-from puppet.geometry import rotation_vectors, rotations_about
+from puppet.geometry import minimum_jerk, rotation_vectors, rotations_about
 from puppet.motion.ball_angles import following_angles
-from puppet.motion.curves import progress
+from puppet.motion.curves import coasting, progress
 from puppet.types import Floats, Ints
 
-_COAST = 0.5  # the longest share of a motion in which a joint that still moves is blended onto its new curve
+_COAST = 0.7  # the longest share of a motion in which a joint that still moves is blended onto its new curve
 AT_REST = 1e-9  # radians a frame: a joint that is no faster is at rest
 _TURN = 2.0 * math.pi
 _MUCH = 1.0  # radians by which an angle of a ball joint changes that may leave its range on the way
@@ -61,13 +61,11 @@ def plan_trajectory(
     if len(moving) and frames > 1:
         step = np.arange(1, frames + 1)[:, None]
         v, at = velocity[moving], now[moving]
-        # coasting by v t (1 - t/T)^2 goes 4/27 v T far, which must stay inside the limits (without their widening)
+        # coasting goes 0.187 v T far, which must stay inside the limits (without their widening)
         room = np.where(v > 0.0, np.maximum(upper[moving], at) - at, at - np.minimum(lower[moving], at))
-        time = np.clip(6.75 * room / np.abs(v), 1.0, _COAST * frames)
-        u = np.minimum(step / time, 1.0)
-        coast = at + v * step * (1.0 - u) ** 2
-        weight = u * u * (3.0 - 2.0 * u)
-        angles[:, moving] = coast + weight * (angles[:, moving] - coast)
+        time = np.clip(5.34 * room / np.abs(v), 1.0, _COAST * frames)
+        coast = at + v * coasting(step, time)
+        angles[:, moving] = coast + minimum_jerk(np.minimum(step / time, 1.0)) * (angles[:, moving] - coast)
     angles[-1] = goal
     for joint, places in _turned_far(body, dofs, goal - now):
         if _leaves_range(body, joint, angles[:, places]):
@@ -105,9 +103,9 @@ def _turned_directly(body: Body, joint: int, now: Floats, goal: Floats, velocity
     turns = local_rotations(body, joint, postures)
     by, speed = rotation_vectors(turns[0].T @ turns[1:])
     step = np.arange(1, frames + 1)[:, None]
-    u = np.minimum(step / max(1.0, _COAST * frames), 1.0)
-    coast = speed * step * (1.0 - u) ** 2
-    vectors = coast + u * u * (3.0 - 2.0 * u) * (share[:, None] * by - coast)
+    time = max(1.0, _COAST * frames)
+    coast = speed * coasting(step, time)
+    vectors = coast + minimum_jerk(np.minimum(step / time, 1.0)) * (share[:, None] * by - coast)
     if not speed.any():
         vectors = share[:, None] * by
     return following_angles(body, joint, turns[0] @ rotations_about(vectors), now)
