@@ -58,7 +58,7 @@ _LOOKS_OUT = 4  # frames between two looks of who goes somewhere for what is not
 _STRAIGHT = 0.02  # of the body's height: how far a hand that slides may get from its straight line
 _TILTED = 15.0  # degrees: by how much what is carried to a place may be tilted on its way
 _SLOWER = (1.4, 2.0)  # how much longer a motion takes that would have to hurry around what is in its way
-_Try = tuple[BegunFrames, list[int], list[tuple[Joints, int, str]], tuple[Carrying, ...], Floats]
+_Try = tuple[BegunFrames, list[int], list[tuple[Joints, int, str]], tuple[Carrying, ...], Floats, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +134,8 @@ class ArmBeginnings:
                 lead, slower_by = lead_frames(body, state, running[n].motion, goal, frames[n])
                 lead = max(lead, waits)
                 frames[n] += lead + slower_by
+            if any(tried[1] == frames and lead == tried[-1] for tried in tries):
+                continue  # no longer than before after all
             aim = self._part_of_the_way(state, [(running[n].motion, fits[n].share) for n, _ in starts], goal)
             ends = hand_transforms(body, aim)
             taken = [replace(b, frames=frames[n], lead=lead) for b, (n, _) in zip(beginnings, starts, strict=True)]
@@ -142,8 +144,8 @@ class ArmBeginnings:
                 carrying = self._carry(state, carrying, b, hands, ends, b.motion.critical <= b.own)
             paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(groups)]
             begun = begin_frames(body, state, taken, paces, cleared, aim, carrying, moving)
-            tries.append((begun, frames, paces, carrying, aim))
-        begun, frames, paces, carrying, goal = min(tries, key=_badness)
+            tries.append((begun, frames, paces, carrying, aim, lead))
+        begun, frames, paces, carrying, goal, _ = min(tries, key=_badness)
         ends = hand_transforms(body, goal)
         told = {b.motion.task: frames[n] for b, (n, _) in zip(beginnings, starts, strict=True)}
         for b, (place, own) in zip(beginnings, starts, strict=True):
