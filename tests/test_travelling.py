@@ -377,6 +377,19 @@ def test_in_the_cafe_legs_keep_out_of_the_boards_of_tables(cafe: Performance) ->
         assert away.min() > 0.02
 
 
+def test_in_the_cafe_one_sits_down_at_the_table_with_two_steps_aside_and_leaves_it_with_one(cafe: Performance) -> None:
+    sits, leaves = cafe.report["tasks"][0], cafe.report["tasks"][7]
+    assert sits["end"] - sits["start"] < 190  # 223 with four steps aside
+    assert leaves["end"] - leaves["start"] < 135  # 218
+    assert slide(cafe.angles) < MILLIMETRE
+
+
+def test_who_pours_in_the_cafe_sits_nearly_upright(cafe: Performance) -> None:
+    pours = cafe.report["tasks"][2]
+    chest = cafe.joint_transforms[pours["start"] + 18 : pours["end"], BODY.joint("chest"), 7]
+    assert np.degrees(np.arccos(chest.min())) < 25.0  # the pot is taken from farther away, before
+
+
 def test_in_the_cafe_knees_bend_for_the_other_table_and_nobody_bows(cafe: Performance) -> None:
     end = cafe.report["tasks"][8]["end"]
     assert lean(cafe.angles[end]) < 27.0  # a trunk alone would have to lean by 43 degrees
