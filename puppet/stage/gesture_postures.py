@@ -60,7 +60,8 @@ def best_posture(
 ) -> tuple[Floats, Miss] | None:
     """The angles for the first of the ways to bring it to a place that the hand can do with an easy wrist and without
     going through head or trunk, with an upright trunk and a low elbow where the hand holds something, and where it is
-    near, without swinging the arm round; else for the one that comes nearest to that; None where there is no room for any.
+    near, without swinging the arm round; else for the one that comes nearest to that; None where there is no room for
+    any.
 
     `now` (dofs,): the present posture. `solve` gives the angles (dofs,) in which the hand is at a transform, and its
     miss.
