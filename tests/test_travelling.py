@@ -583,6 +583,23 @@ def test_a_shoulder_that_has_turned_once_too_often_does_not_turn_back() -> None:
     assert np.ptp(frames[:, BODY.dof("left_shoulder", "z")]) < 1.0
 
 
+@pytest.mark.parametrize("height", [0.9, 0.94])
+def test_what_was_taken_at_chest_height_is_put_on_a_shelf_as_high_as_the_head(height: float) -> None:
+    """Where it is planned to be after the walk is under the board, not over it."""
+    text = (
+        "floor: 0\nstart: {place: [0, -0.4]}\n"
+        "tables:\n  one: {place: [0, 0.45], size: [0.8, 0.44], height: 0.58}\n"
+        f"  shelf: {{place: [1.4, 0.2], size: [0.6, 0.25], height: {height}, turn: 90}}\n"
+        "spaces: {here: {on: one, at: [-0.03, 0, 0.1]}, up: {on: shelf, at: [-0.03, 0, 0.07]}}\n"
+        "objects: {cup: {width: 0.025, space: here}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    lines = "walk to one", "take cup with left, grip side", "walk to shelf", "put cup on space up"
+    stage, frames = told(*lines, environment=room)
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 4
+    assert slide(frames) < MILLIMETRE
+
+
 def test_what_is_taken_from_a_shelf_comes_down_around_its_board() -> None:
     stage, frames = told("walk to jar", "take jar with left", 'walk to "side table"', "put jar on space guest")
     assert [entry.status for entry in stage.entries] == ["done"] * 4
