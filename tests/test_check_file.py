@@ -20,6 +20,11 @@ BROKEN: list[tuple[str, str, list[tuple[int, int, str]]]] = [
     ("a.puppet", "\nenvironment scene\nreach cop with left", [(3, 7, "unknown object 'cop'; did you mean 'cup'?")]),
     ("a.puppet", f'environment "{"x" * 300}"', [(1, 13, "no file 'xxx")]),
     ("a.puppet", "environment scene\nbow with left", [(2, 1, "unknown command 'bow'")]),
+    (
+        "a.puppet",
+        "environment cafe\nswing from table",
+        [(2, 12, "unknown bar 'table'; none is known here")],
+    ),
     ("a.yaml", "tabel: {}\nspaces: {}", [(1, 1, "unknown key 'tabel'; did you mean 'table'?")]),
     ("a.yaml", SCENE.replace("cup:", "cup cup?:"), [(3, 11, "is no name")]),
     (

@@ -25,6 +25,8 @@ from puppet.locomotion import (
     standing_upright,
     swing_problem,
     swinging_course,
+    tread,
+    walk_steps,
     walking_course,
 )
 from puppet.motion.solids import MOST_PAIRS, body_solids
@@ -296,6 +298,22 @@ def test_a_route_leads_between_pieces_of_furniture() -> None:
         route = find_route(room, (-1.2, -0.6), goal)
         assert route is not None
         assert route[-1] == goal
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_who_goes_beside_a_seat_or_comes_from_there_turns_while_stepping(side: float) -> None:
+    """One step of each foot leads in, the leading one first; out there is one, and the other foot walks on."""
+    lead = 0 if side > 0.0 else 1
+    before, seat = Stance((-1.1 * side, -0.6), 0.9 * side), Stance((0.0, 0.1), 0.0)
+    comes = walk_steps(LEGS, before, [(-0.24 * side, 0.03), seat.place], seat, False, True)
+    assert [step.foot for step in comes[-2:]] == [lead, 1 - lead]
+    for step in comes[-2:]:
+        assert (step.place, step.turn) == tread(LEGS.feet[step.foot], seat)
+    assert sum(not step.walks for step in comes) <= 4
+    end = Stance((1.2 * side, 0.0), 0.5 * math.pi * side)
+    leaves = walk_steps(LEGS, seat, [(0.24 * side, 0.03), end.place], end, True, False)
+    assert [step.foot for step in leaves[:3]] == [lead, 1 - lead, lead]
+    assert [step.walks for step in leaves[:2]] == [False, True]
 
 
 def test_what_pushes_the_mass_is_under_the_feet() -> None:

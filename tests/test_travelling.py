@@ -377,6 +377,19 @@ def test_in_the_cafe_legs_keep_out_of_the_boards_of_tables(cafe: Performance) ->
         assert away.min() > 0.02
 
 
+def test_in_the_cafe_one_sits_down_at_the_table_with_two_steps_aside_and_leaves_it_with_one(cafe: Performance) -> None:
+    sits, leaves = cafe.report["tasks"][0], cafe.report["tasks"][7]
+    assert sits["end"] - sits["start"] < 190  # 223 with four steps aside
+    assert leaves["end"] - leaves["start"] < 135  # 218
+    assert slide(cafe.angles) < MILLIMETRE
+
+
+def test_who_pours_in_the_cafe_sits_nearly_upright(cafe: Performance) -> None:
+    pours = cafe.report["tasks"][2]
+    chest = cafe.joint_transforms[pours["start"] + 18 : pours["end"], BODY.joint("chest"), 7]
+    assert np.degrees(np.arccos(chest.min())) < 25.0  # the pot is taken from farther away, before
+
+
 def test_in_the_cafe_knees_bend_for_the_other_table_and_nobody_bows(cafe: Performance) -> None:
     end = cafe.report["tasks"][8]["end"]
     assert lean(cafe.angles[end]) < 27.0  # a trunk alone would have to lean by 43 degrees
@@ -568,6 +581,23 @@ def test_a_shoulder_that_has_turned_once_too_often_does_not_turn_back() -> None:
     frames = np.array(seen)
     assert np.abs(np.diff(frames, axis=0)).max() < 0.4
     assert np.ptp(frames[:, BODY.dof("left_shoulder", "z")]) < 1.0
+
+
+@pytest.mark.parametrize("height", [0.9, 0.94])
+def test_what_was_taken_at_chest_height_is_put_on_a_shelf_as_high_as_the_head(height: float) -> None:
+    """Where it is planned to be after the walk is under the board, not over it."""
+    text = (
+        "floor: 0\nstart: {place: [0, -0.4]}\n"
+        "tables:\n  one: {place: [0, 0.45], size: [0.8, 0.44], height: 0.58}\n"
+        f"  shelf: {{place: [1.4, 0.2], size: [0.6, 0.25], height: {height}, turn: 90}}\n"
+        "spaces: {here: {on: one, at: [-0.03, 0, 0.1]}, up: {on: shelf, at: [-0.03, 0, 0.07]}}\n"
+        "objects: {cup: {width: 0.025, space: here}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    lines = "walk to one", "take cup with left, grip side", "walk to shelf", "put cup on space up"
+    stage, frames = told(*lines, environment=room)
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 4
+    assert slide(frames) < MILLIMETRE
 
 
 def test_what_is_taken_from_a_shelf_comes_down_around_its_board() -> None:

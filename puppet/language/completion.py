@@ -82,8 +82,10 @@ def _names(tokens: list[str], words: Vocabulary, tasks: Iterable[str]) -> Collec
         return fixed[last]
     if verb in _PARTS and last in _PARTS:
         return tuple(joint.replace("_", " ") if verb != "pose" else joint for joint in words.joints or ())
-    if verb in ("walk", "turn", "jump", "swing"):
+    if verb in ("walk", "turn", "jump"):
         return _quoted(words.places)
+    if verb == "swing":
+        return _quoted(words.bars)
     if last == "at":
         return _quoted(words.places) | spaces
     if verb in ("pin", "drag") and last == "to":

@@ -250,7 +250,7 @@ class TaskBuilder(ValueReader):
         """A place x, z on the floor, or the name of a thing."""
         found = self._found(value)
         if not isinstance(found, VectorNode):
-            return self._choice(value, self._vocabulary.places, what)
+            return self._choice(value, self._vocabulary.bars if what == "bar" else self._vocabulary.places, what)
         numbers = [self._number(item, "a number", -MAX_SLIDE_DISTANCE, MAX_SLIDE_DISTANCE) for item in found.items]
         if len(numbers) != 2:
             message = f"expected a place x, z on the floor, found {len(numbers)} numbers"

@@ -57,6 +57,7 @@ class Vocabulary:
     thing_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # before the things that a gesture names
     joints: tuple[str, ...] | None = None
     places: frozenset[str] | None = None  # what a body can walk to or turn to
+    bars: frozenset[str] | None = None  # what it can swing from
     kinds: frozenset[str] | None = None  # of objects
     cyclic: frozenset[str] | None = None  # gestures that go on in cycles
     definitions: Mapping[str, int] = field(default_factory=dict)  # name: number of parameters
@@ -79,6 +80,7 @@ class Vocabulary:
             getattr(gestures, "thing_words", {}),
             None if body is None else body.joint_names,
             None if scene is None else scene.place_names,
+            None if scene is None else frozenset(bar.name for bar in scene.bars),
             None if scene is None else frozenset(entry.kind for entry in scene.objects if entry.kind is not None),
             getattr(gestures, "cyclic", None),
             definitions or {},

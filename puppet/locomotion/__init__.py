@@ -6,7 +6,7 @@ the whole-body solver follows them (`course`)."""
 from __future__ import annotations
 
 from puppet.locomotion.course import LOOSE, BodyCourse, FootCourse, follow_body, mass_centres, running_mean
-from puppet.locomotion.footsteps import Footstep, joined_steps, plan_footsteps, tread
+from puppet.locomotion.footsteps import Footstep, plan_footsteps, tread, walk_steps
 from puppet.locomotion.jumping import jump_problem, jumping_course, pushes_off
 from puppet.locomotion.landings import Landing, landings
 from puppet.locomotion.legs import Foot, Legs, legs_of, measured, moved_by, standing_upright
@@ -32,7 +32,6 @@ __all__ = [
     "find_route",
     "follow_body",
     "in_the_way",
-    "joined_steps",
     "jump_problem",
     "jumping_course",
     "landings",
@@ -58,5 +57,6 @@ __all__ = [
     "tread",
     "turning_back",
     "turns_left",
+    "walk_steps",
     "walking_course",
 ]

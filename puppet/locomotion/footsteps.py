@@ -25,6 +25,8 @@ SHARP = math.radians(50.0)  # a bend that takes steps of its own
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
 _ROUNDS, _SHORTEST = 3, 0.45
 _NARROW = 0.6  # how far apart the feet tread in a walk, beside standing
+_BEFORE_LAST = 0.4  # how much of a turn in the end the last but one step of a walk turns
+_ONE_STEP, _ONE_TURN = 0.55, math.radians(105.0)  # how far a foot gets with one step, of the body's height, and turns
 ALIKE = 1e-3
 FEET_APART = 0.008  # of the body's height: what feet keep from each other
 LITTLE = 0.02  # radians by which nobody turns with a step of its own
@@ -52,18 +54,18 @@ def tread(foot: Foot, body: Stance, narrow: float = 1.0) -> tuple[tuple[float, f
 
 
 def plan_footsteps(
-    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], turn: float | None
+    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], turn: float | None, first: int | None = None
 ) -> list[Footstep]:
     """From standing at `start` along the route's places to standing at its end, turned so in the end; as the way led,
-    if None."""
+    if None. first: the foot that sets out, the one on the side to which the way leads if None."""
     places = _body_places(legs, start, route, turn)
     if not places:
         return []
     steps: list[Footstep] = []
-    first = turn_towards(start.turn, places[0][0].turn)
+    by = turn_towards(start.turn, places[0][0].turn)
     ahead = start.seen(*places[0][0].place)
-    lead = first if abs(first) > 0.05 else ahead[0]
-    foot = 0 if lead > ALIKE else 1
+    lead = by if abs(by) > 0.05 else ahead[0]
+    foot = (0 if lead > ALIKE else 1) if first is None else first
     stands = [Sole(own, *tread(own, start)) for own in legs.feet]
 
     def beside(place: Stance, walks: bool) -> tuple[Sole, bool]:
@@ -94,14 +96,54 @@ def plan_footsteps(
     return steps
 
 
-def joined_steps(legs: Legs, parts: Sequence[Sequence[Footstep]]) -> list[Footstep]:
+def walk_steps(
+    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], end: Stance, sidles_out: bool, sidles_in: bool
+) -> list[Footstep]:
+    """From standing to standing. sidles_out, sidles_in: the route's first place is gone to sideways, and the last one,
+    turning meanwhile."""
+    places, parts, here = list(route), [], start
+    first = None
+    if sidles_out:
+        aside = places.pop(0)
+        here = Stance(aside, start.turn + _at_once(start.turn, _heading(aside, places[0]) if places else end.turn))
+        parts.append(_side_steps(legs, start, here))
+        first = parts[0][-1].foot
+    turn = end.turn
+    if sidles_in:
+        places.pop()
+        way = [here.place, *places]
+        turn += _at_once(turn, _heading(*way[-2:]) if places else here.turn)
+    parts.append(plan_footsteps(legs, here, places, turn, first))
+    if sidles_in:
+        parts.append(_side_steps(legs, Stance(way[-1], turn), end))
+    return _joined(legs, start, parts)
+
+
+def _heading(start: tuple[float, float], end: tuple[float, float]) -> float:
+    return math.atan2(end[0] - start[0], end[1] - start[1])
+
+
+def _at_once(start: float, end: float) -> float:
+    """By how much one who faces so turns towards another direction with one step of each foot."""
+    return min(max(turn_towards(start, end), -TURN_A_STEP), TURN_A_STEP)
+
+
+def _side_steps(legs: Legs, start: Stance, end: Stance) -> list[Footstep]:
+    """Of who goes a little aside and turns meanwhile: first the foot on the side that leads there, so that none passes
+    the other one."""
+    lead = 0 if end.seen(*start.place)[0] < 0.0 else 1
+    return [Footstep(n, *tread(legs.feet[n], end), False) for n in (lead, 1 - lead)]
+
+
+def _joined(legs: Legs, start: Stance, parts: Sequence[Sequence[Footstep]]) -> list[Footstep]:
     """The steps of several ways, one after the other, with no rest between them: a foot that would come beside the
-    other one and set out again goes on at once, if it gets there with a short step."""
+    other one and set out again goes on at once, if it gets there with one step."""
+    stands = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
     found: list[Footstep] = []
     for steps in parts:
-        if len(found) > 2 and steps and found[-1].foot == steps[0].foot:
-            before = next((step for step in reversed(found[:-1]) if step.foot == found[-1].foot), None)
-            if before is not None and _near(legs, before, steps[0]):
+        if len(found) > 1 and steps and found[-1].foot == steps[0].foot:
+            own = [step for step in (*stands, *found[:-1]) if step.foot == found[-1].foot]
+            if _near(legs, own[-1], steps[0]):
                 found.pop()
         found += steps
     return found
@@ -109,7 +151,7 @@ def joined_steps(legs: Legs, parts: Sequence[Sequence[Footstep]]) -> list[Footst
 
 def _near(legs: Legs, before: Footstep, after: Footstep) -> bool:
     turns = abs(turn_towards(before.turn, after.turn))
-    return math.dist(before.place, after.place) < _SHORT * legs.height and turns < TURN_A_STEP
+    return math.dist(before.place, after.place) < _ONE_STEP * legs.height and turns < _ONE_TURN
 
 
 def _body_places(
@@ -121,10 +163,10 @@ def _body_places(
     way = [start.place, *(place for place in route)]
     way = [place for n, place in enumerate(way) if n == 0 or math.dist(place, way[n - 1]) > ALIKE]
     stride = STRIDE * legs.height
+    length = sum(math.dist(a, b) for a, b in pairwise(way))
+    near = length < 1.2 * stride and len(way) == 2
     if len(way) > 1:
-        length = sum(math.dist(a, b) for a, b in pairwise(way))
-        near = length < 1.2 * stride and len(way) == 2
-        sets_out = math.atan2(way[1][0] - way[0][0], way[1][1] - way[0][1])
+        sets_out = _heading(way[0], way[1])
         if near:  # a step or two aside: who does so looks where they looked
             x, z = start.seen(*way[1])
             longest = stride if z > abs(x) else _SHORT * legs.height
@@ -151,10 +193,15 @@ def _body_places(
     if turn is None:
         return found
     end = here.turn + turn_towards(here.turn, turn) if found else turn  # who only turns may turn round and round
-    if abs(end - here.turn) > LITTLE:
+    by = end - here.turn
+    if found and abs(by) < (LITTLE if near else TURN_A_STEP):  # the last steps of a walk are turned along
+        shares = (_BEFORE_LAST, 1.0)[-len(found) :]
+        found[-2:] = [
+            (Stance(place.place, place.turn + share * by), walks)
+            for share, (place, walks) in zip(shares, found[-2:], strict=True)
+        ]
+    elif abs(by) > LITTLE:
         found += _turning(here, end)
-    elif found:  # the last step is turned along, so that the feet stand just as those of a body that stands there
-        found[-1] = (Stance(found[-1][0].place, end), found[-1][1])
     return found
 
 
@@ -207,9 +254,8 @@ def _along(way: Sequence[tuple[float, float]], gone: float, ahead: float) -> tup
     """The place on a way after so much of it, and the direction to where the way is a little later."""
     place, later = _at(way, gone), _at(way, gone + ahead)
     if math.dist(place, later) < ALIKE:
-        (x0, z0), (x1, z1) = way[-2], way[-1]
-        return place, math.atan2(x1 - x0, z1 - z0)
-    return place, math.atan2(later[0] - place[0], later[1] - place[1])
+        return place, _heading(way[-2], way[-1])
+    return place, _heading(place, later)
 
 
 def _at(way: Sequence[tuple[float, float]], gone: float) -> tuple[float, float]:

@@ -180,7 +180,7 @@ def before_shelf(scene: Scene, after: Scene, name: str) -> Position | None:
     here = scene.base(name)
     if scene.stance is None or table is None or table.height - (scene.floor or 0.0) <= SHELF:
         return None
-    if distance(table.rectangle, here[0], here[2]) <= 0.0:
+    if here[1] > table.height - 1e-6 and distance(table.rectangle, here[0], here[2]) <= 0.0:
         return None
     middle, half, turn = table.rectangle
     frame = Stance(middle, turn)

@@ -21,6 +21,7 @@ _MISSED = 0.05  # and to miss
 _NEAR, _SWUNG = 0.15, 1.0  # a hand that goes no farther (body heights) should turn no joint of its arm farther, radians
 _RAISED, _HIGH = 0.05, math.radians(-40.0)  # a radian by which the upper arm is raised above this, from level
 _OVER = 0.05  # and a shoulder that is turned over
+_LEANT, _UPRIGHT = 0.1, math.radians(12.0)  # and a radian by which the trunk leans farther than this
 _EASY = math.radians(70.0)  # people do not bend their wrists farther than this
 
 
@@ -58,8 +59,9 @@ def best_posture(
     solve: Callable[[Transform], tuple[Floats, Miss] | None],
 ) -> tuple[Floats, Miss] | None:
     """The angles for the first of the ways to bring it to a place that the hand can do with an easy wrist and without
-    going through head or trunk, with the elbow of a hand that holds something low, and where it is near, without
-    swinging the arm round; else for the one that comes nearest to that; None where there is no room for any.
+    going through head or trunk, with an upright trunk and a low elbow where the hand holds something, and where it is
+    near, without swinging the arm round; else for the one that comes nearest to that; None where there is no room for
+    any.
 
     `now` (dofs,): the present posture. `solve` gives the angles (dofs,) in which the hand is at a transform, and its
     miss.
@@ -85,9 +87,10 @@ def best_posture(
         raised = max(0.0, elevation(body, hand, rows) - _HIGH) if goal.bring.holds else 0.0
         good = miss.met and deep == 0.0 and bent == 0.0
         over = goal.bring.holds and turned_over(body, hand, angles, now)
-        if good and swung == 0.0 and raised == 0.0 and not over:
+        leant = max(0.0, _lean(body, hand, rows) - _UPRIGHT) if goal.bring.holds else 0.0
+        if good and swung == 0.0 and raised == 0.0 and leant == 0.0 and not over:
             return angles, miss
-        off = deep + _BENT * (bent + swung) + _RAISED * raised + (_OVER if over else 0.0)
+        off = deep + _BENT * (bent + swung) + _RAISED * raised + _LEANT * leant + (_OVER if over else 0.0)
         off += _TURNED * math.radians(miss.orientation) + miss.position / body.height
         if miss.in_place and miss.orientation <= goal.bring.loose:
             miss = Miss(miss.position, miss.orientation, iterations=miss.iterations)
@@ -107,6 +110,12 @@ def turned_over(body: Body, hand: str, angles: Floats, other: Floats) -> bool:
     if len(dofs) != 3 or body.joints[joint].range is not None:
         return False
     return bool(math.cos(angles[dofs[1]]) * math.cos(other[dofs[1]]) < 0.0)
+
+
+def _lean(body: Body, hand: str, rows: Floats) -> float:
+    """How far the trunk leans from the vertical, in radians, for the joints' transforms (joints, 12)."""
+    trunk = body.limb(hand).trunk
+    return math.acos(max(-1.0, min(1.0, float(rows[trunk[-1], 7])))) if trunk else 0.0
 
 
 def _wrist_bend(body: Body, hand: str, rows: Floats) -> float:

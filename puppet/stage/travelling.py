@@ -20,16 +20,15 @@ from puppet.locomotion import (
     Legs,
     crouching_course,
     follow_body,
-    joined_steps,
     jumping_course,
     measured,
     moved_by,
-    plan_footsteps,
     plant_feet,
     rising_course,
     standing_upright,
     swinging_course,
     tread,
+    walk_steps,
     walking_course,
 )
 from puppet.motion import (
@@ -369,17 +368,7 @@ def footsteps(legs: Legs, goal: AtStance) -> list[Footstep]:
     """Of a walk, a turn or a step."""
     if goal.verb == "step":
         return _one_step(legs, goal)
-    here, route, found = goal.before, list(goal.route), []
-    for place in route[: goal.sidles_out]:
-        found.append(plan_footsteps(legs, here, [place], here.turn))
-        here = replace(here, place=place)
-    del route[: goal.sidles_out]
-    last = [route.pop()] if goal.sidles_in else []
-    found.append(plan_footsteps(legs, here, route, goal.after.turn))
-    if last:
-        here = Stance(route[-1] if route else here.place, goal.after.turn)
-        found.append(plan_footsteps(legs, here, last, goal.after.turn))
-    return joined_steps(legs, found)
+    return walk_steps(legs, goal.before, goal.route, goal.after, goal.sidles_out, goal.sidles_in)
 
 
 def _one_step(legs: Legs, goal: AtStance) -> list[Footstep]:

@@ -145,8 +145,8 @@ class AtStance:
     before: Stance
     after: Stance
     route: tuple[tuple[float, float], ...] = ()  # places on the floor that a walk leads over; the last is its end
-    sidles_out: int = 0  # how many of the first of these places are gone to facing as before, sideways or backwards
-    sidles_in: bool = False  # to the last of these places: facing as in the end
+    sidles_out: bool = False  # to the first of these places sideways, turning meanwhile
+    sidles_in: bool = False  # to the last of these places in the same way
     foot: int | None = None  # of a single step: 0 left, 1 right
     place: tuple[float, float] | None = None  # where that foot treads
     height: float | None = None  # of a jump

@@ -22,7 +22,7 @@ from puppet.locomotion import (
     swing_problem,
 )
 from puppet.locomotion.route import BEFORE_TABLE, CUSHION, LEGS_BESIDE, before_table
-from puppet.scene import Position, Rectangle, Scene, Seat, Stance, as_position, distance
+from puppet.scene import SEAT_HALF, Position, Rectangle, Scene, Seat, Stance, as_position, distance
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Placed, SpaceSet
 from puppet.tasks.outcome import Hands, Outcome, reject
@@ -31,7 +31,7 @@ from puppet.tasks.task_context import TaskContext
 
 STANDS_AHEAD = 0.19  # how far before the middle of a seat one stands up: the legs are clear of it
 _NARROW = 0.25  # who has less room before a seat comes there from its side
-_BESIDE, BEHIND = 0.34, -0.08  # the way there: this far beside the seat's middle, and this far ahead to begin with
+_BESIDE = SEAT_HALF + LEGS_BESIDE + 0.02  # which leads there from this far beside its middle
 NEAR_BY = 0.03  # who stands no farther off stands there
 _TIGHT = 0.07  # what the middle of a body keeps from furniture at least
 LONGEST_STEP = 0.55  # of the body's height
@@ -41,7 +41,6 @@ HIPS_BESIDE, HAND_BESIDE = 0.14, 0.21  # and from such tables who stands beside 
 TRUNK = 0.1  # leaves it to the side; nearer to the table nobody sits
 HANDS_AHEAD = 0.3  # of who crouches, and how one steps back where there is no room for them
 STEPS_BACK, STEP_BACK = 12, 0.04
-LITTLE_ROOM = 0.03  # for which nobody steps back
 _ON_FLOOR = 0.1  # what is lower lies on the floor
 BESIDE_FOOT = (0.1, 0.08)  # to the hand's own side, and ahead: a hand that goes there passes the knees
 _BESIDE_SEAT = (STANDS_AHEAD, -STANDS_AHEAD)
@@ -223,13 +222,11 @@ class _Journey:
             return [*links, (AtStance("turn", here, after), "")] if abs(turn - here.turn) > 1e-9 else links
         if command.verb == "walk":
             after = self._place(here, command.to)
-            leaves = self._from_seat(here, after.place)
-            out = leaves[-1] if leaves else here
-            walk = self._walk(out, after, command.to if isinstance(command.to, str) else "")
-            if leaves:
-                goal, words = walk or (AtStance("walk", out, out), "")
-                route = (*(aside.place for aside in leaves), *goal.route)
-                walk = replace(goal, before=here, route=route, sidles_out=len(leaves)), words
+            aside = self._from_seat(here, after.place)
+            walk = self._walk(aside or here, after, command.to if isinstance(command.to, str) else "")
+            if aside is not None:
+                goal, words = walk or (AtStance("walk", aside, aside), "")
+                walk = replace(goal, before=here, route=(aside.place, *goal.route), sidles_out=True), words
             return [*links, walk] if walk else links
         if command.verb == "step":
             return [*links, (self._step(here, command), "")]
@@ -310,38 +307,36 @@ class _Journey:
         if math.dist(here.place, before.place) < NEAR_BY:
             walk = self._walk(here, before, seat.name)
             return [walk] if walk else []
-        found: list[tuple[float, AtStance]] = []
-        for way in self._ways_in(seat, before):
-            route = find_route(self.scene, here.place, way[0])
+        found: list[tuple[float, tuple[tuple[float, float], ...]]] = []
+        for place in self._ways_in(seat, before):
+            route = find_route(self.scene, here.place, place)
             if route is not None:
-                whole = (*route, *way[1:])
-                length = sum(math.dist(a, b) for a, b in pairwise((here.place, *whole, before.place)))
-                turn = here.turn + math.remainder(before.turn - here.turn, 2.0 * math.pi)
-                found.append((length, AtStance("walk", here, Stance(whole[-1], turn), whole)))
+                whole = (*route, before.place)
+                found.append((sum(math.dist(a, b) for a, b in pairwise((here.place, *whole))), whole))
         if not found:
             walk = self._walk(here, before, seat.name)
             return [walk] if walk else []
-        to_side = min(found, key=lambda way: way[0])[1]
-        before = replace(before, turn=to_side.after.turn)
-        walk_in = replace(to_side, after=before, route=(*to_side.route, before.place), sidles_in=True)
+        before = replace(before, turn=here.turn + math.remainder(before.turn - here.turn, 2.0 * math.pi))
+        walk_in = AtStance("walk", here, before, min(found)[1], sidles_in=True)
         return [(walk_in, f"Walk to {seat.name}")]
 
-    def _ways_in(self, seat: Seat, before: Stance) -> list[tuple[tuple[float, float], ...]]:
-        """Places, the last of which is a few steps aside of where one stands before a seat; those with room."""
+    def _ways_in(self, seat: Seat, before: Stance) -> list[tuple[float, float]]:
+        """Places a step away from where one stands before a seat, and with more room: beside the seat where a table is
+        near, else before it."""
         sits = Stance(seat.place, before.turn)
         _, ahead = sits.seen(*before.place)
         front = replace(self.scene, stance=sits).table_at_hand.front
-        ways: list[tuple[tuple[float, float], ...]] = [(sits.world(0.0, ahead + _NARROW),)]
+        places = [sits.world(0.0, ahead + _NARROW)]
         if -1.0 < front < ahead + _NARROW + BEFORE_TABLE:
-            ways = [(sits.world(x, BEHIND), sits.world(x, ahead)) for x in (_BESIDE, -_BESIDE)]
-        return [way for way in ways if not any(self._blocked(place) for place in way)]
+            back = min(ahead, front - before_table(self._table_before(seat)[1]))
+            places = [sits.world(x, back) for x in (_BESIDE, -_BESIDE)]
+        return [place for place in places if not self._blocked(place)]
 
     def _blocked(self, place: tuple[float, float]) -> bool:
         return any(distance(rectangle, *place) < _TIGHT for _, rectangle in self.scene.obstacles)
 
-    def _from_seat(self, here: Stance, to: tuple[float, float]) -> tuple[Stance, ...]:
-        """Where one stands who leaves the room before a seat: aside, and back where there is no room to turn; nowhere
-        for who is not in such a room."""
+    def _from_seat(self, here: Stance, to: tuple[float, float]) -> Stance | None:
+        """Where one stands with more room who leaves the room before a seat; None for who is not in such a room."""
         for seat in self.scene.all_seats:
             before = self._before_seat(seat)
             if before is None or math.dist(before.place, here.place) > NEAR_BY:
@@ -349,13 +344,9 @@ class _Journey:
             if abs(math.remainder(before.turn - here.turn, math.tau)) > 0.1:
                 continue
             ways = self._ways_in(seat, before)
-            if not ways or len(ways[0]) < 2:
-                continue
-            aside = replace(here, place=min((way[-1] for way in ways), key=lambda place: math.dist(place, to)))
-            room, high = self._table_before(seat)
-            near = before_table(high) - room + math.dist(seat.place, before.place)
-            return (aside, replace(aside, place=aside.world(0.0, -near))) if near > LITTLE_ROOM else (aside,)
-        return ()
+            if len(ways) and abs(here.seen(*ways[0])[0]) > NEAR_BY:
+                return replace(here, place=min(ways, key=lambda place: math.dist(place, to)))
+        return None
 
     def _towards(self, here: Stance, to: tuple[float, float] | str | None) -> float:
         place = self._named_place(to) if isinstance(to, str) else to
