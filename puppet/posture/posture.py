@@ -167,7 +167,7 @@ def solve_posture(
 class Memory:
     """The last few answers, for goals that are asked for again: where the concerned joints were, without the rest."""
 
-    def __init__(self, size: int = 16) -> None:
+    def __init__(self, size: int = 128) -> None:
         self._size = size
         self._answers: dict[tuple[object, ...], tuple[Floats, Floats, bool, int]] = {}
 
