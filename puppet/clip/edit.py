@@ -24,7 +24,7 @@ from puppet.clip.follow import (
     with_joints_above,
 )
 from puppet.clip.measure import asked_jerk, jerk, slide
-from puppet.clip.planted import extended, plan_foot
+from puppet.clip.planted import FootPath, extended, plan_foot
 from puppet.clip.pose import nearer_half
 from puppet.clip.script import Edit
 from puppet.geometry import (
@@ -172,10 +172,12 @@ class Editing:
         """What is asked for in a span, from what its edits ask for in the frames first to last."""
         looks = any(edit.kind == "look" and edit.start <= last for edit in self.edits)
         for turn in range(2 if looks else 1):  # where the eyes are is known after the first time
-            tasks, end = FrameTasks(), last
+            tasks = FrameTasks()
             self.pinned, self._targets = self.pinned[: self._told[0]], self._targets[: self._told[1]]
-            for foot in _FEET:
-                end = max(end, self._foot(tasks, foot, first, last))
+            plans = self._foot_plans(first, last)
+            end = max([last, *(plan.end for plan in plans.values())])
+            for j, plan in plans.items():  # both as long as one of them needs
+                self._foot(tasks, j, plan, np.arange(first + 1, end + 1))
             for edit in self.edits:
                 self._edit(tasks, edit, np.arange(first + 1, end + 1))
             ends = all(edit.end <= end for edit in self.edits if edit.kind in DISPLACING and edit.start <= end)
@@ -195,35 +197,36 @@ class Editing:
 
     # ---- feet
 
-    def _foot(self, tasks: FrameTasks, foot: str, first: int, last: int) -> int:
-        """Adds the tasks of a foot; returns the last frame that it needs."""
+    def _foot_plans(self, first: int, last: int) -> dict[int, FootPath]:
+        """The paths of the feet in an edit of the frames first to last, by joint."""
         joints = {part: self.body.joint(name) for name, part in self.body.humanoid.items()}
-        if foot not in joints:
-            return last
-        j, count = joints[foot], len(self.angles)
-        own = self._standing(j)
-        recorded = Transforms(self.transforms[:, j, :3], self.transforms[:, j, 3:].reshape(-1, 3, 3))
-        plan = plan_foot(recorded, own, first, last, self.fps)
+        found = {}
+        for j in (joints[foot] for foot in _FEET if foot in joints):
+            recorded = Transforms(self.transforms[:, j, :3], self.transforms[:, j, 3:].reshape(-1, 3, 3))
+            found[j] = plan_foot(recorded, self._standing(j), first, last, self.fps)
+        return found
+
+    def _foot(self, tasks: FrameTasks, j: int, plan: FootPath, frames: Ints) -> None:
+        """Adds the tasks of a foot in some frames."""
+        count = len(self.angles)
         self._paths[j] = plan.transforms
-        frames = np.arange(first + 1, max(last, plan.end) + 1)
         free = np.zeros(count)
         for edit in self._moving(j):
             moved = edit.weights(count)  # as it ends, its path takes hold of it again
             if edit.kind != "free":
                 moved = np.where(np.arange(count) < edit.release, moved > 0.0, moved)
             free = np.maximum(free, moved)
-        self._footing[j] = gain_of(_nearness_in_time(own, count, self.fps))
+        self._footing[j] = gain_of(_nearness_in_time(self._standing(j), count, self.fps))
         gains = gain_of(1.0 - free) * self._footing[j]
         tasks.foot(frames, j, plan, gains)
         for contact in plan.still:
-            held = np.arange(max(contact.first, first + 1), contact.last + 1)
+            held = np.arange(max(contact.first, int(frames[0])), contact.last + 1)
             if len(held) and gains[held].min() >= 1.0:
                 at = np.array(contact.at)
                 places = plan.transforms.positions[held] + plan.transforms.rotations[held] @ at
                 self._targets.append((f"{self.body.joint_names[j]}.{contact.point}", held, j, at, places))
                 self.pinned.append({"part": self.body.joint_names[j], "point": contact.point,
                                     "first": int(held[0]), "last": int(held[-1])})  # fmt: skip
-        return int(frames[-1]) if len(frames) else last
 
     def _moving(self, j: int) -> list[Edit]:
         """The edits that move a foot, or free it."""
