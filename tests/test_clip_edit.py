@@ -95,6 +95,32 @@ def test_pins_move_along_recorded_paths_or_stay(pin: str, stays: bool) -> None:
     assert np.array_equal(edited.angles[100:], clip.angles[100:])
 
 
+def test_a_foot_stands_as_long_as_the_other_one_is_led_back() -> None:
+    """It slid by up to 2 mm: its own edit had ended."""
+    bvh = walks.clip("clap", frames=100)
+    values = np.array(bvh.values)
+    hip = bvh.starts[walks.PARTS.index("rightUpperLeg")]
+    values[:, hip] += 0.6 * np.sin(np.arange(100) / 16.0)  # it slides
+    edited = Clip.of(BvhClip.of(bvh.joints, bvh.frame_time, values)).edit("at 20\ndrag pelvis by (0.05, -0.05, 0.1)\n")
+    assert edited.report["spans"][0]["last"] > 70
+    assert edited.report["slide_before"] > 2e-3
+    assert edited.report["slide_after"] < 1e-4
+
+
+def test_a_pelvis_that_stays_keeps_still_what_hangs_on_it() -> None:
+    """A recorded pelvis quivers, and legs and trunk the other way: held to the bit, it would shake them (1.6 times)."""
+    bvh = walks.clip("clap", frames=100)
+    values = np.array(bvh.values)
+    noise = np.random.default_rng(5).normal(size=(100, 3)) * 0.3
+    for part, sign in (("hips", 1.0), ("spine", -1.0), ("leftUpperLeg", -1.0), ("rightUpperLeg", -1.0)):
+        start = bvh.starts[walks.PARTS.index(part)] + (3 if part == "hips" else 0)
+        values[:, start : start + 3] += sign * noise
+    edited = Clip.of(BvhClip.of(bvh.joints, bvh.frame_time, values)).edit("at 40\npin pelvis to here\nat 70\nunpin pelvis\n")
+    (span,) = edited.report["spans"]
+    assert span["jerk_after"] < 1.1 * span["jerk_before"]
+    assert max(edited.report["residuals"]["pelvis"]["missed"]) < 0.1 * MILLIMETRE
+
+
 def test_a_gain_lets_a_pin_give() -> None:
     clip, hand = walk(), walk().body.joint("right_hand")
     apart = []

@@ -225,6 +225,15 @@ def test_a_smooth_walk_is_retargeted_smoothly(fps: float, monkeypatch: pytest.Mo
     assert found.report["slide_after"] < 1e-3
 
 
+def test_hands_that_are_near_for_less_than_a_knot_are_no_mistake() -> None:
+    """At 24 frames a second knots are five frames apart, and a hand may be near the ground for three."""
+    bvh = walks.clip(frames=30)
+    values = np.array(bvh.values)
+    values[11:14, 1] -= 55.0
+    clip = Clip.of(BvhClip.of(bvh.joints, 1.0 / 24.0, values))
+    assert len(clip.retarget("person")) == 30
+
+
 def test_a_clap_with_shorter_forearms_is_no_jerkier() -> None:
     clip, bvh = Clip.of(walks.clip("clap")), walks.clip("clap", frames=2)
     hands = [walks.PARTS.index(f"{side}Hand") for side in ("left", "right")]

@@ -45,6 +45,7 @@ SOFTEST = 100.0
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
 NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
 DRAG_GIVES = 0.03  # relative to its row: a drag in the frames between knots
+ROOT_TURN_GIVES = 1.0  # and how a root is turned there
 _REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
 _TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 _CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
@@ -70,18 +71,12 @@ def gain_of(share: Floats) -> Floats:
 class _Series:
     """One kind of task of one link, in some frames."""
 
+    kind: int
+    link: int
     rows: Floats  # (frames, columns) of the kernel's table
     at: Ints  # (frames,), ascending
     shares: Floats | None = None  # (frames,): how much of an edit's way these are, where it can be shortened
     foot: bool = False  # of a foot on its path, which comes before all else
-
-    @property
-    def kind(self) -> int:
-        return int(self.rows[0, TASK_KIND])
-
-    @property
-    def link(self) -> int:
-        return int(self.rows[0, LINK])
 
     def within(self, frames: Ints) -> _Series:
         """What there is of it in some frames."""
@@ -116,7 +111,7 @@ class FrameTasks:
         rows = self._new(frames, POSITION, joint, gains, priority)
         rows[:, AT:TARGET], rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = point, targets, LARGEST_ERROR
         rows[:, COUNTS : COUNTS + 3] = axes
-        self._add(_Series(rows, np.asarray(frames), shares, foot))
+        self._add(_Series(POSITION, joint, rows, np.asarray(frames), shares, foot))
 
     def orientation(
         self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: int = 2,
@@ -125,13 +120,13 @@ class FrameTasks:
         """A joint's segment turned as in (frames, 3, 3)."""
         rows = self._new(frames, ORIENTATION, joint, gains, priority)
         rows[:, TARGET_TURN:COUNTS], rows[:, LARGEST] = turns.reshape(-1, 9), LARGEST_ANGLE
-        self._add(_Series(rows, np.asarray(frames), None, foot))
+        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), None, foot))
 
     def mass_centre(self, frames: Ints, targets: Floats, priority: int = 1) -> None:
         """The centre of mass at targets (frames, 3)."""
         rows = self._new(frames, MASS_CENTRE, 0, 1.0, priority)
         rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = targets, LARGEST_ERROR
-        self._add(_Series(rows, np.asarray(frames)))
+        self._add(_Series(MASS_CENTRE, 0, rows, np.asarray(frames)))
 
     def foot(self, frames: Ints, joint: int, path: FootPath, gains: Floats) -> None:
         """A foot on its path, with gains (all frames,): the point that it stands on above all, and turned as it is
@@ -238,12 +233,14 @@ class FrameTasks:
         """The tasks with what is missed at a course's knots taken from their targets, as a smooth course: what cannot
         be had is not asked for in the frames between, where it would come and go with the noise. Drags give a little
         there: the noise of a part, which comes out otherwise where it is dragged to, is not for the whole body to make
-        up for."""
+        up for. So does how a root is turned: a recorded pelvis quivers, and what hangs on it does so the other way."""
         result = []
         for series, away in zip(self._series, missed, strict=True):
             rows = np.array(series.rows)
             dragged = rows[:, PRIORITY] == DRAGGED
             rows[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
+            if series.kind == ORIENTATION and series.link == 0:
+                rows[:, SOFT] = np.maximum(rows[:, SOFT], ROOT_TURN_GIVES)
             if away is not None and series.kind == POSITION:
                 rows[:, TARGET:TARGET_TURN] += course.at(series.at, away)
             elif away is not None:
