@@ -101,6 +101,7 @@ class FrameTasks:
 
     def __init__(self, series: Iterable[_Series] = ()) -> None:
         self._series = list(series)
+        self._inside: tuple[Ints, list[tuple[Ints, _Series]]] = np.empty(0, dtype=np.int64), []
 
     def position(
         self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2,
@@ -154,14 +155,20 @@ class FrameTasks:
         if len(asked.at):
             self._series.append(asked)
 
+    def _within(self, frames: Ints) -> list[tuple[Ints, _Series]]:
+        """Of each series, in which of some frames it is asked for, and what there is of it: once for the same ones."""
+        if self._inside[0] is not frames or len(self._inside[1]) != len(self._series):
+            found = [(np.flatnonzero(np.isin(frames, series.at)), series.within(frames)) for series in self._series]
+            self._inside = frames, found
+        return self._inside[1]
+
     def packed(self, frames: Ints) -> tuple[Floats, Ints]:
         """The kernel's table for some frames, and where those of each frame begin."""
-        at = np.concatenate([np.empty(0, dtype=np.int64), *(series.at for series in self._series)]).astype(np.int64)
-        rows = np.concatenate([np.empty((0, TASK_COLUMNS)), *(series.rows for series in self._series)])
+        inside = [here for _, here in self._within(frames)]
+        at = np.concatenate([np.empty(0, dtype=np.int64), *(here.at for here in inside)]).astype(np.int64)
+        rows = np.concatenate([np.empty((0, TASK_COLUMNS)), *(here.rows for here in inside)])
         order = np.argsort(at, kind="stable")
         at, rows = at[order], rows[order]
-        wanted = np.isin(at, frames)
-        at, rows = at[wanted], rows[wanted]
         return np.ascontiguousarray(rows), np.append(np.searchsorted(at, frames), len(at)).astype(np.int64)
 
     def missed(
@@ -172,13 +179,11 @@ class FrameTasks:
         softly than that may be missed. And the most that is missed."""
         result: list[Floats | None] = []
         transforms = joint_transforms(body, found)
-        for series in self._series:
-            if series.foot or series.kind == MASS_CENTRE:
+        for asked, here in self._within(knots):
+            if here.foot or here.kind == MASS_CENTRE:
                 result.append(None)
                 continue
             away = np.zeros((len(knots), 3))
-            asked = np.flatnonzero(np.isin(knots, series.at))
-            here = series.within(knots)
             firm = here.rows[:, SOFT] <= max(softness, FIRM)
             away[asked] = here.missed(transforms[asked]) * firm[:, None]
             result.append(away)
@@ -188,10 +193,8 @@ class FrameTasks:
         """In which frames a foot is not where it stands, with postures (frames, dofs)."""
         result = np.zeros(len(frames), dtype=bool)
         transforms = joint_transforms(body, found)
-        for series in self._series:
-            if series.foot and series.kind == POSITION:
-                asked = np.flatnonzero(np.isin(frames, series.at))
-                here = series.within(frames)
+        for asked, here in self._within(frames):
+            if here.foot and here.kind == POSITION:
                 result[asked] |= here.missed(transforms[asked]).any(axis=1) & (here.rows[:, SOFT] <= FIRM)
         return result
 
@@ -203,10 +206,9 @@ class FrameTasks:
         for series, away in zip(self._series, missed, strict=True):
             if series.shares is None and away is not None and np.abs(away).max(initial=0.0) > SHORTER:
                 return None
-        for series, away in zip(self._series, missed, strict=True):
+        for series, away, (inside, _) in zip(self._series, missed, self._within(knots), strict=True):
             own = series
             if series.shares is not None and away is not None:
-                inside = np.flatnonzero(np.isin(knots, series.at))
                 there = series.shares[np.searchsorted(series.at, knots[inside])]
                 lengths = np.linalg.norm(away[inside], axis=1) * (there > LEAST_SHARE)
                 if len(inside) and lengths.max() > SHORTER:
