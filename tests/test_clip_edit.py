@@ -106,6 +106,21 @@ def test_a_foot_stands_as_long_as_the_other_one_is_led_back() -> None:
     assert edited.report["slide_after"] < 1e-4
 
 
+@pytest.mark.parametrize("wait", [4, 12, 24])
+def test_an_edit_that_begins_while_feet_are_led_back_after_another_one_does_not_leap(wait: int) -> None:
+    """It set out from the recording, as if nothing were left of the first: a leap of up to a tenth of the body."""
+    bvh = walks.clip("clap", frames=160)
+    values, slid = np.array(bvh.values), 3.0 * np.clip((np.arange(160) - 40) / 75.0, 0.0, 1.0)
+    for part, sign in (("rightUpperLeg", 1.0), ("rightFoot", -1.0)):
+        values[:, bvh.starts[walks.PARTS.index(part)]] += sign * slid
+    clip = Clip.of(walks.shaken(BvhClip.of(bvh.joints, bvh.frame_time, values), 0.05))
+    first, second = "drag head by (0.05, -0.08, 0), speed 20", "drag left hand by (0, 0.1, 0), speed 20"
+    edited = clip.edit(f"at 20\n{first}\nat {60 + wait}\n{second}\n")
+    (span,) = edited.report["spans"]
+    assert span["jerk_after"] < 1.1 * max(span["jerk_before"], span["jerk_asked"])
+    assert edited.report["slide_after"] < 1e-4
+
+
 def test_a_pelvis_that_stays_keeps_still_what_hangs_on_it() -> None:
     """A recorded pelvis quivers, and legs and trunk the other way: held to the bit, it would shake them (1.6 times)."""
     bvh = walks.clip("clap", frames=100)

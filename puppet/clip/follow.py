@@ -44,8 +44,8 @@ _GIVING_BY_REACH = 100.0  # how softly, times the square of how far out of reach
 SOFTEST = 100.0
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
 NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
-DRAG_GIVES = 0.03  # relative to its row: a drag in the frames between knots
-ROOT_TURN_GIVES = 1.0  # and how a root is turned there
+# Relative to their rows: how much drags give in the frames between knots, the turn of a root, and that of a look.
+DRAG_GIVES, ROOT_TURN_GIVES, LOOK_GIVES = 0.03, 1.0, 10.0
 _REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
 _TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 _CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
@@ -77,6 +77,7 @@ class _Series:
     at: Ints  # (frames,), ascending
     shares: Floats | None = None  # (frames,): how much of an edit's way these are, where it can be shortened
     foot: bool = False  # of a foot on its path, which comes before all else
+    gives: float = 0.0  # how much it gives in the frames between knots
 
     def within(self, frames: Ints) -> _Series:
         """What there is of it in some frames."""
@@ -116,12 +117,14 @@ class FrameTasks:
 
     def orientation(
         self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: int = 2,
-        foot: bool = False,
+        foot: bool = False, gives: float = 0.0,
     ) -> None:  # fmt: skip
-        """A joint's segment turned as in (frames, 3, 3)."""
+        """A joint's segment turned as in (frames, 3, 3). gives: how much it does so in the frames between knots; a root
+        always does."""
         rows = self._new(frames, ORIENTATION, joint, gains, priority)
         rows[:, TARGET_TURN:COUNTS], rows[:, LARGEST] = turns.reshape(-1, 9), LARGEST_ANGLE
-        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), None, foot))
+        gives = max(gives, ROOT_TURN_GIVES) if joint == 0 else gives
+        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), None, foot, gives))
 
     def mass_centre(self, frames: Ints, targets: Floats, priority: int = 1) -> None:
         """The centre of mass at targets (frames, 3)."""
@@ -235,14 +238,14 @@ class FrameTasks:
         """The tasks with what is missed at a course's knots taken from their targets, as a smooth course: what cannot
         be had is not asked for in the frames between, where it would come and go with the noise. Drags give a little
         there: the noise of a part, which comes out otherwise where it is dragged to, is not for the whole body to make
-        up for. So does how a root is turned: a recorded pelvis quivers, and what hangs on it does so the other way."""
+        up for. So does the turn of a root, since a recorded pelvis quivers, and what hangs on it does so the other way;
+        and that of a look, which goes quickly with where the head is."""
         result = []
         for series, away in zip(self._series, missed, strict=True):
             rows = np.array(series.rows)
             dragged = rows[:, PRIORITY] == DRAGGED
             rows[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
-            if series.kind == ORIENTATION and series.link == 0:
-                rows[:, SOFT] = np.maximum(rows[:, SOFT], ROOT_TURN_GIVES)
+            rows[:, SOFT] = np.maximum(rows[:, SOFT], series.gives)
             if away is not None and series.kind == POSITION:
                 rows[:, TARGET:TARGET_TURN] += course.at(series.at, away)
             elif away is not None:
@@ -338,12 +341,13 @@ class SmoothFollowing:
         knots, there = self.course.knots, self._there
         packed = tasks.packed(knots)
         rounds, found = _SMOOTHINGS, self._met(there.postures, packed, anew=False)
-        _, worst = tasks.missed(self._body, knots, found, softness)
-        giving = min(_GIVING_BY_REACH * worst**2, SOFTEST)
-        if self._yields and giving > max(softness, _GIVING_WAY):
-            softness, tasks = giving, tasks.softened(giving)
-            packed = tasks.packed(knots)
-            found = self._met(there.postures, packed, anew=False)
+        if softness == 0.0 and self._yields:
+            _, worst = tasks.missed(self._body, knots, found, softness)
+            giving = min(_GIVING_BY_REACH * worst**2, SOFTEST)
+            if giving > _GIVING_WAY:
+                softness, tasks = giving, tasks.softened(giving)
+                packed = tasks.packed(knots)
+                found = self._met(there.postures, packed, anew=False)
         for turn in range(1 + _SHORTENINGS):
             for _ in range(rounds):
                 found = self._met(there.displaced(self.course.smoothed(there.deviations(found))), packed)
