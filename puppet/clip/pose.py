@@ -48,12 +48,12 @@ def led_into(region: JointRange, rotations: Floats, width: float) -> Floats:
         inside = nearest_rotations(region, found)
         if np.array_equal(inside, found):
             return found
-        back = smoothed(rotation_vectors(found.transpose(0, 2, 1) @ inside), width)
+        back = smooth_in_time(rotation_vectors(found.transpose(0, 2, 1) @ inside), width)
         found = found @ rotations_about(back)
     return nearest_rotations(region, found)
 
 
-def smoothed(values: Floats, width: float) -> Floats:
+def smooth_in_time(values: Floats, width: float) -> Floats:
     """Values (frames, 3) weighted over frames by a normal distribution of that width."""
     reach = math.ceil(3.0 * width)
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)

@@ -10,7 +10,6 @@ the whole body is moved so that its centre of mass falls with gravity.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +27,7 @@ from puppet.clip.pose import (
     fit_rotations,
     hinge_axis,
     nearer_half,
-    smoothed,
+    smooth_in_time,
     trunk_shares,
     turned_about,
     twist_limits,
@@ -157,7 +156,7 @@ class Retargeting:
             ways = [self._place(source[:, self.theirs[part], :3]) - placed[:, self.own[part], :3] for part in trunk]
             by_trunk = np.mean(ways, axis=0)
             by_hips = self._place(self._middle(source, self.theirs)) - self._middle(placed, self.own)
-            found[:, :3] = by_trunk + smoothed(by_hips - by_trunk, _QUICK * self.source.fps)
+            found[:, :3] = by_trunk + smooth_in_time(by_hips - by_trunk, _QUICK * self.source.fps)
         return found
 
     def _wanted(self, j: int, names: dict[int, str], shares: dict[int, tuple[str, str, float]]) -> Floats | None:

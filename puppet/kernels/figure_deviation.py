@@ -17,7 +17,7 @@ _FIRST, _AXES = 0, 1  # columns of balls
 
 
 @inner
-def put_deviations(balls, recorded, postures, deviations):
+def put_clip_deviations(balls, recorded, postures, deviations):
     """Of postures (frames, dofs) from recorded ones."""
     room = np.empty((3, 9))
     for f in range(recorded.shape[0]):
@@ -31,7 +31,7 @@ def put_deviations(balls, recorded, postures, deviations):
 
 
 @inner
-def put_displaced(balls, recorded, deviations, postures):
+def put_clip_displaced(balls, recorded, deviations, postures):
     """Postures (frames, dofs) that deviate so from recorded ones, with angles nearest to theirs."""
     room = np.empty((2, 9))
     for f in range(recorded.shape[0]):
