@@ -234,6 +234,14 @@ def test_hands_that_are_near_for_less_than_a_knot_are_no_mistake() -> None:
     assert len(clip.retarget("person")) == 30
 
 
+def test_ankles_that_come_to_the_edge_of_their_ranges_do_not_stop_with_a_jolt() -> None:
+    """Feet that are level in the air need more than a person's ankles can: on skeletons with human ranges, which the
+    walk itself has not widened, 1.2 times the jerk."""
+    found = Clip.of(walks.clip()).retarget(Clip.of(walks.clip("clap", "cmu", frames=10)))
+    assert found.report["jerk_after"] < 1.1 * found.report["jerk_before"]
+    assert found.report["outside_ranges"] < 1e-9
+
+
 def test_a_clap_with_shorter_forearms_is_no_jerkier() -> None:
     clip, bvh = Clip.of(walks.clip("clap")), walks.clip("clap", frames=2)
     hands = [walks.PARTS.index(f"{side}Hand") for side in ("left", "right")]
