@@ -43,8 +43,9 @@ _BESIDE_SECONDS = 0.03  # in which the velocity is measured that a part has when
 _STRIDE = 0.5  # seconds from where a foot stands in which it is on its path; after twice that it goes with the body
 _KNOT_SECONDS, _KNOT_FRAMES, KNOTS_PER_BLEND = 0.06, 3.0, 6.0  # of the course of deviations
 _JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; on the way to a told place
-# How much drags, pins and looks give while the result is jerky: at least; and times before, by a power of how jerky.
-_SOFT, _SOFTER, _BY_JERK = 0.1, (2.0, 10.0), 3.0
+# How much drags, pins and looks give while the result is jerky: at least, in and out of reach; and times before, by a
+# power of how jerky it is.
+_SOFT, _SOFT_BEYOND, _SOFTER, _BY_JERK = 0.1, 1.0, (2.5, 10.0), 3.0
 _HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is, to this one, though it is jerky
 _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
 _WORTH = 0.9  # of the jerk: what gives more has to have less of it
@@ -142,7 +143,7 @@ class Editing:
             if jerkiness <= bearable or asked.softness >= SOFTEST or (least > 0.0 and not worth):
                 break
             softer = float(np.clip((jerkiness / bearable) ** _BY_JERK, *_SOFTER))
-            softness = min(max(_SOFT, softer * asked.softness), SOFTEST)
+            softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer * asked.softness), SOFTEST)
         self._told = len(self.pinned), len(self._targets)
         changed = slice(first + 1, end + 1)
         self.result[changed], self.changed[changed] = found[1:], True
