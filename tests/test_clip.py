@@ -11,8 +11,9 @@ import pytest
 import puppet
 from puppet import Body, Clip, PuppetError
 from puppet.body import format_body
-from puppet.bvh import BvhClip, read_bvh, write_bvh
+from puppet.bvh import BvhClip, ClipJoint, read_bvh, write_bvh
 from puppet.clip.anatomy import BODY_NAMES
+from puppet.clip.build import CMU_UNIT
 from puppet.clip.contacts import find_contacts, point_paths
 from puppet.clip.names import read_name
 from puppet.clip.ranges import nearest_rotations, range_coordinates, range_excess
@@ -212,6 +213,37 @@ def test_a_person_without_names_may_have_z_up(scale: float) -> None:
     clip = Clip.of(walks.clip(names="nobody", frames=30, scale=scale, up="z"))
     assert clip.fit.axes.up == "z"
     assert {"head", "left_hand", "right_foot"} <= set(clip.joint_names)
+
+
+@pytest.mark.parametrize("start", [0, 20, 40])
+def test_sides_are_told_apart_without_names_though_legs_hang_on_joints_of_no_length(start: int) -> None:
+    """As in CMU's recordings, in the midst of a step, and with the trunk bent over at first."""
+    bvh = walks.clip(names="nobody")
+    joints: list[ClipJoint] = []
+    new: dict[int, int] = {}
+    columns: list[int] = []
+    for n, (part, joint) in enumerate(zip(walks.PARTS, bvh.joints, strict=True)):
+        parent = -1 if joint.parent < 0 else new[joint.parent]
+        if part.endswith("UpperLeg"):
+            joints.append(ClipJoint(f"carrier_{n}", parent, (0.0, 0.0, 0.0), joint.channels, ()))
+            parent = len(joints) - 1
+            columns += [-1] * 3
+        new[n] = len(joints)
+        joints.append(replace(joint, parent=parent))
+        columns += range(bvh.starts[n], bvh.starts[n] + len(joint.channels))
+    values = np.concatenate([bvh.values, np.zeros((len(bvh), 1))], axis=1)[start:, columns]
+    values[:5, 4] += 70.0  # the whole person
+    clip = Clip.of(BvhClip.of(joints, bvh.frame_time, values))
+    found = {part: clip.bvh.joint_names[clip.body.joint(name)] for name, part in clip.body.humanoid.items()}
+    assert found == walks.NAMES["nobody"]
+
+
+def test_a_recording_of_cmu_that_somebody_scaled_has_other_units() -> None:
+    names = {**walks.NAMES["cmu"], "neck": "LHipJoint", "leftShoulder": "RHipJoint"}
+    metres = [Clip.of(BvhClip.of(walks.skeleton(names, scale), 0.1, walks.motion(frames=3, scale=scale))).body.metres
+              for scale in (0.01, 10.0, 0.01 / CMU_UNIT)]  # fmt: skip
+    assert metres == pytest.approx([metres[0]] * 3)
+    assert metres[0] == pytest.approx(1.75, abs=0.05)
 
 
 def test_contacts_end_where_a_foot_moves() -> None:

@@ -95,6 +95,47 @@ def test_pins_move_along_recorded_paths_or_stay(pin: str, stays: bool) -> None:
     assert np.array_equal(edited.angles[100:], clip.angles[100:])
 
 
+def test_a_foot_stands_as_long_as_the_other_one_is_led_back() -> None:
+    """It slid by up to 3 mm where a clip ends soon after an edit: its own tasks had ended."""
+    bvh = walks.clip("clap", frames=115)
+    values, slid = np.array(bvh.values), 3.0 * np.clip((np.arange(115) - 40) / 75.0, 0.0, 1.0)
+    for part, sign in (("rightUpperLeg", 1.0), ("rightFoot", -1.0)):
+        values[:, bvh.starts[walks.PARTS.index(part)]] += sign * slid
+    edited = Clip.of(BvhClip.of(bvh.joints, bvh.frame_time, values)).edit("at 20\ndrag pelvis by (0.05, -0.05, 0.1)\n")
+    assert edited.report["slide_before"] > 0.02
+    assert edited.report["slide_after"] < 1e-4
+
+
+@pytest.mark.parametrize("wait", [4, 12, 24])
+def test_an_edit_that_begins_while_feet_are_led_back_after_another_one_does_not_leap(wait: int) -> None:
+    """It set out from the recording, as if nothing were left of the first: a leap of up to a tenth of the body."""
+    bvh = walks.clip("clap", frames=160)
+    values, slid = np.array(bvh.values), 3.0 * np.clip((np.arange(160) - 40) / 75.0, 0.0, 1.0)
+    for part, sign in (("rightUpperLeg", 1.0), ("rightFoot", -1.0)):
+        values[:, bvh.starts[walks.PARTS.index(part)]] += sign * slid
+    clip = Clip.of(walks.shaken(BvhClip.of(bvh.joints, bvh.frame_time, values), 0.05))
+    first, second = "drag head by (0.05, -0.08, 0), speed 20", "drag left hand by (0, 0.1, 0), speed 20"
+    edited = clip.edit(f"at 20\n{first}\nat {60 + wait}\n{second}\n")
+    (span,) = edited.report["spans"]
+    assert span["jerk_after"] < 1.1 * max(span["jerk_before"], span["jerk_asked"])
+    assert edited.report["slide_after"] < 1e-4
+
+
+def test_a_pelvis_that_stays_keeps_still_what_hangs_on_it() -> None:
+    """A recorded pelvis quivers, and legs and trunk the other way: held to the bit, it would shake them (1.6 times)."""
+    bvh = walks.clip("clap", frames=100)
+    values = np.array(bvh.values)
+    noise = np.random.default_rng(5).normal(size=(100, 3)) * 0.3
+    for part, sign in (("hips", 1.0), ("spine", -1.0), ("leftUpperLeg", -1.0), ("rightUpperLeg", -1.0)):
+        start = bvh.starts[walks.PARTS.index(part)] + (3 if part == "hips" else 0)
+        values[:, start : start + 3] += sign * noise
+    clip = Clip.of(BvhClip.of(bvh.joints, bvh.frame_time, values))
+    edited = clip.edit("at 40\npin pelvis to here\nat 70\nunpin pelvis\n")
+    (span,) = edited.report["spans"]
+    assert span["jerk_after"] < 1.1 * span["jerk_before"]
+    assert max(edited.report["residuals"]["pelvis"]["missed"]) < 0.1 * MILLIMETRE
+
+
 def test_a_gain_lets_a_pin_give() -> None:
     clip, hand = walk(), walk().body.joint("right_hand")
     apart = []

@@ -83,6 +83,9 @@ NAMES: Mapping[str, Mapping[str, str]] = {
     "poser": {"hips": "hip", "spine": "abdomen", "chest": "chest", "neck": "neck", "head": "head", **_sided(
         Shoulder="{c}Collar", UpperArm="{c}Shldr", LowerArm="{c}ForeArm", Hand="{c}Hand", UpperLeg="{c}Thigh",
         LowerLeg="{c}Shin", Foot="{c}Foot", Toes="{c}Toe")},
+    "smpl": {"hips": "pelvis", "spine": "spine1", "chest": "spine3", "neck": "neck", "head": "head", **_sided(
+        Shoulder="{l}_collar", UpperArm="{l}_shoulder", LowerArm="{l}_elbow", Hand="{l}_wrist", UpperLeg="{l}_hip",
+        LowerLeg="{l}_knee", Foot="{l}_ankle", Toes="{l}_foot")},
     "nobody": {part: f"bone_{n}" for n, part in enumerate(PARTS)},
 }  # fmt: skip
 

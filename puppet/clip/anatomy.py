@@ -131,8 +131,12 @@ def _by_names(tree: _Tree, names: list[JointName]) -> dict[str, int]:
                 above = path[: path.index(found[f"{side}{words[0]}"])]
                 if (joint := first("clavicle", side, above)) is not None:
                     found[f"{side}Shoulder"] = joint
-            elif words is LEG and (joint := first("toes", side, tree.below(last))) is not None:
-                found[f"{side}Toes"] = joint
+            elif words is LEG:  # below an ankle that has a name of its own, what is called a foot is its front
+                below = tree.below(last)[1:]
+                joint = first("toes", side, below)
+                joint = first("foot", side, below) if joint is None else joint
+                if joint is not None:
+                    found[f"{side}Toes"] = joint
     for part in ("hips", "head"):
         if (joint := first(part, "", everything)) is not None:
             found[part] = joint
@@ -206,9 +210,8 @@ def _by_structure(tree: _Tree) -> dict[str, int]:
     if not pairs:
         return found
     legs = pairs[0]
-    feet = [legs[2], legs[3]]
     forward = np.zeros(3)
-    for chain in feet:
+    for chain in (_leg(tree, legs[2]), _leg(tree, legs[3])):
         if len(chain) > 3:
             forward += tree.posture[chain[3]] - tree.posture[chain[2]]
     forward[1] = 0.0
@@ -223,11 +226,9 @@ def _by_structure(tree: _Tree) -> dict[str, int]:
     for pair, words in ((legs, LEG), (arms, ARM)):
         if pair is None:
             continue
-        chains = sorted((pair[2], pair[3]), key=lambda chain: -float(tree.posture[chain[-1]] @ left))
+        chains = sorted((pair[2], pair[3]), key=lambda chain: -float(tree.posture[chain[:2]].mean(axis=0) @ left))
         for side, whole in zip(SIDES, chains, strict=True):
-            chain = whole
-            if words is LEG and len(whole) > 3 and _length(tree, whole[0]) <= 1e-9:  # a joint that only carries the leg
-                chain = whole[1:]
+            chain = _leg(tree, whole) if words is LEG else whole
             skip = 1 if words is ARM and len(chain) > 3 else 0
             if skip:
                 found[f"{side}Shoulder"] = chain[0]
@@ -241,6 +242,11 @@ def _by_structure(tree: _Tree) -> dict[str, int]:
         if middle:
             found["head"] = max(middle, key=lambda j: (float(tree.posture[j, 1]), -j))
     return found
+
+
+def _leg(tree: _Tree, chain: list[int]) -> list[int]:
+    """The joints of a leg, from its hip on: without one above that only carries it."""
+    return chain[1:] if len(chain) > 3 and _length(tree, chain[0]) <= 1e-9 else chain
 
 
 def _chain(tree: _Tree, joint: int) -> list[int]:

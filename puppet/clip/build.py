@@ -52,8 +52,7 @@ def build_body(bvh: BvhClip, name: str, up: str | None = None) -> BuiltBody:
     angles = fit.angles(bvh)
     angles = angles[np.unique(np.linspace(0, max(len(angles) - 1, 0), _SAMPLES).astype(int))] if len(angles) else angles
     names = [bvh.joint_names[j] for j in joints]
-    first = forward(skeleton, angles[0])[0] if len(angles) else forward(skeleton, np.zeros(skeleton.dofs))[0]
-    anatomy = find_anatomy(names, parents, first)
+    anatomy = _anatomy(names, parents, skeleton, angles)
     rest, upright = _measuring_posture(skeleton, anatomy, angles)
     height = _height(skeleton, anatomy, rest)
     metres = _metres(height, anatomy, names, notes)
@@ -66,6 +65,18 @@ def build_body(bvh: BvhClip, name: str, up: str | None = None) -> BuiltBody:
         fit = replace(fit, body=with_ranges(body, fit.angles(bvh)))
         notes.append("joints have human ranges, widened to what the clip shows")
     return BuiltBody(fit, tuple(notes))
+
+
+def _anatomy(names: list[str], parents: list[int], skeleton: Body, frames: Floats) -> HumanParts:
+    """The parts of a skeleton; where no names tell them, as it is built in the posture in which it is a person that
+    stands most upright: the zero posture, or one of the frames (frames, dofs)."""
+    places = joint_transforms(skeleton, np.array([*frames[:1], np.zeros(skeleton.dofs), *frames[1:]]))[:, :, :3]
+    first = find_anatomy(names, parents, places[0])
+    if first.is_human and "leftFoot" not in first.guessed:
+        return first
+    found = [(own, find_anatomy(names, parents, own)) for own in (places if len(frames) else places[:1])]
+    human = [(_uprightness(own, anatomy), anatomy) for own, anatomy in found if anatomy.is_human]
+    return max(human, key=lambda entry: entry[0])[1] if human else first
 
 
 # ---- the bare skeleton
@@ -106,20 +117,18 @@ def _up_axis(bvh: BvhClip, joints: tuple[int, ...], notes: list[str]) -> str:
     elif anatomy.has("head", "hips"):
         way = (positions[:, anatomy.parts["head"]] - positions[:, anatomy.parts["hips"]]).mean(axis=0)
     else:
-        human = []
-        for axis in ("y", "z"):
-            points = FileAxes(1.0, axis).our_points(positions[0])
+        human = {"y": 0, "z": 0}  # in how many frames
+        for axis, points in ((axis, FileAxes(1.0, axis).our_points(frame)) for axis in human for frame in positions):
             found = find_anatomy(bvh.joint_names, bvh.parents, points)
-            if found.is_human and _uprightness(points, found) >= UPRIGHT_TRUNK:
-                human.append(axis)
-        if human == ["z"]:
+            human[axis] += found.is_human and _uprightness(points, found) >= UPRIGHT_TRUNK
+        if human["z"] > human["y"]:
             notes.append("z is taken for the vertical axis: that way up it is built like a person; --up says it")
             return "z"
         return "y"
-    if abs(way[2]) > 2.0 * abs(way[1]):
+    if abs(way[2]) > 2.0 * np.abs(way[:2]).max():
         notes.append("z is the vertical axis: that is the way from the feet to the head")
         return "z"
-    if abs(way[2]) > 0.7 * abs(way[1]):
+    if np.abs(way[[0, 2]]).max() > 0.7 * way[1]:
         notes.append("y is taken for the vertical axis, though the person leans much; --up says it")
     return "y"
 
@@ -204,7 +213,7 @@ def _metres(height: float, anatomy: HumanParts, names: list[str], notes: list[st
     if not anatomy.is_human:
         notes.append(f"it is {height:.4g} of the file's units high; these are taken for its own")
         return METRES
-    if set(CMU_NAMES) <= set(names):
+    if set(CMU_NAMES) <= set(names) and 1.0 <= height * CMU_UNIT < TALLEST:  # else somebody has scaled it
         notes.append(f"it is {height:.4g} of CMU's units tall, {CMU_UNIT:.5f} m each")
         return height * CMU_UNIT
     for least, metres, words in UNITS:

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from puppet.body import Body
-from puppet.geometry import euler_angles, rotation_vectors, rotations_about
+from puppet.kernels.loader import kernels
 from puppet.types import Floats, Ints
 
 _SMOOTH_KNOTS, _SMOOTH_REACH = 1.0, 5  # the width over which deviations are smoothed, and the farthest that count
@@ -28,67 +28,37 @@ class Reference:
     postures: Floats
     among: tuple[int, ...] | None = None
 
-    @cached_property
-    def _balls(self) -> list[tuple[tuple[int, ...], Ints, Floats]]:
-        """The order, the dofs and the rotations of joints with three rotations."""
-        found = _ball_joints(self.body, self.among).items()
-        return [(order, dofs, _turned(self.postures, order, dofs)) for order, dofs in found]
-
     def deviations(self, found: Floats) -> Floats:
         """Of postures (frames, dofs), (frames, dofs)."""
-        result = found - self.postures
-        for order, dofs, before in self._balls:
-            after = _turned(found, order, dofs)
-            result[:, dofs] = rotation_vectors(before.transpose(0, 2, 1) @ after).reshape(-1, *dofs.shape)
-        return np.asarray(result)
+        result = np.empty(self.postures.shape)
+        kernels().clip_deviations(*self._tables, _plain(found), result)
+        return result
 
     def displaced(self, by: Floats) -> Floats:
-        """Postures (frames, dofs) that deviate by so much."""
-        result = self.postures + by
-        for order, dofs, before in self._balls:
-            own = before @ rotations_about(by[:, dofs].reshape(-1, 3))
-            angles = np.radians(euler_angles(own, order))
-            nearest = nearest_angles(angles, self.postures[:, dofs].reshape(-1, 3))
-            result[:, dofs] = nearest.reshape(-1, *dofs.shape)
-        return np.asarray(result)
+        """Postures (frames, dofs) that deviate by so much, with angles nearest to those that they deviate from."""
+        result = np.empty(self.postures.shape)
+        kernels().clip_displaced(*self._tables, _plain(by), result)
+        return result
+
+    @cached_property
+    def _tables(self) -> tuple[Ints, Floats]:
+        return _ball_joints(self.body, self.among), _plain(self.postures)
+
+
+def _plain(table: Floats) -> Floats:
+    """A table as a kernel takes it."""
+    return np.require(table, np.float64, ["C", "W"])
 
 
 @lru_cache(maxsize=16)
-def _ball_joints(body: Body, among: tuple[int, ...] | None) -> dict[tuple[int, ...], Ints]:
-    """The dofs (joints, 3) of all joints with three rotations, or of some joints, by the order of their axes."""
-    found: dict[tuple[int, ...], list[list[int]]] = {}
+def _ball_joints(body: Body, among: tuple[int, ...] | None) -> Ints:
+    """The first dof and the axes of all joints with three rotations, or of those among some joints, (joints, 4)."""
+    found = []
     for j in range(len(body.joints)) if among is None else among:
         joint = body.joints[j]
         if len(joint.rotations) == 3:
-            order = tuple(rotation.axis for rotation in joint.rotations)
-            found.setdefault(order, []).append(list(body.rotation_dofs[j]))
-    return {order: np.array(rows, dtype=np.int64) for order, rows in found.items()}
-
-
-def _turned(angles: Floats, order: tuple[int, ...], dofs: Ints) -> Floats:
-    """Rotations of joints from their parents, (frames * joints, 3, 3): about three different axes, written out."""
-    i, j, k = order
-    sign = 1.0 if (j - i) % 3 == 1 else -1.0
-    own = angles[:, dofs].reshape(-1, 3)
-    (sa, sb, sc), (ca, cb, cc) = (sign * np.sin(own)).T, np.cos(own).T
-    found = np.empty((len(own), 3, 3))
-    found[:, i, i], found[:, i, j], found[:, i, k] = cb * cc, -cb * sc, sb
-    found[:, j, i], found[:, j, j], found[:, j, k] = ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb
-    found[:, k, i], found[:, k, j], found[:, k, k] = sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb
-    return found
-
-
-def nearest_angles(angles: Floats, to: Floats) -> Floats:
-    """Euler angles (frames, 3) of the same orientations, in radians, nearest to others: there are two triples, each up
-    to whole turns."""
-    best = _by_turns(angles, to)
-    other = _by_turns(angles * (1.0, -1.0, 1.0) + math.pi, to)
-    nearer = np.abs(other - to).sum(axis=1) < np.abs(best - to).sum(axis=1)
-    return np.where(nearer[:, None], other, best)
-
-
-def _by_turns(angles: Floats, to: Floats) -> Floats:
-    return np.asarray(angles + 2.0 * math.pi * np.round((to - angles) / (2.0 * math.pi)))
+            found.append([body.rotation_dofs[j].start, *(rotation.axis for rotation in joint.rotations)])
+    return np.array(found, dtype=np.int64).reshape(-1, 4)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline
 from puppet.clip.follow import (
     DRAGGED,
+    LOOK_GIVES,
     ORIGIN,
     PINNED,
     SOFTEST,
@@ -24,7 +25,7 @@ from puppet.clip.follow import (
     with_joints_above,
 )
 from puppet.clip.measure import asked_jerk, jerk, slide
-from puppet.clip.planted import extended, plan_foot
+from puppet.clip.planted import FootPath, extended, plan_foot
 from puppet.clip.pose import nearer_half
 from puppet.clip.script import Edit
 from puppet.geometry import (
@@ -40,10 +41,13 @@ DISPLACING = ("drag", "stay", "place", "look")
 _BESIDE = 2  # frames before and after a span whose jerk is counted with it
 _BESIDE_SECONDS = 0.03  # in which the velocity is measured that a part has when it comes to rest
 _STRIDE = 0.5  # seconds from where a foot stands in which it is on its path; after twice that it goes with the body
-_KNOT_SECONDS, KNOTS_PER_BLEND = 0.06, 6.0  # of the course of deviations
+_KNOT_SECONDS, _KNOT_FRAMES, KNOTS_PER_BLEND = 0.06, 3.0, 6.0  # of the course of deviations
 _JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; on the way to a told place
-_SOFT, _SOFTER = 4.0, 10.0  # how much drags, pins and looks give while the result is jerky: at least, and times before
-_MET = 5e-4  # body heights: what is missed by less is met, and its jerk is not for want of reach
+# How much drags, pins and looks give while the result is jerky: at least, in and out of reach; and times before, by a
+# power of how jerky it is.
+_SOFT, _SOFT_BEYOND, _SOFTER, _BY_JERK = 0.1, 1.0, (2.5, 10.0), 3.0
+_HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is, to this one, though it is jerky
+_OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
 _WORTH = 0.9  # of the jerk: what gives more has to have less of it
 
 
@@ -78,6 +82,8 @@ class Editing:
         self._asked_jerks: list[float] = []  # of the spans
         self.pinned: list[dict[str, Any]] = []
         self._targets: list[tuple[str, Ints, int, Floats, Floats]] = []  # name, frames, joint, point, places
+        self._turns: list[tuple[Ints, int, Floats]] = []  # of looks in this span: frames, joint, rotations
+        self._planned: tuple[tuple[int, int], dict[int, FootPath]] = (0, 0), {}  # the paths of feet in some frames
         self._paths: dict[int, Transforms] = {}  # of the feet, by joint
         self._footing: dict[int, Floats] = {}  # (frames,): how firmly each of them is on its path if nothing moves it
         self._told = (0, 0)  # how many of them are of spans that are done
@@ -98,22 +104,26 @@ class Editing:
         return np.asarray(self.angles[frame])
 
     def _intervals(self) -> list[tuple[int, int]]:
-        """The frames of edits that displace something, first and last ones with something left of them."""
+        """The frames of edits that displace something, first and last ones with something left of them; those of an
+        edit that begins before all is as it was before are one with it."""
         count = len(self.angles)
         found: list[tuple[int, int]] = []
         for edit in sorted((edit for edit in self.edits if edit.kind in DISPLACING), key=lambda edit: edit.start):
             first, last = edit.start, min(edit.end, count - 1)
             if last == first:
                 continue
-            if found and first <= found[-1][1] + 1:
+            if found and first <= self._end(*found[-1]) + 1:
                 found[-1] = (found[-1][0], max(found[-1][1], last))
             else:
                 found.append((first, last))
         return found
 
+    def _end(self, first: int, last: int) -> int:
+        """The last frame that an edit of the frames first to last changes: a foot may have to be led back after it."""
+        return max([last, *(plan.end for plan in self._foot_plans(first, last).values())])
+
     def _span(self, first: int, last: int) -> None:
-        first = max(first, self.spans[-1][1] if self.spans else -1)
-        best, curves = math.inf, 0.0
+        best, curves, least = math.inf, 0.0, 0.0
         asked = self._asked(first, last)
         end, softness, bearable = asked.course.last, 0.0, _LEAP if self._ordered(first, last) else _JERKY
         while True:
@@ -121,14 +131,19 @@ class Editing:
             after = joint_transforms(self.body, self._around(first, end, solved))
             recorded, own, now = self._jerks(first, end, after)
             curves = max(curves, own)  # what is asked for is not less because it is not given
-            jerkiness = now / max(recorded, curves, 1e-12)
-            if jerkiness <= bearable or jerkiness < _WORTH * best:
+            jerkiness = now / max(recorded if curves <= _JERKY * recorded else curves, 1e-12)
+            share = self._share(first, after)
+            if softness == 0.0:
+                least = _KEPT if share > _HAD else 0.0
+            elif share < least:
+                break
+            worth = jerkiness < _WORTH * best
+            if jerkiness <= bearable or worth:
                 best, found = jerkiness, solved
-            if jerkiness <= bearable or asked.softness >= SOFTEST:
+            if jerkiness <= bearable or asked.softness >= SOFTEST or (least > 0.0 and not worth):
                 break
-            if asked.softness == 0.0 and self._missed(first, after) < _MET:
-                break
-            softness = min(max(_SOFT, _SOFTER * asked.softness), SOFTEST)
+            softer = float(np.clip((jerkiness / bearable) ** _BY_JERK, *_SOFTER))
+            softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer * asked.softness), SOFTEST)
         self._told = len(self.pinned), len(self._targets)
         changed = slice(first + 1, end + 1)
         self.result[changed], self.changed[changed] = found[1:], True
@@ -158,24 +173,41 @@ class Editing:
         asked = asked_jerk(self.transforms[own], after, np.stack(curves, axis=1), self.fps)
         return jerk(self.transforms[own], self.fps), asked, jerk(after, self.fps)
 
-    def _missed(self, first: int, after: Floats) -> float:
-        """The most that is missed in a span, with the joints' transforms after the edits from some frames before it on:
-        of all that has a place."""
-        worst, begin = 0.0, self._before(first)
+    def _share(self, first: int, after: Floats) -> float:
+        """How much of what is asked for in a span is had, 1: all of it, where least of it is; with the joints'
+        transforms after the edits from some frames before it on. Of all that has a place, where what is to stay on its
+        path is compared with the longest way of all; and of looks."""
+        begin = self._before(first)
+        ways: list[float] = []
+        missed: list[float] = []
         for _, frames, joint, point, places in self._targets[self._told[1] :]:
-            own = (frames >= begin) & (frames < begin + len(after))
-            away = point_paths(after[frames[own] - begin], joint, point) - places[own]
-            worst = max(worst, float(np.linalg.norm(away, axis=1).max(initial=0.0)))
-        return worst
+            inside = (frames >= begin) & (frames < begin + len(after))
+            own, wanted = frames[inside], places[inside]
+            for found, lengths in ((after[own - begin], missed), (self.transforms[own], ways)):
+                away = np.linalg.norm(point_paths(found, joint, point) - wanted, axis=1)
+                lengths.append(float(away.max(initial=0.0)))
+        longest = max(ways, default=0.0)
+        lost = [much / max(way, _OF_LONGEST * longest, 1e-12) for much, way in zip(missed, ways, strict=True)]
+        for frames, joint, wanted in self._turns:
+            back = wanted.transpose(0, 2, 1)
+            much, way = (
+                float(np.linalg.norm(rotation_vectors(found[:, joint, 3:].reshape(-1, 3, 3) @ back), axis=1).max())
+                for found in (after[frames - begin], self.transforms[frames])
+            )
+            lost.append(much / max(way, 1e-12))
+        return max(0.0, 1.0 - max(lost, default=0.0))
 
     def _asked(self, first: int, last: int) -> SmoothFollowing:
         """What is asked for in a span, from what its edits ask for in the frames first to last."""
         looks = any(edit.kind == "look" and edit.start <= last for edit in self.edits)
         for turn in range(2 if looks else 1):  # where the eyes are is known after the first time
-            tasks, end = FrameTasks(), last
+            tasks = FrameTasks()
             self.pinned, self._targets = self.pinned[: self._told[0]], self._targets[: self._told[1]]
-            for foot in _FEET:
-                end = max(end, self._foot(tasks, foot, first, last))
+            self._turns = []
+            plans = self._foot_plans(first, last)
+            end = max([last, *(plan.end for plan in plans.values())])
+            for j, plan in plans.items():  # both as long as one of them needs
+                self._foot(tasks, j, plan, np.arange(first + 1, end + 1))
             for edit in self.edits:
                 self._edit(tasks, edit, np.arange(first + 1, end + 1))
             ends = all(edit.end <= end for edit in self.edits if edit.kind in DISPLACING and edit.start <= end)
@@ -189,41 +221,44 @@ class Editing:
         return asked
 
     def _knot_step(self) -> float:
-        """Frames between two knots: a few for the shortest edit."""
+        """Frames between two knots: with few of them it is not smooth; but several knots for the shortest edit."""
         shortest = min(edit.frames for edit in self.edits if edit.kind in DISPLACING)
-        return max(1.0, min(_KNOT_SECONDS * self.fps, shortest / KNOTS_PER_BLEND))
+        return max(1.0, min(max(_KNOT_FRAMES, _KNOT_SECONDS * self.fps), shortest / KNOTS_PER_BLEND))
 
     # ---- feet
 
-    def _foot(self, tasks: FrameTasks, foot: str, first: int, last: int) -> int:
-        """Adds the tasks of a foot; returns the last frame that it needs."""
-        joints = {part: self.body.joint(name) for name, part in self.body.humanoid.items()}
-        if foot not in joints:
-            return last
-        j, count = joints[foot], len(self.angles)
-        own = self._standing(j)
-        recorded = Transforms(self.transforms[:, j, :3], self.transforms[:, j, 3:].reshape(-1, 3, 3))
-        plan = plan_foot(recorded, own, first, last, self.fps)
+    def _foot_plans(self, first: int, last: int) -> dict[int, FootPath]:
+        """The paths of the feet in an edit of the frames first to last, by joint."""
+        if self._planned[0] != (first, last):
+            joints = {part: self.body.joint(name) for name, part in self.body.humanoid.items()}
+            found = {}
+            for j in (joints[foot] for foot in _FEET if foot in joints):
+                recorded = Transforms(self.transforms[:, j, :3], self.transforms[:, j, 3:].reshape(-1, 3, 3))
+                found[j] = plan_foot(recorded, self._standing(j), first, last, self.fps)
+            self._planned = (first, last), found
+        return self._planned[1]
+
+    def _foot(self, tasks: FrameTasks, j: int, plan: FootPath, frames: Ints) -> None:
+        """Adds the tasks of a foot in some frames."""
+        count = len(self.angles)
         self._paths[j] = plan.transforms
-        frames = np.arange(first + 1, max(last, plan.end) + 1)
         free = np.zeros(count)
         for edit in self._moving(j):
             moved = edit.weights(count)  # as it ends, its path takes hold of it again
             if edit.kind != "free":
                 moved = np.where(np.arange(count) < edit.release, moved > 0.0, moved)
             free = np.maximum(free, moved)
-        self._footing[j] = gain_of(_nearness_in_time(own, count, self.fps))
+        self._footing[j] = gain_of(_nearness_in_time(self._standing(j), count, self.fps))
         gains = gain_of(1.0 - free) * self._footing[j]
         tasks.foot(frames, j, plan, gains)
         for contact in plan.still:
-            held = np.arange(max(contact.first, first + 1), contact.last + 1)
+            held = np.arange(max(contact.first, int(frames[0])), contact.last + 1)
             if len(held) and gains[held].min() >= 1.0:
                 at = np.array(contact.at)
                 places = plan.transforms.positions[held] + plan.transforms.rotations[held] @ at
                 self._targets.append((f"{self.body.joint_names[j]}.{contact.point}", held, j, at, places))
                 self.pinned.append({"part": self.body.joint_names[j], "point": contact.point,
                                     "first": int(held[0]), "last": int(held[-1])})  # fmt: skip
-        return int(frames[-1]) if len(frames) else last
 
     def _moving(self, j: int) -> list[Edit]:
         """The edits that move a foot, or free it."""
@@ -263,7 +298,9 @@ class Editing:
         if edit.kind == "free" or not len(own):
             return
         if edit.kind == "look":
-            tasks.orientation(own, j, self._looking(edit, own), edit.gain * self._hold(edit, own), PINNED)
+            turned = self._looking(edit, own)
+            tasks.orientation(own, j, turned, edit.gain * self._hold(edit, own), PINNED, gives=LOOK_GIVES)
+            self._turns.append((own, j, turned))
             return
         if edit.kind == "stay":
             gains, kept = edit.gain * self._hold(edit, own), self._kept(edit, path, own)
@@ -327,12 +364,14 @@ class Editing:
 
     def _hold(self, edit: Edit, frames: Ints) -> Floats:
         """How firmly an edit holds in its frames: at once, but gradually where another one is under way when it begins,
-        or when nothing is left of it. A foot is never held less firmly than on its path."""
+        or feet are still led back after it, and where one is when nothing is left of it. A foot is never held less
+        firmly than on its path."""
         found = np.ones(len(frames))
         weights = edit.weights(len(self.angles))[frames]
         others = [other for other in self.edits if other is not edit and other.kind in DISPLACING]
+        within = self._planned[0][0] < edit.start  # something has changed before it
         for at, inside in ((edit.start, frames < edit.start + edit.frames), (edit.end, frames >= edit.release)):
-            if any(other.start < at < other.end for other in others):
+            if (at == edit.start and within) or any(other.start < at < other.end for other in others):
                 found[inside] = np.minimum(found[inside], weights[inside])
         footing = self._footing.get(self.body.joint(edit.part))
         return gain_of(found) if footing is None else np.maximum(gain_of(found), footing[frames])

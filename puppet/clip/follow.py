@@ -44,7 +44,8 @@ _GIVING_BY_REACH = 100.0  # how softly, times the square of how far out of reach
 SOFTEST = 100.0
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
 NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
-DRAG_GIVES = 0.03  # relative to its row: a drag in the frames between knots
+# Relative to their rows: how much drags give in the frames between knots, the turn of a root, and that of a look.
+DRAG_GIVES, ROOT_TURN_GIVES, LOOK_GIVES = 0.03, 1.0, 10.0
 _REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
 _TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 _CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
@@ -70,18 +71,13 @@ def gain_of(share: Floats) -> Floats:
 class _Series:
     """One kind of task of one link, in some frames."""
 
+    kind: int
+    link: int
     rows: Floats  # (frames, columns) of the kernel's table
     at: Ints  # (frames,), ascending
     shares: Floats | None = None  # (frames,): how much of an edit's way these are, where it can be shortened
     foot: bool = False  # of a foot on its path, which comes before all else
-
-    @property
-    def kind(self) -> int:
-        return int(self.rows[0, TASK_KIND])
-
-    @property
-    def link(self) -> int:
-        return int(self.rows[0, LINK])
+    gives: float = 0.0  # how much it gives in the frames between knots
 
     def within(self, frames: Ints) -> _Series:
         """What there is of it in some frames."""
@@ -106,6 +102,7 @@ class FrameTasks:
 
     def __init__(self, series: Iterable[_Series] = ()) -> None:
         self._series = list(series)
+        self._inside: tuple[Ints, list[tuple[Ints, _Series]]] = np.empty(0, dtype=np.int64), []
 
     def position(
         self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2,
@@ -116,22 +113,24 @@ class FrameTasks:
         rows = self._new(frames, POSITION, joint, gains, priority)
         rows[:, AT:TARGET], rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = point, targets, LARGEST_ERROR
         rows[:, COUNTS : COUNTS + 3] = axes
-        self._add(_Series(rows, np.asarray(frames), shares, foot))
+        self._add(_Series(POSITION, joint, rows, np.asarray(frames), shares, foot))
 
     def orientation(
         self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: int = 2,
-        foot: bool = False,
+        foot: bool = False, gives: float = 0.0,
     ) -> None:  # fmt: skip
-        """A joint's segment turned as in (frames, 3, 3)."""
+        """A joint's segment turned as in (frames, 3, 3). gives: how much it does so in the frames between knots; a root
+        always does."""
         rows = self._new(frames, ORIENTATION, joint, gains, priority)
         rows[:, TARGET_TURN:COUNTS], rows[:, LARGEST] = turns.reshape(-1, 9), LARGEST_ANGLE
-        self._add(_Series(rows, np.asarray(frames), None, foot))
+        gives = max(gives, ROOT_TURN_GIVES) if joint == 0 else gives
+        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), None, foot, gives))
 
     def mass_centre(self, frames: Ints, targets: Floats, priority: int = 1) -> None:
         """The centre of mass at targets (frames, 3)."""
         rows = self._new(frames, MASS_CENTRE, 0, 1.0, priority)
         rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = targets, LARGEST_ERROR
-        self._add(_Series(rows, np.asarray(frames)))
+        self._add(_Series(MASS_CENTRE, 0, rows, np.asarray(frames)))
 
     def foot(self, frames: Ints, joint: int, path: FootPath, gains: Floats) -> None:
         """A foot on its path, with gains (all frames,): the point that it stands on above all, and turned as it is
@@ -159,14 +158,20 @@ class FrameTasks:
         if len(asked.at):
             self._series.append(asked)
 
+    def _within(self, frames: Ints) -> list[tuple[Ints, _Series]]:
+        """Of each series, in which of some frames it is asked for, and what there is of it: once for the same ones."""
+        if self._inside[0] is not frames or len(self._inside[1]) != len(self._series):
+            found = [(np.flatnonzero(np.isin(frames, series.at)), series.within(frames)) for series in self._series]
+            self._inside = frames, found
+        return self._inside[1]
+
     def packed(self, frames: Ints) -> tuple[Floats, Ints]:
         """The kernel's table for some frames, and where those of each frame begin."""
-        at = np.concatenate([np.empty(0, dtype=np.int64), *(series.at for series in self._series)]).astype(np.int64)
-        rows = np.concatenate([np.empty((0, TASK_COLUMNS)), *(series.rows for series in self._series)])
+        inside = [here for _, here in self._within(frames)]
+        at = np.concatenate([np.empty(0, dtype=np.int64), *(here.at for here in inside)]).astype(np.int64)
+        rows = np.concatenate([np.empty((0, TASK_COLUMNS)), *(here.rows for here in inside)])
         order = np.argsort(at, kind="stable")
         at, rows = at[order], rows[order]
-        wanted = np.isin(at, frames)
-        at, rows = at[wanted], rows[wanted]
         return np.ascontiguousarray(rows), np.append(np.searchsorted(at, frames), len(at)).astype(np.int64)
 
     def missed(
@@ -177,13 +182,11 @@ class FrameTasks:
         softly than that may be missed. And the most that is missed."""
         result: list[Floats | None] = []
         transforms = joint_transforms(body, found)
-        for series in self._series:
-            if series.foot or series.kind == MASS_CENTRE:
+        for asked, here in self._within(knots):
+            if here.foot or here.kind == MASS_CENTRE:
                 result.append(None)
                 continue
             away = np.zeros((len(knots), 3))
-            asked = np.flatnonzero(np.isin(knots, series.at))
-            here = series.within(knots)
             firm = here.rows[:, SOFT] <= max(softness, FIRM)
             away[asked] = here.missed(transforms[asked]) * firm[:, None]
             result.append(away)
@@ -193,10 +196,8 @@ class FrameTasks:
         """In which frames a foot is not where it stands, with postures (frames, dofs)."""
         result = np.zeros(len(frames), dtype=bool)
         transforms = joint_transforms(body, found)
-        for series in self._series:
-            if series.foot and series.kind == POSITION:
-                asked = np.flatnonzero(np.isin(frames, series.at))
-                here = series.within(frames)
+        for asked, here in self._within(frames):
+            if here.foot and here.kind == POSITION:
                 result[asked] |= here.missed(transforms[asked]).any(axis=1) & (here.rows[:, SOFT] <= FIRM)
         return result
 
@@ -208,10 +209,9 @@ class FrameTasks:
         for series, away in zip(self._series, missed, strict=True):
             if series.shares is None and away is not None and np.abs(away).max(initial=0.0) > SHORTER:
                 return None
-        for series, away in zip(self._series, missed, strict=True):
+        for series, away, (inside, _) in zip(self._series, missed, self._within(knots), strict=True):
             own = series
             if series.shares is not None and away is not None:
-                inside = np.flatnonzero(np.isin(knots, series.at))
                 there = series.shares[np.searchsorted(series.at, knots[inside])]
                 lengths = np.linalg.norm(away[inside], axis=1) * (there > LEAST_SHARE)
                 if len(inside) and lengths.max() > SHORTER:
@@ -238,12 +238,14 @@ class FrameTasks:
         """The tasks with what is missed at a course's knots taken from their targets, as a smooth course: what cannot
         be had is not asked for in the frames between, where it would come and go with the noise. Drags give a little
         there: the noise of a part, which comes out otherwise where it is dragged to, is not for the whole body to make
-        up for."""
+        up for. So does the turn of a root, since a recorded pelvis quivers, and what hangs on it does so the other way;
+        and that of a look, which goes quickly with where the head is."""
         result = []
         for series, away in zip(self._series, missed, strict=True):
             rows = np.array(series.rows)
             dragged = rows[:, PRIORITY] == DRAGGED
             rows[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
+            rows[:, SOFT] = np.maximum(rows[:, SOFT], series.gives)
             if away is not None and series.kind == POSITION:
                 rows[:, TARGET:TARGET_TURN] += course.at(series.at, away)
             elif away is not None:
@@ -339,12 +341,13 @@ class SmoothFollowing:
         knots, there = self.course.knots, self._there
         packed = tasks.packed(knots)
         rounds, found = _SMOOTHINGS, self._met(there.postures, packed, anew=False)
-        _, worst = tasks.missed(self._body, knots, found, softness)
-        giving = min(_GIVING_BY_REACH * worst**2, SOFTEST)
-        if self._yields and giving > max(softness, _GIVING_WAY):
-            softness, tasks = giving, tasks.softened(giving)
-            packed = tasks.packed(knots)
-            found = self._met(there.postures, packed, anew=False)
+        if softness == 0.0 and self._yields:
+            _, worst = tasks.missed(self._body, knots, found, softness)
+            giving = min(_GIVING_BY_REACH * worst**2, SOFTEST)
+            if giving > _GIVING_WAY:
+                softness, tasks = giving, tasks.softened(giving)
+                packed = tasks.packed(knots)
+                found = self._met(there.postures, packed, anew=False)
         for turn in range(1 + _SHORTENINGS):
             for _ in range(rounds):
                 found = self._met(there.displaced(self.course.smoothed(there.deviations(found))), packed)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from puppet.body import Body, Joint
+from puppet.body import Body, Joint, JointRange
 from puppet.body.joint_range import matrix
 from puppet.clip.ranges import nearest_rotations
-from puppet.geometry import continuous_angles, euler_angles, quaternions, rotations_about
+from puppet.geometry import continuous_angles, euler_angles, quaternions, rotation_vectors, rotations_about
 from puppet.types import Floats
 
 HINGE_WIDTH = 0.3  # of the width of a range in which it is bent: how wide it may be across
 _EDGE = 0.15  # radians from a limit, within which an angle is eased into it
+_LEADINGS = 4  # times that what is still outside a range is turned back
 FARTHEST = 1.3  # radians by which something is turned all the way to where it should be turned
 
 
-def fit_rotations(joint: Joint, wanted: Floats) -> Floats:
+def fit_rotations(joint: Joint, wanted: Floats, width: float) -> Floats:
     """Angles (frames, rotations) of a joint that turn it as wanted from its parent, (frames, 3, 3), as nearly as its
-    axes can, inside its limits and its range."""
+    axes can, inside its limits and its range. width: frames in which it comes to the edge of its range."""
     if joint.range is not None:
-        wanted = nearest_rotations(joint.range, wanted)
+        wanted = led_into(joint.range, wanted, width)
     order = [rotation.axis for rotation in joint.rotations]
     count = len(order)
     if count == 1:
@@ -35,6 +38,28 @@ def fit_rotations(joint: Joint, wanted: Floats) -> Floats:
         upper = [rotation.upper for rotation in joint.rotations]
         angles = eased_into(angles, np.array(lower), np.array(upper))
     return np.asarray(angles)
+
+
+def led_into(region: JointRange, rotations: Floats, width: float) -> Floats:
+    """Rotations (frames, 3, 3) inside a range: what would leave it is turned back as a smooth course in time, from
+    before it comes to the edge, where it would stop with a jolt."""
+    found = rotations
+    for _ in range(_LEADINGS):
+        inside = nearest_rotations(region, found)
+        if np.array_equal(inside, found):
+            return found
+        back = smooth_in_time(rotation_vectors(found.transpose(0, 2, 1) @ inside), width)
+        found = found @ rotations_about(back)
+    return nearest_rotations(region, found)
+
+
+def smooth_in_time(values: Floats, width: float) -> Floats:
+    """Values (frames, 3) weighted over frames by a normal distribution of that width."""
+    reach = math.ceil(3.0 * width)
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
+    longer = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
+    columns = [np.convolve(column, weights / weights.sum(), mode="valid") for column in longer.T]
+    return np.stack(columns, axis=1)
 
 
 def eased_into(angles: Floats, lower: Floats, upper: Floats) -> Floats:

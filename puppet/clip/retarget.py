@@ -10,7 +10,6 @@ the whole body is moved so that its centre of mass falls with gravity.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +27,7 @@ from puppet.clip.pose import (
     fit_rotations,
     hinge_axis,
     nearer_half,
+    smooth_in_time,
     trunk_shares,
     turned_about,
     twist_limits,
@@ -49,6 +49,7 @@ _STRAIGHT = 0.15  # the sine of how far a limb is bent that counts as straight
 _TRUNK = ("hips", "chest", "head")
 _SEEN_FROM = ("head", "leftUpperArm", "rightUpperArm")  # where hands meet: the same points in all skeletons
 _QUICK = 0.1  # seconds: what lasts longer is not quick
+_TURNS_BACK = 0.04  # seconds in which a joint that would leave its range is turned back
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +147,7 @@ class Retargeting:
                 wanted = self._twisted(following, wanted)
             dofs = list(body.rotation_dofs[j])
             if wanted is not None and dofs:
-                found[:, dofs] = fit_rotations(joint, above.transpose(0, 2, 1) @ wanted)
+                found[:, dofs] = fit_rotations(joint, above.transpose(0, 2, 1) @ wanted, _TURNS_BACK * self.source.fps)
             world[:, j] = above @ local_rotations(body, j, found)
         if body.free_root:
             found[:, :3] = 0.0
@@ -155,7 +156,7 @@ class Retargeting:
             ways = [self._place(source[:, self.theirs[part], :3]) - placed[:, self.own[part], :3] for part in trunk]
             by_trunk = np.mean(ways, axis=0)
             by_hips = self._place(self._middle(source, self.theirs)) - self._middle(placed, self.own)
-            found[:, :3] = by_trunk + _smoothed(by_hips - by_trunk, _QUICK * self.source.fps)
+            found[:, :3] = by_trunk + smooth_in_time(by_hips - by_trunk, _QUICK * self.source.fps)
         return found
 
     def _wanted(self, j: int, names: dict[int, str], shares: dict[int, tuple[str, str, float]]) -> Floats | None:
@@ -400,15 +401,6 @@ def _lasting(ways: Floats, share: Floats, width: float, reach: int) -> Floats:
         np.convolve(np.pad(column, reach), weights, mode="valid") for column in (share, *(share * ways.T))
     )
     return np.asarray(np.stack(sums, axis=1) / np.maximum(total, 1e-12)[:, None])
-
-
-def _smoothed(values: Floats, width: float) -> Floats:
-    """Values (frames, 3) weighted over frames by a normal distribution of that width."""
-    reach = math.ceil(3.0 * width)
-    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
-    longer = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
-    columns = [np.convolve(column, weights / weights.sum(), mode="valid") for column in longer.T]
-    return np.stack(columns, axis=1)
 
 
 def _length(body: Body, joint: int) -> float:

@@ -97,38 +97,40 @@ def put_axes(joints, world, j, axes):
 
 @inner
 def put_ball_angles(joints, velocities, local, angles):
-    """The angles of ball joints, nearest to those that they had: R = R_i(a) R_j(b) R_k(c).
+    """The angles of ball joints, nearest to those that they had."""
+    for q in range(joints.shape[0]):
+        if joints[q, BALL] == 1:
+            at = int(velocities[joints[q, JOINT_FIRST], ANGLE])
+            angles[at], angles[at + 1], angles[at + 2] = angles_near(
+                local, q, joints[q, JOINT_AXES], joints[q, JOINT_AXES + 1], joints[q, JOINT_AXES + 2],
+                angles[at], angles[at + 1], angles[at + 2],
+            )  # fmt: skip
+
+
+@inner
+def angles_near(m, row, i, j, k, near_a, near_b, near_c):
+    """The angles about axes i, j, k of the rotation in m[row, 0:9], nearest to others: R = R_i(a) R_j(b) R_k(c).
 
     With s = 1 for a cyclic order, else -1: sin b = s R_ik, tan a = -s R_jk / R_kk, tan c = -s R_ij / R_ii; or a + pi,
     pi - b, c + pi.
     """
-    for q in range(joints.shape[0]):
-        if joints[q, BALL] == 0:
-            continue
-        i, j, k = joints[q, JOINT_AXES], joints[q, JOINT_AXES + 1], joints[q, JOINT_AXES + 2]
-        s = 1.0 if (i + 1) % 3 == j else -1.0
-        first = joints[q, JOINT_FIRST]
-        at = int(velocities[first, ANGLE])
-        at2, at3 = at + 1, at + 2
-        sine = min(1.0, max(-1.0, s * local[q, 3 * i + k]))
-        b = math.asin(sine)
-        if abs(sine) > 1.0 - 1e-12:  # the first and the last axis are the same: all of the turn to the first one
-            c = angles[at3]
-            # R_i(a +- c): read off the turn about i
-            total = math.atan2(local[q, 3 * k + j] * s, local[q, 3 * j + j])
-            a = total - c if sine > 0.0 else total + c
-            angles[at], angles[at2] = near(a, angles[at]), near(b, angles[at2])
-            continue
-        a = math.atan2(-s * local[q, 3 * j + k], local[q, 3 * k + k])
-        c = math.atan2(-s * local[q, 3 * i + j], local[q, 3 * i + i])
-        a1, b1, c1 = near(a, angles[at]), near(b, angles[at2]), near(c, angles[at3])
-        a2, b2, c2 = near(a + math.pi, angles[at]), near(math.pi - b, angles[at2]), near(c + math.pi, angles[at3])
-        one = abs(a1 - angles[at]) + abs(b1 - angles[at2]) + abs(c1 - angles[at3])
-        two = abs(a2 - angles[at]) + abs(b2 - angles[at2]) + abs(c2 - angles[at3])
-        if one <= two:
-            angles[at], angles[at2], angles[at3] = a1, b1, c1
-        else:
-            angles[at], angles[at2], angles[at3] = a2, b2, c2
+    s = 1.0 if (i + 1) % 3 == j else -1.0
+    sine = min(1.0, max(-1.0, s * m[row, 3 * i + k]))
+    b = math.asin(sine)
+    if abs(sine) > 1.0 - 1e-12:  # the first and the last axis are the same: all of the turn to the first one
+        # R_i(a +- c): read off the turn about i
+        total = math.atan2(m[row, 3 * k + j] * s, m[row, 3 * j + j])
+        a = total - near_c if sine > 0.0 else total + near_c
+        return near(a, near_a), near(b, near_b), near_c
+    a = math.atan2(-s * m[row, 3 * j + k], m[row, 3 * k + k])
+    c = math.atan2(-s * m[row, 3 * i + j], m[row, 3 * i + i])
+    a1, b1, c1 = near(a, near_a), near(b, near_b), near(c, near_c)
+    a2, b2, c2 = near(a + math.pi, near_a), near(math.pi - b, near_b), near(c + math.pi, near_c)
+    one = abs(a1 - near_a) + abs(b1 - near_b) + abs(c1 - near_c)
+    two = abs(a2 - near_a) + abs(b2 - near_b) + abs(c2 - near_c)
+    if one <= two:
+        return a1, b1, c1
+    return a2, b2, c2
 
 
 @inner
