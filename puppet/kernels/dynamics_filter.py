@@ -45,7 +45,7 @@ from puppet.kernels.dynamics_model import (
     SUNK,
     TALL,
 )
-from puppet.kernels.dynamics_motion import put_loads, put_motion
+from puppet.kernels.dynamics_motion import kinetic_energy, put_loads, put_motion
 from puppet.kernels.dynamics_rows import put_momentum_rows
 from puppet.kernels.dynamics_step import (
     CENTRE_COLUMNS,
@@ -87,6 +87,7 @@ HARDEST = 40.0  # lengths a second squared, of the last push before a flight
 WILD = 800.0  # radians a second squared: no joint follows contacts as fast, as a leg that is stretched would have to
 IMPACT = 6000.0  # the same while feet land
 FASTEST = 200.0  # radians a second: no joint turns faster, and who would have to has lost the balance
+LIVELIEST = 2.0  # weights times height of kinetic energy beyond twice that of the reference: no muscles give as much
 INTO_GROUND = 0.003  # heights: whose parts would have to go farther into the ground has lost the balance as well
 SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how often
 # In the air, where no contact stands against it, joints take the speed of the reference at once, so often a second, and
@@ -277,7 +278,10 @@ def filter_frames(
             place_figure(joints, links, velocities, free, angles, local, world, axes)
             put_sums(joints, links, world, sums)
             keep_momentum(joints, velocities, free, world, axes, sums, expected, rows, angles, speeds)
-        if is_wild(joints, speeds, FASTEST) or is_below(points, world, INTO_GROUND * settings[TALL]):
+        put_motion(joints, free, world, axes, speeds, still, motion)
+        most = 2.0 * kinetic_energy(links, ref_world, ref_motion) + LIVELIEST * settings[GRAVITY] * settings[TALL]
+        wild = is_wild(joints, speeds, FASTEST) or not kinetic_energy(links, world, motion) < most
+        if wild or is_below(points, world, INTO_GROUND * settings[TALL]):
             angles[:], local[:, :], speeds[:] = start, start_local, start_speeds
             return n, True
         for i in range(points.shape[0]):

@@ -25,9 +25,12 @@ from puppet.kernels.dynamics_model import (
     FRICTION,
     GRAVITY,
     GRIPPING,
+    HANGS,
+    LEVEL,
     MOTION_COLUMNS,
     PLACE,
     PLAN_COLUMNS,
+    PLAN_NORMAL,
     POINT_AT,
     POINT_FIXED,
     POINT_JOINT,
@@ -50,6 +53,7 @@ from puppet.kernels.rotation import to_world, triple
 AGREES, LEAVES = 4e-3, 2e-3  # of the weight, or of weight times height: what may be left over, and what then is
 TOLERATED, LEAVES_TOLERATED = 8e-3, 6e-3  # the same in limp falls, and where no posture on the curve agrees so well
 SLIPPED, TORN_AWAY = 2.2e-4, 1e-2  # heights by which what bears is taken back to where it is fixed, or no more
+SHRINKS = 0.9  # of a slip: who is left with more of it after a pass goes on to the forces
 _PASSES, _LOOSE_PASSES = 32, 4  # with the centre of mass on its curve, and then without
 _BESIDE = 0.1  # of gravity, by which an acceleration may be beside it that is to be gravity alone
 _FARTHEST = 0.05  # radians by which a joint is moved at most in a pass
@@ -184,7 +188,7 @@ def keep_frame(
     put_ends(plan, n, settings[TALL], state, end_state)
     put_sums(joints, links, end_world, end_sums)
     put_momentum(velocities, free, end_axes, end_sums, speeds, rows, momentum)
-    moved, flown = False, False
+    moved, flown, stuck, last_slip = False, False, False, 1e9
     for p in range(_PASSES + _LOOSE_PASSES):
         put_way(joints, velocities, free, before, before_local, angles, local, fps, next_way)
         for v in range(size):
@@ -209,7 +213,9 @@ def keep_frame(
         held = not borne and p < _PASSES  # the centre of mass
         tolerant = not borne and (limp or p >= _PASSES)
         agrees = not much > (TOLERATED if tolerant else AGREES)
-        slipped = has_slipped(end_state, settings[TALL])
+        slip = farthest_slip(plan, n, end_state)
+        stuck = stuck or slip > SHRINKS * last_slip
+        slipped, last_slip = slip > SLIPPED * settings[TALL] and not stuck, slip
         if (agrees and not slipped) or (borne and p == _PASSES):
             break
         moved = moved or slipped
@@ -370,13 +376,17 @@ def slip_of(state, i):
 
 
 @inner
-def has_slipped(state, tall):
-    """Whether a fixed point is not where it is fixed."""
+def farthest_slip(plan, n, state):
+    """How far at most a fixed point is from where it is fixed, or one that lands is below what it lands on."""
     farthest = 0.0
     for i in range(state.shape[0]):
         if state[i, POINT_FIXED] == 1.0:
             farthest = max(farthest, slip_of(state, i))
-    return farthest > SLIPPED * tall
+        elif state[i, POINT_FIXED] == 2.0 and plan[n, i, DOES] != HANGS:
+            x, y, z = triple(state, i, PLACE)
+            up = plan[n, i, PLAN_NORMAL] * x + plan[n, i, PLAN_NORMAL + 1] * y + plan[n, i, PLAN_NORMAL + 2] * z
+            farthest = max(farthest, plan[n, i, LEVEL] - up)
+    return farthest
 
 
 @inner

@@ -95,6 +95,21 @@ def link_inertia_times(links, world, j, x, y, z):
 
 
 @inner
+def kinetic_energy(links, world, motion):
+    """That of all links together."""
+    found = 0.0
+    for j in range(links.shape[0]):
+        rx = link_centre(links, world, j, 0) - world[j, 0]
+        ry = link_centre(links, world, j, 1) - world[j, 1]
+        rz = link_centre(links, world, j, 2) - world[j, 2]
+        vx, vy, vz = speed_of(motion, j, rx, ry, rz)
+        wx, wy, wz = triple(motion, j, LINK_TURN)
+        hx, hy, hz = link_inertia_times(links, world, j, wx, wy, wz)
+        found += 0.5 * (links[j, MASS] * (vx * vx + vy * vy + vz * vz) + wx * hx + wy * hy + wz * hz)
+    return found
+
+
+@inner
 def put_loads(joints, links, world, motion, gravity, loads):
     """What each joint passes on to its link and all below it: force and moment about the joint's centre, (joints, 6).
 
