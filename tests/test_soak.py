@@ -62,13 +62,14 @@ def test_random_performances_keep_every_promise(block: int) -> None:
         soak(random_show(seed))
 
 
-@pytest.mark.parametrize("seed", [19, 27, 38, 39, 54, 87, 104, 1001, 1077, 20365, 20410])
+@pytest.mark.parametrize("seed", [19, 27, 38, 39, 54, 87, 104, 1001, 1077, 20365, 20410, 60267, 310200])
 def test_what_failed_once_does_not_fail_again(seed: int) -> None:
     """19: an arm that leapt on the only path that was clear; 27: answers that followed from what was asked before; 38:
     a chain that cannot follow its path; 39: a head that followed a hand out of its range; 54: feet that dash when a
     body stands up; 87: a head that is thrown up half-way; 104: a body that was dragged away; 1001: an arm without a
     joint that turns; 1077: an arm of a single joint that points; 20365: an arm that swings round between two postures
-    of a gesture; 20410: an elbow that swings over in a fast drag."""
+    of a gesture; 20410: an elbow that swings over in a fast drag; 60267, 310200: arms that leapt, or a hand that
+    slipped, where both hands hold what the body carries."""
     soak(random_show(seed))
 
 

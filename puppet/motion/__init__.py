@@ -12,7 +12,7 @@ from puppet.motion.hand_path import CARRY_ARC, EVEN, USUAL_SIZE, HandPath, manne
 from puppet.motion.planning import plan
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes, with_boards
-from puppet.motion.steps import Pace, abrupt, fastest, gentle_frames, least_frames
+from puppet.motion.steps import ROOMS, Pace, abrupt, fastest, gentle_frames, least_frames
 from puppet.motion.surroundings import CONTACT_DEPTH
 from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
 
@@ -22,6 +22,7 @@ __all__ = [
     "CURVE_FUNCTIONS",
     "DEPTH_TOLERANCE",
     "EVEN",
+    "ROOMS",
     "USUAL_SIZE",
     "ArmRoom",
     "Carrying",

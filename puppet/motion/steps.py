@@ -81,8 +81,11 @@ class Pace:
     ) -> Floats:
         """The same frames with joints that turn, where one leaps (of all, or of some), from so many frames before to as
         many after it, by curves that begin and end as fast as they do there. The last frame stays as it is."""
-        found = np.concatenate([self.first, postures])
-        leaps, last = np.flatnonzero(self.excess(postures, leaping) > 0.0), len(postures)
+        return self.bridged_at(postures, joints, room, np.flatnonzero(self.excess(postures, leaping) > 0.0))
+
+    def bridged_at(self, postures: Floats, joints: frozenset[int], room: int, leaps: Ints) -> Floats:
+        """The same around frames that are named."""
+        found, last = np.concatenate([self.first, postures]), len(postures)
         begin, end = -1, -1
         for leap in leaps:
             if begin >= 0 and leap - room > end:

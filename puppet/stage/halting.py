@@ -26,7 +26,15 @@ from puppet.motion import Trajectory, progress
 from puppet.scene import Stance
 from puppet.stage.gripping import kept_grips
 from puppet.stage.state import Running, State
-from puppet.stage.travelling import STEPPING, Journey, follow_journey, footsteps, journey_course, whole_turns
+from puppet.stage.travelling import (
+    STEPPING,
+    Journey,
+    carried_depth,
+    follow_journey,
+    footsteps,
+    journey_course,
+    whole_turns,
+)
 from puppet.types import Floats
 
 
@@ -113,8 +121,15 @@ def _taken_over(
     taken, free = taken_over(
         body, sampled(course, last), sampled(course, at), (before, now), (_at(rests, last), _at(rests, at)), journey.fps
     )
-    postures = follow_journey(body, journey.begun_at(body, now), taken, free)[0] + turns
-    return postures if journey.goal.verb == "swing" else kept_grips(body, now + turns, postures, journey.holding)[0]
+    journey = journey.begun_at(body, now)
+    postures = follow_journey(body, journey, taken, free)[0] + turns
+    if journey.goal.verb == "swing":
+        return postures
+
+    def depth(frames: Floats) -> float:
+        return carried_depth(body, journey, np.concatenate([now[None], frames - turns]), journey.holding)
+
+    return kept_grips(body, now + turns, postures, journey.holding, depth)[0]
 
 
 def _at(rows: Floats, at: Floats) -> Floats:

@@ -220,9 +220,9 @@ def straightened(body: Body, journey: Journey) -> Floats:
         found = _led_hands(body, journey, found, away)
     for hand, name in held.items():
         if list(held.values()).count(name) == 1:
-            depth = _depth(body, journey, found, [hand])
+            depth = carried_depth(body, journey, found, [hand])
             led = _led_hands(body, journey, found, [hand]) if depth > DEPTH_TOLERANCE * body.height else found
-            found = led if _depth(body, journey, led, [hand]) < depth else found
+            found = led if carried_depth(body, journey, led, [hand]) < depth else found
     end[arms] = found[-1, arms]
     found[-1] = end
     return found[1:]
@@ -236,7 +236,7 @@ def _carrying(
     return carrying_posture(body, stands, stance, holding, journey.start, room)
 
 
-def _depth(body: Body, journey: Journey, postures: Floats, hands: Collection[str]) -> float:
+def carried_depth(body: Body, journey: Journey, postures: Floats, hands: Collection[str]) -> float:
     """How deep arms, and what they hold, get into anything on their way."""
     room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
     held = {hand: name for hand, name in journey.holding.items() if name is not None}
@@ -258,7 +258,7 @@ def _lacks(
     room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
     held = {hand: name for hand, name in journey.holding.items() if name is not None}
     ends_in = max((-room.clearance(postures[-1], hand, held) for hand in hands), default=0.0)
-    return max(0.0, ends_in) + _depth(body, journey, postures, hands) + _off(body, postures[-1], there, hands)
+    return max(0.0, ends_in) + carried_depth(body, journey, postures, hands) + _off(body, postures[-1], there, hands)
 
 
 def _off(body: Body, posture: Floats, there: Mapping[str, Transform], hands: Collection[str]) -> float:

@@ -26,7 +26,7 @@ from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.gripping import kept_grips
 from puppet.stage.state import Running, State, Touch
-from puppet.stage.travelling import STANDS, Journey, straightened, taken_up, travel_frames, whole_turns
+from puppet.stage.travelling import STANDS, Journey, carried_depth, straightened, taken_up, travel_frames, whole_turns
 from puppet.tasks import (
     AtBalance,
     AtDrag,
@@ -59,7 +59,8 @@ class WholeBodyBeginnings:
         tips, things = hand_transforms(body, state.angles), state.staged.transforms
         touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
         turns = whole_turns(body, state.angles, home)
-        journey = Journey(goal, scene, state.angles - turns, home, arms, holding, things, touching, state.plan.fps)
+        fps = state.plan.fps
+        journey = begins = Journey(goal, scene, state.angles - turns, home, arms, holding, things, touching, fps)
         depths = contact_depths(body, scene_boxes(scene), state.angles, things, touching)
         touches = tuple(
             Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
@@ -78,9 +79,13 @@ class WholeBodyBeginnings:
         if goal.verb not in ("jump", "swing") and motion.speed is not None and course > motion.speed:
             words = f"takes {course - motion.speed} frames longer, so that nothing leaps"
             self.arms.entries.change(motion.task, reason=words)
-        postures = taken_up(body, state.angles, np.concatenate([straight, postures]) + turns, state.plan.fps)
+        postures = taken_up(body, state.angles, np.concatenate([straight, postures]) + turns, fps)
         if goal.verb != "swing":
-            postures, slips = kept_grips(body, state.angles, postures, holding)
+
+            def depth(frames: Floats) -> float:
+                return carried_depth(body, begins, np.concatenate([state.angles[None], frames]), holding)
+
+            postures, slips = kept_grips(body, state.angles, postures, holding, depth)
             if slips:
                 reason = self.arms.entries[motion.task].reason
                 self.arms.entries.change(motion.task, reason=f"{reason}; {slips}" if reason else slips)
