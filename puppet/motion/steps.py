@@ -22,6 +22,7 @@ _FARTHEST, _WIDEST = 0.09, 0.55  # body heights and radians that a joint goes an
 _LEAPS, _LEAPS_TURNED = 0.145, 0.68  # the same, at most, where time was told
 _ABRUPT, _ABRUPT_TURN = 0.04, 0.25  # body heights and radians that no joint goes and turns in a frame from rest
 _SNAPS = 2.5  # a joint that goes or turns abruptly is not so many times faster than two frames before and after
+_SEEN, _SEEN_TURN = 0.058, 0.39  # what no joint, told to be fast or not, goes and turns when it is so much faster
 _GENTLY = math.radians(50.0)  # a second, by which the velocity of a joint changes where it sets out or stops
 _PEAK = 1.875  # the largest speed of a smooth curve, beside its mean
 _SAMPLES = 9
@@ -147,6 +148,21 @@ def fastest(body: Body, postures: Floats, told: bool = False) -> float:
     tips = np.array([tip_positions(body, rows[:, :3], rows[:, 3:].reshape(-1, 3, 3)) for rows in world])
     way = max(float(ways.max()), float(np.linalg.norm(np.diff(tips, axis=0), axis=2).max()))
     return max(way / (far * body.height), float(turns.max()) / wide)
+
+
+def seen_leaps(body: Body, before: Floats, postures: Floats) -> Ints:
+    """The frames, among postures (frames + 1, dofs) that begin with the present, before which a joint or the end of a
+    segment leaps for all to see, whatever its curve. before (dofs,): the posture a frame ago. They end at rest."""
+    world = joint_transforms(body, np.concatenate([before[None], postures]))
+    tips = np.array([tip_positions(body, rows[:, :3], rows[:, 3:].reshape(-1, 3, 3)) for rows in world])
+    ways, turns = _steps(world)
+    ways = np.concatenate([ways, np.linalg.norm(np.diff(tips, axis=0), axis=2)], axis=1)
+    found = np.zeros(len(postures) - 1, dtype=bool)
+    for steps, most, least in ((ways, _LEAPS * body.height, _SEEN * body.height), (turns, _LEAPS_TURNED, _SEEN_TURN)):
+        around = np.concatenate([steps[:1], steps, np.zeros((2, steps.shape[1]))])
+        near = np.maximum(around[:-4], around[4:])
+        found |= (steps[1:] > np.minimum(most, np.maximum(least, _SNAPS * near))).any(axis=1)
+    return np.flatnonzero(found)
 
 
 def abrupt(body: Body, postures: Floats) -> Ints:
