@@ -12,7 +12,7 @@ from puppet.motion.hand_path import CARRY_ARC, EVEN, USUAL_SIZE, HandPath, manne
 from puppet.motion.planning import plan
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes, with_boards
-from puppet.motion.steps import ROOMS, Pace, abrupt, fastest, gentle_frames, least_frames
+from puppet.motion.steps import ROOMS, Pace, abrupt, fastest, gentle_frames, least_frames, without_seen_leaps
 from puppet.motion.surroundings import CONTACT_DEPTH
 from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
 
@@ -57,4 +57,5 @@ __all__ = [
     "seen_after",
     "turning_frames",
     "with_boards",
+    "without_seen_leaps",
 ]

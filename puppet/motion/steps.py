@@ -165,6 +165,20 @@ def seen_leaps(body: Body, before: Floats, postures: Floats) -> Ints:
     return np.flatnonzero(found)
 
 
+def without_seen_leaps(body: Body, before: Floats, postures: Floats, joints: frozenset[int]) -> Floats:
+    """Postures (frames + 1, dofs) that begin with the present, in which some joints have time around what leaps for all
+    to see; as they are where that does not help."""
+    leaps = seen_leaps(body, before, postures)
+    if not len(leaps):
+        return postures
+    pace = Pace(body, postures)
+    for room in ROOMS:
+        eased = np.concatenate([postures[:1], pace.bridged_at(postures[1:], joints, room, leaps)])
+        if not len(seen_leaps(body, before, eased)):
+            return eased
+    return postures
+
+
 def abrupt(body: Body, postures: Floats) -> Ints:
     """The places among postures (frames, dofs) that begin at rest after which a joint leaps to the next one."""
     ways, turns = _steps(joint_transforms(body, postures))

@@ -17,6 +17,7 @@ from puppet.motion import (
     natural_frames,
     progress,
     scene_boxes,
+    without_seen_leaps,
 )
 from puppet.posture import in_place
 from puppet.scene import Scene
@@ -80,6 +81,9 @@ class WholeBodyBeginnings:
             words = f"takes {course - motion.speed} frames longer, so that nothing leaps"
             self.arms.entries.change(motion.task, reason=words)
         postures = taken_up(body, state.angles, np.concatenate([straight, postures]) + turns, fps)
+        if goal.verb not in ("jump", "swing"):
+            whole = np.concatenate([state.angles[None], postures])
+            postures = without_seen_leaps(body, state.before, whole, measured(body).joints - {0})[1:]
         if goal.verb != "swing":
 
             def depth(frames: Floats) -> float:
