@@ -136,6 +136,25 @@ def test_the_judge_sees_what_turns(change: Callable[[State, Body], State], words
         judge.look()
 
 
+@pytest.mark.parametrize("line", ["walk to box", "crouch", "turn by 90"])
+def test_a_shoulder_by_other_angles_of_the_same_rotation_goes_no_long_way_round(line: str) -> None:
+    plain, other = Stage("hall"), Stage("hall")
+    seen, own = other.snapshot(), list(other.body.rotation_dofs[other.body.joint("left_shoulder")])
+    angles = seen.state.angles.copy()
+    angles[own] = angles[own] * (1.0, -1.0, 1.0) + math.pi
+    other.restore(replace(seen, state=replace(seen.state, angles=angles, before=angles)))
+    judge = Judge(other)
+    for stage in (plain, other):
+        stage.give(line)
+    while not plain.idle:
+        for stage in (plain, other):
+            stage.step()
+        judge.look()
+        places = (joint_transforms(other.body, stage.frame.angles)[:, :3] for stage in (plain, other))
+        assert np.abs(np.subtract(*places)).max() < 1e-6
+    assert np.abs(other.frame.angles[own] - angles[own]).max() < math.pi  # nor do its angles jump
+
+
 @pytest.mark.parametrize("frames", range(30, 90, 7))
 def test_a_freeze_at_any_time_of_a_gesture_leaves_what_is_held_in_the_hand(frames: int) -> None:
     stage = Stage("coffee")

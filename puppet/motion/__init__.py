@@ -14,7 +14,7 @@ from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes, with_boards
 from puppet.motion.steps import ROOMS, Pace, abrupt, fastest, gentle_frames, least_frames, without_seen_leaps
 from puppet.motion.surroundings import CONTACT_DEPTH
-from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
+from puppet.motion.trajectory import Trajectory, into_limits, nearest_turns, plan_trajectory
 
 __all__ = [
     "CARRY_ARC",
@@ -49,6 +49,7 @@ __all__ = [
     "look",
     "manner",
     "natural_frames",
+    "nearest_turns",
     "plan",
     "plan_trajectory",
     "posture_depth",

@@ -27,7 +27,16 @@ from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.gripping import kept_grips
 from puppet.stage.state import Running, State, Touch
-from puppet.stage.travelling import STANDS, Journey, carried_depth, straightened, taken_up, travel_frames, whole_turns
+from puppet.stage.travelling import (
+    STANDS,
+    Journey,
+    carried_depth,
+    seen_from_here,
+    seen_from_home,
+    straightened,
+    taken_up,
+    travel_frames,
+)
 from puppet.tasks import (
     AtBalance,
     AtDrag,
@@ -59,9 +68,8 @@ class WholeBodyBeginnings:
         home = self.arms.stances.home(scene.with_body_at(goal.after))
         tips, things = hand_transforms(body, state.angles), state.staged.transforms
         touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
-        turns = whole_turns(body, state.angles, home)
-        fps = state.plan.fps
-        journey = begins = Journey(goal, scene, state.angles - turns, home, arms, holding, things, touching, fps)
+        fps, start = state.plan.fps, seen_from_home(body, state.angles, home)
+        journey = begins = Journey(goal, scene, start, home, arms, holding, things, touching, fps)
         depths = contact_depths(body, scene_boxes(scene), state.angles, things, touching)
         touches = tuple(
             Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
@@ -80,7 +88,8 @@ class WholeBodyBeginnings:
         if goal.verb not in ("jump", "swing") and motion.speed is not None and course > motion.speed:
             words = f"takes {course - motion.speed} frames longer, so that nothing leaps"
             self.arms.entries.change(motion.task, reason=words)
-        postures = taken_up(body, state.angles, np.concatenate([straight, postures]) + turns, fps)
+        postures = seen_from_here(body, state.angles, start, np.concatenate([straight, postures]))
+        postures = taken_up(body, state.angles, postures, fps)
         if goal.verb not in ("jump", "swing"):
             whole = np.concatenate([state.angles[None], postures])
             postures = without_seen_leaps(body, state.before, whole, measured(body).joints - {0})[1:]
