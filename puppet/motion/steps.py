@@ -11,7 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms, local_rotations, tip_positions
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
-from puppet.motion.trajectory import clamp, nearest_turns
+from puppet.motion.trajectory import clamp, flips, inside_range, swings_and_twists, swung_and_twisted
 from puppet.types import Floats, Ints
 
 # A joint may go and turn so many times farther in a frame than by its own curve; in any case so many body heights and
@@ -116,11 +116,12 @@ class Pace:
             vectors = rotation_vectors(turns[1].T @ turns)
             order = [rotation.axis for rotation in body.joints[joint].rotations]
             places = list(body.rotation_dofs[joint])
-            found = np.radians(euler_angles(turns[1] @ rotations_about(_curve(vectors, count)), order))
-            for frame, row in zip(own, found, strict=True):
-                frames[frame, places] = nearest_turns(row, frames[frame - 1, places])
-                body.put_into_range(joint, frames[frame])
-                frames[frame, places] = nearest_turns(frames[frame, places], frames[frame - 1, places])
+            angles = np.radians(euler_angles(turns[1] @ rotations_about(_curve(vectors, count)), order))
+            found = inside_range(body, joint, near[1, places], angles)
+            if flips(body, joint, near[1, places], np.concatenate([found, near[2:3, places]])):
+                rows = _curve(swings_and_twists(body, joint, turns), count)
+                found = inside_range(body, joint, near[1, places], swung_and_twisted(body, joint, rows))
+            frames[own[:, None], places] = found
 
 
 def least_frames(body: Body, start: Floats, goal: Floats) -> int:

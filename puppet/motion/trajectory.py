@@ -16,6 +16,7 @@ from puppet.types import Floats, Ints
 _COAST = 0.5  # the longest share of a motion in which a joint that still moves is blended onto its new curve
 AT_REST = 1e-9  # radians a frame: a joint that is no faster is at rest
 _TURN = 2.0 * math.pi
+_FLIPS = 1.0  # radians that no joint turns in a frame on its own
 _MUCH = 1.0  # radians by which an angle of a ball joint changes that may leave its range on the way
 _LOOKS, _OUTSIDE = (0.35, 0.5, 0.65), 0.02  # where that is looked for, and radians outside
 
@@ -110,13 +111,48 @@ def _turned_directly(body: Body, joint: int, now: Floats, goal: Floats, velocity
     vectors = coast + u * u * (3.0 - 2.0 * u) * (share[:, None] * by - coast)
     if not speed.any():
         vectors = share[:, None] * by
-    found = np.radians(euler_angles(turns[0] @ rotations_about(vectors), order))
-    last, posture = now, np.zeros(body.dofs)
+    found = inside_range(body, joint, now, np.radians(euler_angles(turns[0] @ rotations_about(vectors), order)))
+    if not flips(body, joint, now, found):
+        return found
+    at = swings_and_twists(body, joint, turns)  # the straight way leads out of one end of the range and into the other
+    coast = (at[2] - at[0]) * step * (1.0 - u) ** 2
+    rows = at[0] + coast + u * u * (3.0 - 2.0 * u) * (share[:, None] * (at[1] - at[0]) - coast)
+    return inside_range(body, joint, now, swung_and_twisted(body, joint, rows))
+
+
+def inside_range(body: Body, joint: int, before: Floats, angles: Floats) -> Floats:
+    """Angles (frames, 3) of a ball joint put into its range, each by those of its rotation that follow the last ones;
+    before (3,): a frame ago."""
+    own, found, last, posture = list(body.rotation_dofs[joint]), angles.copy(), before, np.zeros(body.dofs)
     for n, row in enumerate(found):
         posture[own] = row
         body.put_into_range(joint, posture)
         last = found[n] = nearest_turns(posture[own], last)
     return found
+
+
+def flips(body: Body, joint: int, before: Floats, angles: Floats) -> bool:
+    """Whether a ball joint goes from one end of its range to another in a frame, (frames, 3)."""
+    postures = np.zeros((len(angles) + 1, body.dofs))
+    postures[:, list(body.rotation_dofs[joint])] = np.concatenate([before[None], angles])
+    turns = local_rotations(body, joint, postures)
+    cosines = 0.5 * ((turns[1:] * turns[:-1]).sum(axis=(1, 2)) - 1.0)
+    return bool((cosines < math.cos(_FLIPS)).any())
+
+
+def swings_and_twists(body: Body, joint: int, turns: Floats) -> Floats:
+    """Where the bone of a ball joint points, and how it is twisted, in some rotations (n, 3, 3): (n, 3). Between two
+    that are inside its range, the straight way leads nowhere outside but for a little twist."""
+    region = body.joints[joint].range
+    assert region is not None
+    return np.array([[*swing, twist] for swing, twist in map(region.coordinates, turns)])
+
+
+def swung_and_twisted(body: Body, joint: int, rows: Floats) -> Floats:
+    """The angles (n, 3) of a ball joint by where its bone points, and how it is twisted."""
+    region, order = body.joints[joint].range, [rotation.axis for rotation in body.joints[joint].rotations]
+    assert region is not None
+    return np.radians(euler_angles(np.array([region.rotation(row[:2], float(row[2])) for row in rows]), order))
 
 
 def nearest_turns(angles: Floats, old: Floats) -> Floats:
