@@ -11,7 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms, local_rotations, tip_positions
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import euler_angles, rotation_vectors, rotations_about
-from puppet.motion.trajectory import clamp, flips, inside_range, swings_and_twists, swung_and_twisted
+from puppet.motion.trajectory import clamp, flips, kept_inside, swings_and_twists, swung_and_twisted
 from puppet.types import Floats, Ints
 
 # A joint may go and turn so many times farther in a frame than by its own curve; in any case so many body heights and
@@ -117,10 +117,10 @@ class Pace:
             order = [rotation.axis for rotation in body.joints[joint].rotations]
             places = list(body.rotation_dofs[joint])
             angles = np.radians(euler_angles(turns[1] @ rotations_about(_curve(vectors, count)), order))
-            found = inside_range(body, joint, near[1, places], angles)
+            found = kept_inside(body, joint, near[1, places], angles)
             if flips(body, joint, near[1, places], np.concatenate([found, near[2:3, places]])):
                 rows = _curve(swings_and_twists(body, joint, turns), count)
-                found = inside_range(body, joint, near[1, places], swung_and_twisted(body, joint, rows))
+                found = kept_inside(body, joint, near[1, places], swung_and_twisted(body, joint, rows))
             frames[own[:, None], places] = found
 
 

@@ -111,16 +111,16 @@ def _turned_directly(body: Body, joint: int, now: Floats, goal: Floats, velocity
     vectors = coast + u * u * (3.0 - 2.0 * u) * (share[:, None] * by - coast)
     if not speed.any():
         vectors = share[:, None] * by
-    found = inside_range(body, joint, now, np.radians(euler_angles(turns[0] @ rotations_about(vectors), order)))
+    found = kept_inside(body, joint, now, np.radians(euler_angles(turns[0] @ rotations_about(vectors), order)))
     if not flips(body, joint, now, found):
         return found
     at = swings_and_twists(body, joint, turns)  # the straight way leads out of one end of the range and into the other
     coast = (at[2] - at[0]) * step * (1.0 - u) ** 2
     rows = at[0] + coast + u * u * (3.0 - 2.0 * u) * (share[:, None] * (at[1] - at[0]) - coast)
-    return inside_range(body, joint, now, swung_and_twisted(body, joint, rows))
+    return kept_inside(body, joint, now, swung_and_twisted(body, joint, rows))
 
 
-def inside_range(body: Body, joint: int, before: Floats, angles: Floats) -> Floats:
+def kept_inside(body: Body, joint: int, before: Floats, angles: Floats) -> Floats:
     """Angles (frames, 3) of a ball joint put into its range, each by those of its rotation that follow the last ones;
     before (3,): a frame ago."""
     own, found, last, posture = list(body.rotation_dofs[joint]), angles.copy(), before, np.zeros(body.dofs)
