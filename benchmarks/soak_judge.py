@@ -124,21 +124,25 @@ class Judge:
         body, state = self.stage.body, self.stage.snapshot().state
         begun = {t.start for t in state.trajectories}
         self._places = {n: at for n, at in self._places.items() if n in begun} | {before.frame.number: before.points}
-        found, angles = np.zeros(len(before.points)), self.stage.frame.angles.copy()
+        found, angles = np.zeros(len(before.points)), np.tile(self.stage.frame.angles, (2, 1))
         for t in state.trajectories:
-            angles[t.dofs] = t.angles[-1]
-        world = joint_transforms(body, angles)
-        places = world[:, :3]
-        ends = np.concatenate([places, tip_positions(body, places, world[:, 3:].reshape(-1, 3, 3))])
-        for t in state.trajectories:
-            if t.start in self._places:
-                ways = np.linalg.norm(ends - self._places[t.start][: len(ends)], axis=1) / len(t.angles)
-                found[: len(ends)] = np.maximum(found[: len(ends)], ways)
+            angles[:, t.dofs] = t.angles[[0, -1]]
+        begins, ends = (self._joint_points(each) for each in angles)
+        for t in state.trajectories:  # what began before time was turned back began about where its first frame is
+            from_ = self._places.get(t.start, begins)[: len(ends)]
+            found[: len(ends)] = np.maximum(found[: len(ends)], np.linalg.norm(ends - from_, axis=1) / len(t.angles))
         for carrying in state.carrying:
             for name in carrying.objects:
                 thing = len(ends) + list(before.frame.objects).index(name)
-                found[thing] = max(found[thing], found[len(places) + body.limb(carrying.hand).joints[-1]])
+                found[thing] = max(found[thing], found[len(body.joints) + body.limb(carrying.hand).joints[-1]])
         return found
+
+    def _joint_points(self, angles: Floats) -> Floats:
+        """Where segments begin, and where they end, (2 joints, 3)."""
+        world = joint_transforms(self.stage.body, angles)
+        return np.concatenate([
+            world[:, :3], tip_positions(self.stage.body, world[:, :3], world[:, 3:].reshape(-1, 3, 3))
+        ])  # fmt: skip
 
     def _complain(self, step: _Step, ways: Floats, turns: Floats, how: str) -> None:
         """About what goes or turns more than it may, as shares of that."""

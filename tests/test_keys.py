@@ -430,3 +430,22 @@ def test_converted_key_strokes_mean_the_same(strokes: str, tmp_path: Path) -> No
     assert [(task["interpretation"], task["status"]) for task in puppet.run(script).report["tasks"]] == wanted
     convert_file(script, back)
     assert [(t["interpretation"], t["status"]) for t in puppet.run(back, "blocks").report["tasks"]] == wanted
+
+
+def test_a_converted_script_names_the_environment_that_was_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not another one of the same name, and not by the folder in which somebody happens to be."""
+    room = tmp_path / "rooms" / "blocks.yaml"
+    room.parent.mkdir()
+    shipped = (ROOT / "environments" / "blocks.yaml").read_text(encoding="utf-8")
+    room.write_text(shipped.replace("[0.14, 0.0, 0.06]", "[0.1, 0.0, 0.1]"), encoding="utf-8")
+    keys, script = tmp_path / "a.keys", tmp_path / "scripts" / "a.puppet"
+    script.parent.mkdir()
+    keys.write_text("A1l\n", encoding="utf-8")
+    monkeypatch.chdir(room.parent)
+    convert_file(keys, script, "blocks.yaml")
+    wanted = puppet.run(keys, room).angles
+    monkeypatch.chdir(tmp_path)
+    assert np.array_equal(puppet.run(script).angles, wanted)
+    assert not np.array_equal(puppet.run(keys, "blocks").angles, wanted)

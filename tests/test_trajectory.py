@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from puppet.body import Body, local_rotations
 from puppet.command import CURVES
 from puppet.errors import PuppetError
+from puppet.geometry import euler_angles
 from puppet.motion import CURVE_FUNCTIONS, plan_trajectory
 from puppet.motion.curves import progress
 from puppet.motion.steps import Pace
@@ -183,3 +184,25 @@ def test_a_joint_that_is_fast_in_one_frame_alone_leaps() -> None:
         snapped[late:, BODY.dof("chest", "y")] += 0.3  # no more than any joint may turn in a frame
         assert pace.leap(snapped) > 0.0
         assert pace.leap(pace.eased(snapped, frozenset({chest}))) == 0.0
+
+
+def test_a_ball_joint_goes_from_end_to_end_of_its_range_through_its_inside() -> None:
+    """The straight way may lead out of the one end and in again at the other: frames flipped in between."""
+    body, random = Body.load("person"), np.random.default_rng(3)
+    for name in ("left_shoulder", "right_shoulder", "left_hip"):
+        joint = body.joint(name)
+        region, dofs = body.joints[joint].range, np.array(body.rotation_dofs[joint])
+        assert region is not None
+        order = [rotation.axis for rotation in body.joints[joint].rotations]
+        for _ in range(40):
+            ends = []
+            for bound in (0, 1):
+                swing = random.dirichlet(np.full(len(region.corners), 0.3)) @ region.corners
+                turn = region.rotation(swing, region.twist_bounds(swing)[bound])
+                ends.append(np.radians(euler_angles(turn[None], order)[0]))
+            found = plan_trajectory(body, dofs, 0, 40, "smooth", *ends, np.zeros(3)).angles
+            postures = np.zeros((41, body.dofs))
+            postures[:, dofs] = np.concatenate([ends[:1], found])
+            turns = local_rotations(body, joint, postures)
+            cosines = 0.5 * ((turns[1:] * turns[:-1]).sum(axis=(1, 2)) - 1.0)
+            assert np.arccos(cosines.clip(-1.0, 1.0)).max() < 0.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from puppet.errors import PuppetError, did_you_mean
@@ -38,6 +39,21 @@ def stem(name: str) -> str:
     """The name of a shipped file without its ending."""
     long = next((ending for ending in (".tracks.yaml", ".space.yaml") if name.endswith(ending)), None)
     return Path(name).stem if long is None else name.removesuffix(long)
+
+
+def name_from(kind: str, path: str | Path, beside: Path) -> str:
+    """How a script in a folder names a file, so that it is found from there, whatever the current folder is: by its
+    name where that is enough, by a relative path where the two are near each other, else by an absolute path."""
+    path = Path(path).resolve()
+    places = (place / path.name for place in (beside, beside / kind, beside.parent / kind, folder(kind)))
+    first = next((place for place in places if os.path.isfile(place)), None)
+    if first is not None and first.resolve() == path:
+        return path.name
+    with suppress(ValueError):  # there is no relative path to another drive
+        way = Path(os.path.relpath(path, beside.resolve()))
+        if way.parts[:3] != ("..",) * 3:
+            return way.as_posix()
+    return path.as_posix()
 
 
 def check_readable(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from puppet.motion.arm_room import ArmRoom
+from puppet.motion.ball_angles import nearest_turns
 from puppet.motion.carrying import Carrying, StagedScene
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
@@ -12,7 +13,7 @@ from puppet.motion.hand_path import CARRY_ARC, EVEN, USUAL_SIZE, HandPath, manne
 from puppet.motion.planning import plan
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes, with_boards
-from puppet.motion.steps import Pace, abrupt, fastest, gentle_frames, least_frames
+from puppet.motion.steps import ROOMS, Pace, abrupt, fastest, gentle_frames, least_frames, without_seen_leaps
 from puppet.motion.surroundings import CONTACT_DEPTH
 from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
 
@@ -22,6 +23,7 @@ __all__ = [
     "CURVE_FUNCTIONS",
     "DEPTH_TOLERANCE",
     "EVEN",
+    "ROOMS",
     "USUAL_SIZE",
     "ArmRoom",
     "Carrying",
@@ -48,6 +50,7 @@ __all__ = [
     "look",
     "manner",
     "natural_frames",
+    "nearest_turns",
     "plan",
     "plan_trajectory",
     "posture_depth",
@@ -56,4 +59,5 @@ __all__ = [
     "seen_after",
     "turning_frames",
     "with_boards",
+    "without_seen_leaps",
 ]

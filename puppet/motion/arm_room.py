@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms
+from puppet.body import Body, joint_transforms, local_rotations
 from puppet.geometry import Transform, minimum_jerk
 from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
+from puppet.motion.ball_angles import angles_like
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
-from puppet.types import Floats
+from puppet.types import Floats, Ints
 
 _MARGIN = 0.006  # of the body's height: what an arm keeps from things on its way
 _LEAVES = 0.002  # by how much more it keeps with each frame after the first one, and before the last one
@@ -108,9 +109,18 @@ class ArmRoom:
             wave = _eased(needs)
             found = postures.copy()
             found[:, dofs] += wave[:, None] * (goal[dofs] - found[:, dofs])
+            self._put_into_ranges(found, hand, np.flatnonzero(wave))
             clear = judge.clearances(found)
         missing = float(np.maximum(asked - clear, 0.0).max())
         return missing + 1e-4 * float(needs.max(initial=0.0)), found
+
+    def _put_into_ranges(self, postures: Floats, hand: str, frames: Ints) -> None:
+        """The straight way between two postures may lead out of the range of a ball joint: these frames come back."""
+        for joint in self.body.limb(hand).joints:
+            if self.body.joints[joint].range is not None:
+                places = np.ix_(frames, np.array(self.body.rotation_dofs[joint]))
+                turns = local_rotations(self.body, joint, postures[frames])
+                postures[places] = angles_like(self.body, joint, turns, postures[places])
 
     def drawn_in(self, hand: str, drawn: tuple[float, float]) -> Floats:
         """A posture (dofs,) of the arm: as at rest, with the elbow bent and the upper arm lifted to its side."""

@@ -27,7 +27,7 @@ from puppet.motion.goal_clearance import over_table
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.smoothing import steadied, velocity_steps
-from puppet.motion.steps import ROOMS, Pace
+from puppet.motion.steps import ROOMS, Pace, seen_leaps
 from puppet.motion.surroundings import PARTS, Surroundings
 from puppet.motion.trajectory import AT_REST
 from puppet.types import Flags, Floats, Ints
@@ -84,6 +84,38 @@ PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by the
 
 def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     """The frames, and the hands with the paths that they take."""
+    found, hands = _searched(problem)
+    return _without_seen_leaps(problem, found, hands), hands
+
+
+def _without_seen_leaps(problem: Problem, best: Found, hands: tuple[HandCourse, ...]) -> Found:
+    """The same frames, or the least bad ones in which joints that leap for all to see have time for that, or go by
+    their own curves, if these leap no more."""
+    now = problem.references[:1]
+    leaps = seen_leaps(problem.body, problem.before, np.concatenate([now, best.postures]))
+    if not len(leaps):
+        return best
+    around, pace = Surroundings(problem), Pace(problem.body, problem.references, _rests(problem))
+    frames, joints = LimbFrames(problem, around), problem.joints | problem.trunk
+    tries = [_moved(problem, around, hands, best, _in_ranges(problem))]
+    for room in ROOMS:
+        bridged = pace.bridged_at(best.postures, joints, room, leaps)
+        tries.append(_moved(problem, around, hands, best, bridged))
+        tries.append(_followed(problem, frames, hands, tries[-1]))
+    judged = []
+    for again in tries:
+        if not len(seen_leaps(problem.body, problem.before, np.concatenate([now, again.postures]))):
+            bad, rough = _judged(problem, pace, again, hands)
+            judged.append((bad, rough, again))
+    if not judged:
+        return best
+    bad, rough, again = min(judged, key=lambda tried: tried[:2])
+    postures = _on_the_same_turn(problem, again.postures)
+    bad += _ROUGHNESS * rough
+    return replace(again, postures=postures, tried=best.tried, bad=bad, rough=rough, hurried=best.hurried)
+
+
+def _searched(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     around = Surroundings(problem)
     frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
     everything, pace = np.arange(problem.frames), Pace(problem.body, problem.references, _rests(problem))

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms, local_rotations, tip_positions
+from puppet.body import Body, joint_transforms, local_rotations
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import rotation_vectors, rotations_about
 from puppet.kernels.loader import kernels
 from puppet.motion.ball_angles import following_angles
-from puppet.motion.trajectory import clamp
+from puppet.motion.trajectory import clamp, flips, swings_and_twists, swung_and_twisted
 from puppet.types import Floats, Ints
 
 # A joint may go and turn so many times farther in a frame than by its own curve; in any case so many body heights and
@@ -24,6 +24,7 @@ _FARTHEST, _WIDEST = 0.09, 0.55  # body heights and radians that a joint goes an
 _LEAPS, _LEAPS_TURNED = 0.145, 0.68  # the same, at most, where time was told
 _ABRUPT, _ABRUPT_TURN = 0.04, 0.25  # body heights and radians that no joint goes and turns in a frame from rest
 _SNAPS = 2.5  # a joint that goes or turns abruptly is not so many times faster than two frames before and after
+_SEEN, _SEEN_TURN = 0.058, 0.39  # what no joint, told to be fast or not, goes and turns when it is so much faster
 _GENTLY = math.radians(50.0)  # a second, by which the velocity of a joint changes where it sets out or stops
 _PEAK = 1.875  # the largest speed of a smooth curve, beside its mean
 _SAMPLES = 9
@@ -75,8 +76,11 @@ class Pace:
     ) -> Floats:
         """The same frames with joints that turn, where one leaps (of all, or of some), from so many frames before to as
         many after it, by curves that begin and end as fast as they do there. The last frame stays as it is."""
-        found = np.concatenate([self.first, postures])
-        leaps, last = np.flatnonzero(self.excess(postures, leaping) > 0.0), len(postures)
+        return self.bridged_at(postures, joints, room, np.flatnonzero(self.excess(postures, leaping) > 0.0))
+
+    def bridged_at(self, postures: Floats, joints: frozenset[int], room: int, leaps: Ints) -> Floats:
+        """The same around frames that are named."""
+        found, last = np.concatenate([self.first, postures]), len(postures)
         begin, end = -1, -1
         for leap in leaps:
             if begin >= 0 and leap - room > end:
@@ -105,8 +109,12 @@ class Pace:
             turns = local_rotations(body, joint, near)
             vectors = rotation_vectors(turns[1].T @ turns)
             places = list(body.rotation_dofs[joint])
-            rotations = turns[1] @ rotations_about(_curve(vectors, count))
-            frames[begin + 1 : end, places] = following_angles(body, joint, rotations, frames[begin, places])
+            before, rotations = near[1, places], turns[1] @ rotations_about(_curve(vectors, count))
+            found = following_angles(body, joint, rotations, before)
+            if flips(body, joint, before, np.concatenate([found, near[2:3, places]])):
+                rows = _curve(swings_and_twists(body, joint, turns), count)
+                found = following_angles(body, joint, swung_and_twisted(body, joint, rows), before)
+            frames[begin + 1 : end, places] = found
 
 
 def least_frames(body: Body, start: Floats, goal: Floats) -> int:
@@ -131,15 +139,50 @@ def fastest(body: Body, postures: Floats, told: bool = False) -> float:
     far, wide = (_LEAPS, _LEAPS_TURNED) if told else (_FARTHEST, _WIDEST)
     world = joint_transforms(body, postures)
     ways, turns = _steps(world)
-    tips = np.array([tip_positions(body, rows[:, :3], rows[:, 3:].reshape(-1, 3, 3)) for rows in world])
+    tips = _tips(body, world)
     way = max(float(ways.max()), float(np.linalg.norm(np.diff(tips, axis=0), axis=2).max()))
     return max(way / (far * body.height), float(turns.max()) / wide)
+
+
+def seen_leaps(body: Body, before: Floats, postures: Floats) -> Ints:
+    """The frames, among postures (frames + 1, dofs) that begin with the present, before which a joint or the end of a
+    segment leaps for all to see, whatever its curve. before (dofs,): the posture a frame ago. They end at rest."""
+    world = joint_transforms(body, np.concatenate([before[None], postures]))
+    tips = _tips(body, world)
+    ways, turns = _steps(world)
+    ways = np.concatenate([ways, np.linalg.norm(np.diff(tips, axis=0), axis=2)], axis=1)
+    found = np.zeros(len(postures) - 1, dtype=bool)
+    for steps, most, least in ((ways, _LEAPS * body.height, _SEEN * body.height), (turns, _LEAPS_TURNED, _SEEN_TURN)):
+        around = np.concatenate([steps[:1], steps, np.zeros((2, steps.shape[1]))])
+        near = np.maximum(around[:-4], around[4:])
+        found |= (steps[1:] > np.minimum(most, np.maximum(least, _SNAPS * near))).any(axis=1)
+    return np.flatnonzero(found)
+
+
+def without_seen_leaps(body: Body, before: Floats, postures: Floats, joints: frozenset[int]) -> Floats:
+    """Postures (frames + 1, dofs) that begin with the present, in which some joints have time around what leaps for all
+    to see; as they are where that does not help."""
+    leaps = seen_leaps(body, before, postures)
+    if not len(leaps):
+        return postures
+    pace = Pace(body, postures)
+    for room in ROOMS:
+        eased = np.concatenate([postures[:1], pace.bridged_at(postures[1:], joints, room, leaps)])
+        if not len(seen_leaps(body, before, eased)):
+            return eased
+    return postures
 
 
 def abrupt(body: Body, postures: Floats) -> Ints:
     """The places among postures (frames, dofs) that begin at rest after which a joint leaps to the next one."""
     ways, turns = _steps(joint_transforms(body, postures))
     return np.flatnonzero((ways.max(axis=1) > _ABRUPT * body.height) | (turns.max(axis=1) > _ABRUPT_TURN))
+
+
+def _tips(body: Body, world: Floats) -> Floats:
+    """Where the ends of all segments are, (frames, joints, 3); world: (frames, joints, 12)."""
+    rotations = world[..., 3:].reshape(*world.shape[:2], 3, 3)
+    return np.asarray(world[..., :3] + (rotations @ body.arrays.tips[:, :, None])[..., 0])
 
 
 def _curve(near: Floats, count: int) -> Floats:

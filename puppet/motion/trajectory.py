@@ -17,6 +17,7 @@ from puppet.types import Floats, Ints
 _COAST = 0.7  # the longest share of a motion in which a joint that still moves is blended onto its new curve
 AT_REST = 1e-9  # radians a frame: a joint that is no faster is at rest
 _TURN = 2.0 * math.pi
+_FLIPS = 1.0  # radians that no joint turns in a frame on its own
 _MUCH = 1.0  # radians by which an angle of a ball joint changes that may leave its range on the way
 _LOOKS, _OUTSIDE = (0.35, 0.5, 0.65), 0.02  # where that is looked for, and radians outside
 
@@ -108,7 +109,37 @@ def _turned_directly(body: Body, joint: int, now: Floats, goal: Floats, velocity
     vectors = coast + minimum_jerk(np.minimum(step / time, 1.0)) * (share[:, None] * by - coast)
     if not speed.any():
         vectors = share[:, None] * by
-    return following_angles(body, joint, turns[0] @ rotations_about(vectors), now)
+    found = following_angles(body, joint, turns[0] @ rotations_about(vectors), now)
+    if not flips(body, joint, now, found):
+        return found
+    at = swings_and_twists(body, joint, turns)  # the straight way leads out of one end of the range and into the other
+    coast = (at[2] - at[0]) * coasting(step, time)
+    rows = at[0] + coast + minimum_jerk(np.minimum(step / time, 1.0)) * (share[:, None] * (at[1] - at[0]) - coast)
+    return following_angles(body, joint, swung_and_twisted(body, joint, rows), now)
+
+
+def flips(body: Body, joint: int, before: Floats, angles: Floats) -> bool:
+    """Whether a ball joint goes from one end of its range to another in a frame, (frames, 3)."""
+    postures = np.zeros((len(angles) + 1, body.dofs))
+    postures[:, list(body.rotation_dofs[joint])] = np.concatenate([before[None], angles])
+    turns = local_rotations(body, joint, postures)
+    cosines = 0.5 * ((turns[1:] * turns[:-1]).sum(axis=(1, 2)) - 1.0)
+    return bool((cosines < math.cos(_FLIPS)).any())
+
+
+def swings_and_twists(body: Body, joint: int, turns: Floats) -> Floats:
+    """Where the bone of a ball joint points, and how it is twisted, in some rotations (n, 3, 3): (n, 3). Between two
+    that are inside its range, the straight way leads nowhere outside but for a little twist."""
+    region = body.joints[joint].range
+    assert region is not None
+    return np.array([[*swing, twist] for swing, twist in map(region.coordinates, turns)])
+
+
+def swung_and_twisted(body: Body, joint: int, rows: Floats) -> Floats:
+    """The rotations (n, 3, 3) of a ball joint by where its bone points, and how it is twisted."""
+    region = body.joints[joint].range
+    assert region is not None
+    return np.array([region.rotation(row[:2], float(row[2])) for row in rows])
 
 
 def _nearest_turn(now: Floats, goal: Floats, lower: Floats, upper: Floats) -> Floats:

@@ -11,7 +11,7 @@ from pathlib import Path
 from puppet.command import At, Command, SetFps, UseBody, UseEnvironment
 from puppet.errors import PuppetError
 from puppet.files.atomic_write import atomic_path
-from puppet.files.shipped import find
+from puppet.files.shipped import name_from
 from puppet.language import format_command
 
 DISK_BLOCK = 4096  # a write inside one block of the disk is atomic
@@ -41,7 +41,8 @@ class Take:
         self.path = None if path is None else Path(path)
         self.fps = fps
         self.comment, self.body = comment, body
-        self.environment = None if environment is None else _environment_name(Path(environment), self.path)
+        folder = Path() if self.path is None else self.path.parent
+        self.environment = None if environment is None else name_from("environments", environment, folder)
         self.given: list[TimedCommand] = []
         self.earlier = tuple(earlier)
         self.replayed = 0  # how many of the earlier commands have been given
@@ -157,23 +158,6 @@ class Take:
         if self._file is not None:
             os.close(self._file)
             self._file = None
-
-
-def _environment_name(environment: Path, take: Path | None) -> str:
-    """How a take names its environment, so that it is found from the take's folder.
-
-    By its name where that is enough, by a relative path where the two are near each other, else by an absolute path.
-    """
-    environment = environment.resolve()
-    folder = Path() if take is None else take.parent
-    with suppress(PuppetError):
-        if find("environments", environment.name, folder).resolve() == environment:
-            return environment.name
-    with suppress(ValueError):  # there is no relative path to another drive
-        way = Path(os.path.relpath(environment, folder.resolve()))
-        if way.parts[:3] != ("..",) * 3:
-            return way.as_posix()
-    return environment.as_posix()
 
 
 def _sync_folder(folder: Path) -> None:

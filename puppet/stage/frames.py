@@ -36,6 +36,7 @@ from puppet.motion import (
     scene_boxes,
     seen_after,
     turning_frames,
+    without_seen_leaps,
 )
 from puppet.schedule import NO_JOINTS, Joints
 from puppet.stage.relations import GESTURE_FRAMES
@@ -473,7 +474,8 @@ class _Frames:
         dofs = self.body.dofs_of(legs.joints)
         if not legs.joints <= self.begin or np.abs(references[:, dofs] - references[0, dofs]).max() < _STILL:
             return references
-        return plant_feet(self.body, legs, references, scene.floor or 0.0)
+        planted = plant_feet(self.body, legs, references, scene.floor or 0.0)
+        return without_seen_leaps(self.body, self.state.before, planted, legs.joints - {0})
 
     # ---- space
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, Transforms
+from puppet.motion import DEPTH_TOLERANCE, ROOMS, Pace
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
 
@@ -19,27 +20,47 @@ _JERK, _ROUGHER = 0.015, 1.25  # body heights a frame by which velocities of arm
 
 
 def kept_grips(
-    body: Body, start: Floats, postures: Floats, holding: Mapping[str, str | None]
+    body: Body, start: Floats, postures: Floats, holding: Mapping[str, str | None], depth: Callable[[Floats], float]
 ) -> tuple[Floats, str]:
     """Postures (frames, dofs) that follow a first one, with hands that hold one thing as far from each other, and so
     turned, as they were; and what is to be said where arms cannot do that. The last hand carries the thing, and the
     others follow it; where an arm does not reach that far, the thing comes nearer to it. Where arms could do so only
-    with a jerk, a hand slips instead, which is said."""
+    with a jerk, or through what stands there, a hand slips instead, which is said.
+
+    depth: how deep arms and what they hold get into anything in some postures."""
     found, words = postures, []
     if not len(postures):
         return postures, ""
     for name in dict.fromkeys(name for name in holding.values() if name is not None):
         *others, leads = [hand for hand, held in holding.items() if held == name]
         for hand in others:
-            kept = _meeting(body, start, found, leads, hand)
-            arms = [*body.limb(leads).joints, *body.limb(hand).joints]
-            if _jerk(body, start, kept, arms) <= max(_JERK * body.height, _ROUGHER * _jerk(body, start, found, arms)):
-                found = kept
+            kept = _smoothly_meeting(body, start, found, leads, hand, depth)
+            found = found if kept is None else kept
             ways, turns = _slips(body, start, found, leads, hand)
             if _slipped(body, ways, turns):
                 by = f"{ways.max():.4f} and {math.degrees(turns.max()):.1f} degrees"
                 words.append(f"the {hand} hand slips by up to {by} on '{name}'")
     return found, "; ".join(words)
+
+
+def _smoothly_meeting(
+    body: Body, start: Floats, postures: Floats, leads: str, follows: str, depth: Callable[[Floats], float]
+) -> Floats | None:
+    """Frames in which two hands meet and no arm leaps or jerks for it: where one does, both get time around that, and
+    meet anew from there, unless that leads into something. None where that does not help either."""
+    arms = [*body.limb(leads).joints, *body.limb(follows).joints]
+    pace = Pace(body, np.concatenate([start[None], postures]))
+    most = max(_JERK * body.height, _ROUGHER * _jerks(body, start, postures, arms).max())
+    first = found = _meeting(body, start, postures, leads, follows)
+    rough = np.zeros(len(postures), dtype=bool)
+    for room in ROOMS:
+        now = (pace.excess(found, arms) > 0.0) | (_jerks(body, start, found, arms) > most)
+        if not now.any() and (found is first or depth(found) <= max(depth(first), DEPTH_TOLERANCE * body.height)):
+            return found
+        rough |= now
+        eased = pace.bridged_at(first, frozenset(arms), room, np.flatnonzero(rough))
+        found = _meeting(body, start, eased, leads, follows)
+    return None
 
 
 def _meeting(body: Body, start: Floats, postures: Floats, leads: str, follows: str) -> Floats:
@@ -77,10 +98,11 @@ def _slipped(body: Body, ways: Floats, turns: Floats) -> bool:
     return bool(ways.max() > _OFF * body.height or turns.max() > _TURNED)
 
 
-def _jerk(body: Body, start: Floats, postures: Floats, joints: Sequence[int]) -> float:
-    """The largest change of a joint's velocity from frame to frame."""
+def _jerks(body: Body, start: Floats, postures: Floats, joints: Sequence[int]) -> Floats:
+    """The largest change of a joint's velocity after each frame; none after the last, (frames,)."""
     places = joint_transforms(body, np.concatenate([start[None], postures]))[:, joints, :3]
-    return float(np.linalg.norm(np.diff(places, n=2, axis=0), axis=2).max(initial=0.0))
+    jerks = np.linalg.norm(np.diff(places, n=2, axis=0), axis=2).max(axis=1, initial=0.0)
+    return np.append(jerks, 0.0)
 
 
 def _of_joint(body: Body, angles: Floats, joint: int) -> Transform:

@@ -26,7 +26,16 @@ from puppet.motion import Trajectory, progress
 from puppet.scene import Stance
 from puppet.stage.gripping import kept_grips
 from puppet.stage.state import Running, State
-from puppet.stage.travelling import STEPPING, Journey, follow_journey, footsteps, journey_course, whole_turns
+from puppet.stage.travelling import (
+    STEPPING,
+    Journey,
+    carried_depth,
+    follow_journey,
+    footsteps,
+    journey_course,
+    seen_from_here,
+    seen_from_home,
+)
 from puppet.types import Floats
 
 
@@ -105,16 +114,23 @@ def _taken_over(
 ) -> Floats:
     """The postures of a course after the first `gone` frames, or of its frames at other times, from where the body
     is."""
-    turns = whole_turns(body, now, journey.home)
-    now, before = now - turns, before - turns
+    here, now = now, seen_from_home(body, now, journey.home)
+    before = seen_from_home(body, before, now)
     course, rests = journey_course(body, journey, frames)
     at = np.arange(gone, course.frames, dtype=np.float64) if back is None else back
     last = np.maximum(np.array([gone - 2.0, gone - 1.0]), 0.0)
     taken, free = taken_over(
         body, sampled(course, last), sampled(course, at), (before, now), (_at(rests, last), _at(rests, at)), journey.fps
     )
-    postures = follow_journey(body, journey.begun_at(body, now), taken, free)[0] + turns
-    return postures if journey.goal.verb == "swing" else kept_grips(body, now + turns, postures, journey.holding)[0]
+    journey = journey.begun_at(body, now)
+    postures = seen_from_here(body, here, now, follow_journey(body, journey, taken, free)[0])
+    if journey.goal.verb == "swing":
+        return postures
+
+    def depth(frames: Floats) -> float:
+        return carried_depth(body, journey, np.concatenate([now[None], frames]), journey.holding)
+
+    return kept_grips(body, here, postures, journey.holding, depth)[0]
 
 
 def _at(rows: Floats, at: Floats) -> Floats:

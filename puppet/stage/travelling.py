@@ -41,6 +41,7 @@ from puppet.motion import (
     StagedScene,
     abrupt,
     least_frames,
+    nearest_turns,
     plan,
     scene_boxes,
 )
@@ -63,6 +64,7 @@ _STRETCHED, _COMES_IN = 0.93, 20  # of its length, how far an arm is stretched t
 HOLDS_BACK = 0.4  # how much of its lean is left to the trunk of who stands up or sits down with something in a hand
 STEPPING = ("walk", "turn", "step")
 TAKEN_UP = 4  # frames after which a body is on its course, wherever it was
+_OTHER = 1e-6  # radians by which angles differ that are others, of the same rotation
 _SETTLES = 0.35  # the part of the time, at both ends, in which free joints go over to what they do on the way
 
 
@@ -101,14 +103,36 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
     return follow_journey(body, journey, *journey_course(body, journey, frames))
 
 
-def whole_turns(body: Body, start: Floats, home: Floats) -> Floats:
-    """By how many radians angles (dofs,) of ball joints are whole turns farther where a journey starts than at home,
-    which they do not turn back."""
-    found = np.zeros(body.dofs)
-    for joint, dofs in enumerate(body.rotation_dofs):
-        if joint > 0 and len(dofs) == 3:
-            found[dofs] = 2.0 * math.pi * np.round((start[dofs] - home[dofs]) / (2.0 * math.pi))
+def seen_from_home(body: Body, angles: Floats, home: Floats) -> Floats:
+    """The same posture (dofs,) by those angles of ball joints that are nearest to what they are at home, so that no
+    joint goes a long way round to where it is already."""
+    found = np.array(angles)
+    for joint, dofs in _balls(body):
+        own = list(dofs)
+        if body.joints[joint].range is not None:
+            found[own] = nearest_turns(angles[own], home[own])
+        else:
+            found[own] -= 2.0 * math.pi * np.round((angles[own] - home[own]) / (2.0 * math.pi))
     return found
+
+
+def seen_from_here(body: Body, here: Floats, start: Floats, postures: Floats) -> Floats:
+    """The same postures (frames, dofs) after a start, by angles of ball joints that follow those of here, which is the
+    same posture as the start."""
+    found = np.array(postures)
+    for joint, dofs in _balls(body):
+        own, last = list(dofs), here[dofs.start : dofs.stop]
+        if body.joints[joint].range is None:
+            found[:, own] += last - start[own]
+            continue
+        for n in range(len(found)) if np.abs(last - start[own]).max() > _OTHER else ():
+            last = found[n, own] = nearest_turns(found[n, own], last)
+    return found
+
+
+def _balls(body: Body) -> list[tuple[int, range]]:
+    """The joints but the root that turn about three axes, and their degrees of freedom."""
+    return [(joint, dofs) for joint, dofs in enumerate(body.rotation_dofs) if joint > 0 and len(dofs) == 3]
 
 
 def journey_course(body: Body, journey: Journey, frames: int | None) -> tuple[BodyCourse, Floats]:
@@ -219,9 +243,9 @@ def straightened(body: Body, journey: Journey) -> Floats:
         found = _led_hands(body, journey, found, away)
     for hand, name in held.items():
         if list(held.values()).count(name) == 1:
-            depth = _depth(body, journey, found, [hand])
+            depth = carried_depth(body, journey, found, [hand])
             led = _led_hands(body, journey, found, [hand]) if depth > DEPTH_TOLERANCE * body.height else found
-            found = led if _depth(body, journey, led, [hand]) < depth else found
+            found = led if carried_depth(body, journey, led, [hand]) < depth else found
     end[arms] = found[-1, arms]
     found[-1] = end
     return found[1:]
@@ -235,7 +259,7 @@ def _carrying(
     return carrying_posture(body, stands, stance, holding, journey.start, room)
 
 
-def _depth(body: Body, journey: Journey, postures: Floats, hands: Collection[str]) -> float:
+def carried_depth(body: Body, journey: Journey, postures: Floats, hands: Collection[str]) -> float:
     """How deep arms, and what they hold, get into anything on their way."""
     room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
     held = {hand: name for hand, name in journey.holding.items() if name is not None}
@@ -257,7 +281,7 @@ def _lacks(
     room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
     held = {hand: name for hand, name in journey.holding.items() if name is not None}
     ends_in = max((-room.clearance(postures[-1], hand, held) for hand in hands), default=0.0)
-    return max(0.0, ends_in) + _depth(body, journey, postures, hands) + _off(body, postures[-1], there, hands)
+    return max(0.0, ends_in) + carried_depth(body, journey, postures, hands) + _off(body, postures[-1], there, hands)
 
 
 def _off(body: Body, posture: Floats, there: Mapping[str, Transform], hands: Collection[str]) -> float:

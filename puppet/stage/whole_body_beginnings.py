@@ -17,6 +17,7 @@ from puppet.motion import (
     natural_frames,
     progress,
     scene_boxes,
+    without_seen_leaps,
 )
 from puppet.posture import in_place
 from puppet.scene import Scene
@@ -26,7 +27,16 @@ from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.gripping import kept_grips
 from puppet.stage.state import Running, State, Touch
-from puppet.stage.travelling import STANDS, Journey, straightened, taken_up, travel_frames, whole_turns
+from puppet.stage.travelling import (
+    STANDS,
+    Journey,
+    carried_depth,
+    seen_from_here,
+    seen_from_home,
+    straightened,
+    taken_up,
+    travel_frames,
+)
 from puppet.tasks import (
     AtBalance,
     AtDrag,
@@ -58,8 +68,8 @@ class WholeBodyBeginnings:
         home = self.arms.stances.home(scene.with_body_at(goal.after))
         tips, things = hand_transforms(body, state.angles), state.staged.transforms
         touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
-        turns = whole_turns(body, state.angles, home)
-        journey = Journey(goal, scene, state.angles - turns, home, arms, holding, things, touching, state.plan.fps)
+        fps, start = state.plan.fps, seen_from_home(body, state.angles, home)
+        journey = begins = Journey(goal, scene, start, home, arms, holding, things, touching, fps)
         depths = contact_depths(body, scene_boxes(scene), state.angles, things, touching)
         touches = tuple(
             Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
@@ -78,9 +88,17 @@ class WholeBodyBeginnings:
         if goal.verb not in ("jump", "swing") and motion.speed is not None and course > motion.speed:
             words = f"takes {course - motion.speed} frames longer, so that nothing leaps"
             self.arms.entries.change(motion.task, reason=words)
-        postures = taken_up(body, state.angles, np.concatenate([straight, postures]) + turns, state.plan.fps)
+        postures = seen_from_here(body, state.angles, start, np.concatenate([straight, postures]))
+        postures = taken_up(body, state.angles, postures, fps)
+        if goal.verb not in ("jump", "swing"):
+            whole = np.concatenate([state.angles[None], postures])
+            postures = without_seen_leaps(body, state.before, whole, measured(body).joints - {0})[1:]
         if goal.verb != "swing":
-            postures, slips = kept_grips(body, state.angles, postures, holding)
+
+            def depth(frames: Floats) -> float:
+                return carried_depth(body, begins, np.concatenate([state.angles[None], frames]), holding)
+
+            postures, slips = kept_grips(body, state.angles, postures, holding, depth)
             if slips:
                 reason = self.arms.entries[motion.task].reason
                 self.arms.entries.change(motion.task, reason=f"{reason}; {slips}" if reason else slips)

@@ -13,7 +13,7 @@ from puppet.bvh import format_bvh, read_bvh
 from puppet.command import Command, SetPrimitive, Task, UseEnvironment
 from puppet.errors import PuppetError, did_you_mean, visible
 from puppet.files.atomic_write import write_atomically
-from puppet.files.shipped import find
+from puppet.files.shipped import find, name_from
 from puppet.files.text_file import read_text
 from puppet.keys import KEY_PRIMITIVES, Keyboard, check_keys, format_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError, format_command
@@ -35,11 +35,14 @@ def convert_file(source: str | Path, target: str | Path, environment: str | Path
     """
     if os.path.exists(target) and os.path.exists(source) and os.path.samefile(source, target):
         raise PuppetError(f"'{source}' would be overwritten by its own conversion; choose another name")
-    write_atomically(target, convert(source, Path(target).suffix, environment))
+    write_atomically(target, convert(source, Path(target).suffix, environment, Path(target).parent))
 
 
-def convert(source: str | Path, ending: str, environment: str | Path | None = None) -> str:
-    """The text of a file in another format: `ending` is one of .puppet, .keys, .yaml, .env, .bvh."""
+def convert(
+    source: str | Path, ending: str, environment: str | Path | None = None, folder: str | Path | None = None
+) -> str:
+    """The text of a file in another format: `ending` is one of .puppet, .keys, .yaml, .env, .bvh; `folder` is where it
+    will lie, else beside the source."""
     source = Path(source)
     way = (source.suffix, ending)
     if way not in CONVERSIONS:
@@ -54,7 +57,7 @@ def convert(source: str | Path, ending: str, environment: str | Path | None = No
     if ending == ".env":
         return format_env(load_environment(source))
     if ending == ".puppet":
-        return keys_to_script(source, environment)
+        return keys_to_script(source, environment, source.parent if folder is None else Path(folder))
     return script_to_keys(source, environment)
 
 
@@ -93,12 +96,13 @@ def bvh_to_body(path: Path) -> str:
     return format_body(clip.body, comments)
 
 
-def keys_to_script(path: Path, environment: str | Path | None) -> str:
-    """Converts a key-stroke script to a script in the language."""
+def keys_to_script(path: Path, environment: str | Path | None, folder: Path) -> str:
+    """Converts a key-stroke script to a script in the language that will lie in a folder."""
     if environment is None:
         raise PuppetError(f"'{path}' names objects by numbers: say which environment they are in (-e ENVIRONMENT)")
     body = choose_body(None, environment, path.parent)
-    scene = load_environment(find("environments", environment, path.parent), body.hands)
+    found_in = find("environments", environment, path.parent)
+    scene = load_environment(found_in, body.hands)
     keymap = load_key_map(gestures=load_gestures(body).names, beside=path.parent, body=body)
     keys = read_keys(read_text(path), str(path))
     mistakes = check_keys(keys, Keyboard.for_scene(keymap, scene))
@@ -106,7 +110,7 @@ def keys_to_script(path: Path, environment: str | Path | None) -> str:
         raise ScriptError(mistakes)
     rehearsal = Rehearsal(scene, body)
     found = rehearsal.after(key_commands(keys, Keyboard.for_scene(keymap, scene), rehearsal.locked))
-    named = format_command(UseEnvironment(path=Path(environment).name))
+    named = format_command(UseEnvironment(path=name_from("environments", found_in, folder)))
     lines = [f"# The key strokes of {visible(path.name)}", named, ""]
     return "\n".join([*lines, *(format_command(command) for command in found)]) + "\n"
 
