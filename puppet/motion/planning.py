@@ -93,7 +93,7 @@ def _without_seen_leaps(problem: Problem, best: Found, hands: tuple[HandCourse, 
     their own curves, if these leap no more."""
     now = problem.references[:1]
     leaps = seen_leaps(problem.body, problem.before, np.concatenate([now, best.postures]))
-    if not len(leaps):
+    if not hands or not len(leaps):
         return best
     around, pace = Surroundings(problem), Pace(problem.body, problem.references, _rests(problem))
     frames, joints = LimbFrames(problem, around), problem.joints | problem.trunk
