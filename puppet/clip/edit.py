@@ -74,7 +74,9 @@ class _Solved:
     """The postures that were found for a span, from its first frame on."""
 
     first: int
-    end: int
+    last: int
+    end: int  # the last one that is changed
+    tried: bool  # whether it was asked for more softly where that was of use
     postures: Floats
     asked_jerk: float
     times: float  # the jerk, in times the recorded one
@@ -143,17 +145,20 @@ class Editing:
     def _span(self, first: int, last: int, beyond: int) -> None:
         """Carries out the edits of a span, those after which begin at a frame beyond it. Where nobody told how quick
         they are, and they make it jerky, they take longer."""
-        found = self._solved(first, last)
-        for _ in range(_LONGER_TIMES):
-            longer = self._longer(first, last) if _JERKY < found.times <= _MUCH_TOO_JERKY else None
-            if longer is None:
+        untold = not any(edit.told and edit.start < last and edit.end > first for edit in self.edits)
+        found = self._solved(first, last, untold)
+        for left in reversed(range(_LONGER_TIMES if untold else 0)):
+            if not _JERKY < found.times <= _MUCH_TOO_JERKY:
                 break
-            self.edits, first, last = longer
+            self.edits, first, last = self._longer(first, last)
             self._planned = (0, 0), {}
             if self._end(first, last) + 1 >= beyond:
                 break
-            other = self._solved(first, last)
+            other = self._solved(first, last, left > 0)
             found = other if other.times < found.times else found
+        if not found.tried:
+            self.edits, self._planned = found.edits, ((0, 0), {})
+            found = self._solved(found.first, found.last, False)
         self.edits, self.pinned, self._targets = found.edits, found.pinned, found.targets
         self._planned = (0, 0), {}
         self._told = len(self.pinned), len(self._targets)
@@ -162,12 +167,9 @@ class Editing:
         self.spans.append((found.first, found.end))
         self._asked_jerks.append(found.asked_jerk)
 
-    def _longer(self, first: int, last: int) -> tuple[list[Edit], int, int] | None:
-        """The edits, with those of the span first to last longer, and that span then; None where somebody told how
-        quick one of them is."""
+    def _longer(self, first: int, last: int) -> tuple[list[Edit], int, int]:
+        """The edits, with those of the span first to last longer, and that span then."""
         own = [edit.start < last and edit.end > first for edit in self.edits]
-        if any(inside and edit.told for inside, edit in zip(own, self.edits, strict=True)):
-            return None
         free = self.spans[-1][1] + 2 if self.spans else 0  # nothing is asked for before
         final = len(self.angles) - 1
         edits = [edit.longer(_LONGER, free, final) if inside else edit
@@ -175,8 +177,9 @@ class Editing:
         moved = [edit for inside, edit in zip(own, edits, strict=True) if inside and edit.kind in DISPLACING]
         return edits, min(edit.start for edit in moved), min(max(edit.end for edit in moved), final)
 
-    def _solved(self, first: int, last: int) -> _Solved:
-        """The postures of a span, as soft as it takes for them not to be jerky."""
+    def _solved(self, first: int, last: int, may_be_longer: bool) -> _Solved:
+        """The postures of a span, as soft as it takes for them not to be jerky; that is not tried where they may take
+        longer, and the edits' own curves are too quick."""
         best, curves, least, times = math.inf, 0.0, 0.0, math.inf
         asked = self._asked(first, last)
         end, softness, bearable = asked.course.last, 0.0, _LEAP if self._ordered(first, last) else _JERKY
@@ -194,11 +197,12 @@ class Editing:
             worth = jerkiness < _WORTH * best
             if jerkiness <= bearable or worth:
                 best, found, times = jerkiness, solved, now / max(recorded, 1e-12)
-            if jerkiness <= bearable or asked.softness >= SOFTEST or (least > 0.0 and not worth):
+            hurried = may_be_longer and _JERKY < times <= _MUCH_TOO_JERKY and curves > _JERKY * recorded
+            if hurried or jerkiness <= bearable or asked.softness >= SOFTEST or (least > 0.0 and not worth):
                 break
             softer = float(np.clip((jerkiness / bearable) ** _BY_JERK, *_SOFTER))
             softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer * asked.softness), SOFTEST)
-        return _Solved(first, end, found, curves, times, self.edits, self.pinned, self._targets)
+        return _Solved(first, last, end, not hurried, found, curves, times, self.edits, self.pinned, self._targets)
 
     def _ordered(self, first: int, last: int) -> bool:
         """Whether a part is to be at a place by a time that somebody told."""
