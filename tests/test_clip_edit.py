@@ -16,6 +16,7 @@ from puppet.clip.deviation import DeviationSpline
 from puppet.clip.edit import serving_joints
 from puppet.clip.follow import FrameTasks, limb_shares
 from puppet.clip.planted import plan_foot
+from puppet.clip.script import Edit
 from puppet.geometry import Transforms, rotations_about
 from puppet.language import ScriptError
 from tests import walks
@@ -454,3 +455,35 @@ def test_a_foot_that_was_pinned_returns_to_its_path_while_something_else_is_drag
     script = "at 20\ndrag left hand by (0.1, 0.05, 0.1)\nat 30\npin right foot to here\nat 50\nunpin right foot\n"
     (span,) = walk().edit(script).report["spans"]
     assert span["jerk_after"] < 1.1 * span["jerk_before"]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "at 25\ndrag chest by (-0.039, -0.149, -0.026)\nat 37\npin right hand\nat 97\nunpin right hand\n",
+        "at 32\ndrag chest by (-0.122, -0.003, -0.168)\n",
+        "at 30\npin head to (0.017, 0.825, 0.233)\nat 75\nunpin head\n",
+    ],
+)
+def test_edits_that_nobody_told_how_quick_to_be_take_longer_where_they_would_be_jerky(script: str) -> None:
+    edited = walk().edit(script)
+    (span,) = edited.report["spans"]
+    assert span["jerk_after"] <= 1.1 * span["jerk_before"]
+
+
+def test_told_edits_take_as_long_as_told() -> None:
+    clip = walk()
+    (span,) = clip.edit("at 32\ndrag chest by (-0.122, -0.003, -0.168), speed 20\n").report["spans"]
+    assert (span["first"], span["last"]) == (32, 72)
+    assert span["jerk_after"] > 1.1 * span["jerk_before"]
+
+
+def test_a_longer_edit_still_arrives() -> None:
+    edit = Edit("hand", "place", 20, 10, 34, to=(0.0, 0.0, 0.0), back=10)
+    assert edit.longer(1.5, 0, 100) == replace(edit, frames=14, back=15)  # before it is let go
+    drag = Edit("hand", "drag", 20, 10, 30)
+    assert drag.longer(1.5, 0, 100) == replace(drag, frames=15, release=35)
+    assert drag.longer(1.5, 0, 32) == replace(drag, frames=12, release=32)  # before the clip ends
+    assert drag.longer(1.5, 0, 25) == drag
+    stay = Edit("hand", "stay", 20, 10, 60, here=30)
+    assert stay.longer(1.5, 17, 100) == replace(stay, start=17, frames=13)

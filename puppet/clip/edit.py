@@ -4,7 +4,7 @@ Section 4)."""
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,8 @@ _SOFT, _SOFT_BEYOND, _SOFTER, _BY_JERK = 0.1, 1.0, (2.5, 10.0), 3.0
 _HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is, to this one, though it is jerky
 _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
 _WORTH = 0.9  # of the jerk: what gives more has to have less of it
+# How much longer edits are that nobody told how quick to be, where they are jerky; how often; where it is of no use.
+_LONGER, _LONGER_TIMES, _MUCH_TOO_JERKY = 1.5, 2, 3.0
 
 
 def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
@@ -65,6 +67,22 @@ def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
         for j in sorted(with_joints_above(body, ends))
         if j in named or j == 0 or np.ptp(angles[:, body.rotation_dofs[j]], axis=0).max(initial=0.0) > 1e-6
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Solved:
+    """The postures that were found for a span, from its first frame on."""
+
+    first: int
+    last: int
+    end: int  # the last one that is changed
+    tried: bool  # whether it was asked for more softly where that was of use
+    postures: Floats
+    asked_jerk: float
+    times: float  # the jerk, in times the recorded one
+    edits: list[Edit]
+    pinned: list[dict[str, Any]]
+    targets: list[tuple[str, Ints, int, Floats, Floats]]
 
 
 class Editing:
@@ -91,8 +109,10 @@ class Editing:
         self._heads = np.array(transforms[:, body.gaze.joint]) if body.gaze is not None else np.empty((0, 12))
 
     def carry_out(self) -> None:
-        for first, last in self._intervals():
-            self._span(first, last)
+        intervals = self._intervals()
+        begins = [*(first for first, _ in intervals[1:]), 2 * len(self.angles)]  # of what comes after each of them
+        for (first, last), beyond in zip(intervals, begins, strict=False):
+            self._span(first, last, beyond)
         for array in (self.result, self.changed):
             array.flags.writeable = False
 
@@ -122,8 +142,45 @@ class Editing:
         """The last frame that an edit of the frames first to last changes: a foot may have to be led back after it."""
         return max([last, *(plan.end for plan in self._foot_plans(first, last).values())])
 
-    def _span(self, first: int, last: int) -> None:
-        best, curves, least = math.inf, 0.0, 0.0
+    def _span(self, first: int, last: int, beyond: int) -> None:
+        """Carries out the edits of a span, those after which begin at a frame beyond it. Where nobody told how quick
+        they are, and they make it jerky, they take longer."""
+        untold = not any(edit.told and edit.start < last and edit.end > first for edit in self.edits)
+        found = self._solved(first, last, untold)
+        for left in reversed(range(_LONGER_TIMES if untold else 0)):
+            if not _JERKY < found.times <= _MUCH_TOO_JERKY:
+                break
+            self.edits, first, last = self._longer(first, last)
+            self._planned = (0, 0), {}
+            if self._end(first, last) + 1 >= beyond:
+                break
+            other = self._solved(first, last, left > 0)
+            found = other if other.times < found.times else found
+        if not found.tried:
+            self.edits, self._planned = found.edits, ((0, 0), {})
+            found = self._solved(found.first, found.last, False)
+        self.edits, self.pinned, self._targets = found.edits, found.pinned, found.targets
+        self._planned = (0, 0), {}
+        self._told = len(self.pinned), len(self._targets)
+        changed = slice(found.first + 1, found.end + 1)
+        self.result[changed], self.changed[changed] = found.postures[1:], True
+        self.spans.append((found.first, found.end))
+        self._asked_jerks.append(found.asked_jerk)
+
+    def _longer(self, first: int, last: int) -> tuple[list[Edit], int, int]:
+        """The edits, with those of the span first to last longer, and that span then."""
+        own = [edit.start < last and edit.end > first for edit in self.edits]
+        free = self.spans[-1][1] + 2 if self.spans else 0  # nothing is asked for before
+        final = len(self.angles) - 1
+        edits = [edit.longer(_LONGER, free, final) if inside else edit
+                 for inside, edit in zip(own, self.edits, strict=True)]  # fmt: skip
+        moved = [edit for inside, edit in zip(own, edits, strict=True) if inside and edit.kind in DISPLACING]
+        return edits, min(edit.start for edit in moved), min(max(edit.end for edit in moved), final)
+
+    def _solved(self, first: int, last: int, may_be_longer: bool) -> _Solved:
+        """The postures of a span, as soft as it takes for them not to be jerky; that is not tried where they may take
+        longer, and the edits' own curves are too quick."""
+        best, curves, least, times = math.inf, 0.0, 0.0, math.inf
         asked = self._asked(first, last)
         end, softness, bearable = asked.course.last, 0.0, _LEAP if self._ordered(first, last) else _JERKY
         while True:
@@ -139,16 +196,13 @@ class Editing:
                 break
             worth = jerkiness < _WORTH * best
             if jerkiness <= bearable or worth:
-                best, found = jerkiness, solved
-            if jerkiness <= bearable or asked.softness >= SOFTEST or (least > 0.0 and not worth):
+                best, found, times = jerkiness, solved, now / max(recorded, 1e-12)
+            hurried = may_be_longer and _JERKY < times <= _MUCH_TOO_JERKY and curves > _JERKY * recorded
+            if hurried or jerkiness <= bearable or asked.softness >= SOFTEST or (least > 0.0 and not worth):
                 break
             softer = float(np.clip((jerkiness / bearable) ** _BY_JERK, *_SOFTER))
             softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer * asked.softness), SOFTEST)
-        self._told = len(self.pinned), len(self._targets)
-        changed = slice(first + 1, end + 1)
-        self.result[changed], self.changed[changed] = found[1:], True
-        self.spans.append((first, end))
-        self._asked_jerks.append(curves)
+        return _Solved(first, last, end, not hurried, found, curves, times, self.edits, self.pinned, self._targets)
 
     def _ordered(self, first: int, last: int) -> bool:
         """Whether a part is to be at a place by a time that somebody told."""

@@ -79,9 +79,17 @@ class _Series:
     foot: bool = False  # of a foot on its path, which comes before all else
     gives: float = 0.0  # how much it gives in the frames between knots
 
-    def within(self, frames: Ints) -> _Series:
-        """What there is of it in some frames."""
-        own = np.isin(self.at, frames)
+    def within(self, frames: Ints) -> tuple[Ints, _Series]:
+        """In which of some frames, ascending, it is asked for, and what there is of it there."""
+        place = np.searchsorted(self.at, frames)
+        inside = np.flatnonzero(self.at[np.minimum(place, len(self.at) - 1)] == frames)
+        return inside, self._of(place[inside])
+
+    def asked(self) -> _Series:
+        """What there is of it where it is asked for at all."""
+        return self._of(np.flatnonzero(self.rows[:, TASK_KIND] >= 0.0))
+
+    def _of(self, own: Ints) -> _Series:
         shares = None if self.shares is None else self.shares[own]
         return replace(self, rows=self.rows[own], at=self.at[own], shares=shares)
 
@@ -154,15 +162,14 @@ class FrameTasks:
         return rows
 
     def _add(self, series: _Series) -> None:
-        asked = series.within(series.at[series.rows[:, TASK_KIND] >= 0.0])
+        asked = series.asked()
         if len(asked.at):
             self._series.append(asked)
 
     def _within(self, frames: Ints) -> list[tuple[Ints, _Series]]:
         """Of each series, in which of some frames it is asked for, and what there is of it: once for the same ones."""
         if self._inside[0] is not frames or len(self._inside[1]) != len(self._series):
-            found = [(np.flatnonzero(np.isin(frames, series.at)), series.within(frames)) for series in self._series]
-            self._inside = frames, found
+            self._inside = frames, [series.within(frames) for series in self._series]
         return self._inside[1]
 
     def packed(self, frames: Ints) -> tuple[Floats, Ints]:

@@ -397,9 +397,7 @@ def _lasting(ways: Floats, share: Floats, width: float, reach: int) -> Floats:
     """Ways (n, 3) as they are where they count, by a share (n,), about, and as at the nearest such times in between: a
     hand with another forearm goes its own way between two meetings, as fast as the source's."""
     weights = 1.0 / (1.0 + (np.arange(-reach, reach + 1) / width) ** 2) ** 2
-    total, *sums = (
-        np.convolve(np.pad(column, reach), weights, mode="valid") for column in (share, *(share * ways.T))
-    )
+    total, *sums = (np.convolve(np.pad(column, reach), weights, mode="valid") for column in (share, *(share * ways.T)))
     return np.asarray(np.stack(sums, axis=1) / np.maximum(total, 1e-12)[:, None])
 
 

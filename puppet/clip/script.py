@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -58,6 +59,20 @@ class Edit:
     def end(self) -> int:
         """The first frame in which nothing is left of it."""
         return self.release + (self.frames if self.back is None else self.back)
+
+    def longer(self, times: float, free: int, final: int) -> Edit:
+        """The same, beginning and ending in so many times the frames, as far as it still arrives before it is let go
+        and by the final frame of the clip. What comes to rest where it is arrives as it did, and sets out earlier, at a
+        free frame."""
+        frames = math.ceil(times * self.frames)
+        back = None if self.back is None else math.ceil(times * self.back)
+        if self.kind == "stay":
+            start = min(self.start, max(free, self.start + self.frames - frames))
+            return replace(self, start=start, frames=self.start + self.frames - start, back=back)
+        arrival = final if self.kind == "drag" else min(self.release, final)
+        frames = max(self.frames, min(frames, arrival - self.start))
+        release = max(self.release, self.start + frames) if self.kind == "drag" else self.release
+        return replace(self, frames=frames, release=release, back=back)
 
     def weights(self, frames: int) -> Floats:
         """How much of it there is in each frame of the clip, 0 to 1."""
