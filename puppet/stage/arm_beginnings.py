@@ -119,7 +119,7 @@ class ArmBeginnings:
         waiting = waiting_frames(body, state, running[starts[0][0]], goal) if alone else 0
         for slower, waits in [(1.0, 0), (1.0, waiting), *((slower, 0) for slower in _SLOWER)]:
             if tries:
-                begun = min(tries, key=_badness)[0]
+                begun = tries[-1][0]
                 rough = begun.rough and len(tries) == 1  # more time helps a little, much more hardly
                 hurries = begun.hurried or rough if untold else begun.leaps
                 if not (waits and begun.deep if slower == 1.0 else hurries and any(map(_may_take_longer, begin))):

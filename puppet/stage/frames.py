@@ -212,9 +212,10 @@ def lead_frames(body: Body, state: State, motion: Motion, goal: Floats, frames: 
     if not reaches or not isinstance(motion.goal, (AtObject, AtSpace, AtPoint)) or body.gaze is None:
         return 0, 0
     place, fps = hand_transforms(body, goal)[motion.hand].position, state.plan.fps
-    needed = max(0, math.ceil(seen_after(body, state.angles, place, fps) / _LOOKS_BY - frames - 1e-6))
+    needed = max(0.0, seen_after(body, state.angles, place, fps) / _LOOKS_BY - frames)
     most = math.ceil(_LEAD * fps / DEFAULT_FPS)
-    return min(needed, most), min(max(0, needed - most), most)
+    lead = min(math.ceil(needed - 1e-6), most)
+    return lead, min(max(0, math.floor(needed - lead)), most)
 
 
 def waiting_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
