@@ -1,0 +1,205 @@
+"""Paths of hands that are bent by as little as what is solid asks for, by damped least squares.
+
+    cost = sum over frames and parts of (missing clearance / _LACK)^2 + (bends / _BEND)^2 + (swing / _SWING)^2
+           + (broken limits / _OVER)^2 + (too far / _SHORT)^2
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from puppet.body import joint_transforms
+from puppet.geometry import axis_rotations
+from puppet.motion.arm_frames import ArmFrames, middle
+from puppet.motion.judging import DEEP
+from puppet.motion.limb_frames import LimbFrames
+from puppet.motion.problem import HandCourse, Problem
+from puppet.motion.surroundings import PARTS
+from puppet.types import Flags, Floats, Ints
+
+_SAMPLES = 9  # frames in which a path is tried
+_LACK, _BEND, _SWING, _OVER, _SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
+_ROUNDS = 4  # of least squares
+_STEP_BEND, _STEP_SWING = 2e-3, 0.02  # by which slopes are measured
+_FARTHEST, _WIDEST = 0.08, 0.5  # of one step
+_ENOUGH = 0.5  # a cost that is no longer made less
+_DAMPINGS = np.array([0.01, 0.3, 10.0])
+SHORTFALL = 3e-3  # of a clearance that may be missing
+_BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
+# How far the two bends of a path are moved where that seems to be all that is needed: a hand comes out of one grip, and
+# into another, with the back of its hand first, or is lifted.
+_APPROACHES = (0.015, 0.035, 0.065)
+_UP, _UPWARDS = np.array([0.0, 1.0, 0.0]), 0.9  # the back of a hand that faces up more than this is up
+_AT_ONCE, _MOST = 8, 16  # tries in one go, and in all
+# Bends and swings of a left arm with which a search begins anew: higher, aside, back or ahead, early or late.
+_STARTS = np.array([
+    [first * x, first * y, first * z, last * x, last * y, last * z, swing]
+    for y in (0.0, 0.06, 0.13, 0.22)
+    for x, z in ((0.0, 0.0), (0.1, 0.0), (-0.08, 0.0), (0.0, -0.1), (0.0, 0.08), (0.08, -0.08))
+    for first, last, swing in ((1.0, 1.0, 0.0), (1.3, 0.4, 0.0), (0.4, 1.3, 0.0), (1.0, 1.0, -0.6), (1.0, 1.0, 0.6))
+    if (x == z == 0.0 and y > 0.0) or (y in (0.06, 0.13) and swing == 0.0)
+])  # fmt: skip
+_ANEW, _UNLIKE = 2, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
+
+
+@dataclass
+class Search:
+    hands: tuple[HandCourse, ...]
+    tried: int
+    depths: Floats = field(init=False)  # (frames,), once the frames are made
+
+
+def _approaches(hand: HandCourse) -> Floats:
+    """What the two bends of a hand's path may be moved by, (tries, _BENDS), the shortest paths first."""
+    assert hand.path is not None
+    ends = []
+    for at in (hand.path.start, hand.path.goal):
+        ways = [_UP, at.rotation[:, 1]] if at.rotation[1, 1] < _UPWARDS else [_UP]
+        ends.append([np.zeros(3), *(far * way for way in ways for far in _APPROACHES)])
+    moves = np.array([[first, last] for first in ends[0] for last in ends[1]][1:])
+    line = hand.path.line / max(hand.path.distance, 1e-9)
+    bends = hand.path.bends + moves
+    bends = bends - (bends @ line)[:, :, None] * line
+    longer = (bends * bends).sum(axis=(1, 2)) + 0.5 * (bends[:, 0] * bends[:, 1]).sum(axis=1)
+    return np.asarray(moves.reshape(-1, _BENDS)[longer.argsort(kind="stable")[:_MOST]])
+
+
+class Descent:
+    """Damped least squares over the bends of paths and the swings of elbows."""
+
+    def __init__(self, problem: Problem, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...]) -> None:
+        self.frames, self.begin = frames, hands
+        self.rows = np.unique(np.round(np.linspace(0, problem.frames - 1, _SAMPLES)).astype(int))
+        swings = isinstance(frames, ArmFrames)
+        self.moves = np.concatenate([[hand.bendable] * _BENDS + [swings] for hand in hands])
+        self.scale = np.tile([_BEND] * _BENDS + [_SWING], len(hands))
+        steps = np.array([_STEP_BEND] * _BENDS + [_STEP_SWING])
+        mirrored = np.array([-1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0])  # what is across, and swings
+        self.step = np.concatenate([steps * (mirrored if hand.outwards < 0.0 else 1.0) for hand in hands])
+        self.largest = np.tile([_FARTHEST] * _BENDS + [_WIDEST], len(hands))
+        self.size, self.parts = len(self.scale), PARTS * len(hands)
+        root = joint_transforms(problem.body, problem.references[0])[0]
+        self.facing = axis_rotations(1, np.array([math.atan2(root[5], root[11])]))[0]
+        self._others: list[Floats] = []
+
+    def look_at_worst(self, tried: Search) -> None:
+        """Has the deepest frame of paths, and those beside it, looked at too from now on."""
+        count, worst = len(tried.depths), int(tried.depths.argmax())
+        near = np.clip(np.arange(worst - 1, worst + 2), 0, count - 1)
+        self.rows = np.unique(np.concatenate([self.rows, near]))
+
+    def hands(self, x: Floats) -> tuple[HandCourse, ...]:
+        hands = list(self.begin)
+        for n, hand in enumerate(hands):
+            own = x[n * (_BENDS + 1) : (n + 1) * (_BENDS + 1)]
+            path = hand.path.bent(own[:_BENDS].reshape(2, 3)) if hand.path is not None else None
+            hands[n] = replace(hand, path=path, swing=hand.swing + middle(hand.shares) * own[_BENDS])
+        return tuple(hands)
+
+    def residuals(self, x: Floats, active: Flags | None = None) -> tuple[Floats, Floats]:
+        """For several (n, size): what is to be made small, (n, residuals), and how bad each is. active (rows,): the
+        frames in which clearances are looked at."""
+        count = len(x)
+        own = x.reshape(count, -1, _BENDS + 1)
+        looked_at = None if active is None else np.tile(active, count)
+        bends = own[:, :, :_BENDS].reshape(count, -1, 2, 3)
+        found = self.frames.tried(self.begin, self.rows, bends, own[:, :, _BENDS], looked_at)
+        share = 1.0 / np.sqrt(len(self.rows))
+        parts = [
+            share / _LACK * found.missing[:, :-1], share / _OVER * found.overs,
+            share / _SHORT * np.maximum(found.off - 1e-5, 0.0),
+        ]  # fmt: skip
+        deep = np.maximum(found.depths - DEEP, 0.0).reshape(count, -1).max(axis=1)
+        lack = np.maximum(found.missing[:, :-1] - SHORTFALL, 0.0).reshape(count, -1).max(axis=1)
+        rest = (x / self.scale)[:, self.moves]
+        return np.concatenate([*(part.reshape(count, -1) for part in parts), rest], axis=1), deep + lack
+
+    def approaching(self, x: Floats) -> Iterator[Search]:
+        """Paths whose ends are bent a little up, or towards the backs of hands, the shortest first, that seem to be
+        clear."""
+        ways = [_approaches(hand) if hand.bendable else np.zeros((1, _BENDS)) for hand in self.begin]
+        trials = np.tile(x, (max(len(own) for own in ways), 1))
+        for n, own in enumerate(ways):
+            k = n * (_BENDS + 1)
+            trials[:, k : k + _BENDS] += own[np.minimum(np.arange(len(trials)), len(own) - 1)]
+        for k in range(0, len(trials), _AT_ONCE):
+            some = trials[k : k + _AT_ONCE]
+            _, bad = self.residuals(some)
+            for trial in some[bad <= 0.0]:
+                yield Search(self.hands(trial), len(some))
+
+    def straight(self) -> Floats:
+        """What makes all paths straight."""
+        bends = [np.zeros((2, 3)) if hand.path is None else hand.path.bends for hand in self.begin]
+        return -np.concatenate([[*own.ravel(), 0.0] for own in bends])
+
+    def promising(self) -> Floats:
+        """Where a search may begin: for one hand after the other, the best of paths that go over, around or before what
+        is in the way."""
+        found = np.zeros(self.size)
+        for n, hand in enumerate(self.begin):
+            if not hand.bendable:
+                continue
+            k = n * (_BENDS + 1)
+            trials = np.tile(found, (len(_STARTS), 1))
+            trials[:, k : k + _BENDS + 1] = _STARTS
+            trials[:, [k, k + 3, k + _BENDS]] *= hand.outwards
+            for bend in (k, k + 3):  # as the body sees it
+                trials[:, bend : bend + 3] = trials[:, bend : bend + 3] @ self.facing.T
+            rows, _ = self.residuals(trials)
+            order = (rows * rows).sum(axis=1).argsort(kind="stable")
+            found = trials[order[0]]
+            self._others += [trials[m] for m in order[1:]]
+        return found
+
+    def others(self) -> Iterator[Floats]:
+        """Further places where a search may begin, unlike each other, the most promising first."""
+        taken: list[Floats] = []
+        for x in self._others:
+            if len(taken) == _ANEW:
+                return
+            if all(np.abs((x - other) / self.scale).max() > _UNLIKE for other in taken):
+                taken.append(x)
+                yield x
+
+    def _moving(self, x: Floats, r: Floats) -> Ints:
+        """Which numbers of x are worth changing: those of hands with which something is wrong, or that are moved."""
+        rows, hands = len(self.rows), len(self.begin)
+        ends = np.cumsum([rows * self.parts, rows * hands, rows * hands])
+        wrong = [(part.reshape(rows, hands, -1) > 0.0).any(axis=(0, 2)) for part in np.split(r, ends)[:-1]]
+        concerned = np.any([*wrong, x.reshape(hands, -1).any(axis=1)], axis=0)
+        return np.flatnonzero(self.moves & np.repeat(concerned, _BENDS + 1))
+
+    def down(self, x: Floats) -> tuple[Search, Floats]:
+        """The hands with the least cost that is found from here on, and what their paths are bent by."""
+        x, tried = np.where(self.moves, x, 0.0), 0
+        (r,), bad = self.residuals(x[None])
+        for _ in range(_ROUNDS):
+            cost, moves = float(r @ r), self._moving(x, r)
+            tried += 1
+            if (bad[0] <= 0.0 and cost < _ENOUGH) or not len(moves):
+                break
+            steps = np.zeros((len(moves), self.size))
+            steps[np.arange(len(moves)), moves] = self.step[moves]
+            active = (r[: len(self.rows) * self.parts].reshape(len(self.rows), -1) > 0.0).any(axis=1)
+            rows, _ = self.residuals(x + steps, active)  # what is clear stays so
+            tried += len(rows)
+            scaled = (rows - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
+            normal, slope = scaled @ scaled.T, scaled @ r
+            others = np.tile(x, (len(_DAMPINGS), 1))
+            for k, damping in enumerate(_DAMPINGS):
+                by = -np.linalg.solve(normal + damping * np.eye(len(moves)), slope) * self.scale[moves]
+                by *= min(1.0, float((self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min()))
+                others[k, moves] += by
+            rows, bad = self.residuals(others)
+            tried += len(rows)
+            costs = (rows * rows).sum(axis=1)
+            best = int(costs.argmin())
+            if costs[best] > 0.98 * cost:
+                break
+            x, r, bad = others[best], rows[best], bad[best : best + 1]
+        return Search(self.hands(x), tried), x

@@ -1,0 +1,76 @@
+"""What is wrong with frames: how bad that is, as a length, and where nothing is, how rough they are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from puppet.body import joint_transforms
+from puppet.command import DEFAULT_FPS
+from puppet.motion.arm_frames import middle
+from puppet.motion.problem import Found, HandCourse, Problem
+from puppet.motion.smoothing import velocity_steps
+from puppet.motion.steps import Pace
+from puppet.motion.trajectory import AT_REST
+from puppet.types import Floats
+
+DEEP = 1e-3  # solids this deep in each other: nothing to speak of
+STRAYS = 0.03  # how far a hand may leave a path in its middle that need not be just so
+_ASTRAY = 0.1  # what more counts
+_LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may
+_SEAM = 0.031  # radians a frame by which they may change where a motion begins or ends
+_SMOOTH = 0.08  # radians a frame by which velocities may change
+GOOD = 1e-6  # what is no worse cannot be seen
+
+Fault = tuple[float, float]  # how bad frames are, as a length, and how rough; what is less is better
+NOTHING: Fault = (0.0, 0.0)  # is wrong
+
+
+def badness(found: Found, hands: tuple[HandCourse, ...]) -> float:
+    """What cannot be seen to be right, as a length: depth, broken limits, hands off their courses. One that carries
+    nothing may leave its path a little: joints inside their limits do not always get there."""
+    worst = max(0.0, found.depth - DEEP)
+    if hands:
+        loose = np.array([hand.strays for hand in hands])
+        over = np.where(loose, 0.0, found.overs)
+        near = STRAYS * middle(np.arange(1, len(found.off) + 1) / len(found.off))[:, None]  # none at both ends
+        away = np.where(loose, _ASTRAY * np.maximum(0.0, found.off - near - 1e-5), np.maximum(0.0, found.off - 1e-5))
+        worst += float(0.5 * over.max() + away.max() + 0.1 * found.turned.max())
+        worst += float(50.0 * max(0.0, found.off[-1].max() - 1e-5) + 10.0 * max(0.0, found.turned[-1].max() - 1e-3))
+    return worst
+
+
+class Judge:
+    """Judges the frames that are found for a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        at_rest = bool(np.abs(problem.references[0] - problem.before).max(initial=0.0) < AT_REST)
+        self.pace = Pace(problem.body, problem.references, at_rest)
+
+    def fault(self, found: Found, hands: tuple[HandCourse, ...]) -> Fault:
+        """What is wrong with frames, and, where others are as good, how rough they are."""
+        world = self._world(found)
+        leap = self.pace.leap_in(world[1:])  # worse than anything else that is wrong
+        bad = (1.0 + leap) * badness(found, hands) + _LEAP * leap
+        return (0.0 if bad < GOOD else round(bad, 4)), round(self._rough(world), 2)
+
+    def rough(self, found: Found) -> float:
+        """By how much too abruptly the velocity of a joint that serves changes, radians a frame."""
+        return self._rough(self._world(found))
+
+    def roughest(self, found: Found) -> float:
+        """The largest change of velocity of a joint that serves from frame to frame, radians."""
+        return float(velocity_steps(self.problem.body, self.problem.joints, self._world(found)).max())
+
+    def _world(self, found: Found) -> Floats:
+        """Where the joints are a frame ago, now, and in the frames found, (frames + 2, joints, 12)."""
+        before = np.stack([self.problem.before, self.problem.references[0]])
+        return joint_transforms(self.problem.body, np.concatenate([before, found.postures]))
+
+    def _rough(self, world: Floats) -> float:
+        """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, radians;
+        with fewer frames a second it changes more from one to the next, by the square of that, without being
+        rougher."""
+        problem = self.problem
+        steps = velocity_steps(problem.body, problem.joints, world) / max(1.0, DEFAULT_FPS / problem.fps) ** 2
+        return float(max(0.0, steps.max() - _SMOOTH, steps[[0, 1, -2, -1]].max() - _SEAM))
