@@ -22,7 +22,7 @@ _SMOOTH = 0.08  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
 
 Fault = tuple[float, float]  # how bad frames are, as a length, and how rough; what is less is better
-NOTHING: Fault = (0.0, 0.0)  # is wrong
+FAULTLESS: Fault = (0.0, 0.0)
 
 
 def badness(found: Found, hands: tuple[HandCourse, ...]) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from puppet.body import joint_transforms
 from puppet.motion.arm_frames import ArmFrames, angles_between
 from puppet.motion.goal_clearance import over_table
-from puppet.motion.judging import DEEP, NOTHING, STRAYS, Fault, Judge
+from puppet.motion.judging import DEEP, FAULTLESS, STRAYS, Fault, Judge
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.smoothing import steadied
@@ -18,7 +18,7 @@ from puppet.motion.steps import ROOMS, seen_leaps
 from puppet.motion.surroundings import Surroundings
 from puppet.types import Floats, Ints
 
-HELD = 4e-4  # a hand that is farther from what it holds does not hold it
+HELD_WELL = 4e-4  # a hand that is farther from what it holds does not hold it
 _PASSES = 2  # in which leaps are made motions
 _ARRIVED = 1e-3  # radians from where joints shall be in the end: there
 _TURNS_COUNT = (0.3, 0.6, 0.5)  # how much turns count where paths are spread over the time anew
@@ -46,13 +46,14 @@ class Mending:
         """Frames, or better ones on the same paths in which hands are slower where their joints have to go far, as near
         a straight arm, and without twitches; the hands, and what is wrong."""
         found, hands, bad = self._slower(found, hands)
-        if bad[0] <= HELD and bad[1] > 0.0:
+        if bad[0] <= HELD_WELL and bad[1] > 0.0:
             found, bad = self.without_twitches(found, hands, bad)
         return found, hands, bad
 
     def _slower(self, found: Found, hands: Hands) -> tuple[Found, Hands, Fault]:
         bad = self.judge.fault(found, hands)
-        if bad[0] > HELD or bad[1] == 0.0 or not isinstance(self.frames, ArmFrames) or len(found.postures) < _FEWEST:
+        short = len(found.postures) < _FEWEST
+        if bad[0] > HELD_WELL or bad[1] == 0.0 or short or not isinstance(self.frames, ArmFrames):
             return found, hands, bad
         best = found, hands, bad
         for count in _TURNS_COUNT:
@@ -93,7 +94,7 @@ class Mending:
         problem = self.problem
         free = [hand for hand in hands if hand.loose]
         joints = [joint for hand in free for joint in problem.body.limb(hand.hand).joints]
-        if bad == NOTHING or not free or problem.frames < _FEWEST:
+        if bad == FAULTLESS or not free or problem.frames < _FEWEST:
             return best, bad
         postures = np.concatenate([problem.references[:1], best.postures])
         found, most = best, _NO_WORSE * bad[0] + (_HARDLY if bad[0] > _HARDLY else 0.0)
@@ -104,7 +105,7 @@ class Mending:
             other = self.judge.fault(again, hands)
             if again.depth <= deepest and (other < bad or (other[0] <= most and other[1] < bad[1])):
                 best, bad = again, other
-            if bad == NOTHING:
+            if bad == FAULTLESS:
                 break
         return best, bad
 
@@ -122,9 +123,9 @@ class Mending:
                     other = self.judge.fault(again, hands)
                     if other < bad:
                         best, bad = again, other
-                    if bad == NOTHING:
+                    if bad == FAULTLESS:
                         break
-                if bad == NOTHING or 2 * room >= problem.frames:
+                if bad == FAULTLESS or 2 * room >= problem.frames:
                     break
             if found is best:
                 break

@@ -17,9 +17,9 @@ import numpy as np
 from puppet.motion.arm_frames import ArmFrames, has_arms
 from puppet.motion.descent import SHORTFALL, Descent, Search
 from puppet.motion.elbow import swing_elbows
-from puppet.motion.judging import DEEP, GOOD, NOTHING, Fault, Judge, badness
+from puppet.motion.judging import DEEP, FAULTLESS, GOOD, Fault, Judge, badness
 from puppet.motion.limb_frames import LimbFrames
-from puppet.motion.mending import HELD, Mending
+from puppet.motion.mending import HELD_WELL, Mending
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.types import Floats
@@ -42,7 +42,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         return found, ()
     mending, tried, hurried = Mending(problem, around, frames, judge), 1, False
     best, hands, bad = mending.unhurried(found, problem.hands)
-    if bad != NOTHING or float(best.missing[:, :-1].max(initial=0.0)) > SHORTFALL:
+    if bad != FAULTLESS or float(best.missing[:, :-1].max(initial=0.0)) > SHORTFALL:
         best, hands, bad, tried, least = _searched(problem, frames, mending, judge, found, (best, hands, bad))
         hurried = least < _WORTH and bad[0] > least + _HURRY
     best, bad = mending.without_seen_leaps(best, hands, bad)
@@ -73,10 +73,10 @@ def _searched(
         if again.depth < shallow.depth:
             shallow, clear = again, own
         roughly += bad[0] <= floor
-        if bad == NOTHING or roughly > _PATIENCE:
+        if bad == FAULTLESS or roughly > _PATIENCE:
             break
     for reference, own in ((found, hands), (shallow, clear))[: 1 if shallow is found else 2]:
-        if not isinstance(frames, ArmFrames) or bad[0] <= HELD:
+        if not isinstance(frames, ArmFrames) or bad[0] <= HELD_WELL:
             break
         again = mending.followed(reference, own)
         other = judge.fault(again, own)
