@@ -13,7 +13,7 @@ from puppet.motion.steps import Pace
 from puppet.motion.trajectory import AT_REST
 from puppet.types import Floats
 
-DEEP = 1e-3  # solids this deep in each other: nothing to speak of
+DEEP = 7e-4  # solids this deep in each other: nothing to speak of
 STRAYS = 0.03  # how far a hand may leave a path in its middle that need not be just so
 _ASTRAY = 0.1  # what more counts
 _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may

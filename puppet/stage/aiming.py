@@ -13,7 +13,7 @@ from puppet.motion import posture_depth, scene_boxes
 from puppet.posture import Posture
 from puppet.scene import Scene
 from puppet.stage.hand_postures import WRIST_COST, HandPostures, miss_weight
-from puppet.tasks import AtObject, AtSpace, Miss
+from puppet.tasks import Aimed, AtObject, AtPoint, Miss, at_transform, grip
 from puppet.types import Floats
 
 YAW_TRIES = 4  # postures that are tried for the turn of a hand about the vertical
@@ -28,7 +28,7 @@ OVER_COST = 0.4  # of a shoulder that is turned over, beside a miss of the goal
 class _Aim:
     """A goal that was tried."""
 
-    goal: AtObject | AtSpace
+    goal: Aimed
     transform: Transform  # of the hand where it ends
     miss: Miss
     turn: float  # by how much the hand would have to be turned inwards to be in line with its forearm
@@ -47,16 +47,14 @@ class _Aim:
         return lost + WRIST_COST * self.bent + DEPTH_COST * max(0.0, self.depth - IN_THINGS) + 0.1 * abs(self.turn)
 
 
-def aim(
-    postures: HandPostures, hand: str, scene: Scene, goal: AtObject | AtSpace
-) -> tuple[AtObject | AtSpace, Transform, Miss]:
+def aim(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> tuple[Aimed, Transform, Miss]:
     """A goal with the hand turned about the vertical so that it is in line with the forearm of the arm that reaches
     for it, as far as that goes; where the hand ends, and by how much it misses."""
     tried: list[_Aim] = []
     first = _first_yaw(postures, hand, postures.pose(scene, hand, goal).position)
     yaw = first
     for _ in range(1 if postures.solver == "estimate" else YAW_TRIES):
-        aim = _tried(postures, hand, scene, replace(goal, yaw=yaw))
+        aim = _tried(postures, hand, scene, _turned(postures, hand, goal, yaw))
         if aim is None:
             break
         tried.append(aim)
@@ -70,7 +68,7 @@ def aim(
         for by in OTHER_YAWS:
             if abs(first + by) > LARGEST_YAW:
                 continue
-            other = _tried(postures, hand, scene, replace(goal, yaw=first + by))
+            other = _tried(postures, hand, scene, _turned(postures, hand, goal, first + by))
             if other is not None and other.cost < best.cost - 1e-9:
                 best = other
             if best.good:
@@ -78,7 +76,15 @@ def aim(
     return best.goal, best.transform, best.miss
 
 
-def _tried(postures: HandPostures, hand: str, scene: Scene, goal: AtObject | AtSpace) -> _Aim | None:
+def _turned(postures: HandPostures, hand: str, goal: Aimed, yaw: float) -> Aimed:
+    """A goal with the hand turned inwards by an angle: at a point, from how it is there."""
+    if not isinstance(goal, AtPoint):
+        return replace(goal, yaw=yaw)
+    rotation = grip.turned(postures.body.limb(hand), yaw) @ np.reshape(goal.rotation, (3, 3))
+    return at_transform(Transform.of(goal.position, rotation))
+
+
+def _tried(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> _Aim | None:
     pose = postures.pose(scene, hand, goal)
     reached, miss, posture = postures.reached(hand, pose)
     if posture is None:

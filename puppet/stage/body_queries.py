@@ -13,10 +13,9 @@ from puppet.scene import Scene
 from puppet.schedule import Joints
 from puppet.stage.stances import Stances
 from puppet.tasks import (
+    Aimed,
     AtAngles,
     AtGesture,
-    AtObject,
-    AtSpace,
     Gesture,
     Gestures,
     HeldThing,
@@ -68,7 +67,7 @@ class BodyQueries:
     def reach_upright(self, hand: str, pose: Transform) -> tuple[Miss, float]:
         return self._goal_postures.reach_upright(hand, pose)
 
-    def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
+    def aim(self, hand: str, scene: Scene, goal: Aimed) -> tuple[Aimed, Transform, Miss]:
         return self._goal_postures.aim(hand, scene, goal)
 
     def perform(

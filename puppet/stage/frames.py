@@ -44,6 +44,7 @@ from puppet.stage.state import Running, State
 from puppet.tasks import (
     AtAngles,
     AtGesture,
+    AtHere,
     AtObject,
     AtPoint,
     AtRest,
@@ -58,6 +59,7 @@ from puppet.tasks import (
 from puppet.types import Flags, Floats, Ints
 
 _STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
+_STAYED = 1e-3  # a hand that is no farther from where it was, or turned by more radians, has stayed there
 SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
 PITCHED = math.radians(75.0)  # by how much the fingers of a grip may point down otherwise
 NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
@@ -69,6 +71,7 @@ _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
 _AWAY, _HOMEWARDS = 0.05, 0.6  # body heights from where a hand that goes home is in the way; the share of its time
 FIRST_LOOK, SECOND_LOOK = 0.33, 0.55  # the shares of a reach after which the eyes turn to a second goal
 _INTO = 1e-3  # solids this deep in each other: told
+_STANDS = 0.1  # radians: legs that turn no farther only keep the balance
 _STILL, _STOPPED = 1e-9, 0.01  # radians a frame: a joint that was faster in its last frame has not come to rest in it
 
 
@@ -406,8 +409,9 @@ class _Frames:
                 continue
             arm = frozenset(body.limb(hand).joints)
             dofs = body.dofs_of(sorted(arm))
-            if np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < _STILL:
-                continue  # it stays as it is
+            still = np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < _STILL
+            if still or isinstance(b.running.others.get(hand), AtHere):
+                continue  # it stays as it is, or goes with the trunk
             frames = hand_frames(body, hand, self.state.angles, self.goal, self.state.plan.fps)
             frames = min(frames, b.frames) if hand == _receiving(body, b.motion) else frames
             found.append((arm, frames, "smooth"))
@@ -513,6 +517,9 @@ class _Frames:
             held = state.staged.transforms[holds].relative(start)
             shares = progress("smooth", self.total)
             return HandCourse(hand, None, shares, True, holds=holds, held=held, outwards=side)
+        if isinstance(goal, AtHere) and (start.distance(end) > _STAYED or start.angle(end) > _STAYED):  # it hangs
+            path, shares = HandPath.along(start, end, world[:, joint, :3])
+            return HandCourse(hand, path, shares, bendable=True, touches=touched, outwards=side)
         frames, curve = self._frames_of(hand)
         carrying = next((c for c in self.carrying if c.hand == hand), None)
         distance = start.distance(end)
@@ -538,13 +545,15 @@ class _Frames:
         )  # fmt: skip
 
     def _alone(self, hand: str) -> bool:
-        """Whether no other hand has something to do: hands that work at once keep time with each other."""
+        """Whether no other hand has something to do, and no legs help: limbs that work at once keep time with each
+        other."""
+        body, idle = self.body, (AtRest, AtHere)
         others = {b.motion.hand for b in self.beginnings}
-        others |= {h for b in self.beginnings for h, at in b.running.others.items() if not isinstance(at, AtRest)}
-        dofs = self.body.dofs_of(
-            {j for other in self.hands if other in others - {hand} for j in self.body.limb(other).joints}
-        )
-        return bool(np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < _STILL)
+        others |= {h for b in self.beginnings for h, at in b.running.others.items() if not isinstance(at, idle)}
+        turned = np.abs(self.goal - self.state.angles)
+        arms = body.dofs_of({j for other in self.hands if other in others - {hand} for j in body.limb(other).joints})
+        legs = body.dofs_of({j for leg in legs_of(body) for j in leg.joints})
+        return bool(turned[arms].max(initial=0.0) < _STILL and turned[legs].max(initial=0.0) < _STANDS)
 
     def _look(self, references: Floats) -> None:
         """Turns the head and the eyes in the references: to the goal first of all, to a second one after that."""

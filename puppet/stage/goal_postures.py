@@ -13,6 +13,7 @@ from puppet.motion import DEPTH_TOLERANCE, SceneBoxes, cleared_posture, posture_
 from puppet.scene import Scene
 from puppet.stage.gesture_postures import gesture_place
 from puppet.stage.hand_postures import HandPostures, miss_weight
+from puppet.stage.hanging_arms import hangs, hung
 from puppet.tasks import (
     AtAngles,
     AtGesture,
@@ -316,6 +317,9 @@ class GoalPostures:
                         angles[dof] = angle
                 continue
             here = isinstance(goal, AtHere)
+            if here and name not in start.poses and hangs(self.body, name, base, self.hands.standing):
+                self.hands.take(hung(self.body, name, angles, self.hands.standing), joints, angles)
+                continue
             pose = hand_transforms(self.body, base)[name] if here else self._pose_of(start, scene, name, goal)
             posture = self.hands.solve({name: pose}, False, angles)
             if posture is not None:

@@ -24,11 +24,12 @@ from puppet.stage.hand_postures import HandPostures
 from puppet.stage.seating import SeatedAt, seat_at, sitting
 from puppet.stage.standing_reach import StandingReach
 from puppet.tasks import (
+    Aimed,
     AtGesture,
-    AtObject,
-    AtSpace,
+    AtPoint,
     HeldThing,
     Miss,
+    at_transform,
     goal_seen,
     grip,
     placed_in_world,
@@ -99,15 +100,31 @@ class StancePostures:
     def reach_upright(self, hand: str, pose: Transform) -> tuple[Miss, float]:
         return self.inner.reach_upright(hand, seen_by_body(self.stance, pose))
 
-    def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
+    def aim(self, hand: str, scene: Scene, goal: Aimed) -> tuple[Aimed, Transform, Miss]:
+        if isinstance(goal, AtPoint):
+            return self._aim_at_point(hand, scene, goal)
         own = self._seen(scene)
         found, reached, miss = aim(self.inner, hand, own, goal)
+        assert not isinstance(found, AtPoint)
         bows = self.legs is not None and miss.met and self.legs.bows(self.inner, hand, reached)
         if self.legs is not None and (bows or not miss.met):
             helped = self.legs.aim(self.inner, hand, own, found if bows else goal)
             if helped is not None and (helped[1].met or helped[1].off < miss.position):
                 found, (reached, miss) = helped[0], helped[1].hands[hand]
         return found, placed_in_world(self.stance, reached), miss
+
+    def _aim_at_point(self, hand: str, scene: Scene, goal: AtPoint) -> tuple[AtPoint, Transform, Miss]:
+        seen = goal_seen(self.stance, goal)
+        assert isinstance(seen, AtPoint)
+        found, reached, miss = aim(self.inner, hand, self._seen(scene), seen)
+        assert isinstance(found, AtPoint)
+        wanted = Transform.of(found.position, np.reshape(found.rotation, (3, 3)))
+        if self.legs is not None and not miss.met:
+            helped = self.legs.reach({hand: self.inner.clear(hand, wanted)})
+            if helped.met or helped.off < miss.position:
+                reached, miss = helped.hands[hand]
+        placed = [placed_in_world(self.stance, at) for at in (wanted, reached)]
+        return at_transform(placed[0]), placed[1], miss
 
     def perform(
         self, hand: str, goal: AtGesture, held: HeldThing | None, scene: Scene, angles: Floats, helps: bool

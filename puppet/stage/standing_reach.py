@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
-from puppet.geometry import Transform, euler_angles
+from puppet.geometry import Transform
 from puppet.locomotion import ON_TOES, Footstep, measured, rolled, tread
 from puppet.motion import SceneBoxes, posture_depth, scene_boxes
 from puppet.posture import in_place, is_met
@@ -19,6 +19,7 @@ from puppet.scene import Scene, Stance
 from puppet.solver import CentreOfMass, Figure
 from puppet.stage.goal_postures import Start
 from puppet.stage.hand_postures import HandPostures
+from puppet.stage.hanging_arms import hangs, hung
 from puppet.tasks import AtAngles, AtGesture, AtHere, AtObject, AtSpace, Goal, Miss, Motion, wanted_transform
 from puppet.types import Floats
 
@@ -27,7 +28,6 @@ HEELS = (0.0, 18.0, 34.0)  # degrees by which heels lift, tried one after the ot
 _AHEAD, _ASIDE = 0.045, 0.03  # how far the mass leans towards a goal at most, in heights of the body
 OVER_TOES = 0.012  # how far before the balls of the feet the mass is of who stands on them
 _STEPS = 500
-_HANGING = 0.1  # radians: an arm that is no farther from how it hangs while nothing is asked of it goes on hanging
 HELD_AWAY = 0.42  # the part by which an arm that hangs is lifted to its side
 POINTS_DOWN = (38.0, 50.0, 60.0)  # degrees by which the fingers of a side grip point down at what is lowest
 # Heights over the floor between which they begin to, and degrees of that: wrists hardly bend to the thumb's side, so a
@@ -203,8 +203,10 @@ class StandingReach:
         if self.lean(tried.angles) < self.lean(found) and tried.met if met else (
             tried.met or tried.off < max(miss.position for miss in missed)
         ):
-            hanging = [hand for hand in beside if self._hangs(hand, base)]
-            found = self._hung(tried.angles, together, hanging) if tried.met else tried.angles
+            hanging = [hand for hand in beside if hangs(self._body, hand, base, self._standing)]
+            found, aside = tried.angles, self._out_of_the_way(self._standing, together, hanging)
+            for hand in hanging if tried.met else ():
+                found = hung(self._body, hand, found, aside)
             misses.update({tasks[hand]: miss for hand, (_, miss) in tried.hands.items() if hand in tasks})
         return found
 
@@ -243,27 +245,6 @@ class StandingReach:
         for hand in hands:
             dof = self._body.rotation_dofs[self._body.limb(hand).joints[0]].start
             found[dof] = self._standing[dof] * (1.0 - HELD_AWAY * low)
-        return found
-
-    def _hangs(self, hand: str, angles: Floats) -> bool:
-        dofs = self._body.dofs_of(self._body.limb(hand).joints)
-        return bool(np.abs(angles[dofs] - self._standing[dofs]).max() < _HANGING)
-
-    def _hung(self, angles: Floats, poses: Mapping[str, Transform], hands: Sequence[str]) -> Floats:
-        """A posture with some arms hanging down, however the trunk leans, and away from the thighs."""
-        body, found = self._body, np.array(angles)
-        hangs = self._out_of_the_way(self._standing, poses, hands)
-        upright = joint_transforms(body, hangs)
-        for hand in hands:
-            own = body.dofs_of(body.limb(hand).joints)
-            found[own] = hangs[own]
-            shoulder = body.limb(hand).joints[0]
-            carries = joint_transforms(body, found)[body.joints[shoulder].parent, 3:].reshape(3, 3)
-            turn = carries.T @ upright[shoulder, 3:].reshape(3, 3)
-            order = [rotation.axis for rotation in body.joints[shoulder].rotations]
-            if len(order) == 3:
-                found[list(body.rotation_dofs[shoulder])] = np.radians(euler_angles(turn[None], order)[0])
-                body.put_into_range(shoulder, found)
         return found
 
     def _low(self, poses: Mapping[str, Transform]) -> float:

@@ -12,6 +12,7 @@ from puppet.tasks.interpretation import interpret
 from puppet.tasks.locking import describe_goal, lock_refusal
 from puppet.tasks.miss import Miss, worse
 from puppet.tasks.motion import (
+    Aimed,
     AtAngles,
     AtBalance,
     AtDrag,
@@ -58,6 +59,7 @@ __all__ = [
     "DEFAULT_PRIMITIVES",
     "GRIP_TABLE",
     "MET",
+    "Aimed",
     "AtAngles",
     "AtBalance",
     "AtDrag",

@@ -65,6 +65,9 @@ class AtPoint:
     rotation: tuple[float, ...]  # of the hand, the matrix row by row
 
 
+Aimed = AtObject | AtSpace | AtPoint  # where the hand may be turned about the vertical
+
+
 @dataclass(frozen=True)
 class AtAngles:
     """Joint angles of a canned posture: (degree of freedom, radians)."""

@@ -11,7 +11,7 @@ from puppet.scene import Scene
 from puppet.tasks.bringing import HeldThing
 from puppet.tasks.gesture import Gesture, Gestures
 from puppet.tasks.miss import Miss
-from puppet.tasks.motion import AtAngles, AtGesture, AtObject, AtSpace, Motion
+from puppet.tasks.motion import Aimed, AtAngles, AtGesture, Motion
 from puppet.tasks.plan import Plan
 from puppet.types import Floats, Vector
 
@@ -51,7 +51,7 @@ class Hands(Protocol):
     def reach_upright(self, hand: str, transform: Transform) -> tuple[Miss, float]:
         """By how much a hand misses a transform with the arm alone; how high over the shoulder its elbow is then."""
 
-    def aim(self, hand: str, scene: Scene, goal: AtObject | AtSpace) -> tuple[AtObject | AtSpace, Transform, Miss]:
+    def aim(self, hand: str, scene: Scene, goal: Aimed) -> tuple[Aimed, Transform, Miss]:
         """A goal with the hand turned about the vertical as the arm that reaches for it is; where the hand ends, and by
         how much it misses."""
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from puppet.command import PointAt
-from puppet.geometry import MIRROR, Transform, rotation_about
-from puppet.scene import as_position
+from puppet.geometry import MIRROR, Transform, axis_rotation, rotation_about
+from puppet.scene import Scene, as_position
 from puppet.tasks import grip
 from puppet.tasks.head import spot_place, spot_words, unknown_spot
 from puppet.tasks.miss import Miss
@@ -20,7 +20,6 @@ from puppet.tasks.plan import at_transform
 from puppet.tasks.task_context import TaskContext
 from puppet.types import Floats, Vector
 
-_YAWS = tuple(math.radians(angle) for angle in (20, 0, 40, -20, 60, 80, -40))  # of a hand at a point, inwards
 _STRETCH = 0.92  # how far an arm that points is stretched
 _SHORT = 0.06  # how far before a thing that is near the fingers stop
 _LIFTS = (0.0, 0.15, 0.3, 0.45, 0.6)  # lengths of the arm over the shoulder that fingers may point from
@@ -30,11 +29,15 @@ _NEAREST = 0.3  # lengths of the arm: fingers that are nearer to the shoulder ne
 _ROLLS = tuple(math.radians(angle) for angle in (0, 30, -30, 60, 90, -60, 120, -90))
 
 
-def at_point(hands: Hands, hand: str, point: Vector, taken: str) -> tuple[AtPoint, Transform, Miss]:
-    """The goal of a hand with its tip at a point, turned as a grip is; where it ends, and by how much it misses."""
-    limb = hands.limb(hand)
-    ways = (Transform.of(point, grip.turned(limb, yaw) @ grip.grip_rotation(limb, taken)) for yaw in _YAWS)
-    return _first_met(hands, hand, ways)
+def at_point(hands: Hands, hand: str, scene: Scene, point: Vector, taken: str) -> tuple[AtPoint, Transform, Miss]:
+    """The goal of a hand with its tip at a point, turned as a grip is, and about the vertical as the arm is; where it
+    ends, and by how much it misses."""
+    ahead = axis_rotation(1, scene.stance.turn if scene.stance is not None else 0.0)
+    level = at_transform(Transform.of(point, ahead @ grip.grip_rotation(hands.limb(hand), taken)))
+    goal, reached, miss = hands.aim(hand, scene, level)
+    assert isinstance(goal, AtPoint)
+    wanted = hands.clear(hand, Transform.of(goal.position, np.reshape(goal.rotation, (3, 3))))
+    return at_transform(wanted), reached, miss
 
 
 def pointing(hands: Hands, hand: str, target: Vector, size: float) -> tuple[AtPoint, Transform, Miss]:

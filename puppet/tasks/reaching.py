@@ -104,7 +104,7 @@ def _reach_point(context: TaskContext, command: Reach, point: Vector) -> Outcome
         x, y, z = np.array(point) - plan.hands[hand].transform.position
         common = {field.name: getattr(command, field.name) for field in fields(Task)}
         return replace(interpret_slide(context, Slide(**common, by=(float(x), float(y), float(z)))), target=point)
-    goal, reached, miss = at_point(context.hands, hand, point, context.primitives.grip)
+    goal, reached, miss = at_point(context.hands, hand, plan.scene, point, context.primitives.grip)
     lifted = "raised out of the table" if goal.position[1] > point[1] + 1e-9 else ""
     outcome = context.outcome(words, goal, reached, miss, context.hands.critical(hand), reason=lifted)
     return replace(outcome, target=point)
@@ -113,8 +113,8 @@ def _reach_point(context: TaskContext, command: Reach, point: Vector) -> Outcome
 def _reach_empty(context: TaskContext, words: str, goal: AtObject | AtSpace, reason: str) -> Outcome:
     """An empty hand is sent to a goal."""
     hand = context.command.hand
-    goal, reached, miss = context.hands.aim(hand, context.plan.scene, goal)
-    return context.outcome(words, goal, reached, miss, context.hands.critical(hand), reason=reason)
+    aimed, reached, miss = context.hands.aim(hand, context.plan.scene, goal)
+    return context.outcome(words, aimed, reached, miss, context.hands.critical(hand), reason=reason)
 
 
 def _put(context: TaskContext, grasped: str, command: Reach) -> Outcome:
