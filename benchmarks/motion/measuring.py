@@ -49,7 +49,9 @@ def judge(case: Case, performance: Performance, planner: bool = True) -> dict[st
         "overlaps": [overlap_figures(overlap, tasks) for overlap in found],
         "rest_overlaps": {kind: MILLIMETRES * depth for kind, depth in rest_overlaps(performance).items()},
         "tasks": [task_figures(task, found, tasks) for task in tasks],
-        "reaches": [reach_figures(performance, reach, planner) for reach in reaches(performance)],
+        "reaches": [
+            {"category": case.category, **reach_figures(performance, reach, planner)} for reach in reaches(performance)
+        ],
         "largest_step": float(steps.max(initial=0.0)),
         "steps_over_60": int((steps.max(axis=1) > 60.0).sum()),
         "largest_speed": largest_speed(performance),

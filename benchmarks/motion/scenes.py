@@ -8,14 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body
-from puppet.scene import Object, Scene, Table
+from puppet.files import strict_yaml
+from puppet.scene import Object, Scene, Table, read_environment
 
 TABLE = Table(0.6, 0.2, 0.0)
 BODIES = ("seated", "person")
 SEATED_ONLY = ("gestures",)  # the shipped ones are angles of that body's joints
+STANDING = ("air",)  # scenes without a table, for a body that stands
 GRIPS = ("side", "top")
 COLOR_NAMES = ("gold", "steelblue", "green", "crimson", "orange", "teal", "purple", "tan")
 GAP = 0.02  # between things
+OPEN = """
+floor: 0.0
+tables: {far: {place: [3.0, 3.0], size: [0.5, 0.5], height: 0.4}}
+start: {place: [0.0, 0.0]}
+spaces: {}
+"""
+SHOULDER, AIR = np.array([0.1, 0.8, 0.0]), (0.2, 0.36)  # about which, and how far from it, people reach into the air
 _TRIES = 200
 
 Rng = np.random.Generator
@@ -43,8 +52,8 @@ class Case:
 
 def make_case(category: str, number: int) -> Case:
     """The case with this number; where both can do it, even ones have the first of BODIES, odd ones the second."""
-    body = BODIES[0 if category in SEATED_ONLY else number % len(BODIES)]
-    rng = np.random.default_rng([sorted(CATEGORIES).index(category), number])
+    body = BODIES[0 if category in SEATED_ONLY else 1 if category in STANDING else number % len(BODIES)]
+    rng = np.random.default_rng([(*sorted(CATEGORIES.keys() - set(STANDING)), *STANDING).index(category), number])
     scene, lines = CATEGORIES[category](rng)
     return Case(category, number, body, scene, "\n".join(lines) + "\n")
 
@@ -160,9 +169,22 @@ def _gestures(rng: Rng) -> tuple[Scene, list[str]]:
     ]
 
 
+def _air(rng: Rng) -> tuple[Scene, list[str]]:
+    """Reaches into the air, with nothing near, as those of the recorded people."""
+    scene = read_environment(strict_yaml.parse(OPEN, "open.yaml"), Body.load("person").hands)
+    hand = _hand(rng)
+    side = 1.0 if hand == "left" else -1.0
+    lines = []
+    while len(lines) < 4:
+        place = np.array([rng.uniform(-0.05, 0.38), rng.uniform(0.5, 1.1), rng.uniform(0.08, 0.36)])
+        if AIR[0] < np.linalg.norm(place - SHOULDER) < AIR[1]:
+            lines.append(f"reach ({side * place[0]:.3f}, {place[1]:.3f}, {place[2]:.3f}) with {hand}")
+    return scene, lines
+
+
 CATEGORIES: Mapping[str, Callable[[Rng], tuple[Scene, list[str]]]] = {
     "empty": _empty, "things": _things, "shelves": _shelves, "both": _both, "crossing": _crossing,
-    "holding": _holding, "carrying": _carrying, "regrip": _regrip, "gestures": _gestures,
+    "holding": _holding, "carrying": _carrying, "regrip": _regrip, "gestures": _gestures, "air": _air,
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from puppet.types import Floats
 
 MOVES = ("reach", "slide", "perform")  # kinds of tasks that move a hand
 CARRIED_OUT = ("done", "adjusted", "missed")
+_POINT = re.compile(r"reach \((?P<point>[^)]*)\) with ")
 _REACH = re.compile(r'reach (?:the )?(?P<space>space )?"?(?P<name>.+?)"?(?P<palm> (?:hand )?space)? with ')
 _GRIP = re.compile(r", grip (\w+)")
 
@@ -29,10 +30,13 @@ class Task:
     end: int
     thing: str | None = None  # that is reached for
     space: str | None = None
+    point: tuple[float, ...] | None = None
     grip: str | None = None  # where the task itself names one
 
     def goal(self, performance: Performance) -> Floats | None:
-        """The point in the world that the task is about: a thing where it is in the end, or a space."""
+        """The point in the world that the task is about: itself, a thing where it is in the end, or a space."""
+        if self.point is not None:
+            return np.array(self.point)
         if self.thing is not None:
             return np.asarray(performance.object_positions[self.end, performance.object_names.index(self.thing)])
         return None if self.space is None else np.array(performance.scene.space(self.space).position)
@@ -59,8 +63,10 @@ def tasks_of(performance: Performance) -> list[Task]:
         carried_out = entry["kind"] in MOVES and entry["status"] in CARRIED_OUT
         if not carried_out or entry["start"] is None or entry["end"] is None or entry["end"] <= entry["start"]:
             continue
-        thing = space = None
-        if match := _REACH.match(entry["command"]):
+        thing = space = point = None
+        if match := _POINT.match(entry["command"]):
+            point = tuple(float(number) for number in match["point"].split(","))
+        elif match := _REACH.match(entry["command"]):
             if match["palm"] is not None or match["space"] is not None:
                 space = match["name"]
             else:
@@ -68,7 +74,7 @@ def tasks_of(performance: Performance) -> list[Task]:
         grip = _GRIP.search(entry["command"])
         found.append(
             Task(number, entry["kind"], entry["command"], entry["status"], entry["hand"], entry["start"], entry["end"],
-                 thing, space, grip[1] if grip else None)
+                 thing, space, point, grip[1] if grip else None)
         )  # fmt: skip
     return found
 

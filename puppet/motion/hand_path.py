@@ -18,14 +18,14 @@ BOW, EVEN_BOW = (0.12, 0.01, 0.1), (0.16, 0.02, 0.08)  # outwards, up, ahead; of
 _LEAST_BOW = 0.09
 # People's strokes are not all alike: the peak of speed is earlier for small goals, and peak, tails and bends differ
 # from one way to another. What a way is like follows from where it leads, and is the same for both hands.
-_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.13, 0.05, 0.26  # twice the share of the time by which the middle is earlier
+_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.14, 0.05, 0.3  # twice the share of the time by which the middle is earlier
 _SHARP, _SHARP_SPREAD = -0.08, 0.5
 _CORRECTED = 0.15  # at most: the share of a way that is left to a second movement, which begins before the first ends
 _FIRST_ENDS, _SECOND_BEGINS = 1.2, 0.25  # shares of the time: how much earlier, times the share that is left; and when
-_BOW_SPREAD, _LOPSIDED, _LOPSIDED_SPREAD = 0.45, 0.3, 1.25  # how much the bow, and its two bends, differ
+_BOW_SPREAD, _LOPSIDED, _LOPSIDED_SPREAD = 0.45, 0.3, 1.3  # how much the bow, and its two bends, differ
 _RISE_SPREAD, _RISE_LOPSIDED = 0.03, 0.04
 _TWIST, _TWIST_SPREAD = -0.9, 0.5  # radians: by how much the bends are turned about the straight line, one each way
-_ROUND = 0.15  # shares of a way by which its bends are drawn towards its ends: it is rounder there
+_ROUND = 0.18  # shares of a way by which its bends are drawn towards its ends: it is rounder there
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
 # Turns for each height of the body, level and up: of what is different from way to way.
 _WAVES = ((17.0, 23.0), (29.0, 13.0), (41.0, 29.0), (11.0, 31.0), (37.0, 7.0), (23.0, 41.0), (13.0, 19.0))

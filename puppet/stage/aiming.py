@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puppet.body import forward
-from puppet.geometry import Transform
+from puppet.geometry import Transform, rotation_about
 from puppet.motion import posture_depth, scene_boxes
 from puppet.posture import Posture
 from puppet.scene import Scene
@@ -20,6 +20,9 @@ YAW_TRIES = 4  # postures that are tried for the turn of a hand about the vertic
 YAW_DONE = math.radians(6.0)  # a hand that is turned from its forearm by less than this is in line with it
 LARGEST_YAW = math.radians(100.0)
 OTHER_YAWS = tuple(math.radians(angle) for angle in (-25.0, 25.0, -50.0, 50.0, -75.0, 75.0))
+PITCHES = tuple(math.radians(angle) for angle in (25.0, -25.0, 50.0, -50.0, 70.0, -70.0))  # of fingers at a point
+A_LITTLE, UPRIGHT = math.radians(30.0), math.radians(2.0)  # by which a wrist, and a trunk, are bent without need
+LEANING = 3.0  # of a radian by which the trunk is bent, beside one of the wrist
 DEPTH_COST, IN_THINGS = 60.0, 2e-3  # of an arm in something, which an elbow that is moved may cure if it is no more
 OVER_COST = 0.4  # of a shoulder that is turned over, beside a miss of the goal
 
@@ -73,6 +76,14 @@ def aim(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> tuple[A
                 best = other
             if best.good:
                 break
+    if isinstance(goal, AtPoint) and not best.good and postures.solver != "estimate":
+        level = best
+        for pitch in PITCHES:  # nothing stands there that a level hand would take
+            other = _tried(postures, hand, scene, _pitched(postures, hand, level.transform, goal, pitch))
+            if other is not None and other.cost < best.cost - 1e-9:
+                best = other
+            if best.good:
+                break
     return best.goal, best.transform, best.miss
 
 
@@ -84,12 +95,20 @@ def _turned(postures: HandPostures, hand: str, goal: Aimed, yaw: float) -> Aimed
     return at_transform(Transform.of(goal.position, rotation))
 
 
+def _pitched(postures: HandPostures, hand: str, level: Transform, goal: AtPoint, pitch: float) -> AtPoint:
+    """A hand at a point with its fingers lower by an angle than they are."""
+    fingers = level.rotation @ postures.body.arrays.tips[postures.body.limb(hand).joints[-1]]
+    across = np.array([fingers[2], 0.0, -fingers[0]])
+    across /= max(float(np.linalg.norm(across)), 1e-9)
+    return at_transform(Transform.of(goal.position, rotation_about(pitch * across) @ level.rotation))
+
+
 def _tried(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> _Aim | None:
     pose = postures.pose(scene, hand, goal)
     reached, miss, posture = postures.reached(hand, pose)
     if posture is None:
         return None
-    turn, bent = _wrist(postures, hand, posture)
+    turn, bent = _wrist(postures, hand, posture, isinstance(goal, AtPoint))
     boxes = scene_boxes(scene)
     touched = frozenset([goal.object]) if isinstance(goal, AtObject) else frozenset()
     things = {name: Transform.of(scene.centre(name)) for name in boxes.names}
@@ -110,9 +129,10 @@ def _first_yaw(postures: HandPostures, hand: str, place: Floats) -> float:
     return float(np.clip(math.atan2(-side * way[0], max(way[2], 0.05)), -1.2, 1.2))
 
 
-def _wrist(postures: HandPostures, hand: str, posture: Posture) -> tuple[float, float]:
+def _wrist(postures: HandPostures, hand: str, posture: Posture, free: bool) -> tuple[float, float]:
     """By how much the hand would have to be turned inwards to be in line with its forearm, seen from above; and by
-    how many radians its wrist is bent beyond what is comfortable."""
+    how many radians its wrist is bent beyond what is comfortable; of a hand that is free to be turned in any way, more
+    than a little, or else the trunk."""
     limb = postures.body.limb(hand)
     if len(limb.joints) < 2:
         return 0.0, 0.0
@@ -124,4 +144,10 @@ def _wrist(postures: HandPostures, hand: str, posture: Posture) -> tuple[float, 
         turn = math.atan2(along[0], along[2]) - math.atan2(ahead[0], ahead[2])
         turn = (turn + math.pi) % (2.0 * math.pi) - math.pi
         turn = turn if limb.mirrored else -turn
-    return turn, postures.body.discomfort(joint, posture.angles)
+    bent = postures.body.discomfort(joint, posture.angles)
+    if free:
+        cosine = float(ahead @ along / max(float(np.linalg.norm(ahead) * np.linalg.norm(along)), 1e-9))
+        trunk = postures.body.dofs_of(limb.trunk)
+        leans = np.abs(posture.angles[trunk] - postures.standing[trunk]).max(initial=0.0)
+        bent += max(0.0, math.acos(min(1.0, max(-1.0, cosine))) - A_LITTLE) + LEANING * max(0.0, float(leans) - UPRIGHT)
+    return turn, bent
