@@ -132,7 +132,7 @@ def _first_yaw(postures: HandPostures, hand: str, place: Floats) -> float:
 def _wrist(postures: HandPostures, hand: str, posture: Posture, free: bool) -> tuple[float, float]:
     """By how much the hand would have to be turned inwards to be in line with its forearm, seen from above; and by
     how many radians its wrist is bent beyond what is comfortable; of a hand that is free to be turned in any way, more
-    than a little, or else the trunk."""
+    than a little, or the trunk, or the elbow is raised far over the shoulder."""
     limb = postures.body.limb(hand)
     if len(limb.joints) < 2:
         return 0.0, 0.0
@@ -150,4 +150,6 @@ def _wrist(postures: HandPostures, hand: str, posture: Posture, free: bool) -> t
         trunk = postures.body.dofs_of(limb.trunk)
         leans = np.abs(posture.angles[trunk] - postures.standing[trunk]).max(initial=0.0)
         bent += max(0.0, math.acos(min(1.0, max(-1.0, cosine))) - A_LITTLE) + LEANING * max(0.0, float(leans) - UPRIGHT)
+        upper = elbow - posture.joint_positions[limb.joints[0]]
+        bent += max(0.0, float(upper[1]) / max(float(np.linalg.norm(upper)), 1e-9) - math.sin(A_LITTLE))
     return turn, bent
