@@ -18,14 +18,16 @@ BOW, EVEN_BOW = (0.12, 0.01, 0.1), (0.16, 0.02, 0.08)  # outwards, up, ahead; of
 _LEAST_BOW = 0.09
 # People's strokes are not all alike: the peak of speed is earlier for small goals, and peak, tails and bends differ
 # from one way to another. What a way is like follows from where it leads, and is the same for both hands.
-_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.14, 0.05, 0.3  # twice the share of the time by which the middle is earlier
-_SHARP, _SHARP_SPREAD = -0.08, 0.5
-_CORRECTED = 0.15  # at most: the share of a way that is left to a second movement, which begins before the first ends
+_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.12, 0.05, 0.24  # twice the share of the time by which the middle is earlier
+_SHARP, _SHARP_SPREAD = -0.06, 0.45
+_SHARP_BY_EARLY, _SHARP_BY_CORRECTED = 0.6, 2.5  # by how much less sharp strokes are whose peak is higher for these
+_CORRECTED = 0.12  # at most: the share of a way that is left to a second movement, which begins before the first ends
 _FIRST_ENDS, _SECOND_BEGINS = 1.2, 0.25  # shares of the time: how much earlier, times the share that is left; and when
 _BOW_SPREAD, _LOPSIDED, _LOPSIDED_SPREAD = 0.45, 0.3, 1.3  # how much the bow, and its two bends, differ
 _RISE_SPREAD, _RISE_LOPSIDED = 0.03, 0.04
 _TWIST, _TWIST_SPREAD = -0.9, 0.5  # radians: by how much the bends are turned about the straight line, one each way
-_ROUND = 0.18  # shares of a way by which its bends are drawn towards its ends: it is rounder there
+_ROUND = 0.25  # shares of a way by which its bends are drawn towards its ends, on the level: it is rounder there
+UP = np.array([0.0, 1.0, 0.0])
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
 # Turns for each height of the body, level and up: of what is different from way to way.
 _WAVES = ((17.0, 23.0), (29.0, 13.0), (41.0, 29.0), (11.0, 31.0), (37.0, 7.0), (23.0, 41.0), (13.0, 19.0))
@@ -84,7 +86,9 @@ def manner(start: Transform, goal: Transform, size: float = USUAL_SIZE) -> Manne
     waves = _waves(goal.position - start.position)
     small = min(max(math.log2(USUAL_SIZE / max(size, 1e-3)), -1.0), 1.0)
     early = _EARLY + _EARLY_BY_SIZE * small + _EARLY_SPREAD * waves[0]
-    return Manner(early, _SHARP + _SHARP_SPREAD * waves[1], max(0.0, _CORRECTED * waves[2]))
+    corrected = max(0.0, _CORRECTED * waves[2])
+    less = _SHARP_BY_EARLY * abs(early) + _SHARP_BY_CORRECTED * corrected
+    return Manner(early, _SHARP + _SHARP_SPREAD * waves[1] - less * max(0.0, waves[1]), corrected)
 
 
 def _waves(line: Floats) -> list[float]:
@@ -127,7 +131,7 @@ class HandPath:
         bow = out * (1.0 + _BOW_SPREAD * waves[0]) * outwards + onwards * ahead
         bow = bow - (bow @ way) * way
         bow *= max(1.0, differs * _LEAST_BOW / max(float(np.linalg.norm(bow)), 1e-9))
-        up = np.array([0.0, 1.0, 0.0]) - way[1] * way
+        up = UP - way[1] * way
         bends = []
         for first in (1.0, -1.0):
             rise = rises + _RISE_SPREAD * waves[2] + first * _RISE_LOPSIDED * waves[3]
@@ -136,7 +140,7 @@ class HandPath:
             bend = math.cos(twist) * bend + math.sin(twist) * np.cross(way, bend)
             bend = length * bend
             bend[1] = max(bend[1], 0.0) + lift
-            bends.append(bend - first * differs * _ROUND * line)
+            bends.append(bend - first * differs * _ROUND * (line - line[1] * UP))
         return HandPath(start, goal, np.stack(bends) / 0.75)
 
     @staticmethod

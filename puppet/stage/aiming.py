@@ -21,7 +21,7 @@ YAW_DONE = math.radians(6.0)  # a hand that is turned from its forearm by less t
 LARGEST_YAW = math.radians(100.0)
 OTHER_YAWS = tuple(math.radians(angle) for angle in (-25.0, 25.0, -50.0, 50.0, -75.0, 75.0))
 PITCHES = tuple(math.radians(angle) for angle in (25.0, -25.0, 50.0, -50.0, 70.0, -70.0))  # of fingers at a point
-A_LITTLE, UPRIGHT = math.radians(30.0), math.radians(2.0)  # by which a wrist, and a trunk, are bent without need
+EASY_BEND, STRAIGHT = math.radians(30.0), math.radians(2.0)  # by which a wrist, and a trunk, are bent without need
 LEANING = 3.0  # of a radian by which the trunk is bent, beside one of the wrist
 DEPTH_COST, IN_THINGS = 60.0, 2e-3  # of an arm in something, which an elbow that is moved may cure if it is no more
 OVER_COST = 0.4  # of a shoulder that is turned over, beside a miss of the goal
@@ -149,7 +149,8 @@ def _wrist(postures: HandPostures, hand: str, posture: Posture, free: bool) -> t
         cosine = float(ahead @ along / max(float(np.linalg.norm(ahead) * np.linalg.norm(along)), 1e-9))
         trunk = postures.body.dofs_of(limb.trunk)
         leans = np.abs(posture.angles[trunk] - postures.standing[trunk]).max(initial=0.0)
-        bent += max(0.0, math.acos(min(1.0, max(-1.0, cosine))) - A_LITTLE) + LEANING * max(0.0, float(leans) - UPRIGHT)
+        bent += max(0.0, math.acos(min(1.0, max(-1.0, cosine))) - EASY_BEND)
+        bent += LEANING * max(0.0, float(leans) - STRAIGHT)
         upper = elbow - posture.joint_positions[limb.joints[0]]
-        bent += max(0.0, float(upper[1]) / max(float(np.linalg.norm(upper)), 1e-9) - math.sin(A_LITTLE))
+        bent += max(0.0, float(upper[1]) / max(float(np.linalg.norm(upper)), 1e-9) - math.sin(EASY_BEND))
     return turn, bent
