@@ -26,7 +26,7 @@ _FIRST_ENDS, _SECOND_BEGINS = 1.2, 0.25  # shares of the time: how much earlier,
 _BOW_SPREAD, _LOPSIDED, _LOPSIDED_SPREAD = 0.45, 0.3, 1.3  # how much the bow, and its two bends, differ
 _RISE_SPREAD, _RISE_LOPSIDED = 0.03, 0.04
 _TWIST, _TWIST_SPREAD = -0.9, 0.5  # radians: by how much the bends are turned about the straight line, one each way
-_ROUND = 0.25  # shares of a way by which its bends are drawn towards its ends, on the level: it is rounder there
+_ROUND = 0.22  # shares of a way by which its bends are drawn towards its ends, on the level: it is rounder there
 UP = np.array([0.0, 1.0, 0.0])
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
 # Turns for each height of the body, level and up: of what is different from way to way.
