@@ -9,7 +9,7 @@ from puppet.command import DEFAULT_FPS
 from puppet.motion.arm_frames import middle
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.smoothing import velocity_steps
-from puppet.motion.steps import Pace
+from puppet.motion.steps import Pace, leaps_seen_in
 from puppet.motion.trajectory import AT_REST
 from puppet.types import Floats
 
@@ -52,7 +52,16 @@ class Judge:
         world = self._world(found)
         leap = self.pace.leap_in(world[1:])  # worse than anything else that is wrong
         bad = (1.0 + leap) * badness(found, hands) + _LEAP * leap
+        if bad < _LEAP and len(leaps_seen_in(self.problem.body, world)):
+            bad += _LEAP
         return (0.0 if bad < GOOD else round(bad, 4)), round(self._rough(world), 2)
+
+    def way(self, found: Found, hands: tuple[HandCourse, ...]) -> float:
+        """How far the wrists of hands go that have a path."""
+        body = self.problem.body
+        wrists = [body.limb(hand.hand).joints[-1] for hand in hands if hand.path is not None]
+        places = joint_transforms(body, np.concatenate([self.problem.references[:1], found.postures]))[:, wrists, :3]
+        return float(np.linalg.norm(np.diff(places, axis=0), axis=2).sum())
 
     def rough(self, found: Found) -> float:
         """By how much too abruptly the velocity of a joint that serves changes, radians a frame."""

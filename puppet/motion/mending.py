@@ -97,8 +97,10 @@ class Mending:
         if bad == FAULTLESS or not free or problem.frames < _FEWEST:
             return best, bad
         postures = np.concatenate([problem.references[:1], best.postures])
-        found, most = best, _NO_WORSE * bad[0] + (_HARDLY if bad[0] > _HARDLY else 0.0)
-        deepest = max(found.depth, 0.5 * DEEP) if bad[0] <= 0.0 else np.inf  # what is clear stays so, with a margin
+        found, little = best, 0.0 < bad[0] <= _HARDLY and len(free) == len(hands)
+        most = _NO_WORSE * bad[0] + (_HARDLY if little or bad[0] > _HARDLY else 0.0)
+        clear = 0.5 * DEEP if bad[0] <= 0.0 else DEEP if little else np.inf  # what is clear stays so, with a margin
+        deepest = max(found.depth, clear)
         for weight in _WEIGHTS:
             smooth = steadied(problem.body, joints, problem.before, postures, weight)[1:]
             again = self.moved(found, hands, smooth)

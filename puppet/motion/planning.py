@@ -27,7 +27,9 @@ from puppet.types import Floats
 _BOUND = 0.3  # a joint that leaps farther than this goes by its own curve, whatever is in its way
 _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
 _ROUGHNESS = 0.02  # what is as bad as a velocity that changes by a radian too much in a frame, where there is more time
-_PATIENCE = 3  # further paths that are tried where one is as good as can be, but rough
+_LENGTH, _NO_WAY = 1e-3, 0.02  # what is as bad as a way twice as long as the plain one, where that is a way at all
+_PATIENCE = 3  # further paths that are tried where one is as good as can be, but rough or long
+_LONG = 1.3  # times as long as if nothing were in the way
 _STUCK = 0.1  # radians by which limits are broken where bends of a path will hardly help
 _LOOKS = 2  # how often the deepest frame of a search that begins elsewhere is looked at
 _PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
@@ -47,7 +49,8 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         hurried = least < _WORTH and bad[0] > least + _HURRY
     best, bad = mending.without_seen_leaps(best, hands, bad)
     postures = _on_the_same_turn(problem, best.postures)
-    whole = bad[0] + _ROUGHNESS * bad[1]
+    longer = judge.way(best, hands) / max(judge.way(found, problem.hands), _NO_WAY) - 1.0
+    whole = bad[0] + _ROUGHNESS * bad[1] + _LENGTH * max(0.0, longer)
     return replace(best, postures=postures, tried=tried, bad=whole, rough=bad[1], hurried=hurried), hands
 
 
@@ -61,19 +64,20 @@ def _searched(
     tried, least = 1, badness(first, problem.hands)
     shallow, clear = first, problem.hands  # what is least deep, whatever limits it breaks
     floor = max(0.0, float(first.depths[-1]) - DEEP) + GOOD  # the end is the same, whatever the path
-    roughly = 0  # paths that were tried since one was only rough
+    plain, way = judge.way(first, hands), judge.way(found, hands)
+    roughly = 0  # paths that were tried since one was only rough, or only long
     for search in _searches(problem, frames, judge, first):
         again = frames.at(search.hands, np.arange(problem.frames))
         search.depths = again.depths
         tried += search.tried + 1
         again, own, other = mending.unhurried(again, search.hands)
         least = min(least, badness(again, own))
-        if other < bad:
-            found, hands, bad = again, own, other
+        if other < bad or (other == bad == FAULTLESS and judge.way(again, own) < way):
+            found, hands, bad, way = again, own, other, judge.way(again, own)
         if again.depth < shallow.depth:
             shallow, clear = again, own
         roughly += bad[0] <= floor
-        if bad == FAULTLESS or roughly > _PATIENCE:
+        if roughly > _PATIENCE or (bad == FAULTLESS and way <= _LONG * plain):
             break
     for reference, own in ((found, hands), (shallow, clear))[: 1 if shallow is found else 2]:
         if not isinstance(frames, ArmFrames) or bad[0] <= HELD_WELL:
@@ -110,8 +114,11 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, fi
     plain, bends = descent.down(nothing)
     yield plain
     yield from descent.approaching(nothing)
-    stuck = isinstance(frames, ArmFrames) and (float(first.overs.max(initial=0.0)) > _STUCK or judge.rough(first) > 0.0)
-    own_ways = [] if any(hand.level for hand in problem.hands) else list(_by_joints(problem))
+    can_be_clear = float(first.depths[-1]) <= DEEP
+    over, rough = float(first.overs.max(initial=0.0)), judge.rough(first)
+    stuck = isinstance(frames, ArmFrames) and (over > _STUCK or rough > 0.0 or not can_be_clear)
+    held_level = any(hand.level and not hand.idle for hand in problem.hands)
+    own_ways = [] if held_level else list(_by_joints(problem))
     if stuck:  # arms cannot follow: their joints can
         yield from own_ways
     again = Descent(problem, frames, problem.hands)
@@ -127,7 +134,6 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, fi
     if isinstance(frames, ArmFrames):
         for own in (found, closer):
             yield from (Search(swung, 1) for swung in swing_elbows(frames, own.hands))
-    can_be_clear = float(first.depths[-1]) <= DEEP
     for start in descent.others() if can_be_clear else ():
         bends = start
         for _ in range(_LOOKS):

@@ -147,11 +147,15 @@ def fastest(body: Body, postures: Floats, told: bool = False) -> float:
 def seen_leaps(body: Body, before: Floats, postures: Floats) -> Ints:
     """The frames, among postures (frames + 1, dofs) that begin with the present, before which a joint or the end of a
     segment leaps for all to see, whatever its curve. before (dofs,): the posture a frame ago. They end at rest."""
-    world = joint_transforms(body, np.concatenate([before[None], postures]))
+    return leaps_seen_in(body, joint_transforms(body, np.concatenate([before[None], postures])))
+
+
+def leaps_seen_in(body: Body, world: Floats) -> Ints:
+    """The same for where the joints are a frame ago, in the present and in all frames, (frames + 2, joints, 12)."""
     tips = _tips(body, world)
     ways, turns = _steps(world)
     ways = np.concatenate([ways, np.linalg.norm(np.diff(tips, axis=0), axis=2)], axis=1)
-    found = np.zeros(len(postures) - 1, dtype=bool)
+    found = np.zeros(len(world) - 2, dtype=bool)
     for steps, most, least in ((ways, _LEAPS * body.height, _SEEN * body.height), (turns, _LEAPS_TURNED, _SEEN_TURN)):
         around = np.concatenate([steps[:1], steps, np.zeros((2, steps.shape[1]))])
         near = np.maximum(around[:-4], around[4:])
