@@ -14,7 +14,7 @@ _QUIET = 0.1  # what the piece of work below takes on the machine that bounds of
 def quiet_seconds(work: Callable[[], Found]) -> tuple[float, Found]:
     """How long something takes, by the time that a fixed piece of work takes just before and after it; and its result.
 
-    What tests before have left behind is not looked through by the garbage collector meanwhile, nor what the work leaves
+    What tests before have left behind is not looked through by the garbage collector meanwhile, nor what work leaves
     behind while the fixed piece is done after it.
     """
     try:

@@ -31,7 +31,7 @@ class NamedValues(Mapping[str, Value | None]):
         raise KeyError(name)
 
     def __contains__(self, name: object) -> bool:
-        for layer in self._layers:  # asked for every word of a script: any() takes three times as long
+        for layer in self._layers:  # noqa: SIM110 - asked for every word of a script: any() takes three times as long
             if name in layer:
                 return True
         return False
