@@ -239,3 +239,10 @@ def test_a_head_that_does_not_turn_looks_at_a_hand_that_moves() -> None:
     while not stage.idle:
         stage.step()
     assert not any(MISTAKE in entry.reason for entry in stage.entries)
+
+
+def test_an_arm_without_a_length_points() -> None:
+    stage = Stage("stack_far", body=random_body(800619))
+    for hand in stage.body.hands:
+        stage.give(f"point at yellow with {hand}")
+    assert {entry.status for entry in stage.entries} <= {"waiting", "rejected"}
