@@ -14,10 +14,9 @@ _QUIET = 0.1  # what the piece of work below takes on the machine that bounds of
 def quiet_seconds(work: Callable[[], Found]) -> tuple[float, Found]:
     """How long something takes, by the time that a fixed piece of work takes just before and after it; and its result.
 
-    What tests before have left behind is not looked through by the garbage collector meanwhile.
+    What tests before have left behind is not looked through by the garbage collector meanwhile, nor what work leaves
+    behind while the fixed piece is done after it.
     """
-    gc.collect()
-    gc.freeze()
     try:
         before, _ = _seconds(_piece_of_work)
         seconds, found = _seconds(work)
@@ -28,6 +27,8 @@ def quiet_seconds(work: Callable[[], Found]) -> tuple[float, Found]:
 
 
 def _seconds(work: Callable[[], Found]) -> tuple[float, Found]:
+    gc.collect()
+    gc.freeze()
     begin = time.process_time()
     found = work()
     return time.process_time() - begin, found

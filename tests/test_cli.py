@@ -249,6 +249,9 @@ def test_convert_there_and_back(folder: Path, capsys: pytest.CaptureFixture[str]
     capsys.readouterr()
     assert main(["convert", "short.puppet", "short.keys"]) == 0
     assert "tasks that do not say it have speed 30 and curve sine now" in capsys.readouterr().err
+    (folder / "waits.puppet").write_text('environment "blocks.yaml"\nfreeze\nwait 20\n')
+    assert main(["convert", "waits.puppet", "waits.keys"]) == 0
+    assert "the time at the end is left out" in capsys.readouterr().err
     assert main(["convert", "short.keys", "long.puppet", "-e", "blocks"]) == 0
     assert main(["check", "long.puppet"]) == 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import inspect
 import os
 import pickle
@@ -477,3 +478,26 @@ def test_a_piece_counts_the_users_of_arrays_only_where_it_makes_some() -> None:
     assert after.alloc - before.alloc == after.free - before.free >= 20  # all that was made is gone, and nothing else
     counted = ["NRT_incref" in str(made.overloads[made.signatures[0]].library._final_module) for made in (total,)]
     assert counted == [False]
+
+
+def test_kernels_leave_no_array_behind() -> None:
+    """One that is iterated over had a user too many afterwards, and stayed in memory for ever."""
+    nrt = pytest.importorskip("numba.core.runtime._nrt_python")
+    counted = nrt.memsys_stats_enabled()
+    far, near = HandGoal((0.9, 0.8, 0.9), np.eye(3)), HandGoal((-0.1, 0.7, 0.3))
+    lines = 'environment "blocks.yaml"\nset speed 12\nreach yellow with left\nlook at blue\n'
+    nrt.memsys_enable_stats()
+    try:
+        before = nrt.memsys_get_stats_mi_alloc() - nrt.memsys_get_stats_mi_free()
+        for name in ("seated", "person"):
+            solve_posture(Body.load(name), left=far, right=near, table=Table(0.6, 0.2))
+        figure = puppet.Figure(Body.load("person"))
+        figure.pin("left_foot")
+        figure.drag("right_hand", to=(-0.2, 0.3, 0.3), steps=3)
+        puppet.run(lines)
+        gc.collect()
+        assert nrt.memsys_get_stats_mi_alloc() - nrt.memsys_get_stats_mi_free() == before
+        assert nrt.memsys_get_stats_mi_alloc() > 100
+    finally:
+        if not counted:
+            nrt.memsys_disable_stats()

@@ -83,6 +83,21 @@ def test_a_start_outside_the_ranges_gives_a_posture_inside_them() -> None:
         check(person, goals, solve_posture(person, start=person.rest + random.normal(0.0, 1.0, person.dofs), **goals))
 
 
+def test_an_idle_arm_that_is_moved_out_of_the_table_stays_in_its_range() -> None:
+    person, moved = Body.load("person"), 0
+    idle = list(person.rotation_dofs[person.joint("right_shoulder")])
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        goals = {"left": HandGoal(random.uniform([0.0, 0.65, 0.2], [0.4, 0.9, 0.4]))}
+        start = person.rest.copy()
+        start[idle] += random.uniform(-1.5, 1.5, 3)
+        person.put_into_range(person.joint("right_shoulder"), start)
+        posture = solve_posture(person, start=start, table=TABLE, **goals)
+        check(person, goals, posture)
+        moved += bool((posture.angles[idle] != start[idle]).any())
+    assert moved > 3
+
+
 def test_a_goal_has_the_same_answer_whatever_other_joints_do_and_whatever_was_asked_before() -> None:
     person, memory = Body.load("person"), Memory()
     goals = {"left": HandGoal((0.15, 0.62, 0.3), axis_rotation(1, 0.3))}

@@ -64,8 +64,11 @@ def test_random_performances_keep_every_promise(block: int) -> None:
 
 @pytest.mark.parametrize(
     "seed",
-    [19, 27, 38, 39, 54, 87, 104, 1001, 1077, 20365, 20410, 60267, 310200, 310295, 310372, 410113, 510003],
-)
+    [
+        19, 27, 38, 39, 54, 87, 104, 1001, 1077, 20365, 20410, 60267, 310200, 310295, 310372, 410113, 510003, 700271,
+        800152,
+    ],
+)  # fmt: skip
 def test_what_failed_once_does_not_fail_again(seed: int) -> None:
     """19: an arm that leapt on the only path that was clear; 27: answers that followed from what was asked before; 38:
     a chain that cannot follow its path; 39: a head that followed a hand out of its range; 54: feet that dash when a
@@ -74,7 +77,8 @@ def test_what_failed_once_does_not_fail_again(seed: int) -> None:
     of a gesture; 20410: an elbow that swings over in a fast drag; 60267, 310200: arms that leapt, or a hand that
     slipped, where both hands hold what the body carries; 310295: a knee that snapped after a drag; 310372: a wrist
     that turned by 41 degrees; 410113: a fast drag that was judged without its curve after an undo;
-    510003: an arm that was drawn in, out of its range."""
+    510003: an arm that was drawn in, out of its range; 700271: an arm that swung over while it carried something;
+    800152: what was to stand on a thing, and stayed in the hand that had brought it there."""
     soak(random_show(seed))
 
 
@@ -235,3 +239,10 @@ def test_a_head_that_does_not_turn_looks_at_a_hand_that_moves() -> None:
     while not stage.idle:
         stage.step()
     assert not any(MISTAKE in entry.reason for entry in stage.entries)
+
+
+def test_an_arm_without_a_length_points() -> None:
+    stage = Stage("stack_far", body=random_body(800619))
+    for hand in stage.body.hands:
+        stage.give(f"point at yellow with {hand}")
+    assert {entry.status for entry in stage.entries} <= {"waiting", "rejected"}

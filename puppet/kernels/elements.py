@@ -63,7 +63,9 @@ class ElementLower(Lower):
             self._singly_assigned_vars.discard(name)  # it is used in another block, too
 
     def _is_counted(self, name: str) -> bool:
-        return self.context.enable_nrt and holds_arrays(self.typeof(name))
+        """Whether somebody counts the users of an array that is in a variable: an iterator has one in it, too."""
+        kind = self.context.data_model_manager[self.typeof(name)]
+        return bool(self.context.enable_nrt and kind.contains_nrt_meminfo())
 
     def _is_array(self, variable: Any) -> bool:
         return isinstance(self.typeof(variable.name), types.Array)

@@ -1,6 +1,7 @@
 """Lines whose parts were parsed before are not parsed again: their statement is put together from earlier ones with
 other names and numbers. The parts are the line itself, each option behind it, and values in brackets. The shape of a
-part is its keywords and signs, and the kinds of all other tokens."""
+part is its keywords and signs, and the kinds of all other tokens. Lines that differ in their digits alone have their
+tokens in the same places, so that these are looked for once."""
 
 from __future__ import annotations
 
@@ -22,21 +23,24 @@ _TOKEN = re.compile(
 _STRING, _NUMBER, _SIGNED, _WORD, _SIGN, _COMMENT = range(1, 7)  # its groups; the last one is what nothing knows
 _SHOWN = {_STRING: '"', _NUMBER: "0", _SIGNED: "-0"}
 _MOST, _LONGEST = 10_000, 60  # shapes that are kept, and their tokens: more take longer to learn than to parse
+_MOST_LINES, _LONGEST_LINE = 2_000, 200  # whose tokens' places are kept, and their characters
 _SPECIAL = KEYWORDS | {"random", "nearest"}  # words that the grammar knows
 _LINE, _OPTION, _GROUP = "line", "option", "group"  # kinds of parts
+_DIGITS = str.maketrans("123456789", "000000000")  # no keyword has one
+_NOT_SEEN: list[_Part] = []
 
-
-# A token: its column, its text, how it is shown in a shape; values in brackets are one, with the part in them.
-_Token = tuple[int, str, str, "_Part | None"]
+# A token: its column, the one behind it, how it is shown in a shape; values in brackets are one, with the part in them.
+_Token = tuple[int, int, str, "_Part | None"]
 
 
 class _Part(NamedTuple):
     shape: tuple[str, ...]
     tokens: list[_Token]
+    groups: list[_Part]  # values in brackets
 
 
-# A piece of the tree from the tokens of a part, its line and file, values in brackets, and options.
-_Maker = Callable[[Sequence[_Token], int, int, tuple[Any, ...], Options], Any]
+# A piece of the tree from a line's text, the tokens of a part, its line and file, values in brackets, and options.
+_Maker = Callable[[str, Sequence[_Token], int, int, tuple[Any, ...], Options], Any]
 
 
 class LineShapes:
@@ -45,22 +49,36 @@ class LineShapes:
     def __init__(self) -> None:
         self._seen: set[tuple[str, ...]] = set()  # of parts, once: those that come again are worth learning
         self._makers: dict[tuple[str, ...], _Maker | None] = {}
+        self._places: dict[str, list[_Part] | None] = {}  # of parts and their tokens, by the line without its digits
 
     def statement(self, text: str, line: int, file: int) -> Statement | None:
         """The statement of a line, if the shapes of all its parts are known."""
-        parts = _parts(text)
+        parts = self._parts(text)
         if parts is None:
             return None
+        if len(parts) == 1:
+            return self._make(text, parts[0], line, file)  # type: ignore[no-any-return]
         head, *options = parts
-        found = [self._make(part, line, file) for part in options]
-        if any(option is None for option in found):
+        found = [self._make(text, part, line, file) for part in options]
+        if None in found:
             return None
-        statement: Statement | None = self._make(head, line, file, tuple(found))
+        statement: Statement | None = self._make(text, head, line, file, tuple(found))
         return statement if len(_options(statement)) == len(found) else None  # some statements take no options
+
+    def _parts(self, text: str) -> list[_Part] | None:
+        key = text.translate(_DIGITS)
+        found = self._places.get(key, _NOT_SEEN)
+        if found is _NOT_SEEN:
+            found = _parts(text)
+            if len(self._places) >= _MOST_LINES:
+                self._places.clear()
+            if len(key) <= _LONGEST_LINE:
+                self._places[key] = found
+        return found
 
     def learn(self, text: str, statement: Statement) -> None:
         """Learns how the parts of a line follow from their tokens."""
-        parts = _parts(text)
+        parts = self._parts(text)
         if parts is None:
             return
         options = _options(statement)
@@ -84,15 +102,15 @@ class LineShapes:
         for group, inner in learning.groups:
             self._learn(group, inner)
 
-    def _make(self, part: _Part, line: int, file: int, options: Options = ()) -> Any:
+    def _make(self, text: str, part: _Part, line: int, file: int, options: Options = ()) -> Any:
         """A piece of the tree; None where its shape is not known."""
         maker = self._makers.get(part.shape)
         if maker is None:
             return None
-        groups = tuple([self._make(token[3], line, file) for token in part.tokens if token[3] is not None])
-        if groups and any(group is None for group in groups):
+        groups = tuple([self._make(text, inside, line, file) for inside in part.groups])
+        if None in groups:
             return None
-        return maker(part.tokens, line, file, groups, options)
+        return maker(text, part.tokens, line, file, groups, options)
 
 
 def _options(statement: Any) -> Options:
@@ -114,7 +132,7 @@ def _parts(text: str) -> list[_Part] | None:
             break
         if kind > _COMMENT:
             return None
-        word, column = match[kind], match.start(kind) + 1
+        word, column, behind = match[kind], match.start(kind) + 1, match.end() + 1
         if kind == _SIGN:
             if word == "," and not opened:
                 found.append(_part(_OPTION if found else _LINE, tokens))
@@ -122,15 +140,15 @@ def _parts(text: str) -> list[_Part] | None:
                 continue
             if word == "(":
                 opened.append(len(tokens))
-            tokens.append((column, word, word, None))
+            tokens.append((column, behind, word, None))
             if word == ")" and opened:
                 start = opened.pop()
                 if not opened:
-                    _fold(tokens, start, text, not found)
+                    _fold(tokens, start, not found)
         elif kind == _WORD:
-            tokens.append((column, word, word if word in _SPECIAL else "w", None))
+            tokens.append((column, behind, word if word in _SPECIAL else "w", None))
         else:
-            tokens.append((column, word, _SHOWN[kind], None))
+            tokens.append((column, behind, _SHOWN[kind], None))
     if not tokens:
         return None
     found.append(_part(_OPTION if found else _LINE, tokens))
@@ -138,17 +156,17 @@ def _parts(text: str) -> list[_Part] | None:
 
 
 def _part(kind: str, tokens: list[_Token]) -> _Part:
-    return _Part((kind, *[shown for _, _, shown, _ in tokens]), tokens)
+    groups = [inside for _, _, _, inside in tokens if inside is not None]
+    return _Part((kind, *[shown for _, _, shown, _ in tokens]), tokens, groups)
 
 
-def _fold(tokens: list[_Token], start: int, text: str, in_line: bool) -> None:
+def _fold(tokens: list[_Token], start: int, in_line: bool) -> None:
     """Makes one token of values in brackets, which are the last ones, unless they are given to something by name."""
-    called = in_line and ((start == 1 and tokens[0][2] == "w") or (start == 2 and tokens[0][1] == "define"))
+    called = in_line and ((start == 1 and tokens[0][2] == "w") or (start == 2 and tokens[0][2] == "define"))
     group = tokens[start:]
-    if called or (start and tokens[start - 1][1] == "random") or any(shown in _SPECIAL for _, _, shown, _ in group):
+    if called or (start and tokens[start - 1][2] == "random") or any(shown in _SPECIAL for _, _, shown, _ in group):
         return
-    first, last = group[0][0], group[-1][0]
-    tokens[start:] = [(first, text[first - 1 : last], "()", _part(_GROUP, group))]
+    tokens[start:] = [(group[0][0], group[-1][1], "()", _part(_GROUP, group))]
 
 
 class _Learning:
@@ -158,14 +176,14 @@ class _Learning:
     def __init__(self, part: _Part) -> None:
         tokens = part.tokens
         self._starts = {column: n for n, (column, _, _, _) in enumerate(tokens)}
-        self._ends = {column + len(text): n for n, (column, text, _, _) in enumerate(tokens)}
+        self._ends = {behind: n for n, (_, behind, _, _) in enumerate(tokens)}
         grouped = [(column, inside) for column, _, _, inside in tokens if inside is not None]
         self._groups = {column: (n, inside) for n, (column, inside) in enumerate(grouped)}
         self._names: dict[str, Any] = {"Span": Span, "Atom": Atom, "new": tuple.__new__}  # faster than a call
         self.groups: list[tuple[_Part, VectorNode]] = []
 
     def maker(self, node: Any) -> _Maker:
-        source = f"lambda tokens, line, file, groups, options: {self._expression(node)}"
+        source = f"lambda text, tokens, line, file, groups, options: {self._expression(node)}"
         made: _Maker = eval(source, self._names)  # of names and numbers made here: no word of a script is in it
         return made
 
@@ -177,14 +195,13 @@ class _Learning:
         if isinstance(node, Span):
             first, last = self._starts[node.column], self._ends[node.column + node.length]
             begin = f"tokens[{first}][0]"
-            if first == last:
-                return f"new(Span, (line, {begin}, len(tokens[{first}][1]), file))"
-            return f"new(Span, (line, {begin}, tokens[{last}][0] + len(tokens[{last}][1]) - {begin}, file))"
+            return f"new(Span, (line, {begin}, tokens[{last}][1] - {begin}, file))"
         if isinstance(node, Atom):
             number = self._starts[node.place.column]
             if self._ends[node.place.column + node.place.length] != number:
                 raise KeyError
-            text = f"tokens[{number}][1]" + ("[1:-1]" if node.kind == "string" else "")
+            quote = node.kind == "string"
+            text = f"text[tokens[{number}][0] - {0 if quote else 1} : tokens[{number}][1] - {2 if quote else 1}]"
             return f"new(Atom, ({text}, {self._name(node.kind)}, {self._expression(node.place)}))"
         if type(node) is tuple:
             return f"({''.join(f'{self._expression(item)}, ' for item in node)})"

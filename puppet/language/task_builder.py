@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import accumulate
 from typing import Any
 
 from puppet import command as commands
@@ -180,7 +181,7 @@ class TaskBuilder(ValueReader):
         same = [gesture for gesture in sorted(known) if _without_the(gesture) == name]
         if same:
             return same[0], ()
-        starts = [" ".join(atom.text for atom in words[:count]) for count in range(len(words) + 1)]
+        starts = ["", *accumulate((atom.text for atom in words), "{} {}".format)]
         for count in range(len(words) - 1, 0, -1):
             if starts[count] in self._vocabulary.thing_words:
                 return starts[count], self._things(starts[count], words[count:], statement.hand)

@@ -18,6 +18,8 @@ from puppet.language.value_reader import Scope, TaskBlock
 _Moment = tuple[str, str]  # a task's name, and whether it starts or ends
 _Labelled = dict[str, tree.LabelledStatement]
 _Waits = dict[_Moment, list[tuple[_Moment, Atom | None]]]  # what a moment comes after, and the name that says so
+_AT_ONCE = 4096  # tasks of which it is asked together what comes after them: each is a bit
+_SHOWN = 8  # tasks of a circle that a message names
 
 
 def check_task_names(script: Script, report: ReportMistake) -> None:
@@ -145,65 +147,76 @@ def _check_waits(script: Script, report: ReportMistake) -> None:
 
 def _check_circles(named: _Labelled, report: ReportMistake) -> None:
     """Reports tasks that begin or end only after themselves."""
-    waits = _waits(named, _waits(named))
-    done: set[_Moment] = set()
+    waits = _waits(named)
+    order = _in_order(waits, report)
+    if order is not None:
+        _in_order(_begun_together(named, waits, order), report)
+
+
+def _in_order(waits: _Waits, report: ReportMistake) -> list[_Moment] | None:
+    """The moments, each behind those that it comes after; None where there are circles, which are reported."""
+    done: dict[_Moment, None] = {}
+    circles = False
     for start in waits:
         todo: list[tuple[_Moment, Atom | None, bool]] = [(start, None, False)]
         way: dict[_Moment, Atom | None] = {}  # each with the name that led there
         while todo:
             at, atom, leave = todo.pop()
             if leave:
-                done.add(at)
+                done[at] = None
                 del way[at]
             elif at in way:
                 circle = list(way.items())[list(way).index(at) :]
                 _tell_circle([*(name for (name, _), _ in circle), at[0]], [*(by for _, by in circle[1:]), atom], report)
-                done.update(way)
+                done.update(dict.fromkeys(way))
+                circles = True
                 break
             elif at not in done:
                 way[at] = atom
                 todo.append((at, None, True))
                 todo += [(to, by, False) for to, by in reversed(waits.get(at, []))]
+    return None if circles else list(done)
 
 
-def _waits(named: _Labelled, explicit: _Waits | None = None) -> _Waits:
-    """The moments that each moment comes after, and the name that says so. With `explicit`, what of it is told: also
-    that what goes on until another task ends begins with it, unless that one waits for it."""
+def _waits(named: _Labelled) -> _Waits:
+    """The moments that each moment comes after, and the name that says so."""
     found: _Waits = {}
     for name, statement in named.items():
-        nodes = {node.kind: node for node in _relations(statement)}
         start, end = found.setdefault((name, STARTS), []), found.setdefault((name, ENDS), [])
         end.append(((name, STARTS), None))
-        when, until = nodes.get("when"), nodes.get("until")
-        if when is not None:
-            start.append(((when.name.text, when.edge), when.name))
-        if until is not None:
-            end.append(((until.name.text, until.edge), until.name))
-            other = (until.name.text, STARTS)
-            begins_with = explicit is not None and when is None and until.edge == ENDS
-            if begins_with and not _comes_after(other, (name, STARTS), explicit or {}):
-                start.append((other, until.name))
+        for node in _relations(statement):
+            (start if node.kind == "when" else end).append(((node.name.text, node.edge), node.name))
     return found
 
 
-def _comes_after(moment: _Moment, other: _Moment, waits: _Waits) -> bool:
-    """Whether a moment comes after another one."""
-    todo, seen = [moment], {moment}
-    while todo:
-        for to, _ in waits.get(todo.pop(), ()):
-            if to == other:
-                return True
-            if to not in seen:
-                seen.add(to)
-                todo.append(to)
-    return False
+def _begun_together(named: _Labelled, waits: _Waits, order: list[_Moment]) -> _Waits:
+    """The same, and that what goes on until another task ends begins with it, unless that one waits for it."""
+    found, asking = dict(waits), []
+    for name, statement in named.items():
+        nodes = {node.kind: node for node in _relations(statement)}
+        if "until" in nodes and "when" not in nodes and nodes["until"].edge == ENDS:
+            asking.append(((name, STARTS), nodes["until"].name))
+    for first in range(0, len(asking), _AT_ONCE):
+        together = asking[first : first + _AT_ONCE]
+        bits = {moment: 1 << n for n, (moment, _) in enumerate(together)}
+        after: dict[_Moment, int] = {}  # which of these each moment comes after, or is
+        for at in order:
+            known = bits.get(at, 0)
+            for to, _ in waits.get(at, ()):
+                known |= after[to]
+            after[at] = known
+        for moment, other in together:
+            if not after.get((other.text, STARTS), 0) & bits[moment]:
+                found[moment] = [*waits[moment], ((other.text, STARTS), other)]
+    return found
 
 
 def _tell_circle(circle: list[str], said: list[Atom | None], report: ReportMistake) -> None:
     """Reports tasks that wait for each other, at the last of the names that say so."""
     names = [name for n, name in enumerate(circle) if n == 0 or name != circle[n - 1]]
     place = [atom for atom in said if atom is not None][-1].place
-    words = ", which waits for ".join(f"'{shorten(name)}'" for name in names[1:] or names)
+    words = ", which waits for ".join(f"'{shorten(name)}'" for name in names[1 : _SHOWN + 1] or names)
+    words += f", and so on through {len(names) - 1} tasks" if len(names) > _SHOWN + 1 else ""
     report(place, f"'{shorten(names[0])}' would wait for itself: it waits for {words}", "")
 
 

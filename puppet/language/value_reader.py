@@ -243,6 +243,10 @@ class ValueReader:
 
     def _frames(self, value: Value, least: int, most: int) -> int:
         """A number of frames, or of seconds if followed by s. What was computed is rounded."""
+        if isinstance(value, Atom) and value.kind == "number" and value.text.isdecimal():
+            frames = int(value.text)
+            if least <= frames <= most:  # as nearly all are
+                return frames
         written = self._found(value)
         if isinstance(written, Atom) and written.kind != "number":
             found = f"found '{shorten(written.text)}'"

@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.geometry import Transform, Transforms, axis_rotation, interpolate_rows
 from puppet.scene import Scene, Stance
-from puppet.tasks import Change, HeldThing, Motion
+from puppet.tasks import HeldThing, Motion
 from puppet.types import Floats, Ints
 
 _SETTLED, SETTLED_TURN = 1.5e-3, math.radians(1.5)  # a thing this far from its place slips into it as it is put down
@@ -103,10 +103,7 @@ class StagedScene:
     def done(self, motion: Motion, carrying: Carrying | None, exact: bool = True) -> StagedScene:
         """After a motion's last frame: its changes are made. What is not where it was to settle stays where its hand
         has brought it, unless this is a draft, which is not `exact`."""
-        scene = self.scene
-        changes: tuple[Change, ...] = motion.changes
-        for change in changes:
-            scene = change.apply(scene)
+        scene = motion.changed(self.scene)
         if carrying is None:
             return replace(self, scene=scene)
         if carrying.settles:
@@ -116,7 +113,7 @@ class StagedScene:
             }  # fmt: skip
             if not exact or all(self._near(name, place) for name, place in settled.items()):
                 return StagedScene(scene, {**self.transforms, **settled})
-        return replace(self, scene=self._as_carried(scene, carrying) if changes else scene)
+        return replace(self, scene=self._as_carried(scene, carrying) if motion.changes else scene)
 
     def arrived(
         self, stance: Stance, carryings: tuple[Carrying, ...], task: int, hands: Mapping[str, Transform]

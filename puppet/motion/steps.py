@@ -4,7 +4,7 @@ is made a motion."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -144,16 +144,18 @@ def fastest(body: Body, postures: Floats, told: bool = False) -> float:
     return max(way / (far * body.height), float(turns.max()) / wide)
 
 
-def seen_leaps(body: Body, before: Floats, postures: Floats) -> Ints:
+def seen_leaps(body: Body, before: Floats, postures: Floats, joints: Collection[int] | None = None) -> Ints:
     """The frames, among postures (frames + 1, dofs) that begin with the present, before which a joint or the end of a
-    segment leaps for all to see, whatever its curve. before (dofs,): the posture a frame ago. They end at rest."""
-    return leaps_seen_in(body, joint_transforms(body, np.concatenate([before[None], postures])))
+    segment, of some or of all, leaps for all to see, whatever its curve. before (dofs,): the posture a frame ago. They
+    end at rest."""
+    return leaps_seen_in(body, joint_transforms(body, np.concatenate([before[None], postures])), joints)
 
 
-def leaps_seen_in(body: Body, world: Floats) -> Ints:
+def leaps_seen_in(body: Body, world: Floats, joints: Collection[int] | None = None) -> Ints:
     """The same for where the joints are a frame ago, in the present and in all frames, (frames + 2, joints, 12)."""
-    tips = _tips(body, world)
-    ways, turns = _steps(world)
+    own = slice(None) if joints is None else sorted(joints)
+    tips = _tips(body, world)[:, own]
+    ways, turns = _steps(world[:, own])
     ways = np.concatenate([ways, np.linalg.norm(np.diff(tips, axis=0), axis=2)], axis=1)
     found = np.zeros(len(world) - 2, dtype=bool)
     for steps, most, least in ((ways, _LEAPS * body.height, _SEEN * body.height), (turns, _LEAPS_TURNED, _SEEN_TURN)):
@@ -164,15 +166,15 @@ def leaps_seen_in(body: Body, world: Floats) -> Ints:
 
 
 def without_seen_leaps(body: Body, before: Floats, postures: Floats, joints: frozenset[int]) -> Floats:
-    """Postures (frames + 1, dofs) that begin with the present, in which some joints have time around what leaps for all
+    """Postures (frames + 1, dofs) that begin with the present, in which some joints have time where they leap for all
     to see; as they are where that does not help."""
-    leaps = seen_leaps(body, before, postures)
+    leaps = seen_leaps(body, before, postures, joints)
     if not len(leaps):
         return postures
     pace = Pace(body, postures)
     for room in ROOMS:
         eased = np.concatenate([postures[:1], pace.bridged_at(postures[1:], joints, room, leaps)])
-        if not len(seen_leaps(body, before, eased)):
+        if not len(seen_leaps(body, before, eased, joints)):
             return eased
     return postures
 

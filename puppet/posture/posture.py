@@ -327,6 +327,30 @@ class _Problem:
         angles[dofs] = np.radians(euler_angles(region.nearest(turn)[None], order)[0])
         kernels().forward(self.body.model.joints, angles[None].copy(), transforms[None])
 
+    def _clear_idle_limbs(self, angles: Floats, transforms: Floats) -> bool:
+        """Moves idle limbs out of the table, and then into their ranges, of which the kernels know no more than boxes;
+        whether there is any such place."""
+        body, model = self.body, self.body.model
+        clear = kernels().clear_idle_limbs(
+            model.joints, model.dofs, model.below, self.chain.idle_roots, self.desk, transforms, angles
+        )
+        if body.has_ranges:
+            idle, posture = self._idle_joints(), np.concatenate([self.root, body_angles(body, angles)])
+            for joint in idle:
+                body.put_into_range(joint, posture)
+            angles[kernel_dofs(idle)] = kernel_angles(body, posture)[kernel_dofs(idle)]
+        return bool(clear)
+
+    def _rest_idle_limbs(self, angles: Floats, transforms: Floats) -> bool:
+        """Idle limbs as they are at rest, where no other place was found that is clear of the table and in range."""
+        idle = kernel_dofs(self._idle_joints())
+        angles[idle] = kernel_angles(self.body, self.body.rest)[idle]
+        return True
+
+    def _idle_joints(self) -> list[int]:
+        below = self.body.model.below
+        return [int(joint) for root in self.chain.idle_roots for joint in np.flatnonzero(below[root])]
+
     def _effort(self) -> Ints:
         if not self.chain.arms:
             return _EFFORT
@@ -339,7 +363,8 @@ class _Problem:
         model, chain, compiled = self.body.model, self.chain, kernels()
         transforms = np.empty((len(model.joints), 12))
         results, aim = np.empty(2 * len(self.goals) + 1), np.empty(6)
-        for _ in range(2):
+        ways = iter((self._clear_idle_limbs, self._rest_idle_limbs))
+        while True:
             idle_clear, seen = compiled.finish(
                 model.joints, model.dofs, model.gaze, model.below, chain.limb_joints, chain.hands, chain.trunk,
                 chain.idle_roots, self.rows, self.oriented, self.desk, self.body.height, self.target, guess, transforms,
@@ -347,9 +372,8 @@ class _Problem:
             )  # fmt: skip
             if idle_clear or not clear:
                 break
-            clear = compiled.clear_idle_limbs(
-                model.joints, model.dofs, model.below, chain.idle_roots, self.desk, transforms, angles
-            )
+            way = next(ways, None)
+            clear = way is not None and way(angles, transforms)
         if not seen:
             compiled.turn_head(model.joints, model.dofs, model.gaze, aim, transforms, angles)
         if self.body.has_ranges:  # the kernels know no more than boxes around them

@@ -9,6 +9,7 @@ from puppet.body import Body, hand_transforms
 from puppet.command import Command
 from puppet.errors import PuppetError
 from puppet.geometry import Transform
+from puppet.scene import Scene
 from puppet.stage import task_log
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.depths import brought_to, kept_touches
@@ -43,10 +44,15 @@ class Endings:
     def _finish_one(self, state: State, running: Running) -> State:
         motion = running.motion
         carrying = next((c for c in state.carrying if c.task == motion.task), None)
-        staged, impossible, pins = state.staged, "", state.pins
+        staged, impossible, pins, elsewhere = state.staged, "", state.pins, False
         tips = hand_transforms(self.body, state.angles)
         try:
             staged = state.staged.done(motion, carrying, state.exact)
+            elsewhere = _stands(staged.scene) != _stands(motion.changed(state.staged.scene))
+            if elsewhere and carrying is not None:
+                reason = self.log[motion.task].reason
+                words = f"'{carrying.objects[0]}' does not settle in its place"
+                self.log.change(motion.task, reason=f"{reason}; {words}" if reason else words)
             self._check_palms(state, motion, tips)
         except PuppetError as error:  # what it was planned for did not come about
             impossible = str(error)
@@ -107,8 +113,9 @@ class Endings:
         if last and self.log[motion.task].status == task_log.MISSED:
             why, task = self._since(motion, "missed"), motion.task
             return understand_anew(self.body, self.queries, self.log, state, why, task, running.miss)
-        if moved_by_drag:
-            return understand_anew(self.body, self.queries, self.log, state, self._since(motion, "moved what is held"))
+        if moved_by_drag or elsewhere:
+            what = "moved what is held" if moved_by_drag else "left it elsewhere"
+            return understand_anew(self.body, self.queries, self.log, state, self._since(motion, what))
         return state
 
     def _check_palms(self, state: State, motion: Motion, tips: Mapping[str, Transform]) -> None:
@@ -226,6 +233,11 @@ class Endings:
                 self.log.change(contact.number, status=task_log.DONE, start=frame, end=frame)
         left = tuple(contact for contact in state.contacts if contact.task != motion.task)
         return replace(state, contacts=left, plan=replace(state.plan, locks=locks, hands=hands))
+
+
+def _stands(scene: Scene) -> set[tuple[str | None, tuple[str, ...]]]:
+    """What stands on what, and where."""
+    return {(stack.space.name, stack.objects) for stack in scene.stacks if stack.objects}
 
 
 def _reached_goal(state: State, motion: Motion) -> Goal:

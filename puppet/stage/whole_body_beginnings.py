@@ -91,8 +91,11 @@ class WholeBodyBeginnings:
         postures = seen_from_here(body, state.angles, start, np.concatenate([straight, postures]))
         postures = taken_up(body, state.angles, postures, fps)
         if goal.verb not in ("jump", "swing"):
+            alone = [hand for hand in holding if list(holding.values()).count(holding[hand]) == 1]
             whole = np.concatenate([state.angles[None], postures])
-            postures = without_seen_leaps(body, state.before, whole, measured(body).joints - {0})[1:]
+            for joints in (measured(body).joints - {0}, *(body.limb(hand).joints for hand in alone)):
+                whole = without_seen_leaps(body, state.before, whole, frozenset(joints))
+            postures = whole[1:]
         if goal.verb != "swing":
 
             def depth(frames: Floats) -> float:

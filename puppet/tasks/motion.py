@@ -271,6 +271,12 @@ class Motion:
             self, goal=goal, changes=(), carry=None, rests_on=frozenset(), scene_after=before, posture=None, couple=self
         )
 
+    def changed(self, scene: Scene) -> Scene:
+        """A scene once this is done as it was planned."""
+        for change in self.changes:
+            scene = change.apply(scene)
+        return scene
+
     def throughout(self, **values: Any) -> Motion:
         """The same with other values, and so all movements that follow it."""
         chain: list[Motion] = []

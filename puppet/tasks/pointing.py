@@ -54,7 +54,7 @@ def pointing(hands: Hands, hand: str, target: Vector, size: float) -> tuple[AtPo
         for rotation in _fingers_along(along, mirrored):
             wanted = hands.clear(hand, Transform.of(tip, rotation))
             miss, elbow = hands.reach_upright(hand, wanted)
-            cost = max(0.0, elbow / length - _ELBOW) + 0.1 * lift
+            cost = max(0.0, elbow / max(length, 1e-9) - _ELBOW) + 0.1 * lift  # an arm of one joint has no length
             if miss.met and (best is None or cost < best[0] - 1e-9):
                 best = cost, wanted, miss
     if best is not None:

@@ -12,7 +12,7 @@ from puppet.errors import PuppetError, WholeFileError
 from puppet.files import strict_yaml
 from puppet.files.shipped import ENDINGS, find
 from puppet.files.strict_yaml import Node
-from puppet.files.text_file import read_text, split_lines
+from puppet.files.text_file import MAX_MISTAKES, read_text, split_lines
 from puppet.keys import Keyboard, check_keys, load_key_map, read_key_map, read_keys
 from puppet.language import Mistake, tree
 from puppet.language.mistake import from_error
@@ -126,11 +126,12 @@ def _check_script(
         at = _environment_location(script)
         scene, mistakes = _load_scene(environment or script.environment, path, body, at)
     mistakes = (*language.check_script(script, scene, known, body), *mistakes)
-    told = (
-        language.readable_commands(script, scene, known, body) if mistakes
-        else language.checked_commands(script, scene, known, body, most=2 * MOST_COMMANDS)
-    )  # fmt: skip
-    mistakes = (*mistakes, *foreseen_rejections(script, told, scene, known, body))
+    if len(mistakes) < MAX_MISTAKES:
+        told = (
+            language.readable_commands(script, scene, known, body) if mistakes
+            else language.checked_commands(script, scene, known, body, most=2 * MOST_COMMANDS)
+        )  # fmt: skip
+        mistakes = (*mistakes, *foreseen_rejections(script, told, scene, known, body))
     order = {file.name: n for n, file in enumerate(script.files)}
     return tuple(sorted(mistakes, key=lambda m: (order.get(m.file, len(order)), m.line, m.column)))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from puppet import language
 from puppet.body import Body, format_body
 from puppet.bvh import format_bvh, read_bvh
-from puppet.command import Command, SetPrimitive, Task, UseEnvironment
+from puppet.command import At, Command, SetPrimitive, Task, UseEnvironment, Wait
 from puppet.errors import PuppetError, did_you_mean, visible
 from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import find, name_from
@@ -64,8 +64,12 @@ def convert(
 def left_out(source: str | Path, ending: str, environment: str | Path | None = None) -> str:
     """What a conversion leaves out or changes, in words; "" where that is nothing."""
     if ending == ".keys":
-        other = _as_keys_have_it(_commands(Path(source), environment)[0])
-        return f"tasks that do not say it have {' and '.join(other)} now, as keys begin with" if other else ""
+        commands = list(_commands(Path(source), environment)[0])
+        other = _as_keys_have_it(commands)
+        words = [f"tasks that do not say it have {' and '.join(other)} now, as keys begin with"] if other else []
+        if commands and isinstance(commands[-1], (At, Wait)):
+            words.append("the time at the end is left out, because keys end with the last one that is pressed")
+        return "; ".join(words)
     lost = lost_in_env(load_environment(source)) if ending == ".env" else []
     return f"left out, because the plain form has no words for it: {', '.join(lost)}" if lost else ""
 
