@@ -35,9 +35,10 @@ from puppet.solver import figure_tables
 from puppet.solver.task import FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Flags, Floats, Ints
 
-_STEPS, LIMB_STEPS, _FOOT_STEPS = 6, 3, 12  # of the solver, at most: at a knot, in a frame, and where a foot is off
+# Of the solver, at most: at a knot, first and when it is met anew, in a frame, and where a foot is off.
+_STEPS, _STEPS_ANEW, LIMB_STEPS, _FOOT_STEPS = 6, 3, 3, 12
 # Rounds in which what is found at the knots is smoothed, and tasks are met anew from there: first, and when shortened.
-_SMOOTHINGS, _SMOOTHINGS_AGAIN = 3, 1
+_SMOOTHINGS, _SMOOTHINGS_AGAIN = 2, 1
 _SHORTENINGS, SHORTER = 2, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
 _GIVING_WAY = 0.4  # how softly, at least, all is asked for where something is out of reach
 _GIVING_BY_REACH = 100.0  # how softly, times the square of how far out of reach it is, in body heights or radians
@@ -371,7 +372,8 @@ class SmoothFollowing:
         return Reference(self._body, self._recorded, self._serving).displaced(self.course.at(frames, by))
 
     def _met(self, references: Floats, packed: tuple[Floats, Ints], anew: bool = True) -> Floats:
-        return follow_in_frames(self._cautious, references, packed, self._mobility, _STEPS, anew)
+        steps = _STEPS_ANEW if anew else _STEPS
+        return follow_in_frames(self._cautious, references, packed, self._mobility, steps, anew)
 
     @cached_property
     def _begun(self) -> Floats:
