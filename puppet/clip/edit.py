@@ -3,7 +3,6 @@ Section 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -127,16 +126,17 @@ class _Tried:
 
 @dataclass(frozen=True, eq=False)
 class _Solved:
-    """The postures that were found for a span, from its first frame on."""
+    """The postures that were found for a span, from its first frame on, and what they were asked."""
 
     first: int
     last: int
-    end: int  # the last one that is changed
-    tried: bool  # whether it was asked for more softly where that was of use
+    asked: SmoothFollowing
     found: _Tried
     edits: list[Edit]
     pinned: list[dict[str, Any]]
     targets: list[_Target]
+    turns: list[tuple[Ints, int, Floats]]
+    tried: bool = False  # whether it was asked for otherwise, and more softly, where that was of use
 
 
 class Editing:
@@ -204,21 +204,19 @@ class Editing:
         for left in reversed(range(_LONGER_TIMES if untold else 0)):
             if not _JERKY < solved.found.times <= _MUCH_TOO_JERKY:
                 break
+            before = self.edits
             self.edits, first, last = self._longer(first, last)
             self._planned = (0, 0), {}
-            if self._end(first, last) + 1 >= beyond:
+            if self.edits == before or self._end(first, last) + 1 >= beyond:
                 break
             other = self._solved(first, last, left > 0)
             solved = other if other.found.times < solved.found.times else solved
-        if not solved.tried:
-            self.edits, self._planned = solved.edits, ((0, 0), {})
-            solved = self._solved(solved.first, solved.last, False)
-        self.edits, self.pinned, self._targets = solved.edits, solved.pinned, solved.targets
-        self._planned = (0, 0), {}
+        solved = solved if solved.tried else self._softer(solved)
+        self._take(solved)
         self._told = len(self.pinned), len(self._targets)
-        changed = slice(solved.first + 1, solved.end + 1)
-        self.result[changed], self.changed[changed] = solved.found.postures[1:], True
-        self.spans.append((solved.first, solved.end))
+        first, last = solved.first, solved.asked.course.last
+        self.result[first + 1 : last + 1], self.changed[first + 1 : last + 1] = solved.found.postures[1:], True
+        self.spans.append((first, last))
         self._asked_jerks.append(solved.found.asked)
 
     def _longer(self, first: int, last: int) -> tuple[list[Edit], int, int]:
@@ -232,28 +230,40 @@ class Editing:
         return edits, min(edit.start for edit in moved), min(max(edit.end for edit in moved), final)
 
     def _solved(self, first: int, last: int, may_be_longer: bool) -> _Solved:
-        """The postures of a span: drags straight on, or in arcs where these are less jerky, and as soft as it takes for
-        them not to be; that is not tried where they may take longer, and the edits' own curves are too quick."""
+        """The postures of a span as it is asked for; or else, if that is jerky, unless the edits' own curves are too
+        quick and may take longer."""
         asked = self._asked(first, last)
-        bearable = _LEAP if self._ordered(first, last) else _JERKY
         found = self._tried(asked, 0.0, False, 0.0)
-        least = _KEPT if found.share > _HAD else 0.0
+        solved = _Solved(first, last, asked, found, self.edits, self.pinned, self._targets, self._turns)
         hurried = may_be_longer and found.hurried and _JERKY < found.times <= _MUCH_TOO_JERKY
-        if not hurried and found.jerkiness > bearable:
-            tried = found
-            drags = any(edit.kind == "drag" and edit.start < last and edit.end > first for edit in self.edits)
-            if drags and least > 0.0:
-                arcs = self._tried(asked, 0.0, True, found.asked)
-                tried = arcs if arcs.jerk < found.jerk else found
-                found = arcs if arcs.is_worth(found, bearable) else found
-            while tried.jerkiness > bearable and tried.softness < SOFTEST:
-                softer = float(np.clip((tried.jerkiness / bearable) ** _BY_JERK, *_SOFTER)) * tried.softness
-                softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer), SOFTEST)
-                before, tried = tried, self._tried(asked, softness, tried.led, tried.asked)
-                if tried.share < least or (least > 0.0 and tried.jerk > _LESS * before.jerk):
-                    break
-                found = tried if tried.is_worth(found, bearable) else found
-        return _Solved(first, last, asked.course.last, not hurried, found, self.edits, self.pinned, self._targets)
+        return solved if hurried else self._softer(solved)
+
+    def _softer(self, solved: _Solved) -> _Solved:
+        """A span that is jerky with drags in arcs, where these are less so than straight on, and asked for as softly as
+        it takes for it not to be."""
+        self._take(solved)
+        asked, found = solved.asked, solved.found
+        bearable = _LEAP if self._ordered(solved.first, solved.last) else _JERKY
+        least = _KEPT if found.share > _HAD else 0.0
+        tried = found
+        drags = any(edit.kind == "drag" for edit in self._within(solved.first, solved.last))
+        if found.jerkiness > bearable and least > 0.0 and drags:
+            arcs = self._tried(asked, 0.0, True, found.asked)
+            tried = arcs if arcs.jerk < found.jerk else found
+            found = arcs if arcs.is_worth(found, bearable) else found
+        while tried.jerkiness > bearable and tried.softness < SOFTEST:
+            softer = float(np.clip((tried.jerkiness / bearable) ** _BY_JERK, *_SOFTER)) * tried.softness
+            softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer), SOFTEST)
+            before, tried = tried, self._tried(asked, softness, tried.led, tried.asked)
+            if tried.share < least or (least > 0.0 and tried.jerk > _LESS * before.jerk):
+                break
+            found = tried if tried.is_worth(found, bearable) else found
+        return replace(solved, found=found, tried=True)
+
+    def _take(self, solved: _Solved) -> None:
+        """Goes on with what a span was asked."""
+        self.edits, self.pinned, self._targets = solved.edits, solved.pinned, solved.targets
+        self._turns, self._planned = solved.turns, ((0, 0), {})
 
     def _tried(self, asked: SmoothFollowing, softness: float, led: bool, before: float) -> _Tried:
         """What is found for a span; before: the jerk that the edits' own curves had in earlier tries, since what is
@@ -267,14 +277,17 @@ class Editing:
         share, told = self._share(first, after), self._is_told(first, end)
         return _Tried(postures, told, led, asked.softness, share, now, recorded, max(before, curves))
 
-    def _is_told(self, first: int, last: int, kinds: Sequence[str] = DISPLACING) -> bool:
-        """Whether somebody said how quick an edit of a span is, of one of some kinds."""
-        own = (edit for edit in self.edits if edit.start < last and edit.end > first)
-        return any(edit.told and edit.kind in kinds for edit in own)
+    def _within(self, first: int, last: int) -> list[Edit]:
+        """The edits of a span."""
+        return [edit for edit in self.edits if edit.start < last and edit.end > first]
+
+    def _is_told(self, first: int, last: int) -> bool:
+        """Whether somebody said how quick an edit of a span is."""
+        return any(edit.told for edit in self._within(first, last))
 
     def _ordered(self, first: int, last: int) -> bool:
         """Whether a part is to be at a place by a time that somebody told."""
-        return self._is_told(first, last, ("place",))
+        return any(edit.told and edit.kind == "place" for edit in self._within(first, last))
 
     def _around(self, first: int, end: int, found: Floats) -> Floats:
         """Postures of a span, with recorded ones before and after it."""
