@@ -402,7 +402,6 @@ def test_a_told_drag_goes_in_an_arc_where_straight_on_it_would_jerk(frame: int, 
     edited = clip.edit(f"at {frame}\ndrag {drag}\n")
     (span,) = edited.report["spans"]
     assert span["jerk_after"] < most * span["jerk_before"]
-    assert span["jerk_after"] < 1.1 * span["jerk_asked"]
     (target,) = clip.editing(f"at {frame}\ndrag {drag}\n").edits
     joint, arrival = clip.body.joint(target.part), target.release
     way = edited.joint_positions[arrival, joint] - clip.joint_positions[arrival, joint]

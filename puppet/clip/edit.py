@@ -270,9 +270,8 @@ class Editing:
         asked for is not less because it is not given."""
         first, end = asked.course.first, asked.course.last
         postures, own = asked.postures(softness, led=led), self._counted(first, end)
-        around = self._around(first, end, postures)
-        after = joint_transforms(self.body, around)
-        curves = asked_jerk(self.body, self.angles[own], around, self._curves(own.start, own.stop - 1), self.fps)
+        after = joint_transforms(self.body, self._around(first, end, postures))
+        curves = asked_jerk(self.transforms[own], after, self._curves(own.start, own.stop - 1), self.fps)
         recorded, now = jerk(self.transforms[own], self.fps), jerk(after, self.fps)
         share, told = self._share(first, after), self._is_told(first, end)
         return _Tried(postures, told, led, asked.softness, share, now, recorded, max(before, curves))

@@ -253,7 +253,7 @@ class FrameTasks:
                 whole = np.zeros((len(course.knots), 3))
                 whole[inside] = away
                 own = replace(series, rows=np.array(series.rows))
-                own.rows[:, TARGET:TARGET_TURN] += course.at(series.at, whole)
+                own.rows[:, TARGET:TARGET_TURN] += course.at(series.at, course.through(whole))
             result.append(own)
         return FrameTasks(result)
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from puppet.body import Body, joint_transforms
+from puppet.body import Body
 from puppet.clip.contacts import GroundContact, point_paths
-from puppet.clip.deviation import Reference
 from puppet.clip.frames import parts_of
 from puppet.types import Floats
 
@@ -25,21 +24,14 @@ def jerk(transforms: Floats, fps: float) -> float:
     return float(np.sqrt((third**2).sum(axis=2).mean()))
 
 
-def asked_jerk(body: Body, before: Floats, after: Floats, shares: Floats, fps: float) -> float:
-    """The jerk that an edit has by itself: of recorded postures (frames, dofs) whose joints go by its curves alone
-    (frames, edits) to where they are in the edited postures, after. Straight on; or where that is not to be had, since
-    joints turn, as they turn."""
-    lead = np.linalg.pinv(shares)
-    recorded, had = joint_transforms(body, before), joint_transforms(body, after)
-    led = np.array(recorded)
-    ways = (had[:, :, :3] - recorded[:, :, :3]).reshape(len(before), -1)
-    led[:, :, :3] += (shares @ (lead @ ways)).reshape(len(before), -1, 3)
-    straight, now = jerk(led, fps), jerk(had, fps)
-    if now <= straight:
-        return straight
-    reference = Reference(body, before)
-    turned = reference.displaced(shares @ (lead @ reference.deviations(after)))
-    return max(straight, min(jerk(joint_transforms(body, turned), fps), now))
+def asked_jerk(before: Floats, after: Floats, shares: Floats, fps: float) -> float:
+    """The jerk of a recorded motion whose joints are led to where an edit has them by its curves alone (frames, edits):
+    the least that it can have. before, after: transforms (frames, joints, 12)."""
+    ways = (after[:, :, :3] - before[:, :, :3]).reshape(len(before), -1)
+    led = np.array(before)
+    ends = np.linalg.pinv(np.einsum("fa,fb->ab", shares, shares)) @ np.einsum("fa,fn->an", shares, ways)
+    led[:, :, :3] += np.einsum("fa,an->fn", shares, ends).reshape(len(before), -1, 3)
+    return jerk(led, fps)
 
 
 def lone_frames(places: Floats) -> list[int]:
