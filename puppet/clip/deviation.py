@@ -17,7 +17,7 @@ from puppet.body import Body
 from puppet.kernels.loader import kernels
 from puppet.types import Floats, Ints
 
-_THROUGH = 4  # rounds in which control points are found: what is left of an error is at most a third each time
+_THROUGH = 4  # rounds in which control points are found: what is left of an error is two thirds each time, at most
 _SMOOTH_KNOTS, _SMOOTH_REACH = 1.0, 5  # the width over which deviations are smoothed, and the farthest that count
 
 

@@ -153,7 +153,7 @@ class Editing:
         self.spans: list[tuple[int, int]] = []
         self._asked_jerks: list[float] = []  # of the spans
         self.pinned: list[dict[str, Any]] = []
-        self._targets: list[_Target] = []  # name, frames, joint, point, places
+        self._targets: list[_Target] = []
         self._turns: list[tuple[Ints, int, Floats]] = []  # of looks in this span: frames, joint, rotations
         self._planned: tuple[tuple[int, int], dict[int, FootPath]] = (0, 0), {}  # the paths of feet in some frames
         self._paths: dict[int, Transforms] = {}  # of the feet, by joint
