@@ -192,6 +192,16 @@ def test_what_is_no_person_is_a_body_too() -> None:
     assert edited.joint_positions[2, 4, 0] == pytest.approx(0.1, abs=1e-3)
 
 
+def test_who_has_no_head_stands_as_well() -> None:
+    """No soles were found, and so no contacts with the ground."""
+    headless = tuple(part for part in walks.PARTS if part not in ("head", "neck"))
+    clip = Clip.of(walks.clip(parts=headless, frames=60))
+    assert "head" not in clip.body.humanoid.values()
+    assert {clip.joint_names[contact.joint] for contact in clip.contacts} >= {"left_foot", "right_foot"}
+    edited = clip.edit("at 20\ndrag left hand by (0, -0.1, 0.1), speed 10\n")
+    assert edited.report["slide_after"] < 1e-3
+
+
 def test_four_legs_are_no_person_and_people_without_legs_can_look() -> None:
     rows = [("a", -1, (0.0, 0.0, 0.0)), ("b", 0, (0.0, 0.0, 30.0)), ("c", 1, (0.0, 12.0, 12.0))]
     for above in (0, 1):

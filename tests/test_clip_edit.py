@@ -387,6 +387,27 @@ def test_a_told_drag_out_of_reach_has_no_more_jerk_than_it_asks_for(part: str) -
     assert span["jerk_before"] < span["jerk_after"] < 1.1 * span["jerk_asked"]
 
 
+@pytest.mark.parametrize(
+    ("frame", "drag", "most"),
+    [
+        (20, "head by (-0.14, -0.073, 0.065), speed 8", 10.2),
+        (49, "left hand by (0.153, 0.18, 0.044), speed 7", 12.0),
+        (69, "right hand by (-0.044, 0.009, -0.17), speed 8", 8.8),
+    ],
+)
+def test_a_told_drag_goes_in_an_arc_where_straight_on_it_would_jerk(frame: int, drag: str, most: float) -> None:
+    """Who stands upright lowers the head by leaning: along a straight line joints would leap at first. The jerk was
+    11.1, 15.0 and 10.0 times the recorded one."""
+    clip = walk()
+    edited = clip.edit(f"at {frame}\ndrag {drag}\n")
+    (span,) = edited.report["spans"]
+    assert span["jerk_after"] < most * span["jerk_before"]
+    (target,) = clip.editing(f"at {frame}\ndrag {drag}\n").edits
+    joint, arrival = clip.body.joint(target.part), target.release
+    way = edited.joint_positions[arrival, joint] - clip.joint_positions[arrival, joint]
+    assert np.linalg.norm(way - np.array(target.by)) < 0.1 * np.linalg.norm(target.by)
+
+
 def test_a_course_is_a_spline_through_its_ends_or_at_rest_there() -> None:
     controls, frames = np.array([[3.0], [1.0], [4.0], [1.0], [5.0], [9.0]]), np.arange(10, 61)
     free, fixed = (DeviationSpline(10, 60, 10.0, (at_rest, at_rest)).at(frames, controls)[:, 0] for at_rest in (0, 1))

@@ -11,9 +11,11 @@ import pytest
 
 from puppet import Body, Clip, PuppetError
 from puppet.bvh import BvhClip, write_bvh
-from puppet.clip.contacts import point_paths, sole_points
+from puppet.clip.contacts import GroundContact, point_paths, sole_points
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.measure import jerk, palms
+from puppet.clip.planted import plan_foot
+from puppet.geometry import Transforms, rotation_vectors, rotations_about
 from puppet.locomotion import mass_centres
 from tests import walks
 
@@ -262,3 +264,19 @@ def test_a_frame_that_is_elsewhere_is_mended_and_told() -> None:
     head = found.joint_positions[:, found.body.joint("head")]
     assert np.linalg.norm(head[50] - 0.5 * (head[49] + head[51])) < 0.005
     assert Clip.of(walk).retarget("person").report["lone_frames"] == []
+
+
+def test_a_foot_that_taps_on_its_heel_keeps_the_turn_with_which_it_lies_flat() -> None:
+    """Between two taps it was turned as recorded again, and so up and down in a few frames."""
+    count, tilt = 60, 0.1  # it was recorded lying not quite flat
+    lifted = np.clip(1.0 - np.abs(np.arange(count) - 30) / 6.0, 0.0, 1.0)
+    turns = np.zeros((count, 3))
+    turns[:, 0] = -tilt - 0.3 * lifted
+    heel, ball = (0.0, -0.04, -0.04), (0.0, -0.04, 0.1)
+    contacts = [GroundContact(0, "heel", heel, 0, count - 1)]
+    contacts += [GroundContact(0, "ball", ball, first, last) for first, last in ((0, 24), (36, count - 1))]
+    recorded = Transforms(np.zeros((count, 3)), rotations_about(turns))
+    path = plan_foot(recorded, contacts, -1, count, 24.0, ground=0.0).transforms
+    away = rotation_vectors(path.rotations @ recorded.rotations.transpose(0, 2, 1))[:, 0]
+    assert np.abs(away[[10, 50]] - tilt).max() < 1e-9
+    assert np.abs(away[20:41] - tilt).max() < 0.02

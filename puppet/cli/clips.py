@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from puppet.clip import Clip
 
 _OWN: Any = object()
-TOLD_JERK = 1.1  # times the recorded jerk: an edit that has more by itself is told
+TOLD_JERK = 1.1  # times the recorded jerk: of an edit that has more, it is told what it has by itself
 _STILL = 1e-6  # m / s^3: a recorded jerk below it is none
 
 
@@ -102,7 +102,7 @@ def edit_lines(clip: Clip) -> list[str]:
         if span["jerk_before"] > _STILL:
             after, asked = (span[f"jerk_{word}"] / span["jerk_before"] for word in ("after", "asked"))
             lines[-1] += f"; jerk {after:.2f} times the recorded one"
-            if asked > TOLD_JERK:
+            if min(after, asked) > TOLD_JERK:
                 lines[-1] += f"; so quick an edit has {asked:.2f} times that by itself"
     for name, missed in report["residuals"].items():
         if missed["missed"]:

@@ -160,7 +160,7 @@ def _measuring_posture(body: Body, anatomy: HumanParts, frames: Floats) -> tuple
     """An upright posture, (dofs,): the zero posture where it is one, else the most upright of the frames. And whether
     it is upright at all."""
     zero = np.zeros(body.dofs)
-    if not anatomy.has("hips", "head"):
+    if _top(anatomy) is None:
         return (frames[0].copy() if len(frames) else zero), False
     candidates = [zero, *frames]
     scores = [_uprightness(found[:, :3], anatomy) for found in joint_transforms(body, np.array(candidates))]
@@ -171,10 +171,16 @@ def _measuring_posture(body: Body, anatomy: HumanParts, frames: Floats) -> tuple
 def _uprightness(positions: Floats, anatomy: HumanParts) -> float:
     """The mean cosine between trunk and legs and the vertical."""
     parts = anatomy.parts
-    ways = [positions[parts["head"]] - positions[parts["hips"]]]
+    ways = [positions[_top(anatomy)] - positions[parts["hips"]]]
     ways += [positions[parts[f"{side}UpperLeg"]] - positions[parts[f"{side}Foot"]] for side in SIDES
              if anatomy.has(f"{side}UpperLeg", f"{side}Foot")]  # fmt: skip
     return float(np.mean([way[1] / max(float(np.linalg.norm(way)), 1e-12) for way in ways]))
+
+
+def _top(anatomy: HumanParts) -> int | None:
+    """The highest joint that was found of a trunk; None where there is none."""
+    parts = ("head", "neck", "chest") if anatomy.has("hips") else ()
+    return next((anatomy.parts[part] for part in parts if anatomy.has(part)), None)
 
 
 def _path_length(body: Body, above: int, below: int) -> float:

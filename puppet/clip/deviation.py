@@ -17,6 +17,7 @@ from puppet.body import Body
 from puppet.kernels.loader import kernels
 from puppet.types import Floats, Ints
 
+_THROUGH = 4  # rounds in which control points are found: what is left of an error is two thirds each time, at most
 _SMOOTH_KNOTS, _SMOOTH_REACH = 1.0, 5  # the width over which deviations are smoothed, and the farthest that count
 
 
@@ -101,6 +102,13 @@ class DeviationSpline:
         found += (3.0 * u**3 - 6.0 * u**2 + 4.0) * longer[knot + 2]
         found += t**3 * longer[knot + 3]
         return np.asarray(found / 6.0)
+
+    def through(self, values: Floats) -> Floats:
+        """The control points (knots, n) with which it has these values at its knots, about."""
+        controls = np.array(values)
+        for _ in range(_THROUGH):
+            controls += values - self.at(self.knots, controls)
+        return controls
 
     def smoothed(self, deviations: Floats) -> Floats:
         """Deviations (knots, dofs), weighted over some knots by a normal distribution; none where it is fixed."""

@@ -3,7 +3,6 @@ Section 4)."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +14,7 @@ from puppet.clip.deviation import DeviationSpline
 from puppet.clip.follow import (
     DRAGGED,
     LOOK_GIVES,
+    NEARLY,
     ORIGIN,
     PINNED,
     SOFTEST,
@@ -34,7 +34,7 @@ from puppet.geometry import (
     rotation_vectors,
     rotations_about,
 )
-from puppet.types import Floats, Ints
+from puppet.types import Flags, Floats, Ints
 
 _FEET = ("leftFoot", "rightFoot")
 DISPLACING = ("drag", "stay", "place", "look")
@@ -46,6 +46,7 @@ _JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more 
 # How much drags, pins and looks give while the result is jerky: at least, in and out of reach; and times before, by a
 # power of how jerky it is.
 _SOFT, _SOFT_BEYOND, _SOFTER, _BY_JERK = 0.1, 1.0, (2.5, 10.0), 3.0
+_LESS = 0.98  # of the jerk that was there before: where it is not less, it is of no use to give more
 _HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is, to this one, though it is jerky
 _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
 _WORTH = 0.9  # of the jerk: what gives more has to have less of it
@@ -70,19 +71,72 @@ def serving_joints(body: Body, angles: Floats) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, eq=False)
+class _Target:
+    """Where a point of a part is asked to be."""
+
+    name: str
+    frames: Ints
+    joint: int
+    point: Floats  # in the part's own coordinates
+    places: Floats  # (frames, 3)
+    arrived: Flags  # (frames,): not on its way there, or back
+
+    def missed(self, transforms: Floats) -> Floats:
+        """By how much joints' transforms (its frames, joints, 12) miss it, (frames,)."""
+        return np.asarray(np.linalg.norm(point_paths(transforms, self.joint, self.point) - self.places, axis=1))
+
+    def within(self, first: int, beyond: int) -> _Target:
+        """What there is of it where it has arrived, from a frame on and before another one."""
+        own = self.arrived & (self.frames >= first) & (self.frames < beyond)
+        return replace(self, frames=self.frames[own], places=self.places[own], arrived=self.arrived[own])
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """Postures for a span, asked for in one way."""
+
+    postures: Floats
+    told: bool  # whether somebody said how quick they are
+    led: bool  # whether drags go in arcs
+    softness: float
+    share: float  # how much of what is asked for is had
+    jerk: float
+    recorded: float  # the jerk that is recorded
+    asked: float  # the jerk that the edits' own curves have
+
+    @property
+    def hurried(self) -> bool:
+        """Whether the edits' own curves are too quick."""
+        return self.asked > _JERKY * self.recorded
+
+    @property
+    def jerkiness(self) -> float:
+        """Its jerk in times what is recorded, or what is asked for where somebody told it to be too quick."""
+        return self.jerk / max(self.asked if self.hurried and self.told else self.recorded, 1e-12)
+
+    @property
+    def times(self) -> float:
+        """Its jerk in times what is recorded."""
+        return self.jerk / max(self.recorded, 1e-12)
+
+    def is_worth(self, other: _Tried, bearable: float) -> bool:
+        """Whether it is to be taken instead of another one that is too jerky."""
+        return self.jerkiness <= bearable or self.jerkiness < _WORTH * other.jerkiness
+
+
+@dataclass(frozen=True, eq=False)
 class _Solved:
-    """The postures that were found for a span, from its first frame on."""
+    """The postures that were found for a span, from its first frame on, and what they were asked."""
 
     first: int
     last: int
-    end: int  # the last one that is changed
-    tried: bool  # whether it was asked for more softly where that was of use
-    postures: Floats
-    asked_jerk: float
-    times: float  # the jerk, in times the recorded one
+    asked: SmoothFollowing
+    found: _Tried
     edits: list[Edit]
     pinned: list[dict[str, Any]]
-    targets: list[tuple[str, Ints, int, Floats, Floats]]
+    targets: list[_Target]
+    turns: list[tuple[Ints, int, Floats]]
+    tried: bool = False  # whether it was asked for otherwise, and more softly, where that was of use
 
 
 class Editing:
@@ -99,7 +153,7 @@ class Editing:
         self.spans: list[tuple[int, int]] = []
         self._asked_jerks: list[float] = []  # of the spans
         self.pinned: list[dict[str, Any]] = []
-        self._targets: list[tuple[str, Ints, int, Floats, Floats]] = []  # name, frames, joint, point, places
+        self._targets: list[_Target] = []
         self._turns: list[tuple[Ints, int, Floats]] = []  # of looks in this span: frames, joint, rotations
         self._planned: tuple[tuple[int, int], dict[int, FootPath]] = (0, 0), {}  # the paths of feet in some frames
         self._paths: dict[int, Transforms] = {}  # of the feet, by joint
@@ -145,27 +199,25 @@ class Editing:
     def _span(self, first: int, last: int, beyond: int) -> None:
         """Carries out the edits of a span, those after which begin at a frame beyond it. Where nobody told how quick
         they are, and they make it jerky, they take longer."""
-        untold = not any(edit.told and edit.start < last and edit.end > first for edit in self.edits)
-        found = self._solved(first, last, untold)
+        untold = not self._is_told(first, last)
+        solved = self._solved(first, last, untold)
         for left in reversed(range(_LONGER_TIMES if untold else 0)):
-            if not _JERKY < found.times <= _MUCH_TOO_JERKY:
+            if not _JERKY < solved.found.times <= _MUCH_TOO_JERKY:
                 break
+            before = self.edits
             self.edits, first, last = self._longer(first, last)
             self._planned = (0, 0), {}
-            if self._end(first, last) + 1 >= beyond:
+            if self.edits == before or self._end(first, last) + 1 >= beyond:
                 break
             other = self._solved(first, last, left > 0)
-            found = other if other.times < found.times else found
-        if not found.tried:
-            self.edits, self._planned = found.edits, ((0, 0), {})
-            found = self._solved(found.first, found.last, False)
-        self.edits, self.pinned, self._targets = found.edits, found.pinned, found.targets
-        self._planned = (0, 0), {}
+            solved = other if other.found.times < solved.found.times else solved
+        solved = solved if solved.tried else self._softer(solved)
+        self._take(solved)
         self._told = len(self.pinned), len(self._targets)
-        changed = slice(found.first + 1, found.end + 1)
-        self.result[changed], self.changed[changed] = found.postures[1:], True
-        self.spans.append((found.first, found.end))
-        self._asked_jerks.append(found.asked_jerk)
+        first, last = solved.first, solved.asked.course.last
+        self.result[first + 1 : last + 1], self.changed[first + 1 : last + 1] = solved.found.postures[1:], True
+        self.spans.append((first, last))
+        self._asked_jerks.append(solved.found.asked)
 
     def _longer(self, first: int, last: int) -> tuple[list[Edit], int, int]:
         """The edits, with those of the span first to last longer, and that span then."""
@@ -178,36 +230,63 @@ class Editing:
         return edits, min(edit.start for edit in moved), min(max(edit.end for edit in moved), final)
 
     def _solved(self, first: int, last: int, may_be_longer: bool) -> _Solved:
-        """The postures of a span, as soft as it takes for them not to be jerky; that is not tried where they may take
-        longer, and the edits' own curves are too quick."""
-        best, curves, least, times = math.inf, 0.0, 0.0, math.inf
+        """The postures of a span as it is asked for; or else, if that is jerky, unless the edits' own curves are too
+        quick and may take longer."""
         asked = self._asked(first, last)
-        end, softness, bearable = asked.course.last, 0.0, _LEAP if self._ordered(first, last) else _JERKY
-        while True:
-            solved = asked.postures(softness)
-            after = joint_transforms(self.body, self._around(first, end, solved))
-            recorded, own, now = self._jerks(first, end, after)
-            curves = max(curves, own)  # what is asked for is not less because it is not given
-            jerkiness = now / max(recorded if curves <= _JERKY * recorded else curves, 1e-12)
-            share = self._share(first, after)
-            if softness == 0.0:
-                least = _KEPT if share > _HAD else 0.0
-            elif share < least:
+        found = self._tried(asked, 0.0, False, 0.0)
+        solved = _Solved(first, last, asked, found, self.edits, self.pinned, self._targets, self._turns)
+        hurried = may_be_longer and found.hurried and _JERKY < found.times <= _MUCH_TOO_JERKY
+        return solved if hurried else self._softer(solved)
+
+    def _softer(self, solved: _Solved) -> _Solved:
+        """A span that is jerky with drags in arcs, where these are less so than straight on, and asked for as softly as
+        it takes for it not to be."""
+        self._take(solved)
+        asked, found = solved.asked, solved.found
+        bearable = _LEAP if self._ordered(solved.first, solved.last) else _JERKY
+        least = _KEPT if found.share > _HAD else 0.0
+        tried = found
+        drags = any(edit.kind == "drag" for edit in self._within(solved.first, solved.last))
+        if found.jerkiness > bearable and least > 0.0 and drags:
+            arcs = self._tried(asked, 0.0, True, found.asked)
+            tried = arcs if arcs.jerk < found.jerk else found
+            found = arcs if arcs.is_worth(found, bearable) else found
+        while tried.jerkiness > bearable and tried.softness < SOFTEST:
+            softer = float(np.clip((tried.jerkiness / bearable) ** _BY_JERK, *_SOFTER)) * tried.softness
+            softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer), SOFTEST)
+            before, tried = tried, self._tried(asked, softness, tried.led, tried.asked)
+            if tried.share < least or (least > 0.0 and tried.jerk > _LESS * before.jerk):
                 break
-            worth = jerkiness < _WORTH * best
-            if jerkiness <= bearable or worth:
-                best, found, times = jerkiness, solved, now / max(recorded, 1e-12)
-            hurried = may_be_longer and _JERKY < times <= _MUCH_TOO_JERKY and curves > _JERKY * recorded
-            if hurried or jerkiness <= bearable or asked.softness >= SOFTEST or (least > 0.0 and not worth):
-                break
-            softer = float(np.clip((jerkiness / bearable) ** _BY_JERK, *_SOFTER))
-            softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer * asked.softness), SOFTEST)
-        return _Solved(first, last, end, not hurried, found, curves, times, self.edits, self.pinned, self._targets)
+            found = tried if tried.is_worth(found, bearable) else found
+        return replace(solved, found=found, tried=True)
+
+    def _take(self, solved: _Solved) -> None:
+        """Goes on with what a span was asked."""
+        self.edits, self.pinned, self._targets = solved.edits, solved.pinned, solved.targets
+        self._turns, self._planned = solved.turns, ((0, 0), {})
+
+    def _tried(self, asked: SmoothFollowing, softness: float, led: bool, before: float) -> _Tried:
+        """What is found for a span; before: the jerk that the edits' own curves had in earlier tries, since what is
+        asked for is not less because it is not given."""
+        first, end = asked.course.first, asked.course.last
+        postures, own = asked.postures(softness, led=led), self._counted(first, end)
+        after = joint_transforms(self.body, self._around(first, end, postures))
+        curves = asked_jerk(self.transforms[own], after, self._curves(own.start, own.stop - 1), self.fps)
+        recorded, now = jerk(self.transforms[own], self.fps), jerk(after, self.fps)
+        share, told = self._share(first, after), self._is_told(first, end)
+        return _Tried(postures, told, led, asked.softness, share, now, recorded, max(before, curves))
+
+    def _within(self, first: int, last: int) -> list[Edit]:
+        """The edits of a span."""
+        return [edit for edit in self.edits if edit.start < last and edit.end > first]
+
+    def _is_told(self, first: int, last: int) -> bool:
+        """Whether somebody said how quick an edit of a span is."""
+        return any(edit.told for edit in self._within(first, last))
 
     def _ordered(self, first: int, last: int) -> bool:
         """Whether a part is to be at a place by a time that somebody told."""
-        own = (edit for edit in self.edits if edit.start < last and edit.end > first)
-        return any(edit.told and edit.kind == "place" for edit in own)
+        return any(edit.told and edit.kind == "place" for edit in self._within(first, last))
 
     def _around(self, first: int, end: int, found: Floats) -> Floats:
         """Postures of a span, with recorded ones before and after it."""
@@ -219,13 +298,9 @@ class Editing:
         recordings is a pose from which they jump."""
         return min(max(first - _BESIDE, 1), len(self.angles) - 1)
 
-    def _jerks(self, first: int, end: int, after: Floats) -> tuple[float, float, float]:
-        """Of a span and some frames around it: recorded, as the edits' own curves have it, and as it has become, with
-        the joints' transforms after them."""
-        own = slice(self._before(first), end + 1 + _BESIDE)
-        curves = [edit.weights(len(self.angles))[own] for edit in self.edits if edit.kind in DISPLACING]
-        asked = asked_jerk(self.transforms[own], after, np.stack(curves, axis=1), self.fps)
-        return jerk(self.transforms[own], self.fps), asked, jerk(after, self.fps)
+    def _counted(self, first: int, end: int) -> slice:
+        """The frames whose jerk counts as that of a span."""
+        return slice(self._before(first), end + 1 + _BESIDE)
 
     def _share(self, first: int, after: Floats) -> float:
         """How much of what is asked for in a span is had, 1: all of it, where least of it is; with the joints'
@@ -234,12 +309,10 @@ class Editing:
         begin = self._before(first)
         ways: list[float] = []
         missed: list[float] = []
-        for _, frames, joint, point, places in self._targets[self._told[1] :]:
-            inside = (frames >= begin) & (frames < begin + len(after))
-            own, wanted = frames[inside], places[inside]
-            for found, lengths in ((after[own - begin], missed), (self.transforms[own], ways)):
-                away = np.linalg.norm(point_paths(found, joint, point) - wanted, axis=1)
-                lengths.append(float(away.max(initial=0.0)))
+        for target in self._targets[self._told[1] :]:
+            own = target.within(begin, begin + len(after))
+            for found, lengths in ((after[own.frames - begin], missed), (self.transforms[own.frames], ways)):
+                lengths.append(float(own.missed(found).max(initial=0.0)))
         longest = max(ways, default=0.0)
         lost = [much / max(way, _OF_LONGEST * longest, 1e-12) for much, way in zip(missed, ways, strict=True)]
         for frames, joint, wanted in self._turns:
@@ -268,11 +341,16 @@ class Editing:
             course = DeviationSpline(first, end, self._knot_step(), (True, ends))
             recorded = self.angles[first : end + 1]
             asked = SmoothFollowing(self.body, recorded, tasks, course, self._serving, self.cautious,
-                                    yields=not self._ordered(first, last))  # fmt: skip
+                                    yields=not self._ordered(first, last), curves=self._curves(first, end))  # fmt: skip
             if looks and turn == 0 and self.body.gaze is not None:
                 heads = joint_transforms(self.body, asked.estimate())[:, self.body.gaze.joint]
                 self._heads[first : end + 1] = heads
         return asked
+
+    def _curves(self, first: int, last: int) -> Floats:
+        """How much there is of each edit that displaces something, in the frames first to last, (frames, edits)."""
+        found = [edit.weights(len(self.angles))[first : last + 1] for edit in self.edits if edit.kind in DISPLACING]
+        return np.stack(found, axis=1)
 
     def _knot_step(self) -> float:
         """Frames between two knots: with few of them it is not smooth; but several knots for the shortest edit."""
@@ -310,7 +388,8 @@ class Editing:
             if len(held) and gains[held].min() >= 1.0:
                 at = np.array(contact.at)
                 places = plan.transforms.positions[held] + plan.transforms.rotations[held] @ at
-                self._targets.append((f"{self.body.joint_names[j]}.{contact.point}", held, j, at, places))
+                name = f"{self.body.joint_names[j]}.{contact.point}"
+                self._targets.append(_Target(name, held, j, at, places, np.ones(len(held), dtype=bool)))
                 self.pinned.append({"part": self.body.joint_names[j], "point": contact.point,
                                     "first": int(held[0]), "last": int(held[-1])})  # fmt: skip
 
@@ -344,7 +423,8 @@ class Editing:
             gains = edit.gain * self._hold(edit, own)
             tasks.position(own, j, ORIGIN, recorded[own], gains, PINNED)
             tasks.orientation(own, j, path.rotations[own], gains, PINNED)
-            self._targets.append((edit.part, own[gains >= 1.0], j, ORIGIN, recorded[own[gains >= 1.0]]))
+            held = own[gains >= 1.0]
+            self._targets.append(_Target(edit.part, held, j, ORIGIN, recorded[held], np.ones(len(held), dtype=bool)))
             return
         own = frames[frames > edit.start]
         if j in self._paths:  # after that it is on its path
@@ -372,7 +452,8 @@ class Editing:
             if j in self._paths:
                 tasks.orientation(own, j, path.rotations[own], TURNING_GAIN * gains, PINNED)
         firm = gains >= 1.0
-        self._targets.append((edit.part, own[firm], j, ORIGIN, places[firm]))
+        arrived = (weights[own] > NEARLY * weights[own].max()) | (edit.kind != "drag")
+        self._targets.append(_Target(edit.part, own[firm], j, ORIGIN, places[firm], arrived[firm]))
 
     def _kept(self, edit: Edit, path: Transforms, frames: Ints) -> Transforms:
         """Where a part is in some frames that stays where it is in one of them: it comes to rest there, and goes back
@@ -438,12 +519,11 @@ class Editing:
         residuals: dict[str, dict[str, Any]] = {}
         looks: list[dict[str, Any]] = []
         metres = self.body.metres_tall
-        for name, frames, joint, point, places in self._targets:
-            if len(frames):
-                missed = np.linalg.norm(point_paths(after[frames], joint, point) - places, axis=1)
-                entry = residuals.setdefault(name, {"frames": [], "missed": []})
-                entry["frames"] += [int(frame) for frame in frames]
-                entry["missed"] += [float(value) for value in missed]
+        for target in self._targets:
+            if len(target.frames):
+                entry = residuals.setdefault(target.name, {"frames": [], "missed": []})
+                entry["frames"] += target.frames.tolist()
+                entry["missed"] += target.missed(after[target.frames]).tolist()
         for edit in self.edits:
             if edit.kind == "look" and self.body.gaze is not None:
                 frames = np.flatnonzero(edit.weights(len(self.angles)) >= 1.0)
@@ -456,10 +536,10 @@ class Editing:
                 and contact.first <= entry["last"] and contact.last >= entry["first"]]  # fmt: skip
         spans = []
         for (first, last), asked in zip(self.spans, self._asked_jerks, strict=True):
-            own = slice(self._before(first), last + 1 + _BESIDE)
-            old, _, new = self._jerks(first, last, after[own])
-            spans.append({"first": first, "last": last, "jerk_before": old * metres, "jerk_asked": asked * metres,
-                          "jerk_after": new * metres})  # fmt: skip
+            own = self._counted(first, last)
+            jerks = {"jerk_before": jerk(self.transforms[own], self.fps), "jerk_asked": asked,
+                     "jerk_after": jerk(after[own], self.fps)}  # fmt: skip
+            spans.append({"first": first, "last": last, **{name: value * metres for name, value in jerks.items()}})
         return {
             "spans": spans,
             "pinned_contacts": self.pinned,

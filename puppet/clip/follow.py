@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -35,9 +35,10 @@ from puppet.solver import figure_tables
 from puppet.solver.task import FIRM, LARGEST_ANGLE, LARGEST_ERROR
 from puppet.types import Flags, Floats, Ints
 
-_STEPS, LIMB_STEPS, _FOOT_STEPS = 6, 3, 12  # of the solver, at most: at a knot, in a frame, and where a foot is off
+# Of the solver, at most: at a knot, first and when it is met anew, in a frame, and where a foot is off.
+_STEPS, _STEPS_ANEW, LIMB_STEPS, _FOOT_STEPS = 6, 3, 3, 12
 # Rounds in which what is found at the knots is smoothed, and tasks are met anew from there: first, and when shortened.
-_SMOOTHINGS, _SMOOTHINGS_AGAIN = 3, 1
+_SMOOTHINGS, _SMOOTHINGS_AGAIN = 2, 1
 _SHORTENINGS, SHORTER = 2, 2e-3  # times that what is out of reach by more, in body heights, is asked for less, at most
 _GIVING_WAY = 0.4  # how softly, at least, all is asked for where something is out of reach
 _GIVING_BY_REACH = 100.0  # how softly, times the square of how far out of reach it is, in body heights or radians
@@ -58,6 +59,7 @@ NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task
 _COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row, since many steps are taken
 LOOSENING = 10.0  # gain 1 / 11 brings a part about half of the way
 LEAST_GAIN = 1e-4  # below it a task is not asked for
+NEARLY = 0.99  # of an edit's way: all of it
 LEAST_SHARE = 0.2  # of an edit's way, at which it can be told how far it gets
 
 
@@ -96,13 +98,19 @@ class _Series:
     def missed(self, transforms: Floats) -> Floats:
         """By how much joints (frames, joints, 12) in its frames miss it, (frames, 3): ways or rotation vectors, beyond
         what counts as met."""
-        placed, rows = transforms[:, self.link], self.rows
-        turned = placed[:, 3:].reshape(-1, 3, 3)
+        rows = self.rows
         if self.kind == POSITION:
-            places = placed[:, :3] + np.einsum("nab,nb->na", turned, rows[:, AT:TARGET])
-            return _beyond((places - rows[:, TARGET:TARGET_TURN]) * rows[:, COUNTS : COUNTS + 3], NEAR_ENOUGH)
+            return _beyond(self.away(transforms) * rows[:, COUNTS : COUNTS + 3], NEAR_ENOUGH)
+        turned = transforms[:, self.link, 3:].reshape(-1, 3, 3)
         wanted = rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
         return _beyond(rotation_vectors(turned @ wanted.transpose(0, 2, 1)), TURNED_ENOUGH)
+
+    def away(self, transforms: Floats) -> Floats:
+        """How far its point is from where it is asked to be, with joints (frames, joints, 12), (frames, 3)."""
+        placed, rows = transforms[:, self.link], self.rows
+        turned = placed[:, 3:].reshape(-1, 3, 3)
+        places = placed[:, :3] + np.einsum("nab,nb->na", turned, rows[:, AT:TARGET])
+        return np.asarray(places - rows[:, TARGET:TARGET_TURN])
 
 
 class FrameTasks:
@@ -229,6 +237,26 @@ class FrameTasks:
             result.append(own)
         return FrameTasks(result) if changed else None
 
+    def led(self, body: Body, course: DeviationSpline, postures: Floats) -> FrameTasks:
+        """The tasks with drags on the ways that their parts go in postures (knots, dofs), turned and stretched to where
+        they begin and where all of them is asked for, which stay as they are."""
+        result, transforms = [], joint_transforms(body, postures)
+        for series, (inside, here) in zip(self._series, self._within(course.knots), strict=True):
+            own = series
+            if here.shares is not None and here.shares.max(initial=0.0) > LEAST_SHARE:
+                away = here.away(transforms[inside])
+                full = np.flatnonzero(here.shares > NEARLY * here.shares.max())
+                number = np.arange(len(inside))
+                nearest = np.where(number <= full[0], full[0], full[-1])
+                away -= (here.shares / here.shares[nearest])[:, None] * away[nearest]
+                away[full[0] : full[-1] + 1] = 0.0
+                whole = np.zeros((len(course.knots), 3))
+                whole[inside] = away
+                own = replace(series, rows=np.array(series.rows))
+                own.rows[:, TARGET:TARGET_TURN] += course.at(series.at, course.through(whole))
+            result.append(own)
+        return FrameTasks(result)
+
     def softened(self, softness: float) -> FrameTasks:
         """The tasks with all but those of feet asked for so softly at least: they give where a body would have to be
         bent to its limits, or in a hurry, to meet them."""
@@ -307,6 +335,7 @@ class SmoothFollowing:
     def __init__(
         self, body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
         cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = _REST_SHARE, yields: bool = True,
+        curves: Floats | None = None,
     ) -> None:  # fmt: skip
         self._body, self._recorded, self._tasks, self.course = body, recorded, tasks, course
         self._serving = tuple(sorted(serving))
@@ -314,11 +343,14 @@ class SmoothFollowing:
         self._cautious, self._steps, self._rest_share = cautious or body, steps, rest_share
         self._yields = yields  # whether what is out of reach is asked for softly, the more so the farther it is
         self._there = Reference(body, recorded[course.knots - course.first], self._serving)
+        self._curves = np.zeros((len(course.knots), 0)) if curves is None else curves[course.knots - course.first]
+        self._ends = np.linalg.pinv(self._curves)
         self.softness = 0.0  # with which all but feet was asked for the last time
 
-    def postures(self, softness: float = 0.0, frames: Ints | None = None) -> Floats:
-        """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give."""
-        found, tasks, softness = self._smooth(self._tasks.softened(softness), softness)
+    def postures(self, softness: float = 0.0, frames: Ints | None = None, led: bool = False) -> Floats:
+        """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give. led: what is
+        dragged goes as the joints lead it there, in arcs, instead of straight on."""
+        found, tasks, softness = self._smooth(softness, led)
         self.softness = softness
         controls, missed = self._controls(found, tasks, softness)
         tasks = tasks.relaxed(self.course, missed)
@@ -335,29 +367,45 @@ class SmoothFollowing:
 
     def estimate(self) -> Floats:
         """About what is found in all frames, (frames, dofs): tasks are met at the knots, and once."""
-        by = self._there.deviations(self._met(self._there.postures, self._tasks.packed(self.course.knots), anew=False))
+        by = self._there.deviations(self._begun)
         frames = np.arange(self.course.first, self.course.last + 1)
         return Reference(self._body, self._recorded, self._serving).displaced(self.course.at(frames, by))
 
     def _met(self, references: Floats, packed: tuple[Floats, Ints], anew: bool = True) -> Floats:
-        return follow_in_frames(self._cautious, references, packed, self._mobility, _STEPS, anew)
+        steps = _STEPS_ANEW if anew else _STEPS
+        return follow_in_frames(self._cautious, references, packed, self._mobility, steps, anew)
 
-    def _smooth(self, tasks: FrameTasks, softness: float) -> tuple[Floats, FrameTasks, float]:
+    @cached_property
+    def _begun(self) -> Floats:
+        """Postures at the knots (knots, dofs) that meet the tasks, one after the other."""
+        return self._met(self._there.postures, self._tasks.packed(self.course.knots), anew=False)
+
+    @cached_property
+    def _led(self) -> tuple[FrameTasks, Floats]:
+        """The tasks with drags on the arcs on which joints lead there by the edits' curves alone, and postures at the
+        knots that do so."""
+        led = self._there.displaced(self._curves @ (self._ends @ self._there.deviations(self._begun)))
+        return self._tasks.led(self._body, self.course, led), led
+
+    def _smooth(self, softness: float, led: bool) -> tuple[Floats, FrameTasks, float]:
         """Postures at the knots (knots, dofs) with smooth deviations; the tasks, shorter and softer where they are out
         of reach, and how soft they are."""
         knots, there = self.course.knots, self._there
+        firm, begin = self._led if led else (self._tasks, there.postures)
+        tasks = firm.softened(softness)
         packed = tasks.packed(knots)
-        rounds, found = _SMOOTHINGS, self._met(there.postures, packed, anew=False)
+        rounds = _SMOOTHINGS
+        found = self._begun if softness == 0.0 and not led else self._met(begin, packed, anew=led)
         if softness == 0.0 and self._yields:
             _, worst = tasks.missed(self._body, knots, found, softness)
             giving = min(_GIVING_BY_REACH * worst**2, SOFTEST)
             if giving > _GIVING_WAY:
                 softness, tasks = giving, tasks.softened(giving)
                 packed = tasks.packed(knots)
-                found = self._met(there.postures, packed, anew=False)
+                found = self._met(begin, packed, anew=led)
         for turn in range(1 + _SHORTENINGS):
             for _ in range(rounds):
-                found = self._met(there.displaced(self.course.smoothed(there.deviations(found))), packed)
+                found = self._met(there.displaced(self._smoothed(there.deviations(found))), packed)
             missed, _ = tasks.missed(self._body, knots, found, softness)
             shorter = tasks.shortened(knots, missed) if turn < _SHORTENINGS else None
             if shorter is None:
@@ -366,6 +414,11 @@ class SmoothFollowing:
             tasks, rounds = shorter.softened(softness), _SMOOTHINGS_AGAIN
             packed = tasks.packed(knots)
         return found, tasks, softness
+
+    def _smoothed(self, deviations: Floats) -> Floats:
+        """Deviations (knots, dofs) with all smoothed that is not along the edits' curves."""
+        along = self._curves @ (self._ends @ deviations)
+        return np.asarray(along + self.course.smoothed(deviations - along))
 
     def _controls(self, found: Floats, tasks: FrameTasks, softness: float) -> tuple[Floats, list[Floats | None]]:
         """The control points of the deviation (knots, dofs) of postures near those found, and what they miss."""

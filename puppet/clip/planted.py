@@ -20,6 +20,7 @@ from puppet.types import Floats
 
 FADE = 0.12  # seconds in which a foot is led to where it stands, and let go
 STILL_ENOUGH = 2e-4  # body heights, and a tenth of radians: a foot that moves no farther as recorded is left as it is
+_BETWEEN = 4  # times longer that a foot takes from one turn to the next, which stands on its heel or its ball meanwhile
 _SAME = 1e-7  # a foot so near to its recorded path is on it
 _LONGEST = 0.5  # seconds beyond the edits in which a foot lifts, or is led back where it stands on
 
@@ -173,7 +174,7 @@ def _planted(
     for n, (begin, end) in enumerate(flat):
         lies = slice(begin, end + 1)
         place = recorded[begin]
-        lead = begin - (flat[n - 1][1] if n > 0 else free)
+        lead, slowly = begin - (flat[n - 1][1] if n > 0 else free), _BETWEEN * fade
         if begin > first:  # it comes down in the edit: where it lies in the middle of its frames, given time
             middle = Transform.of(np.median(recorded.positions[lies], axis=0), recorded[(begin + end) // 2].rotation)
             place = interpolate(place, middle, _room(lead, fade))
@@ -187,9 +188,10 @@ def _planted(
             where[1] = _point(place, at)[1]
         place = Transform.of(where - place.rotation @ at, place.rotation)
         lying.append(place)
-        trail = flat[n + 1][0] - end if n + 1 < len(flat) else fade
+        leads = min(lead, slowly if n > 0 else fade)
+        trails = min(flat[n + 1][0] - end, slowly) if n + 1 < len(flat) else fade
         turned = rotation_vectors(place.rotation @ recorded.rotations[lies].transpose(0, 2, 1))
-        turns += extended(turned, begin, count, min(lead, fade), min(trail, fade))
+        turns += extended(turned, begin, count, leads, trails)
     rotations = rotations_about(turns) @ recorded.rotations
     positions, standing = np.empty((count, 3)), np.zeros(count, dtype=np.int64)
     for n, (pivot, begin) in enumerate(zip(pivots, (0, *(time[0] for time in flat)), strict=True)):

@@ -65,7 +65,8 @@ class Edit:
         and by the final frame of the clip. What comes to rest where it is arrives as it did, and sets out earlier, at a
         free frame."""
         frames = math.ceil(times * self.frames)
-        back = None if self.back is None else math.ceil(times * self.back)
+        lasting = self.kind in ("drag", "stay") and self.back is None  # it ends as it begins
+        back = None if lasting else math.ceil(times * (self.end - self.release))
         if self.kind == "stay":
             start = min(self.start, max(free, self.start + self.frames - frames))
             return replace(self, start=start, frames=self.start + self.frames - start, back=back)
