@@ -78,7 +78,7 @@ def put_astray(centre, ref_centre, shift, settings, astray):
 @inner
 def update_feet(joints, points, plan, n, ends, world, ref_world, state, feet, carried, h):
     """Feet that land: the reference is shifted by as much as those are beside their places that have landed last."""
-    latest = 1e9
+    latest, landed = 1e9, False
     for e in range(ends.shape[0]):
         j = ends[e]
         held = 1.0 if is_held(joints, points, state, j) else 0.0
@@ -86,25 +86,26 @@ def update_feet(joints, points, plan, n, ends, world, ref_world, state, feet, ca
             feet[e, FOOT_OFFSET] = world[j, 0] - ref_world[j, 0]
             feet[e, FOOT_OFFSET + 1] = world[j, 2] - ref_world[j, 2]
             feet[e, SINCE], feet[e, CLOCK], feet[e, UNMATCHED] = 0.0, NO_STEP, 1.0
+            landed = True
         else:
             feet[e, SINCE] += h
         feet[e, HELD] = held
         if held == 1.0:
             if feet[e, UNMATCHED] == 1.0:
-                match_foot(joints, points, plan, n, e, j, ref_world, state, feet)
+                landed = match_foot(joints, points, plan, n, e, j, ref_world, state, feet) or landed
             latest = min(latest, feet[e, SINCE])
     count, x, z = 0.0, 0.0, 0.0
     for e in range(ends.shape[0]):
         if feet[e, HELD] == 1.0 and feet[e, SINCE] < latest + LATELY:
             count, x, z = count + 1.0, x + feet[e, FOOT_OFFSET], z + feet[e, FOOT_OFFSET + 1]
-    if count > 0.0:
+    if landed:
         carried[SHIFT], carried[SHIFT + 2] = x / count, z / count
 
 
 @inner
 def match_foot(joints, points, plan, n, e, j, ref_world, state, feet):
     """By how much foot e, joint j, is beside its place: what touches says so as soon as it does in the reference, too,
-    whatever the ankle does meanwhile; later the foot of the reference may slide."""
+    whatever the ankle does meanwhile; later the foot of the reference may slide. Returns whether it does."""
     count, x, z = 0.0, 0.0, 0.0
     for i in range(points.shape[0]):
         if state[i, POINT_FIXED] == 1.0 and plan[n, i, DOES] == TOUCHES and is_of_foot(joints, points, i, j):
@@ -114,6 +115,7 @@ def match_foot(joints, points, plan, n, e, j, ref_world, state, feet):
             x, z = x + state[i, ANCHOR] - ref_world[k, 0] - rx, z + state[i, ANCHOR + 2] - ref_world[k, 2] - rz
     if count > 0.0:
         feet[e, FOOT_OFFSET], feet[e, FOOT_OFFSET + 1], feet[e, UNMATCHED] = x / count, z / count, 0.0
+    return count > 0.0
 
 
 @inner
