@@ -313,6 +313,33 @@ def test_who_crouches_quickly_stays_on_the_heels_until_the_weight_is_over_the_to
     assert np.abs(verdict.centres[-1] - crouch.centre_of_mass[-1]).max() < 0.05
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "crouch\nwalk to (0.6, 0.1)\n",
+        "crouch, speed 34\nturn by 160\n",
+        "crouch\nstand up\njump to (0.5, 0.45), height 0.27\n",
+        "reach (0.14, 0.55, 0.43) with right\njump to (-0.69, 0.25)\n",
+    ],
+    ids=["walk", "turn", "jump", "after a reach"],
+)
+def test_who_rises_from_a_crouch_goes_on_at_once_and_stays_up(tmp_path: Path, lines: str) -> None:
+    """All fell: the weight was behind the toes before the heels of the reference came down, and heels that were kept on
+    the ground for the balance held the feet back as they took off."""
+    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
+    (tmp_path / "rise.puppet").write_text(f'environment "open.yaml"\n{lines}wait 15\n')
+    rise = puppet.run(tmp_path / "rise.puppet")
+    found = filter_angles(rise.body, rise.angles, FPS, FRICTION)
+    assert found.fell is None
+    verdict = judge(rise.body, found)
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert verdict.pull == 0.0
+    assert verdict.outside < 1e-9
+    assert max(verdict.slide, verdict.sink) < 1.0
+    assert off_gravity(rise.body, found, verdict).max() < 0.005
+    assert verdict.centres[-1, 1] > rise.centre_of_mass[-1, 1] - 0.02  # it stands
+
+
 def test_a_frame_that_is_cut_off_in_front_is_no_part_of_the_motion() -> None:
     stands = dynamics.stand(8)
     cut = stands.copy()

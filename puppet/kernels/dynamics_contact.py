@@ -14,6 +14,7 @@ from puppet.kernels.dynamics_forces import ROWS
 from puppet.kernels.dynamics_model import (
     ANCHOR,
     BEARS,
+    CALLED,
     DOES,
     EARLY,
     EDGES,
@@ -58,7 +59,7 @@ _STRONGEST = 300.0  # lengths a second squared, of what brings a point to where 
 
 
 @inner
-def update_contacts(joints, points, plan, n, first, falls, world, motion, h, caught, astray, tall, state):
+def update_contacts(joints, points, plan, n, first, falls, world, motion, h, caught, astray, tall, state, rises):
     """Places and velocities of all points, and which of them are fixed; first: at the beginning of a frame; falls:
     the figure goes down before the next frame, and leaves no ground whatever the plan says. What lands early, or bears
     before anything that the plan lets touch does, goes on to bear until something of the same foot takes over, or, as
@@ -78,11 +79,16 @@ def update_contacts(joints, points, plan, n, first, falls, world, motion, h, cau
         does = plan[n, i, DOES]
         if stands and state[i, EARLY] > 0.0:
             state[i, EARLY] = max(h, state[i, EARLY] - h)
+        needed = stands and does == IN_THE_AIR and state[i, LIFTED] == 0.0 and not rises
+        needed = needed and is_needed(joints, points, plan, n, i, caught, astray, tall, state)
+        state[i, CALLED] = 1.0 if needed else 0.0
         if does != IN_THE_AIR or state[i, LIFTED] == 1.0:
             state[i, EARLY] = 0.0
         elif stands:
-            if is_needed(joints, points, plan, n, i, caught, astray, tall, state):
+            if needed and (state[i, BEARS] == 1.0 or state[i, POINT_FIXED] == 1.0):
                 state[i, EARLY] = h
+            elif needed and py < _NEAR and not is_waiting(joints, points, plan, n, i, world, state):
+                state[i, EARLY] = LATELY
             elif first and takes_over(joints, points, plan, n, i, h, state):
                 state[i, EARLY] = 0.0
         elif state[i, POINT_FIXED] == 1.0 if planned else (falls and py + 0.5 * h * vy < _NEAR):
@@ -134,10 +140,9 @@ def are_of_one_foot(joints, points, i, k):
 
 @inner
 def is_needed(joints, points, plan, n, i, caught, astray, tall, state):
-    """Whether a point that bears must go on to do so, although its plan lifts it: what else of its foot bears is too
-    far ahead to catch the figure, which lags behind its reference."""
-    if state[i, BEARS] == 0.0:
-        return False
+    """Whether a point must bear, although its plan lifts it. One that bears goes on to do so where what else of its
+    foot bears is too far ahead to catch the figure, which lags behind its reference; and where the figure is to be
+    caught behind all that bears, on the ground, the rest of the foot comes down."""
     count, x, z = 0.0, 0.0, 0.0
     for k in range(points.shape[0]):
         if plan[n, k, DOES] == TOUCHES and state[k, BEARS] == 1.0 and are_of_one_foot(joints, points, i, k):
@@ -145,10 +150,22 @@ def is_needed(joints, points, plan, n, i, caught, astray, tall, state):
     if count == 0.0:
         return False
     x, z = x / count, z / count
-    dx, dz = state[i, PLACE] - x, state[i, PLACE + 2] - z
+    count = dx = dz = 0.0  # along the foot
+    for k in range(points.shape[0]):
+        if plan[n, k, DOES] == IN_THE_AIR and int(points[k, POINT_JOINT]) == int(points[i, POINT_JOINT]):
+            count, dx, dz = count + 1.0, dx + state[k, PLACE], dz + state[k, PLACE + 2]
+    dx, dz = dx / count - x, dz / count - z
     far = math.sqrt(dx * dx + dz * dz) + 1e-9
-    behind = (dx * (caught[0] - x) + dz * (caught[1] - z)) / far
-    return behind > 0.0 and (dx * astray[0] + dz * astray[1]) / far > LAGS * tall
+    dx, dz = dx / far, dz / far
+    behind = dx * (caught[0] - x) + dz * (caught[1] - z)
+    if state[i, BEARS] == 1.0 and behind > 0.0 and dx * astray[0] + dz * astray[1] > LAGS * tall:
+        return True
+    for k in range(points.shape[0]):
+        if plan[n, k, DOES] == TOUCHES and state[k, BEARS] == 1.0:
+            ahead = dx * (caught[0] - state[k, PLACE]) + dz * (caught[1] - state[k, PLACE + 2]) < 0.0
+            if ahead or plan[n, k, LEVEL] != 0.0:
+                return False
+    return True
 
 
 @inner
@@ -162,7 +179,8 @@ def is_waiting(joints, points, plan, n, i, world, state):
     if not borne:
         return False
     for k in range(points.shape[0]):
-        if int(points[k, POINT_JOINT]) == j and plan[n, k, DOES] == TOUCHES and state[k, POINT_FIXED] == 0.0:
+        comes = plan[n, k, DOES] == TOUCHES or state[k, CALLED] == 1.0
+        if int(points[k, POINT_JOINT]) == j and comes and state[k, POINT_FIXED] == 0.0:
             _, ry, _ = to_world(world, j, points[k, POINT_AT], points[k, POINT_AT + 1], points[k, POINT_AT + 2])
             if world[j, 1] + ry - plan[n, k, LEVEL] > 2.0 * _NEAR:
                 return True
@@ -270,7 +288,7 @@ def is_arriving(plan, n, left):
 @inner
 def is_aside(plan, n, k, state):
     """Whether a point is only kept out of the ground."""
-    return plan[n, k, DOES] == IN_THE_AIR or state[k, LIFTED] == 1.0
+    return (plan[n, k, DOES] == IN_THE_AIR and state[k, CALLED] == 0.0) or state[k, LIFTED] == 1.0
 
 
 @inner

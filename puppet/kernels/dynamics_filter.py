@@ -93,6 +93,7 @@ SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how of
 # In the air, where no contact stands against it, joints take the speed of the reference at once, so often a second, and
 # what they are away from it shrinks in some seconds: speeds jump as the figure leaves the ground and as it lands.
 AT_ONCE, HOME = 144.0, 0.15
+TAKES_OFF = 0.5  # lengths a second, upwards: heels may leave the ground wherever the weight is
 IDLE = 1e6  # softness of a row that says nothing
 
 
@@ -160,9 +161,10 @@ def filter_frames(
             for a in range(2):
                 pair[a] = centre[2 * a] + centre[3 + 2 * a] / pace_of(centre, settings)
             update_contacts(
-                joints, points, plan, n, k == 0, falls, world, motion, h, pair, astray, settings[TALL], state
+                joints, points, plan, n, k == 0, falls, world, motion, h, pair, astray, settings[TALL], state,
+                ref_centre[4] > TAKES_OFF * settings[TALL],
             )  # fmt: skip
-            update_feet(joints, points, ends, world, ref_world, state, feet, carried, h)
+            update_feet(joints, points, plan, n, ends, world, ref_world, state, feet, carried, h)
             find_astray(plan, n, centre, ref_centre, shift, settings, state, astray)
             if k == 0:
                 begin_steps(

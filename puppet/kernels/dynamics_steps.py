@@ -12,6 +12,7 @@ import math
 
 from puppet.kernels.dynamics_contact import LATELY
 from puppet.kernels.dynamics_model import (
+    ANCHOR,
     BEARS,
     BEGUN,
     BEYOND,
@@ -26,6 +27,8 @@ from puppet.kernels.dynamics_model import (
     LIFTED_FROM,
     NO_STEP,
     PLACE,
+    POINT_AT,
+    POINT_FIXED,
     POINT_JOINT,
     REACTS,
     SETTING_STEP,
@@ -33,10 +36,13 @@ from puppet.kernels.dynamics_model import (
     SINCE,
     SWING,
     TALL,
+    TOUCHES,
+    UNMATCHED,
 )
 from puppet.kernels.dynamics_step import is_held
 from puppet.kernels.figure_model import JOINT_PARENT
 from puppet.kernels.jit import inner
+from puppet.kernels.rotation import to_world
 
 _LEAN = 0.6  # seconds that the weight takes to leave a foot before it is lifted without haste
 _FARTHEST, _LONGEST = 0.25, 0.4  # lengths: of a foot from its place in the reference, and from the other foot
@@ -70,28 +76,46 @@ def put_astray(centre, ref_centre, shift, settings, astray):
 
 
 @inner
-def update_feet(joints, points, ends, world, ref_world, state, feet, carried, h):
-    """Feet that land: the reference is shifted by as much as they are."""
-    landed = False
+def update_feet(joints, points, plan, n, ends, world, ref_world, state, feet, carried, h):
+    """Feet that land: the reference is shifted by as much as those are beside their places that have landed last."""
+    latest, landed = 1e9, False
     for e in range(ends.shape[0]):
         j = ends[e]
         held = 1.0 if is_held(joints, points, state, j) else 0.0
         if held == 1.0 and feet[e, HELD] == 0.0 and carried[BEGUN] == 1.0:
-            feet[e, FOOT_OFFSET], feet[e, FOOT_OFFSET + 1] = (
-                world[j, 0] - ref_world[j, 0],
-                world[j, 2] - ref_world[j, 2],
-            )
-            feet[e, SINCE], feet[e, CLOCK] = 0.0, NO_STEP
+            feet[e, FOOT_OFFSET] = world[j, 0] - ref_world[j, 0]
+            feet[e, FOOT_OFFSET + 1] = world[j, 2] - ref_world[j, 2]
+            feet[e, SINCE], feet[e, CLOCK], feet[e, UNMATCHED] = 0.0, NO_STEP, 1.0
             landed = True
         else:
             feet[e, SINCE] += h
         feet[e, HELD] = held
+        if held == 1.0:
+            if feet[e, UNMATCHED] == 1.0:
+                landed = match_foot(joints, points, plan, n, e, j, ref_world, state, feet) or landed
+            latest = min(latest, feet[e, SINCE])
+    count, x, z = 0.0, 0.0, 0.0
+    for e in range(ends.shape[0]):
+        if feet[e, HELD] == 1.0 and feet[e, SINCE] < latest + LATELY:
+            count, x, z = count + 1.0, x + feet[e, FOOT_OFFSET], z + feet[e, FOOT_OFFSET + 1]
     if landed:
-        count, x, z = 0.0, 0.0, 0.0
-        for e in range(ends.shape[0]):
-            if feet[e, HELD] == 1.0 and feet[e, SINCE] < LATELY:
-                count, x, z = count + 1.0, x + feet[e, FOOT_OFFSET], z + feet[e, FOOT_OFFSET + 1]
         carried[SHIFT], carried[SHIFT + 2] = x / count, z / count
+
+
+@inner
+def match_foot(joints, points, plan, n, e, j, ref_world, state, feet):
+    """By how much foot e, joint j, is beside its place: what touches says so as soon as it does in the reference, too,
+    whatever the ankle does meanwhile; later the foot of the reference may slide. Returns whether it does."""
+    count, x, z = 0.0, 0.0, 0.0
+    for i in range(points.shape[0]):
+        if state[i, POINT_FIXED] == 1.0 and plan[n, i, DOES] == TOUCHES and is_of_foot(joints, points, i, j):
+            k = int(points[i, POINT_JOINT])
+            rx, _, rz = to_world(ref_world, k, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
+            count += 1.0
+            x, z = x + state[i, ANCHOR] - ref_world[k, 0] - rx, z + state[i, ANCHOR + 2] - ref_world[k, 2] - rz
+    if count > 0.0:
+        feet[e, FOOT_OFFSET], feet[e, FOOT_OFFSET + 1], feet[e, UNMATCHED] = x / count, z / count, 0.0
+    return count > 0.0
 
 
 @inner
@@ -210,12 +234,17 @@ def put_foot_shift(
             x, z = room[0], room[1]
         else:
             x = z = 0.0
+    back = HOMEWARD * tall if clock < 0.0 else 0.0
+    bx = carried[SHIFT] - max(-back, min(back, carried[SHIFT]))
+    bz = carried[SHIFT + 2] - max(-back, min(back, carried[SHIFT + 2]))
+    if flies:  # feet are as near to the mass as they can be, wherever it is
+        x, z = x + bx, z + bz
+        bx, bz = centre[0] - ref_centre[0], centre[2] - ref_centre[2]
+        x, z = x - bx, z - bz
     far = math.sqrt(x * x + z * z)
     if far > _FARTHEST * tall:
         x, z = x * _FARTHEST * tall / far, z * _FARTHEST * tall / far
-    back = HOMEWARD * tall if clock < 0.0 else 0.0
-    x += carried[SHIFT] - max(-back, min(back, carried[SHIFT]))
-    z += carried[SHIFT + 2] - max(-back, min(back, carried[SHIFT + 2]))
+    x, z = x + bx, z + bz
     if ends.shape[0] == 2 and not flies:
         x, z = kept_apart(ends, e, world, ref_world, tall, x, z)
     shift[0], shift[2] = x, z
