@@ -300,6 +300,25 @@ def test_a_route_leads_between_pieces_of_furniture() -> None:
         assert route[-1] == goal
 
 
+@pytest.mark.parametrize(("start", "size", "turn"), [((-2.2, 0.4), (0.49, 0.42), -90), ((-1.6, -1.0), (0.5, 0.5), 0)])
+def test_who_walks_round_a_corner_does_not_cut_it(
+    start: tuple[float, float], size: tuple[float, float], turn: int
+) -> None:
+    """Long ways were cut as wide as they were long: hips went into the table."""
+    text = (
+        f"floor: 0\nstart: {{place: [{start[0]}, {start[1]}]}}\nspaces: {{}}\n"
+        "tables: {first: {place: [-3, -3], size: [0.2, 0.2], height: 0.4}, "
+        f"last: {{place: [0.83, -0.32], size: [{size[0]}, {size[1]}], height: 0.44, turn: {turn}}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    wall = dict(room.obstacles)["last"]
+    for goal in ((1.3, -0.4), (1.3, -0.9), (0.9, -1.2)):
+        route = find_route(room, start, goal)
+        assert route is not None
+        for step in plan_footsteps(LEGS, Stance(start), route, None):
+            assert distance(wall, *step.place) > 0.12
+
+
 @pytest.mark.parametrize("side", [1.0, -1.0])
 def test_who_goes_beside_a_seat_or_comes_from_there_turns_while_stepping(side: float) -> None:
     """One step of each foot leads in, the leading one first; out there is one, and the other foot walks on."""

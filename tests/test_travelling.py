@@ -520,6 +520,19 @@ def test_what_is_put_on_a_shelf_is_lifted_before_its_edge(height: float, aside: 
     assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 4
 
 
+def test_who_crouches_beside_the_corner_of_a_table_keeps_both_hands_out_of_it() -> None:
+    """Room was looked for straight ahead alone: a hand went 0.09 into the table."""
+    text = (
+        "floor: 0\nstart: {place: [1.06, 1.14], turn: 52}\nspaces: {}\n"
+        "tables: {table: {place: [1.594, 1.103], size: [0.774, 0.475], height: 0.453}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("turn by -5", "crouch", environment=room)
+    assert "hand goes" not in stage.entries[-1].reason
+    assert stage.entries[-1].status == "done"
+    assert slide(frames) < MILLIMETRE
+
+
 HURRIES = ("walk to table, speed 29", "turn by 150, speed 8", "crouch, speed 5", "sit down, speed 9")
 
 

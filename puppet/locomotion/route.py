@@ -11,6 +11,10 @@ from puppet.scene import SEAT_HALF, Position, Rectangle, Scene, Stance, distance
 
 _AROUND = 0.24  # what a body that walks keeps from what stands there, from its middle, in heights of the body
 _NEAR = 0.01  # how far beyond that a way goes round a corner
+_CUTS = 0.22  # what a way that cuts a corner still keeps from what stands there,
+_BENDS = (1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1)  # tried in turn: how much of the way to and from a corner is bent,
+_MIDWAY, _TO_END = 0.5, 0.8  # of what is between two corners, and between a corner and an end of the way
+_PARTS = 10  # in which a bend goes
 CUSHION = 0.05  # from a seat to the hips of a body that sits on it
 BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it stands before,
 HIGH_TABLE, BEFORE_HIGH = 0.46, 0.08  # and how much more before a higher one: arms come up and turn before its edge,
@@ -34,13 +38,54 @@ def in_the_way(scene: Scene, place: Place, room: float = LEGS_BESIDE) -> str:
 def find_route(scene: Scene, start: Place, goal: Place, ignore: Sequence[str] = ()) -> tuple[Place, ...] | None:
     """The places of a way from start to goal, without the first; None where there is none. Who sets out near to a
     thing, or goes near to one, walks away from it or up to it; where that is too narrow, the whole way is as near to
-    it."""
+    it. Its corners are cut as far as there is room."""
     walls = [rectangle for name, rectangle in scene.obstacles if name not in ignore]
     rooms = [[_room(wall, place) for wall in walls] for place in (start, goal)]
     wide = [_AROUND] * len(walls)
     tight = [min(pair) for pair in zip(*rooms, strict=True)]
     found = _shortest(start, goal, walls, wide, rooms)
-    return found if found is not None else _shortest(start, goal, walls, tight, [tight, tight])
+    if found is None:
+        found = _shortest(start, goal, walls, tight, [tight, tight])
+    return None if found is None else _bent([start, *found], walls)
+
+
+def _bent(way: Sequence[Place], walls: Sequence[Rectangle]) -> tuple[Place, ...]:
+    """A way with a bend instead of each corner, as wide as what stands there leaves room for; without its first
+    place."""
+    found: list[Place] = []
+    last = len(way) - 2
+    for n in range(1, last + 1):
+        before, corner, after = way[n - 1 : n + 2]
+        longest = min(
+            math.dist(before, corner) * (_TO_END if n == 1 else _MIDWAY),
+            math.dist(corner, after) * (_TO_END if n == last else _MIDWAY),
+        )
+        for share in _BENDS:
+            bend = _bend(before, corner, after, share * longest)
+            rooms = [min(_CUTS, *(distance(wall, *place) for place in (bend[0], corner, bend[-1]))) for wall in walls]
+            if all(_keeps(wall, room, bend) for wall, room in zip(walls, rooms, strict=True)):
+                break
+        found += bend
+    return (*found, way[-1])
+
+
+def _keeps(wall: Rectangle, room: float, places: Sequence[Place]) -> bool:
+    return all(distance(wall, *place) > room - 1e-9 for place in places)
+
+
+def _bend(before: Place, corner: Place, after: Place, length: float) -> list[Place]:
+    """The places of a curve from so far before a corner to so far after it."""
+    ends = []
+    for place in (before, after):
+        share = length / max(math.dist(place, corner), 1e-9)
+        ends.append(tuple(c + share * (p - c) for c, p in zip(corner, place, strict=True)))
+    found = []
+    for part in range(_PARTS + 1):
+        u = part / _PARTS
+        first, middle, last = (1.0 - u) ** 2, 2.0 * u * (1.0 - u), u * u
+        x, z = (first * a + middle * c + last * b for a, c, b in zip(ends[0], corner, ends[1], strict=True))
+        found.append((x, z))
+    return found
 
 
 def _room(wall: Rectangle, place: Place) -> float:

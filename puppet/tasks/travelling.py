@@ -39,7 +39,12 @@ THIGHS, BEHIND_KNEES = 0.125, 0.165  # what the middle of one who stands between
 HANDS, HANDS_HANG = 0.185, 0.42  # and from a table that is higher than hands hang, since they hang ahead of the thighs
 HIPS_BESIDE, HAND_BESIDE = 0.14, 0.21  # and from such tables who stands beside them: who has no room before a seat
 TRUNK = 0.1  # leaves it to the side; nearer to the table nobody sits
-HANDS_AHEAD = 0.3  # of who crouches, and how one steps back where there is no room for them
+# Where knees, elbows and hands of who crouches are, to the side and ahead, and the room that they take; and how one
+# steps back where there is none.
+CROUCHED = (
+    (0.0, 0.15, 0.07), (0.0, 0.3, 0.07), (0.15, 0.22, 0.02), (-0.15, 0.22, 0.02), (0.19, 0.37, 0.02),
+    (-0.19, 0.37, 0.02),
+)  # fmt: skip
 STEPS_BACK, STEP_BACK = 12, 0.04
 _ON_FLOOR = 0.1  # what is lower lies on the floor
 BESIDE_FOOT = (0.1, 0.08)  # to the hand's own side, and ahead: a hand that goes there passes the knees
@@ -247,8 +252,8 @@ class _Journey:
         for n in range(STEPS_BACK + 1):
             place = here.world(0.0, -n * STEP_BACK)
             there = replace(here, place=place)
-            needs = (there.world(0.0, HANDS_AHEAD), there.world(0.0, 0.5 * HANDS_AHEAD), *([place] if n else []))
-            if all(distance(rectangle, *at) >= _TIGHT for at in needs for _, rectangle in self.scene.obstacles):
+            needs = [(there.world(x, z), room) for x, z, room in CROUCHED] + [(place, _TIGHT)] * (n > 0)
+            if all(distance(rectangle, *at) >= room for at, room in needs for _, rectangle in self.scene.obstacles):
                 return there
         return here
 
