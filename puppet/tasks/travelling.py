@@ -403,9 +403,9 @@ class _Journey:
         return "there is no free place around"
 
     def _walk(self, here: Stance, after: Stance, to: str) -> tuple[AtStance, str] | None:
-        beside = [seat.name for seat in self.scene.all_seats if math.dist(seat.place, here.place) < 0.2]
+        own = [seat for seat in self.scene.all_seats if math.dist(seat.place, here.place) < 0.2 or seat.name == to]
         route = find_route(self.scene, here.place, after.place) or find_route(
-            self.scene, here.place, after.place, [*beside, to]
+            self.scene, here.place, after.place, [seat.name for seat in own]
         )
         if route is None:
             walls = self.scene.obstacles
