@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from puppet.body import hand_transforms
+from puppet.files import strict_yaml
+from puppet.scene import read_environment
 from puppet.types import Floats
 from tests.test_locomotion import BODY, MILLIMETRE, contacts, slide
 from tests.test_travelling import at_a_table, told
@@ -34,3 +37,18 @@ def test_arms_go_to_the_table_and_back_without_being_stretched(room: float, tabl
     stage, frames = told("sit down", "stand up", environment=at_a_table(room, table, seat))
     assert [entry.status for entry in stage.entries] == ["done"] * 2
     assert elbow_steps(frames) < 10.0
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_hands_of_who_sits_beside_the_middle_of_a_table_lie_before_them(side: float) -> None:
+    """They lay at the middle of the table, with an arm across the trunk."""
+    text = (
+        "floor: 0\nstart: {place: [0, -0.6]}\nspaces: {}\n"
+        "tables: {table: {place: [0, 0.45], size: [1.6, 0.44], height: 0.4}}\n"
+        f"seats: {{chair: {{place: [{0.5 * side}, -0.05], height: 0.25}}}}\n"
+    )
+    stage, frames = told("sit down", environment=read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands))
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")]
+    hands = hand_transforms(BODY, frames[-1])
+    apart = [float(hands[hand].position[0]) - 0.5 * side for hand in ("left", "right")]
+    assert apart == pytest.approx([0.12, -0.12], abs=0.01)
