@@ -408,8 +408,8 @@ class _Journey:
             self.scene, here.place, after.place, [seat.name for seat in own]
         )
         if route is None:
-            walls = self.scene.obstacles
-            blocking = next((name for name, wall in walls if _crosses(wall, here.place, after.place)), "")
+            names = (name for name, _ in self.scene.obstacles)
+            blocking = next((name for name in names if find_route(self.scene, here.place, after.place, [name])), "")
             what = f"'{blocking}' is in the way" if blocking else "too much stands in the way"
             raise _TravelError(
                 f"there is no way from ({here.place[0]:.2f}, {here.place[1]:.2f}) to "
