@@ -46,6 +46,7 @@ _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a f
 _BOUND = 0.3  # a joint that leaps farther than this goes by its own curve, whatever is in its way
 _PASSES = 2  # in which leaps are made motions
 _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
+_TILT = 0.04  # what is as bad as a thing that is tilted on its way by a radian
 _ROUGHNESS = 0.02  # what is as bad as a velocity that changes by a radian too much in a frame, where there is more time
 _PATIENCE = 3  # further paths that are tried where one is as good as can be, but rough
 _STUCK = 0.1  # radians by which limits are broken where bends of a path will hardly help
@@ -289,8 +290,21 @@ def _judged(problem: Problem, pace: Pace, found: Found, hands: tuple[HandCourse,
     """What is wrong with frames, and, where others are as good, how rough they are."""
     world = _world(problem, found)
     leap = pace.leap_in(world[1:])  # worse than anything else that is wrong
-    bad = (1.0 + leap) * badness(found, hands) + _LEAP * leap
+    bad = (1.0 + leap) * (badness(found, hands) + _TILT * _tilt(problem, world[1:], hands)) + _LEAP * leap
     return (0.0 if bad < GOOD else round(bad, 4)), round(_rough(problem, world), 2)
+
+
+def _tilt(problem: Problem, world: Floats, hands: tuple[HandCourse, ...]) -> float:
+    """By how many radians what is carried is tilted on its way at most, more than at its ends, by hands that should
+    hold it level and do not."""
+    worst = 0.0
+    for hand, own in zip(problem.hands, hands, strict=True):
+        if hand.carries and hand.level and not own.level:
+            turns = world[:, problem.body.limb(hand.hand).joints[-1], 3:].reshape(-1, 3, 3)
+            up = turns @ turns[0, 1]  # of what is upright now
+            tilts = np.arccos(np.clip(up[:, 1], -1.0, 1.0))
+            worst = max(worst, float(tilts.max() - max(tilts[0], tilts[-1])))
+    return worst
 
 
 def _world(problem: Problem, found: Found) -> Floats:
