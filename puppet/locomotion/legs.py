@@ -13,7 +13,7 @@ from puppet.geometry import axis_rotation, continuous_angles, euler_angles
 from puppet.solver import Figure
 from puppet.types import Floats
 
-_MOST_BENT = 150  # degrees by which hips and ankles bend at most, whatever their range
+_MOST_BENT, _HALVINGS = math.radians(150.0), 10  # by which hips and ankles bend at most; how exactly that is found
 KNEE_LEFT = 0.9965  # how far a leg is stretched at most: a knee is never quite straight
 
 
@@ -97,12 +97,12 @@ def measured(body: Body) -> Legs:
 def _farthest(body: Body, joint: int) -> float:
     """By how many radians a joint brings ahead and up at most what it carries, turned about no other axis."""
     dof = next((d for d in body.rotation_dofs[joint] if body.dof_names[d].endswith(".x")), None)
-    for degrees in range(1, _MOST_BENT if dof is not None else 0):
-        angles = np.zeros(body.dofs)
-        angles[dof] = -math.radians(degrees)
-        if body.limit_excess(angles) > 1e-9:
-            return math.radians(degrees - 1)
-    return math.radians(_MOST_BENT)
+    low, high = 0.0, _MOST_BENT
+    for _ in range(_HALVINGS if dof is not None else 0):
+        angles, middle = np.zeros(body.dofs), 0.5 * (low + high)
+        angles[dof] = -middle
+        low, high = (low, middle) if body.limit_excess(angles) > 1e-9 else (middle, high)
+    return low if dof is not None else high
 
 
 def standing_upright(body: Body, floor: float) -> Floats:
