@@ -39,6 +39,20 @@ def test_arms_go_to_the_table_and_back_without_being_stretched(room: float, tabl
     assert elbow_steps(frames) < 10.0
 
 
+def test_who_leaves_a_seat_goes_to_the_side_that_leads_on() -> None:
+    """The nearer side was taken, between two chairs where nobody gets through, and the walk was rejected."""
+    text = (
+        "floor: 0\nstart: {place: [-1.3, 0.3], turn: 32}\nspaces: {}\n"
+        "tables:\n  table: {place: [0, 0.45], size: [1.6, 0.44], height: 0.405}\n"
+        "  other: {place: [0.467, -1.6], size: [0.6, 0.4], height: 0.487}\n"
+        "seats: {a: {place: [0, -0.107], height: 0.29}, b: {place: [0.5, -0.2], height: 0.26, turn: -66.5}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("sit down", "walk to other", environment=room)
+    assert [entry.status for entry in stage.entries] == ["done"] * 2
+    assert slide(frames) < MILLIMETRE
+
+
 @pytest.mark.parametrize("side", [1.0, -1.0])
 def test_hands_of_who_sits_beside_the_middle_of_a_table_lie_before_them(side: float) -> None:
     """They lay at the middle of the table, with an arm across the trunk."""

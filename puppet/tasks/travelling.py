@@ -350,7 +350,8 @@ class _Journey:
                 continue
             ways = self._ways_in(seat, before)
             if len(ways) and abs(here.seen(*ways[0])[0]) > NEAR_BY:
-                return replace(here, place=min(ways, key=lambda place: math.dist(place, to)))
+                open_ways = [place for place in ways if find_route(self.scene, place, to) is not None] or ways
+                return replace(here, place=min(open_ways, key=lambda place: math.dist(place, to)))
         return None
 
     def _towards(self, here: Stance, to: tuple[float, float] | str | None) -> float:
