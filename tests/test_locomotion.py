@@ -300,6 +300,45 @@ def test_a_route_leads_between_pieces_of_furniture() -> None:
         assert route[-1] == goal
 
 
+@pytest.mark.parametrize(("start", "size", "turn"), [((-2.2, 0.4), (0.49, 0.42), -90), ((-1.6, -1.0), (0.5, 0.5), 0)])
+def test_who_walks_round_a_corner_does_not_cut_it(
+    start: tuple[float, float], size: tuple[float, float], turn: int
+) -> None:
+    """Long ways were cut as wide as they were long: hips went into the table."""
+    text = (
+        f"floor: 0\nstart: {{place: [{start[0]}, {start[1]}]}}\nspaces: {{}}\n"
+        "tables: {first: {place: [-3, -3], size: [0.2, 0.2], height: 0.4}, "
+        f"last: {{place: [0.83, -0.32], size: [{size[0]}, {size[1]}], height: 0.44, turn: {turn}}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    wall = dict(room.obstacles)["last"]
+    for goal in ((1.3, -0.4), (1.3, -0.9), (0.9, -1.2)):
+        route = find_route(room, start, goal)
+        assert route is not None
+        for step in plan_footsteps(LEGS, Stance(start), route, None):
+            assert distance(wall, *step.place) > 0.12
+
+
+def test_a_way_between_chairs_is_narrow_only_there() -> None:
+    """Where no way was found the one through the table was taken; or all of it was as narrow as its narrowest part."""
+    text = (
+        "floor: 0\nstart: {place: [-1.2, -0.6]}\nspaces: {}\n"
+        "tables: {desk: {place: [0, 0.45], size: [1.6, 0.44], height: 0.36}, "
+        "other: {place: [-0.49, -1.6], size: [0.6, 0.4], height: 0.44}}\n"
+        "seats: {a: {place: [-0.5, -0.2], height: 0.26, turn: 15}, b: {place: [0, -0.08], height: 0.29}, "
+        "c: {place: [0.5, -0.1], height: 0.3, turn: 20}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    start, goal = (-0.452, -0.019), (-0.489, -2.0)
+    route = find_route(room, start, goal)
+    assert route is not None
+    for (x0, z0), (x1, z1) in pairwise([start, *route]):
+        for share in np.linspace(0.0, 1.0, 20):
+            place = x0 + share * (x1 - x0), z0 + share * (z1 - z0)
+            for name, wall in room.obstacles:
+                assert distance(wall, *place) > (0.17 if name == "other" else 0.06)
+
+
 @pytest.mark.parametrize("side", [1.0, -1.0])
 def test_who_goes_beside_a_seat_or_comes_from_there_turns_while_stepping(side: float) -> None:
     """One step of each foot leads in, the leading one first; out there is one, and the other foot walks on."""

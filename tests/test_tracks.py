@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -92,7 +93,7 @@ def test_angular_momentum_is_what_the_file_says(name: str) -> None:
 def test_firm_pins_hold_and_no_joint_jumps(name: str) -> None:
     found, tracks = performance(name), tracks_of(name)
     for part, pin in found.report["pins"].items():
-        assert pin["miss"] < 0.035, part  # where a pin and the centre of mass contradict each other
+        assert pin["miss"] < 0.005, part
     ways = np.abs(np.diff(found.joint_positions, n=2, axis=0)).max() * (tracks.fps / 30.0) ** 2
     assert ways < 0.25 * tracks.body.height
 
@@ -290,3 +291,23 @@ def test_a_corner_of_the_course_gets_a_hint() -> None:
     [hint] = hints_of(read_tracks(text, "x"))
     assert hint.mark.line == 3
     assert "the velocity jumps here" in hint.message
+
+
+@BY_NAME
+def test_what_ships_is_done_as_it_is_told(name: str) -> None:
+    """A hand missed the rim of the slam dunk by 0.024, the links what they bounce on by 0.032, and both were `done`."""
+    tasks = performance(name).report["tasks"]
+    assert [(task["interpretation"], task["reason"]) for task in tasks if task["status"] != "done"] == []
+
+
+def test_what_a_body_does_not_get_to_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "far.tracks.yaml"
+    path.write_text(
+        "body: person\npins:\n  left_foot:\n    - {at: 0}\ncentre_of_mass:\n  - {at: 0, place: [0, 0.56, 0.02]}\n"
+        "  - {at: 10, place: [0, 0.9, 0.02]}\ninertia:\n  - {at: 10, x: 5}\n"
+    )
+    tasks = {task["command"]: task for task in puppet.run(path).report["tasks"]}
+    assert tasks["pin left foot, gain 1"]["status"] == "adjusted"
+    assert re.fullmatch(r"the left foot misses it by 0\.\d+ at frame 10", tasks["pin left foot, gain 1"]["reason"])
+    assert "cannot have the inertia x 5 here" in tasks["inertia x 5"]["reason"]
+    assert tasks["by hermite"]["status"] == "done"

@@ -520,6 +520,19 @@ def test_what_is_put_on_a_shelf_is_lifted_before_its_edge(height: float, aside: 
     assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 4
 
 
+def test_who_crouches_beside_the_corner_of_a_table_keeps_both_hands_out_of_it() -> None:
+    """Room was looked for straight ahead alone: a hand went 0.09 into the table."""
+    text = (
+        "floor: 0\nstart: {place: [1.06, 1.14], turn: 52}\nspaces: {}\n"
+        "tables: {table: {place: [1.594, 1.103], size: [0.774, 0.475], height: 0.453}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("turn by -5", "crouch", environment=room)
+    assert "hand goes" not in stage.entries[-1].reason
+    assert stage.entries[-1].status == "done"
+    assert slide(frames) < MILLIMETRE
+
+
 HURRIES = ("walk to table, speed 29", "turn by 150, speed 8", "crouch, speed 5", "sit down, speed 9")
 
 
@@ -598,6 +611,30 @@ def test_what_was_taken_at_chest_height_is_put_on_a_shelf_as_high_as_the_head(he
     stage, frames = told(*lines, environment=room)
     assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 4
     assert slide(frames) < MILLIMETRE
+
+
+@pytest.mark.parametrize(
+    ("heights", "depth", "width", "places", "first"),
+    [((0.691, 0.911), 0.216, 0.031, ((0.046, 0.095), (-0.031, 0.067)), "one"),
+     ((0.74, 0.992), 0.203, 0.028, ((0.118, 0.076), (-0.084, 0.024)), "shelf")],
+)  # fmt: skip
+def test_what_is_carried_between_a_table_and_a_shelf_stays_upright(
+    heights: tuple[float, float], depth: float, width: float, places: tuple[tuple[float, float], ...], first: str
+) -> None:
+    """Where a hand would have been off by a degree, or joints less smooth, the thing was tilted by 18 to 33 instead."""
+    (x, z), (u, v) = places
+    text = (
+        "floor: 0\nstart: {place: [0, -0.4]}\n"
+        f"tables:\n  one: {{place: [0, 0.45], size: [0.8, 0.44], height: {heights[0]}}}\n"
+        f"  shelf: {{place: [1.4, 0.2], size: [0.6, {depth}], height: {heights[1]}, turn: 90}}\n"
+        f"spaces: {{a: {{on: one, at: [{x}, 0, {z}]}}, b: {{on: shelf, at: [{u}, 0, {v}]}}}}\n"
+        f"objects: {{cup: {{width: {width}, space: {'a' if first == 'one' else 'b'}}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    then, space = ("shelf", "b") if first == "one" else ("one", "a")
+    lines = f"walk to {first}", "take cup with right, grip side", f"walk to {then}", f"put cup on space {space}"
+    stage, _ = told(*lines, environment=room)
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 4
 
 
 def test_what_is_taken_from_a_shelf_comes_down_around_its_board() -> None:

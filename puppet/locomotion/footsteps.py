@@ -23,7 +23,7 @@ FIRST_PART, FIRST_TURN = 0.68, math.radians(66.0)  # of a turn with two steps: h
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
 SHARP = math.radians(50.0)  # a bend that takes steps of its own
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
-_ROUNDS, _SHORTEST = 3, 0.45
+_SHORTEST = 0.45
 _NARROW = 0.6  # how far apart the feet tread in a walk, beside standing
 _BEFORE_LAST = 0.4  # how much of a turn in the end the last but one step of a walk turns
 _ONE_STEP, _ONE_TURN = 0.55, math.radians(105.0)  # how far a foot gets with one step, of the body's height, and turns
@@ -179,7 +179,6 @@ def _body_places(
             if abs(turn_towards(here.turn, sets_out)) > SETS_OUT:
                 found += _turning(here, here.turn + turn_towards(here.turn, sets_out))
                 here = found[-1][0]
-            way = _rounded(way)
             facing = here.turn
             gone = _strides(way, stride)
             for n, along in enumerate(gone):
@@ -202,17 +201,6 @@ def _body_places(
         ]
     elif abs(by) > LITTLE:
         found += _turning(here, end)
-    return found
-
-
-def _rounded(way: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """A way with its corners cut, again and again (Chaikin)."""
-    found = list(way)
-    for _ in range(_ROUNDS):
-        cut = [found[0]]
-        for (x0, z0), (x1, z1) in pairwise(found):
-            cut += [(x0 + s * (x1 - x0), z0 + s * (z1 - z0)) for s in (0.25, 0.75)]
-        found = [*cut, found[-1]]
     return found
 
 

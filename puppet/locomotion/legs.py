@@ -13,6 +13,7 @@ from puppet.geometry import axis_rotation, continuous_angles, euler_angles
 from puppet.solver import Figure
 from puppet.types import Floats
 
+_MOST_BENT, _HALVINGS = math.radians(150.0), 10  # by which hips and ankles bend at most; how exactly that is found
 KNEE_LEFT = 0.9965  # how far a leg is stretched at most: a knee is never quite straight
 
 
@@ -26,6 +27,9 @@ class Foot:
     side: float  # 1 on the left, -1 on the right
     hip: Floats  # (3,), from the root's joint, in its coordinates
     reach: float  # from hip to ankle, stretched
+    thigh: float  # from hip to knee
+    bends: float  # radians by which the thigh comes up ahead at most,
+    tilts: float  # and by which the shin leans ahead over it
     ankle: float  # its height over the floor when the foot is flat
     heel: Floats  # (3,), what it strikes with
     ball: Floats  # (3,), where its toes begin
@@ -73,10 +77,11 @@ def measured(body: Body) -> Legs:
         ball = np.array(body.joints[toes].centre) - ankle if toes >= 0 else np.array([0.0, contacts[:, 1].min(), front])
         forwards = rotations[joint][:, 2]
         place = positions[joint] - positions[0]
-        reach = float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+        thigh = float(np.linalg.norm(knee - hip))
         feet.append(Foot(
             limb.name, joint, toes, 1.0 if hip[0] >= body.joints[0].centre[0] else -1.0,
-            hip - np.array(body.joints[0].centre), reach, float(-contacts[:, 1].min()), heel, ball, contacts,
+            hip - np.array(body.joints[0].centre), thigh + float(np.linalg.norm(ankle - knee)), thigh,
+            _farthest(body, limb.joints[0]), _farthest(body, joint), float(-contacts[:, 1].min()), heel, ball, contacts,
             np.array(list(body.joints[toes].contacts.values())) if toes >= 0 else np.zeros((0, 3)),
             (float(place[0]), float(place[2])), math.atan2(forwards[0], forwards[2]),
         ))  # fmt: skip
@@ -87,6 +92,17 @@ def measured(body: Body) -> Legs:
     figure = _settled(body, (feet[0], feet[1]), height, 0.0)
     mass = figure.centre_of_mass - figure.position(body.joint_names[0])
     return Legs((feet[0], feet[1]), height, mass, body.height, EARTH_GRAVITY / metres, joints)
+
+
+def _farthest(body: Body, joint: int) -> float:
+    """By how many radians a joint brings ahead and up at most what it carries, turned about no other axis."""
+    dof = next((d for d in body.rotation_dofs[joint] if body.dof_names[d].endswith(".x")), None)
+    low, high = 0.0, _MOST_BENT
+    for _ in range(_HALVINGS if dof is not None else 0):
+        angles, middle = np.zeros(body.dofs), 0.5 * (low + high)
+        angles[dof] = -middle
+        low, high = (low, middle) if body.limit_excess(angles) > 1e-9 else (middle, high)
+    return low if dof is not None else high
 
 
 def standing_upright(body: Body, floor: float) -> Floats:

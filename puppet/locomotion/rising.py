@@ -13,9 +13,9 @@ from puppet.body import Body, joint_transforms
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, Transforms, axis_rotations, interpolate_rows
 from puppet.locomotion.arms import raised_arms
-from puppet.locomotion.course import LOOSE, BodyCourse, FootCourse, eased, frames_for
+from puppet.locomotion.course import LOOSE, BodyCourse, FootCourse, eased, frames_for, running_mean
 from puppet.locomotion.footsteps import Footstep, tread
-from puppet.locomotion.legs import Foot, Legs
+from puppet.locomotion.legs import KNEE_LEFT, Foot, Legs
 from puppet.locomotion.stepping import ON_TOES, rolled
 from puppet.scene import Stance
 from puppet.solver import PartCourse
@@ -33,6 +33,8 @@ _HANGS = 0.1  # radians: an arm that is bent alike by who sits and who stands ha
 _LETS_GO, HAND_LIFT = 29.0, 0.08  # when hands leave the table, and how far they lift from it
 FOOT_FRAMES, SECOND_FOOT = 11.0, 5.0  # that a foot takes, and how much later the second one begins
 PELVIS_LEAN, TRUNK_LEAN = math.radians(28.0), math.radians(12.0)
+_HIP_ROOM, _ANKLE_ROOM = math.radians(3.0), math.radians(1.5)  # what hips and ankles keep from the ends of their ranges
+_BACK_EASES = 2  # frames
 CROUCH_HEIGHT = 0.56  # of the height at which the root is when the body stands
 CROUCH_LEAN, CROUCH_TRUNK = math.radians(12.0), math.radians(26.0)
 CROUCH_ARMS = math.radians(24.0)  # how far ahead of the vertical arms are
@@ -75,9 +77,12 @@ def rising_course(
     root = low + np.stack([ahead, up, ahead], axis=1) * (high - low)
     leans = lean * leans * (1.0 - straight)
     facing = seat.turn + by * (eased(np.clip(time / swivels + 1.0, 0.0, 1.0)) if swivels else up)
-    turns = axis_rotations(1, facing) @ axis_rotations(0, PELVIS_LEAN * leans)
+    back = running_mean(_back_for_shins(legs, root, facing, feet), _BACK_EASES)
+    root -= back[:, None] * np.stack([np.sin(facing), np.zeros(total), np.cos(facing)], axis=1)
+    pelvis = PELVIS_LEAN * leans * _hips_let(legs, root, facing, feet, PELVIS_LEAN * leans)
+    turns = axis_rotations(1, facing) @ axis_rotations(0, pelvis)
     rest = sits + up[:, None] * (stands - sits)
-    angles = leaning(body, rest, TRUNK_LEAN * leans)
+    angles = leaning(body, rest, (PELVIS_LEAN + TRUNK_LEAN) * leans - pelvis)
     hang = [hand for hand in arms if _alike(sits, stands, list(body.dofs_of(body.limb(hand).joints)))]
     angles.update(raised_arms(body, stands, -(PELVIS_LEAN + TRUNK_LEAN) * leans, hang))  # straight down all the time
     lets_go = -swivels if swivels else _LETS_GO
@@ -92,6 +97,41 @@ def rising_course(
         for joint, way in led
     )
     return BodyCourse((feet[0], feet[1]), root, turns, None, angles, hands)
+
+
+def _hips_let(legs: Legs, root: Floats, facing: Floats, feet: Sequence[FootCourse], leans: Floats) -> float:
+    """The part of a lean (frames,) that pelvis and hips can have: on a low seat thighs are far up already, and the
+    trunk has the rest."""
+    part, bent = 1.0, np.flatnonzero(leans > 0.0)
+    for foot, course in zip(legs.feet, feet, strict=True):
+        ahead, below = _from_hip(foot, root, facing, course)[bent].T
+        far = np.minimum(np.hypot(ahead, below), KNEE_LEFT * foot.reach)
+        shin = foot.reach - foot.thigh
+        knee = np.arccos(np.clip((foot.thigh**2 + far**2 - shin**2) / (2.0 * foot.thigh * far), -1.0, 1.0))
+        room = foot.bends - _HIP_ROOM - np.arctan2(ahead, below) - knee
+        part = min(part, float((room / leans[bent]).min(initial=1.0)))
+    return max(0.0, part)
+
+
+def _back_for_shins(legs: Legs, root: Floats, facing: Floats, feet: Sequence[FootCourse]) -> Floats:
+    """How much farther back a root (frames, 3) has to be, (frames,), so that shins need not lean more than ankles let
+    them."""
+    found = np.zeros(len(root))
+    for foot, course in zip(legs.feet, feet, strict=True):
+        ahead, below = _from_hip(foot, root, facing, course).T
+        shin, tilt = foot.reach - foot.thigh, foot.tilts - _ANKLE_ROOM
+        up = below - shin * math.cos(tilt)  # from the knee to the hip
+        behind = np.sqrt(np.maximum(foot.thigh**2 - up * up, 0.0))
+        needs = behind - shin * math.sin(tilt) - ahead
+        found = np.maximum(found, np.where(np.abs(up) < foot.thigh, needs, 0.0))
+    return found
+
+
+def _from_hip(foot: Foot, root: Floats, facing: Floats, course: FootCourse) -> Floats:
+    """How far ahead of its hip, and below it, the ankle is, (frames, 2), of a body that faces so."""
+    spins = axis_rotations(1, facing)
+    away = np.einsum("nba,nb->na", spins, course.places - root - spins @ foot.hip)
+    return np.stack([away[:, 2], -away[:, 1]], axis=1)
 
 
 def _alike(sits: Floats, stands: Floats, dofs: list[int]) -> bool:
@@ -130,7 +170,7 @@ def _hand(
     goes = np.stack([down, down, back], axis=1) * (own.T @ (end.position - start.position))
     first, last = (Transforms.repeated(at, len(share)) for at in (start, end))
     places = start.position + goes @ own.T
-    places[:, 1] += HAND_LIFT * np.sin(math.pi * np.minimum(1.3 * share, 1.0)) ** 2
+    places[:, 1] += HAND_LIFT * np.sin(math.pi * share) ** 2
     return joint, Transforms(places, interpolate_rows(first, last, eased(share)).rotations)
 
 

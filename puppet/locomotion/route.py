@@ -6,11 +6,18 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
+from itertools import product
 
 from puppet.scene import SEAT_HALF, Position, Rectangle, Scene, Stance, distance, margin_at
 
 _AROUND = 0.24  # what a body that walks keeps from what stands there, from its middle, in heights of the body
 _NEAR = 0.01  # how far beyond that a way goes round a corner
+_CUTS = 0.22  # what a way that cuts a corner still keeps from what stands there,
+_BENDS = (1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1)  # tried in turn: how much of the way to and from a corner is bent,
+_MIDWAY, _TO_END = 0.5, 0.8  # of what is between two corners, and between a corner and an end of the way
+_PARTS, _STRAIGHT = 10, 0.02  # in which a bend goes; radians that need none
+_NARROWER = 0.18, 0.12  # what is kept where there is no other way,
+_DETOURS = 1.0, 1.5, 3.0, 6.0  # and how much longer a way may be that need not be as narrow
 CUSHION = 0.05  # from a seat to the hips of a body that sits on it
 BEFORE_TABLE = 0.2  # from the middle of a body to the edge of the table that it stands before,
 HIGH_TABLE, BEFORE_HIGH = 0.46, 0.08  # and how much more before a higher one: arms come up and turn before its edge,
@@ -33,14 +40,56 @@ def in_the_way(scene: Scene, place: Place, room: float = LEGS_BESIDE) -> str:
 
 def find_route(scene: Scene, start: Place, goal: Place, ignore: Sequence[str] = ()) -> tuple[Place, ...] | None:
     """The places of a way from start to goal, without the first; None where there is none. Who sets out near to a
-    thing, or goes near to one, walks away from it or up to it; where that is too narrow, the whole way is as near to
-    it."""
+    thing, or goes near to one, walks away from it or up to it; where that is too narrow, a part of the way is nearer to
+    what stands there. Its corners are cut as far as there is room."""
     walls = [rectangle for name, rectangle in scene.obstacles if name not in ignore]
-    rooms = [[_room(wall, place) for wall in walls] for place in (start, goal)]
-    wide = [_AROUND] * len(walls)
-    tight = [min(pair) for pair in zip(*rooms, strict=True)]
-    found = _shortest(start, goal, walls, wide, rooms)
-    return found if found is not None else _shortest(start, goal, walls, tight, [tight, tight])
+    first, last = ([_room(wall, place) for wall in walls] for place in (start, goal))
+    wide, *narrower = ([keeps] * len(walls) for keeps in (_AROUND, *_NARROWER))
+    both = [min(pair) for pair in zip(first, last, strict=True)]
+    found = _shortest(start, goal, walls, [wide], first, last)
+    if found is None:
+        found = _shortest(start, goal, walls, [wide, *narrower, both], first, last)
+    return None if found is None else _bent([start, *found], walls)
+
+
+def _bent(way: Sequence[Place], walls: Sequence[Rectangle]) -> tuple[Place, ...]:
+    """A way with a bend instead of each corner, as wide as what stands there leaves room for; without its first
+    place."""
+    found: list[Place] = []
+    last = len(way) - 2
+    for n in range(1, last + 1):
+        before, corner, after = way[n - 1 : n + 2]
+        longest = min(
+            math.dist(before, corner) * (_TO_END if n == 1 else _MIDWAY),
+            math.dist(corner, after) * (_TO_END if n == last else _MIDWAY),
+        )
+        for share in _BENDS:
+            bend = _bend(before, corner, after, share * longest)
+            rooms = [min(_CUTS, *(distance(wall, *place) for place in (bend[0], corner, bend[-1]))) for wall in walls]
+            if all(_keeps(wall, room, bend) for wall, room in zip(walls, rooms, strict=True)):
+                break
+        found += bend
+    return (*found, way[-1])
+
+
+def _keeps(wall: Rectangle, room: float, places: Sequence[Place]) -> bool:
+    return all(distance(wall, *place) > room - 1e-9 for place in places)
+
+
+def _bend(before: Place, corner: Place, after: Place, length: float) -> list[Place]:
+    """The places of an arc from so far before a corner to so far after it."""
+    (x, z), heading = corner, math.atan2(corner[0] - before[0], corner[1] - before[1])
+    by = math.remainder(math.atan2(after[0] - corner[0], after[1] - corner[1]) - heading, math.tau)
+    x, z = x - length * math.sin(heading), z - length * math.cos(heading)
+    if abs(by) < _STRAIGHT:
+        return [(x, z), corner]
+    across = 2.0 * length / math.tan(0.5 * by)  # of the whole circle
+    found = []
+    for n in range(_PARTS + 1):
+        half = 0.5 * by * n / _PARTS
+        far = across * math.sin(half)
+        found.append((x + far * math.sin(heading + half), z + far * math.cos(heading + half)))
+    return found
 
 
 def _room(wall: Rectangle, place: Place) -> float:
@@ -49,19 +98,13 @@ def _room(wall: Rectangle, place: Place) -> float:
 
 
 def _shortest(
-    start: Place, goal: Place, walls: Sequence[Rectangle], wide: Sequence[float], rooms: Sequence[Sequence[float]]
-) -> tuple[Place, ...] | None:
-    """The shortest way around the corners of walls. wide: what is kept from each wall on the way, rooms: where it
-    leaves the start, and where it arrives."""
-    corners: list[Place] = [start, goal]
-    for (middle, half, turn), room in zip(walls, wide, strict=True):
-        frame = Stance(middle, turn)
-        for x in (-1.0, 1.0):
-            for z in (-1.0, 1.0):
-                corner = frame.world(x * (half[0] + room + _NEAR), z * (half[1] + room + _NEAR))
-                if all(margin_at(wall, *corner) > margin for wall, margin in zip(walls, wide, strict=True)):
-                    corners.append(corner)
-    kept = {n: rooms[n] for n in range(2)}
+    start: Place, goal: Place, walls: Sequence[Rectangle], levels: Sequence[Sequence[float]], first: Sequence[float],
+    last: Sequence[float],
+) -> tuple[Place, ...] | None:  # fmt: skip
+    """The shortest way around the corners of walls. levels: what is kept from each wall on the way, the widest first;
+    first, last: no more than that where it leaves the start, and where it arrives."""
+    corners = [start, goal, *(corner for keeps in levels for corner in _corners(walls, keeps))]
+    ends = {0: first, 1: last}
     best = {0: 0.0}
     before: dict[int, int] = {}
     heap = [(math.dist(start, goal), 0)]
@@ -79,14 +122,28 @@ def _shortest(
         for m, corner in enumerate(corners):
             if m == n or m in done:
                 continue
-            margins = [min(pair) for pair in zip(kept.get(n, wide), kept.get(m, wide), strict=True)]
-            if not _free(corners[n], corner, list(zip(walls, margins, strict=True))):
-                continue
-            length = best[n] + math.dist(corners[n], corner)
-            if length < best.get(m, math.inf) - 1e-12:
-                best[m], before[m] = length, n
-                heapq.heappush(heap, (length + math.dist(corner, goal), m))
+            for keeps, longer in zip(levels, _DETOURS, strict=False):
+                length = best[n] + longer * math.dist(corners[n], corner)
+                if length >= best.get(m, math.inf) - 1e-12:
+                    break
+                margins = [min(three) for three in zip(keeps, ends.get(n, keeps), ends.get(m, keeps), strict=True)]
+                if _free(corners[n], corner, list(zip(walls, margins, strict=True))):
+                    best[m], before[m] = length, n
+                    heapq.heappush(heap, (length + math.dist(corner, goal), m))
+                    break
     return None
+
+
+def _corners(walls: Sequence[Rectangle], keeps: Sequence[float]) -> list[Place]:
+    """The places round the corners of walls that keep so much from each of them."""
+    found = []
+    for (middle, half, turn), room in zip(walls, keeps, strict=True):
+        frame = Stance(middle, turn)
+        for x, z in product((-1.0, 1.0), repeat=2):
+            corner = frame.world(x * (half[0] + room + _NEAR), z * (half[1] + room + _NEAR))
+            if all(margin_at(wall, *corner) > margin for wall, margin in zip(walls, keeps, strict=True)):
+                found.append(corner)
+    return found
 
 
 def _free(a: Place, b: Place, walls: Sequence[tuple[Rectangle, float]]) -> bool:

@@ -17,6 +17,7 @@ DEEP = 7e-4  # solids this deep in each other: nothing to speak of
 STRAYS = 0.03  # how far a hand may leave a path in its middle that need not be just so
 _ASTRAY = 0.1  # what more counts
 _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may
+_TILT = 0.04  # what is as bad as a thing that is tilted on its way by a radian
 _SEAM = 0.031  # radians a frame by which they may change where a motion begins or ends
 _SMOOTH = 0.08  # radians a frame by which velocities may change
 GOOD = 1e-6  # what is no worse cannot be seen
@@ -51,10 +52,22 @@ class Judge:
         """What is wrong with frames, and, where others are as good, how rough they are."""
         world = self._world(found)
         leap = self.pace.leap_in(world[1:])  # worse than anything else that is wrong
-        bad = (1.0 + leap) * badness(found, hands) + _LEAP * leap
+        bad = (1.0 + leap) * (badness(found, hands) + _TILT * self._tilt(world[1:], hands)) + _LEAP * leap
         if bad < _LEAP and len(leaps_seen_in(self.problem.body, world)):
             bad += _LEAP
         return (0.0 if bad < GOOD else round(bad, 4)), round(self._rough(world), 2)
+
+    def _tilt(self, world: Floats, hands: tuple[HandCourse, ...]) -> float:
+        """By how many radians what is carried is tilted on its way at most, more than at its ends, by hands that should
+        hold it level and do not."""
+        worst = 0.0
+        for hand, own in zip(self.problem.hands, hands, strict=True):
+            if hand.carries and hand.level and not own.level:
+                turns = world[:, self.problem.body.limb(hand.hand).joints[-1], 3:].reshape(-1, 3, 3)
+                up = turns @ turns[0, 1]  # of what is upright now
+                tilts = np.arccos(np.clip(up[:, 1], -1.0, 1.0))
+                worst = max(worst, float(tilts.max() - max(tilts[0], tilts[-1])))
+        return worst
 
     def way(self, found: Found, hands: tuple[HandCourse, ...]) -> float:
         """How far the wrists of hands go that have a path."""

@@ -11,6 +11,7 @@ from puppet.scene.table import Table
 FloorPlace = tuple[float, float]  # x, z on the floor
 Rectangle = tuple[FloorPlace, FloorPlace, float]  # middle, half its edges, radians about the vertical
 NOWHERE = -100.0  # the edge of a floor that is everywhere
+_HANDS_LIE = 0.2  # how far to both sides of a body its hands lie on a table, if that goes as far
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,8 @@ def inside(rectangle: Rectangle, x: float, z: float, margin: float = 0.0) -> boo
 
 
 def as_seen(table: PlacedTable, stance: Stance, reach: float) -> Table | None:
-    """A table as who stands before it sees it: its height, how far away its edge is, and where its middle is; None for
-    who is not before it."""
+    """A table as who stands before it sees it: its height, how far away its edge is, where its middle is, and where
+    hands lie on it; None for who is not before it."""
     x, z = stance.seen(*table.place)
     turned = (table.turn - stance.turn + math.pi) % (2.0 * math.pi) - math.pi
     quarter = round(turned / (0.5 * math.pi))
@@ -114,4 +115,5 @@ def as_seen(table: PlacedTable, stance: Stance, reach: float) -> Table | None:
     front = z - 0.5 * deep
     if not (-0.05 < front < reach and abs(x) < 0.5 * wide + 0.05):
         return None
-    return Table(table.height, front, x, (wide, deep))
+    aside = max(0.5 * wide - _HANDS_LIE, 0.0)
+    return Table(table.height, front, x, (wide, deep), min(max(0.0, x - aside), x + aside))

@@ -276,7 +276,7 @@ class Scene:
         found = [as_seen(table, self.stance, AT_HAND) for table in self.tables]
         if self.table.size is None and abs(math.remainder(self.stance.turn, 2.0 * math.pi)) < math.radians(20.0):
             x, z = self.stance.seen(self.table.skew, self.table.front)
-            found.append(Table(self.table.height, z, x) if -0.05 < z < AT_HAND else None)
+            found.append(Table(self.table.height, z, x, before=0.0) if -0.05 < z < AT_HAND else None)
         known = [table for table in found if table is not None]
         floor = self.floor if self.floor is not None else NOWHERE
         return min(known, key=lambda table: table.front, default=Table(floor, NOWHERE))

@@ -20,13 +20,14 @@ class Table:
     """The table fills all space below `height` and behind `front` along +z (Figure 3.7).
 
     `skew` is the x of its middle, from which an environment file measures its spaces. With a `size`, along x and z, it
-    ends at its other three edges.
+    ends at its other three edges. `before` is the x of the body before it, where its hands lie: None is its middle.
     """
 
     height: float
     front: float
     skew: float = 0.0
     size: tuple[float, float] | None = None
+    before: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("height", "front", "skew"):

@@ -173,7 +173,7 @@ def follow_journey(body: Body, journey: Journey, course: BodyCourse, rests: Floa
         off = [np.linalg.norm(places - asked, axis=1) for places, asked in _led_places(body, postures, course)]
         misses = np.column_stack([misses, *(np.maximum(far - DRIFTS * body.height, 0.0) for far in off)])
         room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
-        held = {hand: name for hand, name in journey.holding.items() if name is not None}
+        held = _in_hand(journey)
         postures = room.cleared(journey.start, postures, journey.free, held)
         for hand in journey.free if goal.verb in ("sit", "stand") else ():
             depth = room.depth(journey.start, postures, hand, held)
@@ -248,7 +248,14 @@ def straightened(body: Body, journey: Journey) -> Floats:
             found = led if carried_depth(body, journey, led, [hand]) < depth else found
     end[arms] = found[-1, arms]
     found[-1] = end
-    return found[1:]
+    room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
+    hanging = [hand for hand in journey.free if hand not in away]
+    return room.cleared(journey.start, found[1:], hanging, _in_hand(journey))
+
+
+def _in_hand(journey: Journey) -> dict[str, str]:
+    """What hands hold that a journey moves."""
+    return {hand: name for hand, name in journey.holding.items() if name is not None}
 
 
 def _carrying(
@@ -262,7 +269,7 @@ def _carrying(
 def carried_depth(body: Body, journey: Journey, postures: Floats, hands: Collection[str]) -> float:
     """How deep arms, and what they hold, get into anything on their way."""
     room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
-    held = {hand: name for hand, name in journey.holding.items() if name is not None}
+    held = _in_hand(journey)
     deepest = max((room.depth(postures[0], postures[1:], hand, held) for hand in hands), default=0.0)
     for hand in held.keys() & set(hands):
         both = [other for other, name in held.items() if name == held[hand]]
@@ -279,7 +286,7 @@ def _lacks(
     """What is wrong with arms that come to where they carry: how deep they get into anything on their way and in the
     end, and how far they are off."""
     room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
-    held = {hand: name for hand, name in journey.holding.items() if name is not None}
+    held = _in_hand(journey)
     ends_in = max((-room.clearance(postures[-1], hand, held) for hand in hands), default=0.0)
     return max(0.0, ends_in) + carried_depth(body, journey, postures, hands) + _off(body, postures[-1], there, hands)
 

@@ -96,7 +96,8 @@ def rest_transforms(scene: Scene, hand: Limb) -> list[Transform]:
     """Where an idle hand may lie on the table, in order of preference: the free places, or the usual one."""
     table = scene.table
     side = -1.0 if hand.mirrored else 1.0
-    places = [(table.skew + side * x, table.front + z) for x, z in REST_PLACES]
+    middle = table.skew if table.before is None else table.before
+    places = [(middle + side * x, table.front + z) for x, z in REST_PLACES]
     low = [(scene.base(o.name), o.width) for o in scene.objects]
     low = [(base, width) for base, width in low if base[1] < table.height + HAND_SIZE[1]]
     free = [place for place in places if not any(_overlaps(*place, *entry) for entry in low)]

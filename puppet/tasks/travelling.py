@@ -39,7 +39,12 @@ THIGHS, BEHIND_KNEES = 0.125, 0.165  # what the middle of one who stands between
 HANDS, HANDS_HANG = 0.185, 0.42  # and from a table that is higher than hands hang, since they hang ahead of the thighs
 HIPS_BESIDE, HAND_BESIDE = 0.14, 0.21  # and from such tables who stands beside them: who has no room before a seat
 TRUNK = 0.1  # leaves it to the side; nearer to the table nobody sits
-HANDS_AHEAD = 0.3  # of who crouches, and how one steps back where there is no room for them
+# Where knees, elbows and hands of who crouches are, to the side and ahead, and the room that they take; and how one
+# steps back where there is none.
+CROUCHED = (
+    (0.0, 0.15, 0.07), (0.0, 0.3, 0.07), (0.15, 0.22, 0.02), (-0.15, 0.22, 0.02), (0.19, 0.37, 0.02),
+    (-0.19, 0.37, 0.02),
+)  # fmt: skip
 STEPS_BACK, STEP_BACK = 12, 0.04
 _ON_FLOOR = 0.1  # what is lower lies on the floor
 BESIDE_FOOT = (0.1, 0.08)  # to the hand's own side, and ahead: a hand that goes there passes the knees
@@ -247,8 +252,8 @@ class _Journey:
         for n in range(STEPS_BACK + 1):
             place = here.world(0.0, -n * STEP_BACK)
             there = replace(here, place=place)
-            needs = (there.world(0.0, HANDS_AHEAD), there.world(0.0, 0.5 * HANDS_AHEAD), *([place] if n else []))
-            if all(distance(rectangle, *at) >= _TIGHT for at in needs for _, rectangle in self.scene.obstacles):
+            needs = [(there.world(x, z), room) for x, z, room in CROUCHED] + [(place, _TIGHT)] * (n > 0)
+            if all(distance(rectangle, *at) >= room for at, room in needs for _, rectangle in self.scene.obstacles):
                 return there
         return here
 
@@ -345,7 +350,8 @@ class _Journey:
                 continue
             ways = self._ways_in(seat, before)
             if len(ways) and abs(here.seen(*ways[0])[0]) > NEAR_BY:
-                return replace(here, place=min(ways, key=lambda place: math.dist(place, to)))
+                open_ways = [place for place in ways if find_route(self.scene, place, to) is not None] or ways
+                return replace(here, place=min(open_ways, key=lambda place: math.dist(place, to)))
         return None
 
     def _towards(self, here: Stance, to: tuple[float, float] | str | None) -> float:
@@ -398,13 +404,13 @@ class _Journey:
         return "there is no free place around"
 
     def _walk(self, here: Stance, after: Stance, to: str) -> tuple[AtStance, str] | None:
-        beside = [seat.name for seat in self.scene.all_seats if math.dist(seat.place, here.place) < 0.2]
+        own = [seat for seat in self.scene.all_seats if math.dist(seat.place, here.place) < 0.2 or seat.name == to]
         route = find_route(self.scene, here.place, after.place) or find_route(
-            self.scene, here.place, after.place, [*beside, to]
+            self.scene, here.place, after.place, [seat.name for seat in own]
         )
         if route is None:
-            walls = self.scene.obstacles
-            blocking = next((name for name, wall in walls if _crosses(wall, here.place, after.place)), "")
+            names = (name for name, _ in self.scene.obstacles)
+            blocking = next((name for name in names if find_route(self.scene, here.place, after.place, [name])), "")
             what = f"'{blocking}' is in the way" if blocking else "too much stands in the way"
             raise _TravelError(
                 f"there is no way from ({here.place[0]:.2f}, {here.place[1]:.2f}) to "

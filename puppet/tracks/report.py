@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from puppet.tracks.course import Course, Leg
 from puppet.tracks.templates import Pendulum, Projectile
-from puppet.tracks.tracks import Mark, Tracks
+from puppet.tracks.tracks import Hint, Mark, Tracks
 from puppet.types import Floats
 
+_OFF = 0.005  # body heights by which a firm pin may be missed, as where it begins to be firm
 _MASS, _INERTIA, _MOMENTUM = "centre of mass", "inertia", "angular momentum"
 
 
@@ -25,9 +26,16 @@ def track_names(tracks: Tracks) -> list[str]:
     return found + [pin.part for pin in tracks.pins]
 
 
-def track_tasks(tracks: Tracks, course: Course | None) -> list[dict[str, Any]]:
-    """What the tracks do between their keys, in the order of time."""
-    entries = [*_poses(tracks), *_mass(course), *_inertia(tracks), *_momentum(tracks), *_pins(tracks)]
+def track_tasks(
+    tracks: Tracks, course: Course | None, hints: Sequence[Hint], misses: Mapping[str, Floats]
+) -> list[dict[str, Any]]:
+    """What the tracks do between their keys, in the order of time. hints: what does not fit; misses (frames,): how far
+    firm pins of each part are off, in body heights."""
+    reasons = {hint.mark: hint.message for hint in hints}
+    entries = [
+        *_poses(tracks), *_mass(course, reasons), *_inertia(tracks, reasons), *_momentum(tracks),
+        *_pins(tracks, misses),
+    ]  # fmt: skip
     return [_task(*entry) for entry in sorted(entries, key=lambda entry: (entry[3], entry[4], entry[0], entry[1]))]
 
 
@@ -63,10 +71,9 @@ def _poses(tracks: Tracks) -> Iterator[_Entry]:
         yield "pose", f"pose {key.pose}", f"To the pose {key.pose}", before.at, key.at, key.mark, ""
 
 
-def _mass(course: Course | None) -> Iterator[_Entry]:
+def _mass(course: Course | None, reasons: Mapping[Mark, str]) -> Iterator[_Entry]:
     if course is None:
         return
-    reasons = {hint.mark: hint.message for hint in course.hints}
     for leg in course.legs:
         words, mark = _leg_words(leg, course.axes), leg.key.mark
         yield _MASS, f"by {leg.by}", words, leg.first, leg.last, mark, reasons.get(mark, "")
@@ -82,11 +89,12 @@ def _leg_words(leg: Leg, axes: Sequence[bool]) -> str:
     return f"Go to {place}"
 
 
-def _inertia(tracks: Tracks) -> Iterator[_Entry]:
+def _inertia(tracks: Tracks, reasons: Mapping[Mark, str]) -> Iterator[_Entry]:
     first = tracks.inertia[:1]
     for before, key in pairwise((*first, *tracks.inertia) if len(tracks.inertia) == 1 else tracks.inertia):
         words = ", ".join(f"{axis} {value:g}" for axis, value in key.values.items())
-        yield _INERTIA, f"inertia {words}", f"To the inertia {words}", before.at, key.at, key.mark, ""
+        reason = reasons.get(key.mark, "")
+        yield _INERTIA, f"inertia {words}", f"To the inertia {words}", before.at, key.at, key.mark, reason
 
 
 def _momentum(tracks: Tracks) -> Iterator[_Entry]:
@@ -96,7 +104,7 @@ def _momentum(tracks: Tracks) -> Iterator[_Entry]:
         yield _MOMENTUM, words, f"Angular momentum {words}", span.first, span.last, span.mark, ""
 
 
-def _pins(tracks: Tracks) -> Iterator[_Entry]:
+def _pins(tracks: Tracks, misses: Mapping[str, Floats]) -> Iterator[_Entry]:
     for pin in tracks.pins:
         ends = [key.at for key in pin.keys[1:]] + [tracks.frames - 1]
         for n, (key, end) in enumerate(zip(pin.keys, ends, strict=True)):
@@ -105,7 +113,11 @@ def _pins(tracks: Tracks) -> Iterator[_Entry]:
             later = pin.keys[n + 1] if n + 1 < len(pin.keys) and not pin.keys[n + 1].off else key
             gains = f"gain {key.gain:g}" + (f" to {later.gain:g}" if later.gain != key.gain else "")
             part = pin.part.replace("_", " ")
-            yield pin.part, f"pin {part}, {gains}", f"Pin the {part}, {gains}", key.at, end, key.mark, ""
+            own = misses[pin.part][key.at : end + 1]
+            worst = int(np.argmax(own))
+            missed = f"the {part} misses it by {own[worst]:.3f} at frame {key.at + worst}"
+            reason = missed if own[worst] > _OFF else ""
+            yield pin.part, f"pin {part}, {gains}", f"Pin the {part}, {gains}", key.at, end, key.mark, reason
 
 
 def _task(track: str, command: str, words: str, start: int, end: int, mark: Mark, reason: str) -> dict[str, Any]:

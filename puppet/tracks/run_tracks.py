@@ -19,6 +19,7 @@ from puppet.tracks.follow import Followed, follow_tracks
 from puppet.tracks.report import track_keys, track_names, track_tasks
 from puppet.tracks.track_file import load_tracks
 from puppet.tracks.tracks import Hint, Tracks
+from puppet.types import Floats
 
 LACKS = 0.02  # of an inertia: less is no more than rounding
 
@@ -34,15 +35,16 @@ def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
     angles = followed.angles
     angles.flags.writeable = False
     timing = {"read": read - begin, "frames": clock() - read, "total": clock() - begin}
+    hints = [*(course.hints if course else ()), *inertia_hints(tracks, followed)]
     report = {
         "fps": tracks.fps,
         "frames": len(angles),
-        "tasks": track_tasks(tracks, course),
+        "tasks": track_tasks(tracks, course, hints, firm_misses(followed)),
         "objects": {},
         "locks": {},
         "notes": [],
         "tracks": track_names(tracks),
-        "hints": [hint.as_dict() for hint in (*(course.hints if course else ()), *inertia_hints(tracks, followed))],
+        "hints": [hint.as_dict() for hint in hints],
         "pins": pin_report(followed),
         "keys": track_keys(tracks, course),
         "timing": {name: round(1e3 * value, 3) for name, value in timing.items()},
@@ -86,11 +88,15 @@ def inertia_hints(tracks: Tracks, followed: Followed) -> Iterator[Hint]:
 def pin_report(followed: Followed) -> Mapping[str, Any]:
     """For each pinned part: the frame in which a firm pin of it misses most, and by how much, in body heights."""
     found = {}
-    for part, misses in followed.misses.items():
-        firm = np.where(followed.gains[part] >= 1.0, misses, 0.0)
+    for part, firm in firm_misses(followed).items():
         worst = int(np.argmax(firm))
         found[part] = {"frame": worst, "miss": round(float(firm[worst]), 6)}
     return found
+
+
+def firm_misses(followed: Followed) -> dict[str, Floats]:
+    """How far each pinned part is off in frames in which its pin is firm, in body heights; 0 in others."""
+    return {part: np.where(followed.gains[part] >= 1.0, misses, 0.0) for part, misses in followed.misses.items()}
 
 
 def empty_scene(body: Body) -> Scene:

@@ -1,0 +1,68 @@
+"""Sitting down and standing up: low seats, and arms between the table and the sides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from puppet.body import hand_transforms
+from puppet.files import strict_yaml
+from puppet.scene import read_environment
+from puppet.types import Floats
+from tests.test_locomotion import BODY, MILLIMETRE, contacts, slide
+from tests.test_travelling import at_a_table, told
+
+ELBOWS = [BODY.dof_names.index(f"{side}_forearm.y") for side in ("left", "right")]
+
+
+def elbow_steps(frames: Floats) -> float:
+    """By how many degrees a frame the velocity of an elbow changes at most from one frame to the next."""
+    return float(np.degrees(np.abs(np.diff(frames[:, ELBOWS], 2, axis=0))).max())
+
+
+@pytest.mark.parametrize("height", [0.14, 0.16, 0.18])
+def test_who_sits_down_on_a_low_seat_keeps_both_feet_on_the_floor(height: float) -> None:
+    """Hips and ankles came to the ends of their ranges: a foot went 6 mm into the floor, or slid."""
+    stage, frames = told("sit down", "stand up", environment=at_a_table(0.32, 0.38, height))
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 2
+    assert slide(frames) < MILLIMETRE
+    assert contacts(frames)[:, :, 1].min() > -0.1 * MILLIMETRE
+
+
+@pytest.mark.parametrize(
+    ("room", "table", "seat"), [(0.32, 0.38, 0.25), (0.3, 0.36, 0.22), (0.4, 0.4, 0.25), (0.35, 0.42, 0.28)]
+)
+def test_arms_go_to_the_table_and_back_without_being_stretched(room: float, table: float, seat: float) -> None:
+    """An arm was stretched while its hand waited at the table's height, and then bent by 30 degrees a frame."""
+    stage, frames = told("sit down", "stand up", environment=at_a_table(room, table, seat))
+    assert [entry.status for entry in stage.entries] == ["done"] * 2
+    assert elbow_steps(frames) < 10.0
+
+
+def test_who_leaves_a_seat_goes_to_the_side_that_leads_on() -> None:
+    """The nearer side was taken, between two chairs where nobody gets through, and the walk was rejected."""
+    text = (
+        "floor: 0\nstart: {place: [-1.3, 0.3], turn: 32}\nspaces: {}\n"
+        "tables:\n  table: {place: [0, 0.45], size: [1.6, 0.44], height: 0.405}\n"
+        "  other: {place: [0.467, -1.6], size: [0.6, 0.4], height: 0.487}\n"
+        "seats: {a: {place: [0, -0.107], height: 0.29}, b: {place: [0.5, -0.2], height: 0.26, turn: -66.5}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("sit down", "walk to other", environment=room)
+    assert [entry.status for entry in stage.entries] == ["done"] * 2
+    assert slide(frames) < MILLIMETRE
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_hands_of_who_sits_beside_the_middle_of_a_table_lie_before_them(side: float) -> None:
+    """They lay at the middle of the table, with an arm across the trunk."""
+    text = (
+        "floor: 0\nstart: {place: [0, -0.6]}\nspaces: {}\n"
+        "tables: {table: {place: [0, 0.45], size: [1.6, 0.44], height: 0.4}}\n"
+        f"seats: {{chair: {{place: [{0.5 * side}, -0.05], height: 0.25}}}}\n"
+    )
+    stage, frames = told("sit down", environment=read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands))
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")]
+    hands = hand_transforms(BODY, frames[-1])
+    apart = [float(hands[hand].position[0]) - 0.5 * side for hand in ("left", "right")]
+    assert apart == pytest.approx([0.12, -0.12], abs=0.01)
