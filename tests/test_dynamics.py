@@ -194,7 +194,7 @@ def test_who_would_go_into_the_ground_falls_on_it(name: str, fps: float) -> None
 
 def test_what_lands_comes_to_lie_on_the_ground_and_not_in_it() -> None:
     """Four links that begin in the air: a tip that comes down fast sank by 24 mm of their 4.3 m in its first frame."""
-    links = puppet.run("links_bounce.tracks.yaml")
+    links = puppet.run(Path(__file__).parent / "data" / "tracks" / "links_bounce_high.tracks.yaml")
     found = filter_angles(links.body, links.angles[:30], 60.0, FRICTION)
     verdict = judge(links.body, found, fps=60.0)
     assert max(verdict.force.max(), verdict.moment.max()) < 0.01
