@@ -257,6 +257,13 @@ def test_done_is_true_of_every_frame(name: str) -> None:
     assert any(task["status"] == "adjusted" and " goes " in task["reason"] for task in performance.report["tasks"])
 
 
+def test_the_thighs_are_in_the_way_of_idle_arms() -> None:
+    """Arms of the seated puppet hang beside them in its zero posture: one went 32 mm into them, and was `done`."""
+    case = make_case("gestures", 11)
+    performance = puppet.run(case.script, environment=case.scene, body=case.body)
+    assert broken_clearances(performance) == []
+
+
 def test_a_head_with_two_goals_sets_out_as_gently_as_with_one() -> None:
     case = make_case("both", 1)
     performance = puppet.run(case.script, environment=case.scene, body=case.body)

@@ -38,7 +38,7 @@ _ROUND = 1e-3  # a ball whose radii differ by less is a sphere
 _EDGE = 0.2  # of the shortest edge of a box: how round its edges are
 _STRAIGHT = 1.12  # a way over a third ball of a hull that is longer than the direct one by less is the same way
 COVERED = 1.5e-3  # what sticks out of the other solids of its joint by less is covered by them
-TOUCHING = 2e-3  # solids of a body that are as near as this at rest have nothing to do with each other
+TOUCHING = 2e-3  # solids of a body that are as near as this at rest have nothing to do with each other, but for arms
 _FAR = 50.0  # the table has no end to the sides, to the back and below
 OVERHEAD = 0.7  # over the floor: a table that is higher is a shelf, under which hands go their way
 STAND = "a stand"
@@ -82,7 +82,8 @@ def body_solids(body: Body) -> BodySolids:
     everything[:, MOVES] = 1.0
     world = joint_transforms(body, body.rest)
     for a, b, _ in _pairs(world, everything, apart, np.zeros((0, 3)), np.zeros((0, 12)), TOUCHING):
-        apart[a, b] = apart[b, a] = 1
+        if max(hand_of[a], hand_of[b]) < 0 or min(joints[a], joints[b]) >= 0:  # arms only hang beside what stands still
+            apart[a, b] = apart[b, a] = 1
     table.flags.writeable = apart.flags.writeable = False
     return BodySolids(table, apart, joints, body.hands, hand_of)
 
