@@ -21,19 +21,11 @@ from puppet.motion import (
 )
 from puppet.schedule import Joints
 from puppet.stage import task_log
-from puppet.stage.frames import (
-    Beginning,
-    BegunFrames,
-    begin_frames,
-    held_poses,
-    lead_frames,
-    looking_frames,
-    motion_frames,
-    touched_things,
-    waiting_frames,
-)
+from puppet.stage.durations import lead_frames, looking_frames, motion_frames, waiting_frames
+from puppet.stage.frames import Beginning, BegunFrames, begin_frames
 from puppet.stage.gaze_pursuit import can_be_seen, spot_on_stage, travels
 from puppet.stage.goal_postures import Start
+from puppet.stage.held_hands import held_poses, touched_things
 from puppet.stage.relations import GESTURE_FRAMES, Fit, fitted
 from puppet.stage.stances import Stances
 from puppet.stage.state import Running, State, Touch

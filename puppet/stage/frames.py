@@ -1,22 +1,21 @@
-"""Beginnings in space: where hands go and how long that takes, what they hold, and where the eyes look; as a problem
-for puppet.motion, and its frames as trajectories."""
+"""Beginnings in space: where hands go and where the eyes look, as a problem for puppet.motion; its frames as
+trajectories."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.command import DEFAULT_FPS
-from puppet.geometry import Transform, axis_rotation
+from puppet.geometry import Transform
 from puppet.locomotion import legs_of, measured, plant_feet
 from puppet.motion import (
     CARRY_ARC,
     EVEN,
-    USUAL_SIZE,
     Carrying,
     Found,
     GazeCourse,
@@ -25,57 +24,41 @@ from puppet.motion import (
     Problem,
     Trajectory,
     fastest,
-    gentle_frames,
-    least_frames,
     look,
     manner,
-    natural_frames,
     plan,
     plan_trajectory,
     progress,
     scene_boxes,
-    seen_after,
     turning_frames,
     without_seen_leaps,
 )
 from puppet.schedule import NO_JOINTS, Joints
-from puppet.stage.relations import GESTURE_FRAMES
+from puppet.stage.durations import FIRST_LOOK, SECOND_LOOK, goal_size, hand_frames, receiving_hand, second_look
+from puppet.stage.held_hands import touched_things
 from puppet.stage.state import Running, State
 from puppet.tasks import (
     AtAngles,
     AtGesture,
     AtHere,
     AtObject,
-    AtPoint,
     AtRest,
     AtSpace,
-    AtStance,
     Goal,
     Motion,
     Moved,
     Stacked,
-    wanted_transform,
 )
 from puppet.types import Flags, Floats, Ints
 
 _STAYS, STAYS_TURNED = 0.05, 0.3  # a hand that ends this near to where it began goes straight there, radians
 _STAYED = 1e-3  # a hand that is no farther from where it was, or turned by more radians, has stayed there
-SAME_GRIP = math.cos(math.radians(40.0))  # palms that face the same way: the grip is the same
-PITCHED = math.radians(75.0)  # by how much the fingers of a grip may point down otherwise
-NEAR_GRIP, NEAR_TURN = 0.03, math.radians(25.0)  # a hand that is off its grip by more takes the thing anew
 _TOO_FAST, _LEAPS = 1.25, 10.0  # times as far as a joint should go in a frame; how bad it is to go twice as far
-_DRAGGED = 0.02  # body heights: a root that is farther from where it belongs was dragged there
-_LEAD, _LOOKS_BY = 4, 0.3  # frames at DEFAULT_FPS by which eyes go first at most; the share of a reach they have
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
-_AWAY, _HOMEWARDS = 0.05, 0.6  # body heights from where a hand that goes home is in the way; the share of its time
-FIRST_LOOK, SECOND_LOOK = 0.33, 0.55  # the shares of a reach after which the eyes turn to a second goal
 _INTO = 1e-3  # solids this deep in each other: told
 _STANDS = 0.1  # radians: legs that turn no farther only keep the balance
 _STILL, _STOPPED = 1e-9, 0.01  # radians a frame: a joint that was faster in its last frame has not come to rest in it
-
-
-Clear = Callable[[str, Transform], Transform]  # raises a hand's transform out of the table
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,139 +93,6 @@ class Beginning:
         return self.running.motion
 
 
-def held_poses(
-    body: Body, state: State, r: Running, own: Joints, hands: Mapping[str, Transform], clear: Clear
-) -> dict[str, Transform]:
-    """Where hands end that hold something: just so on it as they are now."""
-    motion, found = r.motion, {}
-    things = state.staged.transforms
-    after: dict[str, Transform] = {}
-    if motion.carry is not None and not motion.carry.palm:
-        lead, hand = motion.carry.objects[0], motion.hand
-        pose = carried_pose(body, motion, hands[hand], things[lead], clear)
-        if pose is not None:
-            found[hand] = pose
-            after[lead] = pose.compose(hands[hand].relative(things[lead]))
-            for name in motion.carry.objects[1:]:  # a tower goes along
-                after[name] = after[lead].compose(things[lead].relative(things[name]))
-    for hand, goal in r.others.items():
-        if not frozenset(body.limb(hand).joints) <= own:
-            continue
-        if not isinstance(goal, AtObject):  # in mid-air it holds what it has just so
-            held = state.holding.get(hand)
-            if held is not None and isinstance(goal, AtPoint):
-                found[hand] = after.get(held, things[held]).compose(things[held].relative(hands[hand]))
-            continue
-        thing = things[goal.object]
-        if not state.staged.holds(hands[hand], goal.object):
-            continue
-        wanted = wanted_transform(motion.scene_after, body, body.limb(hand), goal)
-        assert wanted is not None
-        if float(wanted.rotation[:, 1] @ hands[hand].rotation[:, 1]) > SAME_GRIP:
-            found[hand] = after.get(goal.object, thing).compose(thing.relative(hands[hand]))
-    return found
-
-
-def carried_pose(body: Body, motion: Motion, hand: Transform, thing: Transform, clear: Clear) -> Transform | None:
-    """Where a hand ends that carries a thing to its place, holding it as it does: the thing upright, and turned about
-    the vertical so that the hand is turned as it should be; None where that is another grip."""
-    if not isinstance(motion.goal, AtObject):
-        return None
-    limb = body.limb(motion.hand)
-    wanted = wanted_transform(motion.scene_after, body, limb, motion.goal)
-    assert wanted is not None
-    wanted = clear(motion.hand, wanted)
-    rel = thing.relative(hand)
-    tip = body.arrays.tips[limb.joints[-1]]
-    has, shall = rel.rotation @ tip, wanted.rotation @ tip
-    turn = math.atan2(shall[0], shall[2]) - math.atan2(has[0], has[2])
-    centre = motion.scene_after.centre(motion.goal.object)
-    pose = Transform.of(centre, axis_rotation(1, turn)).compose(rel)
-    faces = float(wanted.rotation[:, 1] @ pose.rotation[:, 1]) > math.cos(NEAR_TURN)  # fingers may point down more
-    return pose if pose.distance(wanted) < NEAR_GRIP and faces and pose.angle(wanted) < PITCHED else None
-
-
-def touched_things(body: Body, state: State, r: Running, hands: Mapping[str, Transform]) -> dict[str, frozenset[str]]:
-    """The things that each hand may touch while a motion runs: what it leaves, goes to, carries, holds or gets into its
-    palm."""
-    found = {}
-    for hand in body.hands:
-        goal = r.motion.goal if hand == r.motion.hand else r.others.get(hand)
-        touched = {name for name in state.staged.transforms if state.staged.holds(hands[hand], name)}
-        if isinstance(goal, AtObject):
-            touched.add(goal.object)
-        if isinstance(goal, AtSpace):
-            touched |= set(r.motion.scene_after.stack_on(goal.space)[:1])
-        if isinstance(goal, AtGesture) and goal.thing is not None:
-            touched.add(goal.thing)
-        if hand == r.motion.hand:
-            touched |= r.motion.carried
-        touched |= {change.name for change in r.motion.changes if isinstance(change, Moved) and change.space == hand}
-        found[hand] = frozenset(touched)
-    return found
-
-
-def motion_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
-    """How long a motion takes: as was said, or as long as people take, longer where something is in the way. A body
-    that comes from where it was dragged has the time that it needs for that, whatever was said."""
-    motion, fps = r.motion, state.plan.fps
-    of_gesture = isinstance(motion.goal, (AtAngles, AtGesture))
-    away = float(np.abs(goal - state.angles)[body.translation_dofs].max(initial=0.0))
-    goes = any(isinstance(other.motion.goal, AtStance) for other in state.running)
-    moved = not motion.head and not goes and away > _DRAGGED * body.height
-    there = goal
-    if not moved:
-        own, there = body.dofs_of(sorted(motion.critical)), state.angles.copy()
-        there[own] = goal[own]
-    least = least_frames(body, state.angles, there) if of_gesture or moved else 0
-    least = math.ceil(least * min(1.0, fps / DEFAULT_FPS))
-    if motion.speed is not None:
-        return max(motion.speed, least) if moved else motion.speed
-    limb, size = body.limb(motion.hand), _goal_size(body, motion)
-    frames = hand_frames(body, motion.hand, state.angles, goal, fps, size, limb.trunk, state, r)
-    receiving = _receiving(body, motion)
-    if receiving is not None:  # the palm has to be there in time
-        frames = max(frames, hand_frames(body, receiving, state.angles, goal, fps))
-    if of_gesture:
-        frames = max(4, round(motion.pace * max(frames, GESTURE_FRAMES * fps / DEFAULT_FPS)))
-    return max(frames, least)
-
-
-def lead_frames(body: Body, state: State, motion: Motion, goal: Floats, frames: int) -> tuple[int, int]:
-    """For how many frames a hand at rest waits for the eyes, so that they are on the goal in the first part of all; and
-    for how many more it goes slower for that."""
-    reaches = motion.speed is None and motion.looks and not motion.slides
-    if not reaches or not isinstance(motion.goal, (AtObject, AtSpace, AtPoint)) or body.gaze is None:
-        return 0, 0
-    place, fps = hand_transforms(body, goal)[motion.hand].position, state.plan.fps
-    needed = max(0.0, seen_after(body, state.angles, place, fps) / _LOOKS_BY - frames)
-    most = math.ceil(_LEAD * fps / DEFAULT_FPS)
-    lead = min(math.ceil(needed - 1e-6), most)
-    return lead, min(max(0, math.floor(needed - lead)), most)
-
-
-def waiting_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
-    """For how many frames a hand that something is in the way of could wait for others that only go home: until they
-    are most of the way there; 0 where none does, or where the time was told."""
-    if r.motion.speed is not None or not isinstance(r.motion.goal, (AtObject, AtSpace, AtPoint)):
-        return 0
-    now, ends, far = hand_transforms(body, state.angles), hand_transforms(body, goal), _AWAY * body.height
-    home = [hand for hand, at in r.others.items() if isinstance(at, AtRest) and now[hand].distance(ends[hand]) > far]
-    frames = [hand_frames(body, hand, state.angles, goal, state.plan.fps) for hand in home]
-    return round(_HOMEWARDS * max(frames, default=0))
-
-
-def looking_frames(body: Body, state: State, motions: Sequence[Motion], goal: Floats) -> int:
-    """The frames that hands take at least which go to two goals at once, so that both can be looked at in turn."""
-    places = (AtObject, AtSpace, AtPoint)
-    hands = [motion.hand for motion in motions if motion.looks and isinstance(motion.goal, places)]
-    if len(hands) < 2 or body.gaze is None or any(motion.speed is not None for motion in motions):
-        return 0
-    ends = hand_transforms(body, goal)
-    turn = _second_look(body, goal, [ends[hand].position for hand in hands], state.plan.fps)
-    return math.ceil(turn / (1.0 - FIRST_LOOK))
-
-
 def _looked_at(motion: Motion, hand: Floats) -> Floats:
     """What one looks at who reaches: the thing or the place, or else where the hand will be."""
     if isinstance(motion.goal, AtObject):
@@ -250,51 +100,6 @@ def _looked_at(motion: Motion, hand: Floats) -> Floats:
     if isinstance(motion.goal, AtSpace):
         return np.array(motion.scene_after.space(motion.goal.space).position)
     return hand
-
-
-def _second_look(body: Body, goal: Floats, targets: Sequence[Floats], fps: float) -> int:
-    """In how many frames the head turns from the first to the second of some targets."""
-    assert body.gaze is not None
-    row = joint_transforms(body, goal)[body.gaze.joint]
-    eyes = row[:3] + row[3:].reshape(3, 3) @ np.array(body.gaze.eyes)
-    ways = [at - eyes for at in targets[:2]]
-    cosine = float(ways[0] @ ways[1] / max(float(np.linalg.norm(ways[0]) * np.linalg.norm(ways[1])), 1e-9))
-    return turning_frames(math.acos(min(1.0, max(-1.0, cosine))), fps)
-
-
-def _receiving(body: Body, motion: Motion) -> str | None:
-    """The hand into whose palm something is put."""
-    places = (change.space for change in motion.changes if isinstance(change, Moved))
-    return next((space for space in places if space in body.hands and space != motion.hand), None)
-
-
-def _goal_size(body: Body, motion: Motion) -> float:
-    """How large what a hand goes to is, in metres."""
-    if not isinstance(motion.goal, AtObject):
-        return USUAL_SIZE
-    return 2.0 * motion.scene_after.object(motion.goal.object).width * body.metres_a_unit
-
-
-def hand_frames(
-    body: Body, hand: str, now: Floats, goal: Floats, fps: float, size: float = USUAL_SIZE, trunk: Sequence[int] = (),
-    state: State | None = None, r: Running | None = None,
-) -> int:  # fmt: skip
-    """How long people take to bring a hand from one posture to another, around what is in its way."""
-    joint = body.limb(hand).joints[-1]
-    start, end = joint_transforms(body, np.stack([now, goal]))[:, joint]
-    metres = body.metres_a_unit
-    distance = float(np.linalg.norm(end[:3] - start[:3])) * metres
-    if state is not None and r is not None:
-        touched = touched_things(body, state, r, hand_transforms(body, now))[hand]
-        things = state.staged.transforms
-        distance += metres * scene_boxes(state.staged.scene).detour(things, start[:3], end[:3], touched)
-    turn = Transform.of(start[:3], start[3:]).angle(Transform.of(end[:3], end[3:]))
-    dofs = body.dofs_of(trunk)
-    lean = float(np.abs(goal[dofs] - now[dofs]).max(initial=0.0))
-    there, own = now.copy(), body.dofs_of([*trunk, *body.limb(hand).joints])
-    there[own] = goal[own]
-    gentle = gentle_frames(body, body.limb(hand).joints, now, goal, fps)
-    return max(natural_frames(distance, size, turn, lean, fps), least_frames(body, now, there), gentle)
 
 
 def begin_frames(
@@ -413,7 +218,7 @@ class _Frames:
             if still or isinstance(b.running.others.get(hand), AtHere):
                 continue  # it stays as it is, or goes with the trunk
             frames = hand_frames(body, hand, self.state.angles, self.goal, self.state.plan.fps)
-            frames = min(frames, b.frames) if hand == _receiving(body, b.motion) else frames
+            frames = min(frames, b.frames) if hand == receiving_hand(body, b.motion) else frames
             found.append((arm, frames, "smooth"))
             left -= arm
         gaze = body.gaze
@@ -526,7 +331,7 @@ class _Frames:
         stays = not primary and distance < _STAYS and start.angle(end) < STAYS_TURNED
         straight = (primary and motion.slides) or stays
         even = straight or not primary or curve != "smooth" or isinstance(goal, AtGesture) or not self._alone(hand)
-        like = EVEN if even else manner(start, end, _goal_size(body, motion))
+        like = EVEN if even else manner(start, end, goal_size(body, motion))
         lead = b.lead if hand == motion.hand else 0
         done = progress(curve, frames - lead) if like is EVEN else like.shares(frames - lead)
         shares = np.concatenate([np.zeros(lead), done, np.ones(self.total - frames)])
@@ -577,7 +382,7 @@ class _Frames:
         reach = min(b.frames for b in self.beginnings)
         starts: tuple[int, ...] = (0,)
         if len(targets) > 1:  # in time for the second one, but not before the first has been looked at
-            turn = _second_look(body, self.goal, targets, self.state.plan.fps)
+            turn = second_look(body, self.goal, targets, self.state.plan.fps)
             starts = (0, max(round(FIRST_LOOK * reach), min(round(SECOND_LOOK * reach), reach - turn)))
         interrupted = bool(np.abs(self.state.angles - self._before()).max() > _MOVING)
         course = GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps, faced[0])
