@@ -20,7 +20,7 @@ COLOR_NAMES = ("gold", "steelblue", "green", "crimson", "orange", "teal", "purpl
 GAP = 0.02  # between things
 OPEN = """
 floor: 0.0
-tables: {far: {place: [3.0, 3.0], size: [0.5, 0.5], height: 0.4}}
+tables: {behind: {place: [0.0, -1.0], size: [0.5, 0.5], height: 0.4}}
 start: {place: [0.0, 0.0]}
 spaces: {}
 """
