@@ -9,8 +9,8 @@ from puppet.body import hand_transforms
 from puppet.files import strict_yaml
 from puppet.scene import read_environment
 from puppet.types import Floats
+from tests.rooms import at_a_table, told
 from tests.test_locomotion import BODY, MILLIMETRE, contacts, slide
-from tests.test_travelling import at_a_table, told
 
 ELBOWS = [BODY.dof_names.index(f"{side}_forearm.y") for side in ("left", "right")]
 

@@ -11,48 +11,19 @@ import numpy as np
 import pytest
 
 import puppet
-from puppet.body import Body, hand_transforms, joint_transforms
+from puppet.body import Body, joint_transforms
 from puppet.errors import PuppetError
 from puppet.files import strict_yaml
 from puppet.geometry import Transform
 from puppet.locomotion import mass_centres
 from puppet.motion import scene_boxes
-from puppet.performance import Performance
-from puppet.scene import Scene, Stance, format_environment, load_environment, read_environment
+from puppet.scene import format_environment, load_environment, read_environment
 from puppet.shows import run
 from puppet.stage import Stage
-from puppet.types import Floats
+from tests.rooms import BODY, at_a_table, keep_hold, lean, told
 from tests.test_locomotion import MILLIMETRE, contacts, slide
 
-BODY = Body.load("person")
-IDLE_ARM = ("right_shoulder", "right_forearm", "right_hand")
 HALL = load_environment("environments/hall.yaml", BODY.hands)
-
-
-def told(*lines: str, environment: str | Scene = "hall.yaml", body: Body = BODY) -> tuple[Stage, Floats]:
-    stage = Stage(environment, body)
-    for line in lines:
-        stage.give(line)
-    frames = [stage.frame.angles]
-    while not stage.idle:
-        frames.append(stage.step().angles)
-    return stage, np.array(frames)
-
-
-def keep_hold(frames: Floats) -> bool:
-    """Whether the hands stay within a millimetre and a degree of each other, as on something that both hold."""
-    each = [hand_transforms(BODY, angles) for angles in frames]
-    apart = [hands["right"].relative(hands["left"]) for hands in each]
-    return max(apart[0].distance(now) for now in apart) < MILLIMETRE and max(
-        apart[0].angle(now) for now in apart
-    ) < math.radians(1.0)
-
-
-def lean(angles: Floats) -> float:
-    """How far the trunk leans in a posture, in degrees: the line from the hips to the neck, from the vertical."""
-    rows = joint_transforms(BODY, angles)
-    way = rows[BODY.joint("neck"), :3] - rows[BODY.joint("pelvis"), :3]
-    return math.degrees(math.acos(float(way[1] / np.linalg.norm(way))))
 
 
 def test_a_body_begins_where_the_file_says_and_files_without_seats_mean_what_they_meant() -> None:
@@ -347,58 +318,6 @@ def test_a_jump_falls_as_things_fall_and_a_walk_takes_its_time_at_any_number_of_
     np.testing.assert_allclose(ends[0], ends[1], atol=0.1)
 
 
-@pytest.fixture(scope="module")
-def cafe() -> Performance:
-    return run("scripts/cafe.puppet")
-
-
-def test_in_the_cafe_everything_is_done_and_no_foot_slides(cafe: Performance) -> None:
-    adjusted = {task["command"] for task in cafe.report["tasks"] if task["status"] != "done"}
-    assert adjusted <= {"drink with left"}  # for a frame the rim is still on the lips when the cup goes down
-    assert slide(cafe.angles) < MILLIMETRE
-    assert contacts(cafe.angles)[:, :, 1].min() > -0.05 * MILLIMETRE
-    assert cafe.scene.space_of("cup").name == "corner"
-
-
-def test_in_the_cafe_legs_keep_out_of_the_boards_of_tables(cafe: Performance) -> None:
-    """Balls along thighs and shins, as thick as a person's are, against the furniture as it is drawn."""
-    names = [(f"{side}_{a}", f"{side}_{b}") for side in BODY.hands for a, b in (("hip", "knee"), ("knee", "foot"))]
-    places = cafe.joint_positions[:, None]
-    along = np.linspace(0.0, 1.0, 9)[:, None]
-    balls = np.concatenate([
-        places[:, :, BODY.joint(a)] * (1.0 - along) + places[:, :, BODY.joint(b)] * along for a, b in names
-    ], axis=1)  # fmt: skip
-    for table in cafe.scene.tables:
-        local = np.array([[Stance(table.place, table.turn).seen(x, z) for x, _, z in frame] for frame in balls[::3]])
-        under = balls[::3, :, 1] - table.height + 0.011
-        half = np.array(table.size) / 2.0
-        outside = np.maximum(np.abs(local) - half, 0.0)
-        away = np.sqrt((outside**2).sum(axis=2) + np.maximum(np.abs(under) - 0.011, 0.0) ** 2)
-        assert away.min() > 0.02
-
-
-def test_in_the_cafe_one_sits_down_at_the_table_with_two_steps_aside_and_leaves_it_with_one(cafe: Performance) -> None:
-    sits, leaves = cafe.report["tasks"][0], cafe.report["tasks"][7]
-    assert sits["end"] - sits["start"] < 190  # 223 with four steps aside
-    assert leaves["end"] - leaves["start"] < 135  # 218
-    assert slide(cafe.angles) < MILLIMETRE
-
-
-def test_who_pours_in_the_cafe_sits_nearly_upright(cafe: Performance) -> None:
-    pours = cafe.report["tasks"][2]
-    chest = cafe.joint_transforms[pours["start"] + 18 : pours["end"], BODY.joint("chest"), 7]
-    assert np.degrees(np.arccos(chest.min())) < 25.0  # the pot is taken from farther away, before
-
-
-def test_in_the_cafe_knees_bend_for_the_other_table_and_nobody_bows(cafe: Performance) -> None:
-    end = cafe.report["tasks"][8]["end"]
-    assert lean(cafe.angles[end]) < 27.0  # a trunk alone would have to lean by 43 degrees
-    assert np.degrees(cafe.angles[end, [BODY.dof("left_knee", "x"), BODY.dof("right_knee", "x")]]).min() > 25.0
-    shoulder, elbow, wrist = (joint_transforms(BODY, cafe.angles[end])[BODY.joint(name), :3] for name in IDLE_ARM)
-    assert (shoulder - elbow)[1] > 0.9 * np.linalg.norm(shoulder - elbow)  # it hangs
-    assert (elbow - wrist)[1] > 0.8 * np.linalg.norm(elbow - wrist)
-
-
 @pytest.mark.parametrize("hand", ["left", "right"])
 @pytest.mark.parametrize("height", [0.3, 0.36, 0.42, 0.5, 0.6])
 def test_nobody_bows_to_take_a_cup_from_a_table_or_to_put_it_there(height: float, hand: str, tmp_path: Path) -> None:
@@ -417,16 +336,6 @@ def test_nobody_bows_to_take_a_cup_from_a_table_or_to_put_it_there(height: float
     assert [task["status"] for task in found.report["tasks"]] == 4 * ["done"]
     for number in (1, 3):
         assert lean(found.angles[found.report["tasks"][number]["end"]]) < 27.0
-
-
-def at_a_table(room: float, height: float, seat: float, more: str = "") -> Scene:
-    """A chair whose middle is that far from a table, and somebody who stands aside."""
-    text = (
-        "floor: 0\nstart: {place: [-1.1, -0.6], turn: 60}\nspaces: {}\n"
-        f"tables: {{table: {{place: [0, 0.45], size: [0.8, 0.44], height: {height}}}{more}}}\n"
-        f"seats: {{chair: {{place: [0, {0.23 - room:g}], height: {seat}}}}}\n"
-    )
-    return read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
 
 
 def test_thighs_in_the_board_of_a_table_are_told() -> None:
@@ -671,59 +580,6 @@ def test_nobody_walks_to_what_they_hold_or_stands_in_a_table() -> None:
     assert "'table' leaves no room to stand at (0.45, 0.3); (" in reasons[1]
 
 
-@pytest.mark.parametrize(
-    ("height", "other", "width", "hands"), [(0.36, 0.36, 0.075, "both hands"), (0.42, 0.6, 0.085, "left")]
-)
-def test_a_box_is_taken_from_a_low_table_and_carried_over_a_high_one(
-    height: float, other: float, width: float, hands: str
-) -> None:
-    text = (
-        "floor: 0\nstart: {place: [0, -1.2]}\ntables:\n"
-        f"  one: {{place: [0, 0], size: [0.8, 0.5], height: {height}}}\n"
-        f"  two: {{place: [1.6, -0.4], size: [0.8, 0.5], height: {other}, turn: 90}}\n"
-        "spaces: {a: {on: one, at: [0.1, 0, 0.11]}}\n"
-        f"objects: {{box: {{width: {width}, space: a}}}}\n"
-    )
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    stage, _ = told("walk to box", f"take box with {hands}", "walk to two", environment=room)
-    assert {entry.status for entry in stage.entries} == {"done"}
-    assert stage.frame.objects["box"].position[1] > other + width
-
-
-@pytest.mark.parametrize(("height", "width"), [(0.5, 0.04), (0.54, 0.09), (0.6, 0.11)])
-def test_both_hands_carry_a_box_from_the_floor_to_a_high_table_and_leave_it_there(height: float, width: float) -> None:
-    text = (
-        "floor: 0\nstart: {place: [-1.3, -0.7], turn: 60}\n"
-        f"tables:\n  desk: {{place: [0.6, 0.3], size: [0.6, 0.46], height: {height}}}\n"
-        "spaces:\n  there: {on: desk, at: [0.05, 0, 0.14]}\n  low: {on: floor, at: [-0.9, 0, -0.2]}\n"
-        f"objects: {{box: {{width: {width}, space: low}}}}\n"
-    )
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    lines = ("walk to box", "take box with both hands", "walk to desk", "put box on space there", "walk to (0, -0.8)")
-    stage, _ = told(*lines, environment=room)
-    assert not [entry.reason for entry in stage.entries if entry.status != "done"]
-    box = stage.frame.objects["box"]
-    np.testing.assert_allclose(box.position, [0.65, height + width, 0.3 - 0.23 + 0.14], atol=1e-3)
-    assert box.rotation[1, 1] > 0.999
-
-
-@pytest.mark.parametrize(("height", "width"), [(0.62, 0.04), (0.7, 0.07), (0.76, 0.04), (0.86, 0.04)])
-def test_both_hands_take_a_box_from_a_high_table_around_its_edge(height: float, width: float) -> None:
-    text = (
-        "floor: 0\nstart: {place: [-0.9, -0.8], turn: 20}\n"
-        f"spaces: {{here: {{on: high, at: [0, 0, {max(0.08, width + 0.02):g}]}}}}\n"
-        f"tables: {{high: {{place: [0.3, 0.4], size: [0.6, 0.36], height: {height}}}}}\n"
-        f"objects: {{box: {{width: {width}, space: here}}}}\n"
-    )
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    stage, frames = told("walk to box", "take box with both hands", "walk to (-0.5, -0.5)", environment=room)
-    *others, away = stage.entries
-    assert {(entry.status, entry.reason) for entry in others} == {("done", "")}
-    kept = keep_hold(frames[others[-1].end :])
-    assert kept or height > 0.8  # arms that high stay on it only with a jerk, and the report says so
-    assert (away.status, away.reason) == ("done", "") if kept else "the left hand slips by" in away.reason
-
-
 def test_what_is_carried_stays_below_a_shelf_that_is_full() -> None:
     text = (
         "floor: 0\nstart: {place: [-0.6, 0.5], turn: 180}\n"
@@ -734,22 +590,6 @@ def test_what_is_carried_stays_below_a_shelf_that_is_full() -> None:
     room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
     stage, _ = told("walk to box", "take box with right", "walk to shelf", environment=room)
     assert stage.entries[-1].status == "done"  # nothing is in the jar
-
-
-@pytest.mark.parametrize(("width", "away"), [(0.05, 0.3), (0.05, 0.48), (0.08, 0.34), (0.11, 0.4)])
-def test_both_hands_put_a_box_down_on_the_floor_of_an_empty_room(width: float, away: float) -> None:
-    text = (
-        f"floor: 0\nstart: {{place: [0, -0.9]}}\nspaces: {{a: [0, 0, {width - 0.5}], b: [0, 0, {0.3 + away}]}}\n"
-        f"objects: {{box: {{width: {width}, space: a}}}}\n"
-    )
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    assert read_environment(strict_yaml.parse(format_environment(room), "y.yaml"), BODY.hands) == room
-    stage, frames = told(
-        "walk to box", "take box with both hands", "walk to (0, 0.3)", "put box on space b", environment=room
-    )
-    assert [entry.status for entry in stage.entries] == ["done"] * 5
-    assert stage.frame.objects["box"].position == pytest.approx((0.0, width, 0.3 + away), abs=1e-3)
-    assert slide(frames) < MILLIMETRE
 
 
 def test_a_room_without_a_table_has_none_to_walk_to() -> None:
