@@ -15,6 +15,7 @@ import numpy as np
 from puppet.body import joint_transforms
 from puppet.geometry import axis_rotations
 from puppet.motion.arm_frames import ArmFrames, middle
+from puppet.motion.hand_path import UP
 from puppet.motion.judging import DEEP
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import HandCourse, Problem
@@ -33,7 +34,7 @@ _BENDS = 6  # numbers for the bends of a path; one more for the swing of the elb
 # How far the two bends of a path are moved where that seems to be all that is needed: a hand comes out of one grip, and
 # into another, with the back of its hand first, or is lifted.
 _APPROACHES = (0.015, 0.035, 0.065)
-_UP, _UPWARDS = np.array([0.0, 1.0, 0.0]), 0.9  # the back of a hand that faces up more than this is up
+_UPWARDS = 0.9  # the back of a hand that faces up more than this is up
 _AT_ONCE, _MOST = 8, 16  # tries in one go, and in all
 # Bends and swings of a left arm with which a search begins anew: higher, aside, back or ahead, early or late.
 _STARTS = np.array([
@@ -58,7 +59,7 @@ def _approaches(hand: HandCourse) -> Floats:
     assert hand.path is not None
     ends = []
     for at in (hand.path.start, hand.path.goal):
-        ways = [_UP, at.rotation[:, 1]] if at.rotation[1, 1] < _UPWARDS else [_UP]
+        ways = [UP, at.rotation[:, 1]] if at.rotation[1, 1] < _UPWARDS else [UP]
         ends.append([np.zeros(3), *(far * way for way in ways for far in _APPROACHES)])
     moves = np.array([[first, last] for first in ends[0] for last in ends[1]][1:])
     line = hand.path.line / max(hand.path.distance, 1e-9)

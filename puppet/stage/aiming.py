@@ -52,7 +52,8 @@ class _Aim:
 
 def aim(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> tuple[Aimed, Transform, Miss]:
     """A goal with the hand turned about the vertical so that it is in line with the forearm of the arm that reaches
-    for it, as far as that goes; where the hand ends, and by how much it misses."""
+    for it, as far as that goes, at a point with its fingers raised or lowered as well; where the hand ends, and by how
+    much it misses."""
     tried: list[_Aim] = []
     first = _first_yaw(postures, hand, postures.pose(scene, hand, goal).position)
     yaw = first
@@ -77,9 +78,9 @@ def aim(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> tuple[A
             if best.good:
                 break
     if isinstance(goal, AtPoint) and not best.good and postures.solver != "estimate":
-        level = best
+        level = best.goal
         for pitch in PITCHES:  # nothing stands there that a level hand would take
-            other = _tried(postures, hand, scene, _pitched(postures, hand, level.transform, goal, pitch))
+            other = _tried(postures, hand, scene, _pitched(postures, hand, level, pitch))
             if other is not None and other.cost < best.cost - 1e-9:
                 best = other
             if best.good:
@@ -95,12 +96,14 @@ def _turned(postures: HandPostures, hand: str, goal: Aimed, yaw: float) -> Aimed
     return at_transform(Transform.of(goal.position, rotation))
 
 
-def _pitched(postures: HandPostures, hand: str, level: Transform, goal: AtPoint, pitch: float) -> AtPoint:
+def _pitched(postures: HandPostures, hand: str, goal: Aimed, pitch: float) -> AtPoint:
     """A hand at a point with its fingers lower by an angle than they are."""
-    fingers = level.rotation @ postures.body.arrays.tips[postures.body.limb(hand).joints[-1]]
+    assert isinstance(goal, AtPoint)
+    rotation = np.reshape(goal.rotation, (3, 3))
+    fingers = rotation @ postures.body.arrays.tips[postures.body.limb(hand).joints[-1]]
     across = np.array([fingers[2], 0.0, -fingers[0]])
     across /= max(float(np.linalg.norm(across)), 1e-9)
-    return at_transform(Transform.of(goal.position, rotation_about(pitch * across) @ level.rotation))
+    return at_transform(Transform.of(goal.position, rotation_about(pitch * across) @ rotation))
 
 
 def _tried(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> _Aim | None:
