@@ -202,14 +202,12 @@ class ArmFrames:
             coast = coasting(frames + 1, min(_COAST, _takes(hand)))
             if hand.path is not None:
                 aim = hand.path.at(shares)
-                if hand.plain > 0.0:
-                    direct = hand.path.start.position + shares[:, None] * hand.path.line
-                    plain = self.around.world[frames + 1, self.limbs[n, 2], :3]
-                    bent = (1.0 - hand.plain) * (aim.positions - direct)
-                    aim = Transforms(direct + bent + hand.plain * (plain - direct), aim.rotations)
-                elif np.linalg.norm(self.velocity[n]) > _MOVING:
+                if np.linalg.norm(self.velocity[n]) > _MOVING:
                     turn = rotations_about(coast[:, None] * self.spin[n])
                     aim = Transforms(aim.positions + coast[:, None] * self.velocity[n], turn @ aim.rotations)
+                if hand.plain > 0.0:
+                    plain = self.around.world[frames + 1, self.limbs[n, 2], :3]
+                    aim = Transforms(aim.positions + hand.plain * (plain - aim.positions), aim.rotations)
             else:
                 aim = self._held(hand, wrists, frames)
             wrists[hand.hand] = aim

@@ -26,6 +26,7 @@ _PEAK = 2.2  # the largest speed of a hand then, beside its mean; as seen by oth
 _FEWEST = 4  # frames of which that can be said
 _GENTLE = 0.1  # radians a frame by which velocities may change where there is a choice
 _NO_WORSE, _HARDLY = 1.15, 1.5e-3  # times as bad, and how much besides, as what is not good: hardly to be seen
+_SHALLOW = 1.2e-3  # how deep what is smoother may be instead
 _WEIGHTS = (1.0, 30.0, 500.0, 4e3, 3e4)  # by which frames are made smoother, one after the other
 _FAR_BETTER, _FARTHER = 0.5, 3e-3  # a share of what is wrong, and how much less: then frames may be rougher
 _NEARER = (0.3, 0.4, 0.5, 0.6, 0.75)  # shares of a way where the solver follows, with such joints as its reference
@@ -97,9 +98,9 @@ class Mending:
         if bad == FAULTLESS or not free or problem.frames < _FEWEST:
             return best, bad
         postures = np.concatenate([problem.references[:1], best.postures])
-        found, little = best, 0.0 < bad[0] <= _HARDLY and len(free) == len(hands)
+        found, little = best, bad[0] <= _HARDLY and len(free) == len(hands)
         most = _NO_WORSE * bad[0] + (_HARDLY if little or bad[0] > _HARDLY else 0.0)
-        clear = 0.5 * DEEP if bad[0] <= 0.0 else DEEP if little else np.inf  # what is clear stays so, with a margin
+        clear = _SHALLOW if little else 0.5 * DEEP if bad[0] <= 0.0 else np.inf  # what is clear stays so, with a margin
         deepest = max(found.depth, clear)
         for weight in _WEIGHTS:
             smooth = steadied(problem.body, joints, problem.before, postures, weight)[1:]

@@ -19,8 +19,9 @@ from puppet.motion import (
     progress,
     scene_boxes,
 )
-from puppet.schedule import Joints
+from puppet.schedule import NO_JOINTS, Joints
 from puppet.stage import task_log
+from puppet.stage.arm_room import goals_with_room
 from puppet.stage.durations import lead_frames, looking_frames, motion_frames, waiting_frames
 from puppet.stage.frames import Beginning, BegunFrames, begin_frames
 from puppet.stage.gaze_pursuit import can_be_seen, spot_on_stage, travels
@@ -49,8 +50,33 @@ _STILL = 1e-9
 _LOOKS_OUT = 4  # frames between two looks of who goes somewhere for what is not in view yet
 _STRAIGHT = 0.02  # of the body's height: how far a hand that slides may get from its straight line
 _TILTED = 15.0  # degrees: by how much what is carried to a place may be tilted on its way
+_GONE_BY = 0.7  # the share of a hand's time after which another, which waits for it, sets out
 _SLOWER = (1.4, 2.0)  # how much longer a motion takes that would have to hurry around what is in its way
-_Try = tuple[BegunFrames, list[int], list[tuple[Joints, int, str]], tuple[Carrying, ...], Floats, int]
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How motions that begin take their time."""
+
+    slower: float = 1.0
+    waits: int = 0  # frames for which a hand waits for others that go home
+    later: int | None = None  # which of two waits for the other
+
+    @property
+    def lets_go(self) -> bool:
+        return self.waits > 0 or self.later is not None
+
+
+@dataclass(frozen=True, eq=False)
+class _Try:
+    """Frames of motions that begin, and the time that they take."""
+
+    begun: BegunFrames
+    frames: list[int]  # of all motions
+    paces: list[tuple[Joints, int, str]]
+    carrying: tuple[Carrying, ...]
+    goal: Floats
+    leads: dict[int, int]  # for how many frames hands wait
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,44 +126,17 @@ class ArmBeginnings:
         scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
         before = self.clock()
         after = {**state.staged.transforms, **self._carried_things(beginnings, state, hands)}
-        goal, misses, cleared = postures.goals(base, asked, scene, staged, after)
+        found = goals_with_room(postures, base, asked, scene, staged, after, self._counted_on(state))
+        goal, misses, cleared = found.angles, found.misses, found.cleared
+        for n, start in enumerate(found.starts):
+            if start is not asked[n]:
+                running[starts[n][0]] = replace(running[starts[n][0]], motion=start.motion)
+                beginnings[n] = replace(beginnings[n], running=running[starts[n][0]])
+                state = self._turned_otherwise(state, start.motion, hand_transforms(body, goal)[start.motion.hand])
         self.timing["posture"] += self.clock() - before
         before = self.clock()
-        moving = self._moving(state)
-        tries: list[_Try] = []
-        begin = [running[n].motion for n, _ in starts]
-        untold = any(motion.speed is None for motion in begin)
-        alone = len(starts) == 1 and not moving and not begin[0].head
-        waiting = waiting_frames(body, state, running[starts[0][0]], goal) if alone else 0
-        for slower, waits in [(1.0, 0), (1.0, waiting), *((slower, 0) for slower in _SLOWER)]:
-            if tries:
-                begun = tries[-1][0]
-                rough = begun.rough and len(tries) == 1  # more time helps a little, much more hardly
-                hurries = begun.hurried or rough if untold else begun.leaps
-                if not (waits and begun.deep if slower == 1.0 else hurries and any(map(_may_take_longer, begin))):
-                    continue
-            fits = [self._fit(state, r, goal, slower) for r in running]
-            frames, groups = self._in_time(running, starts, speeds, [fit.frames for fit in fits])
-            lead, least = 0, looking_frames(body, state, begin, goal)
-            for n, _ in starts:
-                frames[n] = max(frames[n], least)
-            if alone:
-                n = starts[0][0]
-                lead, slower_by = lead_frames(body, state, running[n].motion, goal, frames[n])
-                lead = max(lead, waits)
-                frames[n] += lead + slower_by
-            if any(tried[1] == frames and lead == tried[-1] for tried in tries):
-                continue  # no longer than before after all
-            aim = self._part_of_the_way(state, [(running[n].motion, fits[n].share) for n, _ in starts], goal)
-            ends = hand_transforms(body, aim)
-            taken = [replace(b, frames=frames[n], lead=lead) for b, (n, _) in zip(beginnings, starts, strict=True)]
-            carrying = state.carrying
-            for b in taken:
-                carrying = self._carry(state, carrying, b, hands, ends, b.motion.critical <= b.own)
-            paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(groups)]
-            begun = begin_frames(body, state, taken, paces, cleared, aim, carrying, moving)
-            tries.append((begun, frames, paces, carrying, aim, lead))
-        begun, frames, paces, carrying, goal, _ = min(tries, key=_badness)
+        best = self._tried(state, running, beginnings, starts, speeds, goal, cleared, hands)
+        begun, frames, paces, carrying, goal = best.begun, best.frames, best.paces, best.carrying, best.goal
         ends = hand_transforms(body, goal)
         told = {b.motion.task: frames[n] for b, (n, _) in zip(beginnings, starts, strict=True)}
         for b, (place, own) in zip(beginnings, starts, strict=True):
@@ -185,6 +184,72 @@ class ArmBeginnings:
             self.entries.change(task, reason=reason)
         return replace(state, trajectories=begun.trajectories, carrying=carrying)
 
+    def _tried(
+        self, state: State, running: Sequence[Running], beginnings: Sequence[Beginning],
+        starts: Sequence[tuple[int, Joints]], speeds: tuple[Joints, ...], goal: Floats, cleared: Joints,
+        hands: Mapping[str, Transform],
+    ) -> _Try:  # fmt: skip
+        """The best frames on the way to a goal posture: in the usual time; where something is in the way, with a hand
+        that waits for others to go; where that takes more time, slower."""
+        body, moving, begin = self.body, self._moving(state), [b.motion for b in beginnings]
+        untold = any(motion.speed is None for motion in begin)
+        alone = len(starts) == 1 and not moving and not begin[0].head
+        waiting = waiting_frames(body, state, running[starts[0][0]], goal) if alone else 0
+        pair = [n for n, _ in starts] if _can_go_apart(begin, [b.own for b in beginnings]) else []
+        ways = [_Way(), _Way(waits=waiting), *(_Way(later=n) for n in reversed(pair))]
+        tries: list[_Try] = []
+        for way in [*ways, *(_Way(slower) for slower in _SLOWER)]:
+            if tries:
+                begun = min(tries, key=_badness).begun
+                rough = begun.rough and way.slower <= _SLOWER[0]  # more time helps a little, much more hardly
+                hurries = (begun.hurried or rough if untold else begun.leaps) and any(map(_may_take_longer, begin))
+                if not (begun.deep and way.lets_go if way.slower == 1.0 else hurries):
+                    continue
+            fits = [self._fit(state, r, goal, way.slower) for r in running]
+            frames, groups = self._in_time(running, starts, speeds, [fit.frames for fit in fits])
+            leads, least = {}, looking_frames(body, state, begin, goal)
+            for n, _ in starts:
+                frames[n] = max(frames[n], least)
+            if alone:
+                n = starts[0][0]
+                lead, slower_by = lead_frames(body, state, running[n].motion, goal, frames[n])
+                leads[n] = max(lead, way.waits)
+                frames[n] += leads[n] + slower_by
+            if way.later is not None:
+                leads = self._one_after_the_other(running, pair, way.later, frames, groups)
+            if any(tried.frames == frames and tried.leads == leads for tried in tries):
+                continue  # no longer than before after all
+            aim = self._part_of_the_way(state, [(running[n].motion, fits[n].share) for n, _ in starts], goal)
+            ends = hand_transforms(body, aim)
+            taken = [
+                replace(b, frames=frames[n], lead=leads.get(n, 0)) for b, (n, _) in zip(beginnings, starts, strict=True)
+            ]
+            carrying = state.carrying
+            for b in taken:
+                carrying = self._carry(state, carrying, b, hands, ends, b.motion.critical <= b.own)
+            paces = [(joints, frames[n], running[n].motion.curve) for n, joints in enumerate(groups)]
+            made = begin_frames(body, state, taken, paces, cleared, aim, carrying, moving)
+            tries.append(_Try(made, frames, paces, carrying, aim, leads))
+        return min(tries, key=_badness)
+
+    def _counted_on(self, state: State) -> frozenset[str]:
+        """Hands that later tasks have go on from where they will be, or stay there, turned as they were to be."""
+        waiting = [*state.held, *state.queue]
+        return frozenset(
+            hand for motion in waiting for hand, goal in ((motion.hand, motion.goal), *motion.others.items())
+            if isinstance(goal, (AtPoint, AtSpace) if hand != motion.hand else AtPoint)
+        )  # fmt: skip
+
+    def _turned_otherwise(self, state: State, motion: Motion, at: Transform) -> State:
+        """The plan with a hand turned as it is on its way now."""
+        plan, hand = state.plan, motion.hand
+        hands, locks = dict(plan.hands), dict(plan.locks)
+        if hand in hands and hands[hand].task == motion.task:
+            hands[hand] = replace(hands[hand], transform=at, goal=motion.goal)
+        if hand in locks and locks[hand].task == motion.task:
+            locks[hand] = replace(locks[hand], goal=motion.goal)
+        return replace(state, plan=replace(plan, hands=hands, locks=locks))
+
     def _in_time(
         self, running: Sequence[Running], starts: Sequence[tuple[int, Joints]], speeds: tuple[Joints, ...],
         frames: list[int],
@@ -205,6 +270,19 @@ class ArmBeginnings:
                 groups[place] = own & motion.critical & groups[0]
                 groups[0] -= groups[place]
         return frames, groups
+
+    def _one_after_the_other(
+        self, running: Sequence[Running], pair: Sequence[int], later: int, frames: list[int], groups: list[Joints]
+    ) -> dict[int, int]:
+        """For how many frames each of two hands waits, one of which lets the other go first, with the trunk; frames and
+        groups are brought up to date."""
+        first = next(n for n in pair if n != later)
+        everything = NO_JOINTS.union(*(groups[n] for n in pair))
+        groups[later] = everything & frozenset(self.body.limb(running[later].motion.hand).joints)
+        groups[first] = everything - groups[later]
+        waits = round(_GONE_BY * frames[first])
+        frames[later] += waits
+        return {later: waits}
 
     def _facing(self, state: State, motion: Motion, base: Floats, going: bool) -> Motion:
         """A movement of the head with its goal as angles, now that it begins."""
@@ -271,8 +349,8 @@ class ArmBeginnings:
     def touches(
         self, state: State, r: Running, hands: Mapping[str, Transform], last: Floats, after: Mapping[str, Transform]
     ) -> tuple[Touch, ...]:
-        """Hands on what they touch, now and when they arrive. What a hand has got into on its way, what it left, and
-        the end of a motion that will go on otherwise when it gets all of its joints, are no touches."""
+        """Hands on what they touch, now and when they arrive. What a hand has got into on its way, what it left,
+        are no touches."""
         body, boxes = self.body, scene_boxes(state.staged.scene)
         touched = touched_things(body, state, r, hands)
         staged, leaving = state.staged, set()  # hands that press on nothing: they leave, or take hold of it
@@ -285,8 +363,12 @@ class ArmBeginnings:
             hand: frozenset(name for name in names if name != goal or staged.holds(hands[hand], name))
             for hand, names in touched.items()
         }
-        then = touched if r.end is not None else {hand: names - {goal} for hand, names in touched.items()}
-        ends = hand_transforms(body, last)
+        ends, then = hand_transforms(body, last), touched
+        if r.end is None:  # until it gets all of its joints it may be short of its goal
+            then = {
+                hand: frozenset(name for name in names if name != goal or staged.holds(ends[hand], name))
+                for hand, names in touched.items()
+            }
         if isinstance(r.motion.goal, AtSpace):  # not what it was at before
             hand, scene = r.motion.hand, r.motion.scene_after
             there = r.motion.carried | frozenset(scene.stack_on(r.motion.goal.space)[:1])
@@ -372,8 +454,15 @@ class ArmBeginnings:
         self.entries.change(motion.task, segments=segments, waited=waited)
 
 
+def _can_go_apart(motions: Sequence[Motion], own: Sequence[Joints]) -> bool:
+    """Whether one of several hands that begin at once may let the other go first."""
+    places = all(isinstance(motion.goal, (AtObject, AtSpace, AtPoint)) for motion in motions)
+    complete = all(motion.critical <= joints for motion, joints in zip(motions, own, strict=True))
+    return len(motions) == 2 and places and complete and all(motion.speed is None for motion in motions)
+
+
 def _badness(tried: _Try) -> float:
-    return tried[0].bad
+    return tried.begun.bad
 
 
 def _may_take_longer(motion: Motion) -> bool:
