@@ -201,7 +201,8 @@ class ArmBeginnings:
         for way in [*ways, *(_Way(slower) for slower in _SLOWER)]:
             if tries:
                 begun = min(tries, key=_badness).begun
-                hurries = (begun.hurried or begun.rough if untold else begun.leaps) and any(map(_may_take_longer, begin))
+                hurries = (begun.hurried or begun.rough) if untold else begun.leaps
+                hurries = hurries and any(map(_may_take_longer, begin))
                 if not (begun.deep and way.lets_go if way.slower == 1.0 else hurries):
                     continue
             fits = [self._fit(state, r, goal, way.slower) for r in running]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 
 from puppet.geometry import Transform
@@ -47,9 +48,8 @@ def goals_with_room(
     tried = _Tries(postures, base, scene, staged, things)
     first = tried.goals(starts)
     free = [n for n, start in enumerate(starts) if isinstance(start.motion.goal, (AtObject, AtSpace))
-            and start.motion.hand not in fixed and start.motion.hand not in start.poses]  # fmt: skip
-    least = _Lack(tried, first)
-    if not free or postures.solver == "estimate" or least.nothing:
+            and start.complete and start.motion.hand not in fixed and start.motion.hand not in start.poses]  # fmt: skip
+    if not free or postures.solver == "estimate" or (least := _Lack(tried, first)).nothing:
         return first
     best, bent = first, least.bent + _EASY
     turns = sorted(product(_TURNS, repeat=len(free)), key=lambda turn: sum(map(abs, turn)))
@@ -102,12 +102,27 @@ class _Lack:
     """What is wrong with goals."""
 
     def __init__(self, tries: _Tries, found: Goals) -> None:
-        body = tries.postures.inner.body
-        self.depth = max(0.0, tries.depth(found) - DEPTH_TOLERANCE * body.height)
-        arms = [start for start in found.starts if isinstance(start.motion.goal, (AtObject, AtSpace, AtGesture))]
-        missed = [miss for miss in found.misses.values() if not miss.met] if len(arms) > 1 else []
-        self.bent = sum(body.discomfort(body.limb(s.motion.hand).joints[-1], found.angles) for s in arms)
-        self.way = max(tries.depth(found, share) for share in _ON_THE_WAY)
-        self.nothing = self.depth == 0.0 and not missed
-        lost = sum(10.0 + miss_weight(miss) for miss in missed)
-        self.cost = lost + DEPTH_COST * (self.depth + _WAY * self.way) + WRIST_COST * self.bent
+        self._tries, self._found, self._body = tries, found, tries.postures.inner.body
+        arms = [s for s in found.starts if isinstance(s.motion.goal, (AtObject, AtSpace, AtGesture))]
+        self._hands = [start.motion.hand for start in arms]
+        complete = [start.motion.task for start in arms if start.complete]
+        self._missed = [found.misses[task] for task in complete if not found.misses[task].met]
+        self._depth = max(0.0, tries.depth(found) - DEPTH_TOLERANCE * self._body.height)
+        # a single one was aimed by itself as well as can be
+        self.nothing = self._depth == 0.0 and (not self._missed or len(complete) < 2)
+
+    @cached_property
+    def way(self) -> float:
+        """How deep arms would get into anything on the way."""
+        return max(self._tries.depth(self._found, share) for share in _ON_THE_WAY)
+
+    @cached_property
+    def bent(self) -> float:
+        """By how many radians wrists are bent beyond what is comfortable."""
+        joints = [self._body.limb(hand).joints[-1] for hand in self._hands]
+        return sum(self._body.discomfort(joint, self._found.angles) for joint in joints)
+
+    @cached_property
+    def cost(self) -> float:
+        lost = sum(10.0 + miss_weight(miss) for miss in self._missed)
+        return lost + DEPTH_COST * (self._depth + _WAY * self.way) + WRIST_COST * self.bent

@@ -42,6 +42,11 @@ class Start:
     held: HeldThing | None = None  # what its hand carries
     look: Floats | None = None  # (3,), what is looked at, whatever the hands do
 
+    @property
+    def complete(self) -> bool:
+        """Whether it gets all the joints that it needs."""
+        return self.motion.critical <= self.joints
+
 
 @dataclass(frozen=True, eq=False)
 class GoalPostures:
