@@ -76,6 +76,7 @@ class ArmFrames:
         self.swivel_velocity = _wrapped(swivels[1] - swivels[0])
         self.plain_swivels = np.unwrap(swivels[1:], axis=0)[1:]  # (frames, hands), of the references
         self.plain_swivels += 2.0 * np.pi * np.round((swivels[1] + self.turn - self.plain_swivels[-1]) / (2.0 * np.pi))
+        self._stay_where_they_arrive()
         before, now = joint_transforms(body, np.stack([problem.before, problem.references[0]]))
         self.velocity = now[self.limbs[:, 2], :3] - before[self.limbs[:, 2], :3]  # (hands, 3), a frame
         turns = [w[self.limbs[:, 2], 3:].reshape(-1, 3, 3) for w in (before, now)]
@@ -96,6 +97,21 @@ class ArmFrames:
             share = minimum_jerk(np.clip((time - TURNS_FROM) / (TURNS_TO - TURNS_FROM), 0.0, 1.0))
             first, last = self.references[0, own], self.references[-1, own]
             self.references[1:, own] = first + share[:, None] * (last - first)
+
+    def _stay_where_they_arrive(self) -> None:
+        """Hands that arrive while the trunk is still under way do not turn with it any more."""
+        hands, count = self.problem.hands, self.problem.frames
+        early = [n for n, hand in enumerate(hands) if hand.path is not None and not hand.level and _takes(hand) < count]
+        if not early:
+            return
+        frames, level = np.arange(count), np.ones(len(hands), dtype=bool)
+        ends = joint_transforms(self.body, self.problem.references[-1])[self.limbs[:, 2]]
+        courses, swivels = np.tile(ends, (count, 1, 1)), np.tile(self.swivel + self.turn, (count, 1))
+        there = self._placed(hands, frames, frames, courses, swivels, level).postures
+        for n in early:  # what forearm and hand are turned otherwise there than with the trunk where it ends
+            own = kernel_dofs(self.limbs[n, 1:])[2:]
+            shares = hands[n].shares[np.minimum(frames, len(hands[n].shares) - 1)]
+            self.references[1:, own] += shares[:, None] * _wrapped(there[:, own] - there[-1, own])
 
     def at(self, hands: tuple[HandCourse, ...], frames: Ints) -> Found:
         """Frames by their numbers, counted from the next one on."""
@@ -154,9 +170,10 @@ class ArmFrames:
         return Found(found, placed.off, turned, missing, depths, placed.overs)
 
     def _placed(
-        self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats
-    ) -> _Placed:
-        """Bodies with wrists on their courses, (n, hands, 12)."""
+        self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats,
+        level: Flags | None = None,
+    ) -> _Placed:  # fmt: skip
+        """Bodies with wrists on their courses, (n, hands, 12). level (hands,): whose orientation counts all along."""
         body, count = self.body, len(rows)
         numbers = frames[rows] + 1
         postures = self.references[numbers]
@@ -174,7 +191,8 @@ class ArmFrames:
             roots = self.roots[numbers]
             goals = courses.copy()
             goals[:, :, :3] -= roots
-        level = np.array([hand.path is None or hand.level for hand in hands], dtype=bool)
+        if level is None:
+            level = np.array([hand.path is None or hand.level for hand in hands], dtype=bool)
         model = body.model
         kernels().arm_frames(
             model.joints, model.dofs, self.model.joints, self.model.links, self.model.corners, self.limbs, arm_of,

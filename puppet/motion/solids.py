@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,7 +38,8 @@ from puppet.types import Floats, Ints, Vector
 _ROUND = 1e-3  # a ball whose radii differ by less is a sphere
 _EDGE = 0.2  # of the shortest edge of a box: how round its edges are
 _STRAIGHT = 1.12  # a way over a third ball of a hull that is longer than the direct one by less is the same way
-COVERED = 1.5e-3  # what sticks out of the other solids of its joint by less is covered by them
+# What sticks out of the other solids of its joint by less is covered by them; in arms, which get nearest to things.
+COVERED, COVERED_IN_ARMS = 1.5e-3, 1.1e-3
 TOUCHING = 2e-3  # solids of a body that are as near as this at rest have nothing to do with each other, but for arms
 _FAR = 50.0  # the table has no end to the sides, to the back and below
 OVERHEAD = 0.7  # over the floor: a table that is higher is a shelf, under which hands go their way
@@ -63,11 +65,12 @@ class BodySolids:
 def body_solids(body: Body) -> BodySolids:
     """The shapes of a body as solids, without those that others cover."""
     rows: list[Floats] = []
+    arms = {body.limb(hand).joints[-1] for hand in body.hands}
     for joint, shapes in shapes_by_joint(body):
-        own = [row for shape in shapes for row in _solids(shape)]
+        own = [row for shape in shapes for row in _solids(shape, joint in arms)]
         for row in own:
             row[SOLID_JOINT] = joint
-        rows += _uncovered(own)
+        rows += _uncovered(own, COVERED_IN_ARMS if joint in arms else COVERED)
     table = np.array(rows) if rows else np.zeros((0, SOLID_COLUMNS))
     joints = table[:, SOLID_JOINT].astype(np.int64)
     hand_of = np.full(len(table), -1, dtype=np.int64)
@@ -124,8 +127,8 @@ def _cone(p: ArrayLike, q: ArrayLike, r0: float, r1: float) -> Floats:
     return row
 
 
-def _solids(shape: Shape) -> list[Floats]:
-    """The solids of one shape."""
+def _solids(shape: Shape, exactly: bool) -> list[Floats]:
+    """The solids of one shape. exactly: with what is flat between the balls of a hull."""
     if shape.kind == "capsule":
         (p, q), (r0, r1) = shape.points, shape.sizes
         return [_cone(p, q, r0, r1)]
@@ -138,7 +141,8 @@ def _solids(shape: Shape) -> list[Floats]:
         return [row]
     if shape.kind == "box":
         return _box(np.array(shape.points[0]), np.array(shape.sizes))
-    return _hull(np.array(shape.points), np.array(shape.sizes))
+    rows = _hull(np.array(shape.points), np.array(shape.sizes))
+    return rows + _flats(np.array(shape.points), np.array(shape.sizes)) if exactly else rows
 
 
 def _box(centre: Floats, size: Floats) -> list[Floats]:
@@ -180,13 +184,22 @@ def _hull(points: Floats, radii: Floats) -> list[Floats]:
     return rows or [_cone(points[0].tolist(), points[0].tolist(), radii[0], radii[0])]
 
 
-def _uncovered(rows: list[Floats]) -> list[Floats]:
+def _flats(points: Floats, radii: Floats) -> list[Floats]:
+    """Cones across the triangles between the balls of a hull."""
+    rows = []
+    for a, b, c in combinations(range(len(points)), 3):
+        middle, radius = 0.5 * (points[a] + points[b]), 0.5 * (radii[a] + radii[b])
+        rows.append(_cone(middle, points[c], radius, radii[c]))
+    return rows
+
+
+def _uncovered(rows: list[Floats], covered: float) -> list[Floats]:
     """The solids of a joint without those that all the others together cover, the smallest first."""
     samples = [_samples(row) for row in rows]
     table, left = np.array(rows).reshape(-1, SOLID_COLUMNS), np.ones(len(rows), dtype=bool)
     for n in sorted(range(len(rows)), key=lambda n: float(np.ptp(samples[n], axis=0).max())):
         left[n] = False
-        if not left.any() or _outside(table[left], samples[n]).min(axis=0).max() > COVERED:
+        if not left.any() or _outside(table[left], samples[n]).min(axis=0).max() > covered:
             left[n] = True
     return [row for row, stays in zip(rows, left, strict=True) if stays]
 

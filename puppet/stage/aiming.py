@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -21,6 +22,7 @@ YAW_DONE = math.radians(6.0)  # a hand that is turned from its forearm by less t
 LARGEST_YAW = math.radians(100.0)
 OTHER_YAWS = tuple(math.radians(angle) for angle in (-25.0, 25.0, -50.0, 50.0, -75.0, 75.0))
 PITCHES = tuple(math.radians(angle) for angle in (25.0, -25.0, 50.0, -50.0, 70.0, -70.0))  # of fingers at a point
+SLOPES = tuple(math.radians(angle) for angle in (25.0, 45.0))  # by which fingers of a side grip point down
 EASY_BEND, STRAIGHT = math.radians(30.0), math.radians(2.0)  # by which a wrist, and a trunk, are bent without need
 LEANING = 3.0  # of a radian by which the trunk is bent, beside one of the wrist
 DEPTH_COST, IN_THINGS = 60.0, 2e-3  # of an arm in something, which an elbow that is moved may cure if it is no more
@@ -75,6 +77,15 @@ def aim(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> tuple[A
             other = _tried(postures, hand, scene, _turned(postures, hand, goal, first + by))
             if other is not None and other.cost < best.cost - 1e-9:
                 best = other
+            if best.good:
+                break
+    if isinstance(goal, AtObject) and goal.grip == "side" and goal.pitch is None and not best.good:
+        level = best.goal
+        for pitch, by in product(SLOPES if postures.solver != "estimate" else (), (0.0, *OTHER_YAWS[:2])):
+            if abs(level.yaw + by) <= LARGEST_YAW:  # over what is in the way of a level forearm
+                other = _tried(postures, hand, scene, replace(level, yaw=level.yaw + by, pitch=pitch))
+                if other is not None and other.cost < best.cost - 1e-9:
+                    best = other
             if best.good:
                 break
     if isinstance(goal, AtPoint) and not best.good and postures.solver != "estimate":

@@ -60,9 +60,11 @@ class ArmBeginnings:
     timing: dict[str, float]  # seconds by stage, added to
 
     def start(
-        self, state: State, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...]
-    ) -> State:
-        """Postures and frames for the motions that begin; `running` is brought up to date in place."""
+        self, state: State, running: list[Running], starts: list[tuple[int, Joints]], speeds: tuple[Joints, ...],
+        whatever: bool,
+    ) -> State | None:  # fmt: skip
+        """Postures and frames for the motions that begin; `running` is brought up to date in place. None where arms
+        would go into something, unless they are to begin whatever comes of it."""
         body = self.body
         hands = hand_transforms(body, state.angles)
         for place, _ in starts:
@@ -97,6 +99,8 @@ class ArmBeginnings:
         before = self.clock()
         after = {**state.staged.transforms, **self._carried_things(beginnings, state, hands)}
         found = goals_with_room(postures, base, asked, scene, staged, after, self._counted_on(state))
+        if found.crowded and not whatever:
+            return None
         goal, misses, cleared = found.angles, found.misses, found.cleared
         for n, start in enumerate(found.starts):
             if start is not asked[n]:
@@ -107,6 +111,8 @@ class ArmBeginnings:
         before = self.clock()
         ways = ArmWays(body, self.stances, self.entries)
         best = ways.best(state, running, beginnings, starts, speeds, goal, cleared, hands)
+        if best.begun.deep and not whatever:
+            return None
         begun, frames, paces, carrying, goal = best.begun, best.frames, best.paces, best.carrying, best.goal
         ends = hand_transforms(body, goal)
         told = {b.motion.task: frames[n] for b, (n, _) in zip(beginnings, starts, strict=True)}

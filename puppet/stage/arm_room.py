@@ -37,6 +37,7 @@ class Goals:
     angles: Floats
     misses: Mapping[int, Miss]  # by task
     cleared: frozenset[int]  # joints of arms that nothing was asked of
+    crowded: bool = False  # whether arms are in something, or each other
 
 
 def goals_with_room(
@@ -63,7 +64,7 @@ def goals_with_room(
             best, least = found, lack
         if least.nothing and least.bent <= bent and least.way <= _PASSABLE:
             break
-    return best
+    return replace(best, crowded=least.depth > 0.0)
 
 
 def _turned(start: Start, by: float) -> Start:
@@ -107,9 +108,9 @@ class _Lack:
         self._hands = [start.motion.hand for start in arms]
         complete = [start.motion.task for start in arms if start.complete]
         self._missed = [found.misses[task] for task in complete if not found.misses[task].met]
-        self._depth = max(0.0, tries.depth(found) - DEPTH_TOLERANCE * self._body.height)
+        self.depth = max(0.0, tries.depth(found) - DEPTH_TOLERANCE * self._body.height)
         # a single one was aimed by itself as well as can be
-        self.nothing = self._depth == 0.0 and (not self._missed or len(complete) < 2)
+        self.nothing = self.depth == 0.0 and (not self._missed or len(complete) < 2)
 
     @cached_property
     def way(self) -> float:
@@ -125,4 +126,4 @@ class _Lack:
     @cached_property
     def cost(self) -> float:
         lost = sum(10.0 + miss_weight(miss) for miss in self._missed)
-        return lost + DEPTH_COST * (self._depth + _WAY * self.way) + WRIST_COST * self.bent
+        return lost + DEPTH_COST * (self.depth + _WAY * self.way) + WRIST_COST * self.bent

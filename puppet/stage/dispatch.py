@@ -12,6 +12,9 @@ from puppet.stage.relations import NEVER, beginning, moment, never_begins, relat
 from puppet.stage.state import Running, State
 from puppet.stage.whole_body_beginnings import WholeBodyBeginnings
 from puppet.tasks import (
+    AtObject,
+    AtPoint,
+    AtSpace,
     AtStance,
     Motion,
     WholeBody,
@@ -33,7 +36,22 @@ class Dispatcher:
         return WholeBodyBeginnings(self.arms)
 
     def begin(self, state: State) -> State:
-        """Figures 4.3, 4.6 and 4.7: who of the first in the queue gets what, and what begins now."""
+        """What begins now. A task whose arm would find no room beside another's waits until that is done, if the other
+        one has room then."""
+        mark = self.arms.entries.mark()
+        begun, crowded = self._begin(state, together=False)
+        if not crowded:
+            return begun
+        self.arms.entries.rewind(mark)
+        begun, still = self._begin(replace(state, apart=state.apart | crowded), together=False)
+        if not still:
+            return begun
+        self.arms.entries.rewind(mark)
+        return self._begin(state, together=True)[0]
+
+    def _begin(self, state: State, together: bool) -> tuple[State, frozenset[tuple[int, int]]]:
+        """Figures 4.3, 4.6 and 4.7: who of the first in the queue gets what, and what begins now; and tasks that had
+        better wait for others. together: whatever their arms go through."""
         state = self._take_from_queue(state)
         running = list(state.running)
         demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
@@ -58,8 +76,22 @@ class Dispatcher:
                 state = self.whole_body.set_out(state, running, place, own, goal)
         starts = [(place, own) for place, own in starts if not isinstance(running[place].motion.goal, AtStance)]
         if starts:
-            state = self.arms.start(state, running, starts, speeds)
-        return replace(state, running=tuple(running), needs_scheduling=False)
+            may_wait = frozenset() if together else self._may_wait(running, [place for place, _ in starts])
+            found = self.arms.start(state, running, starts, speeds, whatever=not may_wait)
+            if found is None:
+                return state, may_wait
+            state = found
+        return replace(state, running=tuple(running), needs_scheduling=False), frozenset()
+
+    def _may_wait(self, running: Sequence[Running], starts: Sequence[int]) -> frozenset[tuple[int, int]]:
+        """The last task that begins, with those before it for which it may wait: nobody told when, or how fast."""
+        last = max((running[n].motion for n in starts), key=lambda motion: motion.task)
+        before = (r.motion for r in running if r.motion.task < last.task and not _stands_aside(r))
+        places = isinstance(last.goal, (AtObject, AtSpace, AtPoint))
+        timed = last.speed is not None or _has_moment(last)
+        if timed or not places or self.arms.entries[last.task].start is not None:
+            return frozenset()
+        return frozenset((last.task, motion.task) for motion in before if not isinstance(motion.goal, AtStance))
 
     def due(self, state: State) -> bool:
         """Whether the moment of a task that was held back has come."""
@@ -158,7 +190,7 @@ class Dispatcher:
         aside = tuple(r for r in running if _stands_aside(r))
         demands = [Demand(r.motion.critical, r.motion.overlap) for r in arms]
         wanted = group_positions(self.anatomy, [*demands, Demand(motion.critical, motion.overlap)])[-1]
-        why = self._waits(arms, motion, bool(wanted))
+        why = self._waits(state, arms, motion, bool(wanted))
         if not why and len(arms) == self.at_a_time:
             why = f"waits for '{arms[0].motion.interpretation}': no more than {self.at_a_time} tasks at a time"
         rival = next((r.motion for r in aside if r.motion.critical & motion.critical), None)
@@ -166,12 +198,15 @@ class Dispatcher:
             why = f"waits for '{rival.interpretation}': both need the same joints"
         return (state, why) if why else (replace(state, running=(*arms, begun, *aside)), "")
 
-    def _waits(self, running: tuple[Running, ...], motion: Motion, gets_joints: bool) -> str:
+    def _waits(self, state: State, running: tuple[Running, ...], motion: Motion, gets_joints: bool) -> str:
         """Why a motion cannot begin now; "" where it can."""
         blocking = next((r.motion for r in running if conflicting(r.motion, motion)), None)
         if blocking is not None:
             why = "nobody goes while a hand reaches" if leaving(blocking, motion) else "both are about the same things"
             return f"waits for '{blocking.interpretation}': {why}"
+        crowded = next((r.motion for r in running if (motion.task, r.motion.task) in state.apart), None)
+        if crowded is not None:
+            return f"waits for '{crowded.interpretation}': their arms have no room beside each other"
         if gets_joints:
             return ""
         first = running[0].motion

@@ -15,6 +15,7 @@ from puppet.geometry import Transform
 from puppet.locomotion import legs_of, measured, plant_feet
 from puppet.motion import (
     CARRY_ARC,
+    DEPTH_TOLERANCE,
     EVEN,
     Carrying,
     Found,
@@ -56,7 +57,6 @@ _STAYED = 1e-3  # a hand that is no farther from where it was, or turned by more
 _TOO_FAST, _LEAPS = 1.25, 10.0  # times as far as a joint should go in a frame; how bad it is to go twice as far
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
-_INTO = 1e-3  # solids this deep in each other: told
 _STANDS = 0.1  # radians: legs that turn no farther only keep the balance
 _STILL, _STOPPED = 1e-9, 0.01  # radians a frame: a joint that was faster in its last frame has not come to rest in it
 
@@ -136,7 +136,8 @@ class _Frames:
         dofs = body.dofs_of(sorted(self.begin))
         kept = self._kept(dofs)
         found = self._planned(kept)
-        if found.depth > _INTO and self._stopped().any():  # what stopped with a jerk would go on into something
+        into = DEPTH_TOLERANCE * body.height
+        if found.depth > into and self._stopped().any():  # what stopped with a jerk would go on into something
             self.goes_on = False
             again = self._planned(kept)
             found = again if again.depth < found.depth else found
@@ -150,7 +151,7 @@ class _Frames:
         bad, leaps = found.bad + _LEAPS * too_fast, too_fast > 0.0
         return BegunFrames(
             (*kept, own), found.postures[-1], found.tried, astray, tilted, bad, leaps, found.hurried or leaps,
-            found.rough > 0.0, found.depth > _INTO,
+            found.rough > 0.0, found.depth > into,
         )  # fmt: skip
 
     def _planned(self, kept: tuple[Trajectory, ...]) -> Found:

@@ -121,6 +121,7 @@ class State:
     plan: Plan
     staged: StagedScene
     queue: Queue = EMPTY
+    apart: frozenset[tuple[int, int]] = frozenset()  # tasks that wait for others, beside which their arms have no room
     held: tuple[Motion, ...] = ()  # out of the queue, but waiting for a moment, or behind one that does
     labels: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # names of tasks, and their numbers
     foreseen: Mapping[tuple[str, str], Foreseen] = field(default_factory=dict)  # starts and ends, by name and edge
