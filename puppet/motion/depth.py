@@ -18,7 +18,7 @@ from puppet.types import Flags, Floats, Ints
 ON_BODY = 0.012  # of its height: how much deeper fingers in the hair, or a rim on the lips, may be
 _CORNER = 2.0**0.5 - 1.0  # of half its edge: how far the corners of a cube stick out of the round thing that it is
 DEPTH_TOLERANCE = 0.002 / 1.75  # of the body's height: what is less deep only touches
-_TOLD = 0.9  # from this share of it on it is told: the same shapes, taken otherwise, are a little deeper in each other
+_TOLD = 0.8  # from this share of it on it is told: the same shapes, taken otherwise, are a little deeper in each other
 
 
 @dataclass(frozen=True)

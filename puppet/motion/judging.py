@@ -20,7 +20,7 @@ _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a f
 _TILT = 0.04  # what is as bad as a thing that is tilted on its way by a radian
 _SEAM = 0.031  # radians a frame by which they may change where a motion begins or ends
 _SMOOTH = 0.08  # radians a frame by which velocities may change
-GOOD = 3e-4  # what is no worse cannot be seen
+GOOD = 2e-4  # what is no worse cannot be seen
 
 Fault = tuple[float, float]  # how bad frames are, as a length, and how rough; what is less is better
 FAULTLESS: Fault = (0.0, 0.0)

@@ -242,11 +242,8 @@ class ArmBeginnings:
             for hand, names in touched.items()
         }
         ends, then = hand_transforms(body, last), touched
-        if r.end is None:  # until it gets all of its joints it may be short of its goal
-            then = {
-                hand: frozenset(name for name in names if name != goal or staged.holds(ends[hand], name))
-                for hand, names in touched.items()
-            }
+        if r.end is None and not r.miss.met:  # until it gets all of its joints it is not where it takes hold
+            then = {hand: names - {goal} for hand, names in touched.items()}
         if isinstance(r.motion.goal, AtSpace):  # not what it was at before
             hand, scene = r.motion.hand, r.motion.scene_after
             there = r.motion.carried | frozenset(scene.stack_on(r.motion.goal.space)[:1])
