@@ -19,6 +19,7 @@ _ASTRAY = 0.1  # what more counts
 _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may
 _TILT = 0.04  # what is as bad as a thing that is tilted on its way by a radian
 _SEAM = 0.031  # radians a frame by which they may change where a motion begins or ends
+_AT_SEAMS = 4.0  # how much more it counts there
 _SMOOTH = 0.08  # radians a frame by which velocities may change
 GOOD = 2e-4  # what is no worse cannot be seen
 
@@ -95,4 +96,4 @@ class Judge:
         rougher."""
         problem = self.problem
         steps = velocity_steps(problem.body, problem.joints, world) / max(1.0, DEFAULT_FPS / problem.fps) ** 2
-        return float(max(0.0, steps.max() - _SMOOTH, steps[[0, 1, -2, -1]].max() - _SEAM))
+        return float(max(0.0, steps.max() - _SMOOTH, _AT_SEAMS * (steps[[0, 1, -2, -1]].max() - _SEAM)))

@@ -49,7 +49,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         hurried = least < _WORTH and bad[0] > least + _HURRY
     best, bad = mending.without_seen_leaps(best, hands, bad)
     postures = _on_the_same_turn(problem, best.postures)
-    longer = judge.way(best, hands) / max(judge.way(found, problem.hands), _NO_WAY) - 1.0
+    longer = judge.way(best, hands) / max(_planned_way(problem), _NO_WAY) - 1.0
     whole = bad[0] + _ROUGHNESS * bad[1] + _LENGTH * max(0.0, longer)
     return replace(best, postures=postures, tried=tried, bad=whole, rough=bad[1], hurried=hurried), hands
 
@@ -64,7 +64,7 @@ def _searched(
     tried, least = 1, badness(first, problem.hands)
     shallow, clear = first, problem.hands  # what is least deep, whatever limits it breaks
     floor = max(0.0, float(first.depths[-1]) - DEEP) + GOOD  # the end is the same, whatever the path
-    plain, way = judge.way(first, hands), judge.way(found, hands)
+    plain, way = _planned_way(problem), judge.way(found, hands)
     roughly = 0  # paths that were tried since one was only rough, or only long
     for search in _searches(problem, frames, judge, first):
         again = frames.at(search.hands, np.arange(problem.frames))
@@ -97,6 +97,11 @@ def _searched(
         found = mending.by_joints(found, hands)
         bad = judge.fault(found, hands)
     return found, hands, bad, tried, least
+
+
+def _planned_way(problem: Problem) -> float:
+    """How far hands go on their plain paths: arms that cannot follow these go elsewhere."""
+    return sum(hand.path.length for hand in problem.hands if hand.path is not None)
 
 
 def _on_the_same_turn(problem: Problem, postures: Floats) -> Floats:

@@ -216,8 +216,8 @@ class _Frames:
             arm = frozenset(body.limb(hand).joints)
             dofs = body.dofs_of(sorted(arm))
             still = np.abs(self.goal[dofs] - self.state.angles[dofs]).max(initial=0.0) < _STILL
-            if still or isinstance(b.running.others.get(hand), AtHere):
-                continue  # it stays as it is, or goes with the trunk
+            if still or isinstance(b.running.others.get(hand), AtHere) or _stays(self.now[hand], self.ends[hand]):
+                continue  # it stays as it is, or where it is, or goes with the trunk
             frames = hand_frames(body, hand, self.state.angles, self.goal, self.state.plan.fps)
             frames = min(frames, b.frames) if hand == receiving_hand(body, b.motion) else frames
             found.append((arm, frames, "smooth"))
@@ -328,8 +328,7 @@ class _Frames:
             return HandCourse(hand, path, shares, bendable=True, touches=touched, outwards=side)
         frames, curve = self._frames_of(hand)
         carrying = next((c for c in self.carrying if c.hand == hand), None)
-        distance = start.distance(end)
-        stays = not primary and distance < _STAYS and start.angle(end) < STAYS_TURNED
+        stays = not primary and _stays(start, end)
         straight = (primary and motion.slides) or stays
         even = straight or not primary or curve != "smooth" or isinstance(goal, AtGesture) or not self._alone(hand)
         like = EVEN if even else manner(start, end, goal_size(body, motion))
@@ -408,3 +407,8 @@ class _Frames:
         stopped = (np.abs(self.state.angles - self.state.before) > _STOPPED) & ~self._under_way()
         stopped[body.dofs_of([*body.eyes, *([body.gaze.joint] if body.gaze is not None else [])])] = False
         return stopped
+
+
+def _stays(start: Transform, end: Transform) -> bool:
+    """Whether a hand that nothing is asked of hardly leaves its place."""
+    return start.distance(end) < _STAYS and start.angle(end) < STAYS_TURNED
