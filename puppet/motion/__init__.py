@@ -7,7 +7,7 @@ from puppet.motion.ball_angles import nearest_turns
 from puppet.motion.carrying import Carrying, StagedScene
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
-from puppet.motion.gaze_course import GazeCourse, eyes_on, look, seen_after, turning_frames
+from puppet.motion.gaze_course import GazeCourse, eyes_on, look, seen_after, settle, turning_frames
 from puppet.motion.goal_clearance import cleared_posture, posture_depth
 from puppet.motion.hand_path import CARRY_ARC, EVEN, USUAL_SIZE, HandPath, manner, natural_frames
 from puppet.motion.planning import plan
@@ -57,6 +57,7 @@ __all__ = [
     "progress",
     "scene_boxes",
     "seen_after",
+    "settle",
     "turning_frames",
     "with_boards",
     "without_seen_leaps",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,7 @@ _AT_FIRST, _INTERRUPTED = (32.0, 25.0), (10.0, 12.0)
 _NEARLY = math.radians(8.0)  # what is this near to where the eyes look is looked at
 _HURRY = 5.0  # a turn that takes T frames accelerates by 4 / T^2 of its way
 _LITTLE = 0.02  # radians
+_SAME = 1e-9  # rotations whose numbers differ by less are the same
 _FIRMLY = 1.6  # times what its velocity may change by otherwise
 _LOOKS = 6  # frames for which what a head should do is put into its range
 
@@ -47,6 +48,27 @@ def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse, inter
     _turn_head(body, references, before, gaze, most * _step(1.0, gaze.fps))
     if body.eyes:
         _turn_eyes(body, references, before, gaze)
+
+
+def settle(body: Body, references: Floats, before: Floats, fps: float) -> None:
+    """Has a head that is under way go over into what the references (frames + 1, dofs) have it do, without a jerk, in
+    place. before: the posture a frame ago."""
+    assert body.gaze is not None
+    number = body.gaze.joint
+    head, dofs = body.joints[number], np.array(body.rotation_dofs[number])
+    most = np.full(len(references) - 1, _step(_BRISKLY, fps))
+    if len(dofs) != 3 or np.abs(references[0, dofs] - before[dofs]).max() < most[0]:
+        return
+    order = [rotation.axis for rotation in head.rotations]
+    own = rotation_vectors(_turns(np.concatenate([before[None, dofs], references[:, dofs]]), order))
+
+    def inside(at: Floats) -> Floats:
+        turn = rotations_about(at[None])
+        nearest = _inside(body, number, turn[0])
+        return at if np.abs(nearest - turn[0]).max() < _SAME else rotation_vectors(nearest[None])[0]
+
+    turns = rotations_about(_arriving(own[2:], own[1], own[1] - own[0], most, (), inside))
+    references[1:-1, dofs] = _angles(turns, order, references[0, dofs])[:-1]
 
 
 def turning_frames(turn: float, fps: float) -> int:
@@ -155,19 +177,25 @@ def _turns(angles: Floats, order: Sequence[int]) -> Floats:
     return np.asarray(first @ second @ third)
 
 
-def _arriving(aims: Floats, first: Floats, velocity: Floats, most: Floats, starts: Sequence[int]) -> Floats:
+def _arriving(
+    aims: Floats, first: Floats, velocity: Floats, most: Floats, starts: Sequence[int],
+    inside: Callable[[Floats], Floats] | None = None,
+) -> Floats:  # fmt: skip
     """As `_followed`, but it is there in the end: where there is little time it hurries."""
     last = max(starts, default=0)
     turn = float(np.linalg.norm(aims[-1] - (aims[last - 1] if 0 < last <= len(aims) else first)))
     hurry = max(1.0, _HURRY * turn / max(1, len(aims) - last) ** 2 / float(most.max()))
     most = np.where(np.arange(len(aims)) < last, most, hurry * most)
-    found = _followed(aims, first, velocity, most, starts)
+    found = _followed(aims, first, velocity, most, starts, inside)
     return np.asarray(found + progress("smooth", len(aims))[:, None] * (aims[-1] - found[-1]))
 
 
-def _followed(aims: Floats, first: Floats, velocity: Floats, most: Floats, starts: Sequence[int]) -> Floats:
+def _followed(
+    aims: Floats, first: Floats, velocity: Floats, most: Floats, starts: Sequence[int],
+    inside: Callable[[Floats], Floats] | None = None,
+) -> Floats:  # fmt: skip
     """What follows moving aims w (frames, n) as fast as its velocity may change, by at most A (frames,) from frame to
-    frame: it goes towards w' + sqrt(2 A |w - a|), from which it can brake."""
+    frame: it goes towards w' + sqrt(2 A |w - a|), from which it can brake. inside: what puts it where it may be."""
     found, at = np.empty_like(aims), first
     drifts = np.diff(aims, axis=0, prepend=aims[:1])
     drifts[[start for start in starts if start < len(aims)]] = 0.0
@@ -179,7 +207,10 @@ def _followed(aims: Floats, first: Floats, velocity: Floats, most: Floats, start
         change = drifts[frame] + off * (min(speed, far) / max(far, 1e-12)) - velocity
         size = math.sqrt(float(change @ change))
         velocity = velocity + change * min(1.0, limit / max(size, 1e-12))
-        at = at + velocity
+        was, at = at, at + velocity
+        if inside is not None:
+            at = inside(at)
+            velocity = at - was
         found[frame] = at
     return found
 

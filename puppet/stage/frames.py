@@ -31,6 +31,7 @@ from puppet.motion import (
     plan_trajectory,
     progress,
     scene_boxes,
+    settle,
     turning_frames,
     without_seen_leaps,
 )
@@ -227,7 +228,8 @@ class _Frames:
         if gaze is not None and gaze.joint in left - critical:
             eyes = frozenset(left & {gaze.joint, *body.eyes})
             reach = min(b.frames for b in self.beginnings)
-            found.append((eyes, min(reach, self._head_frames(gaze.joint)), "smooth"))
+            looks = self._head_frames(gaze.joint)
+            found.append((eyes, looks if self.moving & eyes else min(reach, looks), "smooth"))
             left -= eyes
         for joints, frames, curve in self.speeds:
             if joints & left:
@@ -378,6 +380,7 @@ class _Frames:
         postures = [b.motion.posture for b in looking if b.motion.posture is not None and told is None]
         said = any(body.arrays.joints_of[dof] == gaze.joint for posture in postures for dof, _ in posture.angles)
         if not looking or not targets or said or not (looking[0].motion.looks or told is not None):
+            settle(body, references, self.state.before, self.state.plan.fps)
             return
         reach = min(b.frames for b in self.beginnings)
         starts: tuple[int, ...] = (0,)
