@@ -208,7 +208,7 @@ def test_what_is_held_goes_along_with_a_hand_that_is_dragged() -> None:
 def test_a_step_raises_nothing_even_where_puppet_itself_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     stage = Stage("blocks")
     stage.give("reach yellow with left")
-    monkeypatch.setattr("puppet.stage.arm_beginnings.begin_frames", lambda *arguments: 1 / 0)
+    monkeypatch.setattr("puppet.stage.arm_ways.begin_frames", lambda *arguments: 1 / 0)
     stage.step()
     assert stage.frame.number == 1
     assert stage.idle

@@ -36,18 +36,22 @@ class Dispatcher:
         return WholeBodyBeginnings(self.arms)
 
     def begin(self, state: State) -> State:
-        """What begins now. A task whose arm finds no room beside another's waits until that is done."""
+        """What begins now. A task whose arm would find no room beside another's waits until that is done, if the other
+        one has room then."""
         mark = self.arms.entries.mark()
-        begun, crowded = self._begin(state)
-        while crowded:
-            self.arms.entries.rewind(mark)
-            state = replace(state, apart=state.apart | crowded)
-            begun, crowded = self._begin(state)
-        return begun
+        begun, crowded = self._begin(state, together=False)
+        if not crowded:
+            return begun
+        self.arms.entries.rewind(mark)
+        begun, still = self._begin(replace(state, apart=state.apart | crowded), together=False)
+        if not still:
+            return begun
+        self.arms.entries.rewind(mark)
+        return self._begin(state, together=True)[0]
 
-    def _begin(self, state: State) -> tuple[State, frozenset[tuple[int, int]]]:
-        """Figures 4.3, 4.6 and 4.7: who of the first in the queue gets what, and what begins now; or the task that has
-        to wait, and those it waits for."""
+    def _begin(self, state: State, together: bool) -> tuple[State, frozenset[tuple[int, int]]]:
+        """Figures 4.3, 4.6 and 4.7: who of the first in the queue gets what, and what begins now; and tasks that had
+        better wait for others. together: whatever their arms go through."""
         state = self._take_from_queue(state)
         running = list(state.running)
         demands = [Demand(r.motion.critical, r.motion.overlap) for r in running]
@@ -72,7 +76,7 @@ class Dispatcher:
                 state = self.whole_body.set_out(state, running, place, own, goal)
         starts = [(place, own) for place, own in starts if not isinstance(running[place].motion.goal, AtStance)]
         if starts:
-            may_wait = self._may_wait(running, [place for place, _ in starts])
+            may_wait = frozenset() if together else self._may_wait(running, [place for place, _ in starts])
             found = self.arms.start(state, running, starts, speeds, whatever=not may_wait)
             if found is None:
                 return state, may_wait
