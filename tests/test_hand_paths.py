@@ -271,14 +271,19 @@ def test_a_head_with_two_goals_sets_out_as_gently_as_with_one() -> None:
     assert velocity_steps(performance)[:6, performance.body.gaze.joint].max() < 60.0
 
 
-@pytest.mark.parametrize(("first", "waits"), [("yellow", False), ("green", True)])
-def test_a_hand_waits_for_one_that_goes_home_in_its_way(first: str, waits: bool) -> None:
+@pytest.mark.parametrize(
+    ("first", "hand", "second", "waits"),
+    [("yellow", "right", "blue", False), ("green", "right", "blue", False), ("blue", "left", "green", True),
+     ("red", "left", "yellow", True)],
+)  # fmt: skip
+def test_a_hand_waits_for_one_that_goes_home_in_its_way(first: str, hand: str, second: str, waits: bool) -> None:
     """Both reach across: where one hand comes home below the other, this one sets out when there is room."""
-    found = puppet.run(f'environment "blocks.yaml"\nreach {first} with right\nreach blue with left\n')
+    other = "left" if hand == "right" else "right"
+    found = puppet.run(f'environment "blocks.yaml"\nreach {first} with {hand}\nreach {second} with {other}\n')
     assert [task["status"] for task in found.report["tasks"]] == ["done", "done"]
     assert not broken_clearances(found)
-    second = found.report["tasks"][1]
-    wrists = found.joint_positions[second["start"] :, [found.joint_names.index(f"{s}_hand") for s in ("left", "right")]]
+    begun = found.report["tasks"][1]["start"]
+    wrists = found.joint_positions[begun:, [found.joint_names.index(f"{side}_hand") for side in (other, hand)]]
     begins = [int(np.argmax(np.linalg.norm(way - way[0], axis=1) > 0.01)) for way in wrists.swapaxes(0, 1)]
     if waits:
-        assert begins[0] > begins[1] + 4  # the left hand, which reaches, after the right one, which goes home
+        assert begins[0] > begins[1] + 4  # the hand that reaches, after the other one, which goes home

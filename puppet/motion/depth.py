@@ -18,7 +18,6 @@ from puppet.types import Flags, Floats, Ints
 ON_BODY = 0.012  # of its height: how much deeper fingers in the hair, or a rim on the lips, may be
 _CORNER = 2.0**0.5 - 1.0  # of half its edge: how far the corners of a cube stick out of the round thing that it is
 DEPTH_TOLERANCE = 0.002 / 1.75  # of the body's height: what is less deep only touches
-_TOLD = 0.8  # from this share of it on it is told: the same shapes, taken otherwise, are a little deeper in each other
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class DepthJudge:
         hands: what each may touch, and how deep it may be in that; carried: things, and the hands that carry them;
         on_body: joints that hands, or what they carry, are brought to.
         """
-        limit = _TOLD * DEPTH_TOLERANCE * self.body.height
+        limit = DEPTH_TOLERANCE * self.body.height
         worst: tuple[float, int, int] | None = None
         inside = set()
         touching = self._touching(carried, on_body) if on_body else frozenset()

@@ -79,7 +79,7 @@ def aim(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> tuple[A
                 best = other
             if best.good:
                 break
-    if isinstance(goal, AtObject) and goal.grip == "side" and goal.pitch is None and not best.good:
+    if isinstance(goal, AtObject) and goal.grip == "side" and goal.pitch is None and best.depth >= IN_THINGS:
         level = best.goal
         assert isinstance(level, AtObject)
         for pitch, by in product(SLOPES if postures.solver != "estimate" else (), (0.0, *OTHER_YAWS[:2])):
