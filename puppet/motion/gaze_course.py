@@ -45,7 +45,7 @@ def look(body: Body, references: Floats, before: Floats, gaze: GazeCourse, inter
     assert body.gaze is not None
     first, more = _INTERRUPTED if interrupted else _AT_FIRST
     most = np.minimum(_BRISKLY, first + more * np.arange(len(references) - 1))
-    _turn_head(body, references, before, gaze, most * _step(1.0, gaze.fps))
+    _turn_head(body, references, before, gaze, most * _step(1.0, gaze.fps), interrupted)
     if body.eyes:
         _turn_eyes(body, references, before, gaze)
 
@@ -61,13 +61,7 @@ def settle(body: Body, references: Floats, before: Floats, fps: float) -> None:
         return
     order = [rotation.axis for rotation in head.rotations]
     own = rotation_vectors(_turns(np.concatenate([before[None, dofs], references[:, dofs]]), order))
-
-    def inside(at: Floats) -> Floats:
-        turn = rotations_about(at[None])
-        nearest = _inside(body, number, turn[0])
-        return at if np.abs(nearest - turn[0]).max() < _SAME else rotation_vectors(nearest[None])[0]
-
-    turns = rotations_about(_arriving(own[2:], own[1], own[1] - own[0], most, (), inside))
+    turns = rotations_about(_arriving(own[2:], own[1], own[1] - own[0], most, (), _keeping_inside(body, number)))
     references[1:-1, dofs] = _angles(turns, order, references[0, dofs])[:-1]
 
 
@@ -94,7 +88,9 @@ def seen_after(body: Body, angles: Floats, place: Floats, fps: float) -> float:
     return max(0.0, 2.0 * math.sqrt(off / most) - math.sqrt(2.0 * _NEARLY / most)) + fps / DEFAULT_FPS
 
 
-def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse, most: Floats) -> None:
+def _turn_head(
+    body: Body, references: Floats, before: Floats, gaze: GazeCourse, most: Floats, interrupted: bool
+) -> None:
     assert body.gaze is not None
     head = body.gaze.joint
     dofs = np.array(body.rotation_dofs[head])
@@ -124,7 +120,8 @@ def _turn_head(body: Body, references: Floats, before: Floats, gaze: GazeCourse,
             aims[start:, axis] = np.interp(np.arange(start, count), at, vectors[:, axis])
     velocity = own[1] - own[0]
     most = _braking(body, head, own[1], velocity, aims[0], most)
-    turns = rotations_about(_arriving(aims, own[1], velocity, most, gaze.starts))
+    inside = _keeping_inside(body, head) if interrupted else None  # else it comes from where it has been, and can be
+    turns = rotations_about(_arriving(aims, own[1], velocity, most, gaze.starts, inside))
     found = _angles(turns, order, references[0, dofs])
     if body.joints[head].range is None:
         found = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
@@ -146,7 +143,7 @@ def _braking(body: Body, joint: int, at: Floats, velocity: Floats, aim: Floats, 
     while room > _LITTLE and _outside(body, joint, at + room * way):
         room *= 0.8
     brakes = max(needed, 0.5 * speed**2 / room)
-    firmly = np.maximum(most, np.minimum(brakes, _FIRMLY * most))
+    firmly = np.maximum(most, np.minimum(brakes, np.maximum(_FIRMLY * most, most.max())))
     return np.where(np.arange(len(most)) < math.ceil(speed / brakes), firmly, most)
 
 
@@ -168,6 +165,17 @@ def _inside(body: Body, joint: int, turn: Floats) -> Floats:
     angles = np.radians(euler_angles(turn[None], order))
     inside = np.clip(angles, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
     return np.asarray(_turns(inside, order)[0])
+
+
+def _keeping_inside(body: Body, joint: int) -> Callable[[Floats], Floats]:
+    """What puts a joint, by its rotation vector, inside its limits, or its range."""
+
+    def inside(at: Floats) -> Floats:
+        turn = rotations_about(at[None])[0]
+        nearest = _inside(body, joint, turn)
+        return at if np.abs(nearest - turn).max() < _SAME else rotation_vectors(nearest[None])[0]
+
+    return inside
 
 
 def _turns(angles: Floats, order: Sequence[int]) -> Floats:
