@@ -25,6 +25,7 @@ _LITTLE = 0.02  # radians
 _SAME = 1e-9  # rotations whose numbers differ by less are the same
 _FIRMLY = 1.6  # times what its velocity may change by otherwise
 _LOOKS = 6  # frames for which what a head should do is put into its range
+_SEEN_EVERY = 5  # frames: whether what it does is inside that
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +121,10 @@ def _turn_head(
             aims[start:, axis] = np.interp(np.arange(start, count), at, vectors[:, axis])
     velocity = own[1] - own[0]
     most = _braking(body, head, own[1], velocity, aims[0], most)
-    inside = _keeping_inside(body, head) if interrupted else None  # else it comes from where it has been, and can be
-    turns = rotations_about(_arriving(aims, own[1], velocity, most, gaze.starts, inside))
+    vectors = _arriving(aims, own[1], velocity, most, gaze.starts)
+    if interrupted or any(_outside(body, head, vector) for vector in vectors[::_SEEN_EVERY]):
+        vectors = _arriving(aims, own[1], velocity, most, gaze.starts, _keeping_inside(body, head))
+    turns = rotations_about(vectors)
     found = _angles(turns, order, references[0, dofs])
     if body.joints[head].range is None:
         found = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
