@@ -146,7 +146,8 @@ def _braking(body: Body, joint: int, at: Floats, velocity: Floats, aim: Floats, 
     while room > _LITTLE and _outside(body, joint, at + room * way):
         room *= 0.8
     brakes = max(needed, 0.5 * speed**2 / room)
-    firmly = np.maximum(most, np.minimum(brakes, np.maximum(_FIRMLY * most, most.max())))
+    firmest = _FIRMLY * most if room == far else np.maximum(_FIRMLY * most, most.max())  # before an edge as it must
+    firmly = np.maximum(most, np.minimum(brakes, firmest))
     return np.where(np.arange(len(most)) < math.ceil(speed / brakes), firmly, most)
 
 
