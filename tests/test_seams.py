@@ -122,3 +122,28 @@ def test_no_shoulder_is_turned_over_where_the_hand_can_be_turned_otherwise(name:
     [reach] = [reach for reach in reaches(performance) if reach.task.number == first.number]
     assert reach.stroke is not None
     assert reach.stroke.ratio < 1.35
+
+
+@pytest.mark.parametrize(("thing", "hand"), [("red", "left"), ("yellow", "right")])
+def test_an_arm_whose_hand_stays_on_the_table_keeps_time_with_the_trunk(thing: str, hand: str) -> None:
+    """Its elbow was swung round in the time that its hand needs to go nowhere: up and down again."""
+    performance = puppet.run(f'environment "blocks"\nbody person\nreach {thing} with {hand}\n')
+    idle = PERSON.limb("left" if hand == "right" else "right").joints
+    heights = performance.joint_positions[:, idle[1], 1]
+    assert heights.max() < max(heights[0], heights[-1]) + 0.003
+    assert judged_steps(performance)[:, list(idle)].max() < 60.0
+
+
+@pytest.mark.parametrize(
+    ("body", "first", "at", "then"),
+    [
+        ("seated", "reach green with right", 5, "wave with right"),
+        ("person", "reach red with right", 6, "reach yellow with right"),
+    ],
+)
+def test_a_head_that_is_interrupted_turns_on_without_a_jerk(body: str, first: str, at: int, then: str) -> None:
+    """It stopped at the edge of its range in a frame, or was turned round by what came then."""
+    performance = puppet.run(f'environment "blocks"\nbody {body}\n{first}\nat {at}\ninterrupt {then}\n')
+    gaze = performance.body.gaze
+    assert gaze is not None
+    assert judged_steps(performance)[at - 1 :, gaze.joint].max() < 85.0
