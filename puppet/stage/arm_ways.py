@@ -78,7 +78,7 @@ class ArmWays:
                 begun = min(tries, key=_badness).begun
                 hurries = (begun.hurried or begun.rough) if untold else begun.leaps
                 hurries = hurries and any(map(_may_take_longer, begin))
-                if not (begun.deep and way.lets_go if way.slower == 1.0 else hurries):
+                if not ((begun.deep or begun.rough) and way.lets_go if way.slower == 1.0 else hurries):
                     continue
             fits = [self._fit(state, r, goal, way.slower) for r in running]
             frames, groups = self._in_time(running, starts, speeds, [fit.frames for fit in fits])
