@@ -144,6 +144,21 @@ def jump_problem(
     return ""
 
 
+def soles_over_floor(
+    legs: Legs, way: tuple[float, float], height: float | None, frames: int | None, share: float,
+    fps: float = DEFAULT_FPS,
+) -> float:  # fmt: skip
+    """How high feet are over the floor after a share of a flight."""
+    flight = plan_flight(legs, way, height, frames, fps)
+    flies = 0.5 * legs.gravity * flight.seconds**2 * share * (1.0 - share)
+    return flies + _tucked(legs, math.hypot(*way), flight.rise, share)
+
+
+def _tucked(legs: Legs, far: float, rise: float, share: float) -> float:
+    """How much higher knees lift feet after a share of a flight."""
+    return min(TUCK[0] * legs.height + TUCK[1] * far, rise) * math.sin(math.pi * share) ** 2
+
+
 def pushes_off(gone: int, fps: float) -> bool:
     """Whether a jump can no longer be given up after so many frames: the crouch is over."""
     return gone > max(2, round(fps / DEFAULT_FPS * DOWN))
@@ -256,8 +271,7 @@ def _foot(
             share = (time - t1) / (t2 - t1)
             eased = share * share * (3.0 - 2.0 * share)
             height = float(mass[:, 1].max() - takes_off[1])
-            tuck = TUCK[0] * legs.height + TUCK[1] * float(np.linalg.norm((touches - takes_off)[[0, 2]]))
-            lift = min(tuck, height) * math.sin(math.pi * share) ** 2
+            lift = _tucked(legs, float(np.linalg.norm((touches - takes_off)[[0, 2]])), height, share)
             places[k] = mass[k] + from_mass + eased * (to_mass - from_mass) + np.array([0.0, lift, 0.0])
             tilt = heel_up + eased * (_TOES_DOWN - heel_up)
             turn = before.turn + eased * math.remainder(later.turn - before.turn, 2.0 * math.pi)

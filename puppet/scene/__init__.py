@@ -5,6 +5,8 @@ from __future__ import annotations
 from puppet.scene.environment import format_environment, load_environment, read_environment, usual_body
 from puppet.scene.furniture import (
     BOARD,
+    HEAD_ROOM,
+    POST,
     SEAT_HALF,
     HighBar,
     PlacedTable,
@@ -37,7 +39,9 @@ from puppet.scene.table_clearance import point_excess, segment_excess, table_exc
 __all__ = [
     "BOARD",
     "COLORS",
+    "HEAD_ROOM",
     "HOME_SEAT",
+    "POST",
     "SEAT_HALF",
     "SHAPES",
     "Cuboid",

@@ -53,7 +53,17 @@ class HighBar:
     length: float
     turn: float = 0.0
 
+    def rectangles(self, floor: float) -> tuple[Rectangle, ...]:
+        """What is in the way of who walks: its posts, or the whole bar where it is too low to walk under."""
+        if self.height - floor < HEAD_ROOM:
+            return ((self.place, (0.5 * self.length + POST, POST), self.turn),)
+        frame = Stance(self.place, self.turn)
+        ends = (frame.world(x, 0.0) for x in (-0.5 * self.length, 0.5 * self.length))
+        return tuple((end, (POST, POST), self.turn) for end in ends)
 
+
+POST = 0.014  # half as thick as the posts of a bar are
+HEAD_ROOM = 1.05  # what is higher than this over the floor is walked under
 SEAT_HALF = 0.12
 BOARD = 0.022  # how thick the board of a table is: there is room for knees below
 

@@ -17,12 +17,13 @@ from puppet.locomotion import (
     jump_problem,
     legs_of,
     measured,
+    soles_over_floor,
     stance_before,
     stance_before_floor,
     swing_problem,
 )
-from puppet.locomotion.route import BEFORE_TABLE, CUSHION, LEGS_BESIDE, before_table
-from puppet.scene import SEAT_HALF, Position, Rectangle, Scene, Seat, Stance, as_position, distance
+from puppet.locomotion.route import BEFORE_TABLE, CUSHION, FEET, LEGS_BESIDE, before_table
+from puppet.scene import SEAT_HALF, Position, Rectangle, Scene, Seat, Stance, as_position, distance, inside
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Placed, SpaceSet
 from puppet.tasks.outcome import Hands, Outcome, reject
@@ -46,6 +47,7 @@ CROUCHED = (
     (-0.19, 0.37, 0.02),
 )  # fmt: skip
 STEPS_BACK, STEP_BACK = 12, 0.04
+_OVER = 0.02  # by which feet of who jumps over a thing go over it
 _ON_FLOOR = 0.1  # what is lower lies on the floor
 BESIDE_FOOT = (0.1, 0.08)  # to the hand's own side, and ahead: a hand that goes there passes the knees
 _BESIDE_SEAT = (STANDS_AHEAD, -STANDS_AHEAD)
@@ -73,7 +75,8 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     if holder is not None:
         return reject(plan, words, f"the {holder} hand holds '{command.to}'")
     try:
-        links = _Journey(plan.scene, body, plan.fps).links(command)
+        goes_along = [name for name in holding.values() if name is not None]
+        links = _Journey(plan.scene.without(goes_along), body, plan.fps).links(command)
     except _TravelError as refused:
         return reject(plan, words, str(refused))
     if not links:
@@ -116,7 +119,7 @@ def step_back(context: TaskContext, goal: Position, width: float) -> tuple[Plan,
     if here is None or not here.stands or len(legs_of(hands.body)) != 2:
         return None
     place = goal[0], goal[2]
-    if goal[1] - (scene.floor or 0.0) > _ON_FLOOR or in_the_way(scene, place, 0.0):
+    if goal[1] - (scene.floor or 0.0) > _ON_FLOOR or any(inside(wall, *place) for _, wall in scene.furniture):
         return None
     aside, ahead = here.seen(*place)
     beside = ahead > BESIDE_FOOT[1] and (-aside if hands.limb(hand).mirrored else aside) > BESIDE_FOOT[0]
@@ -253,7 +256,7 @@ class _Journey:
             place = here.world(0.0, -n * STEP_BACK)
             there = replace(here, place=place)
             needs = [(there.world(x, z), room) for x, z, room in CROUCHED] + [(place, _TIGHT)] * (n > 0)
-            if all(distance(rectangle, *at) >= room for at, room in needs for _, rectangle in self.scene.obstacles):
+            if all(distance(rectangle, *at) >= room for at, room in needs for _, rectangle in self.scene.furniture):
                 return there
         return here
 
@@ -284,7 +287,7 @@ class _Journey:
             return Stance(sits.world(0.0, min(STANDS_AHEAD, max(room - keeps, BEHIND_KNEES))), seat.turn)
         if room < TRUNK:
             return None
-        others = [rectangle for name, rectangle in self.scene.obstacles if name != seat.name]
+        others = [rectangle for name, rectangle in self.scene.furniture if name != seat.name]
         back = min(0.0, room - beside)
         sides = [Stance(sits.world(x, back), seat.turn + math.copysign(0.5 * math.pi, x)) for x in _BESIDE_SEAT]
         free = [side for side in sides if all(distance(wall, *side.place) >= beside - 1e-6 for wall in others)]
@@ -338,7 +341,7 @@ class _Journey:
         return [place for place in places if not self._blocked(place)]
 
     def _blocked(self, place: tuple[float, float]) -> bool:
-        return any(distance(rectangle, *place) < _TIGHT for _, rectangle in self.scene.obstacles)
+        return bool(in_the_way(self.scene, place, _TIGHT))
 
     def _from_seat(self, here: Stance, to: tuple[float, float]) -> Stance | None:
         """Where one stands with more room who leaves the room before a seat; None for who is not in such a room."""
@@ -456,12 +459,27 @@ class _Journey:
         problem = jump_problem(self.legs, here.seen(*after.place), command.height, frames, self.fps)
         if problem:
             raise _TravelError(problem)
-        walls = self.scene.obstacles
-        crossed = next((name for name, wall in walls if _crosses(wall, here.place, after.place, LEGS_BESIDE)), "")
+        crossed = self._jumped_through(here, after, command.height, frames)
         if crossed:
             x, z = after.place
             raise _TravelError(f"'{crossed}' is in the way; walk to ({x:g}, {z:g}) goes around it")
         return AtStance("jump", here, after, height=command.height)
+
+    def _jumped_through(self, here: Stance, after: Stance, height: float | None, frames: int | None) -> str:
+        """What is between take-off and landing, and no thing on the floor that feet go over."""
+        way, things = here.seen(*after.place), dict(self.scene.things_on_floor)
+        walls = [(name, wall) for name, wall in self.scene.obstacles if name not in things]
+        crossed = next((name for name, wall in walls if _crosses(wall, here.place, after.place, LEGS_BESIDE)), "")
+        for n in range(0 if crossed else 51):
+            share = n / 50.0
+            place = here.world(share * way[0], share * way[1])
+            soles = soles_over_floor(self.legs, way, height, frames, share, self.fps)
+            for name, wall in things.items():
+                low = self.scene.base(name)[1] - (self.scene.floor or 0.0)
+                high = low + 2.0 * self.scene.object(name).width
+                if distance(wall, *place) < FEET and low < soles + self.legs.height and soles < high + _OVER:
+                    crossed = crossed or name
+        return crossed
 
     def _swing(self, here: Stance, command: Travel) -> Links:
         bar = next(bar for bar in self.scene.bars if bar.name == command.to)
