@@ -392,7 +392,15 @@ def _course(body: Body, legs: Legs, journey: Journey, frames: int | None, end: F
             body, legs, goal.before, bar, floor, goal.turns, frames, start, end, journey.arms, journey.fps
         )
     steps = footsteps(legs, goal) if journey.steps is None else journey.steps
-    return walking_course(body, legs, goal.before, floor, steps, frames, end, free, journey.fps, journey.pace)
+    return walking_course(
+        body, legs, goal.before, floor, steps, frames, end, free, journey.fps, journey.pace,
+        goal.sidles_in and journey.steps is None, chair_legs(journey.scene),
+    )  # fmt: skip
+
+
+def chair_legs(scene: Scene) -> tuple[tuple[float, float], ...]:
+    """Where legs of chairs stand on the floor, which feet swing around."""
+    return tuple(leg for seat in scene.seats for leg in seat.legs)
 
 
 def footsteps(legs: Legs, goal: AtStance) -> list[Footstep]:
