@@ -29,14 +29,14 @@ from puppet.types import Floats
 USUAL_HEIGHT = 0.14  # of the body's height
 HIGHEST, _FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 # How far legs get ahead, aside and backwards, in heights of the body: with no rise, and for each height of rise.
-REACH_AHEAD, REACH_ASIDE, REACH_BACK = (0.72, 1.15), (0.34, 1.5), (0.33, 1.0)
+REACH_AHEAD, REACH_ASIDE, REACH_BACK = (0.72, 1.15), (0.37, 1.3), (0.33, 1.0)
 LEAST_FLIGHT = 0.1  # seconds
 DOWN, RECOVERS = 22, 18  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
 TIPTOE, LANDS = 0.05, 0.02  # how much higher than in standing the mass takes off and lands, in heights of the body
 _LOWER = 0.05  # by how much less after each height of the way, up to one: who comes from afar lands with legs ahead
 # How far below that it goes before the push and after the landing: for no rise, and more for each height of rise.
-CROUCH, BOTTOM = (0.095, 0.2), (0.06, 0.2)
+CROUCH, BOTTOM = (0.095, 0.2), (0.067, 0.165)
 USUAL_CROUCH, USUAL_BOTTOM = 0.13, 0.1  # below which the trunk leans more
 _SOFTENS = 2.4  # how long a landing takes, in times of falling that far: 2 is an even push, 3 one that begins hard
 ROLLS = 0.7  # of the push: heels are off the floor
